@@ -14,7 +14,12 @@ const ROUND_MS = 1_500;
 const ROUNDS = 3;
 
 const data = JSON.stringify({
-  set: { orderId: 'order-1', amount: 4_200, customer: { emailAddress: 'someone@example.org' }, metadata: { note: 'x'.repeat(80) } },
+  set: {
+    orderId: 'order-1',
+    amount: 4_200,
+    customer: { emailAddress: 'someone@example.org' },
+    metadata: { note: 'x'.repeat(80) },
+  },
 });
 const metadata = JSON.stringify({
   accountId: 'acc_1',
@@ -37,7 +42,15 @@ export const bench: Bench = async () => {
       syncs.push(syncsPerSecond(join(directory, 'syncs'), ROUND_MS));
       appends.push(await appendsPerSecond(store, `round${round}`, ROUND_MS));
     }
-    return [rowOf('append of single events, 64 at once, durable, against fdatasync', Math.max(...appends), Math.max(...syncs), 3, '1/s')];
+    return [
+      rowOf(
+        'append of single events, 64 at once, durable, against fdatasync',
+        Math.max(...appends),
+        Math.max(...syncs),
+        3,
+        '1/s',
+      ),
+    ];
   } finally {
     await store.close();
     await rm(directory, { recursive: true });

@@ -32,14 +32,23 @@ const TIMES = 200;
 const WANTED_MS = 50;
 const ID = 'cs_long';
 const STREAM = `clientSession-${ID}`;
-const context = { accountId: 'acc_1', actor: { kind: 'apiKey' as const, id: 'key_1' }, at: 1, correlationId: 'req_1', operationId: 'op_1' };
+const context = {
+  accountId: 'acc_1',
+  actor: { kind: 'apiKey' as const, id: 'key_1' },
+  at: 1,
+  correlationId: 'req_1',
+  operationId: 'op_1',
+};
 
 export const bench: Bench = async () => {
   const directory = await temporary();
   const parts = { world: liveWorld, report: (fault: unknown) => console.error(fault) };
   const events = await openSqliteEventStore({ ...parts, file: join(directory, 'events.db') });
   const readModels = await openSqliteReadModels({ ...parts, file: join(directory, 'read-models.db') });
-  const snapshots = foldSnapshotsOf({ ...parts, readModels, storeKey: new StoreKey(Buffer.alloc(32, 1)) }, clientSessions.version);
+  const snapshots = foldSnapshotsOf(
+    { ...parts, readModels, storeKey: new StoreKey(Buffer.alloc(32, 1)) },
+    clientSessions.version,
+  );
   const coldNode = () => new Streams(clientSession, { ...parts, events, snapshots }, async () => undefined);
   try {
     await writeSession(events);
@@ -58,7 +67,13 @@ export const bench: Bench = async () => {
     }
     return [
       await shareOfPatch(directory),
-      rowOf('a cold fold with its chain checked, against one without', EVENTS / best(checked), EVENTS / best(bare), 0.6, 'events/ms'),
+      rowOf(
+        'a cold fold with its chain checked, against one without',
+        EVENTS / best(checked),
+        EVENTS / best(bare),
+        0.6,
+        'events/ms',
+      ),
       rowOf(`a command on a cold session of ${EVENTS} events`, best(command), WANTED_MS, { atMost: 1 }, 'ms'),
       rowOf('the state in the middle of it, for an answer given again', best(replay), WANTED_MS, { atMost: 1 }, 'ms'),
     ];
@@ -83,7 +98,11 @@ async function shareOfPatch(directory: string): Promise<Row> {
   const patched = rounds(child, PATCH_MS);
   for (let round = 0; round < PATCH_ROUNDS; round += 1) await patched.one(one);
   await end(child);
-  const events = await openSqliteEventStore({ file: join(made.dataDir, 'events.db'), world: liveWorld, report: console.error });
+  const events = await openSqliteEventStore({
+    file: join(made.dataDir, 'events.db'),
+    world: liveWorld,
+    report: console.error,
+  });
   const streams = streamsIn((await events.newest?.(undefined, VERIFIED)) ?? []);
   await events.close();
   verify(streams); // compiles
@@ -97,7 +116,8 @@ async function shareOfPatch(directory: string): Promise<Row> {
 /** Each stream's events, oldest first. */
 function streamsIn(newestFirst: readonly StoredEvent[]): readonly (readonly StoredEvent[])[] {
   const streams = new Map<string, StoredEvent[]>();
-  for (const stored of newestFirst.toReversed()) streams.set(stored.stream, [...(streams.get(stored.stream) ?? []), stored]);
+  for (const stored of newestFirst.toReversed())
+    streams.set(stored.stream, [...(streams.get(stored.stream) ?? []), stored]);
   return [...streams.values()];
 }
 
@@ -136,7 +156,13 @@ async function fold(events: EventStore, follow: typeof linkOf): Promise<void> {
 async function writeSession(events: EventStore): Promise<void> {
   const created = {
     type: 'ClientSessionCreated' as const,
-    data: { accountId: 'acc_1', createdAt: 1, tokenExpiresAt: 2, sessionExpiresAt: 3, fields: { orderId: 'order', currencyCode: 'EUR' } },
+    data: {
+      accountId: 'acc_1',
+      createdAt: 1,
+      tokenExpiresAt: 2,
+      sessionExpiresAt: 3,
+      fields: { orderId: 'order', currencyCode: 'EUR' },
+    },
   };
   let head: Head = beforeFirst;
   for (let made = 0; made < EVENTS; made += 100) {

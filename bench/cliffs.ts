@@ -75,6 +75,12 @@ async function pairs(plain: Loaded, other: Loaded): Promise<Row> {
     ratios.push((await its.one(() => other.one(ROUND_MS))) / plainly);
   }
   const cpu = `${Math.round(its.cpuMicros())} for ${Math.round(against.cpuMicros())} µs of CPU each`;
-  const row = rowOf(`${other.what} against ${plain.what} (${cpu})`, its.perSecond(), against.perSecond(), NO_CLIFF, '1/s');
+  const row = rowOf(
+    `${other.what} against ${plain.what} (${cpu})`,
+    its.perSecond(),
+    against.perSecond(),
+    NO_CLIFF,
+    '1/s',
+  );
   return { ...row, ratio: median(ratios) };
 }

@@ -45,7 +45,9 @@ type Ran = z.output<typeof Ran>;
 const Session = z.looseObject({ clientToken: z.string() });
 const Token = z.looseObject({ token: z.string() });
 const Payment = z.looseObject({ id: z.string() });
-const History = z.looseObject({ data: z.array(z.looseObject({ data: z.looseObject({ reference: z.string().optional() }) })) });
+const History = z.looseObject({
+  data: z.array(z.looseObject({ data: z.looseObject({ reference: z.string().optional() }) })),
+});
 
 type Seen = Map<string, Ran[]>;
 
@@ -66,7 +68,8 @@ export const bench: Bench = async () => {
     const client = new Client(url, key);
     const seen: Seen = new Map();
     const notify = await notifier(client, dataDir);
-    for (let round = 0; round < WARM + COUNTED; round += 1) await checkout({ server, client, seen, notify }, round >= WARM);
+    for (let round = 0; round < WARM + COUNTED; round += 1)
+      await checkout({ server, client, seen, notify }, round >= WARM);
     const to = await listen(receiver, { host: '127.0.0.1', port: 0 });
     const add = [main, 'webhooks', 'endpoints', 'add', '--url', to, '--account', accountId, '--data-dir', dataDir];
     await once(unpinned(add, quiet), 'exit');
@@ -88,7 +91,10 @@ interface Measured {
 }
 
 /** A session that is changed, paid, captured and refunded in part, and the processor's notification about it. */
-async function checkout({ server, client, seen, notify }: Measured & { readonly notify: Notify }, counts: boolean): Promise<void> {
+async function checkout(
+  { server, client, seen, notify }: Measured & { readonly notify: Notify },
+  counts: boolean,
+): Promise<void> {
   const counted = async (what: string, call: () => Promise<Answer>): Promise<unknown> => {
     await ranIn(server);
     const answer = bodyOf(await call());
@@ -126,7 +132,9 @@ async function delivery({ server, client, seen }: Measured, counts: boolean): Pr
 
 async function tokenized(client: Client): Promise<{ readonly clientToken: string; readonly token: string }> {
   const { clientToken } = Session.parse(bodyOf(await client.call('POST', '/client-session', sessionFields('order'))));
-  const { token } = Token.parse(bodyOf(await client.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', card())));
+  const { token } = Token.parse(
+    bodyOf(await client.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', card())),
+  );
   return { clientToken, token };
 }
 
@@ -181,5 +189,8 @@ function rowsOf(what: string, rounds: readonly Ran[]): readonly Row[] {
     const against = Number.isNaN(reach) ? measured : reach;
     return rowOf(`${what}${unit === 'functions' ? `, ${calls} calls of` : ''}`, measured, against, { atMost: 1 }, unit);
   };
-  return [row('files', (ran) => new Set(ran.map(({ url }) => url)).size, files), row('functions', (ran) => ran.length, functions)];
+  return [
+    row('files', (ran) => new Set(ran.map(({ url }) => url)).size, files),
+    row('functions', (ran) => ran.length, functions),
+  ];
 }

@@ -53,8 +53,12 @@ async function payOnce(client: Client, number: number): Promise<void> {
     customer: { emailAddress: 'ada@example.org', firstName: 'Ada' },
     order: { lineItems: [{ itemId: 'shirt', amount: 2_500, quantity: 2 }] },
   };
-  const { clientToken } = Session.parse(answered(await client.call('POST', '/client-session', fields, keyed('session'))));
-  const { token } = Token.parse(answered(await client.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', card())));
+  const { clientToken } = Session.parse(
+    answered(await client.call('POST', '/client-session', fields, keyed('session'))),
+  );
+  const { token } = Token.parse(
+    answered(await client.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', card())),
+  );
   const paid = await client.call('POST', '/payments', { clientToken, paymentMethodToken: token }, keyed('payment'));
   const { id } = z.looseObject({ id: z.string() }).parse(answered(paid));
   Payment.parse(answered(await client.call('POST', `/payments/${id}/capture`, {}, keyed('capture'))));
@@ -71,7 +75,8 @@ async function rest(dir: string): Promise<void> {
   for (;;) {
     const wals = [...(await sizesIn(dir))].filter(([name]) => name.endsWith('-wal'));
     if (wals.every(([, size]) => size <= RESTING_WAL_BYTES)) return;
-    if (liveWorld.monotonic() > deadline) throw new Error(`WALs are not truncated after ${REST_WITHIN_MS} ms: ${JSON.stringify(wals)}`);
+    if (liveWorld.monotonic() > deadline)
+      throw new Error(`WALs are not truncated after ${REST_WITHIN_MS} ms: ${JSON.stringify(wals)}`);
     await liveWorld.sleep(LOOK_EVERY_MS, new AbortController().signal);
   }
 }

@@ -27,7 +27,11 @@ export const bench: Bench = async () => {
   const echo = pinned(SERVER_CORE, [...AS_STARTED, ...fromSource, here('support/echo-server.ts')]);
   const echoUrl = await lineOf(echo, /^Listening on (\S+)/);
   const dataDir = join(directory, 'data');
-  const server = pinned(SERVER_CORE, [...AS_STARTED, main, 'serve', '--json', '--port', '0', '--data-dir', dataDir], quiet);
+  const server = pinned(
+    SERVER_CORE,
+    [...AS_STARTED, main, 'serve', '--json', '--port', '0', '--data-dir', dataDir],
+    quiet,
+  );
   try {
     const first = await firstOf(server);
     const { url, key } = first;
@@ -65,7 +69,11 @@ async function prepare(url: string, key: string, echoUrl: string): Promise<{ pat
   const read: Call = { method: 'GET', path: `/payments/${payment}`, headers: { 'X-Api-Key': key } };
   return {
     patch,
-    echo: { ...patch, url: echoUrl, connections: patch.connections.map((calls) => calls.map((call) => ({ ...call, path: '/echo' }))) },
+    echo: {
+      ...patch,
+      url: echoUrl,
+      connections: patch.connections.map((calls) => calls.map((call) => ({ ...call, path: '/echo' }))),
+    },
     read: { ...patch, connections: patch.connections.map(() => [read]) },
   };
 }

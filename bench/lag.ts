@@ -40,7 +40,9 @@ export const bench: Bench = async () => {
   const child = pinned(SERVER_CORE, [...fromSource, here('support/following-node.ts'), dataDir]);
   const samples: z.output<typeof Followed>[] = [];
   if (child.stdout !== null)
-    createInterface(child.stdout).on('line', (line) => samples.push(Followed.parse(JSON.parse(line.slice('Followed '.length)))));
+    createInterface(child.stdout).on('line', (line) =>
+      samples.push(Followed.parse(JSON.parse(line.slice('Followed '.length)))),
+    );
   const append = async (payments: number, perSecond: number) => {
     const args = [here('support/paced-appends.ts'), dataDir, accountId, payments, perSecond];
     const line = await lineOf(pinned(LOAD_CORE, [...fromSource, ...args.map(String)]), /^Appended (.*)$/);
@@ -52,7 +54,9 @@ export const bench: Bench = async () => {
   try {
     await append(BACKLOG / 4, Number.MAX_SAFE_INTEGER); // V8 compiles
     const backlog = ratesOf(await append(BACKLOG, Number.MAX_SAFE_INTEGER), samples);
-    process.stderr.write(`  a backlog: ${Math.round(backlog.perSecond)} events/s, ${backlog.cpuMicros.toFixed(0)} µs of CPU each\n`);
+    process.stderr.write(
+      `  a backlog: ${Math.round(backlog.perSecond)} events/s, ${backlog.cpuMicros.toFixed(0)} µs of CPU each\n`,
+    );
     const lags: Lag[] = [];
     for (const share of SHARES) {
       const perSecond = (backlog.perSecond * share) / EVENTS_OF_ALL;
@@ -66,8 +70,20 @@ export const bench: Bench = async () => {
     const live = lags.findLast(keepsUp);
     const half = lags[SHARES.indexOf(0.5)];
     return [
-      rowOf('events followed as they come, against a backlog', live?.eventsPerSecond ?? 0, backlog.perSecond, REACH.live, '1/s'),
-      rowOf('lag (median) at half the rate of a backlog', half?.medianMs ?? Number.NaN, KEEPS_UP_MS, { atMost: REACH.lagAtMost }, 'ms'),
+      rowOf(
+        'events followed as they come, against a backlog',
+        live?.eventsPerSecond ?? 0,
+        backlog.perSecond,
+        REACH.live,
+        '1/s',
+      ),
+      rowOf(
+        'lag (median) at half the rate of a backlog',
+        half?.medianMs ?? Number.NaN,
+        KEEPS_UP_MS,
+        { atMost: REACH.lagAtMost },
+        'ms',
+      ),
     ];
   } finally {
     await end(child);
@@ -76,7 +92,8 @@ export const bench: Bench = async () => {
 };
 
 /** A follower that falls behind has more than the appends of half a second before it in the end. */
-const keepsUp = ({ medianMs, eventsAtEnd, eventsPerSecond }: Lag): boolean => medianMs < KEEPS_UP_MS && eventsAtEnd < eventsPerSecond / 2;
+const keepsUp = ({ medianMs, eventsAtEnd, eventsPerSecond }: Lag): boolean =>
+  medianMs < KEEPS_UP_MS && eventsAtEnd < eventsPerSecond / 2;
 
 type Marks = z.output<typeof Marks>;
 type Samples = readonly z.output<typeof Followed>[];

@@ -49,7 +49,8 @@ export const bench: Bench = async () => {
   const receiver = pinned(LOAD_CORE, ['--import', 'tsx', here('support/receiver-server.ts')]);
   const sides: Side[] = [];
   try {
-    for (const [name, folder] of Object.entries({ newer: root, older })) sides.push(await opened(join(directory, name), folder));
+    for (const [name, folder] of Object.entries({ newer: root, older }))
+      sides.push(await opened(join(directory, name), folder));
     const receiverUrl = await lineOf(receiver, /^Listening on (\S+)/);
     const rows = [...(await callsOf(directory, sides)), await withDeliveries(sides, receiverUrl)];
     await Promise.all(sides.map(({ child }) => end(child)));
@@ -78,7 +79,11 @@ async function checkedOut(directory: string): Promise<string> {
 
 async function opened(dataDir: string, folder: string): Promise<Side> {
   const main = join(folder, 'dist/cli/main.js');
-  const child = pinned(SERVER_CORE, [...AS_STARTED, main, 'serve', '--json', '--port', '0', '--data-dir', dataDir], quiet);
+  const child = pinned(
+    SERVER_CORE,
+    [...AS_STARTED, main, 'serve', '--json', '--port', '0', '--data-dir', dataDir],
+    quiet,
+  );
   return { ...(await firstOf(child)), child, main, dataDir };
 }
 
@@ -163,7 +168,8 @@ async function delivered(receiverUrl: string): Promise<void> {
 }
 
 async function simulated(folders: readonly string[]): Promise<Row> {
-  for (const folder of folders) execFileSync('npx', ['tsc', '-p', 'tsconfig.simulation.json'], { cwd: folder, stdio: 'inherit' });
+  for (const folder of folders)
+    execFileSync('npx', ['tsc', '-p', 'tsconfig.simulation.json'], { cwd: folder, stdio: 'inherit' });
   const costs = folders.map((folder): { readonly folder: string; readonly ms: number[] } => ({ folder, ms: [] }));
   for (let round = 0; round < SIMULATIONS; round += 1)
     for (const { folder, ms } of inTurn(costs, round)) {

@@ -71,7 +71,9 @@ async function rowsPerSecond(write: (rows: readonly Stored<Document>[]) => Promi
   const ids = Array.from({ length: ROWS }, () => newId(liveWorld, 'pay'));
   const startedAt = performance.now();
   for (let revision = 0; revision < BATCHES; revision += 1) {
-    await write(ids.map((id, n) => ({ id, revision, doc: { shop: `shop-${n % 10}`, total: revision, text: 'x'.repeat(800) } })));
+    await write(
+      ids.map((id, n) => ({ id, revision, doc: { shop: `shop-${n % 10}`, total: revision, text: 'x'.repeat(800) } })),
+    );
   }
   return (ROWS * BATCHES) / ((performance.now() - startedAt) / 1_000);
 }

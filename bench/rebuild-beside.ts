@@ -21,7 +21,13 @@ const HIGHEST_MS = 4_000;
 const ROUND_MS = 15_000;
 const ROUNDS = 3;
 const openLoad = fileURLToPath(new URL('support/open-load.ts', import.meta.url));
-const WaitedLine = z.object({ p50Ms: z.number(), p99Ms: z.number(), maxMs: z.number(), calls: z.number(), refused: z.number() });
+const WaitedLine = z.object({
+  p50Ms: z.number(),
+  p99Ms: z.number(),
+  maxMs: z.number(),
+  calls: z.number(),
+  refused: z.number(),
+});
 const onLoadCore = (args: readonly string[]) => pinned(LOAD_CORE, args);
 
 /**
@@ -61,10 +67,14 @@ export const bench: Bench = async () => {
 async function waited(directory: string, load: OpenLoad, when: string): Promise<Waited> {
   const file = join(directory, 'open-load.json');
   await writeFile(file, JSON.stringify(load));
-  const found = WaitedLine.parse(JSON.parse(await lineOf(onLoadCore(['--import', 'tsx', openLoad, file]), /^Waited (.*)$/)));
+  const found = WaitedLine.parse(
+    JSON.parse(await lineOf(onLoadCore(['--import', 'tsx', openLoad, file]), /^Waited (.*)$/)),
+  );
   if (found.refused > 0) throw new Error(`${found.refused} calls were not answered with 2xx`);
   const { p50Ms, p99Ms, maxMs, calls } = found;
-  process.stderr.write(`  ${when}: p50 ${p50Ms.toFixed(1)}, p99 ${p99Ms.toFixed(1)}, at most ${maxMs.toFixed(1)} ms, of ${calls} calls\n`);
+  process.stderr.write(
+    `  ${when}: p50 ${p50Ms.toFixed(1)}, p99 ${p99Ms.toFixed(1)}, at most ${maxMs.toFixed(1)} ms, of ${calls} calls\n`,
+  );
   return found;
 }
 

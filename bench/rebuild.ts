@@ -45,9 +45,21 @@ export async function bench(): Promise<readonly Row[]> {
     process.stderr.write(`  the scan: ${micros(scans)}\n`);
     return [
       rowOf(`projection rebuild (${micros(firsts)})`, rate(firsts), scanned, 0.4, 'events/s'),
-      rowOf(`projection rebuild, compared with the live one (${micros(compared)})`, rate(compared), scanned, 0.4, 'events/s'),
+      rowOf(
+        `projection rebuild, compared with the live one (${micros(compared)})`,
+        rate(compared),
+        scanned,
+        0.4,
+        'events/s',
+      ),
       rowOf('projection rebuild, in all', rate(firsts), 120_000, 1, 'events/s'),
-      rowOf('daily totals rebuilt, against payments in one thread', totalled.perSecond, alone.perSecond, 0.7, 'events/s'),
+      rowOf(
+        'daily totals rebuilt, against payments in one thread',
+        totalled.perSecond,
+        alone.perSecond,
+        0.7,
+        'events/s',
+      ),
       rowOf('daily totals followed, against payments', added, followed, 1, 'events/s'),
     ];
   } finally {
@@ -63,7 +75,8 @@ interface Taken {
 }
 
 const rate = (taken: readonly Taken[]): number => median(taken.map(({ perSecond }) => perSecond));
-const micros = (taken: readonly Taken[]): string => `${median(taken.map((one) => one.micros)).toFixed(1)} µs of CPU an event`;
+const micros = (taken: readonly Taken[]): string =>
+  `${median(taken.map((one) => one.micros)).toFixed(1)} µs of CPU an event`;
 
 async function timed(work: () => Promise<number>): Promise<Taken> {
   const [before, startedAt] = [process.cpuUsage(), performance.now()];
@@ -82,7 +95,15 @@ async function rebuilt(
 ): Promise<readonly [Taken, ...Taken[]]> {
   const readModels = await openSqliteReadModels({ ...parts, file });
   try {
-    const projections = await openProjections({ ...parts, ...threads, events, readModels, timings, projections: [of], forRepair: true });
+    const projections = await openProjections({
+      ...parts,
+      ...threads,
+      events,
+      readModels,
+      timings,
+      projections: [of],
+      forRepair: true,
+    });
     const build = (): Promise<Taken> => timed(async () => (await projections.rebuild(of.name)).events);
     const taken: [Taken, ...Taken[]] = [await build()];
     while (taken.length < builds) taken.push(await build());

@@ -23,4 +23,5 @@ export const rowOf = (what: string, measured: number, against: number, reach: Ro
   unit,
 });
 
-export const passes = ({ ratio, reach }: Row): boolean => (typeof reach === 'number' ? ratio >= reach : ratio <= reach.atMost);
+export const passes = ({ ratio, reach }: Row): boolean =>
+  typeof reach === 'number' ? ratio >= reach : ratio <= reach.atMost;

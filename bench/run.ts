@@ -51,7 +51,9 @@ function usage(): string {
   const all = [...benches.keys()].map((name) => {
     const source = readFileSync(new URL(`${name}.ts`, import.meta.url), 'utf8');
     const [what = ''] = source.split('\n', 1);
-    const variables = [...new Set([...source.matchAll(/process\.env\['(\w+)'\]/g)].map(([, variable = '']) => variable))];
+    const variables = [
+      ...new Set([...source.matchAll(/process\.env\['(\w+)'\]/g)].map(([, variable = '']) => variable)),
+    ];
     const settings = variables.length > 0 ? indented(`Variables: ${variables.join(', ')}`) : '';
     return `  ${name}\n${indented(what.slice('// '.length))}${settings}`;
   });
@@ -81,7 +83,8 @@ function print(all: readonly Row[]): void {
   ]);
   const widths = head.map((title, column) => Math.max(title.length, ...cells.map((line) => line[column]?.length ?? 0)));
   const lines = [head, widths.map((width) => '-'.repeat(width)), ...cells];
-  for (const line of lines) process.stdout.write(`| ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`);
+  for (const line of lines)
+    process.stdout.write(`| ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`);
 }
 
 function rounded(value: number): string {

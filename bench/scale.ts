@@ -42,7 +42,8 @@ async function filled(directory: string, name: string, payments: number, open = 
     await writePayments(events, payments, accountId, open);
   });
   process.stderr.write(`  ${payments.toLocaleString('en')} payments written\n`);
-  for (const file of await readdir(made.dataDir)) if (file.startsWith('read-models')) await rm(join(made.dataDir, file));
+  for (const file of await readdir(made.dataDir))
+    if (file.startsWith('read-models')) await rm(join(made.dataDir, file));
   await end((await serving(made.dataDir)).child);
   return made;
 }
@@ -65,9 +66,16 @@ async function startAndRest(dataDir: string): Promise<readonly Row[]> {
 
 /** The time from the start of a process, when all open attempts are due, until the last look-up is recorded. */
 async function resolver(dataDir: string): Promise<Row> {
-  const advance = unpinned([main, 'sandbox', 'clock', 'advance', `${(2 * OPEN_FOR_MS) / 60_000}m`, '--data-dir', dataDir], quiet);
+  const advance = unpinned(
+    [main, 'sandbox', 'clock', 'advance', `${(2 * OPEN_FOR_MS) / 60_000}m`, '--data-dir', dataDir],
+    quiet,
+  );
   await once(advance, 'exit');
-  const events = await openSqliteEventStore({ file: join(dataDir, 'events.db'), world: liveWorld, report: console.error });
+  const events = await openSqliteEventStore({
+    file: join(dataDir, 'events.db'),
+    world: liveWorld,
+    report: console.error,
+  });
   const head = await events.head();
   const startedAt = performance.now();
   const child = pinned(SERVER_CORE, [main, 'serve', '--port', '0', '--data-dir', dataDir], quiet);
@@ -81,7 +89,13 @@ async function resolver(dataDir: string): Promise<Row> {
   await end(child);
   await events.close();
   const payments = MANY_PAYMENTS.toLocaleString('en');
-  return rowOf(`start until ${OPEN_ATTEMPTS} open attempts among ${payments} payments are looked up`, ms, 2_000, { atMost: 1 }, 'ms');
+  return rowOf(
+    `start until ${OPEN_ATTEMPTS} open attempts among ${payments} payments are looked up`,
+    ms,
+    2_000,
+    { atMost: 1 },
+    'ms',
+  );
 }
 
 /** The medians of single calls, in turn on both, so that neither gets the quieter minutes. */
@@ -114,7 +128,13 @@ async function pages(few: Made, many: Made): Promise<Row> {
     () => page(withFew.url, few.key),
   );
   await Promise.all([end(withFew.child), end(withMany.child)]);
-  return rowOf(`GET /payments page at ${MANY_PAYMENTS} payments against ${FEW_PAYMENTS}`, measured, against, { atMost: 2 }, 'ms');
+  return rowOf(
+    `GET /payments page at ${MANY_PAYMENTS} payments against ${FEW_PAYMENTS}`,
+    measured,
+    against,
+    { atMost: 2 },
+    'ms',
+  );
 }
 
 async function longStream(dataDir: string): Promise<Row> {
@@ -124,10 +144,18 @@ async function longStream(dataDir: string): Promise<Row> {
   let changes = 0;
   const patch = async (clientToken: string): Promise<void> => {
     changes += 1;
-    await call(`${url}/client-session`, { method: 'PATCH', headers, body: JSON.stringify({ clientToken, orderId: `o-${changes}` }) });
+    await call(`${url}/client-session`, {
+      method: 'PATCH',
+      headers,
+      body: JSON.stringify({ clientToken, orderId: `o-${changes}` }),
+    });
   };
   const streamOf = async (events: number): Promise<string> => {
-    const made = await call(`${url}/client-session`, { method: 'POST', headers, body: JSON.stringify({ currencyCode: 'EUR', amount: 1 }) });
+    const made = await call(`${url}/client-session`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ currencyCode: 'EUR', amount: 1 }),
+    });
     const { clientToken } = z.object({ clientToken: z.string() }).parse(made);
     for (let done = 1; done < events; done += SHORT_STREAM) {
       await Promise.all(Array.from({ length: Math.min(SHORT_STREAM, events - done) }, () => patch(clientToken)));
@@ -140,5 +168,11 @@ async function longStream(dataDir: string): Promise<Row> {
     () => patch(short),
   );
   await end(child);
-  return rowOf(`PATCH on a stream of ${LONG_STREAM} events against one of ${SHORT_STREAM}`, measured, against, { atMost: 1.2 }, 'ms');
+  return rowOf(
+    `PATCH on a stream of ${LONG_STREAM} events against one of ${SHORT_STREAM}`,
+    measured,
+    against,
+    { atMost: 1.2 },
+    'ms',
+  );
 }

@@ -23,14 +23,19 @@ const here = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 const compiled = here('../dist/simulation/test/simulation/simulate.js');
 
 export const bench: Bench = async () => {
-  const { status } = spawnSync(process.execPath, [here('../node_modules/typescript/bin/tsc'), '-p', here('../tsconfig.simulation.json')]);
+  const { status } = spawnSync(process.execPath, [
+    here('../node_modules/typescript/bin/tsc'),
+    '-p',
+    here('../tsconfig.simulation.json'),
+  ]);
   if (status !== 0) throw new Error('the simulator does not compile');
   const simulator = unpinned([...FOR_BUSY_CORES, compiled, '--seed', SEED, '--payments', String(PAYMENTS)]);
   const ended = once(simulator, 'exit');
   const line = await lineOf(simulator, /^(\d+ payments a second .*)$/);
   const [perSecond, cpuMs] = Told.parse(/^(\d+) .* ([\d.]+) ms of CPU each/.exec(line)?.slice(1));
   const [code] = await ended;
-  if (code !== 0) throw new Error(`a promise was broken: npm run simulate -- --seed ${SEED} --payments ${PAYMENTS} shows it`);
+  if (code !== 0)
+    throw new Error(`a promise was broken: npm run simulate -- --seed ${SEED} --payments ${PAYMENTS} shows it`);
   const what = `${PAYMENTS.toLocaleString('en')} simulated payments on all cores, ${CORES} here (${cpuMs} ms of CPU each)`;
   return [rowOf(what, perSecond, 1_000, 1, '1/s')];
 };

@@ -82,7 +82,9 @@ async function deliveries(directory: string, receiverUrl: string): Promise<reado
 async function deliveriesPerSecond({ dataDir }: Made, receiverUrl: string): Promise<number> {
   const before = await receivedBy(receiverUrl);
   const child = (await served(dataDir)).child;
-  const reached = async (count: number): Promise<{ readonly at: number; readonly cpu: number; readonly count: number }> => {
+  const reached = async (
+    count: number,
+  ): Promise<{ readonly at: number; readonly cpu: number; readonly count: number }> => {
     for (;;) {
       const received = (await receivedBy(receiverUrl)) - before;
       if (received >= count) return { at: performance.now(), cpu: await cpuMs(child), count: received };
@@ -94,7 +96,9 @@ async function deliveriesPerSecond({ dataDir }: Made, receiverUrl: string): Prom
   await end(child);
   const done = to.count - from.count;
   const perSecond = (done * 1_000) / (to.at - from.at);
-  process.stderr.write(`  ${Math.round(perSecond)} deliveries/s, ${(((to.cpu - from.cpu) * 1_000) / done).toFixed(0)} µs of CPU each\n`);
+  process.stderr.write(
+    `  ${Math.round(perSecond)} deliveries/s, ${(((to.cpu - from.cpu) * 1_000) / done).toFixed(0)} µs of CPU each\n`,
+  );
   return perSecond;
 }
 
@@ -129,7 +133,13 @@ async function waiting(directory: string): Promise<readonly Row[]> {
   const [paidMany, paidNone] = await compared(many, none);
   const count = WAITING.toLocaleString('en');
   return [
-    rowOf(`start with ${count} waiting messages against none`, median(starts[0]), median(starts[1]), { atMost: 1.25 }, 'ms'),
+    rowOf(
+      `start with ${count} waiting messages against none`,
+      median(starts[0]),
+      median(starts[1]),
+      { atMost: 1.25 },
+      'ms',
+    ),
     rowOf(`complete payments beside ${count} waiting messages against none`, paidMany, paidNone, 0.9, '1/s'),
   ];
 }

@@ -59,7 +59,13 @@ export const bench: Bench = async () => {
     const row = (what: string, kind: 'reads' | 'payments') => {
       const [more, alone] = [figures.several[kind], figures.one[kind]];
       const costs = `${more.micros()} µs of CPU each, ${alone.micros()} with one`;
-      return rowOf(`${what}, ${WORKERS} workers against one (${costs})`, more.perCpuSecond(), alone.perCpuSecond(), REACH[kind], '1/CPU s');
+      return rowOf(
+        `${what}, ${WORKERS} workers against one (${costs})`,
+        more.perCpuSecond(),
+        alone.perCpuSecond(),
+        REACH[kind],
+        '1/CPU s',
+      );
     };
     return [row('GET /payments/{id}', 'reads'), row('complete payments (4 calls)', 'payments')];
   } finally {
@@ -70,7 +76,16 @@ export const bench: Bench = async () => {
 
 async function started(directory: string, workers: number): Promise<Service> {
   const dataDir = join(directory, `data-${workers}`);
-  const args = [main, 'serve', '--json', '--port', '0', '--data-dir', dataDir, ...(workers === 1 ? [] : ['--workers', String(workers)])];
+  const args = [
+    main,
+    'serve',
+    '--json',
+    '--port',
+    '0',
+    '--data-dir',
+    dataDir,
+    ...(workers === 1 ? [] : ['--workers', String(workers)]),
+  ];
   const child = unpinned([...AS_STARTED, ...args], quiet);
   const first = await firstOf(child);
   const { url, key } = first;

@@ -132,7 +132,9 @@ export function readConfig(flags: Flags, env: Environment): Config {
   const parsed = schema.safeParse(texts);
   if (!parsed.success) {
     const wrong = new Set(parsed.error.issues.map(({ path: [name] }) => String(name)));
-    throw new WrongSettings(SETTING_NAMES.filter((name) => wrong.has(name)).map((name) => problemOf(name, given(name, flags, env))));
+    throw new WrongSettings(
+      SETTING_NAMES.filter((name) => wrong.has(name)).map((name) => problemOf(name, given(name, flags, env))),
+    );
   }
   const { secret, publicUrl, sandboxUrl, metricsPort, ...rest } = parsed.data;
   const config = { ...rest, secrets: secret, publicUrl, sandboxUrl, metricsPort };
@@ -156,7 +158,9 @@ function contradictionsIn({ eventStore, readModels, mode, sandboxUrl, port, metr
     );
   }
   if (metricsPort === port && port !== 0) {
-    problems.push(`${SETTINGS.metricsPort.variable} is ${port}: allowed is any port other than the port of ${SETTINGS.port.variable}.`);
+    problems.push(
+      `${SETTINGS.metricsPort.variable} is ${port}: allowed is any port other than the port of ${SETTINGS.port.variable}.`,
+    );
   }
   if (sandboxUrl !== undefined && mode === 'live') {
     problems.push(
@@ -182,7 +186,9 @@ export function checkSecretIsSet(config: Config): void {
   const needed = config.secrets === undefined ? needsSecret(config) : undefined;
   if (needed === undefined) return;
   const { variable, allowed } = SETTINGS.secret;
-  throw new WrongSettings([`${variable} is not set: ${needed} Allowed is ${allowed}. To create one, run: ${MAKE_A_SECRET}`]);
+  throw new WrongSettings([
+    `${variable} is not set: ${needed} Allowed is ${allowed}. To create one, run: ${MAKE_A_SECRET}`,
+  ]);
 }
 
 /** Why a secret in the data directory would not do; undefined if it does. */
@@ -190,7 +196,9 @@ function needsSecret({ mode, eventStore, readModels, sandboxUrl }: Config): stri
   if (mode === 'live') return 'live mode does not generate one.';
   const shared = [eventStore, readModels].find(({ kind }) => kind !== 'sqlite');
   if (shared !== undefined) return `every node on ${shownUrl(shared)} needs the same secret.`;
-  return sandboxUrl === undefined ? undefined : `this node and ${sandboxUrl}, whose sandbox it uses, need the same secret.`;
+  return sandboxUrl === undefined
+    ? undefined
+    : `this node and ${sandboxUrl}, whose sandbox it uses, need the same secret.`;
 }
 
 /** All settings with their origin, secrets masked; also of a configuration that is wrong. */

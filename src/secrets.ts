@@ -95,7 +95,10 @@ export class Secrets {
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
       decipher.setAuthTag(bytes.subarray(12, 28));
       try {
-        return { storeKey: Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]), byFirst: index === 0 };
+        return {
+          storeKey: Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]),
+          byFirst: index === 0,
+        };
       } catch {
         // Wrapped by another master: the tag does not match, and the next one is tried.
       }
@@ -132,7 +135,9 @@ export class StoreKey {
   unseal(label: SealLabel, sealed: string): string | undefined {
     const bytes = Buffer.from(sealed, 'base64url');
     if (bytes.length < SEAL_BYTES) return undefined;
-    const decipher = createDecipheriv('aes-256-gcm', this.#sealKey(label), bytes.subarray(0, 12), { authTagLength: 16 });
+    const decipher = createDecipheriv('aes-256-gcm', this.#sealKey(label), bytes.subarray(0, 12), {
+      authTagLength: 16,
+    });
     decipher.setAuthTag(bytes.subarray(12, SEAL_BYTES));
     try {
       return Buffer.concat([decipher.update(bytes.subarray(SEAL_BYTES)), decipher.final()]).toString('utf8');
@@ -152,4 +157,5 @@ export class StoreKey {
 }
 
 /** In constant time. */
-export const isSameBytes = (one: Buffer, other: Buffer): boolean => one.length === other.length && timingSafeEqual(one, other);
+export const isSameBytes = (one: Buffer, other: Buffer): boolean =>
+  one.length === other.length && timingSafeEqual(one, other);

@@ -112,29 +112,74 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const projections = await openProjections(engine);
   for (const one of brokenStamps) projections.broken.found(one);
   const { readModels } = projections;
-  const streams = openStreams({ ...adapters, projections, storeKey, onPayment: (id) => notifications.retryAwaited(id) });
+  const streams = openStreams({
+    ...adapters,
+    projections,
+    storeKey,
+    onPayment: (id) => notifications.retryAwaited(id),
+  });
 
   const mayWrite = mayWriteUnless(() => projections.refusesWrites());
   const idempotency = new Idempotency(streams.idempotencyRecords, storeKey, world, mayWrite);
   const tokens = new ClientTokens(secrets, mode);
   const circuits = new Circuits({ processors: processors.keys(), limits: circuit, world, report, observer });
-  const cardTesting = new CardTesting(cardTestingLimits, report, (limit) => observer?.limited(limit), sharedLimits?.cardTesting);
+  const cardTesting = new CardTesting(
+    cardTestingLimits,
+    report,
+    (limit) => observer?.limited(limit),
+    sharedLimits?.cardTesting,
+  );
   const keyUses = new ApiKeyUses(readModels);
   const requestLog = new RequestLog(readModels, world);
 
   const queries = makeQueries({ ...streams, readModels, tokens, storeKey });
-  const keys = { keyDocuments: keyDocuments(readModels), onKeyUsed: (keyId: string, at: number): void => keyUses.used(keyId, at) };
+  const keys = {
+    keyDocuments: keyDocuments(readModels),
+    onKeyUsed: (keyId: string, at: number): void => keyUses.used(keyId, at),
+  };
   const { hasAccounts, operatesStore, paymentCalled } = queries;
   const passwords = new Passwords(storeKey, world);
   const sessionUses = new SessionUses(readModels);
   const limits = new SignInLimits(signInLimits, sharedLimits?.counters);
-  const users = makeUsers({ ...streams, world, report, secrets, storeKey, mode, mayWrite, passwords, limits, sessionUses });
+  const users = makeUsers({
+    ...streams,
+    world,
+    report,
+    secrets,
+    storeKey,
+    mode,
+    mayWrite,
+    passwords,
+    limits,
+    sessionUses,
+  });
   const userOf = users.sessionHolder;
   const asked = { hasAccounts, operatesStore, userOf };
-  const access = makeAccess({ ...streams, ...node, ...keys, ...asked, idempotency, secrets, storeKey, mode, tokens, mayWrite });
+  const access = makeAccess({
+    ...streams,
+    ...node,
+    ...keys,
+    ...asked,
+    idempotency,
+    secrets,
+    storeKey,
+    mode,
+    tokens,
+    mayWrite,
+  });
   const instruments = makeInstruments({ ...streams, ...node, idempotency, storeKey, circuits, cardTesting });
   const { paymentsOf = makePayments, webhooksOf = makeWebhooks } = options;
-  const payments = paymentsOf({ ...streams, ...node, idempotency, mayWrite, storeKey, tokens, circuits, cardTesting, publicUrl });
+  const payments = paymentsOf({
+    ...streams,
+    ...node,
+    idempotency,
+    mayWrite,
+    storeKey,
+    tokens,
+    circuits,
+    cardTesting,
+    publicUrl,
+  });
   const { displaceSessionClaim, recordFact } = payments;
   const sessions = makeSessions({ sessions: streams.sessions, idempotency, tokens, world, displaceSessionClaim });
   const notifications = makeNotifications({ ...streams, ...node, storeKey, mayWrite, recordFact, paymentCalled });
@@ -166,7 +211,15 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     isBuilt: (name: string) => projections.isBuilt(name),
     isWorkElsewhere: () => projections.isWorkElsewhere(),
   };
-  const work: PolicyNeeds = { ...sessions, ...instruments, ...payments, ...notifications, ...webhooks, ...node, circuits };
+  const work: PolicyNeeds = {
+    ...sessions,
+    ...instruments,
+    ...payments,
+    ...notifications,
+    ...webhooks,
+    ...node,
+    circuits,
+  };
   return {
     access,
     users,

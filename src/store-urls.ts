@@ -3,9 +3,13 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 
 /** `file`: an absolute path. */
-export type EventStoreUrl = { readonly kind: 'sqlite'; readonly file: string } | { readonly kind: 'eventstoredb'; readonly url: string };
+export type EventStoreUrl =
+  | { readonly kind: 'sqlite'; readonly file: string }
+  | { readonly kind: 'eventstoredb'; readonly url: string };
 /** `file`: an absolute path that ends in .db; the generations of the read models are next to it. */
-export type ReadModelsUrl = { readonly kind: 'sqlite'; readonly file: string } | { readonly kind: 'mongodb'; readonly url: string };
+export type ReadModelsUrl =
+  | { readonly kind: 'sqlite'; readonly file: string }
+  | { readonly kind: 'mongodb'; readonly url: string };
 
 const SQLITE = /^sqlite:(.+)$/s;
 const sqlite = z
@@ -31,7 +35,10 @@ const mongoDb = z
 /** `sqlite:<path>`, or an EventStoreDB connection string. */
 export const EventStoreUrl: z.ZodType<EventStoreUrl, string> = z.union([sqlite, eventStoreDb]);
 /** `sqlite:<path of a file that ends in .db>`, or a MongoDB connection string. */
-export const ReadModelsUrl: z.ZodType<ReadModelsUrl, string> = z.union([sqlite.refine(({ file }) => file.endsWith('.db')), mongoDb]);
+export const ReadModelsUrl: z.ZodType<ReadModelsUrl, string> = z.union([
+  sqlite.refine(({ file }) => file.endsWith('.db')),
+  mongoDb,
+]);
 
 export const EVENT_STORE_ALLOWED =
   'sqlite:<path of a file>, or an EventStoreDB connection string: esdb://<host:port> (several hosts separated by commas) or esdb+discover://<host:port>';

@@ -78,7 +78,8 @@ export const liveWorld: World = {
 };
 
 /** How far business time has been moved ahead of the machine's clock, ms. */
-export const movedAheadMs = (world: Pick<World, 'steady' | 'monotonic'>): number => Math.round(world.steady() - world.monotonic());
+export const movedAheadMs = (world: Pick<World, 'steady' | 'monotonic'>): number =>
+  Math.round(world.steady() - world.monotonic());
 
 /** `pay_` + 48 bits of time + 80 random bits, hex: sortable by time, unguessable. */
 export const newId = (world: World, prefix: string): string =>
@@ -97,7 +98,10 @@ export function newUuid(world: World): string {
  * The newest texts of formatTime, each at the lowest eight bits of its time: a payment's times are formatted for each
  * answer and message.
  */
-const formatted: { readonly ms: number; readonly text: string }[] = Array.from({ length: 256 }, () => ({ ms: Number.NaN, text: '' }));
+const formatted: { readonly ms: number; readonly text: string }[] = Array.from({ length: 256 }, () => ({
+  ms: Number.NaN,
+  text: '',
+}));
 
 /** RFC 3339 in UTC with `Z` and milliseconds (contract §1). */
 export function formatTime(ms: number): string {
@@ -133,7 +137,11 @@ function isDay(day: string): boolean {
  * The end of a pause of `ms` that is under way, or begins now: one for all who wait, because what is done together
  * costs less. It is over at once for the last of `most` and all before.
  */
-export function sharedPause(world: Pick<World, 'sleep'>, ms: number, most = Number.POSITIVE_INFINITY): () => Promise<void> {
+export function sharedPause(
+  world: Pick<World, 'sleep'>,
+  ms: number,
+  most = Number.POSITIVE_INFINITY,
+): () => Promise<void> {
   let pause: { readonly end: Promise<void>; readonly over: AbortController } | undefined;
   let waiting = 0;
   const begin = (): NonNullable<typeof pause> => {
@@ -177,7 +185,11 @@ export const OVER = new DOMException('The work has ended or run out of time', 'A
  * Runs work under a deadline of `ms` milliseconds; the signal it gets aborts then.
  * 'timeout' means that the outcome is unknown, never that it failed.
  */
-export async function within<T>(world: World, ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T | 'timeout'> {
+export async function within<T>(
+  world: World,
+  ms: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | 'timeout'> {
   const over = new AbortController(); // one for both: whichever comes first ends the other
   const expired = world.sleep(ms, over.signal).then(
     () => 'timeout' as const,

@@ -19,7 +19,8 @@ interface Planted {
 }
 const imports = (folder: string, ...specifiers: readonly string[]): readonly Planted[] =>
   specifiers.map((specifier) => ({ file: `src/${folder}`, source: `export * from '${specifier}';` }));
-const worldly = (...sources: readonly string[]): readonly Planted[] => sources.map((source) => ({ file: 'src/commands/a.ts', source }));
+const worldly = (...sources: readonly string[]): readonly Planted[] =>
+  sources.map((source) => ({ file: 'src/commands/a.ts', source }));
 
 const FORBIDDEN_IMPORTS: readonly Planted[] = [
   ...imports(
@@ -63,16 +64,42 @@ const FORBIDDEN_IMPORTS: readonly Planted[] = [
   ...imports('queries/a.ts', '../policies/a.ts', '../http/a.ts'),
   ...imports('policies/a.ts', '../http/a.ts', '../cli/a.ts', '../stores/sqlite/a.ts'),
   ...imports('http/middleware/a.ts', '../../telemetry/prometheus.ts', '../../telemetry/opentelemetry.ts'),
-  ...imports('http/routes/a.ts', '../../service.ts', '../../cli/a.ts', '../../stores/sqlite/a.ts', '../../processors/sandbox/a.ts'),
-  ...imports('telemetry/a.ts', '../cli/a.ts', '../service.ts', '../config.ts', '../stores/sqlite/a.ts', '../processors/sandbox/a.ts'),
+  ...imports(
+    'http/routes/a.ts',
+    '../../service.ts',
+    '../../cli/a.ts',
+    '../../stores/sqlite/a.ts',
+    '../../processors/sandbox/a.ts',
+  ),
+  ...imports(
+    'telemetry/a.ts',
+    '../cli/a.ts',
+    '../service.ts',
+    '../config.ts',
+    '../stores/sqlite/a.ts',
+    '../processors/sandbox/a.ts',
+  ),
   ...['journal', 'commands', 'projections', 'queries', 'policies', 'http', 'stores/sqlite'].flatMap((folder) =>
     imports(`${folder}/b.ts`, folder.includes('/') ? '../../telemetry/a.ts' : '../telemetry/a.ts'),
   ),
-  ...imports('telemetry/observer.ts', '../commands/a.ts', '../http/a.ts', '../projections/a.ts', '../domain/a.ts', '../adapters.ts'),
+  ...imports(
+    'telemetry/observer.ts',
+    '../commands/a.ts',
+    '../http/a.ts',
+    '../projections/a.ts',
+    '../domain/a.ts',
+    '../adapters.ts',
+  ),
   ...imports('service.ts', './telemetry/a.ts'),
   ...imports('service.ts', './cli/a.ts', './stores/sqlite/a.ts', './processors/sandbox/a.ts'),
   ...imports('stores/event-store.ts', '../commands/a.ts', './sqlite/a.ts'),
-  ...imports('stores/sqlite/a.ts', '../../domain/a.ts', '../../journal/a.ts', '../../commands/a.ts', '../../service.ts'),
+  ...imports(
+    'stores/sqlite/a.ts',
+    '../../domain/a.ts',
+    '../../journal/a.ts',
+    '../../commands/a.ts',
+    '../../service.ts',
+  ),
   ...imports('processors/sandbox/a.ts', '../../domain/payment/a.ts', '../../http/a.ts'),
   ...imports('world.ts', './commands/a.ts', './stores/sqlite/a.ts', './deadlines.ts'),
   ...imports('deadlines.ts', './commands/a.ts', './stores/event-store.ts'),
@@ -150,7 +177,15 @@ const ALLOWED_IMPORTS: readonly Planted[] = [
   ),
   ...imports('queries/a.ts', '../projections/models/payments.ts', '../commands/caller.ts', '../stores/read-models.ts'),
   ...imports('policies/a.ts', '../commands/a.ts', '../projections/a.ts', '../queries/a.ts'),
-  ...imports('http/routes/a.ts', '../route.ts', '../../commands/a.ts', '../../queries/a.ts', '../../domain/a.ts', '../exchange.ts', 'koa'),
+  ...imports(
+    'http/routes/a.ts',
+    '../route.ts',
+    '../../commands/a.ts',
+    '../../queries/a.ts',
+    '../../domain/a.ts',
+    '../exchange.ts',
+    'koa',
+  ),
   ...imports('http/middleware/a.ts', '../../telemetry/sinks.ts', '../../telemetry/spans.ts'),
   ...imports(
     'telemetry/a.ts',
@@ -164,8 +199,22 @@ const ALLOWED_IMPORTS: readonly Planted[] = [
   ...imports('client/a.ts', 'openapi-fetch', './b.ts', 'node:timers'),
   ...imports('journal/b.ts', '../telemetry/observer.ts'),
   ...imports('service.ts', './http/a.ts', './policies/a.ts', './stores/event-store.ts'),
-  ...imports('cli/a.ts', '../service.ts', '../http/app.ts', '../stores/sqlite/a.ts', '../processors/sandbox/a.ts', 'node:fs'),
-  ...imports('stores/sqlite/a.ts', '../event-store.ts', './file/a.ts', '../../world.ts', 'node:fs', 'node:timers/promises'),
+  ...imports(
+    'cli/a.ts',
+    '../service.ts',
+    '../http/app.ts',
+    '../stores/sqlite/a.ts',
+    '../processors/sandbox/a.ts',
+    'node:fs',
+  ),
+  ...imports(
+    'stores/sqlite/a.ts',
+    '../event-store.ts',
+    './file/a.ts',
+    '../../world.ts',
+    'node:fs',
+    'node:timers/promises',
+  ),
   ...imports('stores/mongodb/a.ts', 'mongodb', './b.ts'),
   ...imports(
     'processors/sandbox/a.ts',
@@ -194,7 +243,10 @@ const ALLOWED_IN_THE_WORLD: readonly Planted[] = [
   },
   { file: 'src/commands/a.ts', source: 'export const most = Math.max(1, 2);' },
   { file: 'test/a.test.ts', source: "export { liveWorld } from '../src/world.ts';\nexport const now = Date.now();" },
-  { file: 'bench/a.ts', source: "export { openService } from '../src/service.ts';\nexport const now = performance.now();" },
+  {
+    file: 'bench/a.ts',
+    source: "export { openService } from '../src/service.ts';\nexport const now = performance.now();",
+  },
 ];
 
 const run = promisify(execFile);
@@ -212,7 +264,9 @@ type Checker = (folder: string) => Promise<readonly string[]>;
 const resolve = createRequire(import.meta.url).resolve;
 const BIOME = resolve('@biomejs/biome/bin/biome');
 const BiomeReport = z.looseObject({
-  diagnostics: z.array(z.looseObject({ category: z.string(), severity: z.string(), location: z.looseObject({ path: z.string() }) })),
+  diagnostics: z.array(
+    z.looseObject({ category: z.string(), severity: z.string(), location: z.looseObject({ path: z.string() }) }),
+  ),
 });
 const WORLD_RULES: ReadonlySet<string> = new Set(['plugin', 'lint/style/noRestrictedGlobals']);
 
@@ -250,7 +304,11 @@ const byCruiser: Checker = async (folder) => {
   return violations.filter(({ rule }) => !OF_A_TREE.has(rule.name)).map(({ from }) => from);
 };
 /** Rules on more than one import, which have tests of their own. */
-const OF_A_TREE: ReadonlySet<string> = new Set(['files make no circle', 'folders make no circle', 'every file is used']);
+const OF_A_TREE: ReadonlySet<string> = new Set([
+  'files make no circle',
+  'folders make no circle',
+  'every file is used',
+]);
 
 const place = ({ file }: Planted, index: number): string => file.replace(/\ba\.ts$/, `a${index}.ts`);
 
@@ -262,7 +320,9 @@ const imported = (file: string, source: string): readonly string[] =>
 async function planted<T>(sources: ReadonlyMap<string, string>, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'counterfoil-architecture-'));
   try {
-    const empty = [...sources].flatMap(([file, source]) => imported(file, source)).map((file) => [file, 'export {};'] as const);
+    const empty = [...sources]
+      .flatMap(([file, source]) => imported(file, source))
+      .map((file) => [file, 'export {};'] as const);
     for (const [file, source] of new Map([...empty, ...sources])) {
       await mkdir(dirname(join(folder, file)), { recursive: true });
       await writeFile(join(folder, file), `${source}\n`);
@@ -306,7 +366,10 @@ describe('the rules on the world', () => itHolds(FORBIDDEN_IN_THE_WORLD, ALLOWED
 
 describe('the imports of a tree', () => {
   /** The findings of the rule in these files. */
-  const violations = async (rule: string, sources: { readonly [file: string]: string }): Promise<readonly Violation[]> =>
+  const violations = async (
+    rule: string,
+    sources: { readonly [file: string]: string },
+  ): Promise<readonly Violation[]> =>
     (await planted(new Map(Object.entries(sources)), cruised)).filter(({ rule: { name } }) => name === rule);
   /** Which files, or folders, are part of a circle. */
   const inCircles = async (rule: string, sources: { readonly [file: string]: string }): Promise<readonly string[]> => {
@@ -387,7 +450,9 @@ const PUBLISHED = 'src/client/';
 
 describe('the name of a type', () => {
   it('is declared once in src', () => {
-    const paths = allPaths().filter((path) => path.startsWith('src/') && path.endsWith('.ts') && !path.startsWith(PUBLISHED));
+    const paths = allPaths().filter(
+      (path) => path.startsWith('src/') && path.endsWith('.ts') && !path.startsWith(PUBLISHED),
+    );
     const sources = new Map(paths.map((path) => [path, readPage(path).text]));
     expect(sources.size).to.be.above(400);
     expect(declaredTwice(sources)).to.deep.equal([]);

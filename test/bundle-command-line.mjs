@@ -9,7 +9,15 @@ import { build } from 'esbuild';
 const OUT = 'dist/command-line';
 /** Native code, and packages that start threads from files of their own. */
 const EXTERNAL = ['@node-rs/argon2', '@photostructure/sqlite', 'pino', 'pino-pretty'];
-const common = { outdir: OUT, bundle: true, platform: 'node', target: 'node20', keepNames: true, external: EXTERNAL, logLevel: 'warning' };
+const common = {
+  outdir: OUT,
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  keepNames: true,
+  external: EXTERNAL,
+  logLevel: 'warning',
+};
 
 await build({
   ...common,
@@ -56,5 +64,6 @@ async function compileBeforehand() {
   });
   const code = await new Promise((done) => child.once('close', done));
   rmSync(dir, { recursive: true });
-  if (code !== 0 || !existsSync(join(OUT, 'main.bundle.cache'))) throw new Error(`serve of the bundle ended with ${code}: ${printed}`);
+  if (code !== 0 || !existsSync(join(OUT, 'main.bundle.cache')))
+    throw new Error(`serve of the bundle ended with ${code}: ${printed}`);
 }

@@ -8,7 +8,9 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
-const STAND_INS = ['eventstoredb-loopback/main', 'mongodb-loopback/main'].map((name) => join('dist/tests/test/support', name));
+const STAND_INS = ['eventstoredb-loopback/main', 'mongodb-loopback/main'].map((name) =>
+  join('dist/tests/test/support', name),
+);
 const OTHERS = [
   'crash/builds/starting-child',
   'crash/steps/stopping-child',
@@ -49,5 +51,6 @@ async function compileBeforehand(path) {
   child.disconnect();
   const [code] = await ended;
   rmSync(directory, { recursive: true });
-  if (code !== 0 || !existsSync(`${path}.bundle.cache`)) throw new Error(`the bundle of ${dirname(path)} ended with ${code}`);
+  if (code !== 0 || !existsSync(`${path}.bundle.cache`))
+    throw new Error(`the bundle of ${dirname(path)} ended with ${code}`);
 }

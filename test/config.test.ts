@@ -1,7 +1,14 @@
 // Settings of flags and environment: defaults, allowed values, refusals.
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { cautions, checkSecretIsSet, describeConfig, readConfig, unknownVariables, WrongSettings } from '../src/config.ts';
+import {
+  cautions,
+  checkSecretIsSet,
+  describeConfig,
+  readConfig,
+  unknownVariables,
+  WrongSettings,
+} from '../src/config.ts';
 import { SETTING_NAMES } from '../src/settings.ts';
 
 const one = 'A'.repeat(43);
@@ -42,7 +49,9 @@ describe('settings', () => {
     const listed = readConfig({}, { COUNTERFOIL_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,fd00::/8' }).trustedProxies;
     expect(listed).to.deep.equal(['10.0.0.0/8', '192.0.2.7', 'fd00::/8']);
     for (const wrong of ['proxy', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/', ',', 'fd00::/129'])
-      expect(problemsOf({}, { COUNTERFOIL_TRUSTED_PROXIES: wrong })).to.match(/COUNTERFOIL_TRUSTED_PROXIES is .*addresses and networks/);
+      expect(problemsOf({}, { COUNTERFOIL_TRUSTED_PROXIES: wrong })).to.match(
+        /COUNTERFOIL_TRUSTED_PROXIES is .*addresses and networks/,
+      );
   });
 
   it('takes workers as a number from 1 to 64, or as one for each core', () => {
@@ -58,7 +67,10 @@ describe('settings', () => {
   });
 
   it('counts an empty variable as one that is not set', () => {
-    expect(readConfig({}, { COUNTERFOIL_PORT: '', COUNTERFOIL_SECRET: '' })).to.include({ port: 4000, secrets: undefined });
+    expect(readConfig({}, { COUNTERFOIL_PORT: '', COUNTERFOIL_SECRET: '' })).to.include({
+      port: 4000,
+      secrets: undefined,
+    });
   });
 
   it('puts the embedded stores into the data directory unless they are named', () => {
@@ -136,14 +148,18 @@ describe('settings', () => {
   });
 
   it('takes no port for both the API and the metrics', () => {
-    expect(problemsOf({ port: '5000', metricsPort: '5000' }, {})).to.match(/^COUNTERFOIL_METRICS_PORT is 5000: .*COUNTERFOIL_PORT/);
+    expect(problemsOf({ port: '5000', metricsPort: '5000' }, {})).to.match(
+      /^COUNTERFOIL_METRICS_PORT is 5000: .*COUNTERFOIL_PORT/,
+    );
   });
 
   it('takes 0 and any port for metrics, and the URL of a sandbox without its last slash', () => {
     expect(readConfig({ metricsPort: '0' }, {}).metricsPort).to.equal(0);
     expect(readConfig({}, { COUNTERFOIL_METRICS_PORT: '9464' }).metricsPort).to.equal(9464);
     expect(readConfig({ port: '0', metricsPort: '0' }, {}).metricsPort).to.equal(0);
-    expect(readConfig({}, { COUNTERFOIL_SANDBOX_URL: 'http://node-1:4000/' }).sandboxUrl).to.equal('http://node-1:4000');
+    expect(readConfig({}, { COUNTERFOIL_SANDBOX_URL: 'http://node-1:4000/' }).sandboxUrl).to.equal(
+      'http://node-1:4000',
+    );
   });
 
   for (const [variable, url] of [
@@ -169,7 +185,9 @@ describe('settings', () => {
   });
 
   it('refuses one file for both stores', () => {
-    expect(problemsOf({ eventStore: 'sqlite:a.db', readModels: 'sqlite:a.db' }, {})).to.contain('COUNTERFOIL_READ_MODELS');
+    expect(problemsOf({ eventStore: 'sqlite:a.db', readModels: 'sqlite:a.db' }, {})).to.contain(
+      'COUNTERFOIL_READ_MODELS',
+    );
   });
 
   it('takes several secrets of 32 bytes, the one that makes first', () => {
@@ -227,7 +245,10 @@ describe('settings', () => {
       'mongodb://a:1/?authMechanismProperties=AWS_SESSION_TOKEN:changeit',
       'mongodb://a:1/?authMechanismProperties=AWS_SESSION_TOKEN:********',
     ],
-    ['mongodb://a:1/?tls=true&proxyPassword=change,it#x&proxyHost=p', 'mongodb://a:1/?tls=true&proxyPassword=********&proxyHost=p'],
+    [
+      'mongodb://a:1/?tls=true&proxyPassword=change,it#x&proxyHost=p',
+      'mongodb://a:1/?tls=true&proxyPassword=********&proxyHost=p',
+    ],
     ['mongodb://user:x@a:1/?proxyPassword=change@it', 'mongodb://user:********'],
     ['mongodb://[::1]:1,a:2/db', 'mongodb://[::1]:1,a:2/db'],
     ['esdb://admin:changeit', 'esdb://admin:********'],
@@ -242,12 +263,16 @@ describe('settings', () => {
   it('cautions against live mode without an https:// address of its own', () => {
     const live = { mode: 'live' } as const;
     expect(cautions({ ...live, publicUrl: undefined })).to.have.length(1);
-    expect(cautions({ ...live, publicUrl: 'http://pay.example' }).join()).to.match(/^COUNTERFOIL_PUBLIC_URL is http:\/\/pay\.example: /);
+    expect(cautions({ ...live, publicUrl: 'http://pay.example' }).join()).to.match(
+      /^COUNTERFOIL_PUBLIC_URL is http:\/\/pay\.example: /,
+    );
     expect(cautions({ ...live, publicUrl: 'https://pay.example' })).to.deep.equal([]);
     expect(cautions({ mode: 'test', publicUrl: undefined })).to.deep.equal([]);
   });
 
   it('finds variables that are not settings', () => {
-    expect(unknownVariables({ COUNTERFOIL_PROT: '1', COUNTERFOIL_PORT: '1', PATH: '' })).to.deep.equal(['COUNTERFOIL_PROT']);
+    expect(unknownVariables({ COUNTERFOIL_PROT: '1', COUNTERFOIL_PORT: '1', PATH: '' })).to.deep.equal([
+      'COUNTERFOIL_PROT',
+    ]);
   });
 });

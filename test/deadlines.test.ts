@@ -55,7 +55,12 @@ describe('deadlines', () => {
     await clock.passTo(1_129);
     expect(ended).to.deep.equal(['first aborted at 1000', 'first timeout']);
     await clock.passTo(1_130);
-    expect(ended.slice(2)).to.have.members(['second aborted at 1130', 'third aborted at 1130', 'second timeout', 'third timeout']);
+    expect(ended.slice(2)).to.have.members([
+      'second aborted at 1130',
+      'third aborted at 1130',
+      'second timeout',
+      'third timeout',
+    ]);
     expect(clock.timers).to.equal(0);
   });
 

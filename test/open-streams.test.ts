@@ -36,12 +36,20 @@ describe('the streams of a process', function streamsOfProcess() {
     await transactNew(streams.sessions, 'cs_1', context, createSession(creation));
     const { webhookQueues } = streams;
     for (let at = 0; at < QUEUES; at += 1) {
-      const told = { eventId: '00000000-0000-4000-8000-000000000001', eventType: 'PAYMENT.STATUS', sequence: 2, queuedAt: 1 } as const;
+      const told = {
+        eventId: '00000000-0000-4000-8000-000000000001',
+        eventType: 'PAYMENT.STATUS',
+        sequence: 2,
+        queuedAt: 1,
+      } as const;
       const data = { accountId: 'acc_1', endpointId: 'we_1', paymentId: LONG, ...told };
       await webhookQueues.append(`we_1.pay_${at}`, webhookQueues.empty, [{ type: 'MessageQueued', data }], context);
     }
     expect(streams.sessions.guess('cs_1').state.status).to.equal('open');
-    const kept = Array.from({ length: QUEUES }, (_, at) => webhookQueues.guess(`we_1.pay_${at}`).state.status === 'queue');
+    const kept = Array.from(
+      { length: QUEUES },
+      (_, at) => webhookQueues.guess(`we_1.pay_${at}`).state.status === 'queue',
+    );
     expect(kept.at(-1)).to.equal(true);
     expect(kept.filter(Boolean).length).to.be.within(100, 250); // 8 MiB of characters
   });

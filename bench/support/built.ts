@@ -6,22 +6,34 @@ import { main } from './data-directory.ts';
 const from = (path: string): string => new URL(`../${path}.js`, pathToFileURL(main)).href;
 
 export const builtEngine = async () => {
-  const { openProjections }: typeof import('../../src/projections/engine/engine.ts') = await import(from('projections/engine/engine'));
-  const { defaultTimings }: typeof import('../../src/projections/engine/timings.ts') = await import(from('projections/engine/timings'));
+  const { openProjections }: typeof import('../../src/projections/engine/engine.ts') = await import(
+    from('projections/engine/engine')
+  );
+  const { defaultTimings }: typeof import('../../src/projections/engine/timings.ts') = await import(
+    from('projections/engine/timings')
+  );
   const { foldModule }: typeof import('../../src/projections/threads/fold-module.ts') = await import(
     from('projections/threads/fold-module')
   );
   const { dailyTotals }: typeof import('../../src/projections/models/daily-totals.ts') = await import(
     from('projections/models/daily-totals')
   );
-  const { payments }: typeof import('../../src/projections/models/payments.ts') = await import(from('projections/models/payments'));
+  const { payments }: typeof import('../../src/projections/models/payments.ts') = await import(
+    from('projections/models/payments')
+  );
   return { openProjections, defaultTimings, foldModule, dailyTotals, payments };
 };
 
 export const builtStores = async () => {
-  const { openSqliteEventStore }: typeof import('../../src/stores/sqlite/event-store.ts') = await import(from('stores/sqlite/event-store'));
-  const { openSqliteReadModels }: typeof import('../../src/stores/sqlite/read-models.ts') = await import(from('stores/sqlite/read-models'));
-  const { openMemoryEventStore }: typeof import('../../src/stores/memory/event-store.ts') = await import(from('stores/memory/event-store'));
+  const { openSqliteEventStore }: typeof import('../../src/stores/sqlite/event-store.ts') = await import(
+    from('stores/sqlite/event-store')
+  );
+  const { openSqliteReadModels }: typeof import('../../src/stores/sqlite/read-models.ts') = await import(
+    from('stores/sqlite/read-models')
+  );
+  const { openMemoryEventStore }: typeof import('../../src/stores/memory/event-store.ts') = await import(
+    from('stores/memory/event-store')
+  );
   const { liveWorld }: typeof import('../../src/world.ts') = await import(from('world'));
   return { openSqliteEventStore, openSqliteReadModels, openMemoryEventStore, liveWorld };
 };

@@ -29,7 +29,9 @@ let isOver = false;
 async function append(): Promise<void> {
   const stream = `clientSession-${newId(liveWorld, 'cs')}`;
   for (let revision = -1n; !isOver; revision += 1n) {
-    await client.appendToStream(stream, [event(Number(revision))], { expectedRevision: revision < 0n ? 'no_stream' : revision });
+    await client.appendToStream(stream, [event(Number(revision))], {
+      expectedRevision: revision < 0n ? 'no_stream' : revision,
+    });
     appended += 1;
   }
 }

@@ -5,7 +5,10 @@ import { EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-clie
 const [url = '', total = '0'] = process.argv.slice(2);
 const client = EventStoreDBClient.connectionString(url);
 const startedAt = performance.now();
-const subscription = client.subscribeToAll({ fromPosition: START, filter: streamNameFilter({ prefixes: ['payment-'] }) });
+const subscription = client.subscribeToAll({
+  fromPosition: START,
+  filter: streamNameFilter({ prefixes: ['payment-'] }),
+});
 let events = 0;
 for await (const { event } of subscription) {
   if (event !== undefined) events += 1;

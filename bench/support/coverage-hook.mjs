@@ -12,7 +12,12 @@ if (isMainThread) {
     const { result } = await session.post('Profiler.takePreciseCoverage'); // sets all counts to zero
     process.send(
       result.flatMap(({ url, functions }) =>
-        functions.map(({ functionName: name, ranges: [{ startOffset: at, count: calls }] }) => ({ url, name, at, calls })),
+        functions.map(({ functionName: name, ranges: [{ startOffset: at, count: calls }] }) => ({
+          url,
+          name,
+          at,
+          calls,
+        })),
       ),
     );
   });

@@ -38,7 +38,11 @@ export async function madeIn(
   const { accountId, key } = await firstOf(first);
   await end(first);
   if (fill === undefined) return { dataDir, accountId, key };
-  const events = await openSqliteEventStore({ file: join(dataDir, 'events.db'), world: liveWorld, report: console.error });
+  const events = await openSqliteEventStore({
+    file: join(dataDir, 'events.db'),
+    world: liveWorld,
+    report: console.error,
+  });
   await fill(events, accountId);
   await events.close();
   return { dataDir, accountId, key };

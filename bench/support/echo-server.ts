@@ -12,5 +12,6 @@ app.use(bodyParser());
 app.use(router.routes());
 const server = app.listen(0, '127.0.0.1', () => {
   const address = server.address();
-  if (address !== null && typeof address === 'object') process.stdout.write(`Listening on http://127.0.0.1:${address.port}\n`);
+  if (address !== null && typeof address === 'object')
+    process.stdout.write(`Listening on http://127.0.0.1:${address.port}\n`);
 });

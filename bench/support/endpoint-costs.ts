@@ -23,7 +23,11 @@ interface Cost {
   readonly heap: readonly [before: number, after: number];
 }
 
-export async function endpointCosts(directory: string, receiverUrl: string, received: () => Promise<number>): Promise<readonly Row[]> {
+export async function endpointCosts(
+  directory: string,
+  receiverUrl: string,
+  received: () => Promise<number>,
+): Promise<readonly Row[]> {
   const one = await costOf(directory, receiverUrl, received, 1);
   const many = await costOf(directory, receiverUrl, received, ENDPOINTS);
   const each = (many.cpuMs - one.cpuMs) / (ENDPOINTS - 1);
@@ -31,13 +35,29 @@ export async function endpointCosts(directory: string, receiverUrl: string, rece
   const messages = (PAYMENTS * MESSAGES * ENDPOINTS).toLocaleString('en');
   return [
     rowOf('CPU time of a payment for each further endpoint against its bound', each, MOST_MS, { atMost: 1 }, 'ms'),
-    rowOf(`heap after ${messages} messages are delivered against before`, after ?? 0, before ?? 0, { atMost: 1.4 }, 'MB'),
+    rowOf(
+      `heap after ${messages} messages are delivered against before`,
+      after ?? 0,
+      before ?? 0,
+      { atMost: 1.4 },
+      'MB',
+    ),
   ];
 }
 
-async function costOf(directory: string, receiverUrl: string, received: () => Promise<number>, endpoints: number): Promise<Cost> {
+async function costOf(
+  directory: string,
+  receiverUrl: string,
+  received: () => Promise<number>,
+  endpoints: number,
+): Promise<Cost> {
   const made = await madeIn(directory, `endpoints-${endpoints}`, (events, accountId) =>
-    writeWaiting(events, { accountId, urls: Array.from({ length: endpoints }, () => receiverUrl), paymentIds: [], sequences: [] }),
+    writeWaiting(events, {
+      accountId,
+      urls: Array.from({ length: endpoints }, () => receiverUrl),
+      paymentIds: [],
+      sequences: [],
+    }),
   );
   const hook = fileURLToPath(new URL('heap.mjs', import.meta.url));
   const { child, url } = await served(made.dataDir, [...AS_STARTED, '--expose-gc', '--import', hook]);

@@ -26,7 +26,8 @@ export interface Loaded {
 }
 
 const [, , file] = process.argv;
-if (file !== undefined) process.stdout.write(`Loaded ${JSON.stringify(await run(JSON.parse(readFileSync(file, 'utf8'))))}\n`);
+if (file !== undefined)
+  process.stdout.write(`Loaded ${JSON.stringify(await run(JSON.parse(readFileSync(file, 'utf8'))))}\n`);
 
 async function run({ warmMs, ...load }: Load): Promise<Loaded> {
   if (warmMs !== undefined) {
@@ -38,7 +39,11 @@ async function run({ warmMs, ...load }: Load): Promise<Loaded> {
   const result = await busy(load);
   const seconds = (performance.now() - started) / 1_000;
   const { user, system } = process.cpuUsage(before);
-  return { perSecond: result['2xx'] / seconds, refused: result.non2xx + result.errors, busy: (user + system) / 1e6 / seconds };
+  return {
+    perSecond: result['2xx'] / seconds,
+    refused: result.non2xx + result.errors,
+    busy: (user + system) / 1e6 / seconds,
+  };
 }
 
 function busy({ url, ms, connections }: Load): ReturnType<typeof autocannon> {
@@ -47,6 +52,7 @@ function busy({ url, ms, connections }: Load): ReturnType<typeof autocannon> {
     url,
     connections: connections.length,
     duration: ms / 1_000,
-    setupClient: (client: { setRequests(calls: readonly Call[]): void }) => client.setRequests(connections[next++] ?? []),
+    setupClient: (client: { setRequests(calls: readonly Call[]): void }) =>
+      client.setRequests(connections[next++] ?? []),
   });
 }

@@ -17,7 +17,8 @@ export interface Waited {
 }
 
 const [, , file] = process.argv;
-if (file !== undefined) process.stdout.write(`Waited ${JSON.stringify(await run(JSON.parse(readFileSync(file, 'utf8'))))}\n`);
+if (file !== undefined)
+  process.stdout.write(`Waited ${JSON.stringify(await run(JSON.parse(readFileSync(file, 'utf8'))))}\n`);
 
 async function run({ url, ms, perSecond, connections }: OpenLoad): Promise<Waited> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections.length });
@@ -45,7 +46,8 @@ async function run({ url, ms, perSecond, connections }: OpenLoad): Promise<Waite
   await Promise.all(under);
   agent.destroy();
   waits.sort((a, b) => a - b);
-  const at = (share: number): number => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? Number.NaN;
+  const at = (share: number): number =>
+    waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? Number.NaN;
   return { p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1), calls: waits.length, refused };
 }
 

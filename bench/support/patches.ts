@@ -36,7 +36,11 @@ export async function sessionPatches(
   const patches: Call[][] = [];
   for (let connection = 0; connection < connections; connection += 1) {
     const tokens = await Promise.all(Array.from({ length: sessions }, () => newSession(url, headers, lines)));
-    patches.push(Array.from({ length: changes }, (_, change) => patchCall(headers, tokens[change % sessions] ?? '', connection, change)));
+    patches.push(
+      Array.from({ length: changes }, (_, change) =>
+        patchCall(headers, tokens[change % sessions] ?? '', connection, change),
+      ),
+    );
   }
   return { url, connections: patches };
 }
@@ -45,7 +49,11 @@ const patchCall = (headers: Call['headers'], clientToken: string, connection: nu
   method: 'PATCH',
   path: '/client-session',
   headers,
-  body: JSON.stringify({ clientToken, orderId: `order-${connection}-${change}`, metadata: { basket: change, source: 'bench' } }),
+  body: JSON.stringify({
+    clientToken,
+    orderId: `order-${connection}-${change}`,
+    metadata: { basket: change, source: 'bench' },
+  }),
 });
 
 export async function post(url: string, headers: Call['headers'], body: object): Promise<unknown> {
@@ -97,7 +105,8 @@ export async function measured(
 export function answered(line: string): number {
   const { perSecond, refused, busy }: Loaded = LoadedLine.parse(JSON.parse(line));
   if (refused > 0) throw new Error(`${refused} calls were not answered with 2xx`);
-  if (busy > BUSY_LIMIT) process.stderr.write(`  the load took ${busy.toFixed(2)} of its core: the server may be faster than this\n`);
+  if (busy > BUSY_LIMIT)
+    process.stderr.write(`  the load took ${busy.toFixed(2)} of its core: the server may be faster than this\n`);
   process.stderr.write(`  ${Math.round(perSecond)}/s, load ${busy.toFixed(2)} busy\n`);
   return perSecond;
 }

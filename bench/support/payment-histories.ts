@@ -16,7 +16,12 @@ export const OPEN_FOR_MS = 3 * 3_600_000;
  * Appends `count` payments (a multiple of 500) with five events each. `open` of them, evenly spread, have two events:
  * their authorization was requested and never answered, and is due for a look-up after OPEN_FOR_MS. Answers the ids.
  */
-export async function writePayments(events: EventStore, count: number, accountId: string, open = 0): Promise<readonly string[]> {
+export async function writePayments(
+  events: EventStore,
+  count: number,
+  accountId: string,
+  open = 0,
+): Promise<readonly string[]> {
   const every = open === 0 ? Number.POSITIVE_INFINITY : Math.floor(count / open);
   const ids: string[] = [];
   for (let made = 0; made < count; made += AT_ONCE)
@@ -24,7 +29,11 @@ export async function writePayments(events: EventStore, count: number, accountId
   return ids;
 }
 
-async function writeSome(events: EventStore, accountId: string, isOpen: (index: number) => boolean): Promise<readonly string[]> {
+async function writeSome(
+  events: EventStore,
+  accountId: string,
+  isOpen: (index: number) => boolean,
+): Promise<readonly string[]> {
   const histories = Array.from({ length: AT_ONCE }, (_, index) => {
     const id = newId(liveWorld, 'pay');
     return isOpen(index) ? openHistoryOf(id, accountId) : historyOf(id, accountId);
@@ -39,7 +48,12 @@ async function writeSome(events: EventStore, accountId: string, isOpen: (index: 
   return histories.map(({ id }) => id);
 }
 
-async function append(events: EventStore, accountId: string, { id, steps, head }: History, step: number): Promise<Head> {
+async function append(
+  events: EventStore,
+  accountId: string,
+  { id, steps, head }: History,
+  step: number,
+): Promise<Head> {
   const at = liveWorld.now();
   const context: Context = {
     accountId,
@@ -127,12 +141,21 @@ const created = (id: string, accountId: string, at: number, amount: number): Pay
     currencyCode: 'EUR',
     amount,
     customerId: `customer-${id.slice(-4)}`,
-    customer: { emailAddress: 'jane.doe@example.com', billingAddress: { firstName: 'Jane', lastName: 'Doe', countryCode: 'DE' } },
+    customer: {
+      emailAddress: 'jane.doe@example.com',
+      billingAddress: { firstName: 'Jane', lastName: 'Doe', countryCode: 'DE' },
+    },
     metadata: { cart: id.slice(-8), channel: 'web' },
     paymentMethod: {
       paymentMethodToken: newId(liveWorld, 'pm'),
       paymentMethodType: 'PAYMENT_CARD',
-      paymentMethodData: { network: 'VISA', first6Digits: '424242', last4Digits: '4242', expirationMonth: '12', expirationYear: '2030' },
+      paymentMethodData: {
+        network: 'VISA',
+        first6Digits: '424242',
+        last4Digits: '4242',
+        expirationMonth: '12',
+        expirationYear: '2030',
+      },
       fingerprint: 'f'.repeat(64),
       isVaulted: false,
       vaultOnSuccess: false,

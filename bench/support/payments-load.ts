@@ -7,7 +7,11 @@ import { z } from 'zod';
 const CLIENTS = 64;
 /** How many refunds each client makes. */
 const REFUNDS = 12;
-const Settings = z.object({ url: z.string(), key: z.string(), load: z.union([z.literal('refunds'), z.coerce.number()]) });
+const Settings = z.object({
+  url: z.string(),
+  key: z.string(),
+  load: z.union([z.literal('refunds'), z.coerce.number()]),
+});
 const { url, key, load } = Settings.parse({ url: process.argv[2], key: process.argv[3], load: process.argv[4] });
 const { hostname, port } = new URL(url);
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
@@ -24,7 +28,9 @@ const post = (path: string, headers: Readonly<Record<string, string>>, body: obj
         got += chunk;
       });
       answer.on('end', () =>
-        answer.statusCode === 200 ? resolve(JSON.parse(got)) : reject(new Error(`${path}: ${answer.statusCode} ${got}`)),
+        answer.statusCode === 200
+          ? resolve(JSON.parse(got))
+          : reject(new Error(`${path}: ${answer.statusCode} ${got}`)),
       );
     });
     call.on('error', reject);
@@ -34,7 +40,13 @@ const post = (path: string, headers: Readonly<Record<string, string>>, body: obj
 const Session = z.object({ clientToken: z.string() });
 const Token = z.object({ token: z.string() });
 const Payment = z.object({ id: z.string(), status: z.string() });
-const card = { number: '4242424242424242', expirationMonth: '12', expirationYear: '2039', cvc: '123', cardholderName: 'Ada Lovelace' };
+const card = {
+  number: '4242424242424242',
+  expirationMonth: '12',
+  expirationYear: '2039',
+  cvc: '123',
+  cardholderName: 'Ada Lovelace',
+};
 
 async function payOnce(number: number): Promise<string> {
   const fields = {
@@ -44,8 +56,12 @@ async function payOnce(number: number): Promise<string> {
     order: { lineItems: [{ itemId: 'shirt', amount: 2_500, quantity: 2 }] },
   };
   const { clientToken } = Session.parse(await post('/client-session', { 'X-Api-Key': key }, fields));
-  const { token } = Token.parse(await post('/checkout/payment-instruments', { 'X-Client-Token': clientToken }, { card }));
-  const { id } = Payment.parse(await post('/payments', { 'X-Api-Key': key }, { clientToken, paymentMethodToken: token }));
+  const { token } = Token.parse(
+    await post('/checkout/payment-instruments', { 'X-Client-Token': clientToken }, { card }),
+  );
+  const { id } = Payment.parse(
+    await post('/payments', { 'X-Api-Key': key }, { clientToken, paymentMethodToken: token }),
+  );
   const { status } = Payment.parse(await post(`/payments/${id}/capture`, { 'X-Api-Key': key }, {}));
   if (status !== 'SETTLED') throw new Error(`payment ${id} is ${status}`);
   return id;
@@ -92,5 +108,7 @@ const done =
     : await all(pay, () => performance.now() - started < load);
 const seconds = (performance.now() - started) / 1_000;
 const { user, system } = process.cpuUsage(before);
-process.stdout.write(`Loaded ${JSON.stringify({ perSecond: done / seconds, refused: 0, busy: (user + system) / 1e6 / seconds })}\n`);
+process.stdout.write(
+  `Loaded ${JSON.stringify({ perSecond: done / seconds, refused: 0, busy: (user + system) / 1e6 / seconds })}\n`,
+);
 agent.destroy();

@@ -11,8 +11,12 @@ export async function newPayment(url: string, key: string): Promise<string> {
   const clientToken = await newSession(url, headers);
   const card = { number: '4242424242424242', expirationMonth: '12', expirationYear: '2039', cvc: '123' };
   const checkout = { 'X-Client-Token': clientToken, 'Content-Type': 'application/json' };
-  const { token } = z.object({ token: z.string() }).parse(await post(`${url}/checkout/payment-instruments`, checkout, { card }));
-  return z.object({ id: z.string() }).parse(await post(`${url}/payments`, headers, { clientToken, paymentMethodToken: token })).id;
+  const { token } = z
+    .object({ token: z.string() })
+    .parse(await post(`${url}/checkout/payment-instruments`, checkout, { card }));
+  return z
+    .object({ id: z.string() })
+    .parse(await post(`${url}/payments`, headers, { clientToken, paymentMethodToken: token })).id;
 }
 
 /** Makes complete payments for `ms`, in a process that `run` starts. Answers how many a second. */

@@ -13,7 +13,11 @@ export const LOAD_CORE = 1;
 export const AS_STARTED: readonly string[] = ['--max-semi-space-size=64'];
 
 /** Starts a node process pinned to a core with all its threads (taskset, from util-linux). */
-export const pinned = (core: number, args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess =>
+export const pinned = (
+  core: number,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): ChildProcess =>
   spawn('taskset', ['-c', String(core), process.execPath, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },

@@ -57,17 +57,31 @@ export function readyPayment(accountId: string): ReadyPayment {
       connectionId: 'sandbox',
       processorToken: newId(liveWorld, 'tok'),
       paymentMethodType: 'PAYMENT_CARD',
-      paymentMethodData: { network: 'VISA', first6Digits: '424242', last4Digits: '4242', expirationMonth: '12', expirationYear: '2030' },
+      paymentMethodData: {
+        network: 'VISA',
+        first6Digits: '424242',
+        last4Digits: '4242',
+        expirationMonth: '12',
+        expirationYear: '2030',
+      },
       fingerprint: 'f'.repeat(64),
       createdAt: at,
       expiresAt: at + DAY_MS,
     },
   };
-  const session = written(clientSessionCategory, sessionId, accountId, [[created], [{ type: 'ClientSessionClaimed', data: claim }]]);
-  const instrument = written(paymentInstrumentCategory, token, accountId, [[tokenized], [{ type: 'InstrumentClaimed', data: claim }]]);
+  const session = written(clientSessionCategory, sessionId, accountId, [
+    [created],
+    [{ type: 'ClientSessionClaimed', data: claim }],
+  ]);
+  const instrument = written(paymentInstrumentCategory, token, accountId, [
+    [tokenized],
+    [{ type: 'InstrumentClaimed', data: claim }],
+  ]);
   const payment = written(paymentCategory, paymentId, accountId, [[], ...historyOf(paymentId, accountId).steps]);
   return {
-    steps: Array.from({ length: STEPS }, (_, step) => [session, instrument, payment].flatMap((appends) => appends[step] ?? [])),
+    steps: Array.from({ length: STEPS }, (_, step) =>
+      [session, instrument, payment].flatMap((appends) => appends[step] ?? []),
+    ),
     session: documentOf(clientSessions, sessionId, session),
     instrument: documentOf(paymentInstruments, token, instrument),
     payment: documentOf(payments, paymentId, payment),

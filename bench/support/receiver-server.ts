@@ -15,5 +15,6 @@ const server = createServer((request, response) => {
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
-  if (address !== null && typeof address === 'object') process.stdout.write(`Listening on http://127.0.0.1:${address.port}\n`);
+  if (address !== null && typeof address === 'object')
+    process.stdout.write(`Listening on http://127.0.0.1:${address.port}\n`);
 });

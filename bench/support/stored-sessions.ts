@@ -11,7 +11,11 @@ const DAY_MS = 86_400_000;
 /** Appends `count` sessions of one line, a thousand at a time. None expires within a day. */
 export async function writeSessions(events: EventStore, accountId: string, count: number): Promise<void> {
   for (let made = 0; made < count; made += AT_ONCE)
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - made) }, (_, index) => writeSession(events, accountId, made + index)));
+    await Promise.all(
+      Array.from({ length: Math.min(AT_ONCE, count - made) }, (_, index) =>
+        writeSession(events, accountId, made + index),
+      ),
+    );
 }
 
 async function writeSession(events: EventStore, accountId: string, number: number): Promise<void> {
@@ -25,7 +29,13 @@ async function writeSession(events: EventStore, accountId: string, number: numbe
   };
   const fields = sessionFields(`order-${number}`);
   const data = { accountId, createdAt: at, tokenExpiresAt: at + DAY_MS, sessionExpiresAt: at + 2 * DAY_MS, fields };
-  const sealed = seal(clientSessionCategory, [{ type: 'ClientSessionCreated' as const, data }], context, beforeFirst, liveWorld);
+  const sealed = seal(
+    clientSessionCategory,
+    [{ type: 'ClientSessionCreated' as const, data }],
+    context,
+    beforeFirst,
+    liveWorld,
+  );
   await events.append(
     `clientSession-${newId(liveWorld, 'cs')}`,
     -1,

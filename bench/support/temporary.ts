@@ -5,4 +5,5 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** A new, empty folder; the caller removes it. */
-export const temporary = (): Promise<string> => mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), 'counterfoil-bench-'));
+export const temporary = (): Promise<string> =>
+  mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), 'counterfoil-bench-'));

@@ -42,7 +42,13 @@ export async function writeWaiting(
               sequence,
               queuedAt: liveWorld.now() + dueInMs,
             };
-            return { accountId, endpointId, paymentId, ...told, ...(previous !== undefined && { previousSequence: previous }) };
+            return {
+              accountId,
+              endpointId,
+              paymentId,
+              ...told,
+              ...(previous !== undefined && { previousSequence: previous }),
+            };
           });
           const queued = messages.map((data) => ({ type: 'MessageQueued' as const, data }));
           return append(events, webhookQueueCategory, queueIdOf(endpointId, paymentId), accountId, queued);

@@ -71,7 +71,10 @@ async function booksOf({ service, events, world }: Opened, accountId: string | u
   }
 }
 
-function asJson({ books: all, differences, payments, position, holes, released }: DailyBooks, days: readonly DailyTotals[]): object {
+function asJson(
+  { books: all, differences, payments, position, holes, released }: DailyBooks,
+  days: readonly DailyTotals[],
+): object {
   return {
     equal: differences.length === 0 && holes.length === 0,
     payments,
@@ -94,7 +97,8 @@ function asText({ books: all, differences, holes, released }: DailyBooks, days: 
     const of = days.filter((one) => one.accountId === accountId);
     return [`Account ${accountId}`, dayTable(of), sumTable(its)].join('\n\n');
   });
-  const without = ({ stream, revision }: Hole, why: string): string => paragraph(`Without ${stream} from revision ${revision} on: ${why}`);
+  const without = ({ stream, revision }: Hole, why: string): string =>
+    paragraph(`Without ${stream} from revision ${revision} on: ${why}`);
   const note = [...holes.map((one) => without(one, HOLE)), ...released.map((one) => without(one, RELEASED))];
   const count = differences.length;
   const verdict =
@@ -119,18 +123,29 @@ const FACTS: readonly (readonly [measure: Measure, words: string])[] = [
 
 /** A line for each fact of a day, over connections and networks; declines by code. */
 function dayTable(days: readonly DailyTotals[]): string {
-  const lines = new Map<string, { readonly cells: readonly [day: string, fact: string]; readonly currencyCode: string; sum: Counted }>();
+  const lines = new Map<
+    string,
+    { readonly cells: readonly [day: string, fact: string]; readonly currencyCode: string; sum: Counted }
+  >();
   for (const of of days)
     for (const [measure, words] of FACTS) {
       const { count, amount } = of[measure];
       if (count === 0 && amount === 0) continue;
       const fact = of.declineCode === undefined ? words : `${words}, ${of.declineCode}`;
       const key = [of.day, of.currencyCode, fact].join('\n');
-      const line = lines.get(key) ?? { cells: [of.day, fact] as const, currencyCode: of.currencyCode, sum: { count: 0, amount: 0 } };
+      const line = lines.get(key) ?? {
+        cells: [of.day, fact] as const,
+        currencyCode: of.currencyCode,
+        sum: { count: 0, amount: 0 },
+      };
       line.sum = { count: line.sum.count + count, amount: line.sum.amount + amount };
       lines.set(key, line);
     }
-  const rows = [...lines.values()].map(({ cells, currencyCode, sum }) => [...cells, String(sum.count), money(sum.amount, currencyCode)]);
+  const rows = [...lines.values()].map(({ cells, currencyCode, sum }) => [
+    ...cells,
+    String(sum.count),
+    money(sum.amount, currencyCode),
+  ]);
   return listing('facts on these days', ['day', 'fact', 'count', 'amount'], rows);
 }
 
@@ -142,12 +157,16 @@ const sumTable = (all: readonly Books[]): string =>
   table(
     ['all days', 'in the days', 'in the payments', 'open'],
     all.flatMap((of) =>
-      SUMS.filter((measure) => of.days[measure].count > 0 || of.now[measure] !== 0 || of.open[measure].count > 0).map((measure) => [
-        factWords(measure),
-        money(of.net[measure], of.currencyCode),
-        money(of.now[measure], of.currencyCode),
-        of.open[measure].count === 0 ? '' : `${of.open[measure].count} of ${money(of.open[measure].amount, of.currencyCode)}`,
-      ]),
+      SUMS.filter((measure) => of.days[measure].count > 0 || of.now[measure] !== 0 || of.open[measure].count > 0).map(
+        (measure) => [
+          factWords(measure),
+          money(of.net[measure], of.currencyCode),
+          money(of.now[measure], of.currencyCode),
+          of.open[measure].count === 0
+            ? ''
+            : `${of.open[measure].count} of ${money(of.open[measure].amount, of.currencyCode)}`,
+        ],
+      ),
     ),
   );
 

@@ -19,7 +19,14 @@ export interface CommonOptions extends Flags {
 }
 
 /** Settings of every command on stores: their places, and how they are opened. */
-export const STORE_SETTINGS: readonly SettingName[] = ['dataDir', 'eventStore', 'readModels', 'storeWait', 'mode', 'logLevel'];
+export const STORE_SETTINGS: readonly SettingName[] = [
+  'dataDir',
+  'eventStore',
+  'readModels',
+  'storeWait',
+  'mode',
+  'logLevel',
+];
 export const ALL_SETTINGS = SETTING_NAMES;
 /** Settings of a service that a command starts for itself: it is one process. */
 export const OWN_SERVICE_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter((name) => name !== 'workers');
@@ -39,11 +46,14 @@ function addSetting(command: Command, name: SettingName): void {
   const { flag, meaning, variable, fallback, unset = '' }: Setting = SETTINGS[name];
   if (flag === undefined) return;
   const without = typeof fallback === 'function' ? fallback('<data dir>') : (fallback ?? unset);
-  command.addOption(command.createOption(flag, `${meaning} (${variable}; without it: ${without})`).helpGroup(SETTINGS_HEADING));
+  command.addOption(
+    command.createOption(flag, `${meaning} (${variable}; without it: ${without})`).helpGroup(SETTINGS_HEADING),
+  );
 }
 
 /** Throws WrongSettings. */
 export const configOf = (options: Flags): Config => readConfig(options, process.env);
 
 /** A group of commands, such as `keys`. */
-export const group = (parent: Command, name: string, summary: string): Command => parent.command(name).description(summary);
+export const group = (parent: Command, name: string, summary: string): Command =>
+  parent.command(name).description(summary);

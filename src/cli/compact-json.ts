@@ -10,7 +10,8 @@ export function compactJson(value: unknown, indent = 0, column = indent): string
   const line = jsonLine(value);
   if (typeof value !== 'object' || value === null || column + line.length <= WIDTH) return line;
   const inner = ' '.repeat(indent + 2);
-  const member = (name: string, its: unknown): string => `${inner}${name}${compactJson(its, indent + 2, inner.length + name.length)}`;
+  const member = (name: string, its: unknown): string =>
+    `${inner}${name}${compactJson(its, indent + 2, inner.length + name.length)}`;
   const parts = Array.isArray(value)
     ? value.map((item) => member('', item))
     : Object.entries(value).map(([name, its]) => member(`${JSON.stringify(name)}: `, its));

@@ -66,13 +66,16 @@ async function run(options: CopyFlags): Promise<void> {
 
 function urlOf(option: string, text: string): EventStoreUrl {
   const parsed = EventStoreUrl.safeParse(text);
-  if (!parsed.success) throw new WrongUsage(`${option} is ${JSON.stringify(withoutPassword(text))}: allowed is ${EVENT_STORE_ALLOWED}.`);
+  if (!parsed.success)
+    throw new WrongUsage(`${option} is ${JSON.stringify(withoutPassword(text))}: allowed is ${EVENT_STORE_ALLOWED}.`);
   return parsed.data;
 }
 
 async function mustExist(file: string): Promise<void> {
   await access(file).catch((fault: NodeJS.ErrnoException) => {
-    throw new WrongUsage(fault.code === 'ENOENT' ? `There is no log ${file}.` : `${file} cannot be read: ${fault.message}`);
+    throw new WrongUsage(
+      fault.code === 'ENOENT' ? `There is no log ${file}.` : `${file} cannot be read: ${fault.message}`,
+    );
   });
 }
 
@@ -110,7 +113,11 @@ class CopySteps {
   }
 }
 
-const asJson = ({ events, found, sourceDigest, targetDigest }: Copied, from: EventStoreUrl, to: EventStoreUrl): object => ({
+const asJson = (
+  { events, found, sourceDigest, targetDigest }: Copied,
+  from: EventStoreUrl,
+  to: EventStoreUrl,
+): object => ({
   from: shownUrl(from),
   to: shownUrl(to),
   events,
@@ -122,6 +129,8 @@ const asJson = ({ events, found, sourceDigest, targetDigest }: Copied, from: Eve
 function inWords({ events, found, targetDigest }: Copied, from: EventStoreUrl, to: EventStoreUrl): string {
   const earlier = found === 0 ? '' : ` (${found} of them were already there)`;
   const secret =
-    from.kind === 'sqlite' && to.kind !== 'sqlite' ? '\nServe it with the secret of the store it came from: COUNTERFOIL_SECRET.' : '';
+    from.kind === 'sqlite' && to.kind !== 'sqlite'
+      ? '\nServe it with the secret of the store it came from: COUNTERFOIL_SECRET.'
+      : '';
   return `${shownUrl(to)} holds ${events} events${earlier}.\nRead back and equal to ${shownUrl(from)}: SHA-256 ${targetDigest}.${secret}`;
 }

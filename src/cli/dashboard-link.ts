@@ -6,7 +6,10 @@ import type { Config } from '../config.ts';
  * Without a slash at its end. `listening`: where this process listens, where the settings do not say how others reach
  * it.
  */
-export function urlOfDashboard({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>, listening?: string): string {
+export function urlOfDashboard(
+  { publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>,
+  listening?: string,
+): string {
   const named = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
   return `${publicUrl ?? listening ?? `http://${named}:${port}`}/dashboard`;
 }

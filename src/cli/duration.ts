@@ -14,7 +14,8 @@ const LONGEST_MS = 36_525 * 86_400_000;
 export function parseDuration(text: string): number {
   const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   const ms = Number(count) * (UNITS.get(unit ?? '') ?? Number.NaN);
-  if (!(ms >= 0 && ms <= LONGEST_MS)) throw new InvalidArgumentError('Allowed is a whole number and a unit: 90d, 24h, 30m, 45s.');
+  if (!(ms >= 0 && ms <= LONGEST_MS))
+    throw new InvalidArgumentError('Allowed is a whole number and a unit: 90d, 24h, 30m, 45s.');
   return ms;
 }
 
@@ -29,6 +30,7 @@ export const parseWholeNumber =
   (min: number, max: number) =>
   (text: string): number => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= min && value <= max)) throw new InvalidArgumentError(`Allowed is a whole number from ${min} to ${max}.`);
+    if (!(value >= min && value <= max))
+      throw new InvalidArgumentError(`Allowed is a whole number from ${min} to ${max}.`);
     return value;
   };

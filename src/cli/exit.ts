@@ -81,7 +81,8 @@ const OUT_OF_FILES =
 
 /** Any file or socket: of the program, or of a store. */
 const isOutOfFiles = (fault: unknown): boolean =>
-  fault instanceof Error && (('code' in fault && (fault.code === 'EMFILE' || fault.code === 'ENFILE')) || isOutOfFiles(fault.cause));
+  fault instanceof Error &&
+  (('code' in fault && (fault.code === 'EMFILE' || fault.code === 'ENFILE')) || isOutOfFiles(fault.cause));
 
 function withCause({ message, cause }: AppError): string {
   return cause instanceof Error && !message.includes(cause.message) ? `${message} (${cause.message})` : message;

@@ -68,7 +68,11 @@ export async function openLog(level: string, worker?: number): Promise<CommandLo
 /** Colours and a short time, for people. */
 async function readable(): Promise<(line: string) => string> {
   const { prettyFactory } = await import('pino-pretty');
-  const pretty = prettyFactory({ translateTime: 'HH:MM:ss.l', ignore: 'worker', messageFormat: '{if worker}worker {worker}: {end}{msg}' });
+  const pretty = prettyFactory({
+    translateTime: 'HH:MM:ss.l',
+    ignore: 'worker',
+    messageFormat: '{if worker}worker {worker}: {end}{msg}',
+  });
   return (line) => pretty(visibleDeep(JSON.parse(line)));
 }
 

@@ -12,7 +12,9 @@ export function parseMessageType(name: string): MessageType {
   const known = MESSAGE_TYPES.find((type) => type === name.toUpperCase());
   if (known !== undefined) return known;
   const near = nearOnes(name.toUpperCase());
-  throw new InvalidArgumentError(near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `The types are: ${MESSAGE_TYPES.join(', ')}.`);
+  throw new InvalidArgumentError(
+    near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `The types are: ${MESSAGE_TYPES.join(', ')}.`,
+  );
 }
 
 /** Letters that may be wrong. */
@@ -22,7 +24,9 @@ function nearOnes(name: string): readonly MessageType[] {
   const words = name.split(/[^A-Z]+/).filter((word) => word !== '');
   const alike = MESSAGE_TYPES.filter((type) => distance(type, name) <= MOST_WRONG);
   if (alike.length > 0) return alike;
-  return MESSAGE_TYPES.filter((type) => words.length > 0 && words.every((word) => type.split('.').some((part) => part.startsWith(word))));
+  return MESSAGE_TYPES.filter(
+    (type) => words.length > 0 && words.every((word) => type.split('.').some((part) => part.startsWith(word))),
+  );
 }
 
 /** Letters to add, remove or change until one text is the other. */

@@ -64,4 +64,5 @@ export async function untilTaken(): Promise<void> {
   await within(liveWorld, TOLD_WITHIN_MS, () => taken(process.stderr));
 }
 
-const taken = (stream: NodeJS.WriteStream): Promise<void> => new Promise((resolve) => stream.write('', () => resolve()));
+const taken = (stream: NodeJS.WriteStream): Promise<void> =>
+  new Promise((resolve) => stream.write('', () => resolve()));

@@ -49,22 +49,41 @@ import {
 import { webhooksIncomingAdd, webhooksIncomingList, webhooksIncomingRevoke } from './webhooks/incoming.ts';
 
 export function program(): Command {
-  const root = new Command('counterfoil').description('Event-sourced payments service.').exitOverride().version(packageVersion());
+  const root = new Command('counterfoil')
+    .description('Event-sourced payments service.')
+    .exitOverride()
+    .version(packageVersion());
   root.configureOutput(commanderOutput);
   root.configureHelp({ sortSubcommands: false, subcommandTerm: (command) => command.name() });
   serve(root);
   demo(root);
-  addTo(group(root, 'accounts', 'Accounts, to which everything else belongs'), [accountsCreate, accountsList, accountsSetOrigins]);
+  addTo(group(root, 'accounts', 'Accounts, to which everything else belongs'), [
+    accountsCreate,
+    accountsList,
+    accountsSetOrigins,
+  ]);
   addTo(group(root, 'keys', 'API keys'), [keysCreate, keysList, keysSetScopes, keysRevoke, keysRotate]);
   addTo(group(root, 'users', 'Users of the dashboard'), [usersAdd, usersList, usersDisable, usersReset]);
   const projections = group(root, 'projections', 'Read models: their progress, rebuilds and parked streams');
-  addTo(projections, [projectionsList, projectionsRebuild, projectionsParked, projectionsRetry, projectionsDiscard, projectionsRelease]);
+  addTo(projections, [
+    projectionsList,
+    projectionsRebuild,
+    projectionsParked,
+    projectionsRetry,
+    projectionsDiscard,
+    projectionsRelease,
+  ]);
   addTo(group(root, 'payments', 'Payments of every account'), [paymentsShow, paymentsList, paymentsResolve]);
   const notifications = group(root, 'notifications', 'Notifications of processors without a known payment');
   addTo(notifications, [notificationsParked, notificationsRetry, notificationsDiscard]);
   const webhooks = group(root, 'webhooks', 'Webhooks: messages to merchants, and paths for processors');
   const endpoints = group(webhooks, 'endpoints', 'Merchants’ receivers of messages about payments');
-  addTo(endpoints, [webhooksEndpointsAdd, webhooksEndpointsList, webhooksEndpointsDisable, webhooksEndpointsRotateSecret]);
+  addTo(endpoints, [
+    webhooksEndpointsAdd,
+    webhooksEndpointsList,
+    webhooksEndpointsDisable,
+    webhooksEndpointsRotateSecret,
+  ]);
   addTo(webhooks, [webhooksDeliveries, webhooksResend]);
   const incoming = group(webhooks, 'incoming', 'Paths for processors that cannot send a header');
   addTo(incoming, [webhooksIncomingAdd, webhooksIncomingList, webhooksIncomingRevoke]);
@@ -72,7 +91,11 @@ export function program(): Command {
   trigger(root);
   books(root);
   addTo(group(root, 'audit', 'The event log itself'), [auditStreams, auditShow, auditReplay]);
-  const sandbox = group(root, 'sandbox', 'The sandbox processor, and the business clock that it shares with the service (test mode)');
+  const sandbox = group(
+    root,
+    'sandbox',
+    'The sandbox processor, and the business clock that it shares with the service (test mode)',
+  );
   addTo(sandbox, [sandboxClock, sandboxFaults, sandboxLedger, sandboxDiff, sandboxWait, sandboxReset]);
   copy(root);
   showConfig(root);

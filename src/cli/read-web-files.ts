@@ -41,10 +41,12 @@ export function builtFolder(project: string): string {
 /** The files of a project of web/; none where it is not built. */
 export async function readWebFiles(project: string): Promise<WebFiles> {
   const folder = builtFolder(project);
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((fault: NodeJS.ErrnoException) => {
-    if (fault.code !== 'ENOENT') throw fault; // an unreadable folder is a fault, and no project that was not built
-    return [];
-  });
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
+    (fault: NodeJS.ErrnoException) => {
+      if (fault.code !== 'ENOENT') throw fault; // an unreadable folder is a fault, and no project that was not built
+      return [];
+    },
+  );
   const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
   const whole = new Set(paths);
   const files = await Promise.all(
@@ -74,7 +76,9 @@ async function readWebFile(path: string, paths: ReadonlySet<string>): Promise<We
 /** The roots of all pages that this process serves. */
 export async function readWebRoots(): Promise<readonly WebRoot[]> {
   const dashboard = await readWebFiles('dashboard');
-  return [{ at: '/dashboard', files: dashboard, except: ['/dashboard/api'], fallback: 'index.html', policy: pagePolicy }];
+  return [
+    { at: '/dashboard', files: dashboard, except: ['/dashboard/api'], fallback: 'index.html', policy: pagePolicy },
+  ];
 }
 
 interface CheckoutParts {
@@ -83,7 +87,10 @@ interface CheckoutParts {
 }
 
 /** The SDK and the card frame. An account's own origins may frame the checkout in live mode; in test mode any may. */
-export const readCheckoutFiles = async (mode: 'test' | 'live', { processors, queries }: CheckoutParts): Promise<CheckoutFiles> => ({
+export const readCheckoutFiles = async (
+  mode: 'test' | 'live',
+  { processors, queries }: CheckoutParts,
+): Promise<CheckoutFiles> => ({
   files: await readWebFiles('checkout'),
   framedBy: async (accountId) => (mode === 'test' ? 'any' : queries.readAllowedOrigins(accountId)),
   challengeOrigins: () => [...processors.values()].flatMap(({ challengeOrigins }) => challengeOrigins?.() ?? []),

@@ -19,7 +19,10 @@ export function showConfig(parent: Command): void {
       return [variable, origin, value ?? `(${unset})`];
     });
     print(
-      { json: { data: data.map(({ value = null, ...rest }) => ({ ...rest, value })) }, text: table(['variable', 'origin', 'value'], rows) },
+      {
+        json: { data: data.map(({ value = null, ...rest }) => ({ ...rest, value })) },
+        text: table(['variable', 'origin', 'value'], rows),
+      },
       options,
     );
     for (const variable of unknownVariables(process.env)) tell(`${variable} is not a setting; it is ignored.`);

@@ -16,27 +16,40 @@ const roomOf = ({ columns = LEAST_ROOM }: { readonly columns?: number }): number
  * stand on a line of their own below, headings too, and so does a cell of the last column that has no room beside the
  * others. A text longer than a line is broken, at spaces where there are any.
  */
-export function table(headings: readonly string[], rows: readonly (readonly string[])[], room = roomOf(process.stdout)): string {
+export function table(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  room = roomOf(process.stdout),
+): string {
   const lines = [headings.map((heading) => heading.toUpperCase()), ...rows.map((row) => row.map(oneLine))];
   const widths = headings.map((heading, column) => {
     const isLast = column === headings.length - 1;
-    return isLast ? stringWidth(heading) : lines.reduce((most, line) => Math.max(most, stringWidth(line[column] ?? '')), 0);
+    return isLast
+      ? stringWidth(heading)
+      : lines.reduce((most, line) => Math.max(most, stringWidth(line[column] ?? '')), 0);
   });
   const stacked = stacks(widths, room);
   return lines
-    .flatMap((line) => stacked.flatMap((columns, place) => rowLines(line, columns, widths, place === 0 ? '' : INDENT, room)))
+    .flatMap((line) =>
+      stacked.flatMap((columns, place) => rowLines(line, columns, widths, place === 0 ? '' : INDENT, room)),
+    )
     .join('\n');
 }
 
 /** A table of a list of `things`, or a line that there are none. */
-export const listing = (things: string, headings: readonly string[], rows: readonly (readonly string[])[], room?: number): string =>
-  rows.length === 0 ? none(things) : table(headings, rows, room);
+export const listing = (
+  things: string,
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  room?: number,
+): string => (rows.length === 0 ? none(things) : table(headings, rows, room));
 
 /** Every command says so in these words. */
 export const none = (things: string): string => `No ${things}.`;
 
 /** A text in lines of at most `room` columns. */
-export const paragraph = (text: string, room = roomOf(process.stdout)): string => broken(oneLine(text), room).join('\n');
+export const paragraph = (text: string, room = roomOf(process.stdout)): string =>
+  broken(oneLine(text), room).join('\n');
 
 /** The columns that fit next to each other, in their order. */
 function stacks(widths: readonly number[], room: number): readonly (readonly number[])[] {
@@ -103,7 +116,10 @@ function cutWord(word: string, room: number): readonly string[] {
  * Names and values below each other, the values aligned; a long value continues on the next line, or begins below its
  * name: ids can be copied whole.
  */
-export function list(entries: readonly (readonly [name: string, value: string])[], room = roomOf(process.stdout)): string {
+export function list(
+  entries: readonly (readonly [name: string, value: string])[],
+  room = roomOf(process.stdout),
+): string {
   const width = Math.max(...entries.map(([name]) => name.length)) + GAP.length;
   return entries.flatMap(([name, value]) => entryLines(name.padEnd(width), oneLine(value), room)).join('\n');
 }
@@ -118,7 +134,8 @@ function entryLines(name: string, value: string, room: number): readonly string[
 const LONGEST_ID = 20;
 
 /** The two ends of an id, for places where it only has to be recognised; `show` and --json have the whole. */
-export const shortId = (id: string): string => (id.length <= LONGEST_ID ? id : `${id.slice(0, LONGEST_ID - 5)}…${id.slice(-4)}`);
+export const shortId = (id: string): string =>
+  id.length <= LONGEST_ID ? id : `${id.slice(0, LONGEST_ID - 5)}…${id.slice(-4)}`;
 
 /** Without milliseconds, from RFC 3339 with them. */
 export const toSecond = (time: string): string => time.replace(/\.\d+Z$/, 'Z');

@@ -25,7 +25,9 @@ export const oneLine = (text: string): string =>
 /** JSON text, whose strings are escaped in JSON's own way, so that it says the same; line ends between members stay. */
 export const visibleJson = (text: string): string =>
   text.replace(UNSEEN_BUT_LINE_ENDS, (character) =>
-    [...Array(character.length).keys()].map((place) => `\\u${character.charCodeAt(place).toString(16).padStart(4, '0')}`).join(''),
+    [...Array(character.length).keys()]
+      .map((place) => `\\u${character.charCodeAt(place).toString(16).padStart(4, '0')}`)
+      .join(''),
   );
 
 /** Any value, every text in it made visible, names of members included; stacks of faults keep their lines. */

@@ -9,7 +9,10 @@ export interface AccountOption {
 export const ACCOUNT_FLAG = ['--account <id>', 'the account; optional if there is only one'] as const;
 
 /** Throws Refused for an account that does not exist. */
-export async function mustBeAccount({ readModels }: Pick<Opened['service'], 'readModels'>, account: string): Promise<void> {
+export async function mustBeAccount(
+  { readModels }: Pick<Opened['service'], 'readModels'>,
+  account: string,
+): Promise<void> {
   const [found] = await readModels.get(accounts, [account]);
   if (found === undefined) throw new Refused(`There is no account ${account}.`);
 }
@@ -24,7 +27,9 @@ export async function whichAccount({ service }: Opened, { account }: AccountOpti
     return account;
   }
   const [only, another] = await service.readModels.find(accounts, { where: {}, limit: 2 });
-  if (only === undefined) throw new WrongUsage('There is no account yet. Create one with `counterfoil accounts create --name N`.');
-  if (another !== undefined) throw new WrongUsage('There are several accounts. Name one with --account (`counterfoil accounts list`).');
+  if (only === undefined)
+    throw new WrongUsage('There is no account yet. Create one with `counterfoil accounts create --name N`.');
+  if (another !== undefined)
+    throw new WrongUsage('There are several accounts. Name one with --account (`counterfoil accounts list`).');
   return only.id;
 }

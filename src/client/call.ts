@@ -86,7 +86,10 @@ export class Caller {
   }
 
   /** Creates the key: one for all attempts. */
-  write<Operation extends keyof operations>(options: ConditionalOptions, ask: Ask): Promise<Answered<AnswerOf<Operation>>> {
+  write<Operation extends keyof operations>(
+    options: ConditionalOptions,
+    ask: Ask,
+  ): Promise<Answered<AnswerOf<Operation>>> {
     return this.#call({ ...options, idempotencyKey: options.idempotencyKey ?? this.#transport.outside.newKey() }, ask);
   }
 
@@ -95,7 +98,12 @@ export class Caller {
     ask: Ask,
   ): Promise<Answered<Resource>> {
     const { limits } = this.#transport;
-    const sending = { ...this.#transport, limits: { ...limits, totalMs: timeoutMs ?? limits.totalMs }, signal, idempotencyKey };
+    const sending = {
+      ...this.#transport,
+      limits: { ...limits, totalMs: timeoutMs ?? limits.totalMs },
+      signal,
+      idempotencyKey,
+    };
     let sent: Sent | undefined;
     const { data, response } = await ask({
       async fetch(request) {

@@ -2,7 +2,13 @@
 import type { Client } from 'openapi-fetch';
 import type { paths } from './api-types.ts';
 import type { Answered, Caller, CallOptions, ConditionalOptions, WriteOptions } from './call.ts';
-import type { ClientSession, ClientSessionChanges, ClientSessionFields, ClientToken, CreatedClientSession } from './types.ts';
+import type {
+  ClientSession,
+  ClientSessionChanges,
+  ClientSessionFields,
+  ClientToken,
+  CreatedClientSession,
+} from './types.ts';
 
 export interface ClientSessions {
   /** Answers the session with its client token, the one thing of it that a browser may hold. */
@@ -13,7 +19,11 @@ export interface ClientSessions {
    * and `warnings` names what that dropped (contract §3). Throws CounterfoilError `ClientSessionCompleted`, with
    * `paymentId`, once it is being paid.
    */
-  update(clientToken: string, changes: ClientSessionChanges, options?: ConditionalOptions): Promise<Answered<ClientSession>>;
+  update(
+    clientToken: string,
+    changes: ClientSessionChanges,
+    options?: ConditionalOptions,
+  ): Promise<Answered<ClientSession>>;
   /** A fresh client token for the same session, valid for 24 hours; also for a token that expired up to 30 days ago. */
   renewToken(clientToken: string, options?: WriteOptions): Promise<Answered<ClientToken>>;
 }

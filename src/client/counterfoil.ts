@@ -40,8 +40,13 @@ export class Counterfoil {
   /** Throws TypeError for options that cannot work. `outside` is for tests. */
   constructor(options: CounterfoilOptions, outside: Outside = liveOutside) {
     const { apiKey, timeoutMs = 120_000, attemptTimeoutMs = 40_000, retries = 5 } = options;
-    if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('apiKey is missing, or contains characters that no key has');
-    const limits = { totalMs: positive({ timeoutMs }), attemptMs: positive({ attemptTimeoutMs }), retries: positive({ retries }, 0) };
+    if (!/^[\x21-\x7e]+$/.test(apiKey))
+      throw new TypeError('apiKey is missing, or contains characters that no key has');
+    const limits = {
+      totalMs: positive({ timeoutMs }),
+      attemptMs: positive({ attemptTimeoutMs }),
+      retries: positive({ retries }, 0),
+    };
     const api = createClient<paths>({ baseUrl: baseUrlOf(options.baseUrl), headers: { 'X-Api-Key': apiKey } });
     const caller = new Caller({ fetch: options.fetch ?? ((...args) => fetch(...args)), outside, limits });
     this.clientSessions = clientSessionsOf(api, caller);
@@ -54,13 +59,20 @@ export class Counterfoil {
 /** Without a slash at its end. */
 function baseUrlOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isSound = url !== undefined && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === '';
-  if (!isSound) throw new TypeError('baseUrl must be the http or https URL of the service, without credentials, query and fragment');
+  const isSound =
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    `${url.username}${url.password}${url.search}${url.hash}` === '';
+  if (!isSound)
+    throw new TypeError(
+      'baseUrl must be the http or https URL of the service, without credentials, query and fragment',
+    );
   return text.replace(/\/+$/, '');
 }
 
 function positive(named: { readonly [name: string]: number }, least = 1): number {
   const [[name, value] = ['', Number.NaN]] = Object.entries(named);
-  if (!(Number.isFinite(value) && value >= least)) throw new TypeError(`${name} is ${value}: allowed is a number of at least ${least}`);
+  if (!(Number.isFinite(value) && value >= least))
+    throw new TypeError(`${name} is ${value}: allowed is a number of at least ${least}`);
   return value;
 }

@@ -4,7 +4,13 @@
 export type { Answered, CallOptions, ConditionalOptions, ResponseFacts, WriteOptions } from './call.ts';
 export type { ClientSessions } from './client-sessions.ts';
 export { Counterfoil, type CounterfoilOptions } from './counterfoil.ts';
-export { CounterfoilError, CounterfoilNoAnswer, type NoAnswerReason, type WebhookFault, WebhookVerificationError } from './errors.ts';
+export {
+  CounterfoilError,
+  CounterfoilNoAnswer,
+  type NoAnswerReason,
+  type WebhookFault,
+  WebhookVerificationError,
+} from './errors.ts';
 export type { Events } from './events.ts';
 export type { Instruments } from './instruments.ts';
 export type { List, Page } from './list.ts';

@@ -44,7 +44,9 @@ export class CounterfoilError extends Error {
   readonly idempotencyKey: string | undefined;
 
   constructor({ status, fields, retryAfterMs }: Refusal, { attempts, idempotencyKey }: CallFacts) {
-    super(`${fields.errorId}: ${fields.description}${inWords(fields.validationErrors)} (${status}, ${fields.diagnosticsId})`);
+    super(
+      `${fields.errorId}: ${fields.description}${inWords(fields.validationErrors)} (${status}, ${fields.diagnosticsId})`,
+    );
     this.name = 'CounterfoilError';
     this.errorId = fields.errorId;
     this.status = status;
@@ -61,7 +63,10 @@ export class CounterfoilError extends Error {
   }
 
   /** True if a caught value is a refusal with one of these ids; without ids, if it is a refusal at all. */
-  static is<Id extends KnownErrorId>(fault: unknown, ...ids: readonly Id[]): fault is CounterfoilError & { readonly errorId: Id } {
+  static is<Id extends KnownErrorId>(
+    fault: unknown,
+    ...ids: readonly Id[]
+  ): fault is CounterfoilError & { readonly errorId: Id } {
     return fault instanceof CounterfoilError && (ids.length === 0 || ids.some((id) => id === fault.errorId));
   }
 }
@@ -109,7 +114,13 @@ export class CounterfoilNoAnswer extends Error {
  * - `too_old`, `too_new`: further from this machine's clock than the tolerance.
  * - `not_a_message`: the signature is right, but the body is not a message of ours.
  */
-export type WebhookFault = 'missing_header' | 'bad_signature' | 'bad_timestamp' | 'too_old' | 'too_new' | 'not_a_message';
+export type WebhookFault =
+  | 'missing_header'
+  | 'bad_signature'
+  | 'bad_timestamp'
+  | 'too_old'
+  | 'too_new'
+  | 'not_a_message';
 
 /** A call of your endpoint that is not to be trusted: answer 400, and do nothing. */
 export class WebhookVerificationError extends Error {

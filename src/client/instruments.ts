@@ -20,15 +20,21 @@ export interface Instruments {
 }
 
 export function instrumentsOf(api: Client<paths>, caller: Caller): Instruments {
-  const pathOf = (token: string): { readonly path: { readonly token: string } } => ({ path: { token: idInPath(token) } });
+  const pathOf = (token: string): { readonly path: { readonly token: string } } => ({
+    path: { token: idInPath(token) },
+  });
   return {
     list: (query, options = {}) =>
       new List(() =>
-        caller.read<'listPaymentInstruments'>(options, (request) => api.GET('/payment-instruments', { ...request, params: { query } })),
+        caller.read<'listPaymentInstruments'>(options, (request) =>
+          api.GET('/payment-instruments', { ...request, params: { query } }),
+        ),
       ),
     async get(token, options = {}) {
       const params = pathOf(token);
-      return caller.read<'getPaymentInstrument'>(options, (request) => api.GET('/payment-instruments/{token}', { ...request, params }));
+      return caller.read<'getPaymentInstrument'>(options, (request) =>
+        api.GET('/payment-instruments/{token}', { ...request, params }),
+      );
     },
     async vault(token, body, options = {}) {
       const params = pathOf(token);

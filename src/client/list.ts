@@ -28,7 +28,8 @@ export class List<Item> implements AsyncIterable<Item> {
       const page = await this.#read(at);
       yield page;
       if (page.nextCursor === undefined) return;
-      if (page.nextCursor === at) throw new TypeError('the list does not advance: a page names its own cursor as the next one');
+      if (page.nextCursor === at)
+        throw new TypeError('the list does not advance: a page names its own cursor as the next one');
       at = page.nextCursor;
     }
   }

@@ -27,7 +27,10 @@ export function outcomeKnown(operation: PaymentOperation, status: number, paymen
     case 'capture':
       return payment.status === 'SETTLED' || payment.status === 'PARTIALLY_SETTLED';
     case 'cancel':
-      return payment.status === 'CANCELLED' || (payment.status === 'PARTIALLY_SETTLED' && (processor.amountCapturable ?? 0) === 0);
+      return (
+        payment.status === 'CANCELLED' ||
+        (payment.status === 'PARTIALLY_SETTLED' && (processor.amountCapturable ?? 0) === 0)
+      );
     case 'refund': {
       const newest = payment.transactions.findLast(({ transactionType }) => transactionType === 'REFUND');
       return newest?.status === 'SETTLED' || newest?.status === 'FAILED';

@@ -56,7 +56,12 @@ export interface Payments {
    * Challenges a dispute with evidence where `submit` is true; otherwise keeps the evidence as a draft. `outcomeKnown`
    * is false while the processor has not answered.
    */
-  submitEvidence(id: string, disputeId: string, fields: DisputeEvidenceFields, options?: WriteOptions): Promise<PaymentOutcome>;
+  submitEvidence(
+    id: string,
+    disputeId: string,
+    fields: DisputeEvidenceFields,
+    options?: WriteOptions,
+  ): Promise<PaymentOutcome>;
   /** Accepts a dispute: the customer keeps the money. */
   acceptDispute(id: string, disputeId: string, options?: WriteOptions): Promise<PaymentOutcome>;
   get(id: string, options?: GetOptions): Promise<Answered<Payment>>;
@@ -68,7 +73,9 @@ export interface Payments {
   why(id: string, options?: CallOptions): List<PaymentWhyStep>;
 }
 
-const disputePathOf = (id: string, disputeId: string) => ({ path: { id: idInPath(id), disputeId: idInPath(disputeId) } });
+const disputePathOf = (id: string, disputeId: string) => ({
+  path: { id: idInPath(id), disputeId: idInPath(disputeId) },
+});
 
 const ACCEPTED = 202;
 /** The outcome of a response to a dispute: known once the processor has confirmed it. */
@@ -86,21 +93,27 @@ export function paymentsOf(api: Client<paths>, caller: Caller): Payments {
     },
     async capture(id, body = {}, options = {}) {
       const params = pathOf(id);
-      const asked = caller.write<'capturePayment'>(options, (request) => api.POST('/payments/{id}/capture', { ...request, params, body }));
+      const asked = caller.write<'capturePayment'>(options, (request) =>
+        api.POST('/payments/{id}/capture', { ...request, params, body }),
+      );
       return outcome('capture', await asked);
     },
     async cancel(id, body = {}, options = {}) {
       const params = pathOf(id);
       return outcome(
         'cancel',
-        await caller.write<'cancelPayment'>(options, (request) => api.POST('/payments/{id}/cancel', { ...request, params, body })),
+        await caller.write<'cancelPayment'>(options, (request) =>
+          api.POST('/payments/{id}/cancel', { ...request, params, body }),
+        ),
       );
     },
     async refund(id, body = {}, options = {}) {
       const params = pathOf(id);
       return outcome(
         'refund',
-        await caller.write<'refundPayment'>(options, (request) => api.POST('/payments/{id}/refund', { ...request, params, body })),
+        await caller.write<'refundPayment'>(options, (request) =>
+          api.POST('/payments/{id}/refund', { ...request, params, body }),
+        ),
       );
     },
     async adjustAuthorization(id, body, options = {}) {
@@ -114,7 +127,9 @@ export function paymentsOf(api: Client<paths>, caller: Caller): Payments {
       const params = pathOf(id);
       return outcome(
         'authorize',
-        await caller.write<'resumePayment'>(options, (request) => api.POST('/payments/{id}/resume', { ...request, params, body })),
+        await caller.write<'resumePayment'>(options, (request) =>
+          api.POST('/payments/{id}/resume', { ...request, params, body }),
+        ),
       );
     },
     async submitEvidence(id, disputeId, body, options = {}) {
@@ -140,7 +155,10 @@ export function paymentsOf(api: Client<paths>, caller: Caller): Payments {
     list: (filter = {}, options = {}) =>
       new List((cursor) =>
         caller.read<'listPayments'>(options, (request) =>
-          api.GET('/payments', { ...request, params: { query: { ...filter, ...(cursor !== undefined && { cursor }) } } }),
+          api.GET('/payments', {
+            ...request,
+            params: { query: { ...filter, ...(cursor !== undefined && { cursor }) } },
+          }),
         ),
       ),
     events(id, options = {}) {

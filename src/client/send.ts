@@ -51,7 +51,12 @@ export async function send(request: Request, sending: Sending): Promise<Sent> {
 const isAborted = (signal: AbortSignal | undefined): signal is AbortSignal => signal?.aborted === true;
 const TIME_IS_OVER = new Error('the time for a response is over');
 
-async function attempt(request: Request, body: string, { fetch, outside, signal }: Sending, ms: number): Promise<Heard> {
+async function attempt(
+  request: Request,
+  body: string,
+  { fetch, outside, signal }: Sending,
+  ms: number,
+): Promise<Heard> {
   const over = new AbortController();
   const cancel = outside.after(ms, () => over.abort(TIME_IS_OVER));
   const abort = (): void => over.abort(signal?.reason);
@@ -112,5 +117,10 @@ function whole(response: Response, text: string): Response {
 const aborted = (signal: AbortSignal, facts: CallFacts): CounterfoilNoAnswer =>
   new CounterfoilNoAnswer('aborted', 'The caller aborted the call', facts, signal.reason);
 
-const faultOf = (heard: Exclude<Heard, { kind: 'answer' }>, facts: CallFacts): CounterfoilError | CounterfoilNoAnswer =>
-  heard.kind === 'refused' ? new CounterfoilError(heard, facts) : new CounterfoilNoAnswer(heard.reason, heard.words, facts, heard.cause);
+const faultOf = (
+  heard: Exclude<Heard, { kind: 'answer' }>,
+  facts: CallFacts,
+): CounterfoilError | CounterfoilNoAnswer =>
+  heard.kind === 'refused'
+    ? new CounterfoilError(heard, facts)
+    : new CounterfoilNoAnswer(heard.reason, heard.words, facts, heard.cause);

@@ -6,7 +6,9 @@ import { liveOutside, type Outside } from './outside.ts';
 import type { WebhookMessage } from './types.ts';
 
 /** Of Node (`request.headers`, whatever the case of the names), or of fetch. */
-export type WebhookHeaders = { get(name: string): string | null } | { readonly [name: string]: string | readonly string[] | undefined };
+export type WebhookHeaders =
+  | { get(name: string): string | null }
+  | { readonly [name: string]: string | readonly string[] | undefined };
 
 export interface VerifyOptions {
   /** How far the message's timestamp may be from this machine's clock, into the past and the future; 300 without it. */
@@ -34,23 +36,28 @@ export function verifyWebhook(
   const body = bytesOf(rawBody);
   const keys = (typeof secrets === 'string' ? [secrets] : secrets).map(keyOf);
   if (keys.length === 0) throw new TypeError('a secret is required to verify a webhook');
-  if (!(Number.isFinite(toleranceSeconds) && toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds must be a number of at least 0');
+  if (!(Number.isFinite(toleranceSeconds) && toleranceSeconds >= 0))
+    throw new TypeError('toleranceSeconds must be a number of at least 0');
   const [id, timestamp, signatures] = NAMES.map((name) => headerOf(headers, name));
   if (id === undefined || timestamp === undefined || signatures === undefined)
     throw refused('missing_header', `A webhook needs the headers ${NAMES.join(', ')}`);
   // The signature first: nothing that somebody else wrote is looked at any closer.
-  const expected = keys.map((key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`);
+  const expected = keys.map(
+    (key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`,
+  );
   if (!signatures.split(' ').some((signature) => isOneOf(expected, signature)))
     throw refused('bad_signature', 'The signature belongs to another secret, or the message was changed in transit');
   checkAge(timestamp, Math.floor(outside.now() / 1_000), toleranceSeconds);
   const message = parsed(body);
-  if (!isMessage(message) || message.eventId !== id) throw refused('not_a_message', 'The body is signed, but it is not a message');
+  if (!isMessage(message) || message.eventId !== id)
+    throw refused('not_a_message', 'The body is signed, but it is not a message');
   return message;
 }
 
 const NAMES = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
-const refused = (reason: WebhookFault, words: string): WebhookVerificationError => new WebhookVerificationError(reason, words);
+const refused = (reason: WebhookFault, words: string): WebhookVerificationError =>
+  new WebhookVerificationError(reason, words);
 
 function bytesOf(rawBody: unknown): Uint8Array {
   if (typeof rawBody === 'string') return Buffer.from(rawBody, 'utf8');
@@ -75,20 +82,24 @@ function headerOf(headers: WebhookHeaders, name: string): string | undefined {
   return found.length === 1 ? found[0] || undefined : undefined;
 }
 
-const isFetchHeaders = (headers: WebhookHeaders): headers is Extract<WebhookHeaders, { get(name: string): string | null }> =>
-  typeof headers['get'] === 'function';
+const isFetchHeaders = (
+  headers: WebhookHeaders,
+): headers is Extract<WebhookHeaders, { get(name: string): string | null }> => typeof headers['get'] === 'function';
 
 /** Compares in a time that does not reveal how much of the signature is right. */
 function isOneOf(expected: readonly string[], signature: string): boolean {
   const given = Buffer.from(signature);
-  return expected.map((right) => Buffer.from(right)).some((right) => given.length === right.length && timingSafeEqual(given, right));
+  return expected
+    .map((right) => Buffer.from(right))
+    .some((right) => given.length === right.length && timingSafeEqual(given, right));
 }
 
 function checkAge(timestamp: string, nowS: number, toleranceS: number): void {
   if (!/^\d{1,12}$/.test(timestamp)) throw refused('bad_timestamp', 'The timestamp is not a number of seconds');
   const ageS = nowS - Number(timestamp);
   if (ageS > toleranceS) throw refused('too_old', `The message was sent ${ageS} s ago; ${toleranceS} s are allowed`);
-  if (-ageS > toleranceS) throw refused('too_new', `The clock of the sender is ${-ageS} s ahead; ${toleranceS} s are allowed`);
+  if (-ageS > toleranceS)
+    throw refused('too_new', `The clock of the sender is ${-ageS} s ahead; ${toleranceS} s are allowed`);
 }
 
 function parsed(body: Uint8Array): unknown {

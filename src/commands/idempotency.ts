@@ -127,7 +127,13 @@ export class Idempotency {
     const effect = { context, resourceId: held.resourceId, targetRevision: held.targetRevision, fresh: false };
     const resumed = claimed.kind !== 'written';
     if (held.operationId !== operationId) {
-      const revision = await lastEventOf(plan.target, held.resourceId, held.targetRevision, held.operationId, plan.appendsOnce === true);
+      const revision = await lastEventOf(
+        plan.target,
+        held.resourceId,
+        held.targetRevision,
+        held.operationId,
+        plan.appendsOnce === true,
+      );
       if (revision !== undefined) {
         if ((await plan.isVoid?.(effect, revision)) !== true) return replayed(await plan.replay(effect, revision));
         await transact(this.#records, recordId, context, releaseKey(held.operationId, true));
@@ -136,10 +142,15 @@ export class Idempotency {
       }
     }
     const refused = early ? undefined : await plan.admit?.();
-    const { answer, appended, abandoned = false } = refused === undefined ? await plan.work(effect) : { answer: refused, appended: false };
+    const {
+      answer,
+      appended,
+      abandoned = false,
+    } = refused === undefined ? await plan.work(effect) : { answer: refused, appended: false };
     // A refusal or a no-op frees the key; but a call that carried on for another leaves the key to the call that
     // claimed it.
-    if (abandoned || (!appended && !resumed)) await transact(this.#records, recordId, context, releaseKey(held.operationId, abandoned));
+    if (abandoned || (!appended && !resumed))
+      await transact(this.#records, recordId, context, releaseKey(held.operationId, abandoned));
     // The first caller may have released the key on a refusal while this one had the effect: the key remembers the
     // effect.
     if (appended && resumed) await transact(this.#records, recordId, context, claimKey({ ...claim, ...held }));

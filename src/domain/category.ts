@@ -24,7 +24,8 @@ export interface Category<Event extends DomainEvent> {
 }
 
 /** One member of a category's union of events. */
-export const event = <T extends string, D extends z.ZodObject>(type: T, data: D) => z.strictObject({ type: z.literal(type), data });
+export const event = <T extends string, D extends z.ZodObject>(type: T, data: D) =>
+  z.strictObject({ type: z.literal(type), data });
 
 /** A step from one version of an event's data to the next; the older shape is validated first. */
 export const upcast =
@@ -42,7 +43,9 @@ export const category = <Event extends DomainEvent>(
   upcasters: { readonly [T in Event['type']]?: readonly Upcaster[] } = {},
 ): Category<Event> => {
   const steps: { readonly [type: string]: readonly Upcaster[] | undefined } = upcasters;
-  const data: ReadonlyMap<Event['type'], z.ZodObject> = new Map(schema.options.map(({ shape }) => [shape.type.value, shape.data]));
+  const data: ReadonlyMap<Event['type'], z.ZodObject> = new Map(
+    schema.options.map(({ shape }) => [shape.type.value, shape.data]),
+  );
   const types = [...data.keys()];
   return {
     name,

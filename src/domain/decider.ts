@@ -73,7 +73,12 @@ export interface Violation {
 }
 
 interface StatusReason {
-  readonly type: 'ISSUER_DECLINE' | 'GATEWAY_TIMEOUT' | 'GATEWAY_UNAVAILABLE' | 'APPLICATION_ERROR' | 'AUTHENTICATION_REQUIRED';
+  readonly type:
+    | 'ISSUER_DECLINE'
+    | 'GATEWAY_TIMEOUT'
+    | 'GATEWAY_UNAVAILABLE'
+    | 'APPLICATION_ERROR'
+    | 'AUTHENTICATION_REQUIRED';
   readonly declineType?: 'SOFT' | 'HARD' | undefined;
   readonly code?: string | undefined;
   readonly message?: string | undefined;

@@ -4,4 +4,5 @@ export const disputeStatuses = ['OPEN', 'CHALLENGED', 'ACCEPTED', 'EXPIRED', 'WO
 export type DisputeStatus = (typeof disputeStatuses)[number];
 
 /** True if a processor's text is one of them. */
-export const isDisputeStatus = (text: string): text is DisputeStatus => disputeStatuses.some((status) => status === text);
+export const isDisputeStatus = (text: string): text is DisputeStatus =>
+  disputeStatuses.some((status) => status === text);

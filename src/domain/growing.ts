@@ -13,7 +13,9 @@ type MemberShape = z.core.$ZodLooseShape;
  */
 export function growing<S extends MemberShape>(decided: S, carried?: MemberShape): z.ZodObject<S, z.core.$strict>;
 export function growing(decided: MemberShape, carried: MemberShape = {}): z.ZodObject {
-  const optional = Object.entries(carried).map(([name, member]) => [name, z.optional(member).meta({ carried: true })] as const);
+  const optional = Object.entries(carried).map(
+    ([name, member]) => [name, z.optional(member).meta({ carried: true })] as const,
+  );
   return z.looseObject({ ...decided, ...Object.fromEntries(optional) });
 }
 

@@ -122,7 +122,8 @@ function nameEndsIn(json: string): number {
   return count;
 }
 
-const isBlank = (code: number): boolean => code === SPACE || code === TAB || code === LINE_FEED || code === CARRIAGE_RETURN;
+const isBlank = (code: number): boolean =>
+  code === SPACE || code === TAB || code === LINE_FEED || code === CARRIAGE_RETURN;
 
 /** Down to the depth that a schema allows: below it the count is too small, and the text is walked. */
 function membersIn(value: unknown, depth = 0): number {

@@ -7,7 +7,9 @@ const isObject = (value: unknown): value is { readonly [name: string]: unknown }
 export function sameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one)) {
-    return Array.isArray(other) && one.length === other.length && one.every((item, index) => sameJson(item, other[index]));
+    return (
+      Array.isArray(other) && one.length === other.length && one.every((item, index) => sameJson(item, other[index]))
+    );
   }
   if (!isObject(one) || !isObject(other)) return false;
   let members = 0;

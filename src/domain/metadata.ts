@@ -41,7 +41,11 @@ class MetadataWalk {
     const path = this.#path;
     const depth = path.length;
     if (depth >= MAX_DEPTH) {
-      this.faults.push({ path: [...path], message: `Must not be nested deeper than ${MAX_DEPTH} levels.`, emptyKey: false });
+      this.faults.push({
+        path: [...path],
+        message: `Must not be nested deeper than ${MAX_DEPTH} levels.`,
+        emptyKey: false,
+      });
       return;
     }
     this.#bytes += 1;
@@ -103,7 +107,12 @@ const limited =
     // Too deep to walk is too deep to stringify: the first fault says enough.
     const isMeasured = inspection.faults.length === 0 && !inspection.isSurelySmall;
     if (inspection.isTooLarge || (isMeasured && isTooLarge(value))) {
-      issues.push({ code: 'custom', input: value, path: [], message: `Must not be larger than ${MAX_BYTES} bytes of JSON.` });
+      issues.push({
+        code: 'custom',
+        input: value,
+        path: [],
+        message: `Must not be larger than ${MAX_BYTES} bytes of JSON.`,
+      });
     }
     return value;
   };

@@ -97,6 +97,10 @@ function shortened(value: unknown, characters: number, items: number): unknown {
   }
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value);
-  const kept = members.slice(0, items).map(([name, one]) => [cutText(name, characters), shortened(one, characters, items)] as const);
-  return Object.fromEntries(members.length <= items ? kept : [...kept, ['…', `${members.length - items} more members`]]);
+  const kept = members
+    .slice(0, items)
+    .map(([name, one]) => [cutText(name, characters), shortened(one, characters, items)] as const);
+  return Object.fromEntries(
+    members.length <= items ? kept : [...kept, ['…', `${members.length - items} more members`]],
+  );
 }

@@ -90,7 +90,8 @@ export function createApp({
   };
   const routers = new Routers();
   for (const route of routes) routers.of(route.path).register(route.path, [route.method], endpoint(route, frame));
-  if (sandboxCalls !== undefined) routers.of(sandboxCalls.path).post(`${sandboxCalls.path}/:call`, answerSandboxCall(sandboxCalls, world));
+  if (sandboxCalls !== undefined)
+    routers.of(sandboxCalls.path).post(`${sandboxCalls.path}/:call`, answerSandboxCall(sandboxCalls, world));
 
   const app: Application = new Koa<FrameState>();
   const answerFault = faultAnswerer(log, world);
@@ -173,7 +174,8 @@ function unrouted(ctx: Exchange): void {
 function answerKoasOwnErrors(app: Application, log: Log, answerFault: FaultAnswerer): void {
   app.context.onerror = function onerror(this: Exchange, fault: unknown): void {
     if (fault === null || fault === undefined) return;
-    if (this.res.headersSent && !isOfConnection(fault)) log.error({ ...identityOf(this), err: fault }, 'answer broken off');
+    if (this.res.headersSent && !isOfConnection(fault))
+      log.error({ ...identityOf(this), err: fault }, 'answer broken off');
     else if (this.res.headersSent || !this.writable) log.debug({ ...identityOf(this), err: fault }, 'connection lost');
     else answerFault(this, fault);
   };
@@ -181,4 +183,7 @@ function answerKoasOwnErrors(app: Application, log: Log, answerFault: FaultAnswe
 
 /** Node's own codes of a connection that ended: ECONNRESET, EPIPE, ERR_STREAM_PREMATURE_CLOSE and their like. */
 const isOfConnection = (fault: unknown): boolean =>
-  fault instanceof Error && 'code' in fault && typeof fault.code === 'string' && /^(E[A-Z]+|ERR_(STREAM|HTTP)_\w+)$/.test(fault.code);
+  fault instanceof Error &&
+  'code' in fault &&
+  typeof fault.code === 'string' &&
+  /^(E[A-Z]+|ERR_(STREAM|HTTP)_\w+)$/.test(fault.code);

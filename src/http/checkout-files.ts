@@ -22,7 +22,12 @@ const PAGE = 'frame/index.html';
  * For pages of any origin. A merchant has a new version within minutes, under the same name as long as it stays
  * compatible.
  */
-const OF_SDK: readonly string[] = ['Cross-Origin-Resource-Policy', 'cross-origin', 'Cache-Control', 'public, max-age=300'];
+const OF_SDK: readonly string[] = [
+  'Cross-Origin-Resource-Policy',
+  'cross-origin',
+  'Cache-Control',
+  'public, max-age=300',
+];
 /** The headers of the page itself, which every embedder may request: its policy names who may show it. */
 const ANY_PAGE: readonly string[] = [
   'Content-Type',
@@ -40,7 +45,12 @@ const permissions = (payment: string): readonly string[] => [
   'Permissions-Policy',
   `payment=(${payment}), camera=(), display-capture=(), geolocation=(), microphone=(), usb=()`,
 ];
-export const PAGE_HEADERS: readonly string[] = [...ANY_PAGE, 'Cross-Origin-Embedder-Policy', 'require-corp', ...permissions('self')];
+export const PAGE_HEADERS: readonly string[] = [
+  ...ANY_PAGE,
+  'Cross-Origin-Embedder-Policy',
+  'require-corp',
+  ...permissions('self'),
+];
 
 /** No inline script, nothing from or to another origin, no text that becomes HTML. */
 const POLICY = [
@@ -81,7 +91,9 @@ const isChallenge = ({ querystring }: Exchange): boolean => new URLSearchParams(
  * no other.
  */
 function challengeHeaders(policy: string, origins: readonly string[]): readonly string[] {
-  const wrong = origins.find((origin) => !isSource(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin);
+  const wrong = origins.find(
+    (origin) => !isSource(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin,
+  );
   if (wrong !== undefined) throw new TypeError(`a processor names ${wrong} as the origin of its challenges`);
   const named = [...new Set(origins)];
   return [

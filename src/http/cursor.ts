@@ -8,7 +8,8 @@ const MAX_CHARACTERS = 1_024;
 /** The pattern of a cursor's parameter. */
 export const CursorText = z.string().min(1).max(MAX_CHARACTERS);
 
-const invalidCursor = (): Refusal => refuse('InvalidCursor', 'The cursor does not belong to this list with these filters.');
+const invalidCursor = (): Refusal =>
+  refuse('InvalidCursor', 'The cursor does not belong to this list with these filters.');
 
 /** Names a list, its owner and its filters. The order of the filters does not matter. */
 export function bindingOf(list: string, accountId: string, filters: { readonly [name: string]: unknown }): string {
@@ -25,8 +26,14 @@ export const writeCursor = (binding: string, place: object): string =>
   Buffer.from(JSON.stringify({ binding, place })).toString('base64url');
 
 /** The position at which the previous page ended; 400 for a text that is not a cursor, or a cursor of another list. */
-export function readCursor<Place>(text: string, binding: string, place: z.ZodType<Place>): { readonly place: Place } | Refusal {
-  const parsed = z.strictObject({ binding: z.literal(binding), place }).safeParse(jsonOf(Buffer.from(text, 'base64url').toString('utf8')));
+export function readCursor<Place>(
+  text: string,
+  binding: string,
+  place: z.ZodType<Place>,
+): { readonly place: Place } | Refusal {
+  const parsed = z
+    .strictObject({ binding: z.literal(binding), place })
+    .safeParse(jsonOf(Buffer.from(text, 'base64url').toString('utf8')));
   return parsed.success ? { place: parsed.data.place } : invalidCursor();
 }
 

@@ -41,7 +41,8 @@ function answerPage(ctx: Exchange, files: WebFiles, name: string): void {
   const file = found ?? files.get(NOT_FOUND);
   if (found === undefined || name.endsWith('.html'))
     setAll(ctx, ['Content-Security-Policy', name === API_REFERENCE ? POLICY_OF_REFERENCE : POLICY]);
-  if (file === undefined) send(ctx, 503, NOT_BUILT, ['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-cache']);
+  if (file === undefined)
+    send(ctx, 503, NOT_BUILT, ['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-cache']);
   else sendFile(ctx, file, found === undefined ? 404 : 200);
 }
 

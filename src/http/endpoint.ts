@@ -7,7 +7,17 @@ import { checkApiVersion } from './checks/api-version.ts';
 import { bodyFaults } from './checks/body-safety.ts';
 import type { Credentials } from './checks/credentials.ts';
 import { entityTag, ifMatch } from './checks/if-match.ts';
-import { type Admitted, type Body, type Exchange, type Next, type Routed, send, sendJson, sendPieces, sendRefusal } from './exchange.ts';
+import {
+  type Admitted,
+  type Body,
+  type Exchange,
+  type Next,
+  type Routed,
+  send,
+  sendJson,
+  sendPieces,
+  sendRefusal,
+} from './exchange.ts';
 import { goneSignal } from './gone-signal.ts';
 import { type LongWork, partyOf } from './long-work.ts';
 import { authenticate } from './middleware/authenticate.ts';
@@ -35,7 +45,14 @@ const NO_FAULTS: readonly z.core.$ZodIssue[] = [];
 const NOTHING: object = {};
 const REDIRECT_HEADERS: readonly string[] = ['Cache-Control', 'no-cache', 'X-Content-Type-Options', 'nosniff'];
 /** Public routes have no caller. This one stands in where the type needs a caller; no operation ever sees it. */
-const NOBODY: Caller = { accountId: '', actor: { kind: 'operator', id: '' }, at: 0, requestId: '', scopes: NO_SCOPES, address: '' };
+const NOBODY: Caller = {
+  accountId: '',
+  actor: { kind: 'operator', id: '' },
+  at: 0,
+  requestId: '',
+  scopes: NO_SCOPES,
+  address: '',
+};
 
 /**
  * The middleware that the router mounts for a route: each layer either responds, or passes the request to the next.
@@ -89,15 +106,31 @@ async function answerPublic(ctx: Routed, route: Route): Promise<void> {
 }
 
 /** Serves a visitor, of whom only the address is known; the operation knows the result of the sign-in. */
-async function answerVisitor(ctx: Routed, route: Route, addressOf: Frame['addressOf'], world: Frame['world']): Promise<void> {
+async function answerVisitor(
+  ctx: Routed,
+  route: Route,
+  addressOf: Frame['addressOf'],
+  world: Frame['world'],
+): Promise<void> {
   const { body, requestId } = ctx.state;
   const raw = { params: ctx.params, query: NOTHING, body: body.value };
-  const caller: Caller = { ...NOBODY, actor: { kind: 'user', id: '' }, at: world.now(), requestId, address: addressOf(ctx.req) };
+  const caller: Caller = {
+    ...NOBODY,
+    actor: { kind: 'user', id: '' },
+    at: world.now(),
+    requestId,
+    address: addressOf(ctx.req),
+  };
   const call = { ...callOf(ctx, caller, undefined, body.text), signal: goneSignal(ctx) };
   respond(ctx, route, await route.run(raw, faultsOf(ctx, route, body), call));
 }
 
-async function answerCaller(ctx: Routed, route: Route, addressOf: Frame['addressOf'], longWork: LongWork): Promise<void> {
+async function answerCaller(
+  ctx: Routed,
+  route: Route,
+  addressOf: Frame['addressOf'],
+  longWork: LongWork,
+): Promise<void> {
   const { asked, body } = ctx.state;
   if (asked === undefined) throw new TypeError(`${route.path} was reached by an unknown caller`);
   const query: object = route.readsQuery ? parseQuery(ctx.querystring, route.lists) : NOTHING;
@@ -121,7 +154,12 @@ function faultsOf(ctx: Exchange, { bodyKind, cardAt, readsQuery }: Route, body: 
 }
 
 // Written out member by member: this runs on every request, and copying objects by spreading showed in its profile.
-function callerOf(ctx: Exchange, { holder, at }: Admitted, address: string, idempotency: Caller['idempotency']): Caller {
+function callerOf(
+  ctx: Exchange,
+  { holder, at }: Admitted,
+  address: string,
+  idempotency: Caller['idempotency'],
+): Caller {
   const { requestId } = ctx.state;
   const { accountId } = holder;
   if ('keyId' in holder) {
@@ -131,7 +169,14 @@ function callerOf(ctx: Exchange, { holder, at }: Admitted, address: string, idem
     return { accountId, actor, at, requestId, scopes, address, idempotency };
   }
   if ('userId' in holder) {
-    const caller: Caller = { accountId, actor: { kind: 'user', id: holder.userId }, at, requestId, scopes: NO_SCOPES, address };
+    const caller: Caller = {
+      accountId,
+      actor: { kind: 'user', id: holder.userId },
+      at,
+      requestId,
+      scopes: NO_SCOPES,
+      address,
+    };
     return idempotency === undefined ? caller : { ...caller, idempotency };
   }
   const { sessionId } = holder;

@@ -24,7 +24,9 @@ type DashboardErrorId = 'CrossSiteRequest' | 'PasswordNeeded' | 'TwoFactorNeeded
 export type ErrorId = ApiErrorId | DashboardErrorId;
 
 /** Refused by the processor, whatever the operation. */
-const REFUSED = z.record(RefusedId, z.number()).parse(Object.fromEntries(RefusedId.options.map((errorId) => [errorId, 422])));
+const REFUSED = z
+  .record(RefusedId, z.number())
+  .parse(Object.fromEntries(RefusedId.options.map((errorId) => [errorId, 422])));
 
 /** The status of each error id of the API (contract §7). */
 export const STATUS: { readonly [E in ApiErrorId]: number } = {
@@ -68,7 +70,11 @@ export const STATUS: { readonly [E in ApiErrorId]: number } = {
   ServiceUnavailable: 503,
 };
 
-const DASHBOARD_STATUS: { readonly [E in DashboardErrorId]: number } = { CrossSiteRequest: 403, PasswordNeeded: 403, TwoFactorNeeded: 403 };
+const DASHBOARD_STATUS: { readonly [E in DashboardErrorId]: number } = {
+  CrossSiteRequest: 403,
+  PasswordNeeded: 403,
+  TwoFactorNeeded: 403,
+};
 
 export const statusOfError = (errorId: ErrorId): number => ALL[errorId];
 const ALL = { ...STATUS, ...DASHBOARD_STATUS };
@@ -104,10 +110,21 @@ export const passwordNeeded = (): Refusal => refuse('PasswordNeeded', 'Confirm y
 
 /** The JSON text of a refusal of the request `requestId`; `model` names what its violations are about. */
 export function errorText(refusal: Refusal, requestId: string, model: string): string {
-  const { errorId, description, recoverySuggestion, violations, models, paymentId, paymentStatus, amount, currencyCode, statusReason } =
-    refusal;
+  const {
+    errorId,
+    description,
+    recoverySuggestion,
+    violations,
+    models,
+    paymentId,
+    paymentStatus,
+    amount,
+    currencyCode,
+    statusReason,
+  } = refusal;
   const { diagnosticsId = requestId } = refusal;
-  const validationErrors = models ?? (violations === undefined || violations.length === 0 ? undefined : [{ model, errors: violations }]);
+  const validationErrors =
+    models ?? (violations === undefined || violations.length === 0 ? undefined : [{ model, errors: violations }]);
   return JSON.stringify({
     error: {
       errorId,
@@ -149,14 +166,16 @@ const jsonPath = (path: readonly PropertyKey[]): string => {
 
 /** One violation an issue, except that every unknown member is a violation of its own; the first `most` of them. */
 function violationsOf(issue: z.core.$ZodIssue, path: readonly PropertyKey[], most: number): readonly Violation[] {
-  const places = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, most).map((key) => [...path, key]) : [path].slice(0, most);
+  const places =
+    issue.code === 'unrecognized_keys' ? issue.keys.slice(0, most).map((key) => [...path, key]) : [path].slice(0, most);
   return places.map((place) => ({ path: jsonPath(place), description: issue.message }));
 }
 
 /** The number of violations in an issue. */
 const countOf = (issue: z.core.$ZodIssue): number => (issue.code === 'unrecognized_keys' ? issue.keys.length : 1);
 
-const errorIdOf = (issue: z.core.$ZodIssue): unknown => (issue.code === 'custom' ? issue.params?.['errorId'] : undefined);
+const errorIdOf = (issue: z.core.$ZodIssue): unknown =>
+  issue.code === 'custom' ? issue.params?.['errorId'] : undefined;
 
 const isSize = ({ code }: z.core.$ZodIssue): boolean => code === 'too_big' || code === 'too_small';
 
@@ -168,7 +187,8 @@ function oneSizeAPlace(issues: readonly z.core.$ZodIssue[]): readonly z.core.$Zo
   const told = new Map<string, z.core.$ZodIssue>();
   for (const issue of issues) {
     const place = jsonPath(issue.path);
-    if (issue.code === 'invalid_type' || (isSize(issue) && told.get(place)?.code !== 'invalid_type')) told.set(place, issue);
+    if (issue.code === 'invalid_type' || (isSize(issue) && told.get(place)?.code !== 'invalid_type'))
+      told.set(place, issue);
   }
   return issues.filter((issue) => !isSize(issue) || told.get(jsonPath(issue.path)) === issue);
 }
@@ -188,9 +208,15 @@ export function invalid(found: readonly z.core.$ZodIssue[], modelOf: (part: Prop
     listed += countOf(issue);
     models.set(modelOf(part), errors);
   }
-  const listing = { models: [...models].map(([model, errors]) => ({ model, errors })).filter(({ errors }) => errors.length > 0) };
+  const listing = {
+    models: [...models].map(([model, errors]) => ({ model, errors })).filter(({ errors }) => errors.length > 0),
+  };
   if (issues.every((issue) => errorIdOf(issue) === 'CardNumberNotAllowed')) {
-    return refuse('CardNumberNotAllowed', 'A text field contains a card number. Card numbers belong only in tokenization.', listing);
+    return refuse(
+      'CardNumberNotAllowed',
+      'A text field contains a card number. Card numbers belong only in tokenization.',
+      listing,
+    );
   }
   if (issues.every((issue) => errorIdOf(issue) === 'MetadataContainsEmptyKey')) {
     return refuse('MetadataContainsEmptyKey', 'A key in metadata is empty.', listing);

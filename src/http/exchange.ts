@@ -61,7 +61,8 @@ export function send(ctx: Exchange, status: number, content: string | Uint8Array
   const { response } = ctx;
   response.status = status;
   setAll(ctx, headers);
-  response.body = typeof content === 'string' ? content : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  response.body =
+    typeof content === 'string' ? content : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
 }
 
 /** Content of any size: a piece is asked for when the connection takes more, and none after the client has hung up. */

@@ -59,7 +59,11 @@ async function begin(pieces: AsyncIterable<string>): Promise<Begun> {
   return { first: await rest.next(), rest };
 }
 
-async function* goOn({ first, rest }: Begun, next: () => Promise<IteratorResult<string>>, gone: AbortSignal): AsyncIterable<string> {
+async function* goOn(
+  { first, rest }: Begun,
+  next: () => Promise<IteratorResult<string>>,
+  gone: AbortSignal,
+): AsyncIterable<string> {
   try {
     for (let piece = first; piece.done !== true; piece = await next()) if (piece.value !== '') yield piece.value;
   } catch (fault) {

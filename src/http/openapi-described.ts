@@ -56,7 +56,8 @@ export function nullable(schema: JsonSchema): JsonSchema {
   const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
   return mapped(schema, (inner, member) => {
     const { description, ...value } = nullable(inner);
-    if (member === undefined || required.includes(member)) return { ...value, ...(description !== undefined && { description }) };
+    if (member === undefined || required.includes(member))
+      return { ...value, ...(description !== undefined && { description }) };
     return { anyOf: [value, { type: 'null' }], ...(description !== undefined && { description }) };
   });
 }
@@ -100,4 +101,5 @@ function mapped(schema: JsonSchema, change: (inner: JsonSchema, member?: string)
   };
 }
 
-const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

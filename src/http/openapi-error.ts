@@ -4,7 +4,13 @@ import { STATUS } from './errors.ts';
 
 const StatusReason = z
   .strictObject({
-    type: z.enum(['ISSUER_DECLINE', 'GATEWAY_TIMEOUT', 'GATEWAY_UNAVAILABLE', 'APPLICATION_ERROR', 'AUTHENTICATION_REQUIRED']),
+    type: z.enum([
+      'ISSUER_DECLINE',
+      'GATEWAY_TIMEOUT',
+      'GATEWAY_UNAVAILABLE',
+      'APPLICATION_ERROR',
+      'AUTHENTICATION_REQUIRED',
+    ]),
     declineType: z.enum(['SOFT', 'HARD']).optional(),
     code: z.string().optional(),
     message: z.string().optional(),
@@ -12,7 +18,10 @@ const StatusReason = z
   })
   .meta({ id: 'ErrorStatusReason' });
 
-const Violation = z.strictObject({ path: z.string().meta({ description: 'JSONPath from `$`.' }), description: z.string() });
+const Violation = z.strictObject({
+  path: z.string().meta({ description: 'JSONPath from `$`.' }),
+  description: z.string(),
+});
 
 export const ErrorAnswer = z
   .strictObject({

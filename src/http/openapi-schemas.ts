@@ -20,11 +20,16 @@ export class Schemas {
    */
   add(schema: z.ZodType, form: Form): JsonSchema {
     const io = form === 'output' ? form : 'input';
-    const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: asOfToday });
+    const {
+      $schema: _,
+      $defs = {},
+      ...root
+    } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: asOfToday });
     const shown = (definition: JsonSchema, name = ''): JsonSchema => this.#shown(definition, name, form);
     const definitions = Object.entries($defs).map(([name, definition]) => [name, shown(definition, name)] as const);
     const names = this.#namesFor(definitions, form);
-    for (const [name, definition] of definitions) this.#components.set(names.get(name) ?? name, referringTo(names, definition));
+    for (const [name, definition] of definitions)
+      this.#components.set(names.get(name) ?? name, referringTo(names, definition));
     return referringTo(names, shown(root));
   }
 
@@ -50,7 +55,9 @@ export class Schemas {
   #namesFor(definitions: readonly (readonly [string, JsonSchema])[], form: Form): ReadonlyMap<string, string> {
     let names: ReadonlyMap<string, string> = new Map();
     for (const _ of definitions) {
-      const next = new Map(definitions.map(([name, definition]) => [name, this.#nameFor(name, referringTo(names, definition), form)]));
+      const next = new Map(
+        definitions.map(([name, definition]) => [name, this.#nameFor(name, referringTo(names, definition), form)]),
+      );
       if (isDeepStrictEqual(next, names)) break;
       names = next;
     }
@@ -64,8 +71,15 @@ export class Schemas {
 }
 
 /** A recorded object keeps what an older node does not know; the description has the members of this version. */
-function asOfToday({ zodSchema, jsonSchema }: { readonly zodSchema: unknown; readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  if (zodSchema instanceof z.ZodObject && typeof jsonSchema.additionalProperties === 'object') jsonSchema.additionalProperties = false;
+function asOfToday({
+  zodSchema,
+  jsonSchema,
+}: {
+  readonly zodSchema: unknown;
+  readonly jsonSchema: z.core.JSONSchema.BaseSchema;
+}): void {
+  if (zodSchema instanceof z.ZodObject && typeof jsonSchema.additionalProperties === 'object')
+    jsonSchema.additionalProperties = false;
   delete jsonSchema['carried'];
 }
 
@@ -77,12 +91,16 @@ function referringTo(names: ReadonlyMap<string, string>, schema: object): JsonSc
   const copied = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(copied);
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, key === '$ref' ? renamed(member) : copied(member)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [key, key === '$ref' ? renamed(member) : copied(member)]),
+    );
   };
   const renamed = (reference: unknown): unknown => {
     if (typeof reference !== 'string' || !reference.startsWith(DEFINITION)) return reference;
     const name = reference.slice(DEFINITION.length);
     return `#/components/schemas/${names.get(name) ?? name}`;
   };
-  return Object.fromEntries(Object.entries(schema).map(([key, member]) => [key, key === '$ref' ? renamed(member) : copied(member)]));
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, member]) => [key, key === '$ref' ? renamed(member) : copied(member)]),
+  );
 }

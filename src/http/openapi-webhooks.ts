@@ -13,14 +13,22 @@ export const webhooks = (schemas: Schemas): object => ({
       security: [],
       parameters: [
         header('webhook-id', 'The eventId: the same for every delivery of the message.'),
-        header('webhook-timestamp', 'When this delivery was sent: seconds since 1970 in real time, even if the business clock was moved.'),
+        header(
+          'webhook-timestamp',
+          'When this delivery was sent: seconds since 1970 in real time, even if the business clock was moved.',
+        ),
         header('webhook-signature', 'One signature for each live secret, `v1,<base64>`, separated by spaces.'),
       ],
-      requestBody: { required: true, content: { 'application/json': { schema: schemas.add(WebhookMessageAnswer, 'output') } } },
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: schemas.add(WebhookMessageAnswer, 'output') } },
+      },
       responses: {
         '2XX': { description: 'The message is accepted and not sent again.' },
         410: { description: 'The endpoint is gone, and is disabled.' },
-        default: { description: 'The message is sent again: after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h.' },
+        default: {
+          description: 'The message is sent again: after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h.',
+        },
       },
     },
   },

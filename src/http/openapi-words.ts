@@ -13,12 +13,16 @@ export const MEMBERS: { readonly [name: string]: string } = {
   addressLine2: 'Flat, floor or company.',
   advisedAction: 'The next step that is worth trying, in a sentence for the merchant.',
   amount: 'In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.',
-  'AdjustAuthorization.amount': 'The new total of the authorization, minor units, at least 1. It may be lower than the previous total.',
-  'AuthorizePayment.amount': "Minor units, at least 1. Without it: calculated from the request's order, otherwise the session's amount.",
+  'AdjustAuthorization.amount':
+    'The new total of the authorization, minor units, at least 1. It may be lower than the previous total.',
+  'AuthorizePayment.amount':
+    "Minor units, at least 1. Without it: calculated from the request's order, otherwise the session's amount.",
   'CapturePayment.amount': 'Minor units, at least 1. Without it: the rest of the authorization.',
-  'ClientSession.amount': 'Minor units: the explicit amount if one was set, otherwise the sum of lines, fees and shipping.',
+  'ClientSession.amount':
+    'Minor units: the explicit amount if one was set, otherwise the sum of lines, fees and shipping.',
   'ClientSessionFields.amount': 'Minor units. Overrides the amount that is calculated from lines, fees and shipping.',
-  'CreatedClientSession.amount': 'Minor units: the explicit amount if one was set, otherwise the sum of lines, fees and shipping.',
+  'CreatedClientSession.amount':
+    'Minor units: the explicit amount if one was set, otherwise the sum of lines, fees and shipping.',
   'Error.error.amount': 'Only with AmountChanged: the current amount of the session, in minor units.',
   'LineItem.amount': 'The price of one unit, in minor units.',
   'AnsweredLineItem.amount': 'The price of one unit, in minor units.',
@@ -36,7 +40,8 @@ export const MEMBERS: { readonly [name: string]: string } = {
   avsResult: "The issuer's check of the billing address.",
   billingAddress: "The address on the card's statements.",
   brand: 'The brand of the product.',
-  captureMode: 'MANUAL: a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).',
+  captureMode:
+    'MANUAL: a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).',
   card: 'The card as the customer typed it; the number and the CVC are never stored.',
   'SandboxFaultPlan.rules.match.card': 'Only calls about this test card.',
   'SandboxFaultReport.rules.match.card': 'Only calls about this test card.',
@@ -146,7 +151,8 @@ export const MEMBERS: { readonly [name: string]: string } = {
   'PaymentWhyStep.told.detail': 'Further details of the observation.',
   'PaymentWhyStep.told.occurredAt': 'When the operation happened, by the processor’s own clock.',
   'PaymentWhyStep.told.sentAt': 'When the call or the look-up was sent.',
-  'PaymentWhyStep.told.source': 'The source of the outcome: the response, a look-up, a notification, or a manual confirmation.',
+  'PaymentWhyStep.told.source':
+    'The source of the outcome: the response, a look-up, a notification, or a manual confirmation.',
   'PaymentWhyStep.words': 'The step in a sentence.',
   name: 'The name of the item.',
   'PaymentProcessor.name': 'The processor that has the payment.',
@@ -193,7 +199,8 @@ export const MEMBERS: { readonly [name: string]: string } = {
   recoverySuggestion: 'A step that may help.',
   reference: 'Our id of the attempt, as sent to the processor.',
   requiredAction: 'The action that the customer must take before the payment continues; absent if none is required.',
-  'RequiredAction.clientToken': 'A client token of the session, with which the browser continues. Valid as long as the action.',
+  'RequiredAction.clientToken':
+    'A client token of the session, with which the browser continues. Valid as long as the action.',
   'RequiredAction.url': 'The page to which the customer is sent.',
   responseCode: 'The result of the authentication; new values may be added.',
   protocolVersion: 'The version of EMV 3-D Secure.',
@@ -212,9 +219,11 @@ export const MEMBERS: { readonly [name: string]: string } = {
   sku: 'Your stock keeping unit.',
   state: 'State, province or region.',
   status: 'The current status.',
-  'Health.status': 'live, ready, or degraded: the service works, but a stream is broken or parked, or a read model does not move.',
+  'Health.status':
+    'live, ready, or degraded: the service works, but a stream is broken or parked, or a read model does not move.',
   'NotificationReceived.status': 'received: the notification is recorded and will be handled next.',
-  submit: 'True to send the evidence to the processor, which happens only once. Otherwise it is saved as a draft that can be changed.',
+  submit:
+    'True to send the evidence to the processor, which happens only once. Otherwise it is saved as a draft that can be changed.',
   submitted: 'True if the processor has the evidence.',
   'Dispute.evidence.text': 'Your words for the issuer.',
   'DisputeEvidence.text': 'Your words for the issuer; they replace the saved draft.',
@@ -229,7 +238,8 @@ export const MEMBERS: { readonly [name: string]: string } = {
   title: 'The purpose of the cards, in a few words.',
   token: 'The token, which pays in place of the card number.',
   tokenType: 'SINGLE_USE: pays once, within 24 hours. MULTI_USE: vaulted and reusable.',
-  transactionEventId: 'The id of one capture’s event, to refund that capture; without it the oldest captures are refunded first.',
+  transactionEventId:
+    'The id of one capture’s event, to refund that capture; without it the oldest captures are refunded first.',
   transactionType: 'SALE: authorization and captures. REFUND: one refund.',
   transactions: 'One SALE, then one REFUND for each refund.',
   type: 'The kind of reason; new ones may be added.',

@@ -15,7 +15,12 @@ type Json = { readonly [name: string]: unknown };
 const JSON_TYPE = 'application/json';
 const ALWAYS: readonly ErrorId[] = ['UnsupportedApiVersion', 'InternalError', 'ServiceUnavailable'];
 const GUARDED: readonly ErrorId[] = ['Unauthorized', 'TooManyRequests'];
-const WITH_BODY: readonly ErrorId[] = ['MalformedJson', 'ConflictingIdempotencyKeys', 'PayloadTooLarge', 'UnsupportedMediaType'];
+const WITH_BODY: readonly ErrorId[] = [
+  'MalformedJson',
+  'ConflictingIdempotencyKeys',
+  'PayloadTooLarge',
+  'UnsupportedMediaType',
+];
 
 /** The errors that an operation can answer: the common ones, and those that the route names. */
 export function errorsOf({ scope, bodyKind, readsQuery, description: { errors, request } }: Route): readonly ErrorId[] {
@@ -28,7 +33,18 @@ export function errorsOf({ scope, bodyKind, readsQuery, description: { errors, r
   const safe: readonly ErrorId[] = bodyKind === 'json' ? ['CardNumberNotAllowed'] : [];
   const validated: readonly ErrorId[] = bodyKind === 'json' || readsQuery ? ['RequestValidationError'] : [];
   return [
-    ...new Set([...ALWAYS, ...guarded, ...forbidden, ...users, ...conflicting, ...missing, ...written, ...safe, ...validated, ...errors]),
+    ...new Set([
+      ...ALWAYS,
+      ...guarded,
+      ...forbidden,
+      ...users,
+      ...conflicting,
+      ...missing,
+      ...written,
+      ...safe,
+      ...validated,
+      ...errors,
+    ]),
   ];
 }
 
@@ -80,7 +96,9 @@ export function openapi(routes: readonly Route[], audience: Audience = 'merchant
       contact: { name: 'The maintainers of Counterfoil' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(routes.map(({ description }) => description.tag))].toSorted().map((name) => ({ name, description: TAGS[name] })),
+    tags: [...new Set(routes.map(({ description }) => description.tag))]
+      .toSorted()
+      .map((name) => ({ name, description: TAGS[name] })),
     paths,
     webhooks: webhooks(schemas),
     components: { schemas: schemas.all(), parameters: PARAMETERS, headers: HEADERS, securitySchemes: SECURITY },
@@ -97,7 +115,11 @@ function operation(route: Route, schemas: Schemas): Json {
     tags: [description.tag],
     security: keyInPath ? [] : securityOf(scope),
     ...markOf(scope),
-    parameters: [...parameters('path', params, schemas), ...parameters('query', query, schemas), ...headerParameters(route)],
+    parameters: [
+      ...parameters('path', params, schemas),
+      ...parameters('query', query, schemas),
+      ...headerParameters(route),
+    ],
     ...(route.bodyKind !== 'none' && { requestBody: requestBody(route, schemas) }),
     responses: { ...successes(route, schemas), ...failures(route) },
   };
@@ -106,7 +128,9 @@ function operation(route: Route, schemas: Schemas): Json {
 function access(scope: Route['scope']): string {
   if (isOpen(scope)) return 'Needs no API key.';
   if (isForUsers(scope)) return `Needs a session of a user with the role ${scope.roles.join(' or ')}.`;
-  return scope === 'clientToken' ? 'Needs the client token of the session.' : `Needs an API key with the scope \`${scope}\`.`;
+  return scope === 'clientToken'
+    ? 'Needs the client token of the session.'
+    : `Needs an API key with the scope \`${scope}\`.`;
 }
 
 function securityOf(scope: Route['scope']): readonly Json[] {
@@ -150,7 +174,8 @@ const isSchema = (value: unknown): value is z.ZodType => typeof value === 'objec
 const reference = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
 
 /** A PUT does the same however often it comes, and remembers no key (contract §6). */
-const isReplayed = ({ bodyKind, method }: Pick<Route, 'bodyKind' | 'method'>): boolean => bodyKind !== 'none' && method !== 'PUT';
+const isReplayed = ({ bodyKind, method }: Pick<Route, 'bodyKind' | 'method'>): boolean =>
+  bodyKind !== 'none' && method !== 'PUT';
 
 function headerParameters({ scope, bodyKind, method, path, description: { errors = [] } }: Route): readonly Json[] {
   if (scope === 'public') return [];
@@ -165,10 +190,16 @@ function requestBody(route: Route, schemas: Schemas): Json {
   const { bodyKind, description } = route;
   const { body } = description.request.shape;
   const example = description.example?.body;
-  const schema = bodyKind === 'raw' || !isSchema(body) ? { type: 'object' } : schemas.add(body, route.method === 'POST' ? 'post' : 'input');
+  const schema =
+    bodyKind === 'raw' || !isSchema(body)
+      ? { type: 'object' }
+      : schemas.add(body, route.method === 'POST' ? 'post' : 'input');
   // An absent body is `{}`, so it is required only where `{}` would be refused.
   const required = isSchema(body) && !body.safeParse({}).success;
-  return { required, content: { [JSON_TYPE]: { schema, ...(example !== undefined && { example: shownBody(example) }) } } };
+  return {
+    required,
+    content: { [JSON_TYPE]: { schema, ...(example !== undefined && { example: shownBody(example) }) } },
+  };
 }
 
 /** The formats of tokens, by the members that hold them. */
@@ -180,8 +211,12 @@ const TOKENS: { readonly [member: string]: string } = {
 const shownBody = (body: object): Json =>
   Object.fromEntries(Object.entries(body).map(([member, value]) => [member, value === OWN ? TOKENS[member] : value]));
 
-function successes({ scope, bodyKind, method, description: { answer, accepts, contentType } }: Route, schemas: Schemas): Json {
-  if (contentType !== undefined) return { 200: { description: 'OK', content: { [contentType]: { schema: { type: 'string' } } } } };
+function successes(
+  { scope, bodyKind, method, description: { answer, accepts, contentType } }: Route,
+  schemas: Schemas,
+): Json {
+  if (contentType !== undefined)
+    return { 200: { description: 'OK', content: { [contentType]: { schema: { type: 'string' } } } } };
   if (answer === undefined) return { 200: { description: 'OK', content: { [JSON_TYPE]: {} } } };
   const content = { [JSON_TYPE]: { schema: schemas.add(answer, 'output') } };
   const names = [
@@ -203,7 +238,8 @@ const RATE: readonly string[] = ['RateLimit', 'RateLimit-Policy'];
 
 function failures(route: Route): Json {
   const byStatus = new Map<number, ErrorId[]>();
-  for (const errorId of errorsOf(route)) byStatus.set(statusOfError(errorId), [...(byStatus.get(statusOfError(errorId)) ?? []), errorId]);
+  for (const errorId of errorsOf(route))
+    byStatus.set(statusOfError(errorId), [...(byStatus.get(statusOfError(errorId)) ?? []), errorId]);
   return Object.fromEntries(
     [...byStatus].map(([status, ids]) => [
       status,
@@ -234,7 +270,8 @@ const PARAMETERS: Json = {
     name: 'X-Idempotency-Key',
     in: 'header',
     schema: text(1, 255),
-    description: 'Repeating a request with the same key returns the first response. `Idempotency-Key` is the same header.',
+    description:
+      'Repeating a request with the same key returns the first response. `Idempotency-Key` is the same header.',
   },
   IfMatch: {
     name: 'If-Match',
@@ -246,7 +283,8 @@ const PARAMETERS: Json = {
     name: 'X-Sandbox-Signature',
     in: 'header',
     schema: { type: 'string', pattern: '^t=[0-9]+,v1=[0-9a-f]{64}$' },
-    description: 'For the sandbox: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`. Other processors have their own signatures.',
+    description:
+      'For the sandbox: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`. Other processors have their own signatures.',
   },
 };
 
@@ -256,8 +294,12 @@ const HEADERS: Json = {
   ETag: header('The revision of the resource, in quotes.'),
   'Idempotent-Replayed': header('`true` if the response is from an earlier call with the same idempotency key.'),
   'Retry-After': header('Seconds.', 'integer'),
-  RateLimit: header('The caller’s remaining requests on this node: `"default";r=<left>;t=<seconds until it is full again>`.'),
-  'RateLimit-Policy': header('The allowed number of requests in a number of seconds: `"default";q=<requests>;w=<seconds>`.'),
+  RateLimit: header(
+    'The caller’s remaining requests on this node: `"default";r=<left>;t=<seconds until it is full again>`.',
+  ),
+  'RateLimit-Policy': header(
+    'The allowed number of requests in a number of seconds: `"default";q=<requests>;w=<seconds>`.',
+  ),
 };
 const SECURITY: Json = {
   apiKey: {
@@ -266,5 +308,10 @@ const SECURITY: Json = {
     name: 'X-Api-Key',
     description: 'A key of the account, with the scope that the operation names.',
   },
-  clientToken: { type: 'apiKey', in: 'header', name: 'X-Client-Token', description: 'The client token of a session; for browsers.' },
+  clientToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Client-Token',
+    description: 'The client token of a session; for browsers.',
+  },
 };

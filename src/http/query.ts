@@ -10,7 +10,10 @@ const decoded = (text: string): string => new URLSearchParams(`=${text}`).get(''
  * `lists`: parameters that are always a list. Commas separate their values; a percent-encoded comma belongs to its
  * value, as OpenAPI's form style has it. Null prototype, so that a parameter may have any name.
  */
-export function parseQuery(querystring: string, lists: ReadonlySet<string>): { readonly [name: string]: string | readonly string[] } {
+export function parseQuery(
+  querystring: string,
+  lists: ReadonlySet<string>,
+): { readonly [name: string]: string | readonly string[] } {
   if (querystring === '') return NONE;
   const query: { [name: string]: string | readonly string[] } = Object.create(null);
   for (const pair of querystring.split('&').filter((part) => part !== '')) {
@@ -28,7 +31,9 @@ export function parseQuery(querystring: string, lists: ReadonlySet<string>): { r
 /** U+0000 is refused wherever it stands (contract §1); in a query it can only come percent-encoded. */
 export function queryFaults(querystring: string): readonly z.core.$ZodIssue[] {
   if (!querystring.includes('%00')) return [];
-  const names = new Set([...new URLSearchParams(querystring)].filter((pair) => pair.join('').includes('\u0000')).map(([name]) => name));
+  const names = new Set(
+    [...new URLSearchParams(querystring)].filter((pair) => pair.join('').includes('\u0000')).map(([name]) => name),
+  );
   return [...names].map((name) => ({
     code: 'custom',
     input: undefined,

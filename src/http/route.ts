@@ -42,7 +42,11 @@ export const forRoles = (...roles: readonly Role[]): UserAccess => ({ roles, con
 /** Access to routes about the whole store: its clock, its read models, its nodes. */
 export const aboutStore = (access: UserAccess): UserAccess => ({ ...access, concerns: 'store' });
 /** Access after the password was confirmed: for keys, users and outcomes that are resolved manually. */
-export const forConfirmed = (...roles: readonly Role[]): UserAccess => ({ roles, concerns: 'account', confirmed: true });
+export const forConfirmed = (...roles: readonly Role[]): UserAccess => ({
+  roles,
+  concerns: 'account',
+  confirmed: true,
+});
 /** Access even before two-factor sign-in is set up: the user's own area. */
 export const alsoEnrolling = (access: UserAccess): UserAccess => ({ ...access, enrolling: true });
 /** Access for automatic calls of a page: the session still idles out. */
@@ -212,7 +216,10 @@ interface Requested<Request extends z.ZodObject> extends Pick<Description, 'id' 
   /** See Route: always, or where the query has this parameter. */
   readonly long?: true | { readonly with: string };
 }
-type RouteHandler<Request extends z.ZodObject, Done> = (request: z.output<Request>, call: HandlerCall) => Promise<Done> | Done;
+type RouteHandler<Request extends z.ZodObject, Done> = (
+  request: z.output<Request>,
+  call: HandlerCall,
+) => Promise<Done> | Done;
 
 interface Definition<Request extends z.ZodObject, Answer extends object> extends Requested<Request> {
   readonly answer: z.ZodType<Answer>;
@@ -244,15 +251,21 @@ export const notFound = (): Refusal => refuse('NotFound', 'There is no such reso
  * The parts that a definition leaves out are closed: no member, no parameter. Health checks and browsers may append
  * what they like to the query of public routes.
  */
-function closedParts({ request, scope, method, raw }: Pick<Requested<z.ZodObject>, 'request' | 'scope' | 'method' | 'raw'>): z.ZodObject {
+function closedParts({
+  request,
+  scope,
+  method,
+  raw,
+}: Pick<Requested<z.ZodObject>, 'request' | 'scope' | 'method' | 'raw'>): z.ZodObject {
   const named = Object.keys(request.shape);
   const query = scope !== 'public' && !named.includes('query');
   const body = method !== 'GET' && raw !== true && !named.includes('body');
   return z.object({ ...(query && { query: NO_MEMBERS }), ...(body && { body: NO_MEMBERS }) });
 }
 
-export const route = <Request extends z.ZodObject, Answer extends object>(definition: Definition<Request, Answer>): Route =>
-  routeOf(definition, definition.handle, { answer: definition.answer });
+export const route = <Request extends z.ZodObject, Answer extends object>(
+  definition: Definition<Request, Answer>,
+): Route => routeOf(definition, definition.handle, { answer: definition.answer });
 
 /** A route whose answer has no bound: its handler decides what is asked, and the pieces follow. */
 export const streamRoute = <Request extends z.ZodObject>(definition: StreamDefinition<Request>): Route =>
@@ -283,7 +296,8 @@ function routeOf<Request extends z.ZodObject>(
    * The faults in words. A parse that has to have words ready takes nearly twice as long, so only a failed request is
    * parsed with them.
    */
-  const faultsIn = (raw: RawRequest, text: string): readonly z.core.$ZodIssue[] => parse(raw, text, WORDS).error?.issues ?? NO_ISSUES;
+  const faultsIn = (raw: RawRequest, text: string): readonly z.core.$ZodIssue[] =>
+    parse(raw, text, WORDS).error?.issues ?? NO_ISSUES;
   return {
     method,
     path,
@@ -327,7 +341,11 @@ export const page = (path: string, described: Pick<Description, 'id' | 'summary'
 export const signpost = (path: string, summary: string, leadsTo: string): Route =>
   publicPage(path, { summary, leadsTo }, () => ({ kind: 'redirect', location: leadsTo }));
 
-function publicPage(path: string, described: Pick<Description, 'id' | 'summary' | 'leadsTo'>, run: () => Handled): Route {
+function publicPage(
+  path: string,
+  described: Pick<Description, 'id' | 'summary' | 'leadsTo'>,
+  run: () => Handled,
+): Route {
   return {
     method: 'GET',
     path,

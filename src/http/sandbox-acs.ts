@@ -52,7 +52,11 @@ export function serveSandboxAcs({ challenges: { challenge, answerChallenge }, re
     if ('kind' in form) return sendRefusal(ctx, form, MODEL);
     const outcome = form.get('outcome');
     if (outcome !== 'approve' && outcome !== 'fail')
-      return sendRefusal(ctx, refuse('RequestValidationError', 'The form must contain `outcome=approve` or `outcome=fail`.'), MODEL);
+      return sendRefusal(
+        ctx,
+        refuse('RequestValidationError', 'The form must contain `outcome=approve` or `outcome=fail`.'),
+        MODEL,
+      );
     const answered = await answerChallenge(id, outcome === 'approve');
     if (answered?.returnUrl === undefined || answered.state === 'fenced') return show(ctx, answered);
     send(ctx, 303, '', ['Location', answered.returnUrl, 'Cache-Control', 'no-store', 'Referrer-Policy', 'no-referrer']);

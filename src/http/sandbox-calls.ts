@@ -40,7 +40,10 @@ export interface SandboxCalls {
 }
 
 /** The handler of `POST <path>/:call`. */
-export function answerSandboxCall({ answer, signatureHeader }: SandboxCalls, world: World): (ctx: Routed) => Promise<void> {
+export function answerSandboxCall(
+  { answer, signatureHeader }: SandboxCalls,
+  world: World,
+): (ctx: Routed) => Promise<void> {
   return async (ctx) => {
     const signature = ctx.req.headers[signatureHeader.toLowerCase()];
     if (typeof signature !== 'string') return sendRefusal(ctx, REFUSALS.unauthorized, MODEL);

@@ -53,10 +53,12 @@ export function createHttpServer(
     connectionsCheckingInterval: limits.checkEveryMs,
     requireHostHeader: false, // Node's own 400 is empty; ours says why
   };
-  const tooMany = (response: ServerResponse): void => answerRefusal(response, refuse('TooManyRequests', AHEAD), requestId());
+  const tooMany = (response: ServerResponse): void =>
+    answerRefusal(response, refuse('TooManyRequests', AHEAD), requestId());
   const bounded = boundUnfinished(begunTogether(listener), tooMany);
   const server = createServer(options, (request, response) => {
-    if (lacksHost(request)) answerRefusal(response, refuse('MalformedJson', 'HTTP/1.1 requires the Host header.'), requestId());
+    if (lacksHost(request))
+      answerRefusal(response, refuse('MalformedJson', 'HTTP/1.1 requires the Host header.'), requestId());
     else bounded(request, response);
   });
   if (isHanded) boundHanded(server, MAX_CONNECTIONS);
@@ -95,7 +97,10 @@ export function boundHanded(server: Server, most: number): void {
  * connection that is MAX_REQUESTS_AHEAD ahead is destroyed. A request without others before it costs nothing: its
  * answer has the connection already.
  */
-export function boundUnfinished(listener: RequestListener, tooMany: (response: ServerResponse) => void): RequestListener {
+export function boundUnfinished(
+  listener: RequestListener,
+  tooMany: (response: ServerResponse) => void,
+): RequestListener {
   const queued = new WeakMap<Socket, number>();
   const add = (socket: Socket, change: number): number => {
     const count = (queued.get(socket) ?? 0) + change;
@@ -147,7 +152,8 @@ function endStillOutput(server: Server, stillMs: number): void {
 const isAnswering = (socket: Socket): boolean => '_httpMessage' in socket && socket._httpMessage !== null;
 
 /** HTTP/1.0 knows none. */
-const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean => httpVersion === '1.1' && headers.host === undefined;
+const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  httpVersion === '1.1' && headers.host === undefined;
 
 function answerRefusal(response: ServerResponse, refusal: Refusal, id: string): void {
   const { head, text } = answerOf(refusal, id);
@@ -157,7 +163,12 @@ function answerRefusal(response: ServerResponse, refusal: Refusal, id: string): 
 function answerOf(refusal: Refusal, id: string): { readonly head: Record<string, string>; readonly text: string } {
   const text = errorText(refusal, id, 'Request');
   const length = String(Buffer.byteLength(text));
-  const head = { 'Content-Type': 'application/json; charset=utf-8', 'X-Request-Id': id, 'Content-Length': length, Connection: 'close' };
+  const head = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'X-Request-Id': id,
+    'Content-Length': length,
+    Connection: 'close',
+  };
   return { head, text };
 }
 
@@ -178,6 +189,8 @@ function answerParserError(fault: Error, socket: Socket, id: string): void {
   const status = statusOfError(refusal.errorId);
   const { head, text } = answerOf(refusal, id);
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${status === 413 ? 'Payload Too Large' : 'Bad Request'}\r\n${lines.join('')}\r\n${text}`);
+  socket.end(
+    `HTTP/1.1 ${status} ${status === 413 ? 'Payload Too Large' : 'Bad Request'}\r\n${lines.join('')}\r\n${text}`,
+  );
   socket.destroySoon(); // a client that keeps its own half open would hold the connection for good
 }

@@ -36,7 +36,9 @@ export function violationWords(issue: RawIssue): string {
 function typeWords({ input, path, expected }: Extract<RawIssue, { code: 'invalid_type' }>): string {
   if (input === undefined) return 'Required.';
   // In a query, only a parameter that was sent more than once is not a string.
-  return path?.[0] === 'query' && Array.isArray(input) ? 'Must be sent once.' : `Must be ${TYPES[expected] ?? expected}.`;
+  return path?.[0] === 'query' && Array.isArray(input)
+    ? 'Must be sent once.'
+    : `Must be ${TYPES[expected] ?? expected}.`;
 }
 
 function oneOf(values: readonly unknown[]): string {
@@ -53,6 +55,10 @@ function sizeWords(
   const unit = UNITS[origin];
   const count = Number(limit);
   if (unit === undefined)
-    return inclusive === false ? `Must be ${bound === 'least' ? 'more' : 'less'} than ${count}.` : `Must be at ${bound} ${count}.`;
-  return bound === 'least' && count === 1 ? 'Must not be empty.' : `Must have at ${bound} ${count} ${unit}${count === 1 ? '' : 's'}.`;
+    return inclusive === false
+      ? `Must be ${bound === 'least' ? 'more' : 'less'} than ${count}.`
+      : `Must be at ${bound} ${count}.`;
+  return bound === 'least' && count === 1
+    ? 'Must not be empty.'
+    : `Must have at ${bound} ${count} ${unit}${count === 1 ? '' : 's'}.`;
 }

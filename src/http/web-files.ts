@@ -77,33 +77,58 @@ export function serveWebFiles(roots: readonly WebRoot[], randomBytes: (count: nu
   };
 }
 
-const isExcepted = ({ except }: WebRoot, path: string): boolean => except.some((one) => path === one || path.startsWith(`${one}/`));
+const isExcepted = ({ except }: WebRoot, path: string): boolean =>
+  except.some((one) => path === one || path.startsWith(`${one}/`));
 
 /** Answers with a file, in the encoding that the browser takes best; 304 where it has the file already. */
 export function sendFile(ctx: Exchange, file: WebFile, status: 200 | 404 = 200): void {
   const { contentType, etag, isImmutable } = file;
-  setAll(ctx, ['ETag', etag, 'Cache-Control', isImmutable ? YEAR : 'no-cache', 'Vary', 'Accept-Encoding', ...COMMON_HEADERS]);
+  setAll(ctx, [
+    'ETag',
+    etag,
+    'Cache-Control',
+    isImmutable ? YEAR : 'no-cache',
+    'Vary',
+    'Accept-Encoding',
+    ...COMMON_HEADERS,
+  ]);
   if (ctx.get('If-None-Match').includes(etag)) {
     ctx.status = 304;
     return;
   }
   const [content, encoding] = encoded(file, (asked) => ctx.acceptsEncodings(asked) === asked);
-  send(ctx, status, content, ['Content-Type', contentType, ...(encoding === undefined ? [] : ['Content-Encoding', encoding])]);
+  send(ctx, status, content, [
+    'Content-Type',
+    contentType,
+    ...(encoding === undefined ? [] : ['Content-Encoding', encoding]),
+  ]);
 }
 
 /** The smallest that the browser takes: most of them name gzip first, and mean no preference by it. */
-function encoded({ content, brotli, gzip }: WebFile, takes: (encoding: string) => boolean): [Uint8Array, string | undefined] {
+function encoded(
+  { content, brotli, gzip }: WebFile,
+  takes: (encoding: string) => boolean,
+): [Uint8Array, string | undefined] {
   if (brotli !== undefined && takes('br')) return [brotli, 'br'];
   return gzip !== undefined && takes('gzip') ? [gzip, 'gzip'] : [content, undefined];
 }
 
 /** Where the built files are missing. */
-export const NOT_BUILT = '<!doctype html><title>Counterfoil</title><p>The pages are not built. Run <code>npm run build</code>.</p>';
+export const NOT_BUILT =
+  '<!doctype html><title>Counterfoil</title><p>The pages are not built. Run <code>npm run build</code>.</p>';
 
 /** The page that finds its own way; made for each answer, because the nonce stands in it. */
 function sendPage(ctx: Exchange, { files, fallback, policy }: WebRoot, nonce: string): void {
   const page = files.get(fallback);
-  const text = page === undefined ? NOT_BUILT : Buffer.from(page.content).toString('utf8').replaceAll(NONCE_PLACE, nonce);
-  const headers = ['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-cache', 'Content-Security-Policy', policy(nonce)];
+  const text =
+    page === undefined ? NOT_BUILT : Buffer.from(page.content).toString('utf8').replaceAll(NONCE_PLACE, nonce);
+  const headers = [
+    'Content-Type',
+    'text/html; charset=utf-8',
+    'Cache-Control',
+    'no-cache',
+    'Content-Security-Policy',
+    policy(nonce),
+  ];
   send(ctx, page === undefined ? 503 : 200, text, [...headers, ...COMMON_HEADERS]);
 }

@@ -42,7 +42,11 @@ export class BusinessClock {
 
   constructor(machine: World) {
     this.#machine = machine;
-    this.world = { ...machine, now: () => machine.now() + this.#offsetMs, steady: () => machine.steady() + this.#offsetMs };
+    this.world = {
+      ...machine,
+      now: () => machine.now() + this.#offsetMs,
+      steady: () => machine.steady() + this.#offsetMs,
+    };
   }
 
   /** How far business time is ahead of the machine's clock, ms, as of the last look. */

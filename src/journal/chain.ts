@@ -30,7 +30,10 @@ function checkOrder(before: number, stored: StoredEvent): void {
 
 function checkHash(before: string, stored: StoredEvent): void {
   if (!endsInPreviousHash(stored.metadata, before) && previousHashOf(stored) !== before)
-    throw new BrokenStream(stored, 'its previousHash is not the hash of the previous event; one of the two was altered');
+    throw new BrokenStream(
+      stored,
+      'its previousHash is not the hash of the previous event; one of the two was altered',
+    );
 }
 
 /**
@@ -90,4 +93,5 @@ export const breakIn = (events: Pick<EventStore, 'read'>, stream: string): Promi
     return true;
   });
 
-const previousHashOf = (stored: StoredEvent): string => textIn(stored.metadata, 'previousHash') ?? metadataOf(stored).previousHash;
+const previousHashOf = (stored: StoredEvent): string =>
+  textIn(stored.metadata, 'previousHash') ?? metadataOf(stored).previousHash;

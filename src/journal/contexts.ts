@@ -4,7 +4,13 @@ import type { ActorKind, Context, EventCause } from './context.ts';
 
 function runContext(world: World, kind: ActorKind, name: string, accountId: string, cause?: EventCause): Context {
   const id = newId(world, 'op');
-  return { accountId, actor: { kind, id: name }, at: world.now(), operationId: id, ...causeOf(cause ?? { correlationId: id }) };
+  return {
+    accountId,
+    actor: { kind, id: name },
+    at: world.now(),
+    operationId: id,
+    ...causeOf(cause ?? { correlationId: id }),
+  };
 }
 
 const causeOf = ({ correlationId, causationId }: EventCause): EventCause => ({
@@ -20,7 +26,13 @@ export interface ActingUser {
 
 /** An operator at the command line, or a user of the dashboard. */
 export const operatorContext = (world: World, accountId: string, by?: ActingUser): Context =>
-  runContext(world, by?.actor.kind ?? 'operator', by?.actor.id ?? 'cli', accountId, by && { correlationId: by.requestId });
+  runContext(
+    world,
+    by?.actor.kind ?? 'operator',
+    by?.actor.id ?? 'cli',
+    accountId,
+    by && { correlationId: by.requestId },
+  );
 
 /** Work that fell due because of an event (`Streams.causeAt`). */
 export const policyContext = (world: World, name: string, accountId: string, cause: EventCause): Context =>

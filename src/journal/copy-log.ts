@@ -132,11 +132,18 @@ async function copyRest(
   }
 }
 
-async function* groupsOf(source: AsyncIterator<StoredEvent>, first: StoredEvent | undefined): AsyncGenerator<Group, void> {
+async function* groupsOf(
+  source: AsyncIterator<StoredEvent>,
+  first: StoredEvent | undefined,
+): AsyncGenerator<Group, void> {
   for (let next = first; next !== undefined; ) {
     const events = [next];
     let bytes = sizeOf(next);
-    for (next = await following(source); next !== undefined && belongs(next, events, bytes); next = await following(source)) {
+    for (
+      next = await following(source);
+      next !== undefined && belongs(next, events, bytes);
+      next = await following(source)
+    ) {
       events.push(next);
       bytes += sizeOf(next);
     }
@@ -173,7 +180,8 @@ async function verify(
     for await (const original of logOf(source, watched.signal)) {
       if (place === events) break; // the source has grown since
       const there = await following(copied);
-      if (there === undefined) throw new AppError('CopyIncomplete', `The target ends after ${place} of ${events} events.`);
+      if (there === undefined)
+        throw new AppError('CopyIncomplete', `The target ends after ${place} of ${events} events.`);
       const [wanted, found] = [textOf(original), textOf(there)];
       if (wanted !== found) throw new TargetDiffers(place, there);
       sourceHash.update(wanted);
@@ -202,7 +210,12 @@ const textOf = ({ stream, revision, id, type, data, metadata }: StoredEvent): st
 const sizeOf = ({ type, data, metadata }: StoredEvent): number =>
   Buffer.byteLength(type) + Buffer.byteLength(data) + Buffer.byteLength(metadata);
 
-function tell({ onProgress, head }: Watched, step: CopyProgress['step'], events: number, last: StoredEvent | undefined): void {
+function tell(
+  { onProgress, head }: Watched,
+  step: CopyProgress['step'],
+  events: number,
+  last: StoredEvent | undefined,
+): void {
   if (last === undefined) return;
   onProgress?.({ step, events, done: head <= 0n ? 1 : Math.min(1, Number(last.position) / Number(head)) });
 }

@@ -106,14 +106,21 @@ export function seal<Event extends DomainEvent>(
     previousHash = hashed(stored);
     causationId = stored.id;
     sealedEvents.add(stored, previousHash);
-    return { event, recorded: { id: stored.id, revision: head.revision + 1 + index, at: recordedAt }, stored, hash: previousHash };
+    return {
+      event,
+      recorded: { id: stored.id, revision: head.revision + 1 + index, at: recordedAt },
+      stored,
+      hash: previousHash,
+    };
   });
 }
 
 /** The head after sealed events. */
 export function headOf(sealed: readonly Sealed<DomainEvent>[], before: Head): Head {
   const last = sealed.at(-1);
-  return last === undefined ? before : { revision: last.recorded.revision, hash: last.hash, recordedAt: last.recorded.at };
+  return last === undefined
+    ? before
+    : { revision: last.recorded.revision, hash: last.hash, recordedAt: last.recorded.at };
 }
 
 /** The parts of a stored event that a fold takes. */
@@ -127,7 +134,10 @@ export interface Unsealed<Event> extends Folding<Event> {
 
 // Metadata was made by seal and its text is never changed, so reading trusts it; the chain proves it (audit).
 const isMetadata = (parsed: unknown): parsed is EventMetadata =>
-  typeof parsed === 'object' && parsed !== null && 'schemaVersion' in parsed && typeof parsed.schemaVersion === 'number';
+  typeof parsed === 'object' &&
+  parsed !== null &&
+  'schemaVersion' in parsed &&
+  typeof parsed.schemaVersion === 'number';
 
 /** Throws BrokenStream if it is none. */
 export function metadataOf(stored: StoredEvent): EventMetadata {
@@ -169,12 +179,14 @@ export function unsealEvent<Event extends DomainEvent>(of: Category<Event>, stor
   const known = sealedEvents.find(stored);
   if (known?.read !== undefined && isRecorded(of, known.read.event))
     return { event: known.read.event, recorded: { id: stored.id, revision: stored.revision, at: known.read.at } };
-  const schemaVersion = versionAtEnd(stored.metadata) ?? numberIn(stored.metadata, 'schemaVersion') ?? metadataOf(stored).schemaVersion;
+  const schemaVersion =
+    versionAtEnd(stored.metadata) ?? numberIn(stored.metadata, 'schemaVersion') ?? metadataOf(stored).schemaVersion;
   const at = numberIn(stored.metadata, 'recordedAt') ?? metadataOf(stored).recordedAt;
   const type = of.types.get(stored.type);
   const upcasters = type === undefined ? undefined : of.upcasters.get(type);
   if (type === undefined || upcasters === undefined) throw new UnknownEvent(stored, `unknown type ${stored.type}`);
-  if (schemaVersion > upcasters.length + 1) throw new UnknownEvent(stored, `unknown version ${schemaVersion} of ${stored.type}`);
+  if (schemaVersion > upcasters.length + 1)
+    throw new UnknownEvent(stored, `unknown version ${schemaVersion} of ${stored.type}`);
   const recorded = { id: stored.id, revision: stored.revision, at };
   const written = parsedIn(stored, 'data');
   if (schemaVersion <= upcasters.length) {
@@ -187,5 +199,7 @@ export function unsealEvent<Event extends DomainEvent>(of: Category<Event>, stor
   return { event, recorded };
 }
 
-const isRecorded = <Event extends DomainEvent>(of: Category<Event>, event: { type: string; data: unknown }): event is Event =>
-  of.upcasters.has(event.type) && typeof event.data === 'object' && event.data !== null;
+const isRecorded = <Event extends DomainEvent>(
+  of: Category<Event>,
+  event: { type: string; data: unknown },
+): event is Event => of.upcasters.has(event.type) && typeof event.data === 'object' && event.data !== null;

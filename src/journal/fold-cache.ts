@@ -23,7 +23,11 @@ export class FoldBudget {
 
   /** `characters`: at least as many as the largest fold that is to be kept. */
   constructor(characters = CHARACTERS) {
-    this.#places = new LRUCache({ maxSize: characters, noDisposeOnSet: true, dispose: ({ folds, id }) => void folds.delete(id) });
+    this.#places = new LRUCache({
+      maxSize: characters,
+      noDisposeOnSet: true,
+      dispose: ({ folds, id }) => void folds.delete(id),
+    });
   }
 
   /** The folds of one category; `name` is its own within the budget. */
@@ -37,7 +41,10 @@ export class FoldBudget {
       set(id, fold, characters) {
         folds.set(id, fold);
         // A fold that is too large for the whole budget is disposed of at once.
-        if (places.set(placeOf(id), { folds, id }, { size: characters + COSTS_BESIDES }).peek(placeOf(id)) === undefined) folds.delete(id);
+        if (
+          places.set(placeOf(id), { folds, id }, { size: characters + COSTS_BESIDES }).peek(placeOf(id)) === undefined
+        )
+          folds.delete(id);
       },
       delete: (id) => void places.delete(placeOf(id)),
     };

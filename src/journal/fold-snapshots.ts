@@ -61,8 +61,12 @@ export function foldSnapshotsOf({ readModels, storeKey, report }: SnapshotParts,
   /** By id, the revisions of invalid rows, so that they can be overwritten. */
   const disbelieved = new LRUCache<string, number>({ max: REMEMBERED });
   const macOf = (stream: string, { head, text }: Snapshot): string =>
-    storeKey.fingerprint('fold-snapshot', `${stream}\n${head.revision}\n${head.hash}\n${head.recordedAt}\n${version}\n${text}`);
-  const isBelieved = (stream: string, { doc }: Stored<KeptSnapshot>): boolean => doc.version === version && doc.mac === macOf(stream, doc);
+    storeKey.fingerprint(
+      'fold-snapshot',
+      `${stream}\n${head.revision}\n${head.hash}\n${head.recordedAt}\n${version}\n${text}`,
+    );
+  const isBelieved = (stream: string, { doc }: Stored<KeptSnapshot>): boolean =>
+    doc.version === version && doc.mac === macOf(stream, doc);
   return {
     async newest(stream, after, until) {
       const where = { stream: [stream], revision: { from: after + 1, ...(Number.isFinite(until) && { to: until }) } };

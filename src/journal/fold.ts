@@ -27,7 +27,11 @@ export function foldOn<State extends object, Event extends DomainEvent>(
   { hash, data }: { readonly hash: string; readonly data: string },
 ): Folded<State> {
   const state = evolve(before, event, recorded);
-  return { state, head: { revision: recorded.revision, hash, recordedAt: recorded.at }, size: grown(size, data, state) };
+  return {
+    state,
+    head: { revision: recorded.revision, hash, recordedAt: recorded.at },
+    size: grown(size, data, state),
+  };
 }
 
 /** A fold is hardly larger than its events. A fold that grew on paper is measured, because events also replace. */
@@ -39,13 +43,19 @@ function grown({ estimate, measured }: Size, data: string, state: object): Size 
 }
 
 /** The snapshot of a fold. */
-export const snapshotOf = <State extends object>({ head, state }: Folded<State>): Snapshot => ({ head, text: JSON.stringify(state) });
+export const snapshotOf = <State extends object>({ head, state }: Folded<State>): Snapshot => ({
+  head,
+  text: JSON.stringify(state),
+});
 
 /** The fold from which a snapshot was taken; undefined if its text is not a state. */
 export function foldIn<State extends object>(initial: State, { head, text }: Snapshot): Folded<State> | undefined {
   const state: unknown = JSON.parse(text);
-  return isStateLike(initial, state) ? { state, head, size: { estimate: text.length, measured: text.length } } : undefined;
+  return isStateLike(initial, state)
+    ? { state, head, size: { estimate: text.length, measured: text.length } }
+    : undefined;
 }
 
 // Its MAC says that this service wrote it, of a fold of the same stream and version.
-const isStateLike = <State extends object>(_initial: State, value: unknown): value is State => typeof value === 'object' && value !== null;
+const isStateLike = <State extends object>(_initial: State, value: unknown): value is State =>
+  typeof value === 'object' && value !== null;

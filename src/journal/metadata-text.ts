@@ -35,16 +35,20 @@ const END_LENGTH = 2;
  * members with one name the last one counts, and a quote without a backslash cannot occur inside a text. False: the
  * caller has to parse.
  */
-export const endsInPreviousHash = (metadata: string, hash: string): boolean => metadata.endsWith(`${PREVIOUS_HASH}${hash}"}`);
+export const endsInPreviousHash = (metadata: string, hash: string): boolean =>
+  metadata.endsWith(`${PREVIOUS_HASH}${hash}"}`);
 
 /**
  * The version where the envelope writes it, right before the hash at the end; reads no other part. Undefined: the
  * caller has to search.
  */
 export function versionAtEnd(metadata: string): number | undefined {
-  const hashAt = metadata.endsWith(`${PREVIOUS_HASH}"}`) ? metadata.length - END_LENGTH : metadata.length - END_LENGTH - HASH_LENGTH;
+  const hashAt = metadata.endsWith(`${PREVIOUS_HASH}"}`)
+    ? metadata.length - END_LENGTH
+    : metadata.length - END_LENGTH - HASH_LENGTH;
   const end = hashAt - PREVIOUS_HASH.length;
-  if (!metadata.startsWith(PREVIOUS_HASH, end) || metadata.indexOf('"', hashAt) !== metadata.length - END_LENGTH) return undefined;
+  if (!metadata.startsWith(PREVIOUS_HASH, end) || metadata.indexOf('"', hashAt) !== metadata.length - END_LENGTH)
+    return undefined;
   const digit = metadata.charCodeAt(end - 1) - DIGIT_ZERO;
   const isFound = digit >= 0 && digit <= 9 && metadata.startsWith(SCHEMA_VERSION, end - 1 - SCHEMA_VERSION.length);
   return isFound && metadata.charCodeAt(end - SCHEMA_VERSION.length - 2) === COMMA ? digit : undefined;

@@ -33,6 +33,8 @@ export const sealedEvents = {
     if (its !== undefined) return its;
     if (newer.size === 0) return undefined; // a thread that only reads
     const known = newer.get(id) ?? older.get(id);
-    return known !== undefined && known.data === data && known.metadata === metadata && known.type === type ? known : undefined;
+    return known !== undefined && known.data === data && known.metadata === metadata && known.type === type
+      ? known
+      : undefined;
   },
 };

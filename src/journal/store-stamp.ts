@@ -45,10 +45,20 @@ export async function openStoreStamp(
   mode: 'test' | 'live',
   onBroken: (broken: BrokenStream) => void = () => undefined,
 ): Promise<StoreKey> {
-  const stamps = new Streams<StoreRecord, StoreEvent>(store, { events, world, report: () => undefined }, async () => undefined);
+  const stamps = new Streams<StoreRecord, StoreEvent>(
+    store,
+    { events, world, report: () => undefined },
+    async () => undefined,
+  );
   const context = (): Context => {
     const id = newId(world, 'run');
-    return { accountId: '', actor: { kind: 'operator', id: 'start' }, at: world.now(), correlationId: id, operationId: id };
+    return {
+      accountId: '',
+      actor: { kind: 'operator', id: 'start' },
+      at: world.now(),
+      correlationId: id,
+      operationId: id,
+    };
   };
   const fresh = Buffer.from(world.randomBytes(32));
   const wrapped = secrets.wrap(fresh, world);

@@ -105,10 +105,16 @@ export class Streams<State extends object, Event extends DomainEvent> {
   /**
    * The fold of the whole stream now; `each` sees the stored events after `after`, and all that are newer than `stale`.
    */
-  refresh(id: string, stale: Folded<State>, each?: (stored: StoredEvent) => void, after = stale.head.revision): Promise<Folded<State>> {
+  refresh(
+    id: string,
+    stale: Folded<State>,
+    each?: (stored: StoredEvent) => void,
+    after = stale.head.revision,
+  ): Promise<Folded<State>> {
     return this.#reading(id, async () => {
       const leapTo = each === undefined ? Number.POSITIVE_INFINITY : after;
-      const read = (): Promise<Folded<State>> => this.#grow(id, stale, { from: Math.min(after, stale.head.revision), leapTo, each });
+      const read = (): Promise<Folded<State>> =>
+        this.#grow(id, stale, { from: Math.min(after, stale.head.revision), leapTo, each });
       const folded = await read();
       return this.#keep(id, folded.head.revision < 0 ? await this.#neverWas(id, read) : folded);
     });
@@ -180,7 +186,8 @@ export class Streams<State extends object, Event extends DomainEvent> {
     if (past !== undefined) return past;
     if (revision < 0) return this.empty;
     return this.#reading(id, async () => {
-      const leapt = revision < SNAPSHOT_EVERY ? undefined : await this.#leap(id, -1, { until: revision, leapTo: revision });
+      const leapt =
+        revision < SNAPSHOT_EVERY ? undefined : await this.#leap(id, -1, { until: revision, leapTo: revision });
       return leapt ?? this.#grow(id, this.empty, { from: -1, leapTo: -1, until: revision });
     });
   }
@@ -202,7 +209,12 @@ export class Streams<State extends object, Event extends DomainEvent> {
   }
 
   /** Appends at the fold's head; the new fold is projected before this resolves, unless it goes on (Decider). */
-  async append(id: string, folded: Folded<State>, events: readonly Event[], context: Context): Promise<Written<State> | 'conflict'> {
+  async append(
+    id: string,
+    folded: Folded<State>,
+    events: readonly Event[],
+    context: Context,
+  ): Promise<Written<State> | 'conflict'> {
     const prepared = this.prepare(id, folded, events, context);
     const { stream, after, events: stored } = prepared.append;
     const appended = await this.#reading(id, () => this.#adapters.events.append(stream, after, stored));
@@ -255,7 +267,11 @@ export class Streams<State extends object, Event extends DomainEvent> {
    * The fold with all events after it, up to `until`; the stream is read after `from`, which may be before the fold. A
    * long way is cut short by a snapshot up to `leapTo`, whose event has to be the stream's own.
    */
-  async #grow(id: string, start: Folded<State>, { from, leapTo, until = Number.POSITIVE_INFINITY, each }: Way): Promise<Folded<State>> {
+  async #grow(
+    id: string,
+    start: Folded<State>,
+    { from, leapTo, until = Number.POSITIVE_INFINITY, each }: Way,
+  ): Promise<Folded<State>> {
     const { head } = start;
     const leapsAt = head.revision + SNAPSHOT_EVERY;
     let growing = start;
@@ -270,7 +286,10 @@ export class Streams<State extends object, Event extends DomainEvent> {
         growing = foldOn(this.decider, growing, folding, { hash: link.hash, data: stored.data });
       }
       if (link.revision >= until) break;
-      const leapt = link.revision === leapsAt && leapTo > leapsAt ? await this.#leap(id, leapsAt, { until, leapTo, each }) : undefined;
+      const leapt =
+        link.revision === leapsAt && leapTo > leapsAt
+          ? await this.#leap(id, leapsAt, { until, leapTo, each })
+          : undefined;
       if (leapt !== undefined) return leapt;
       if (link.revision > head.revision) this.#snapshot(id, growing);
     }
@@ -316,7 +335,8 @@ export class Streams<State extends object, Event extends DomainEvent> {
   }
 
   #snapshot(id: string, folded: Folded<State>): void {
-    if ((folded.head.revision + 1) % SNAPSHOT_EVERY === 0) this.#adapters.snapshots?.keep(this.name(id), snapshotOf(folded));
+    if ((folded.head.revision + 1) % SNAPSHOT_EVERY === 0)
+      this.#adapters.snapshots?.keep(this.name(id), snapshotOf(folded));
   }
 
   #cached(id: string): Folded<State> | undefined {

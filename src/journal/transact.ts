@@ -51,7 +51,9 @@ export function transact<State extends object, Event extends DomainEvent>(
   context: Context,
   decide: Decide<State, Event>,
 ): Promise<Transacted<State, Event>> {
-  return observed(streams, id, () => streams.inTurn(id, () => decideFrom(streams.load(id), streams, id, context, decide, noEvent)));
+  return observed(streams, id, () =>
+    streams.inTurn(id, () => decideFrom(streams.load(id), streams, id, context, decide, noEvent)),
+  );
 }
 
 /**
@@ -65,7 +67,9 @@ export function transactFact<State extends object, Event extends DomainEvent>(
   decide: Decide<State, Event>,
 ): Promise<Transacted<State, Event>> {
   return observed(streams, id, () =>
-    streams.inTurn(id, () => decideFrom(streams.load(id), streams, id, context, decide, noEvent, { revision: -1 }, MAX_FACT_TRIES)),
+    streams.inTurn(id, () =>
+      decideFrom(streams.load(id), streams, id, context, decide, noEvent, { revision: -1 }, MAX_FACT_TRIES),
+    ),
   );
 }
 
@@ -88,7 +92,9 @@ export function transactUnread<State extends object, Event extends DomainEvent>(
   context: Context,
   decide: Decide<State, Event>,
 ): Promise<Transacted<State, Event>> {
-  return observed(streams, id, () => streams.inTurn(id, () => decideFrom(streams.guess(id), streams, id, context, decide, noEvent)));
+  return observed(streams, id, () =>
+    streams.inTurn(id, () => decideFrom(streams.guess(id), streams, id, context, decide, noEvent)),
+  );
 }
 
 /**
@@ -106,7 +112,8 @@ export function transactOnce<State extends object, Event extends DomainEvent>(
   const once = async (): Promise<Transacted<State, Event>> => {
     const found = { revision: -1 };
     const each = (stored: StoredEvent): void => {
-      if (stored.revision > targetRevision && metadataOf(stored).operationId === context.operationId) found.revision = stored.revision;
+      if (stored.revision > targetRevision && metadataOf(stored).operationId === context.operationId)
+        found.revision = stored.revision;
     };
     const cached = streams.guess(id);
     // A fold that ends where the claim found the stream hides nothing: the append, or a refusal's refresh, meets newer

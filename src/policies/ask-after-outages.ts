@@ -51,7 +51,12 @@ export async function askAboutOpen(needs: OutageNeeds, readModels: ReadModels, s
   }
 }
 
-async function askAt(needs: OutageNeeds, readModels: ReadModels, processor: string, signal: AbortSignal): Promise<void> {
+async function askAt(
+  needs: OutageNeeds,
+  readModels: ReadModels,
+  processor: string,
+  signal: AbortSignal,
+): Promise<void> {
   const limited = pLimit(LOOK_UPS_AT_ONCE);
   const where: Query<PaymentKey>['where'] = { processor: [processor], dueAt: { from: needs.world.now() } };
   const order: Query<PaymentKey>['order'] = { by: 'dueAt', descending: false };

@@ -53,7 +53,13 @@ export async function deliverWebhooks(
     for (const id of ids) lanes.open(id);
     if (ids.size === 0 || look.isDue) await look.at(() => lanes.openDue());
   };
-  await inRounds({ of: webhookQueues, everyMs: EVERY_MS }, round, { ...parts, isBuilt, alarm: wanted.alarm }, needs, signal);
+  await inRounds(
+    { of: webhookQueues, everyMs: EVERY_MS },
+    round,
+    { ...parts, isBuilt, alarm: wanted.alarm },
+    needs,
+    signal,
+  );
   await lanes.over();
 }
 
@@ -96,7 +102,11 @@ class Lanes {
    */
   async openDue(): Promise<void> {
     const enabled: string[] = [];
-    for await (const { id } of allOf(this.#readModels, webhookEndpoints, { where: { enabled: [true] }, isDueWork: true })) enabled.push(id);
+    for await (const { id } of allOf(this.#readModels, webhookEndpoints, {
+      where: { enabled: [true] },
+      isDueWork: true,
+    }))
+      enabled.push(id);
     for (const id of await this.#dueAmong(enabled)) this.open(id);
   }
 
@@ -104,7 +114,12 @@ class Lanes {
   async #dueAmong(endpointIds: readonly string[]): Promise<Iterable<string>> {
     if (endpointIds.length < 2 || endpointIds.length > ASKED) return endpointIds;
     const where: Query<WebhookQueueKey>['where'] = { endpointId: endpointIds, dueAt: { to: this.#needs.world.now() } };
-    const rows = await this.#readModels.find(webhookQueues, { where, order: LONGEST_DUE_FIRST, limit: FOUND, isDueWork: true });
+    const rows = await this.#readModels.find(webhookQueues, {
+      where,
+      order: LONGEST_DUE_FIRST,
+      limit: FOUND,
+      isDueWork: true,
+    });
     if (rows.length === FOUND) return endpointIds;
     return new Set(rows.flatMap(({ doc }) => (doc.status === 'absent' ? [] : [doc.endpointId])));
   }

@@ -31,7 +31,12 @@ const policiesOf =
     of: Collection<Doc, K>,
     isThere: (doc: Doc) => doc is There,
   ) =>
-  (name: string, due: K, times: typeof SOON, act: (due: Due, policy: string, doc: There) => Promise<unknown>): Policy<Doc, K> => ({
+  (
+    name: string,
+    due: K,
+    times: typeof SOON,
+    act: (due: Due, policy: string, doc: There) => Promise<unknown>,
+  ): Policy<Doc, K> => ({
     ...times,
     name,
     of,
@@ -42,14 +47,21 @@ const policiesOf =
   });
 const ofPayments = policiesOf(payments, isKnown);
 const ofSessions = policiesOf(clientSessions, (doc: ClientSession): doc is OpenSession => doc.status !== 'absent');
-const ofInstruments = policiesOf(paymentInstruments, (doc: PaymentInstrument): doc is UsableInstrument => doc.status !== 'absent');
+const ofInstruments = policiesOf(
+  paymentInstruments,
+  (doc: PaymentInstrument): doc is UsableInstrument => doc.status !== 'absent',
+);
 
 /** Looks up attempts whose outcome is unknown, including those that a crash left. */
-export const resolveUnknownOutcomes = ({ lookUpPayment }: Pick<Payments, 'lookUpPayment'>): Policy<Payment, PaymentKey> =>
+export const resolveUnknownOutcomes = ({
+  lookUpPayment,
+}: Pick<Payments, 'lookUpPayment'>): Policy<Payment, PaymentKey> =>
   ofPayments('resolve-unknown-outcomes', 'dueAt', SOON, (due, policy) => lookUpPayment(due, 'due', policy));
 
 /** Releases holds that the issuer has ended, at the time that the processor named when it authorized (contract §4). */
-export const expireAuthorizations = ({ expireAuthorization }: Pick<Payments, 'expireAuthorization'>): Policy<Payment, PaymentKey> =>
+export const expireAuthorizations = ({
+  expireAuthorization,
+}: Pick<Payments, 'expireAuthorization'>): Policy<Payment, PaymentKey> =>
   ofPayments('expire-authorizations', 'expiresAt', SOON, expireAuthorization);
 
 /** Looks up answers with an unknown outcome, disputes whose time to answer is over, and challenged ones. */

@@ -58,7 +58,13 @@ export function runPolicy<Doc extends object, K extends string>(
   signal: AbortSignal,
 ): Promise<void> {
   const next: RoundStart = {};
-  return inRounds(policy, async (waitMs) => void (await runDue(policy, parts.readModels, node, waitMs, next)), parts, node, signal);
+  return inRounds(
+    policy,
+    async (waitMs) => void (await runDue(policy, parts.readModels, node, waitMs, next)),
+    parts,
+    node,
+    signal,
+  );
 }
 
 /**
@@ -66,7 +72,11 @@ export function runPolicy<Doc extends object, K extends string>(
  * store that is unavailable) is reported once, and every round tries again.
  */
 export async function inRounds(
-  { of, everyMs, elsewhereMs }: Pick<Policy<object, string>, 'everyMs' | 'elsewhereMs'> & { readonly of: { readonly name: string } },
+  {
+    of,
+    everyMs,
+    elsewhereMs,
+  }: Pick<Policy<object, string>, 'everyMs' | 'elsewhereMs'> & { readonly of: { readonly name: string } },
   round: (waitMs: number) => Promise<void>,
   { isBuilt, isWorkElsewhere, alarm }: DueParts,
   { world, report }: PolicyNode,

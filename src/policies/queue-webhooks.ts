@@ -3,7 +3,11 @@
 import pLimit from 'p-limit';
 import type { Webhooks } from '../commands/webhooks/webhooks.ts';
 import type { ExistingEndpoint } from '../domain/webhook-endpoint/state.ts';
-import { type PaymentMessage, type PaymentMessageKey, paymentMessages } from '../projections/models/payment-messages.ts';
+import {
+  type PaymentMessage,
+  type PaymentMessageKey,
+  paymentMessages,
+} from '../projections/models/payment-messages.ts';
 import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
 import { webhookQueues } from '../projections/models/webhook-queues.ts';
 import { allOf } from '../queries/pages.ts';
@@ -48,7 +52,8 @@ export interface QueueingParts extends DueParts, WalkParts {
 
 /** On the node that does due work, until the signal aborts. `parts.alarm`: rung when there may be messages. */
 export const queueWebhooks = (needs: QueueingNeeds, parts: QueueingParts, signal: AbortSignal): Promise<void> => {
-  const isBuilt = (): boolean => [paymentMessages, webhookEndpoints, webhookQueues].every(({ name }) => parts.isBuilt(name));
+  const isBuilt = (): boolean =>
+    [paymentMessages, webhookEndpoints, webhookQueues].every(({ name }) => parts.isBuilt(name));
   const queued = new QueuedBefore(parts.readModels);
   const round = async (): Promise<void> => {
     await goBackToLate(NAME, parts.parkedIn(paymentMessages.name), parts);
@@ -93,7 +98,9 @@ async function queuePage(
   const wishes = [...byPayment(rows)].flatMap(([paymentId, messages]) => {
     const accountId = messages[0]?.doc.accountId ?? '';
     return (endpoints.get(accountId) ?? []).flatMap(({ id: endpointId, doc: { events, addedAt } }) => {
-      const wants = messages.filter(({ doc }) => (events?.includes(doc.eventType) ?? true) && doc.date >= addedAt - OLDER_MS);
+      const wants = messages.filter(
+        ({ doc }) => (events?.includes(doc.eventType) ?? true) && doc.date >= addedAt - OLDER_MS,
+      );
       const told = wants.map(({ id, doc: { eventType, sequence, correlationId } }) => ({
         eventId: id,
         eventType,
@@ -161,11 +168,16 @@ const PARKED_ID = 'all';
  * Where streams that were parked are so no longer, the walk of this name goes on from the first of their events:
  * messages that are queued already are not queued again. Throws StoreUnavailable, and does no harm when it is repeated.
  */
-export async function goBackToLate(walk: string, parked: ParkedPositions, { readModels, nameOfLog }: WalkParts): Promise<void> {
+export async function goBackToLate(
+  walk: string,
+  parked: ParkedPositions,
+  { readModels, nameOfLog }: WalkParts,
+): Promise<void> {
   const [kept] = await readModels.get(lateMessages, [PARKED_ID]);
   const before = kept?.doc.parked ?? {};
   const takenIn = Object.entries(before).filter(([stream]) => !parked.has(stream));
-  if (takenIn.length > 0) await goBack(walk, Math.min(...takenIn.map(([, position]) => position)), { readModels, nameOfLog });
+  if (takenIn.length > 0)
+    await goBack(walk, Math.min(...takenIn.map(([, position]) => position)), { readModels, nameOfLog });
   if (takenIn.length === 0 && [...parked.keys()].every((stream) => stream in before)) return;
   const doc = { parked: Object.fromEntries(parked) };
   await readModels.write(lateMessages, [{ id: PARKED_ID, revision: (kept?.revision ?? -1) + 1, doc }]);

@@ -51,4 +51,5 @@ export class QueuedBefore {
 }
 
 const queueOf = ({ endpointId, paymentId }: Queueing): string => queueIdOf(endpointId, paymentId);
-const countOf = (queueings: readonly Queueing[]): number => queueings.reduce((count, { messages }) => count + messages.length, 0);
+const countOf = (queueings: readonly Queueing[]): number =>
+  queueings.reduce((count, { messages }) => count + messages.length, 0);

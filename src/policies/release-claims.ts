@@ -30,7 +30,10 @@ const EVERY_MS = 60_000;
  */
 const graceOf = ({ timings }: ReleaseNeeds): number => 10 * timings.abandonAfterMs;
 
-export const releaseSessionClaims = (needs: ReleaseNeeds, readModels: ReadModels): Sweep<ClientSession, ClientSessionKey> => ({
+export const releaseSessionClaims = (
+  needs: ReleaseNeeds,
+  readModels: ReadModels,
+): Sweep<ClientSession, ClientSessionKey> => ({
   name: `${NAME}-of-sessions`,
   of: clientSessions,
   needs: [payments],
@@ -43,7 +46,10 @@ export const releaseSessionClaims = (needs: ReleaseNeeds, readModels: ReadModels
   },
 });
 
-export const releaseTokenClaims = (needs: ReleaseNeeds, readModels: ReadModels): Sweep<PaymentInstrument, PaymentInstrumentKey> => ({
+export const releaseTokenClaims = (
+  needs: ReleaseNeeds,
+  readModels: ReadModels,
+): Sweep<PaymentInstrument, PaymentInstrumentKey> => ({
   name: `${NAME}-of-tokens`,
   of: paymentInstruments,
   needs: [payments],
@@ -65,7 +71,9 @@ export const releaseClaimsOfEnded = (needs: ReleaseNeeds, readModels: ReadModels
   graceMs: graceOf(needs),
   everyMs: EVERY_MS,
   look: async (rows) => {
-    const ended = rows.flatMap(({ id, revision, doc }) => (isKnown(doc) ? [{ id, revision, doc, accountId: doc.accountId }] : []));
+    const ended = rows.flatMap(({ id, revision, doc }) =>
+      isKnown(doc) ? [{ id, revision, doc, accountId: doc.accountId }] : [],
+    );
     const holders = await holdersAmong(readModels, ended);
     const holding = ended.filter(({ id }) => holders.has(id));
     await each(needs, holding, (payment) => needs.giveClaimsBack(payment, payment.doc, NAME));
@@ -82,7 +90,9 @@ function claimsIn<Doc extends ClientSession | PaymentInstrument>(
 ): readonly ClaimToRelease[] {
   return rows.flatMap(({ id, revision, doc }) => {
     const paymentId = holderOf(doc);
-    return doc.status === 'absent' || paymentId === undefined ? [] : [{ id, revision, accountId: doc.accountId, paymentId }];
+    return doc.status === 'absent' || paymentId === undefined
+      ? []
+      : [{ id, revision, accountId: doc.accountId, paymentId }];
   });
 }
 
@@ -135,20 +145,27 @@ async function holdersAmong(
     readEach(readModels, paymentInstruments, tokens),
   ]);
   return new Set(
-    [...sessions.rows.map(({ doc }) => sessionHolder(doc)), ...instruments.rows.map(({ doc }) => tokenHolder(doc))].flatMap(
-      (id) => id ?? [],
-    ),
+    [
+      ...sessions.rows.map(({ doc }) => sessionHolder(doc)),
+      ...instruments.rows.map(({ doc }) => tokenHolder(doc)),
+    ].flatMap((id) => id ?? []),
   );
 }
 
-const sessionHolder = (doc: ClientSession): string | undefined => (doc.status === 'absent' ? undefined : doc.payment?.paymentId);
-const tokenHolder = (doc: PaymentInstrument): string | undefined => (doc.status === 'absent' ? undefined : doc.claim?.paymentId);
+const sessionHolder = (doc: ClientSession): string | undefined =>
+  doc.status === 'absent' ? undefined : doc.payment?.paymentId;
+const tokenHolder = (doc: PaymentInstrument): string | undefined =>
+  doc.status === 'absent' ? undefined : doc.claim?.paymentId;
 
 /**
  * A fault of one stops none of the others; an unavailable store, or an event that only a newer node knows, stops the
  * sweep, which comes back to the same document.
  */
-async function each<Row extends Due>({ report }: ReleaseNeeds, rows: readonly Row[], act: (row: Row) => Promise<void>): Promise<void> {
+async function each<Row extends Due>(
+  { report }: ReleaseNeeds,
+  rows: readonly Row[],
+  act: (row: Row) => Promise<void>,
+): Promise<void> {
   await Promise.all(
     rows.map((row) =>
       act(row).catch((fault: unknown) => {

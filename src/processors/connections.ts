@@ -5,7 +5,10 @@ import type { Connection } from './processor.ts';
 export const connectionAt = (processor: string): Connection => connectionOf({ processor, connectionId: processor });
 
 /** The connection that an attempt went by, as it is on record. */
-export const connectionOf = ({ processor, connectionId }: Pick<Connection, 'processor' | 'connectionId'>): Connection => ({
+export const connectionOf = ({
+  processor,
+  connectionId,
+}: Pick<Connection, 'processor' | 'connectionId'>): Connection => ({
   connectionId,
   processor,
   secrets: {},

@@ -76,7 +76,14 @@ export function httpCaller(options: HttpCallerOptions): HttpCaller {
   const url = new URL(base);
   const { protocol, hostname, port } = urlToHttpOptions(url);
   const place = { protocol, hostname, port, ...(lookup !== undefined && { lookup }) };
-  const parts = { world, nextTurn: sharedPause(world, 0), connected, connectWithinMs, maxAnswerBytes, cutsAnswer } as const;
+  const parts = {
+    world,
+    nextTurn: sharedPause(world, 0),
+    connected,
+    connectWithinMs,
+    maxAnswerBytes,
+    cutsAnswer,
+  } as const;
   return {
     async call({ method, path, headers, body = '' }, signal) {
       const length = body === '' && method === 'GET' ? [] : ['Content-Length', String(Buffer.byteLength(body))];
@@ -155,17 +162,22 @@ function exchange({
       if (socket.connecting) {
         connecting = new AbortController();
         socket.once(connected, send);
-        void world.sleep(connectWithinMs, connecting.signal).then(() => giveUp(`no connection within ${connectWithinMs} ms`), ignored);
+        void world
+          .sleep(connectWithinMs, connecting.signal)
+          .then(() => giveUp(`no connection within ${connectWithinMs} ms`), ignored);
         return;
       }
       // `reusedSocket` does not tell: it is false for a call that waited until another one gave its connection back.
       isKept = true;
       // Two turns hold a whole look at the network: then it is known whether the other end has closed it meanwhile.
-      const look = (): unknown => (isDead(socket) ? request.destroy(new Error('the kept connection had been closed')) : send());
+      const look = (): unknown =>
+        isDead(socket) ? request.destroy(new Error('the kept connection had been closed')) : send();
       void nextTurn().then(nextTurn).then(look);
     };
     request.on('socket', sendOn);
-    request.on('error', (fault) => (isKept && !isSending ? end({ kind: 'idle_died', detail: inWords(fault) }) : fail(inWords(fault))));
+    request.on('error', (fault) =>
+      isKept && !isSending ? end({ kind: 'idle_died', detail: inWords(fault) }) : fail(inWords(fault)),
+    );
     request.on('response', (response) => {
       isAnswered = true;
       whole(response, maxAnswerBytes, cutsAnswer, end, giveUp);
@@ -222,5 +234,7 @@ function inWords(fault: unknown): string {
   if (code.startsWith('HPE_')) return `the answer is no HTTP: ${fault.message.replace(/^Parse Error: /, '')}`;
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO')
     return `no TLS: ${'reason' in fault ? String(fault.reason) : 'it was not agreed on'}`;
-  return fault.message === 'socket hang up' || fault.message === 'aborted' || fault.message === 'read ECONNRESET' ? CLOSED : fault.message;
+  return fault.message === 'socket hang up' || fault.message === 'aborted' || fault.message === 'read ECONNRESET'
+    ? CLOSED
+    : fault.message;
 }

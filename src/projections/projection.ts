@@ -84,13 +84,19 @@ export interface AnyProjection {
 }
 export type ProjectionWork<T> = <Doc extends object, K extends string>(of: Projection<Doc, K>) => T;
 
-export interface StreamProjection<Doc extends object, K extends string> extends Collection<Doc, K>, Fold<Doc>, AnyProjection {
+export interface StreamProjection<Doc extends object, K extends string>
+  extends Collection<Doc, K>,
+    Fold<Doc>,
+    AnyProjection {
   readonly kind: 'stream';
   readonly name: string;
   readonly version: number;
 }
 
-export interface LogProjection<Doc extends object, K extends string> extends Collection<Doc, K>, Reading<Doc>, AnyProjection {
+export interface LogProjection<Doc extends object, K extends string>
+  extends Collection<Doc, K>,
+    Reading<Doc>,
+    AnyProjection {
   readonly kind: 'log';
   readonly name: string;
   readonly version: number;
@@ -101,7 +107,10 @@ export interface LogProjection<Doc extends object, K extends string> extends Col
 
 export type Projection<Doc extends object, K extends string> = StreamProjection<Doc, K> | LogProjection<Doc, K>;
 
-export const projection = <Doc extends object, K extends string>(fold: Fold<Doc>, of: Collection<Doc, K>): StreamProjection<Doc, K> => {
+export const projection = <Doc extends object, K extends string>(
+  fold: Fold<Doc>,
+  of: Collection<Doc, K>,
+): StreamProjection<Doc, K> => {
   const made: StreamProjection<Doc, K> = {
     ...of,
     category: fold.category,
@@ -156,10 +165,18 @@ export interface Reader<Known, Doc extends object> {
   readonly order: 'stream' | 'log';
   readonly initial: Known;
   /** The changes by the event, and the knowledge after it; `known` is the knowledge before it. Never mutates. */
-  readonly read: (known: Known, stored: StoredEvent) => { readonly known: Known; readonly changes: readonly Change<Doc>[] };
+  readonly read: (
+    known: Known,
+    stored: StoredEvent,
+  ) => { readonly known: Known; readonly changes: readonly Change<Doc>[] };
 }
 
-export const readingOf = <Known, Doc extends object>({ categories, order, initial, read }: Reader<Known, Doc>): Reading<Doc> => {
+export const readingOf = <Known, Doc extends object>({
+  categories,
+  order,
+  initial,
+  read,
+}: Reader<Known, Doc>): Reading<Doc> => {
   const readerOf =
     (known: Known): StreamReader<Doc> =>
     (stored) => {

@@ -6,20 +6,25 @@ import { accounts as accountModel } from '../projections/models/accounts.ts';
 import type { ReadModels } from '../stores/read-models.ts';
 
 /** Each throws StoreUnavailable. */
-export const accountQueries = (readModels: Pick<ReadModels, 'find' | 'get'>, accounts: Streams<Account, AccountEvent>) => {
+export const accountQueries = (
+  readModels: Pick<ReadModels, 'find' | 'get'>,
+  accounts: Streams<Account, AccountEvent>,
+) => {
   const read = async (accountId: string): Promise<OpenAccount | undefined> => {
     const [row] = await readModels.get(accountModel, [accountId]);
     return row === undefined || row.doc.status === 'absent' ? undefined : row.doc;
   };
   return {
-    hasAccounts: async (): Promise<boolean> => (await readModels.find(accountModel, { where: {}, limit: 1 })).length > 0,
+    hasAccounts: async (): Promise<boolean> =>
+      (await readModels.find(accountModel, { where: {}, limit: 1 })).length > 0,
     /** The name that the customers of its payments see at their bank, or undefined if there is no such account. */
     readAccountName: async (accountId: string): Promise<string | undefined> => (await read(accountId))?.name,
     /**
      * The origins whose pages may frame the account's checkout (contract §2). Empty for an account without origins and
      * for an unknown account: both look alike from outside.
      */
-    readAllowedOrigins: async (accountId: string): Promise<readonly string[]> => (await read(accountId))?.allowedOrigins ?? [],
+    readAllowedOrigins: async (accountId: string): Promise<readonly string[]> =>
+      (await read(accountId))?.allowedOrigins ?? [],
     /**
      * True if users of the account may change what concerns the whole store, such as its clock: those of an operator's
      * account, and of the only account of a store. Of accounts that were made before operators were recorded the oldest

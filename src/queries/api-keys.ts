@@ -29,8 +29,13 @@ export const listApiKeys =
       readModels,
       rows.map(({ id }) => id),
     );
-    const keys = rows.flatMap(({ id, doc }) => (doc.status === 'absent' ? [] : [{ id, doc, lastUsedAt: uses.get(id) }]));
-    return { keys: keys.toSorted((one, other) => other.doc.createdAt - one.doc.createdAt), isCut: rows.length === MOST };
+    const keys = rows.flatMap(({ id, doc }) =>
+      doc.status === 'absent' ? [] : [{ id, doc, lastUsedAt: uses.get(id) }],
+    );
+    return {
+      keys: keys.toSorted((one, other) => other.doc.createdAt - one.doc.createdAt),
+      isCut: rows.length === MOST,
+    };
   };
 
 export const keyDocuments = (readModels: ReadModels): KeyDocuments => ({

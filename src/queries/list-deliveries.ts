@@ -11,9 +11,14 @@ import { allOf, ofOneRequest } from './pages.ts';
  * The endpoints of an account, or of all, in the order in which they were added; without short-lived ones that have
  * ended.
  */
-export async function endpointsOf(readModels: ReadModels, accountId?: string): Promise<readonly Stored<ExistingEndpoint>[]> {
+export async function endpointsOf(
+  readModels: ReadModels,
+  accountId?: string,
+): Promise<readonly Stored<ExistingEndpoint>[]> {
   const found: Stored<ExistingEndpoint>[] = [];
-  for await (const row of allOf(readModels, webhookEndpoints, { where: accountId === undefined ? {} : { accountId: [accountId] } }))
+  for await (const row of allOf(readModels, webhookEndpoints, {
+    where: accountId === undefined ? {} : { accountId: [accountId] },
+  }))
     if (row.doc.status === 'enabled' || (row.doc.status === 'disabled' && row.doc.shortLived !== true))
       found.push({ ...row, doc: row.doc });
   return found.sort((a, b) => a.doc.addedAt - b.doc.addedAt || (a.id < b.id ? -1 : 1));
@@ -61,7 +66,8 @@ export async function listDeliveries(
   limit: number,
   after?: DeliveriesPlace,
 ): Promise<DeliveriesPage> {
-  if (query.paymentId !== undefined) return { deliveries: await deliveriesOfPayment(readModels, query, query.paymentId) };
+  if (query.paymentId !== undefined)
+    return { deliveries: await deliveriesOfPayment(readModels, query, query.paymentId) };
   const finds = ofOneRequest(readModels);
   const order = ORDERS[query.status ?? 'delivered'];
   const deliveries: Delivery[] = [];
@@ -69,7 +75,12 @@ export async function listDeliveries(
   let shown = 0;
   for (let scanned = 0; scanned < SCANNED && shown < limit; scanned += limit) {
     const left = limit - shown;
-    const rows = await finds.find(webhookQueues, { where: whereOf(query), order, limit: left + 1, ...(place && { after: place }) });
+    const rows = await finds.find(webhookQueues, {
+      where: whereOf(query),
+      order,
+      limit: left + 1,
+      ...(place && { after: place }),
+    });
     for (const { id, doc } of rows.slice(0, left)) {
       const found = doc.status === 'absent' ? [] : deliveriesIn(id, doc, query);
       deliveries.push(...found);
@@ -96,8 +107,15 @@ const whereOf = ({ accountId, endpointId }: DeliveriesQuery): Query<WebhookQueue
   ...(endpointId !== undefined && { endpointId: [endpointId] }),
 });
 
-async function deliveriesOfPayment(readModels: ReadModels, query: DeliveriesQuery, paymentId: string): Promise<readonly Delivery[]> {
-  const rows = await readModels.find(webhookQueues, { where: { ...whereOf(query), paymentId: [paymentId] }, limit: OF_PAYMENT });
+async function deliveriesOfPayment(
+  readModels: ReadModels,
+  query: DeliveriesQuery,
+  paymentId: string,
+): Promise<readonly Delivery[]> {
+  const rows = await readModels.find(webhookQueues, {
+    where: { ...whereOf(query), paymentId: [paymentId] },
+    limit: OF_PAYMENT,
+  });
   return rows
     .flatMap(({ id, doc }) => (doc.status === 'absent' ? [] : deliveriesIn(id, doc, query)))
     .sort((a, b) => b.message.sequence - a.message.sequence || b.message.queuedAt - a.message.queuedAt);
@@ -111,7 +129,9 @@ export const deliveriesIn = (
 ): readonly Delivery[] =>
   queue.messages
     .filter(
-      (message) => (status === undefined || message.status === status) && (eventType === undefined || message.eventType === eventType),
+      (message) =>
+        (status === undefined || message.status === status) &&
+        (eventType === undefined || message.eventType === eventType),
     )
     .map((message) => ({ id: deliveryIdOf(queueId, message.sequence), queue, message }))
     .reverse();

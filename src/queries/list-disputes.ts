@@ -13,8 +13,16 @@ interface DisputesPage {
 /** `statuses`: only these, where there are any; `limit` 1 to 100. */
 export const listDisputes =
   (readModels: ReadModels) =>
-  async (accountId: string, statuses: readonly DisputeStatus[], limit: number, after?: DisputesPlace): Promise<DisputesPage> => {
-    const where: Query<DisputeKey>['where'] = { accountId: [accountId], ...(statuses.length > 0 && { status: statuses }) };
+  async (
+    accountId: string,
+    statuses: readonly DisputeStatus[],
+    limit: number,
+    after?: DisputesPlace,
+  ): Promise<DisputesPage> => {
+    const where: Query<DisputeKey>['where'] = {
+      accountId: [accountId],
+      ...(statuses.length > 0 && { status: statuses }),
+    };
     const found = await readModels.find<ListedDispute, DisputeKey>(disputes, {
       where,
       order: { by: 'place', descending: false },
@@ -24,5 +32,8 @@ export const listDisputes =
     const rows = found.slice(0, limit);
     const last = rows.at(-1);
     const key = last && disputes.keys.place(last.doc);
-    return { rows, ...(found.length > limit && last !== undefined && key !== undefined && { next: { key, id: last.id } }) };
+    return {
+      rows,
+      ...(found.length > limit && last !== undefined && key !== undefined && { next: { key, id: last.id } }),
+    };
   };

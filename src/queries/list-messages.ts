@@ -1,6 +1,10 @@
 // GET /events: the messages of an account in the order of the log, after one that the caller has (contract §8).
 import { type Rejection, reject } from '../domain/decider.ts';
-import { type PaymentMessage, type PaymentMessageKey, paymentMessages } from '../projections/models/payment-messages.ts';
+import {
+  type PaymentMessage,
+  type PaymentMessageKey,
+  paymentMessages,
+} from '../projections/models/payment-messages.ts';
 import type { Query, ReadModels, Stored } from '../stores/read-models.ts';
 
 interface MessagesPage {
@@ -20,7 +24,12 @@ const OLDEST_FIRST: NonNullable<Query<PaymentMessageKey>['order']> = { by: 'posi
 export const listMessages =
   (readModels: ReadModels) =>
   async (accountId: string, after: MessagesAfter | undefined, limit: number): Promise<MessagesPage | Rejection> => {
-    const from = after === undefined ? -1 : 'position' in after ? after.position : await positionOf(readModels, accountId, after.eventId);
+    const from =
+      after === undefined
+        ? -1
+        : 'position' in after
+          ? after.position
+          : await positionOf(readModels, accountId, after.eventId);
     if (from === undefined) return reject('InvalidCursor', '`after` does not match any event of this account.');
     const where: Query<PaymentMessageKey>['where'] = { accountId: [accountId], position: { from: from + 1 } };
     const found = await readModels.find(paymentMessages, { where, order: OLDEST_FIRST, limit: limit + 1 });

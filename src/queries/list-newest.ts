@@ -49,7 +49,13 @@ function statusWhere(status: SessionStatus, at: number, to = at): Query<ClientSe
 /** `limit`: 1 to 100. `at`: see statusWhere. */
 export const listClientSessions =
   (readModels: Pick<ReadModels, 'find'>) =>
-  (accountId: string, filter: SessionFilter, at: number, limit: number, after?: NewestCursor): Promise<NewestPage<OpenSession>> => {
+  (
+    accountId: string,
+    filter: SessionFilter,
+    at: number,
+    limit: number,
+    after?: NewestCursor,
+  ): Promise<NewestPage<OpenSession>> => {
     const { orderId, customerId, status, from, to } = filter;
     const isNamed = orderId !== undefined || customerId !== undefined;
     const ofStatus: Query<ClientSessionKey>['where'] =
@@ -95,5 +101,8 @@ async function newest<Doc extends object, Made extends Doc & { readonly createdA
   });
   const rows = found.slice(0, limit).flatMap((row) => (isMade(row.doc) ? [{ ...row, doc: row.doc }] : []));
   const last = rows.at(-1);
-  return { rows, ...(found.length > limit && last !== undefined && { next: { createdAt: last.doc.createdAt, id: last.id } }) };
+  return {
+    rows,
+    ...(found.length > limit && last !== undefined && { next: { createdAt: last.doc.createdAt, id: last.id } }),
+  };
 }

@@ -50,7 +50,10 @@ export const listPayments =
     const finds = ofOneRequest(readModels);
     const { along, all } = planOf(accountId, filter);
     const from = after !== undefined && { after: { key: after.date, id: after.id } };
-    const end = along === all ? undefined : await finds.place(payments, { where: along, order: NEWEST_FIRST, ...from }, LOOKED_AT);
+    const end =
+      along === all
+        ? undefined
+        : await finds.place(payments, { where: along, order: NEWEST_FIRST, ...from }, LOOKED_AT);
     const query = { where: all, order: NEWEST_FIRST, ...from, ...(end !== undefined && { upTo: end }) };
     // one more shows whether there is a next page
     const found = await finds.find(payments, { ...query, limit: limit + 1 });
@@ -75,13 +78,19 @@ interface PagePlan {
 }
 
 function planOf(accountId: string, { fromDate, toDate, minAmount, maxAmount, ...lists }: PaymentFilter): PagePlan {
-  const ofAccount: PaymentWhere = { accountId: [accountId], ...(isRange(fromDate, toDate) && { date: range(fromDate, toDate) }) };
+  const ofAccount: PaymentWhere = {
+    accountId: [accountId],
+    ...(isRange(fromDate, toDate) && { date: range(fromDate, toDate) }),
+  };
   const index = INDEXED.find((name) => lists[name] !== undefined);
   const along: PaymentWhere = { ...ofAccount, ...(index !== undefined && { [index]: lists[index] }) };
   const others = [...INDEXED, 'paymentMethodType'] as const;
   const isSifted = others.some((name) => name !== index && lists[name] !== undefined) || isRange(minAmount, maxAmount);
   if (!isSifted) return { along, all: along };
-  return { along, all: { ...ofAccount, ...lists, ...(isRange(minAmount, maxAmount) && { amount: range(minAmount, maxAmount) }) } };
+  return {
+    along,
+    all: { ...ofAccount, ...lists, ...(isRange(minAmount, maxAmount) && { amount: range(minAmount, maxAmount) }) },
+  };
 }
 
 const isRange = (from: number | undefined, to: number | undefined): boolean => from !== undefined || to !== undefined;

@@ -28,7 +28,10 @@ const MOST_LOOKED_AT = 5_000;
 const PAGE = 500;
 
 /** The account's events; none from a store that cannot be read backwards. Throws StoreUnavailable. */
-export async function newestEvents(events: Pick<EventStore, 'newest'>, asked: NewestEventsAsked): Promise<NewestEvents> {
+export async function newestEvents(
+  events: Pick<EventStore, 'newest'>,
+  asked: NewestEventsAsked,
+): Promise<NewestEvents> {
   const found: EventView[] = [];
   let next = asked.before;
   if (events.newest === undefined) return { events: found, next: undefined };
@@ -51,7 +54,8 @@ const isWanted = (stored: StoredEvent, { accountId, category, type }: NewestEven
   isOf(stored, accountId);
 
 /** False for an event that cannot be read: its stream shows the reason. */
-const isOf = (stored: StoredEvent, accountId: string): boolean => unlessBroken(() => metadataOf(stored).accountId === accountId) ?? false;
+const isOf = (stored: StoredEvent, accountId: string): boolean =>
+  unlessBroken(() => metadataOf(stored).accountId === accountId) ?? false;
 
 const viewOf = (stored: StoredEvent): EventView | undefined =>
   unlessBroken(() => {

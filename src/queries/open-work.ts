@@ -9,7 +9,9 @@ import { allOf } from './pages.ts';
 
 export interface OpenWork {
   /** `reference`: what the processor has it under; `lookUpAt`: when the processor is asked next, ms. */
-  readonly attempts: readonly (Pick<Attempt, 'attemptId' | 'reference' | 'operation' | 'state'> & { readonly lookUpAt?: number })[];
+  readonly attempts: readonly (Pick<Attempt, 'attemptId' | 'reference' | 'operation' | 'state'> & {
+    readonly lookUpAt?: number;
+  })[];
   /** Their ids. */
   readonly notifications: readonly string[];
 }
@@ -19,7 +21,10 @@ const UNHANDLED: Pick<Query<NotificationKey>, 'where' | 'order'> = {
   order: { by: 'receivedAt', descending: false },
 };
 /** Of all payments, those that want attention some time; those with open attempts are among them. */
-const DUE: Pick<Query<PaymentKey>, 'where' | 'order'> = { where: { dueAt: { from: 0 } }, order: { by: 'dueAt', descending: false } };
+const DUE: Pick<Query<PaymentKey>, 'where' | 'order'> = {
+  where: { dueAt: { from: 0 } },
+  order: { by: 'dueAt', descending: false },
+};
 const PAGE = 100;
 
 function viewOf(attempt: Attempt): OpenWork['attempts'][number] {

@@ -1,6 +1,13 @@
 // The figures of an account over a period in one currency, and over the previous period: points for charts, sums, and
 // declines by reason.
-import { type Counted, type DailyTotalsKey, dailyTotals, type Measure, measures, nothing } from '../projections/models/daily-totals.ts';
+import {
+  type Counted,
+  type DailyTotalsKey,
+  dailyTotals,
+  type Measure,
+  measures,
+  nothing,
+} from '../projections/models/daily-totals.ts';
 import { type PaymentFigures, type PaymentFiguresKey, paymentFigures } from '../projections/models/payment-figures.ts';
 import { bothWaits, type WaitingTimes } from '../projections/models/waiting-times.ts';
 import type { Query, ReadModels } from '../stores/read-models.ts';
@@ -65,10 +72,14 @@ export const readOverview =
       currencyCodes,
       currencyCode,
       resolution,
-      points: resolution === 'hour' ? pointsOf(hours, from, end, HOUR_MS, hourOf) : pointsOf(within, from, end, DAY_MS, dayOf),
+      points:
+        resolution === 'hour'
+          ? pointsOf(hours, from, end, HOUR_MS, hourOf)
+          : pointsOf(within, from, end, DAY_MS, dayOf),
       sums: sumOf(within),
       before: sumOf([...before, ...lastHours]),
-      declines: currencyCode === undefined ? [] : await declinesOf(readModels, accountId, currencyCode, dayOf(from), dayOf(to)),
+      declines:
+        currencyCode === undefined ? [] : await declinesOf(readModels, accountId, currencyCode, dayOf(from), dayOf(to)),
       hasFacts: days.length > 0 || (await firstDay(readModels, accountId)) !== undefined,
     };
   };
@@ -89,7 +100,10 @@ export const readDaysShown =
 
 /** The first day on which something happened; undefined for an account without facts. */
 async function firstDay(readModels: Pick<ReadModels, 'find'>, accountId: string): Promise<PaymentFigures | undefined> {
-  const along: FigureQuery<PaymentFiguresKey> = { where: { accountId: [accountId] }, order: { by: 'day', descending: false } };
+  const along: FigureQuery<PaymentFiguresKey> = {
+    where: { accountId: [accountId] },
+    order: { by: 'day', descending: false },
+  };
   const [first] = await readModels.find(paymentFigures, { ...along, limit: 1 });
   return first?.doc;
 }
@@ -122,14 +136,18 @@ const hoursOf = async (
   from: number,
   to: number,
 ): Promise<readonly PaymentFigures[]> =>
-  (await figuresOf(readModels, accountId, 'hour', hourOf(from), hourOf(to))).filter((hour) => hour.currencyCode === currencyCode);
+  (await figuresOf(readModels, accountId, 'hour', hourOf(from), hourOf(to))).filter(
+    (hour) => hour.currencyCode === currencyCode,
+  );
 
 function byVolume(days: readonly PaymentFigures[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { currencyCode, authorized, declined } of days) {
     counts.set(currencyCode, (counts.get(currencyCode) ?? 0) + authorized.count + declined.count);
   }
-  return [...counts].sort(([a, most], [b, other]) => other - most || (a < b ? -1 : 1)).map(([currencyCode]) => currencyCode);
+  return [...counts]
+    .sort(([a, most], [b, other]) => other - most || (a < b ? -1 : 1))
+    .map(([currencyCode]) => currencyCode);
 }
 
 function pointsOf(
@@ -149,10 +167,13 @@ function pointsOf(
 
 function sumOf(figures: readonly FigureSums[]): FigureSums {
   const waits = figures.reduce<WaitingTimes>((sum, one) => bothWaits(sum, one.waits), []);
-  return figures.reduce<FigureSums>((sum, one) => measures.reduce((all, measure) => added(all, measure, one[measure]), sum), {
-    ...nothing,
-    waits,
-  });
+  return figures.reduce<FigureSums>(
+    (sum, one) => measures.reduce((all, measure) => added(all, measure, one[measure]), sum),
+    {
+      ...nothing,
+      waits,
+    },
+  );
 }
 
 const added = (sum: FigureSums, measure: Measure, { count, amount }: Counted): FigureSums => ({
@@ -176,5 +197,7 @@ async function declinesOf(
     const { count, amount } = byCode.get(declineCode) ?? { count: 0, amount: 0 };
     byCode.set(declineCode, { count: count + declined.count, amount: amount + declined.amount });
   }
-  return [...byCode].map(([code, counted]) => ({ code, ...counted })).sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1));
+  return [...byCode]
+    .map(([code, counted]) => ({ code, ...counted }))
+    .sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1));
 }

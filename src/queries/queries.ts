@@ -36,7 +36,16 @@ interface QueryNeeds extends UserStreams, Pick<WhyNeeds, 'notifications'> {
   readonly storeKey: StoreKey;
 }
 
-export const makeQueries = ({ readModels, payments, notifications, sessions, accounts, users, tokens, storeKey }: QueryNeeds) => ({
+export const makeQueries = ({
+  readModels,
+  payments,
+  notifications,
+  sessions,
+  accounts,
+  users,
+  tokens,
+  storeKey,
+}: QueryNeeds) => ({
   ...accountQueries(readModels, accounts),
   readClientSession: readClientSession(readModels, tokens),
   readOwnSession: readOwnSession(readModels),
@@ -58,7 +67,8 @@ export const makeQueries = ({ readModels, payments, notifications, sessions, acc
   listMessages: listMessages(readModels),
   listDisputes: listDisputes(readModels),
   listApiKeys: listApiKeys(readModels),
-  listDeliveries: (query: DeliveriesQuery, limit: number, after?: DeliveriesPlace) => listDeliveries(readModels, query, limit, after),
+  listDeliveries: (query: DeliveriesQuery, limit: number, after?: DeliveriesPlace) =>
+    listDeliveries(readModels, query, limit, after),
   listWebhookEndpoints: listWebhookEndpoints(readModels),
   readWebhookEndpoint: readWebhookEndpoint(readModels),
   readLagHistory: readLagHistory(readModels),

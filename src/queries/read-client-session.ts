@@ -33,7 +33,9 @@ export const readSessionById =
   (readModels: ReadModels) =>
   async (sessionId: string, accountId: string): Promise<ReadSession | Rejection> => {
     const found = await read(readModels, sessionId);
-    return 'kind' in found || found.doc.accountId !== accountId ? reject('NotFound', 'There is no such client session.') : found;
+    return 'kind' in found || found.doc.accountId !== accountId
+      ? reject('NotFound', 'There is no such client session.')
+      : found;
   };
 
 /** Payments that a page of a session shows. */
@@ -47,7 +49,8 @@ export const readSessionPayments =
   (readModels: ReadModels, sessions: Streams<ClientSession, ClientSessionEvent>) =>
   async (sessionId: string): Promise<readonly Stored<KnownPayment>[]> => {
     const ids = new Set<string>();
-    for await (const { event } of sessions.history(sessionId, -1)) if (event.type === 'ClientSessionClaimed') ids.add(event.data.paymentId);
+    for await (const { event } of sessions.history(sessionId, -1))
+      if (event.type === 'ClientSessionClaimed') ids.add(event.data.paymentId);
     return (await paymentsById(readModels)([...ids].slice(-MOST_PAYMENTS))).toSorted((a, b) => b.doc.date - a.doc.date);
   };
 

@@ -30,6 +30,8 @@ const touchesOf = (wallet: CustomerWallet | undefined, token: string): number =>
 export const readWallet =
   (readModels: ReadModels, storeKey: StoreKey) =>
   async (accountId: string, customerId: string): Promise<CustomerWallet | undefined> => {
-    const [row] = await readModels.get<CustomerWallet, never>(customerWallets, [walletIdOf(storeKey, accountId, customerId)]);
+    const [row] = await readModels.get<CustomerWallet, never>(customerWallets, [
+      walletIdOf(storeKey, accountId, customerId),
+    ]);
     return row?.doc;
   };

@@ -100,7 +100,8 @@ export const readPaymentWhy =
         if (!isShown) known.add(cause);
       }
       known.add(recorded.id);
-      if (isShown) steps.push({ kind: 'payment', one, before, after: state, operation: operationAbout(event, operations) });
+      if (isShown)
+        steps.push({ kind: 'payment', one, before, after: state, operation: operationAbout(event, operations) });
       before = state;
     }
     if (ending !== undefined) steps.push(...ending.steps);
@@ -119,7 +120,8 @@ async function notificationSteps(
   accountId: string,
   { event: { data }, metadata }: Unsealed<PaymentEvent>,
 ): Promise<readonly NotificationStep[]> {
-  const notificationId = 'evidence' in data && data.evidence?.source !== 'clock' ? data.evidence?.notificationId : undefined;
+  const notificationId =
+    'evidence' in data && data.evidence?.source !== 'clock' ? data.evidence?.notificationId : undefined;
   if (notificationId === undefined || metadata.actor.kind !== 'processor') return [];
   const recordId = notificationRecordId(storeKey, accountId, metadata.actor.id, notificationId);
   const found: NotificationStep[] = [];
@@ -138,8 +140,16 @@ async function notificationSteps(
   return found[0]?.one.recorded.id === metadata.$causationId ? found : [];
 }
 
-async function keyNames(readModels: ReadModels, accountId: string, steps: readonly WhyStep[]): Promise<ReadonlyMap<string, string>> {
-  const ids = [...new Set(steps.flatMap(({ one: { metadata } }) => (metadata.actor.kind === 'apiKey' ? [metadata.actor.id] : [])))];
+async function keyNames(
+  readModels: ReadModels,
+  accountId: string,
+  steps: readonly WhyStep[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [
+    ...new Set(steps.flatMap(({ one: { metadata } }) => (metadata.actor.kind === 'apiKey' ? [metadata.actor.id] : []))),
+  ];
   const rows = ids.length === 0 ? [] : await readModels.get(apiKeys, ids);
-  return new Map(rows.flatMap(({ id, doc }) => (doc.status !== 'absent' && doc.accountId === accountId ? [[id, doc.name]] : [])));
+  return new Map(
+    rows.flatMap(({ id, doc }) => (doc.status !== 'absent' && doc.accountId === accountId ? [[id, doc.name]] : [])),
+  );
 }

@@ -23,7 +23,9 @@ export const readPayment =
 export const paymentsById =
   (readModels: Pick<ReadModels, 'get'>) =>
   async (ids: readonly string[]): Promise<readonly Stored<KnownPayment>[]> =>
-    ids.length === 0 ? [] : (await readModels.get(payments, ids)).flatMap((row) => (isKnown(row.doc) ? [{ ...row, doc: row.doc }] : []));
+    ids.length === 0
+      ? []
+      : (await readModels.get(payments, ids)).flatMap((row) => (isKnown(row.doc) ? [{ ...row, doc: row.doc }] : []));
 
 /**
  * The id of the payment whose authorization the processor calls so, or undefined if none is known (yet). Throws
@@ -53,7 +55,12 @@ export const readPaymentHistory =
 /** The stored events of the payment. */
 export const readStoredPayment =
   (readModels: ReadModels, streams: Streams<Payment, PaymentEvent>) =>
-  async (paymentId: string, accountId: string, after: number, limit: number): Promise<HistoryPage<StoredEvent> | Rejection> => {
+  async (
+    paymentId: string,
+    accountId: string,
+    after: number,
+    limit: number,
+  ): Promise<HistoryPage<StoredEvent> | Rejection> => {
     const payment = await readPayment(readModels)(paymentId, accountId);
     return 'kind' in payment ? payment : pageOf(streams.stored(paymentId, after), after, limit);
   };

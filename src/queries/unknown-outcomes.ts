@@ -45,7 +45,12 @@ export const awaitingOperator = (readModels: Pick<FindsOf, 'find'>, now: number,
  * time.
  */
 export const unknownAnswers = (readModels: Pick<FindsOf, 'find'>, now: number, wanted: Wanted): Promise<Unresolved> =>
-  found(readModels, by('disputeDueAt', wanted), (doc) => hasUnknownAnswer(doc, now) && !hasUnknownOutcome(doc, now), wanted);
+  found(
+    readModels,
+    by('disputeDueAt', wanted),
+    (doc) => hasUnknownAnswer(doc, now) && !hasUnknownOutcome(doc, now),
+    wanted,
+  );
 
 export interface UnresolvedPayments extends Unresolved {
   /** Other payments with an operation that the processor has accepted and not ended: it will tell. */
@@ -61,7 +66,8 @@ export const unresolvedPayments =
   async (accountId: string, now: number, limit: number): Promise<UnresolvedPayments> => {
     const finds = ofOneRequest(readModels);
     const wanted = { where: { accountId: [accountId] }, limit, lookedAt: LOOKED_AT };
-    const isPending = (doc: KnownPayment): boolean => !hasUnknownOutcome(doc, now) && doc.attempts.some(({ state }) => state === 'pending');
+    const isPending = (doc: KnownPayment): boolean =>
+      !hasUnknownOutcome(doc, now) && doc.attempts.some(({ state }) => state === 'pending');
     const [unknown, others, pending] = await Promise.all([
       unknownOutcomes(finds, now, wanted),
       awaitingOperator(finds, now, wanted),

@@ -36,9 +36,14 @@ const AT_ONCE = 3;
 /** Lists the endpoints: enabled ones first, then the newest first. */
 export const listWebhookEndpoints =
   (readModels: ReadModels) =>
-  async (accountId: string): Promise<{ readonly endpoints: readonly EndpointWithHealth[]; readonly isCut: boolean }> => {
+  async (
+    accountId: string,
+  ): Promise<{ readonly endpoints: readonly EndpointWithHealth[]; readonly isCut: boolean }> => {
     const all = (await endpointsOf(readModels, accountId)).toReversed();
-    const sorted = [...all.filter(({ doc }) => doc.status === 'enabled'), ...all.filter(({ doc }) => doc.status !== 'enabled')];
+    const sorted = [
+      ...all.filter(({ doc }) => doc.status === 'enabled'),
+      ...all.filter(({ doc }) => doc.status !== 'enabled'),
+    ];
     const shown = sorted.slice(0, MOST);
     const finds = ofOneRequest(readModels);
     const limited = pLimit(AT_ONCE);
@@ -63,7 +68,11 @@ async function healthOf(readModels: Pick<ReadModels, 'find'>, endpointId: string
     const [row] = await readModels.find(webhookQueues, { where, order: { by, descending }, limit: 1 });
     return row === undefined || row.doc.status === 'absent' ? undefined : row.doc;
   };
-  const [attempted, due, failed] = await Promise.all([first('attemptedAt', true), first('dueAt', false), first('failedAt', true)]);
+  const [attempted, due, failed] = await Promise.all([
+    first('attemptedAt', true),
+    first('dueAt', false),
+    first('failedAt', true),
+  ]);
   const lastAttempt = attempted && lastAttemptIn(attempted);
   const dueAt = due && webhookQueues.keys.dueAt(due);
   const failedAt = failed && webhookQueues.keys.failedAt(failed);
@@ -83,8 +92,11 @@ export async function sameEndpoints(
   id: string,
   { accountId, url, events }: ExistingEndpoint,
 ): Promise<readonly string[]> {
-  const isSame = (doc: ExistingEndpoint): boolean => doc.status === 'enabled' && doc.url === url && String(doc.events) === String(events);
-  return (await endpointsOf(readModels, accountId)).filter((other) => other.id !== id && isSame(other.doc)).map((other) => other.id);
+  const isSame = (doc: ExistingEndpoint): boolean =>
+    doc.status === 'enabled' && doc.url === url && String(doc.events) === String(events);
+  return (await endpointsOf(readModels, accountId))
+    .filter((other) => other.id !== id && isSame(other.doc))
+    .map((other) => other.id);
 }
 
 /** How many enabled endpoints an account has. */

@@ -55,7 +55,10 @@ export function openReceivers({ world, isAllowed, resolve = systemLookup }: Rece
       const { origin, hostname, pathname, search } = new URL(url);
       const host = hostname.replace(/^\[(.*)\]$/, '$1'); // an address is connected to without a look-up
       if (isIP(host) !== 0 && !isAllowed(host)) return { fault: NOT_PUBLIC, isUnsent: true };
-      const answer = await callerOf(origin).call({ method: 'POST', path: `${pathname}${search}`, headers, body }, signal);
+      const answer = await callerOf(origin).call(
+        { method: 'POST', path: `${pathname}${search}`, headers, body },
+        signal,
+      );
       return answer.kind === 'answered'
         ? { status: answer.status, body: answer.body }
         : { fault: answer.detail, isUnsent: answer.kind === 'not_sent' };
@@ -74,7 +77,8 @@ const checkedLookup =
     resolve(hostname, { ...options, all: true }, (fault, addresses) => {
       const [first] = addresses ?? [];
       if (fault !== null) done(fault, []);
-      else if (first === undefined || !addresses.every(({ address }) => isAllowed(address))) done(new Error(NOT_PUBLIC), []);
+      else if (first === undefined || !addresses.every(({ address }) => isAllowed(address)))
+        done(new Error(NOT_PUBLIC), []);
       else if (options.all === true) done(null, addresses);
       else done(null, first.address, first.family);
     });

@@ -28,7 +28,8 @@ export function checkAppend(stream: string, after: number, events: readonly NewE
       throw new TypeError(`the text of event ${id} holds a lone surrogate`);
     units += type.length + data.length + metadata.length;
   }
-  if (events.length > 1 && new Set(events.map(({ id }) => id)).size < events.length) throw new TypeError('an append of the same id twice');
+  if (events.length > 1 && new Set(events.map(({ id }) => id)).size < events.length)
+    throw new TypeError('an append of the same id twice');
   // a UTF-16 unit takes at most three bytes, so most appends need no counting
   if (units * 3 > MAX_APPEND_BYTES) checkBytes(events);
   return units;
@@ -48,5 +49,6 @@ function checkBytes(events: readonly NewEvent[]): void {
     (sum, { type, data, metadata }) => sum + 2 * type.length + Buffer.byteLength(data) + Buffer.byteLength(metadata),
     0,
   );
-  if (bytes > MAX_APPEND_BYTES) throw new TypeError(`an append of ${bytes} bytes; at most ${MAX_APPEND_BYTES} are taken`);
+  if (bytes > MAX_APPEND_BYTES)
+    throw new TypeError(`an append of ${bytes} bytes; at most ${MAX_APPEND_BYTES} are taken`);
 }

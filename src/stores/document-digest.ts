@@ -2,7 +2,8 @@
 import { hash } from 'node:crypto';
 import type { DigestSum, StoredText } from './read-models.ts';
 
-export const hashOfDocument = ({ id, revision, text }: StoredText): Buffer => hashOfBytes(`${id}\n${revision}\n${text}`);
+export const hashOfDocument = ({ id, revision, text }: StoredText): Buffer =>
+  hashOfBytes(`${id}\n${revision}\n${text}`);
 
 /** A document as `<id>\n<revision>\n<text>`, in UTF-8 where it is bytes. */
 export const hashOfBytes = (document: string | Uint8Array): Buffer => hash('sha256', document, 'buffer');
@@ -33,7 +34,8 @@ export class Digest {
   }
 
   #sum(bytes: Buffer, sign: 1 | -1): void {
-    for (let lane = 0; lane < 8; lane += 1) this.#lanes[lane] = (this.#lanes[lane] ?? 0) + sign * bytes.readUInt32BE(4 * lane);
+    for (let lane = 0; lane < 8; lane += 1)
+      this.#lanes[lane] = (this.#lanes[lane] ?? 0) + sign * bytes.readUInt32BE(4 * lane);
     this.#documents += sign;
   }
 

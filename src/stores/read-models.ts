@@ -74,12 +74,19 @@ export interface Finds {
    * The place of row number `nth` (1..1000) of a query, found without reading a document; undefined if there are fewer
    * rows.
    */
-  place<Doc extends object, K extends string>(of: Collection<Doc, K>, query: PlaceQuery<K>, nth: number): Promise<Place | undefined>;
+  place<Doc extends object, K extends string>(
+    of: Collection<Doc, K>,
+    query: PlaceQuery<K>,
+    nth: number,
+  ): Promise<Place | undefined>;
 }
 
 export interface ReadModels extends Finds {
   /** The documents that exist, in no order. Documents are shared: never mutate one. */
-  get<Doc extends object, K extends string>(of: Collection<Doc, K>, ids: readonly string[]): Promise<readonly Stored<Doc>[]>;
+  get<Doc extends object, K extends string>(
+    of: Collection<Doc, K>,
+    ids: readonly string[],
+  ): Promise<readonly Stored<Doc>[]>;
   /**
    * The document, when the adapter can tell without waiting that it is the newest; undefined says nothing, ask `get`.
    * For what every request reads: no promise, no turn of the event loop.
@@ -93,7 +100,10 @@ export interface ReadModels extends Finds {
   /**
    * Keeps whichever revision is higher; answers the ids that were written. Twice, late or from two nodes: same result.
    */
-  write<Doc extends object, K extends string>(of: Collection<Doc, K>, rows: readonly Stored<Doc>[]): Promise<readonly string[]>;
+  write<Doc extends object, K extends string>(
+    of: Collection<Doc, K>,
+    rows: readonly Stored<Doc>[],
+  ): Promise<readonly string[]>;
   count<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<number>;
   close(): Promise<void>;
 }
@@ -168,7 +178,11 @@ export interface ReadModelStore extends ReadModels {
   /** Drops a generation and what unfinished builds of it left; nothing happens when there is none. */
   drop(name: string, generation: number): Promise<void>;
   /** Documents as they are kept, by id ascending (in the order of their UTF-8 bytes), those after `after`; 1..1000. */
-  texts<Doc extends object, K extends string>(of: Collection<Doc, K>, after: string, limit: number): Promise<readonly StoredText[]>;
+  texts<Doc extends object, K extends string>(
+    of: Collection<Doc, K>,
+    after: string,
+    limit: number,
+  ): Promise<readonly StoredText[]>;
   /**
    * Compares two generations of a name in a thread, part by part. Documents that are written meanwhile count as they
    * are when their part is compared. Undefined if there are so few that reading them all takes less time; absent

@@ -5,7 +5,14 @@ import type { StoreMeters } from '../stores/store-meters.ts';
 export type StoreName = 'events' | 'read_models';
 /** unavailable: provably not written; unknown: perhaps; failed: refused before it was sent. */
 export type AppendResult = 'written' | 'conflict' | 'unavailable' | 'unknown' | 'failed';
-export type ProcessorOperation = Operation | 'tokenization' | 'preparation' | 'resumption' | 'dispute' | 'look_up' | 'fence';
+export type ProcessorOperation =
+  | Operation
+  | 'tokenization'
+  | 'preparation'
+  | 'resumption'
+  | 'dispute'
+  | 'look_up'
+  | 'fence';
 
 /** limit: there are as many connections as one process holds; slow: its head or body did not arrive in time. */
 export type RefusedBecause = 'limit' | 'slow' | 'malformed';

@@ -57,7 +57,13 @@ function tellingOf(processor: Processor, observe: Observe): Processor {
     ) =>
     (request: R, call: Call): Promise<T> => {
       const { reference, paymentId } = request;
-      const told = { verb, operation: operation(request), signal: call.signal, reference, ...(paymentId !== undefined && { paymentId }) };
+      const told = {
+        verb,
+        operation: operation(request),
+        signal: call.signal,
+        reference,
+        ...(paymentId !== undefined && { paymentId }),
+      };
       return observe(told, () => work.call(processor, request, call));
     };
   return {
@@ -65,7 +71,9 @@ function tellingOf(processor: Processor, observe: Observe): Processor {
     consistencyWindowMs,
     capabilities: (connection, payment) => processor.capabilities(connection, payment),
     tokenize: (request, call) =>
-      observe({ verb: 'tokenize', operation: 'tokenization', signal: call.signal }, () => processor.tokenize(request, call)),
+      observe({ verb: 'tokenize', operation: 'tokenization', signal: call.signal }, () =>
+        processor.tokenize(request, call),
+      ),
     perform: of('perform', ({ operation }) => operation, processor.perform),
     lookUp: of('lookUp', () => 'look_up', processor.lookUp),
     ...(prepare && { prepare: of('prepare', () => 'preparation', prepare) }),
@@ -73,7 +81,9 @@ function tellingOf(processor: Processor, observe: Observe): Processor {
     ...(dispute && { dispute: of('perform', () => 'dispute', dispute) }),
     ...(lookUpDispute && {
       lookUpDispute: (question: DisputeQuestion, call: Call) =>
-        observe({ verb: 'lookUp', operation: 'look_up', signal: call.signal }, () => lookUpDispute.call(processor, question, call)),
+        observe({ verb: 'lookUp', operation: 'look_up', signal: call.signal }, () =>
+          lookUpDispute.call(processor, question, call),
+        ),
     }),
     ...(fence && { fence: of('lookUp', () => 'fence', fence) }),
     ...(challengeOrigins && { challengeOrigins: () => challengeOrigins.call(processor) }),

@@ -27,7 +27,11 @@ const NOTHING_MORE = (): void => undefined;
 const observedWork = ({ meters, spans, world }: Sinks): Observer => ({
   transact(stream, work) {
     if (spans === undefined) return work();
-    const start = { name: `transact ${categoryOf(stream)}`, kind: 'internal', attributes: { 'counterfoil.stream': stream } } as const;
+    const start = {
+      name: `transact ${categoryOf(stream)}`,
+      kind: 'internal',
+      attributes: { 'counterfoil.stream': stream },
+    } as const;
     return inSpan(spans, start, work, (span, { kind }) => span.set({ 'counterfoil.result': kind }));
   },
   decidesAgain(category) {

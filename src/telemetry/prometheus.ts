@@ -2,7 +2,15 @@
 // not before.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { StoreMeters } from '../stores/store-meters.ts';
-import type { AppendResult, LostLines, Meters, ProcessorOperation, RefusedBecause, State, StoreName } from './meters.ts';
+import type {
+  AppendResult,
+  LostLines,
+  Meters,
+  ProcessorOperation,
+  RefusedBecause,
+  State,
+  StoreName,
+} from './meters.ts';
 
 export interface Prometheus extends Meters {
   /** The source of the present state for each scrape. */
@@ -66,10 +74,12 @@ class PrometheusMeters implements Prometheus {
 
   constructor({ version, node, limits }: Build) {
     collectDefaultMetrics({ register: this.#registry });
-    this.#gauge('counterfoil_build_info', 'Always 1; its labels describe the running version.', ['version', 'node'], 'max').set(
-      { version, node },
-      1,
-    );
+    this.#gauge(
+      'counterfoil_build_info',
+      'Always 1; its labels describe the running version.',
+      ['version', 'node'],
+      'max',
+    ).set({ version, node }, 1);
     for (const store of STORES) {
       for (const counter of [this.#retries, this.#unknownWrites, this.#drops]) counter.inc({ store }, 0);
     }
@@ -86,15 +96,24 @@ class PrometheusMeters implements Prometheus {
   }
 
   showLostLines(lost: () => LostLines): void {
-    const lines = this.#counter('counterfoil_log_lines_lost_total', 'Lines that are missing from the log.', ['reason'], () => {
-      const { dropped, repeated } = lost();
-      lines.reset();
-      lines.inc({ reason: 'dropped' }, dropped);
-      lines.inc({ reason: 'repeated' }, repeated);
-    });
+    const lines = this.#counter(
+      'counterfoil_log_lines_lost_total',
+      'Lines that are missing from the log.',
+      ['reason'],
+      () => {
+        const { dropped, repeated } = lost();
+        lines.reset();
+        lines.inc({ reason: 'dropped' }, dropped);
+        lines.inc({ reason: 'repeated' }, repeated);
+      },
+    );
   }
 
-  readonly #requests = this.#counter('counterfoil_http_requests_total', 'Requests that got a response.', ['route', 'method', 'status']);
+  readonly #requests = this.#counter('counterfoil_http_requests_total', 'Requests that got a response.', [
+    'route',
+    'method',
+    'status',
+  ]);
   readonly #requestSeconds = this.#histogram(
     'counterfoil_http_request_duration_seconds',
     'Time from the head of a request to its response.',
@@ -102,7 +121,11 @@ class PrometheusMeters implements Prometheus {
     REQUEST_BUCKETS,
   );
   readonly #inFlight = this.#gauge('counterfoil_http_requests_in_flight', 'Requests in progress.', [], 'sum');
-  readonly #refused = this.#counter('counterfoil_http_connections_refused_total', 'Connections that never became a request.', ['reason']);
+  readonly #refused = this.#counter(
+    'counterfoil_http_connections_refused_total',
+    'Connections that never became a request.',
+    ['reason'],
+  );
 
   requestStarted(): void {
     this.#inFlight.inc();
@@ -119,10 +142,24 @@ class PrometheusMeters implements Prometheus {
     this.#refused.inc({ reason });
   }
 
-  readonly #appends = this.#counter('counterfoil_appends_total', 'Appends to streams, by outcome.', ['category', 'result']);
-  readonly #appendSeconds = this.#histogram('counterfoil_append_duration_seconds', 'Appends to streams.', ['result'], STORE_BUCKETS);
-  readonly #decisions = this.#counter('counterfoil_transact_retries_total', 'Decisions made again on newer events.', ['category']);
-  readonly #exhausted = this.#counter('counterfoil_transact_exhausted_total', 'Commands that lost every race and got a 409.', ['category']);
+  readonly #appends = this.#counter('counterfoil_appends_total', 'Appends to streams, by outcome.', [
+    'category',
+    'result',
+  ]);
+  readonly #appendSeconds = this.#histogram(
+    'counterfoil_append_duration_seconds',
+    'Appends to streams.',
+    ['result'],
+    STORE_BUCKETS,
+  );
+  readonly #decisions = this.#counter('counterfoil_transact_retries_total', 'Decisions made again on newer events.', [
+    'category',
+  ]);
+  readonly #exhausted = this.#counter(
+    'counterfoil_transact_exhausted_total',
+    'Commands that lost every race and got a 409.',
+    ['category'],
+  );
 
   appended(category: string, result: AppendResult, ms: number): void {
     this.#meet(category);
@@ -152,10 +189,11 @@ class PrometheusMeters implements Prometheus {
     ['processor', 'operation', 'outcome'],
     PROCESSOR_BUCKETS,
   );
-  readonly #unknown = this.#counter('counterfoil_processor_unknown_outcomes_total', 'Calls whose outcome is not known yet.', [
-    'processor',
-    'operation',
-  ]);
+  readonly #unknown = this.#counter(
+    'counterfoil_processor_unknown_outcomes_total',
+    'Calls whose outcome is not known yet.',
+    ['processor', 'operation'],
+  );
 
   processorCalled(processor: string, operation: ProcessorOperation, outcome: string, ms: number): void {
     this.#calls.observe({ processor, operation, outcome }, seconds(ms));
@@ -168,26 +206,32 @@ class PrometheusMeters implements Prometheus {
     ['processor'],
     'max',
   );
-  readonly #openings = this.#counter('counterfoil_processor_circuit_opened_total', 'How often the circuit of a processor has opened.', [
-    'processor',
-  ]);
+  readonly #openings = this.#counter(
+    'counterfoil_processor_circuit_opened_total',
+    'How often the circuit of a processor has opened.',
+    ['processor'],
+  );
 
   circuit(processor: string, isOpen: boolean): void {
     this.#circuit.set({ processor }, isOpen ? 1 : 0);
     this.#openings.inc({ processor }, isOpen ? 1 : 0);
   }
 
-  readonly #limited = this.#counter('counterfoil_card_testing_refusals_total', 'Requests refused by a limit against card testing.', [
-    'limit',
-  ]);
+  readonly #limited = this.#counter(
+    'counterfoil_card_testing_refusals_total',
+    'Requests refused by a limit against card testing.',
+    ['limit'],
+  );
 
   limited(limit: string): void {
     this.#limited.inc({ limit });
   }
 
-  readonly #projected = this.#counter('counterfoil_projection_events_total', 'Projected events of other nodes and events left over.', [
-    'projection',
-  ]);
+  readonly #projected = this.#counter(
+    'counterfoil_projection_events_total',
+    'Projected events of other nodes and events left over.',
+    ['projection'],
+  );
   readonly #batches = this.#histogram(
     'counterfoil_projection_batch_duration_seconds',
     'Time to project one batch of events.',
@@ -200,10 +244,14 @@ class PrometheusMeters implements Prometheus {
     this.#batches.observe({ projection }, seconds(ms));
   }
 
-  readonly #retries = this.#counter('counterfoil_store_retries_total', 'Calls that were sent to a store again.', ['store']);
-  readonly #unknownWrites = this.#counter('counterfoil_store_unknown_outcomes_total', 'Writes without a response, which are retried.', [
+  readonly #retries = this.#counter('counterfoil_store_retries_total', 'Calls that were sent to a store again.', [
     'store',
   ]);
+  readonly #unknownWrites = this.#counter(
+    'counterfoil_store_unknown_outcomes_total',
+    'Writes without a response, which are retried.',
+    ['store'],
+  );
   readonly #drops = this.#counter(
     'counterfoil_store_drops_total',
     'Lost subscriptions and connections that were resumed or opened again.',
@@ -233,7 +281,9 @@ class PrometheusMeters implements Prometheus {
     );
     const stores = this.#gauge('counterfoil_store_available', '1 if the store responds.', ['store'], 'min', () => {
       for (const store of STORES) {
-        const known = [this.#availability.get(store), this.#state().answering.get(store)].filter((one) => one !== undefined);
+        const known = [this.#availability.get(store), this.#state().answering.get(store)].filter(
+          (one) => one !== undefined,
+        );
         if (known.length > 0) stores.set({ store }, known.includes(false) ? 0 : 1);
       }
     });
@@ -266,22 +316,53 @@ class PrometheusMeters implements Prometheus {
         for (const [projection, age] of this.#state().lagSeconds) lag.set({ projection }, age);
       },
     );
-    const unknown = this.#gauge('counterfoil_payments_unknown', 'Payments with an unknown outcome, up to 1000.', [], 'max', () => {
-      const { paymentsUnknown } = this.#state();
-      if (paymentsUnknown !== undefined) unknown.set(paymentsUnknown);
-    });
-    const parkedWords = this.#gauge('counterfoil_notifications_parked', 'Notifications that are parked, up to 1000.', [], 'max', () => {
-      const { notificationsParked } = this.#state();
-      if (notificationsParked !== undefined) parkedWords.set(notificationsParked);
-    });
+    const unknown = this.#gauge(
+      'counterfoil_payments_unknown',
+      'Payments with an unknown outcome, up to 1000.',
+      [],
+      'max',
+      () => {
+        const { paymentsUnknown } = this.#state();
+        if (paymentsUnknown !== undefined) unknown.set(paymentsUnknown);
+      },
+    );
+    const parkedWords = this.#gauge(
+      'counterfoil_notifications_parked',
+      'Notifications that are parked, up to 1000.',
+      [],
+      'max',
+      () => {
+        const { notificationsParked } = this.#state();
+        if (notificationsParked !== undefined) parkedWords.set(notificationsParked);
+      },
+    );
   }
 
   #counter<L extends string>(name: string, help: string, labelNames: readonly L[], collect?: () => void): Counter<L> {
-    return new Counter({ name, help, labelNames, registers: this.#registers, ...(collect !== undefined && { collect }) });
+    return new Counter({
+      name,
+      help,
+      labelNames,
+      registers: this.#registers,
+      ...(collect !== undefined && { collect }),
+    });
   }
 
-  #gauge<L extends string>(name: string, help: string, labelNames: readonly L[], aggregator: WorkersGauge, collect?: () => void): Gauge<L> {
-    return new Gauge({ name, help, labelNames, aggregator, registers: this.#registers, ...(collect !== undefined && { collect }) });
+  #gauge<L extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly L[],
+    aggregator: WorkersGauge,
+    collect?: () => void,
+  ): Gauge<L> {
+    return new Gauge({
+      name,
+      help,
+      labelNames,
+      aggregator,
+      registers: this.#registers,
+      ...(collect !== undefined && { collect }),
+    });
   }
 
   #histogram<L extends string>(name: string, help: string, labelNames: readonly L[], buckets: number[]): Histogram<L> {

@@ -13,13 +13,19 @@ export interface Sinks {
 }
 
 /** Runs work, inside the span where there is one; answers and throws as the work does. */
-export const within = <T>(span: Span | undefined, work: () => Promise<T>): Promise<T> => (span === undefined ? work() : span.within(work));
+export const within = <T>(span: Span | undefined, work: () => Promise<T>): Promise<T> =>
+  span === undefined ? work() : span.within(work);
 
 /**
  * Work inside a span: ended with it, and marked when the work fails. `told` gets the answer of the work, to describe
  * the span.
  */
-export async function inSpan<T>(spans: Spans, start: SpanStart, work: () => Promise<T>, told: (span: Span, answer: T) => void): Promise<T> {
+export async function inSpan<T>(
+  spans: Spans,
+  start: SpanStart,
+  work: () => Promise<T>,
+  told: (span: Span, answer: T) => void,
+): Promise<T> {
   const span = spans.start(start);
   try {
     const answer = await span.within(work);

@@ -53,7 +53,11 @@ export class SummedMetrics {
   }
 
   #counter(): Counter {
-    return new Counter({ name: 'counterfoil_worker_ends_total', help: 'Workers that ended and were replaced.', registers: [this.#own] });
+    return new Counter({
+      name: 'counterfoil_worker_ends_total',
+      help: 'Workers that ended and were replaced.',
+      registers: [this.#own],
+    });
   }
 }
 

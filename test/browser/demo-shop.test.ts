@@ -74,7 +74,11 @@ describeInBrowser('the demo shop', () => {
     await order(page, 'Desk lamp');
     await fill(page, CARDS.challenged);
     await pay(page);
-    await page.frameLocator('[data-counterfoil=challenge] iframe').frameLocator('iframe').getByRole('button', { name: 'Approve' }).click();
+    await page
+      .frameLocator('[data-counterfoil=challenge] iframe')
+      .frameLocator('iframe')
+      .getByRole('button', { name: 'Approve' })
+      .click();
     await heading(page, 'Thank you for your payment');
     expect(await page.locator('main').innerText()).to.contain('•••• 3220');
     expect(troubles).to.deep.equal([]);

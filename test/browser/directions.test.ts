@@ -63,7 +63,11 @@ describeInBrowser('a text that turns the direction of writing', () => {
       paymentId = typeof made === 'object' && made !== null && 'id' in made ? String(made.id) : '';
       await shop.ask(`/payments/${paymentId}/capture`, {});
       await shop.ask(`/payments/${paymentId}/refund`, { amount: 100, orderId: TURNED, reason: TURNED });
-      const named = await dashboard.service.access.createApiKey({ accountId: dashboard.accountId, name: TURNED, scopes: [] });
+      const named = await dashboard.service.access.createApiKey({
+        accountId: dashboard.accountId,
+        name: TURNED,
+        scopes: [],
+      });
       expect(named.kind).not.to.equal('rejected');
     });
     after(() => dashboard.close());
@@ -128,7 +132,9 @@ describeInBrowser('a text that turns the direction of writing', () => {
       const { page: path } = await challenged(places.http);
       const page = await browser.newPage({ viewport: WIDE });
       await page.goto(`${places.service}${path}`);
-      await page.evaluate("document.querySelector('p.soft').innerHTML = '<span>name</span> is asked for <strong>€54.90</strong>'");
+      await page.evaluate(
+        "document.querySelector('p.soft').innerHTML = '<span>name</span> is asked for <strong>€54.90</strong>'",
+      );
       const { turned, moved } = await turnsOf(page, 'dd bdi, p.soft span');
       expect(turned).to.deep.equal([TURNED, TURNED]);
       expect(moved).to.deep.equal([]);

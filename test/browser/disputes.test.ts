@@ -42,7 +42,10 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
     const { id: first } = await shop.captured({ session: { orderId: 'order-won' }, card: DECIDED_BY_ITS_EVIDENCE });
     await later();
     await until(async () => (await listed()).length === 1);
-    const { id: second } = await shop.captured({ session: { orderId: 'order-given-up', amount: 1_250 }, card: DISPUTED });
+    const { id: second } = await shop.captured({
+      session: { orderId: 'order-given-up', amount: 1_250 },
+      card: DISPUTED,
+    });
     await later();
     const rows = page.getByRole('table', { name: 'Disputes' }).locator('tbody tr');
     await rows.nth(1).waitFor(); // the page learns of both automatically
@@ -118,7 +121,8 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
     expect(await dispute.getByRole('button', { name: /dispute|evidence/ }).count()).to.equal(0);
     expect(await asked.getByRole('button', { name: 'Resolve manually' }).count()).to.equal(0);
     await look.atPage('dispute-unknown');
-    for (const byMs of [31_000, 300_000]) await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs });
+    for (const byMs of [31_000, 300_000])
+      await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs });
     await dispute.getByText('The processor never received the request.').waitFor();
     await notKnown.waitFor({ state: 'detached' });
     await asked.waitFor({ state: 'detached' });
@@ -131,7 +135,9 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
     await later();
     await until(async () => (await listed()).some(({ paymentId }) => paymentId === id));
     const silent = (operation: string) => ({ match: { operation }, do: { phase: 'before_effect', fault: '503' } });
-    await dashboard.ask('developer', 'PUT', '/dashboard/api/sandbox/faults', { rules: [silent('dispute_answer'), silent('look_up')] });
+    await dashboard.ask('developer', 'PUT', '/dashboard/api/sandbox/faults', {
+      rules: [silent('dispute_answer'), silent('look_up')],
+    });
     const page = await open(`/payments/${id}`, 'owner');
     const look = new Look(page);
     const dispute = page.getByRole('region', { name: 'Dispute' });
@@ -151,7 +157,10 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
 
   it('offer what the pay button showed as evidence, where the payment came from the checkout', async () => {
     const clientToken = await shop.session({ orderId: 'order-shown' });
-    const pressed = { paymentMethodToken: await shop.tokenize(clientToken, DISPUTED), shown: { amount: 5_490, currencyCode: 'EUR' } };
+    const pressed = {
+      paymentMethodToken: await shop.tokenize(clientToken, DISPUTED),
+      shown: { amount: 5_490, currencyCode: 'EUR' },
+    };
     const made = await shop.ask('/checkout/payments', pressed, { 'x-client-token': clientToken });
     const { id } = z.looseObject({ id: z.string() }).parse(made);
     await shop.ask(`/payments/${id}/capture`, {});

@@ -25,7 +25,8 @@ describeInBrowser('the documentation in a browser', () => {
   const foreignOf = (page: Page): readonly string[] => {
     const foreign: string[] = [];
     page.on('request', (request) => {
-      if (!/^(?:data|blob):/.test(request.url()) && new URL(request.url()).origin !== origin) foreign.push(request.url());
+      if (!/^(?:data|blob):/.test(request.url()) && new URL(request.url()).origin !== origin)
+        foreign.push(request.url());
     });
     return foreign;
   };

@@ -31,13 +31,15 @@ describeInBrowser('the dashboard of a first start', () => {
     await place.remove();
   });
 
-  const start = (): Promise<Serving> => place.serve(`--log-level warn --public-url ${relay.url}`, { COUNTERFOIL_RATE_LIMIT: '0' });
+  const start = (): Promise<Serving> =>
+    place.serve(`--log-level warn --public-url ${relay.url}`, { COUNTERFOIL_RATE_LIMIT: '0' });
   async function open(page: Page, path: string, heading: string): Promise<void> {
     await page.goto(`${relay.url}/dashboard${path}`);
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
     await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
   }
-  const called = async (text: string): Promise<number> => (await fetch(`${relay.url}/payments`, { headers: { 'x-api-key': text } })).status;
+  const called = async (text: string): Promise<number> =>
+    (await fetch(`${relay.url}/payments`, { headers: { 'x-api-key': text } })).status;
 
   it('lets the owner in by the printed link; a key works, is refused when it is narrowed, and is unknown when it is revoked', async () => {
     const [, link = ''] = /^Dashboard: (\S+)$/m.exec(serving.stdout()) ?? [];

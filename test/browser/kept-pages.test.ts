@@ -15,7 +15,9 @@ describeInBrowser('a page of a test', () => {
   const origins: string[] = [];
   before(async () => {
     for (const _ of ['one', 'two']) {
-      const server = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end('<p>served</p>'));
+      const server = createServer((_request, response) =>
+        response.setHeader('Content-Type', 'text/html').end('<p>served</p>'),
+      );
       await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens));
       servers.push(server);
       origins.push(`http://127.0.0.1:${portOf(server)}`);
@@ -35,7 +37,9 @@ describeInBrowser('a page of a test', () => {
         await page.goto(origin);
         expect(await page.textContent('body')).to.equal('served');
         const visited = origins.indexOf(origin) + 2;
-        expect(await page.evaluate(KEPT)).to.equal(`${origin === origins[0] ? '' : 'of=one'},0,0,${visited},1280,false`);
+        expect(await page.evaluate(KEPT)).to.equal(
+          `${origin === origins[0] ? '' : 'of=one'},0,0,${visited},1280,false`,
+        );
         await page.evaluate(LEFT);
       }
       await page.setViewportSize({ width: 390, height: 844 });

@@ -32,7 +32,10 @@ describeInBrowser('a payment that nobody can read, in a browser', () => {
     await events.append(stream, last, [
       { id: '5a7c9bb4-1f0e-4d6c-9c55-0f6f8a7a1d11', type: 'Foreign', data: 'nonsense', metadata: 'nonsense' },
     ]);
-    await until(() => service.projections.holesIn([dailyTotals.name]).length === 1 && service.projections.notMoving().length === 1);
+    await until(
+      () =>
+        service.projections.holesIn([dailyTotals.name]).length === 1 && service.projections.notMoving().length === 1,
+    );
   });
   after(async () => {
     await dashboard.close();
@@ -81,7 +84,9 @@ describeInBrowser('a payment that nobody can read, in a browser', () => {
     const page = await openPage('/dashboard/operations?rebuild=daily-totals');
     await page.getByRole('button', { name: 'Rebuild', exact: true }).click();
     await page.getByRole('heading', { name: 'Different streams left out' }).waitFor();
-    await page.getByText('It leaves out other streams than the live generation did. The generation from the log is live now.').waitFor();
+    await page
+      .getByText('It leaves out other streams than the live generation did. The generation from the log is live now.')
+      .waitFor();
     const look = new Look(page);
     await look.atOpen('rebuild-other-holes');
     look.end();

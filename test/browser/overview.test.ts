@@ -10,11 +10,22 @@ import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts
 import { Look } from './support/look.ts';
 import { screenshot, WIDE } from './support/screenshot.ts';
 
-const Answer = z.looseObject({ clientToken: z.string().default(''), token: z.string().default(''), id: z.string().default('') });
+const Answer = z.looseObject({
+  clientToken: z.string().default(''),
+  token: z.string().default(''),
+  id: z.string().default(''),
+});
 const DAY_MS = 86_400_000;
 /** Pictures want more than tests. */
 const DAYS = process.env['SCREENSHOTS'] === undefined ? 2 : 8;
-const CARDS = ['4242424242424242', '5555555555554444', '4242424242424242', '4000000000000002', '4242424242424242', '4000009900004010'];
+const CARDS = [
+  '4242424242424242',
+  '5555555555554444',
+  '4242424242424242',
+  '4000000000000002',
+  '4242424242424242',
+  '4000009900004010',
+];
 
 describeInBrowser('the overview in a browser', () => {
   const browser = openBrowser();
@@ -24,13 +35,19 @@ describeInBrowser('the overview in a browser', () => {
   });
   after(() => dashboard.close());
 
-  const signedIn = async (options: Parameters<typeof browser.newContext>[0] = {}): Promise<{ page: Page; context: BrowserContext }> => {
+  const signedIn = async (
+    options: Parameters<typeof browser.newContext>[0] = {},
+  ): Promise<{ page: Page; context: BrowserContext }> => {
     const context = await browser.newContext(options);
     const [name = '', value = ''] = dashboard.cookieOf('owner').split('=');
     await context.addCookies([{ name, value, url: dashboard.url, httpOnly: true, sameSite: 'Strict' }]);
     return { context, page: await context.newPage() };
   };
-  const ask = async (path: string, body: object, headers: Readonly<Record<string, string>> = { 'X-Api-Key': dashboard.key }) => {
+  const ask = async (
+    path: string,
+    body: object,
+    headers: Readonly<Record<string, string>> = { 'X-Api-Key': dashboard.key },
+  ) => {
     const answer = await fetch(`${dashboard.url}${path}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...headers },
@@ -71,7 +88,11 @@ describeInBrowser('the overview in a browser', () => {
     await Promise.all(tabs.map((tab) => tab.getByRole('heading', { name: 'Create your first payment' }).waitFor()));
     for (let day = 0; day < DAYS; day += 1) {
       for (let n = 0; n < (DAYS > 2 ? 6 + ((day * 5) % 7) : 6); n += 1) {
-        await pay(CARDS[(n + (day % 3)) % CARDS.length] ?? '', 1_000 + ((day * 7 + n * 13) % 23) * 350, n === 5 ? 'USD' : 'EUR');
+        await pay(
+          CARDS[(n + (day % 3)) % CARDS.length] ?? '',
+          1_000 + ((day * 7 + n * 13) % 23) * 350,
+          n === 5 ? 'USD' : 'EUR',
+        );
       }
       if (day + 1 < DAYS) await dashboard.opened.clock?.advance({ events: dashboard.opened.events }, DAY_MS);
     }

@@ -128,7 +128,10 @@ describeInBrowser('payments in the dashboard', () => {
     await search.fill('grace');
     await page.getByRole('group', { name: 'Customer grace' }).getByRole('option', { name: 'Show in the list' }).click();
     await page.getByRole('button', { name: 'Remove the filter Customer grace' }).waitFor();
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export CSV' }).click()]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export CSV' }).click(),
+    ]);
     expect(download.suggestedFilename()).to.match(/\.csv$/);
     const [, row, ...rest] = (await readFile(await download.path(), 'utf8')).split('\r\n');
     expect(rest).to.deep.equal(['']);
@@ -276,7 +279,10 @@ describeInBrowser('payments in the dashboard', () => {
     let refused = 0;
     await page.route(/\/dashboard\/api\/payments\?.*cursor=/, (route) => {
       refused += 1;
-      return route.fulfill({ status: 400, json: { error: { errorId: 'InvalidRequest', description: 'The test refuses it.' } } });
+      return route.fulfill({
+        status: 400,
+        json: { error: { errorId: 'InvalidRequest', description: 'The test refuses it.' } },
+      });
     });
     await page.goto(`${dashboard.url}/dashboard/payments`);
     const fault = page.getByRole('alert').filter({ hasText: 'The test refuses it.' });

@@ -108,7 +108,8 @@ describeInBrowser('people in the dashboard', () => {
     const background: (string | undefined)[] = [];
     await page.route('**/dashboard/api/me', async (route) => {
       background.push(route.request().headers()['x-background']);
-      if (background.length > 1) return route.fulfill({ status: 401, json: { error: { errorId: 'Unauthorized', description: '' } } });
+      if (background.length > 1)
+        return route.fulfill({ status: 401, json: { error: { errorId: 'Unauthorized', description: '' } } });
       const response = await route.fetch();
       return route.fulfill({ response, json: { ...(await response.json()), endsInMs: 1_500 } });
     });
@@ -179,7 +180,9 @@ describeInBrowser('people in the dashboard', () => {
 
   it('choose the account after the password where it opens several, and give the code of that one', async () => {
     const { service, accountId } = dashboard;
-    const made = await service.access.createAccount('Another shop, whose name takes more room than a phone has in one line');
+    const made = await service.access.createAccount(
+      'Another shop, whose name takes more room than a phone has in one line',
+    );
     if (made.kind === 'rejected') throw new Error(made.description);
     const email = 'everywhere@example.org';
     await signedInUser(service, accountId, 'developer', email);
@@ -240,7 +243,10 @@ describeInBrowser('people in the dashboard', () => {
 
   it('are led to the sign-in at once when they signed out in another tab, and back to where they were', async () => {
     const context = await signedIn('support');
-    const live = context.waitForEvent('response', (answer) => answer.url().includes('/dashboard/api/live') && answer.ok());
+    const live = context.waitForEvent(
+      'response',
+      (answer) => answer.url().includes('/dashboard/api/live') && answer.ok(),
+    );
     const page = await open(context, '/payments?status=DECLINED', 'Payments');
     const troubles = troublesOf(page);
     await live;

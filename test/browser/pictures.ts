@@ -87,14 +87,22 @@ async function allPages(browser: Browser, { dashboard, empty, example }: Account
       const options = { viewport, colorScheme };
       for (const state of pageStates(example)) {
         const account = state.isEmptyAccount === true ? empty : dashboard;
-        const context = state.isSignedOut === true ? await browser.newContext(options) : await signedIn(browser, account, 'owner', options);
+        const context =
+          state.isSignedOut === true
+            ? await browser.newContext(options)
+            : await signedIn(browser, account, 'owner', options);
         await picture(context, account, state, join(folder, `${state.name}-${width}-${colorScheme}.png`));
         await context.close();
       }
     }
 }
 
-async function picture(context: BrowserContext, { url }: Dashboard, { path, api, steps }: PictureState, file: string): Promise<void> {
+async function picture(
+  context: BrowserContext,
+  { url }: Dashboard,
+  { path, api, steps }: PictureState,
+  file: string,
+): Promise<void> {
   const page = await context.newPage();
   const isOwnSession = (asked: URL): boolean => asked.pathname.endsWith('/me');
   const isData = (asked: URL): boolean => asked.pathname.startsWith('/dashboard/api/') && !isOwnSession(asked);

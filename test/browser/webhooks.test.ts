@@ -70,7 +70,8 @@ describeInBrowser('webhooks in the dashboard’s pages', () => {
   });
 
   it('lead from a new endpoint’s secret to a delivery that fails, is resent, and to the endpoint’s end', async () => {
-    receiver.answering = (_message, response) => void response.writeHead(500, { 'Content-Type': 'text/plain' }).end('out of order');
+    receiver.answering = (_message, response) =>
+      void response.writeHead(500, { 'Content-Type': 'text/plain' }).end('out of order');
     const page = await open('/developers/webhooks');
     const troubles = troublesOf(page);
     const look = new Look(page);
@@ -137,7 +138,8 @@ describeInBrowser('webhooks in the dashboard’s pages', () => {
     const { id: second } = await shop.paid();
     await until(() => receiver.received.some(({ body }) => body.payment.id === second));
     const told = receiver.received.find(({ body }) => body.payment.id === second);
-    for (const one of [secret, next]) expect(new Webhook(one).verify(told?.text ?? '', told?.headers ?? {})).to.be.an('object');
+    for (const one of [secret, next])
+      expect(new Webhook(one).verify(told?.text ?? '', told?.headers ?? {})).to.be.an('object');
 
     await page.getByRole('button', { name: 'Disable' }).click();
     await look.atOpen('webhooks-disable');

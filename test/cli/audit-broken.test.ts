@@ -31,14 +31,22 @@ describe('counterfoil on a log that was altered', () => {
 
   it('says which revision is the last one when a later one is asked for', async () => {
     const ran = await place.run(`audit replay ${stream} --revision 99`);
-    expect(ran).to.deep.equal({ code: 1, stdout: '', stderr: `${stream} has no revision 99: its last revision is 6.\n` });
+    expect(ran).to.deep.equal({
+      code: 1,
+      stdout: '',
+      stderr: `${stream} has no revision 99: its last revision is 6.\n`,
+    });
   });
 
   it('shows and replays a stream up to its break, and a rebuild counts it', async () => {
     await alterLog(join(place.dir, 'data/events.db'), stream, { kind: 'dataAltered', n: 3 });
     const why = `${stream} is broken at revision 4: its previousHash is not the hash of the previous event; one of the two was altered`;
     const lines = await place.run(`audit show ${stream} --jsonl`);
-    expect({ ...lines, stdout: revisionsIn(lines) }).to.deep.equal({ code: 1, stdout: [0, 1, 2, 3], stderr: `${why}\n` });
+    expect({ ...lines, stdout: revisionsIn(lines) }).to.deep.equal({
+      code: 1,
+      stdout: [0, 1, 2, 3],
+      stderr: `${why}\n`,
+    });
     const shown = await place.run(`audit show ${stream} --json`);
     const { data, broken } = Events.parse(JSON.parse(shown.stdout));
     expect([shown.code, data.length, broken]).to.deep.equal([1, 4, { revision: 4, fault: why }]);
@@ -62,7 +70,9 @@ describe('counterfoil on a log that was altered', () => {
       answer = await (await fetch(`${serving.url}/health/ready`)).json();
       return JSON.stringify(answer).includes('store-0');
     });
-    expect(Ready.parse(answer)).to.include({ status: 'degraded' }).and.to.have.deep.property('streams', [stream, 'store-0']);
+    expect(Ready.parse(answer))
+      .to.include({ status: 'degraded' })
+      .and.to.have.deep.property('streams', [stream, 'store-0']);
     await serving.end('SIGTERM');
   });
 

@@ -47,12 +47,19 @@ describe('counterfoil books', () => {
   it('refuses an account that does not exist, and a day that is none', async () => {
     expect((await place.run('books --account acc_none')).code).to.equal(1);
     const wrong = await place.run('books --from 2026-02-30');
-    expect([wrong.code, wrong.stderr]).to.deep.equal([2, '--from is "2026-02-30": allowed is a day such as 2026-11-22.\n']);
+    expect([wrong.code, wrong.stderr]).to.deep.equal([
+      2,
+      '--from is "2026-02-30": allowed is a day such as 2026-11-22.\n',
+    ]);
   });
 
   it('exits 1 where a total differs from the payments, and names it', async () => {
     const report = (fault: unknown): never => expect.fail(String(fault));
-    const store = await openSqliteReadModels({ file: join(place.dir, 'data/read-models.db'), world: calmWorld, report });
+    const store = await openSqliteReadModels({
+      file: join(place.dir, 'data/read-models.db'),
+      world: calmWorld,
+      report,
+    });
     const copy = copyOf(dailyTotals, 1);
     const [row] = await store.find(copy, { where: {}, limit: 1 });
     if (row === undefined) throw new Error('no totals');
@@ -67,7 +74,9 @@ describe('counterfoil books', () => {
       .slice(-3)
       .join('\n')
       .split(/\n(?=1 difference)/);
-    expect(said?.replaceAll('\n', ' ')).to.match(/captured: the days come to 54\.89 EUR, the payments to 54\.90 EUR\.$/);
+    expect(said?.replaceAll('\n', ' ')).to.match(
+      /captured: the days come to 54\.89 EUR, the payments to 54\.90 EUR\.$/,
+    );
     expect(verdict).to.equal('1 difference.');
   });
 });

@@ -8,8 +8,12 @@ import { ROOT } from '../support/root.ts';
 const timeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
 
 function isFresh(): boolean {
-  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
-  return sources.every((path) => timeOf(join(ROOT, 'src', path)) <= timeOf(join(ROOT, 'dist', path.replace(/\.ts$/, '.js'))));
+  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.ts'),
+  );
+  return sources.every(
+    (path) => timeOf(join(ROOT, 'src', path)) <= timeOf(join(ROOT, 'dist', path.replace(/\.ts$/, '.js'))),
+  );
 }
 
 let compiled: string | undefined;
@@ -24,7 +28,8 @@ export function compiledMain(): string {
  * Path of the main.js that most tests start: of the bundle beside compiled tests, and from source of the one that users
  * run.
  */
-export const quickMain = (): string => (import.meta.url.endsWith('.ts') ? compiledMain() : join(ROOT, 'dist/command-line/main.cjs'));
+export const quickMain = (): string =>
+  import.meta.url.endsWith('.ts') ? compiledMain() : join(ROOT, 'dist/command-line/main.cjs');
 
 function compileIfNeeded(): string {
   const main = join(ROOT, 'dist/cli/main.js');

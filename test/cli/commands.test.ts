@@ -12,7 +12,8 @@ interface Demo {
 const isDemo = (value: unknown): value is Demo => typeof value === 'object' && value !== null && 'paymentId' in value;
 
 const dataOf = (value: unknown): readonly unknown[] => {
-  if (typeof value !== 'object' || value === null || !('data' in value) || !Array.isArray(value.data)) throw new Error('no list');
+  if (typeof value !== 'object' || value === null || !('data' in value) || !Array.isArray(value.data))
+    throw new Error('no list');
   return value.data;
 };
 
@@ -30,7 +31,9 @@ describe('counterfoil, beside a running service', () => {
 
   it('demo pays, captures and refunds, and revokes its key', async () => {
     expect(paid.status).to.equal('SETTLED');
-    expect(paid.exchanges.map(({ method, path, status }) => `${method} ${path.replace(paid.paymentId, ':id')} ${status}`)).to.deep.equal([
+    expect(
+      paid.exchanges.map(({ method, path, status }) => `${method} ${path.replace(paid.paymentId, ':id')} ${status}`),
+    ).to.deep.equal([
       'POST /client-session 200',
       'POST /checkout/payment-instruments 200',
       'POST /payments 200',
@@ -38,7 +41,9 @@ describe('counterfoil, beside a running service', () => {
       'POST /payments/:id/refund 200',
     ]);
     const keys = dataOf(await place.json('keys list'));
-    expect(JSON.stringify(keys.find((key) => JSON.stringify(key).includes('"name":"Demo"')))).to.contain('"state":"revoked"');
+    expect(JSON.stringify(keys.find((key) => JSON.stringify(key).includes('"name":"Demo"')))).to.contain(
+      '"state":"revoked"',
+    );
   });
 
   it('payments list and show print the payment', async () => {
@@ -59,7 +64,9 @@ describe('counterfoil, beside a running service', () => {
 
   it('audit replay tells the story of the payment, and its states in between', async () => {
     const { stdout } = await place.run(`audit replay ${paid.paymentId} --diff`);
-    const events = [...stdout.matchAll(/^(\d) {2}\S+ {2}(\w+) {2}by /gm)].map(([, revision, type]) => `${revision} ${type}`);
+    const events = [...stdout.matchAll(/^(\d) {2}\S+ {2}(\w+) {2}by /gm)].map(
+      ([, revision, type]) => `${revision} ${type}`,
+    );
     expect(events).to.deep.equal([
       '0 PaymentCreated',
       '1 AuthorizationRequested',
@@ -69,11 +76,14 @@ describe('counterfoil, beside a running service', () => {
       '5 RefundRequested',
       '6 RefundSucceeded',
     ]);
-    expect(stdout).to.contain('~ $.status: "PENDING" -> "AUTHORIZED"').and.to.contain('~ $.status: "AUTHORIZED" -> "SETTLED"');
+    expect(stdout)
+      .to.contain('~ $.status: "PENDING" -> "AUTHORIZED"')
+      .and.to.contain('~ $.status: "AUTHORIZED" -> "SETTLED"');
     const authorized = await place.json(`audit replay ${paid.paymentId} --revision 2`);
     expect(authorized).to.have.nested.property('state.status', 'AUTHORIZED');
     const last = dataOf(await place.json(`audit show ${paid.paymentId}`)).at(2);
-    if (typeof last !== 'object' || last === null || !('recordedAt' in last)) throw new Error('an event without a time');
+    if (typeof last !== 'object' || last === null || !('recordedAt' in last))
+      throw new Error('an event without a time');
     expect(await place.json(`audit replay ${paid.paymentId} --at ${last.recordedAt}`)).to.have.nested.property(
       'state.status',
       'AUTHORIZED',
@@ -99,11 +109,22 @@ describe('counterfoil, beside a running service', () => {
     const rebuilt = dataOf(await place.json('projections rebuild payments'));
     expect(rebuilt).to.have.length(1);
     expect(rebuilt[0]).to.include({ name: 'payments', documents: 1, equal: true, swapped: true });
-    expect(dataOf(await place.json('projections rebuild payments --dry-run'))[0]).to.include({ equal: true, swapped: false });
+    expect(dataOf(await place.json('projections rebuild payments --dry-run'))[0]).to.include({
+      equal: true,
+      swapped: false,
+    });
     const all = dataOf(await place.json('projections list'));
-    expect(all.find((one) => JSON.stringify(one).includes('"name":"payments"'))).to.include({ documents: 1, parked: 0, state: 'live' });
+    expect(all.find((one) => JSON.stringify(one).includes('"name":"payments"'))).to.include({
+      documents: 1,
+      parked: 0,
+      state: 'live',
+    });
     expect(dataOf(await place.json('projections parked'))).to.deep.equal([]);
-    const wrong = ['projections rebuild', 'projections rebuild nothing', `projections retry payments ${paid.paymentId}`];
+    const wrong = [
+      'projections rebuild',
+      'projections rebuild nothing',
+      `projections retry payments ${paid.paymentId}`,
+    ];
     expect(await place.codes(wrong)).to.deep.equal([2, 2, 1]);
     // Each that was begun is on record as an act of the operator, and nothing else is.
     const acts = (await place.run('audit streams --prefix act-')).stdout.match(/act-\w+/g) ?? [];
@@ -123,11 +144,17 @@ describe('counterfoil, beside a running service', () => {
       id: accountId,
       allowedOrigins: ['https://shop.example'],
     });
-    const refused = ['https://shop.example/path', 'http://shop.example', '*'].map((origin) => `accounts set-origins --origins ${origin}`);
+    const refused = ['https://shop.example/path', 'http://shop.example', '*'].map(
+      (origin) => `accounts set-origins --origins ${origin}`,
+    );
     expect(await place.codes(refused)).to.deep.equal([1, 1, 1]);
-    expect(await place.codes(['accounts set-origins', 'accounts set-origins --origins none --account acc_none'])).to.deep.equal([2, 1]);
+    expect(
+      await place.codes(['accounts set-origins', 'accounts set-origins --origins none --account acc_none']),
+    ).to.deep.equal([2, 1]);
     expect((await listed())[0]).to.deep.include({ id: accountId, allowedOrigins: ['https://shop.example'] });
-    expect((await place.run('accounts set-origins --origins none')).stdout).to.equal(`${accountId} may be framed by: no origin\n`);
+    expect((await place.run('accounts set-origins --origins none')).stdout).to.equal(
+      `${accountId} may be framed by: no origin\n`,
+    );
     const { stdout } = await place.run(`audit show ${accountId}`);
     expect(stdout.match(/AllowedOriginsSet +operator cli/g)).to.have.length(3);
   });
@@ -162,7 +189,10 @@ describe('counterfoil without a service', () => {
 
   it('help is an answer, and a mistake is not', async () => {
     const help = await place.run('keys revoke --help');
-    expect(help).to.include({ code: 0, stderr: '' }).and.to.have.property('stdout').that.contains('$ counterfoil keys revoke');
+    expect(help)
+      .to.include({ code: 0, stderr: '' })
+      .and.to.have.property('stdout')
+      .that.contains('$ counterfoil keys revoke');
     expect(await place.run('kees list')).to.include({ code: 2, stdout: '' });
     expect(await place.run('')).to.include({ code: 2, stdout: '' });
   });
@@ -179,7 +209,10 @@ describe('counterfoil without a service', () => {
   });
 
   it('a broken store is unavailable: 3', async () => {
-    writeFileSync(join(place.dir, 'events.db'), 'this is not a database, but it is long enough to be taken for the header of one');
+    writeFileSync(
+      join(place.dir, 'events.db'),
+      'this is not a database, but it is long enough to be taken for the header of one',
+    );
     const { code, stdout } = await place.run('audit streams --event-store sqlite:events.db');
     expect({ code, stdout }).to.deep.equal({ code: 3, stdout: '' });
   });

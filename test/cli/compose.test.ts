@@ -12,7 +12,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { isWithin } from '../../src/cli/doctor/networks.ts';
 import { readPage } from '../docs/pages.ts';
-import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
+import {
+  type EventStoreDbLoopback,
+  openEventStoreDbLoopback,
+} from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Haproxy, startHaproxy, whyNoHaproxy } from '../support/haproxy.ts';
 import { SET_NAME } from '../support/mongodb-loopback/membership.ts';
@@ -81,7 +84,10 @@ describe('docker-compose.yml', () => {
       nodes = [one, two];
       const file = join(place.dir, 'haproxy.cfg');
       const listening = placed(HAPROXY, at).replace('bind :4000', `bind 127.0.0.1:${port}`);
-      writeFileSync(file, listening.replace('\nbackend nodes\n', `\nbackend nodes\n  source ${onLoopback(balancer)}\n`));
+      writeFileSync(
+        file,
+        listening.replace('\nbackend nodes\n', `\nbackend nodes\n  source ${onLoopback(balancer)}\n`),
+      );
       haproxy = startHaproxy(file);
       await untilDone(async () => expect(await ask('GET', '/health/ready')).to.include({ status: 200 }));
     });
@@ -122,12 +128,14 @@ describe('docker-compose.yml', () => {
     const signIn = (sent: Sent = {}) => ask('POST', '/dashboard/api/sign-in', { ...sent, body: person });
     const addressOf = async (cookie: string): Promise<unknown> => {
       const { text } = await ask('GET', '/dashboard/api/account', { headers: { cookie } });
-      const { sessions }: { readonly sessions: readonly { readonly address: string; readonly isCurrent: boolean }[] } = JSON.parse(text);
+      const { sessions }: { readonly sessions: readonly { readonly address: string; readonly isCurrent: boolean }[] } =
+        JSON.parse(text);
       return sessions.find(({ isCurrent }) => isCurrent)?.address;
     };
 
     it('lets the first owner in by the printed link, and sign in afterwards, on either node', async () => {
-      const [, token] = /\nDashboard: (?:http:\/\/localhost:\d+)\/dashboard\/#\/welcome\/(\S+)\n/.exec(nodes[0]?.stdout() ?? '') ?? [];
+      const [, token] =
+        /\nDashboard: (?:http:\/\/localhost:\d+)\/dashboard\/#\/welcome\/(\S+)\n/.exec(nodes[0]?.stdout() ?? '') ?? [];
       const welcomed = await ask('POST', '/dashboard/api/welcome', { body: { welcomeToken: token, ...person } });
       expect(welcomed, welcomed.text).to.include({ status: 200 });
       for (const _ of nodes) expect(await signIn()).to.include({ status: 200 });
@@ -159,7 +167,10 @@ const placed = (text: string, at: { readonly [service: string]: string }): strin
   Object.entries(at).reduce((all, [service, here]) => all.replaceAll(service, here), text);
 
 /** The environment of every node, with the file's own defaults for what an operator may set. */
-function environmentOf(compose: string, at: { readonly [service: string]: string }): { readonly [variable: string]: string } {
+function environmentOf(
+  compose: string,
+  at: { readonly [service: string]: string },
+): { readonly [variable: string]: string } {
   const block = compose.split('environment: &settings\n')[1]?.split('\n  depends_on:')[0] ?? '';
   const settings = [...block.matchAll(/^ +(COUNTERFOIL_\w+): "?(.+?)"?$/gm)].map(([, name = '', value = '']) => [
     name,

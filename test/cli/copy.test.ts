@@ -8,7 +8,10 @@ import { secretFileIn } from '../../src/cli/open/secret-file.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
 import { lostOf, verifyChains } from '../crash/books.ts';
 import { calmWorld, pause } from '../support/calm-world.ts';
-import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
+import {
+  type EventStoreDbLoopback,
+  openEventStoreDbLoopback,
+} from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { Memory, randomFrom, Shopper } from '../support/load.ts';
 import { DataDirectory } from '../support/service-process.ts';
 import { until } from '../support/until.ts';
@@ -39,7 +42,9 @@ describe('counterfoil copy', () => {
     await openServer();
     const { serving, client } = await directory.serve();
     const over = new AbortController();
-    const shoppers = Array.from({ length: 8 }, (_, n) => new Shopper(`s${n}`, memory, randomFrom(n), 'prompt').shop(client, over.signal));
+    const shoppers = Array.from({ length: 8 }, (_, n) =>
+      new Shopper(`s${n}`, memory, randomFrom(n), 'prompt').shop(client, over.signal),
+    );
     await pause(SHOPPING_MS);
     await until(() => memory.acknowledged.size >= 100);
     over.abort();
@@ -54,7 +59,11 @@ describe('counterfoil copy', () => {
   });
 
   /** Kills it five times on its way, then lets it end; undefined: it came to its end before it was killed. */
-  async function copied(from: string, to: string, eventsThere: () => Promise<number>): Promise<z.output<typeof Result> | undefined> {
+  async function copied(
+    from: string,
+    to: string,
+    eventsThere: () => Promise<number>,
+  ): Promise<z.output<typeof Result> | undefined> {
     let before = await eventsThere();
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const running = directory.startToKill(`copy --from ${from} --to ${to}`);
@@ -113,7 +122,9 @@ describe('counterfoil copy', () => {
 
   it('refuses a store that holds something else, in words', async () => {
     const { code, stderr } = await directory.place.run(`copy --from ${back} --to ${server.url}`);
-    expect([code, stderr]).to.satisfy(([its, said]: [number, string]) => its === 1 && /is not a prefix of the source/.test(said));
+    expect([code, stderr]).to.satisfy(
+      ([its, said]: [number, string]) => its === 1 && /is not a prefix of the source/.test(said),
+    );
   });
 
   it('refuses a log without events: a log without its other files looks like that', async () => {
@@ -126,7 +137,9 @@ describe('counterfoil copy', () => {
   });
 
   it('names the store that is unavailable, and a log that does not exist', async () => {
-    const unavailable = await directory.place.run(`copy --from ${back} --to esdb://127.0.0.1:1?tls=false --store-wait 0`);
+    const unavailable = await directory.place.run(
+      `copy --from ${back} --to esdb://127.0.0.1:1?tls=false --store-wait 0`,
+    );
     expect(unavailable.code).to.equal(3);
     expect(unavailable.stderr).to.match(/esdb:\/\/127\.0\.0\.1:1/);
     const nothing = await directory.place.run(`copy --from sqlite:nothing.db --to ${server.url}`);

@@ -10,7 +10,9 @@ import { Place, type Serving } from './processes.ts';
 
 const Announced = z.object({ shopUrl: z.string(), url: z.string(), inMemory: z.boolean(), endpointId: z.string() });
 const Session = z.looseObject({ amount: z.number(), lineItems: z.array(z.looseObject({ amount: z.number() })) });
-const Keys = z.object({ data: z.array(z.looseObject({ name: z.string(), state: z.string(), scopes: z.array(z.string()) })) });
+const Keys = z.object({
+  data: z.array(z.looseObject({ name: z.string(), state: z.string(), scopes: z.array(z.string()) })),
+});
 
 const Endpoints = z.object({ data: z.array(z.object({ url: z.string(), state: z.string() })) });
 
@@ -28,20 +30,29 @@ describe('counterfoil demo --shop', () => {
 
   /** As the card frame reads it. */
   const sessionOf = async (clientToken: string): Promise<z.infer<typeof Session>> =>
-    Session.parse(await (await fetch(`${apiUrl}/checkout/session`, { headers: { 'X-Client-Token': clientToken } })).json());
+    Session.parse(
+      await (await fetch(`${apiUrl}/checkout/session`, { headers: { 'X-Client-Token': clientToken } })).json(),
+    );
   const asBrowser = async (clientToken: string, path: string, body: object): Promise<unknown> => {
     const headers = { 'X-Client-Token': clientToken, 'Content-Type': 'application/json' };
     return (await fetch(`${apiUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json();
   };
   const pay = async (clientToken: string, number: string): Promise<void> => {
     const card = { number, expirationMonth: '12', expirationYear: '2039', cvc: '123' };
-    const { token } = z.looseObject({ token: z.string() }).parse(await asBrowser(clientToken, '/checkout/payment-instruments', { card }));
+    const { token } = z
+      .looseObject({ token: z.string() })
+      .parse(await asBrowser(clientToken, '/checkout/payment-instruments', { card }));
     await asBrowser(clientToken, '/checkout/payments', { paymentMethodToken: token });
   };
 
   it('takes its prices from the catalogue, whatever a browser sends', async () => {
     const shopper = new Shopper(shop.url);
-    const answer = await shopper.ask('/cart/lamp', { quantity: '2', price: '1', amount: '1', 'order[lineItems][0][amount]': '1' });
+    const answer = await shopper.ask('/cart/lamp', {
+      quantity: '2',
+      price: '1',
+      amount: '1',
+      'order[lineItems][0][amount]': '1',
+    });
     expect(answer.status).to.equal(302);
     const { clientToken } = await shopper.ready();
     expect(await sessionOf(clientToken)).to.deep.include({ amount: 23_800 });
@@ -68,7 +79,8 @@ describe('counterfoil demo --shop', () => {
     'a quantity that is not a number': ['/cart/ink', 'all', 400],
   };
   for (const [name, [path, quantity, status]] of Object.entries(REFUSED))
-    it(`refuses ${name}`, async () => expect((await new Shopper(shop.url).ask(path, { quantity })).status).to.equal(status));
+    it(`refuses ${name}`, async () =>
+      expect((await new Shopper(shop.url).ask(path, { quantity })).status).to.equal(status));
 
   it('shows an order to its shopper alone, and says what webhooks told', async () => {
     const shopper = new Shopper(shop.url);
@@ -138,7 +150,8 @@ describe('counterfoil demo --shop', () => {
         return data.filter(({ name }) => name === 'Demo').map(({ state, scopes }) => ({ state, scopes }));
       };
       const scopes = ['client_tokens:write', 'transactions:capture', 'transactions:retrieve'];
-      const endpoints = async (): Promise<unknown> => Endpoints.parse(await beside.json('webhooks endpoints list')).data;
+      const endpoints = async (): Promise<unknown> =>
+        Endpoints.parse(await beside.json('webhooks endpoints list')).data;
       const url = `${there.url}/webhooks/counterfoil`;
       expect(await demoKey()).to.deep.equal([{ state: 'active', scopes }]);
       expect(await endpoints()).to.deep.equal([{ url, state: 'enabled' }]);
@@ -150,7 +163,8 @@ describe('counterfoil demo --shop', () => {
     }
   });
 
-  it('is wrong usage together with --unknown', async () => expect((await place.run('demo --shop --unknown')).code).to.equal(2));
+  it('is wrong usage together with --unknown', async () =>
+    expect((await place.run('demo --shop --unknown')).code).to.equal(2));
 });
 
 describe('the server of the shop', () => {

@@ -64,7 +64,10 @@ describe('counterfoil demo --unknown', () => {
       'POST /payments/:id/refund 200: SETTLED',
     ]);
     const events = demo.exchanges.find(({ path }) => path.endsWith('/events'))?.answer.data;
-    expect(events?.at(-1)).to.deep.include({ type: 'LookUpRecorded', actor: { kind: 'policy', id: 'resolve-unknown-outcomes' } });
+    expect(events?.at(-1)).to.deep.include({
+      type: 'LookUpRecorded',
+      actor: { kind: 'policy', id: 'resolve-unknown-outcomes' },
+    });
     expect(JSON.stringify(events?.at(-1))).to.contain('"answer":"not_found"');
   });
 

@@ -5,7 +5,12 @@ import { Place } from './processes.ts';
 
 const Shown = z.object({
   deliveries: z.array(
-    z.looseObject({ eventType: z.string(), sequence: z.number(), previousSequence: z.number().nullable(), verified: z.boolean() }),
+    z.looseObject({
+      eventType: z.string(),
+      sequence: z.number(),
+      previousSequence: z.number().nullable(),
+      verified: z.boolean(),
+    }),
   ),
 });
 
@@ -34,7 +39,9 @@ describe('counterfoil demo --webhooks', () => {
   it('hears of its own payment beside a running service, and leaves no endpoint', async () => {
     const serving = await place.serve('--log-level error');
     const { deliveries } = Shown.parse(await place.json(`demo --webhooks --url ${serving.url}`));
-    expect(deliveries.map(({ previousSequence, sequence, verified }) => [previousSequence, sequence, verified])).to.deep.equal([
+    expect(
+      deliveries.map(({ previousSequence, sequence, verified }) => [previousSequence, sequence, verified]),
+    ).to.deep.equal([
       [null, 2, true],
       [2, 4, true],
       [4, 6, true],
@@ -42,5 +49,6 @@ describe('counterfoil demo --webhooks', () => {
     expect(await place.json('webhooks endpoints list')).to.deep.equal({ data: [] });
   });
 
-  it('is wrong usage together with --unknown', async () => expect(await place.run('demo --webhooks --unknown')).to.include({ code: 2 }));
+  it('is wrong usage together with --unknown', async () =>
+    expect(await place.run('demo --webhooks --unknown')).to.include({ code: 2 }));
 });

@@ -3,7 +3,14 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { expect } from 'chai';
 import { askPublicUrl } from '../../src/cli/doctor/ask-public-url.ts';
-import { checkClock, checkMemory, checkOpenFiles, checkPublicUrl, checkTls, checkTrustedProxies } from '../../src/cli/doctor/checks.ts';
+import {
+  checkClock,
+  checkMemory,
+  checkOpenFiles,
+  checkPublicUrl,
+  checkTls,
+  checkTrustedProxies,
+} from '../../src/cli/doctor/checks.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { formatTime } from '../../src/world.ts';
 import { calmWorld } from '../support/calm-world.ts';
@@ -14,8 +21,13 @@ import { Place } from './processes.ts';
 const SECRET = Buffer.alloc(32, 6).toString('base64url');
 const configOf = (env: { readonly [variable: string]: string } = {}): Config => readConfig({}, env);
 const live = { COUNTERFOIL_MODE: 'live', COUNTERFOIL_SECRET: SECRET, COUNTERFOIL_PUBLIC_URL: 'https://pay.example' };
-const findings = ({ isFine, sentences }: { readonly isFine: boolean; readonly sentences: readonly string[] }): readonly string[] =>
-  isFine ? [] : sentences;
+const findings = ({
+  isFine,
+  sentences,
+}: {
+  readonly isFine: boolean;
+  readonly sentences: readonly string[];
+}): readonly string[] => (isFine ? [] : sentences);
 
 describe('counterfoil doctor', () => {
   let place: Place;
@@ -56,9 +68,10 @@ describe('counterfoil doctor', () => {
     expect(ran).to.include({ code: 1, stderr: '' });
     const json = await place.run(`doctor --public-url ${nobody} --json`);
     expect(json).to.include({ code: 1, stderr: '' });
-    const { data }: { readonly data: readonly { readonly check: string; readonly ok: boolean; readonly says: string }[] } = JSON.parse(
-      json.stdout,
-    );
+    const {
+      data,
+    }: { readonly data: readonly { readonly check: string; readonly ok: boolean; readonly says: string }[] } =
+      JSON.parse(json.stdout);
     expect(data.filter(({ ok }) => !ok).map(({ check }) => check)).to.deep.equal(['publicUrl']);
     expect(data[0]?.says).to.match(
       /^COUNTERFOIL_PUBLIC_URL is http:\/\/127\.0\.0\.1:\d+, which does not respond to this machine: .*ECONNREFUSED/,
@@ -68,11 +81,15 @@ describe('counterfoil doctor', () => {
   it('says that a log which cannot be read cannot be compared with the clock', async () => {
     const ran = await place.run('doctor --store-wait 0 --event-store esdb://127.0.0.1:1?tls=false');
     expect(ran).to.include({ code: 1 });
-    expect(ran.stdout.replaceAll(/\s+/g, ' ')).to.contain('The clock cannot be compared with the log: The event store esdb://127.0.0.1:1');
+    expect(ran.stdout.replaceAll(/\s+/g, ' ')).to.contain(
+      'The clock cannot be compared with the log: The event store esdb://127.0.0.1:1',
+    );
   });
 
   it('is done at a start: one warning for each finding, after the address, and none for what is fine', async () => {
-    const url = await answering((_, response) => void response.writeHead(301, { Location: 'https://pay.example/health/live' }).end());
+    const url = await answering(
+      (_, response) => void response.writeHead(301, { Location: 'https://pay.example/health/live' }).end(),
+    );
     const serving = await place.serve(`--public-url ${url} --trusted-proxies 0.0.0.0/0 --log-level warn`);
     const proxies = (): readonly string[] =>
       serving
@@ -93,12 +110,16 @@ describe('counterfoil doctor', () => {
         (_, response) => void response.setHeader('Date', 'Tue, 24 Nov 2026 06:45:45 GMT').end('{"status":"live"}'),
       );
       const answer = await ask(url);
-      expect(answer.kind === 'counterfoil' ? formatTime(answer.date ?? 0) : answer).to.equal('2026-11-24T06:45:45.000Z');
+      expect(answer.kind === 'counterfoil' ? formatTime(answer.date ?? 0) : answer).to.equal(
+        '2026-11-24T06:45:45.000Z',
+      );
     });
 
     it('and tells another program, a redirect and nobody from it', async () => {
       const other = await answering((_, response) => void response.end('<html>'));
-      const moved = await answering((_, response) => void response.writeHead(308, { Location: 'https://pay.example/health/live' }).end());
+      const moved = await answering(
+        (_, response) => void response.writeHead(308, { Location: 'https://pay.example/health/live' }).end(),
+      );
       expect(await ask(other)).to.deep.equal({ kind: 'other', what: 'GET /health/live is 200' });
       expect(await ask(moved)).to.deep.equal({ kind: 'moved', to: 'https://pay.example' });
       expect(await ask(`http://127.0.0.1:${await freePort()}`)).to.include({ kind: 'unreachable' });
@@ -121,8 +142,12 @@ describe('counterfoil doctor', () => {
 
     it('a public URL that only containers know, and none where others reach the service', () => {
       const containers = configOf({ COUNTERFOIL_PUBLIC_URL: 'http://balancer:4000' });
-      expect(findings(checkPublicUrl(containers, found)).join()).to.contain('a name without a dot works only on its own network');
-      expect(findings(checkPublicUrl(configOf({ COUNTERFOIL_HOST: '0.0.0.0' }), undefined)).join()).to.contain('is not set');
+      expect(findings(checkPublicUrl(containers, found)).join()).to.contain(
+        'a name without a dot works only on its own network',
+      );
+      expect(findings(checkPublicUrl(configOf({ COUNTERFOIL_HOST: '0.0.0.0' }), undefined)).join()).to.contain(
+        'is not set',
+      );
       for (const url of ['http://localhost:4000', 'https://pay.example', 'http://[::1]:4000'])
         expect(findings(checkPublicUrl(configOf({ COUNTERFOIL_PUBLIC_URL: url }), found)), url).to.deep.equal([]);
       expect(findings(checkPublicUrl(configOf(), undefined))).to.deep.equal([]);
@@ -156,10 +181,16 @@ describe('counterfoil doctor', () => {
     });
 
     it('what is not encrypted in live mode, and a certificate that is not accepted', () => {
-      expect(findings(checkTls(configOf({ ...live, COUNTERFOIL_PUBLIC_URL: 'http://pay.example' }), found))).to.have.length(1);
-      expect(findings(checkTls(configOf(live), { kind: 'untrusted', why: 'certificate has expired' })).join()).to.contain('has expired');
+      expect(
+        findings(checkTls(configOf({ ...live, COUNTERFOIL_PUBLIC_URL: 'http://pay.example' }), found)),
+      ).to.have.length(1);
+      expect(
+        findings(checkTls(configOf(live), { kind: 'untrusted', why: 'certificate has expired' })).join(),
+      ).to.contain('has expired');
       const stores = (events: string, models: string): readonly string[] =>
-        findings(checkTls(configOf({ ...live, COUNTERFOIL_EVENT_STORE: events, COUNTERFOIL_READ_MODELS: models }), found));
+        findings(
+          checkTls(configOf({ ...live, COUNTERFOIL_EVENT_STORE: events, COUNTERFOIL_READ_MODELS: models }), found),
+        );
       expect(stores('esdb://a:1,b:2?tls=false', 'mongodb://c:3/db?replicaSet=r')).to.have.length(2);
       expect(stores('esdb://user:pw@a:1', 'mongodb://c:3/db?replicaSet=r&tls=true')).to.deep.equal([]);
       expect(stores('esdb://127.0.0.1:1?tls=false', 'mongodb+srv://c.example/db')).to.deep.equal([]);

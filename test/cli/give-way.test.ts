@@ -40,7 +40,9 @@ describe('the priority of a command', () => {
   });
 
   it('is not raised for a rebuild that was started with a lower one, which ordinary users may not do', async () => {
-    expect(new Set(await niceOf('projections rebuild payments', `${AT_EXIT}${FROM_START}`))).to.deep.equal(new Set(['15']));
+    expect(new Set(await niceOf('projections rebuild payments', `${AT_EXIT}${FROM_START}`))).to.deep.equal(
+      new Set(['15']),
+    );
   });
 
   it('stays as it is for others', async () => {

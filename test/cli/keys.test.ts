@@ -31,7 +31,10 @@ describe('counterfoil keys, beside a running service', () => {
     const key = await made('keys create --name backend --scopes all --expires 90d');
     expect(key).to.have.all.keys('id', 'key', 'name', 'scopes', 'accountId', 'expiresAt');
     expect(key.scopes).to.have.length(9);
-    expect(Date.parse(key.expiresAt ?? '') - before).to.be.within(90 * 86_400_000, 90 * 86_400_000 + (Date.now() - before));
+    expect(Date.parse(key.expiresAt ?? '') - before).to.be.within(
+      90 * 86_400_000,
+      90 * 86_400_000 + (Date.now() - before),
+    );
     expect(await createSession(serving.url, key.key)).to.equal(200);
   });
 
@@ -41,7 +44,10 @@ describe('counterfoil keys, beside a running service', () => {
     const revoked = await place.run(`keys revoke ${key.id}`);
     expect(revoked).to.deep.equal({ code: 0, stdout: `${key.id} is revoked.\n`, stderr: '' });
     expect(await createSession(serving.url, key.key)).to.equal(401);
-    expect(await place.run(`keys set-scopes ${key.id} --scopes all`)).to.include({ code: 1, stderr: 'The API key is revoked.\n' });
+    expect(await place.run(`keys set-scopes ${key.id} --scopes all`)).to.include({
+      code: 1,
+      stderr: 'The API key is revoked.\n',
+    });
   });
 
   it('lose and get back scopes from one request to the next', async () => {
@@ -54,9 +60,13 @@ describe('counterfoil keys, beside a running service', () => {
   it('rotated, are good with both secrets while the rotation overlaps, and only with the new one without', async () => {
     const first = await made('keys create --name rotated --scopes all');
     const second = await made(`keys rotate ${first.id} --overlap 1h`);
-    expect(await Promise.all([first, second].map(({ key }) => createSession(serving.url, key)))).to.deep.equal([200, 200]);
+    expect(await Promise.all([first, second].map(({ key }) => createSession(serving.url, key)))).to.deep.equal([
+      200, 200,
+    ]);
     const third = await made(`keys rotate ${first.id} --overlap 0s`);
-    expect(await Promise.all([first, second, third].map(({ key }) => createSession(serving.url, key)))).to.deep.equal([401, 401, 200]);
+    expect(await Promise.all([first, second, third].map(({ key }) => createSession(serving.url, key)))).to.deep.equal([
+      401, 401, 200,
+    ]);
   });
 
   it('have URLs for processors that cannot send a header, until the URLs or the keys are revoked', async () => {
@@ -71,22 +81,33 @@ describe('counterfoil keys, beside a running service', () => {
         headers: { 'Content-Type': 'application/json' },
         body: '{}',
       });
-      return z.object({ error: z.object({ description: z.string() }).loose() }).parse(await answer.json()).error.description;
+      return z.object({ error: z.object({ description: z.string() }).loose() }).parse(await answer.json()).error
+        .description;
     };
     expect(await ask()).to.equal("The processor's signature is missing or not valid.");
     const listed = JSON.stringify(await place.json('webhooks incoming list'));
     expect(listed).to.contain(id).and.to.not.contain(pathname.slice(-20));
-    expect(await place.run(`webhooks incoming revoke ${id}`)).to.deep.equal({ code: 0, stdout: `${id} is revoked.\n`, stderr: '' });
+    expect(await place.run(`webhooks incoming revoke ${id}`)).to.deep.equal({
+      code: 0,
+      stdout: `${id} is revoked.\n`,
+      stderr: '',
+    });
     expect(await ask()).to.equal('The credentials are missing or not valid.');
     expect(await place.run(`webhooks incoming add --processor nobody --key ${key.id}`)).to.include({ code: 1 });
-    expect(await place.run(`webhooks incoming revoke ${key.id}.9`)).to.include({ code: 1, stderr: 'There is no such incoming webhook.\n' });
+    expect(await place.run(`webhooks incoming revoke ${key.id}.9`)).to.include({
+      code: 1,
+      stderr: 'There is no such incoming webhook.\n',
+    });
   });
 
   it('are listed without their secrets', async () => {
     const { stdout } = await place.run('keys list --json');
     expect(stdout).not.to.contain('cf_test_');
-    const { data }: { readonly data: readonly { readonly name: string; readonly purpose: string; readonly scopes: readonly string[] }[] } =
-      JSON.parse(stdout);
+    const {
+      data,
+    }: {
+      readonly data: readonly { readonly name: string; readonly purpose: string; readonly scopes: readonly string[] }[];
+    } = JSON.parse(stdout);
     expect(data.find(({ purpose }) => purpose === 'sandbox')?.scopes).to.deep.equal(['third_party:webhook_trigger']);
     expect(data.map(({ name }) => name)).to.include.members(['First key', 'Sandbox', 'backend', 'gone']);
   });

@@ -20,11 +20,16 @@ describe('the modules that are loaded', () => {
   });
   afterEach(() => place.remove());
 
-  const env = (): { readonly [variable: string]: string } => ({ NODE_OPTIONS: `--import=${PRELOAD}`, LOADED_MODULES: list });
+  const env = (): { readonly [variable: string]: string } => ({
+    NODE_OPTIONS: `--import=${PRELOAD}`,
+    LOADED_MODULES: list,
+  });
   /** The loaded modules that match, each shortened to its path in the package or the name of a package. */
   const loaded = (pattern: RegExp): readonly string[] => {
     const urls = readFileSync(list, 'utf8').trimEnd().split('\n');
-    const short = urls.map((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? url.replace(/^.*\/dist\//, ''));
+    const short = urls.map(
+      (url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? url.replace(/^.*\/dist\//, ''),
+    );
     return [...new Set(short.filter((name) => pattern.test(name)))].sort();
   };
 
@@ -33,11 +38,15 @@ describe('the modules that are loaded', () => {
     expect((await fetch(`${serving.url}/health/ready`)).status).to.equal(200);
     await serving.end('SIGTERM');
     expect(
-      loaded(/^(koa|zod|stores\/sqlite\/event-store\.js|stores\/sqlite\/read-models\.js|processors\/sandbox\/sandbox\.js)$/),
+      loaded(
+        /^(koa|zod|stores\/sqlite\/event-store\.js|stores\/sqlite\/read-models\.js|processors\/sandbox\/sandbox\.js)$/,
+      ),
     ).to.have.length(5);
     expect(loaded(/mongodb|bson|eventstore\/|eventstoredb|grpc|protobuf|prom-client|opentelemetry/)).to.deep.equal([]);
     expect(loaded(/^telemetry|^cli\/.*metrics/)).to.deep.equal([]);
-    expect(loaded(/^stores\/memory|^processors\/sandbox\/remote\//)).to.deep.equal(['processors/sandbox/remote/call-signature.js']);
+    expect(loaded(/^stores\/memory|^processors\/sandbox\/remote\//)).to.deep.equal([
+      'processors/sandbox/remote/call-signature.js',
+    ]);
   });
 
   it('by a command on the event log is only the event log', async () => {

@@ -100,16 +100,24 @@ describe('the log of a service', function log() {
     const serving = await place.serve('', EACH_REQUEST, open('/dev/full', constants.O_WRONLY));
     await ask(serving, 100);
     expect(await withinDeadline(serving.end('SIGTERM'))).to.include({ code: 0 });
-    expect(await withinDeadline(place.run('serve --port no', { errorsTo: open('/dev/full', constants.O_WRONLY) }))).to.include({ code: 2 });
+    expect(
+      await withinDeadline(place.run('serve --port no', { errorsTo: open('/dev/full', constants.O_WRONLY) })),
+    ).to.include({ code: 2 });
   });
 
   it(`fails a command whose result cannot be written, and says so in a line${WITHOUT_FULL}`, async function full() {
     if (WITHOUT_FULL !== '') return this.skip();
     const failed = z.looseObject({ code: z.number(), stderr: z.string() });
-    const ran = await promisify(execFile)('sh', ['-c', '"$0" "$1" version > /dev/full', process.execPath, compiledMain()]).catch(
-      failed.parse,
-    );
-    expect(ran).to.include({ code: 1, stderr: 'The result could not be written: ENOSPC: no space left on device, write\n' });
+    const ran = await promisify(execFile)('sh', [
+      '-c',
+      '"$0" "$1" version > /dev/full',
+      process.execPath,
+      compiledMain(),
+    ]).catch(failed.parse);
+    expect(ran).to.include({
+      code: 1,
+      stderr: 'The result could not be written: ENOSPC: no space left on device, write\n',
+    });
   });
 
   it('ends it not when its reader has gone', async () => {

@@ -28,7 +28,11 @@ describe('the port of the metrics', () => {
 
   it('answers GET and HEAD of /metrics, whatever the query is', async () => {
     const got = await ask(port, { path: '/metrics?name%5B%5D=a' });
-    expect([got.status, got.headers['content-type'], got.text]).to.deep.equal([200, 'text/plain; version=0.0.4; charset=utf-8', 'a 1\n']);
+    expect([got.status, got.headers['content-type'], got.text]).to.deep.equal([
+      200,
+      'text/plain; version=0.0.4; charset=utf-8',
+      'a 1\n',
+    ]);
     const head = await ask(port, { method: 'HEAD', path: '/metrics' });
     expect([head.status, head.headers['content-length'], head.text]).to.deep.equal([200, '4', '']);
   });
@@ -106,9 +110,11 @@ describe('the port of the metrics', () => {
   it('that another program has is named by its own setting', async () => {
     const other = createServer();
     const taken = Number(new URL(await listen(other, { host: '127.0.0.1', port: 0 })).port);
-    const refused = await listenForMetrics({ host: '127.0.0.1', port: taken }, { text, contentType: 'a' }, () => undefined).catch(
-      (fault: unknown) => String(fault),
-    );
+    const refused = await listenForMetrics(
+      { host: '127.0.0.1', port: taken },
+      { text, contentType: 'a' },
+      () => undefined,
+    ).catch((fault: unknown) => String(fault));
     other.close();
     expect(refused).to.contain('COUNTERFOIL_METRICS_PORT').and.to.contain(`127.0.0.1:${taken}`);
   });
@@ -152,7 +158,9 @@ describe('serve with metrics', () => {
   });
 
   it('is refused a port that is taken, and ends', async () => {
-    const { code, stderr } = await place.run('serve --port 0', { env: { COUNTERFOIL_METRICS_PORT: new URL(metrics).port } });
+    const { code, stderr } = await place.run('serve --port 0', {
+      env: { COUNTERFOIL_METRICS_PORT: new URL(metrics).port },
+    });
     expect(code).to.equal(1);
     expect(stderr).to.contain('COUNTERFOIL_METRICS_PORT');
   });

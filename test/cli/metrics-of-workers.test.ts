@@ -27,7 +27,8 @@ describe('a scrape of several workers', () => {
       isLevelEnabled: () => true,
       lost: () => ({ dropped: 0, repeated: 0 }),
     };
-    metrics = (await metricsOfWorkers({ metricsPort: 0, host: '127.0.0.1' }, log, () => running)) ?? expect.fail('no metrics');
+    metrics =
+      (await metricsOfWorkers({ metricsPort: 0, host: '127.0.0.1' }, log, () => running)) ?? expect.fail('no metrics');
     const [, url = ''] = /Metrics at (\S+)/.exec(String(lines)) ?? [];
     scraped = async () => parseExposition(await (await fetch(url)).text());
   });

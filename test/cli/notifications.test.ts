@@ -49,7 +49,14 @@ describe('counterfoil notifications, beside a running service', () => {
     const secret = await readSecretFile(secretFileIn(directory.dir));
     const [key] = new Secrets([secret?.secret ?? Buffer.alloc(0)]).keys('sandbox-signature');
     if (key === undefined) throw new Error('no key to sign with');
-    const told = { notificationId, type, occurredAt: '2026-01-01T00:00:00Z', reference, processorTransactionId: 'sbx_1', amount: 1_000 };
+    const told = {
+      notificationId,
+      type,
+      occurredAt: '2026-01-01T00:00:00Z',
+      reference,
+      processorTransactionId: 'sbx_1',
+      amount: 1_000,
+    };
     const body = { ...told, currencyCode: 'EUR' };
     const signature = signatureOf(key, JSON.stringify(body), Date.now());
     const { status } = await one.client.call('POST', '/webhooks/sandbox', body, { [SIGNATURE_HEADER]: signature });
@@ -73,19 +80,32 @@ describe('counterfoil notifications, beside a running service', () => {
     });
     const { stdout } = await place.run('notifications parked');
     const [reason, last, headings, , row, below] = stdout.split('\n');
-    expect(`${reason} ${last}`).to.match(/^sandbox for acc_\w+…\w+: The notification names no known payment of the account\.$/);
+    expect(`${reason} ${last}`).to.match(
+      /^sandbox for acc_\w+…\w+: The notification names no known payment of the account\.$/,
+    );
     expect(headings).to.match(/^ID +TYPE +PARKED +TRIES +NEXT$/);
     expect(row).to.match(new RegExp(`^${found.id}  authorization\\.succeeded +\\d+s +0 +in \\d+s$`));
     expect(below).to.equal('  pay_nobody');
-    expect(found).to.include({ type: 'authorization.succeeded', paymentId: 'pay_nobody', reference: referenceOf('pay_nobody.1') });
+    expect(found).to.include({
+      type: 'authorization.succeeded',
+      paymentId: 'pay_nobody',
+      reference: referenceOf('pay_nobody.1'),
+    });
   });
 
   it('gives one up for good, on record as an act of the operator', async () => {
     await tell('authorization.succeeded', referenceOf('pay_nobody.2'), 'n-2');
     const { id } = await parkedAs('n-2');
-    expect(await place.run(`notifications discard ${id}`)).to.deep.equal({ code: 0, stdout: `${id} is discarded.\n`, stderr: '' });
+    expect(await place.run(`notifications discard ${id}`)).to.deep.equal({
+      code: 0,
+      stdout: `${id} is discarded.\n`,
+      stderr: '',
+    });
     expect((await parked()).map(({ notificationId }) => notificationId)).not.to.include('n-2');
-    expect(Shown.parse(await place.json(`notifications discard ${id}`))).to.include({ status: 'discarded', discardedBy: 'cli' });
+    expect(Shown.parse(await place.json(`notifications discard ${id}`))).to.include({
+      status: 'discarded',
+      discardedBy: 'cli',
+    });
     const again = await place.run(`notifications retry ${id}`);
     expect(again).to.deep.equal({ code: 1, stdout: '', stderr: 'The notification has been discarded.\n' });
     const { stdout } = await place.run(`audit show notification-${id}`);
@@ -110,12 +130,16 @@ describe('counterfoil notifications, beside a running service', () => {
     const parts = (await place.run('notifications parked')).stdout.trimEnd().split('\n\n');
     const under = (reason: string): string => parts.find((part) => part.replaceAll(/\s+/g, ' ').includes(reason)) ?? '';
     expect(under('The notification names no known payment')).to.match(/authorization\.succeeded .*\n {2}pay_nobody$/m);
-    expect(under('but the attempt is authorization.')).to.match(new RegExp(`^${failed.id} +capture\\.failed .*\\n {2}${id}$`, 'm'));
+    expect(under('but the attempt is authorization.')).to.match(
+      new RegExp(`^${failed.id} +capture\\.failed .*\\n {2}${id}$`, 'm'),
+    );
     expect(under('The notification names no known attempt')).to.match(
       new RegExp(`^${expired.id} +authorization\\.expired .*\\n {2}${id}$`, 'm'),
     );
     expect(Math.max(...parts.flatMap((part) => part.split('\n')).map(({ length }) => length))).to.be.at.most(80);
-    expect(await place.codes([failed, expired].map((told) => `notifications discard ${told.id}`))).to.deep.equal([0, 0]);
+    expect(await place.codes([failed, expired].map((told) => `notifications discard ${told.id}`))).to.deep.equal([
+      0, 0,
+    ]);
   });
 
   it('knows no other ones', async () => {
@@ -158,6 +182,9 @@ describe('counterfoil notifications, beside a running service', () => {
     const { stdout } = await place.run('notifications parked');
     expect(stdout).to.match(new RegExp(`^${id} .* 31d +\\d+\\s+by hand\\b`, 'm'));
     const { code, stderr } = await place.run(`notifications retry ${id}`);
-    expect([code, stderr]).to.deep.equal([1, `${id} stays parked: The notification names no known payment of the account.\n`]);
+    expect([code, stderr]).to.deep.equal([
+      1,
+      `${id} stays parked: The notification names no known payment of the account.\n`,
+    ]);
   });
 });

@@ -30,7 +30,11 @@ describe('counterfoil on a store of another event schema', () => {
     mkdirSync(join(place.dir, 'data'), { recursive: true });
     return openSqliteEventStore({ file: join(place.dir, 'data/events.db'), world: liveWorld, report: () => undefined });
   };
-  async function made(first: { readonly type: string; readonly data: string; readonly metadata: string }): Promise<void> {
+  async function made(first: {
+    readonly type: string;
+    readonly data: string;
+    readonly metadata: string;
+  }): Promise<void> {
     const events = await open();
     await events.append('store-0', -1, [{ id: newUuid(liveWorld), ...first }]);
     await events.close();

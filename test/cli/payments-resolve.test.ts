@@ -13,7 +13,10 @@ import { until } from '../support/until.ts';
 import { firstKeyIn, Place } from './processes.ts';
 
 const at = (value: unknown, ...path: readonly (string | number)[]): unknown =>
-  path.reduce((inner, name) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, name) : undefined), value);
+  path.reduce(
+    (inner, name) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, name) : undefined),
+    value,
+  );
 const textAt = (value: unknown, ...path: readonly (string | number)[]): string => {
   const found = at(value, ...path);
   if (typeof found !== 'string') throw new Error(`no text at ${path.join('.')} of ${JSON.stringify(value)}`);
@@ -90,11 +93,16 @@ describe('counterfoil payments resolve', () => {
     const args = ['--evidence', 'their statement shows it for 4242 4242 4242 4242', '--transaction', transaction];
     const { code, stdout, stderr } = await place.run(`payments resolve ${id} --as succeeded`, { args });
     expect([code, stderr]).to.deep.equal([0, '']);
-    expect(stdout).to.equal(`The authorization ${attemptId} has succeeded, as you confirmed. Payment ${id} is AUTHORIZED.\n`);
+    expect(stdout).to.equal(
+      `The authorization ${attemptId} has succeeded, as you confirmed. Payment ${id} is AUTHORIZED.\n`,
+    );
     expect(at((await client.call('GET', `/payments/${id}`)).body, 'status')).to.equal('AUTHORIZED');
     const { body } = await client.call('GET', `/payments/${id}/events`);
     const events = at(body, 'data');
-    expect(Array.isArray(events) && events.at(-1)).to.deep.include({ type: 'PaymentAuthorized', actor: { kind: 'operator', id: 'cli' } });
+    expect(Array.isArray(events) && events.at(-1)).to.deep.include({
+      type: 'PaymentAuthorized',
+      actor: { kind: 'operator', id: 'cli' },
+    });
     expect(JSON.stringify(events)).to.contain('4242 4200 0000 4242').and.not.contain('4242 4242');
     expect(at((await client.call('POST', `/payments/${id}/capture`, {})).body, 'status')).to.equal('SETTLED');
     expect(await place.json('payments list --unknown')).to.deep.equal({ data: [] });
@@ -104,9 +112,16 @@ describe('counterfoil payments resolve', () => {
     const id = await unknownPayment({ paymentMethod: { captureMode: 'AUTOMATIC' } });
     const attempt = at(await place.json(`payments show ${id}`), 'openAttempts', 0);
     const [attemptId, reference] = [textAt(attempt, 'attemptId'), textAt(attempt, 'reference')];
-    const { code, stdout, stderr } = await place.run(`payments resolve ${id} --as succeeded --json`, { args: ['--evidence', 'seen'] });
+    const { code, stdout, stderr } = await place.run(`payments resolve ${id} --as succeeded --json`, {
+      args: ['--evidence', 'seen'],
+    });
     expect(code).to.equal(0);
-    expect(JSON.parse(stdout)).to.include({ paymentId: id, attemptId, resolvedAs: 'succeeded', processorTransactionId: reference });
+    expect(JSON.parse(stdout)).to.include({
+      paymentId: id,
+      attemptId,
+      resolvedAs: 'succeeded',
+      processorTransactionId: reference,
+    });
     expect(stderr).to.contain(`our own reference is recorded in its place: ${reference}.`);
     // The sandbox knows the authorization by that name as well, so the capture that followed was done.
     expect(at((await client.call('GET', `/payments/${id}`)).body, 'status')).to.equal('SETTLED');
@@ -116,7 +131,9 @@ describe('counterfoil payments resolve', () => {
   it('tells the whole story of one: the requested cancellation, and the source of the operator', async () => {
     const id = await unknownPayment();
     expect((await client.call('POST', `/payments/${id}/cancel`, { reason: 'a double order' })).status).to.equal(202);
-    await place.run(`payments resolve ${id} --as succeeded`, { args: ['--evidence', 'page 2 of their statement, line 17'] });
+    await place.run(`payments resolve ${id} --as succeeded`, {
+      args: ['--evidence', 'page 2 of their statement, line 17'],
+    });
     const story = (await place.run(`payments show ${id}`)).stdout.split('\n\n')[1] ?? '';
     const lines = story
       .trimEnd()
@@ -174,15 +191,24 @@ describe('counterfoil payments resolve', () => {
     const reference = textAt(await place.json(`payments show ${id}`), 'openAttempts', 0, 'reference');
     expect((await place.run(`payments resolve ${id} --as failed --evidence hearsay`)).code).to.equal(0);
     expect((await client.call('POST', `/payments/${id}/refund`, {})).status).to.equal(200);
-    await notify({ type: 'refund.succeeded', reference, processorTransactionId: 'tx_1', amount: 1_000, currencyCode: 'EUR' });
-    const refunded = async (): Promise<unknown> => at((await client.call('GET', `/payments/${id}`)).body, 'processor', 'amountRefunded');
+    await notify({
+      type: 'refund.succeeded',
+      reference,
+      processorTransactionId: 'tx_1',
+      amount: 1_000,
+      currencyCode: 'EUR',
+    });
+    const refunded = async (): Promise<unknown> =>
+      at((await client.call('GET', `/payments/${id}`)).body, 'processor', 'amountRefunded');
     await until(async () => (await refunded()) === 2_000);
     const listed = at(await place.json('payments list --unknown'), 'data', 0);
     expect(listed).to.deep.include({ id, status: 'SETTLED', openAttempts: [], overRefunded: 1_000 });
     for (const command of ['payments list --unknown', `payments show ${id}`])
       expect((await place.run(command)).stdout).to.match(/10\.00 EUR +OVER_REFUNDED|OVER_REFUNDED +by 10\.00 EUR/);
     expect((await place.run(`payments resolve ${id} --as failed --evidence x`)).code).to.equal(1);
-    const closed = await place.run(`payments resolve ${id} --as succeeded`, { args: ['--evidence', 'the customer sent it back'] });
+    const closed = await place.run(`payments resolve ${id} --as succeeded`, {
+      args: ['--evidence', 'the customer sent it back'],
+    });
     expect([closed.code, closed.stdout]).to.deep.equal([0, `${id} is no longer listed as OVER_REFUNDED by 1000.\n`]);
     expect(await place.json('payments list --unknown')).to.deep.equal({ data: [] });
     expect((await place.run(`payments show ${id}`)).stdout)
@@ -195,7 +221,9 @@ describe('counterfoil payments resolve', () => {
     expect((await client.call('POST', `/payments/${id}/capture`, {})).status).to.equal(202);
     const refused = await place.run(`payments resolve ${id} --as failed --evidence hearsay`);
     expect(refused.code).to.equal(1);
-    expect(refused.stderr).to.match(/the processor reports success with \d+\.\d\d [A-Z]{3}\. .*--as succeeded closes the attempt/);
+    expect(refused.stderr).to.match(
+      /the processor reports success with \d+\.\d\d [A-Z]{3}\. .*--as succeeded closes the attempt/,
+    );
     expect(at(await place.json('payments list --unknown'), 'data', 0)).to.include({ id, status: 'AUTHORIZED' });
     expect((await place.run(`payments resolve ${id} --as succeeded --evidence corrected`)).code).to.equal(0);
   });
@@ -220,7 +248,8 @@ describe('counterfoil payments resolve', () => {
     const { id } = paymentIn(await pay(client, {}, '4000000000000259'));
     expect((await client.call('POST', `/payments/${id}/capture`, {})).status).to.equal(200);
     expect((await place.run('sandbox clock advance 6s')).code).to.equal(0);
-    const dispute = async (): Promise<unknown> => at((await client.call('GET', `/payments/${id}`)).body, 'disputes', 0, 'id');
+    const dispute = async (): Promise<unknown> =>
+      at((await client.call('GET', `/payments/${id}`)).body, 'disputes', 0, 'id');
     await until(async () => (await dispute()) !== undefined);
     await lookUps('silent', { match: { operation: 'dispute_answer' }, do: { phase: 'before_effect', fault: '500' } });
     expect((await client.call('POST', `/payments/${id}/disputes/${await dispute()}/accept`, {})).status).to.equal(202);
@@ -238,7 +267,9 @@ describe('counterfoil payments resolve', () => {
     for (const line of shown.split('\n').slice(-12)) expect(line.length, line).to.be.at.most(80);
     const answerId = textAt(answer, 'answerId');
     const named = `payments resolve ${id} --as succeeded --evidence x --transaction tx_1`;
-    expect((await place.run(named)).stderr).to.contain(`${answerId} is a response to a dispute: a transaction id does not apply to it.`);
+    expect((await place.run(named)).stderr).to.contain(
+      `${answerId} is a response to a dispute: a transaction id does not apply to it.`,
+    );
     expect((await place.run(`payments resolve ${id} --as failed --evidence x --attempt ${id}.no`)).stderr).to.contain(
       `Open attempts: ${answerId}.`,
     );
@@ -249,7 +280,12 @@ describe('counterfoil payments resolve', () => {
     );
     expect((await client.call('POST', `/payments/${id}/disputes/${await dispute()}/accept`, {})).status).to.equal(202);
     const json = await place.json(`payments resolve ${id} --as succeeded --evidence their-letter`);
-    expect(json).to.deep.include({ paymentId: id, disputeId: await dispute(), resolvedAs: 'succeeded', disputeStatus: 'ACCEPTED' });
+    expect(json).to.deep.include({
+      paymentId: id,
+      disputeId: await dispute(),
+      resolvedAs: 'succeeded',
+      disputeStatus: 'ACCEPTED',
+    });
     expect(at((await client.call('GET', `/payments/${id}`)).body, 'disputes', 0, 'status')).to.equal('ACCEPTED');
     expect(await place.json('payments list --unknown')).to.deep.equal({ data: [] });
     expect((await place.run(`payments show ${id}`)).stdout).to.contain('operator: their-letter');

@@ -7,7 +7,8 @@ import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trac
 
 const exporter = {
   export(spans, done) {
-    for (const { name, attributes } of spans) appendFileSync(process.env.SPANS, `${JSON.stringify({ name, attributes })}\n`);
+    for (const { name, attributes } of spans)
+      appendFileSync(process.env.SPANS, `${JSON.stringify({ name, attributes })}\n`);
     done({ code: 0 });
   },
   shutdown: async () => undefined,

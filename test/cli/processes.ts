@@ -48,7 +48,11 @@ export class Place {
   /** Runs a command to its end; `errorsTo`: the descriptor that is its stderr, whose text is then not known. */
   async run(
     command: string,
-    { env = {}, args = [], errorsTo }: { readonly env?: Environment; readonly args?: readonly string[]; readonly errorsTo?: number } = {},
+    {
+      env = {},
+      args = [],
+      errorsTo,
+    }: { readonly env?: Environment; readonly args?: readonly string[]; readonly errorsTo?: number } = {},
   ): Promise<Ran> {
     const all = [...words(command), ...args];
     if (this.#usesHosts && errorsTo === undefined && all[0] !== 'serve' && !('NODE_OPTIONS' in env)) {
@@ -88,7 +92,12 @@ export class Place {
 
   /** A service on a free port, when it says that it listens; rejects with its output when it ends before. */
   serve(flags = '', env: Environment = {}, errorsTo?: number): Promise<Serving> {
-    return this.#listening(['serve', '--port', '0', ...words(flags)], /(?:Listening on |"url":")(http:[^\s"]+)/, env, errorsTo);
+    return this.#listening(
+      ['serve', '--port', '0', ...words(flags)],
+      /(?:Listening on |"url":")(http:[^\s"]+)/,
+      env,
+      errorsTo,
+    );
   }
 
   /**
@@ -96,12 +105,22 @@ export class Place {
    * command does.
    */
   shop(flags = '', env: Environment = {}): Promise<Serving> {
-    return this.#listening(['demo', '--shop', ...words(flags)], /(?:Shop: |"shopUrl": ")(http:[^\s"]+)/, env, undefined, compiledMain());
+    return this.#listening(
+      ['demo', '--shop', ...words(flags)],
+      /(?:Shop: |"shopUrl": ")(http:[^\s"]+)/,
+      env,
+      undefined,
+      compiledMain(),
+    );
   }
 
   /** `listen`, when its endpoint is there; `url` is the receiver's. */
   listen(flags: string, env: Environment = {}): Promise<Serving> {
-    return this.#listening(['listen', ...words(flags)], /(?:To: +|"forwardTo":")(http[^\s"]+)(?=[\s\S]*(?:ANSWER|\})\n)/, env);
+    return this.#listening(
+      ['listen', ...words(flags)],
+      /(?:To: +|"forwardTo":")(http[^\s"]+)(?=[\s\S]*(?:ANSWER|\})\n)/,
+      env,
+    );
   }
 
   async #listening(
@@ -160,7 +179,9 @@ export class Place {
 
 /** Without settings of the service, and without what mocha hands to its children. */
 const cleanEnvironment = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERFOIL_') && name !== 'NODE_OPTIONS'));
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERFOIL_') && name !== 'NODE_OPTIONS'),
+  );
 
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '');
 

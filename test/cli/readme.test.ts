@@ -12,8 +12,8 @@ const OPERATING = readPage('docs/operating.md').text;
 
 describe('the README and the pages for operators', () => {
   it('type commands and flags that exist', () => {
-    const lines = [...`${README}\n${DEPLOY}\n${OPERATING}`.matchAll(/npx counterfoil ([a-z][^`\n#|]*)/g)].map(([, line = '']) =>
-      line.trim(),
+    const lines = [...`${README}\n${DEPLOY}\n${OPERATING}`.matchAll(/npx counterfoil ([a-z][^`\n#|]*)/g)].map(
+      ([, line = '']) => line.trim(),
     );
     expect(lines.length).to.be.above(15);
     for (const line of lines) expect(typed(line.replace(/ --help$/, '')), line).to.have.length(1);

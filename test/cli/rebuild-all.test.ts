@@ -76,12 +76,12 @@ describe('a rebuild of all read models', () => {
           return true;
         };
       [stdout.write, stderr.write] = [into('stdout'), into('stderr')];
-      const fault = await faultOf(rebuildAll({ ...parts, projections }, undefined, { all: true, json: true }, ending.signal)).finally(
-        () => {
-          [stdout.write, stderr.write] = before;
-          process.exitCode = undefined;
-        },
-      );
+      const fault = await faultOf(
+        rebuildAll({ ...parts, projections }, undefined, { all: true, json: true }, ending.signal),
+      ).finally(() => {
+        [stdout.write, stderr.write] = before;
+        process.exitCode = undefined;
+      });
       expect(fault).to.equal(stop);
       return [JSON.parse(out.stdout), out.stderr];
     }

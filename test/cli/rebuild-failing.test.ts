@@ -38,7 +38,9 @@ describe('projections rebuild --all, where a read model cannot be built', () => 
       1,
       'users: The log holds events of a newer version of the service: let that version rebuild users. Nothing was changed.\n',
     ]);
-    const { data } = z.object({ data: z.array(z.looseObject({ name: z.string(), swapped: z.boolean() })) }).parse(JSON.parse(stdout));
+    const { data } = z
+      .object({ data: z.array(z.looseObject({ name: z.string(), swapped: z.boolean() })) })
+      .parse(JSON.parse(stdout));
     expect(data.filter(({ swapped }) => swapped).map(({ name }) => name)).to.deep.equal(
       allProjections.map(({ name }) => name).filter((name) => name !== users.name),
     );

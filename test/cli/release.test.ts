@@ -12,7 +12,9 @@ import { Place, type Serving } from './processes.ts';
 const FOREIGN = 'payment-foreign';
 const Health = z.strictObject({ status: z.string(), streams: z.array(z.string()).optional() }).loose();
 const Released = z.strictObject({ stream: z.string(), from: z.int(), isNew: z.boolean() });
-const Parked = z.strictObject({ data: z.array(z.looseObject({ projection: z.string(), stream: z.string(), isReleased: z.boolean() })) });
+const Parked = z.strictObject({
+  data: z.array(z.looseObject({ projection: z.string(), stream: z.string(), isReleased: z.boolean() })),
+});
 const Books = z.looseObject({
   equal: z.boolean(),
   holes: z.array(z.unknown()),
@@ -28,13 +30,18 @@ describe('a stream that no command of ours ever wrote, and that no read model ca
   before(async () => {
     serving = await place.serve();
     paid = z.looseObject({ paymentId: z.string() }).parse(await place.json(`demo --url ${serving.url}`)).paymentId;
-    const events = await openSqliteEventStore({ file: join(place.dir, 'data/events.db'), world: liveWorld, report: () => undefined });
+    const events = await openSqliteEventStore({
+      file: join(place.dir, 'data/events.db'),
+      world: liveWorld,
+      report: () => undefined,
+    });
     await events.append(FOREIGN, -1, [{ id: randomUUID(), type: 'Foreign', data: 'nonsense', metadata: 'nonsense' }]);
     await events.close();
     await until(async () => (await health()).status === 'degraded');
   });
   after(() => place.remove());
-  const health = async (): Promise<z.infer<typeof Health>> => Health.parse(await (await fetch(`${serving.url}/health/ready`)).json());
+  const health = async (): Promise<z.infer<typeof Health>> =>
+    Health.parse(await (await fetch(`${serving.url}/health/ready`)).json());
   const oneLine = (text: string): string => text.trim().replaceAll('\n', ' ');
 
   it('is a hole that the books name, and a break that a rebuild names: both exit 1', async () => {
@@ -46,7 +53,9 @@ describe('a stream that no command of ours ever wrote, and that no read model ca
       differences: [],
     });
     expect(books.code).to.equal(1);
-    expect(oneLine((await place.run('books')).stdout)).to.match(/Without payment-foreign from revision 0 on: .* Equal otherwise\.$/);
+    expect(oneLine((await place.run('books')).stdout)).to.match(
+      /Without payment-foreign from revision 0 on: .* Equal otherwise\.$/,
+    );
     const rebuilt = await place.run('projections rebuild payments');
     expect([rebuilt.code, rebuilt.stderr]).to.deep.equal([
       1,
@@ -71,7 +80,8 @@ describe('a stream that no command of ours ever wrote, and that no read model ca
   it('is listed with --released, as released, in 80 columns', async () => {
     const { data } = Parked.parse(await place.json('projections parked --released'));
     expect(data.length).to.be.above(1);
-    for (const one of data) expect(one).to.deep.include({ stream: FOREIGN, revision: 0, type: 'Foreign', isReleased: true });
+    for (const one of data)
+      expect(one).to.deep.include({ stream: FOREIGN, revision: 0, type: 'Foreign', isReleased: true });
     expect(Parked.parse(await place.json('projections parked')).data).to.deep.equal([]);
     const { data: its } = Parked.parse(await place.json('projections parked log --released'));
     expect(its.map(({ projection }) => projection)).to.deep.equal(['log']);
@@ -115,7 +125,9 @@ describe('a stream that no command of ours ever wrote, and that no read model ca
     }
     const absent = await place.run(`projections release ${FOREIGN} --data-dir elsewhere`);
     expect([absent.code, absent.stderr]).to.match(/^2,There is no store in .*elsewhere yet\./);
-    const unavailable = await place.run(`projections release ${FOREIGN} --read-models mongodb://127.0.0.1:9/x --store-wait 0`);
+    const unavailable = await place.run(
+      `projections release ${FOREIGN} --read-models mongodb://127.0.0.1:9/x --store-wait 0`,
+    );
     expect(unavailable.code, unavailable.stderr).to.equal(3);
   });
 });

@@ -14,7 +14,11 @@ describe('lines that repeat', () => {
         endWindow = resolve;
         signal.addEventListener('abort', () => reject(signal.reason));
       });
-    return new RepeatedLines((line) => void written.push(line), { ...liveWorld, sleep }, { windowMs: 10, lines: 3, kinds });
+    return new RepeatedLines(
+      (line) => void written.push(line),
+      { ...liveWorld, sleep },
+      { windowMs: 10, lines: 3, kinds },
+    );
   };
   const windowOver = async (): Promise<void> => {
     endWindow();

@@ -17,7 +17,9 @@ async function aheadMs({ url }: Serving, key: string): Promise<number> {
     headers: { 'X-Api-Key': key, 'Content-Type': 'application/json' },
     body: '{"orderId":"o","currencyCode":"EUR","amount":100}',
   });
-  const { clientTokenExpirationDate }: { readonly clientTokenExpirationDate: string } = JSON.parse(await response.text());
+  const { clientTokenExpirationDate }: { readonly clientTokenExpirationDate: string } = JSON.parse(
+    await response.text(),
+  );
   return Date.parse(clientTokenExpirationDate) - DAY_MS - Date.now();
 }
 
@@ -42,7 +44,8 @@ describe('counterfoil sandbox clock, beside two running nodes', () => {
   it('moves the time of every node forward, which holds when the command has ended, and adds up', async () => {
     let late = 0;
     const movedTo = async (offsetMs: number): Promise<void> => {
-      const isMoved = async (node: Serving): Promise<boolean> => Math.abs((await aheadMs(node, key)) - offsetMs) < HOUR_MS / 2;
+      const isMoved = async (node: Serving): Promise<boolean> =>
+        Math.abs((await aheadMs(node, key)) - offsetMs) < HOUR_MS / 2;
       const atOnce = await Promise.all([one, other].map(isMoved));
       if (atOnce.includes(false)) late += 1;
       for (const node of [one, other]) await until(() => isMoved(node));
@@ -97,9 +100,9 @@ describe('counterfoil sandbox clock, beside two running nodes', () => {
   it('goes neither back nor nowhere, nor beyond ten years, and not at all in live mode', async () => {
     const refused = ['advance 0s', 'advance 4000d', '--mode live', 'advance 1d --mode live'];
     expect(await place.codes(refused.map((command) => `sandbox clock ${command}`))).to.deep.equal([1, 1, 1, 1]);
-    expect(await place.codes(['advance -1d', 'advance soon', 'advance'].map((command) => `sandbox clock ${command}`))).to.deep.equal([
-      2, 2, 2,
-    ]);
+    expect(
+      await place.codes(['advance -1d', 'advance soon', 'advance'].map((command) => `sandbox clock ${command}`)),
+    ).to.deep.equal([2, 2, 2]);
     const { stderr } = await place.run('sandbox clock advance 1d --mode live');
     expect(stderr).to.contain('test mode only');
   });

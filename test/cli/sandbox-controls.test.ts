@@ -10,7 +10,9 @@ import { firstKeyIn, Place, type Serving } from './processes.ts';
 const Wait = z.strictObject({
   settled: z.boolean(),
   waitedMs: z.int(),
-  attempts: z.array(z.strictObject({ attemptId: z.string(), operation: z.string(), state: z.string(), lookUpAt: z.iso.datetime() })),
+  attempts: z.array(
+    z.strictObject({ attemptId: z.string(), operation: z.string(), state: z.string(), lookUpAt: z.iso.datetime() }),
+  ),
   notifications: z.array(z.string()),
   undelivered: z.int(),
 });
@@ -37,9 +39,15 @@ describe('counterfoil sandbox, in control of a running service', () => {
   const write = (name: string, text: string): void => writeFileSync(join(place.dir, name), text);
 
   it('faults take rules from a file, apply at once, are shown with the number of their calls, and are cleared', async () => {
-    const rules = [{ match: { operation: 'authorization', amount: 1_000 }, do: { phase: 'before_send', fault: 'reset', times: 1 } }];
+    const rules = [
+      { match: { operation: 'authorization', amount: 1_000 }, do: { phase: 'before_send', fault: 'reset', times: 1 } },
+    ];
     write('faults.json', JSON.stringify({ seed: 7, rules }));
-    expect(await place.json('sandbox faults faults.json')).to.deep.equal({ seed: 7, rules, counts: [{ matched: 0, applied: 0 }] });
+    expect(await place.json('sandbox faults faults.json')).to.deep.equal({
+      seed: 7,
+      rules,
+      counts: [{ matched: 0, applied: 0 }],
+    });
     expect(await paid(serving.url, key, '4242424242424242')).to.include({ status: 'FAILED' });
     expect(await paid(serving.url, key, '4242424242424242')).to.include({ status: 'AUTHORIZED' });
     const { stdout } = await place.run('sandbox faults --show');
@@ -58,21 +66,32 @@ describe('counterfoil sandbox, in control of a running service', () => {
   });
 
   it('faults names the fault in a file, by its path, and keeps the rules: 2', async () => {
-    write('wrong.json', '{"rules": [{"match": {"operation": "sale"}, "do": {"phase": "before_send", "fault": "drop"}}]}');
+    write(
+      'wrong.json',
+      '{"rules": [{"match": {"operation": "sale"}, "do": {"phase": "before_send", "fault": "drop"}}]}',
+    );
     write('broken.json', '{"rules": [');
     const { code, stdout, stderr } = await place.run('sandbox faults wrong.json');
     expect({ code, stdout }).to.deep.equal({ code: 2, stdout: '' });
     expect(stderr)
       .to.contain('wrong.json was rejected')
       .and.to.match(/^ {2}rules\.0\.match\.operation: /m);
-    const wrong = ['sandbox faults broken.json', 'sandbox faults none.json', 'sandbox faults', 'sandbox faults wrong.json --show'];
+    const wrong = [
+      'sandbox faults broken.json',
+      'sandbox faults none.json',
+      'sandbox faults',
+      'sandbox faults wrong.json --show',
+    ];
     expect(await place.codes(wrong)).to.deep.equal([2, 2, 2, 2]);
     expect(await place.json('sandbox faults --show')).to.deep.equal({ seed: 0 });
   });
 
   it('wait names the open attempts when the time is over, and returns when all of it is settled', async () => {
     // The notification comes an hour late: no attempt is settled while commands start and end.
-    const late = { match: { operation: 'authorization' }, do: { phase: 'after_reply', fault: 'delay', delayMs: 3_600_000 } };
+    const late = {
+      match: { operation: 'authorization' },
+      do: { phase: 'after_reply', fault: 'delay', delayMs: 3_600_000 },
+    };
     write('late.json', JSON.stringify({ rules: [late] }));
     await place.json('sandbox faults late.json');
     const { id } = await paid(serving.url, key, PENDING);
@@ -133,7 +152,11 @@ describe('counterfoil sandbox on another node', () => {
     expect(await run('ledger')).to.have.nested.property('data[0].amount', 1_000);
     expect(await run('diff')).to.include({ equal: true, lines: 1, payments: 1 });
     expect(await run('wait --until-settled')).to.include({ settled: true });
-    write(place, 'faults.json', '{"rules": [{"match": {"operation": "refund"}, "do": {"phase": "before_send", "fault": "429"}}]}');
+    write(
+      place,
+      'faults.json',
+      '{"rules": [{"match": {"operation": "refund"}, "do": {"phase": "before_send", "fault": "429"}}]}',
+    );
     expect(await run('faults faults.json')).to.have.nested.property('rules[0].do.fault', '429');
     expect(await run('faults --clear')).to.deep.equal({ seed: 0 });
     expect(await run('reset --yes')).to.include({ reset: true });

@@ -45,7 +45,11 @@ describe('COUNTERFOIL_SANDBOX_URL', () => {
   });
   /** A token for a card; the session is created first. */
   const tokenize = async (url: string, key: string): Promise<Answered> => {
-    const session = await ask(`${url}/client-session`, { 'X-Api-Key': key }, { orderId: 'o', currencyCode: 'EUR', amount: 1_000 });
+    const session = await ask(
+      `${url}/client-session`,
+      { 'X-Api-Key': key },
+      { orderId: 'o', currencyCode: 'EUR', amount: 1_000 },
+    );
     expect(session.status).to.equal(200);
     return ask(`${url}/checkout/payment-instruments`, { 'X-Client-Token': JSON.parse(session.text).clientToken }, CARD);
   };
@@ -99,7 +103,11 @@ describe('COUNTERFOIL_SANDBOX_URL', () => {
     const key = firstKeyIn(one.stdout());
     const two = await place.serve('', env);
     const begun = async () => {
-      const session = await ask(`${one.url}/client-session`, { 'X-Api-Key': key }, { orderId: 'o', currencyCode: 'EUR', amount: 1_000 });
+      const session = await ask(
+        `${one.url}/client-session`,
+        { 'X-Api-Key': key },
+        { orderId: 'o', currencyCode: 'EUR', amount: 1_000 },
+      );
       const { clientToken } = JSON.parse(session.text);
       const token = await ask(`${one.url}/checkout/payment-instruments`, { 'X-Client-Token': clientToken }, CHALLENGED);
       const paid = await ask(
@@ -111,11 +119,21 @@ describe('COUNTERFOIL_SANDBOX_URL', () => {
       return { id, clientToken, page: new URL(requiredAction.url) };
     };
     const approve = async (page: string): Promise<string> => {
-      const answer = await fetch(page, { method: 'POST', body: new URLSearchParams({ outcome: 'approve' }), redirect: 'manual' });
+      const answer = await fetch(page, {
+        method: 'POST',
+        body: new URLSearchParams({ outcome: 'approve' }),
+        redirect: 'manual',
+      });
       return new URL(answer.headers.get('Location') ?? '').searchParams.get('resumeToken') ?? '';
     };
-    const atTwo = async ({ id, clientToken }: { readonly id: string; readonly clientToken: string }, resumeToken: string) =>
-      JSON.parse((await ask(`${two.url}/checkout/payments/${id}/resume`, { 'X-Client-Token': clientToken }, { resumeToken })).text).status;
+    const atTwo = async (
+      { id, clientToken }: { readonly id: string; readonly clientToken: string },
+      resumeToken: string,
+    ) =>
+      JSON.parse(
+        (await ask(`${two.url}/checkout/payments/${id}/resume`, { 'X-Client-Token': clientToken }, { resumeToken }))
+          .text,
+      ).status;
 
     const [answeredBefore, answeredAfter, givenUp] = [await begun(), await begun(), await begun()];
     expect(answeredBefore.page.origin).to.equal(new URL(one.url).origin);
@@ -123,8 +141,14 @@ describe('COUNTERFOIL_SANDBOX_URL', () => {
     const resumeToken = await approve(answeredBefore.page.href);
     await one.end('SIGKILL');
     expect(await atTwo(answeredBefore, resumeToken)).to.equal('AUTHORIZED');
-    expect(await atTwo(answeredAfter, await approve(`${two.url}${answeredAfter.page.pathname}`))).to.equal('AUTHORIZED');
-    const cancelled = await ask(`${two.url}/checkout/payments/${givenUp.id}/cancel`, { 'X-Client-Token': givenUp.clientToken }, {});
+    expect(await atTwo(answeredAfter, await approve(`${two.url}${answeredAfter.page.pathname}`))).to.equal(
+      'AUTHORIZED',
+    );
+    const cancelled = await ask(
+      `${two.url}/checkout/payments/${givenUp.id}/cancel`,
+      { 'X-Client-Token': givenUp.clientToken },
+      {},
+    );
     expect(JSON.parse(cancelled.text).status).to.equal('CANCELLED');
     expect((await ask(`${two.url}${givenUp.page.pathname}`, {})).status).to.equal(410);
     const ledger = JSON.parse((await ask(`${two.url}/sandbox/ledger`, { 'X-Api-Key': key })).text);
@@ -140,7 +164,8 @@ describe('COUNTERFOIL_SANDBOX_URL', () => {
     const call = (url: string): Promise<Answered> => ask(`${url}/internal/sandbox/connected`, {}, {});
     expect(await call(owner.url)).to.include({ status: 401 });
     expect(await call(guest.url)).to.include({ status: 404 });
-    for (const { url } of [owner, guest]) expect((await ask(`${url}/openapi.json`, {})).text).not.to.contain('internal');
+    for (const { url } of [owner, guest])
+      expect((await ask(`${url}/openapi.json`, {})).text).not.to.contain('internal');
   });
 
   it('makes an account although the other node does not answer, and says so', async () => {
@@ -160,9 +185,18 @@ describe('COUNTERFOIL_SANDBOX_URL', () => {
       place.run('serve', { env: { ...env, COUNTERFOIL_SECRET: '' } }),
       place.run('serve', { env: { ...env, COUNTERFOIL_SANDBOX_URL: 'node-1' } }),
     ]);
-    expect(live).to.include({ code: 2, stdout: '' }).and.to.have.property('stderr').that.contains('the sandbox exists in test mode only');
-    expect(secretless).to.include({ code: 2, stdout: '' }).and.to.have.property('stderr').that.contains('need the same secret');
-    expect(wrong).to.include({ code: 2, stdout: '' }).and.to.have.property('stderr').that.contains('COUNTERFOIL_SANDBOX_URL is "node-1"');
+    expect(live)
+      .to.include({ code: 2, stdout: '' })
+      .and.to.have.property('stderr')
+      .that.contains('the sandbox exists in test mode only');
+    expect(secretless)
+      .to.include({ code: 2, stdout: '' })
+      .and.to.have.property('stderr')
+      .that.contains('need the same secret');
+    expect(wrong)
+      .to.include({ code: 2, stdout: '' })
+      .and.to.have.property('stderr')
+      .that.contains('COUNTERFOIL_SANDBOX_URL is "node-1"');
     expect(existsSync(join(place.dir, 'there'))).to.equal(false);
   });
 });

@@ -28,7 +28,9 @@ const Diff = z.strictObject({
   open: z.int(),
   totals: z.array(z.looseObject({})),
   differenceCount: z.int(),
-  differences: z.array(z.strictObject({ paymentId: z.string(), reference: z.string(), ledger: z.string(), readModel: z.string() })),
+  differences: z.array(
+    z.strictObject({ paymentId: z.string(), reference: z.string(), ledger: z.string(), readModel: z.string() }),
+  ),
 });
 
 describe('counterfoil sandbox, beside a running service', () => {
@@ -42,7 +44,9 @@ describe('counterfoil sandbox, beside a running service', () => {
 
   it('ledger prints the effects at the sandbox, of all accounts or of one', async () => {
     const { data } = Ledger.parse(await place.json('sandbox ledger'));
-    expect(data.map(({ operation, amount, currencyCode, outcome }) => [operation, amount, currencyCode, outcome])).to.deep.equal([
+    expect(
+      data.map(({ operation, amount, currencyCode, outcome }) => [operation, amount, currencyCode, outcome]),
+    ).to.deep.equal([
       ['authorization', 5490, 'EUR', 'succeeded'],
       ['capture', 5490, 'EUR', 'succeeded'],
       ['refund', 2500, 'EUR', 'succeeded'],
@@ -58,7 +62,10 @@ describe('counterfoil sandbox, beside a running service', () => {
       `  ${transaction}  ${paymentId}`,
       `  ${reference}`,
     ]);
-    expect(await place.json(`payments show ${paymentId}`)).to.have.nested.property('processor.processorTransactionId', transaction);
+    expect(await place.json(`payments show ${paymentId}`)).to.have.nested.property(
+      'processor.processorTransactionId',
+      transaction,
+    );
 
     const other = Account.parse(await place.json('accounts create --name Other'));
     expect(await place.json(`sandbox ledger --account ${other.id}`)).to.deep.equal({ data: [] });
@@ -78,7 +85,9 @@ describe('counterfoil sandbox, beside a running service', () => {
       reference,
     } as const;
     const [, whole = '', ...none] = ledgerTable([{ ...line, processorTransactionId: transaction }], 172).split('\n');
-    expect(whole).to.match(/^1970-01-01T00:00:00Z {2}authorization {2}succeeded {2}0\.01 EUR {2}sbx_auth_0+ {2}pay_1{32} {2}2{40}$/);
+    expect(whole).to.match(
+      /^1970-01-01T00:00:00Z {2}authorization {2}succeeded {2}0\.01 EUR {2}sbx_auth_0+ {2}pay_1{32} {2}2{40}$/,
+    );
     expect(none).to.deep.equal([]);
   });
 
@@ -95,7 +104,8 @@ describe('counterfoil sandbox, beside a running service', () => {
     const { code, stdout } = await place.run('sandbox diff');
     expect({ code, stdout }).to.deep.equal({
       code: 0,
-      stdout: 'Equal: 3 lines of the ledger, 1 payment.\nauthorized 54.90 EUR, captured 54.90 EUR, refunded 25.00 EUR\n',
+      stdout:
+        'Equal: 3 lines of the ledger, 1 payment.\nauthorized 54.90 EUR, captured 54.90 EUR, refunded 25.00 EUR\n',
     });
   });
 
@@ -106,7 +116,9 @@ describe('counterfoil sandbox, beside a running service', () => {
       busyTimeoutMs: 60_000,
       cacheKiB: 1_024,
     });
-    file.exec(`UPDATE operations SET entry = json_set(entry, '$.amount', 2501) WHERE entry ->> '$.operation' = 'refund'`);
+    file.exec(
+      `UPDATE operations SET entry = json_set(entry, '$.amount', 2501) WHERE entry ->> '$.operation' = 'refund'`,
+    );
     file.close();
     const { code, stdout } = await place.run('sandbox diff');
     expect(code).to.equal(1);
@@ -130,7 +142,11 @@ describe('counterfoil sandbox where there is none', () => {
   it('says that live mode has no sandbox: 1', async () => {
     for (const command of ['ledger', 'diff', 'wait --until-settled', 'faults --show', 'reset --yes']) {
       const { code, stdout, stderr } = await place.run(`sandbox ${command}`, { env: { COUNTERFOIL_MODE: 'live' } });
-      expect({ code, stdout, stderr }).to.deep.equal({ code: 1, stdout: '', stderr: 'There is no sandbox in live mode.\n' });
+      expect({ code, stdout, stderr }).to.deep.equal({
+        code: 1,
+        stdout: '',
+        stderr: 'There is no sandbox in live mode.\n',
+      });
     }
   });
 

@@ -68,7 +68,9 @@ describe('counterfoil serve', () => {
     const clientToken = await tokenOf(first.url, key);
     await first.end('SIGKILL');
     const second = await place.serve();
-    const response = await fetch(`${second.url}/client-session?clientToken=${clientToken}`, { headers: { 'X-Api-Key': key } });
+    const response = await fetch(`${second.url}/client-session?clientToken=${clientToken}`, {
+      headers: { 'X-Api-Key': key },
+    });
     expect(response.status).to.equal(200);
     expect(await response.json()).to.include({ orderId: 'kept', amount: 100 });
   });
@@ -123,7 +125,10 @@ describe('counterfoil serve', () => {
     ]);
     expect(port).to.include({ code: 2, stdout: '' }).and.to.have.property('stderr').that.contains('--port is "no"');
     expect(live).to.include({ code: 2 }).and.to.have.property('stderr').that.contains('COUNTERFOIL_SECRET is not set');
-    expect(host).to.include({ code: 2 }).and.to.have.property('stderr').that.contains('COUNTERFOIL_HOST is "192.0.2.1"');
+    expect(host)
+      .to.include({ code: 2 })
+      .and.to.have.property('stderr')
+      .that.contains('COUNTERFOIL_HOST is "192.0.2.1"');
   });
 
   it('does not open a store of the other mode, with another secret, or whose secret is lost', async () => {

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { EXIT } from '../../src/cli/exit.ts';
 import { paymentIdOfReference } from '../../src/domain/payment/reference.ts';
-import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
+import {
+  type EventStoreDbLoopback,
+  openEventStoreDbLoopback,
+} from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { type MongoDbLoopback, openMongoDbLoopback } from '../support/mongodb-loopback/mongodb-loopback.ts';
 import { until } from '../support/until.ts';
 import type { Ran } from './command-hosts.ts';
@@ -52,13 +55,19 @@ describe('counterfoil on stores that nodes share', () => {
   const json = async (command: string, env: Environment): Promise<Ran & { readonly value: unknown }> => {
     let ran = await place.run(`${command} --json`, { env });
     // The store's process may have been paused for a while.
-    for (let tries = 1; ran.code === EXIT.unavailable && tries < 3; tries += 1) ran = await place.run(`${command} --json`, { env });
+    for (let tries = 1; ran.code === EXIT.unavailable && tries < 3; tries += 1)
+      ran = await place.run(`${command} --json`, { env });
     expect(ran.code, ran.stderr).to.equal(0);
     return { ...ran, value: JSON.parse(ran.stdout) };
   };
   /** The answers of a merchant's reads of a payment that was made, captured and refunded. */
   const everythingAbout = async (url: string, key: string, paymentId: string): Promise<readonly string[]> => {
-    const paths = [`/payments/${paymentId}?expand=transactions.events`, `/payments/${paymentId}/events`, '/payments', '/sandbox/ledger'];
+    const paths = [
+      `/payments/${paymentId}?expand=transactions.events`,
+      `/payments/${paymentId}/events`,
+      '/payments',
+      '/sandbox/ledger',
+    ];
     return Promise.all(
       paths.map(async (path) => {
         const response = await fetch(`${url}${path}`, { headers: { 'X-Api-Key': key } });
@@ -99,9 +108,14 @@ describe('counterfoil on stores that nodes share', () => {
     expect(await story(paymentId, env)).to.deep.equal(STORY);
     const { value: listed } = await json('projections list', env);
     expect(listed).to.have.property('data').that.has.length.greaterThan(5);
-    expect(JSON.stringify(listed)).to.contain('"name":"payments"').and.to.contain('"documents":1').and.not.to.contain('"state":"building"');
+    expect(JSON.stringify(listed))
+      .to.contain('"name":"payments"')
+      .and.to.contain('"documents":1')
+      .and.not.to.contain('"state":"building"');
     const rebuilt = await json('projections rebuild payments', env);
-    expect(rebuilt.value).to.have.nested.property('data[0]').that.includes({ documents: 1, equal: true, swapped: true });
+    expect(rebuilt.value)
+      .to.have.nested.property('data[0]')
+      .that.includes({ documents: 1, equal: true, swapped: true });
 
     expect((await json('sandbox diff', env)).value).to.include({ equal: true, payments: 1, lines: 3 });
 
@@ -153,10 +167,18 @@ describe('counterfoil on stores that nodes share', () => {
     };
     const session = await ask(`${two.url}/client-session`, key, { orderId: 'o', currencyCode: 'EUR', amount: 1_000 });
     const card = { number: '4000009900001010', expirationMonth: '12', expirationYear: '2039', cvc: '123' };
-    const instrument = await ask(`${two.url}/checkout/payment-instruments`, { 'X-Client-Token': String(session['clientToken']) }, { card });
-    const payment = await ask(`${two.url}/payments`, key, { paymentMethodToken: instrument['token'], clientToken: session['clientToken'] });
+    const instrument = await ask(
+      `${two.url}/checkout/payment-instruments`,
+      { 'X-Client-Token': String(session['clientToken']) },
+      { card },
+    );
+    const payment = await ask(`${two.url}/payments`, key, {
+      paymentMethodToken: instrument['token'],
+      clientToken: session['clientToken'],
+    });
     expect(payment).to.include({ status: 'PENDING' });
-    const statusAt = async (url: string): Promise<unknown> => (await ask(`${url}/payments/${payment['id']}`, key))['status'];
+    const statusAt = async (url: string): Promise<unknown> =>
+      (await ask(`${url}/payments/${payment['id']}`, key))['status'];
     await until(async () => (await statusAt(one.url)) !== 'PENDING');
     expect(await statusAt(one.url)).to.equal('AUTHORIZED');
     expect(await statusAt(two.url)).to.equal('AUTHORIZED');
@@ -172,7 +194,10 @@ describe('counterfoil on stores that nodes share', () => {
     expect({ code, ended: stdout.trimEnd().endsWith('  Shop') }).to.deep.equal({ code: 0, ended: true });
     expect(stderr).to.contain('The sandbox is on another node, which COUNTERFOIL_SANDBOX_URL does not name');
     const ledger = await place.run('sandbox ledger', { env: both() });
-    expect(ledger).to.include({ code: 2, stdout: '' }).and.to.have.property('stderr').that.contains('Name its node with --sandbox-url');
+    expect(ledger)
+      .to.include({ code: 2, stdout: '' })
+      .and.to.have.property('stderr')
+      .that.contains('Name its node with --sandbox-url');
     expect(existsSync(join(place.dir, 'data'))).to.equal(false);
   });
 
@@ -231,7 +256,9 @@ describe('counterfoil on stores that nodes share', () => {
      * machine.
      */
     const saidOf = (stderr: string, name: string): readonly string[] =>
-      stderr.split('\n').filter((line) => line.includes(WAITS) && line.includes(`The ${name} `) && !line.includes('"worker":2'));
+      stderr
+        .split('\n')
+        .filter((line) => line.includes(WAITS) && line.includes(`The ${name} `) && !line.includes('"worker":2'));
     interface Leaving {
       kill(): Promise<void>;
       start(): Promise<void>;
@@ -270,7 +297,13 @@ describe('counterfoil on stores that nodes share', () => {
       start: () => readModels.order({ primary: true }),
     });
     const stores = [
-      ['an event store that refuses connections', 'event store', () => events, 'audit streams', ['serve', 'serve --workers 2']],
+      [
+        'an event store that refuses connections',
+        'event store',
+        () => events,
+        'audit streams',
+        ['serve', 'serve --workers 2'],
+      ],
       ['an event store that says that it is not ready', 'event store', notReady, 'audit streams', ['serve']],
       [
         'read models that refuse connections',
@@ -279,7 +312,13 @@ describe('counterfoil on stores that nodes share', () => {
         'projections list',
         ['serve', 'serve --workers 2'],
       ],
-      ['read models whose replica set has no primary', 'store of the read models', withoutPrimary, 'accounts list', ['serve']],
+      [
+        'read models whose replica set has no primary',
+        'store of the read models',
+        withoutPrimary,
+        'accounts list',
+        ['serve'],
+      ],
     ] as const;
     for (const [what, name, store, command, starts] of stores) {
       for (const start of starts)
@@ -352,7 +391,9 @@ describe('counterfoil on stores that nodes share', () => {
       place.run('keys list', { env: { ...both(), COUNTERFOIL_SECRET: Buffer.alloc(32, 1).toString('base64url') } }),
     ]);
     expect(without).to.include({ code: 2, stdout: '' });
-    expect(without.stderr).to.contain('COUNTERFOIL_SECRET is not set: every node on esdb://').and.to.contain('randomBytes(32)');
+    expect(without.stderr)
+      .to.contain('COUNTERFOIL_SECRET is not set: every node on esdb://')
+      .and.to.contain('randomBytes(32)');
     expect(other).to.include({ code: 2, stdout: '' });
     expect(existsSync(join(place.dir, 'data'))).to.equal(false);
   });

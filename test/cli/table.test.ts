@@ -6,7 +6,9 @@ import { list, listing, paragraph, shortId, table, toMinute, toSecond } from '..
 
 /** Any text, short or long, with and without spaces, of characters that take two columns, one, or none. */
 const awkward = fc
-  .array(fc.constantFrom('a', 'word', ' ', '支払い', 'é', '\u001b[2J', '\u202e', '\n', '💳', 'x'.repeat(90)), { maxLength: 30 })
+  .array(fc.constantFrom('a', 'word', ' ', '支払い', 'é', '\u001b[2J', '\u202e', '\n', '💳', 'x'.repeat(90)), {
+    maxLength: 30,
+  })
   .map((parts) => parts.join(''));
 
 describe('tables', () => {
@@ -108,7 +110,10 @@ describe('lists of names and values', () => {
         80,
       ),
     ).to.equal(
-      `name     short\nattempt\n  ${id}\ntext     ${'word '.repeat(14)}\n         word word end`.replace(' \n         ', '\n         '),
+      `name     short\nattempt\n  ${id}\ntext     ${'word '.repeat(14)}\n         word word end`.replace(
+        ' \n         ',
+        '\n         ',
+      ),
     );
   });
 });

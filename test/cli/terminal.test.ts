@@ -27,7 +27,11 @@ describe('every command, of awkward data', () => {
     this.timeout(60_000);
     serving = await place.serve();
     const key = firstKeyIn(serving.stdout());
-    const call = async (path: string, body: object, header: readonly [string, string] = ['X-Api-Key', key]): Promise<unknown> => {
+    const call = async (
+      path: string,
+      body: object,
+      header: readonly [string, string] = ['X-Api-Key', key],
+    ): Promise<unknown> => {
       const headers = { 'Content-Type': 'application/json', [header[0]]: header[1] };
       const response = await fetch(`${serving.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
       const answer: unknown = await response.json();
@@ -37,7 +41,13 @@ describe('every command, of awkward data', () => {
     const paid = async (card: string, orderId: string, currencyCode: string): Promise<string> => {
       const customer = { emailAddress: 'ada@example.com' };
       const { clientToken } = Session.parse(
-        await call('/client-session', { orderId, currencyCode, amount: 123_456_789_012, customer, metadata: { note: TRICKS } }),
+        await call('/client-session', {
+          orderId,
+          currencyCode,
+          amount: 123_456_789_012,
+          customer,
+          metadata: { note: TRICKS },
+        }),
       );
       const { token: paymentMethodToken } = Instrument.parse(
         await call(
@@ -52,7 +62,8 @@ describe('every command, of awkward data', () => {
     await call(`/payments/${id}/capture`, { amount: 1_000, final: false });
     await call(`/payments/${id}/refund`, { amount: 500, reason: `${TRICKS} ${'long '.repeat(20)}${'x'.repeat(100)}` });
     await paid('4000009900001077', TRICKS, 'JPY'); // unknown
-    const named = (command: string): Promise<unknown> => place.run(command, { args: ['--name', `${TRICKS}${'n'.repeat(200)}`] });
+    const named = (command: string): Promise<unknown> =>
+      place.run(command, { args: ['--name', `${TRICKS}${'n'.repeat(200)}`] });
     await named(`keys create --scopes transactions:retrieve,transactions:refund,transactions:capture --expires 90d`);
   });
   after(() => place.remove());
@@ -94,7 +105,13 @@ describe('every command, of awkward data', () => {
 
   it('shows no invisible character as JSON, which has the same values', async function asJson() {
     this.timeout(240_000);
-    for (const command of commandsOf(['keys list', 'payments list', 'payments show ID', 'audit show ID', 'audit replay ID --diff'])) {
+    for (const command of commandsOf([
+      'keys list',
+      'payments list',
+      'payments show ID',
+      'audit show ID',
+      'audit replay ID --diff',
+    ])) {
       const { stdout } = await place.run(`${command} --json`);
       expect(stdout, command).not.to.match(UNSEEN);
       expect(JSON.stringify(JSON.parse(stdout)), command).to.contain(JSON.stringify(TRICKS).slice(1, -1));
@@ -106,7 +123,14 @@ describe('every command, of awkward data', () => {
   });
 
   it('escapes the tricks in typed arguments', async () => {
-    const typed = ['payments show', 'payments list --status', 'audit show', 'keys revoke', `--${TRICKS}`, 'config --port'];
+    const typed = [
+      'payments show',
+      'payments list --status',
+      'audit show',
+      'keys revoke',
+      `--${TRICKS}`,
+      'config --port',
+    ];
     for (const command of typed) {
       const { stdout, stderr } = await place.run(command, { args: [TRICKS] });
       expect(stderr, command).to.contain('evil');
@@ -116,7 +140,9 @@ describe('every command, of awkward data', () => {
 
   it('has one place that writes to stdout and stderr, besides the log', () => {
     const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
-    const writing = sources.filter((path) => /process\.std(out|err)\.write\(/.test(readFileSync(join('src', path), 'utf8')));
+    const writing = sources.filter((path) =>
+      /process\.std(out|err)\.write\(/.test(readFileSync(join('src', path), 'utf8')),
+    );
     expect(writing.sort()).to.deep.equal(['cli/log.ts', 'cli/output.ts']);
   });
 
@@ -131,7 +157,11 @@ describe('every command, of awkward data', () => {
       await endLogs();`;
     for (const isTerminal of [false, true]) {
       const options = { env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined } };
-      const { stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script(isTerminal)], options);
+      const { stderr } = await promisify(execFile)(
+        process.execPath,
+        ['--input-type=module', '-e', script(isTerminal)],
+        options,
+      );
       expect(stderr).to.contain('evil').and.not.to.match(UNSEEN);
       expect(stderr.startsWith('{')).to.equal(!isTerminal);
     }

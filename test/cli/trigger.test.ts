@@ -77,7 +77,8 @@ describe('counterfoil trigger', () => {
     const { code, stderr } = await place.run('trigger PAYMENT.REFUND', { env: { COUNTERFOIL_PORT: '1' } });
     expect({ code, stderr }).to.deep.equal({
       code: 3,
-      stderr: 'No service responds at http://127.0.0.1:1. Start one with `counterfoil serve`, or name its address with --url.\n',
+      stderr:
+        'No service responds at http://127.0.0.1:1. Start one with `counterfoil serve`, or name its address with --url.\n',
     });
   });
 });

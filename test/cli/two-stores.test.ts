@@ -30,7 +30,10 @@ const List = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) })
 const Evidence = z.looseObject({ notificationId: z.string().optional() });
 const Events = z.looseObject({
   data: z.array(
-    z.looseObject({ type: z.string(), data: z.looseObject({ reference: z.string().optional(), evidence: Evidence.optional() }) }),
+    z.looseObject({
+      type: z.string(),
+      data: z.looseObject({ reference: z.string().optional(), evidence: Evidence.optional() }),
+    }),
   ),
 });
 
@@ -63,7 +66,9 @@ describe('two stores at one address', function () {
     stores = { one: await started('one'), two: await started('two') };
     const { dir } = stores.one.place;
     const both = Object.values(stores);
-    const lines = both.flatMap(({ name, host, accountId, key }) => [host, accountId, keyIdIn(key)].map((by) => `${by} ${name}`));
+    const lines = both.flatMap(({ name, host, accountId, key }) =>
+      [host, accountId, keyIdIn(key)].map((by) => `${by} ${name}`),
+    );
     writeFileSync(join(dir, 'stores.map'), `${lines.join('\n')}\n`);
     const settings = both
       .reduce((all, { name, url }) => all.replace(`${name}-1:4000`, new URL(url).host), CONFIG)
@@ -100,7 +105,11 @@ describe('two stores at one address', function () {
   async function ask(method: string, path: string, { body, headers = {}, at = `http://127.0.0.1:${port}` }: Sent = {}) {
     const sent = typeof body === 'object' ? JSON.stringify(body) : body;
     const json = { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(sent ?? '')) };
-    const asking = request(`${at}${path}`, { method, agent: false, headers: { ...(sent !== undefined && json), ...headers } });
+    const asking = request(`${at}${path}`, {
+      method,
+      agent: false,
+      headers: { ...(sent !== undefined && json), ...headers },
+    });
     return new Promise<{ status: number; store: string; text: string; cookie: string }>((resolve, reject) => {
       asking.on('error', reject);
       asking.on('response', (answer) => {
@@ -146,7 +155,10 @@ describe('two stores at one address', function () {
       const list = await ask('GET', '/payments', { headers: withKey(store) });
       expect(read(List, list).data.map(({ id }) => id)).to.deep.equal([ids[store.name]]);
       const other = store === one ? two : one;
-      expect(await ask('GET', `/payments/${ids[store.name]}`, { headers: withKey(other) })).to.include({ status: 404, store: other.name });
+      expect(await ask('GET', `/payments/${ids[store.name]}`, { headers: withKey(other) })).to.include({
+        status: 404,
+        store: other.name,
+      });
     }
   });
 
@@ -166,7 +178,10 @@ describe('two stores at one address', function () {
     for (const store of Object.values(stores)) {
       const headers = { 'X-Client-Token': await session(store) };
       expect(await ask('GET', '/checkout/session', { headers })).to.include({ status: 200, store: store.name });
-      expect(await ask('GET', `/checkout/frame?account=${store.accountId}`)).to.include({ status: 200, store: store.name });
+      expect(await ask('GET', `/checkout/frame?account=${store.accountId}`)).to.include({
+        status: 200,
+        store: store.name,
+      });
     }
     expect(await ask('GET', '/checkout/sdk/v1/counterfoil.mjs')).to.include({ status: 200 });
   });
@@ -181,7 +196,10 @@ describe('two stores at one address', function () {
     before(async () => {
       const body = { rules: [{ match: { operation: 'capture' }, do: { phase: 'after_reply', fault: 'drop' } }] };
       for (const store of Object.values(stores))
-        expect(await ask('PUT', '/sandbox/faults', { headers: withKey(store), body })).to.include({ status: 200, store: store.name });
+        expect(await ask('PUT', '/sandbox/faults', { headers: withKey(store), body })).to.include({
+          status: 200,
+          store: store.name,
+        });
     });
 
     /** The path of a processor that cannot send a header. */
@@ -193,18 +211,33 @@ describe('two stores at one address', function () {
       const stored = await readSecretFile(secretFileIn(join(to.place.dir, 'data')));
       if (stored === undefined) throw new Error('there is no secret');
       const [secret = Buffer.alloc(0)] = new Secrets([stored.secret]).keys('sandbox-signature');
-      const body = JSON.stringify({ amount: 1_000, currencyCode: 'EUR', processorTransactionId: 'sbx_1', ...notification });
-      return ask('POST', await pathOf(to), { body, headers: { [SIGNATURE_HEADER]: signatureOf(secret, body, calmWorld.now()) } });
+      const body = JSON.stringify({
+        amount: 1_000,
+        currencyCode: 'EUR',
+        processorTransactionId: 'sbx_1',
+        ...notification,
+      });
+      return ask('POST', await pathOf(to), {
+        body,
+        headers: { [SIGNATURE_HEADER]: signatureOf(secret, body, calmWorld.now()) },
+      });
     };
     const eventsOf = async (store: Store, id: string) =>
       read(Events, await ask('GET', `/payments/${id}/events`, { headers: withKey(store) })).data;
     const aboutCapture = async (store: Store, id: string, notificationId: string) => {
       const reference = (await eventsOf(store, id)).find(({ type }) => type === 'CaptureRequested')?.data.reference;
-      return { notificationId, type: 'capture.succeeded', reference, occurredAt: new Date(calmWorld.now()).toISOString() };
+      return {
+        notificationId,
+        type: 'capture.succeeded',
+        reference,
+        occurredAt: new Date(calmWorld.now()).toISOString(),
+      };
     };
     /** The notifications by which a payment was captured. */
     const settledBy = async (store: Store, id: string) =>
-      (await eventsOf(store, id)).filter(({ type }) => type === 'PaymentCaptured').map(({ data }) => data.evidence?.notificationId);
+      (await eventsOf(store, id))
+        .filter(({ type }) => type === 'PaymentCaptured')
+        .map(({ data }) => data.evidence?.notificationId);
 
     it('settles the payment in the store of its path', async () => {
       for (const store of Object.values(stores)) {
@@ -221,7 +254,8 @@ describe('two stores at one address', function () {
       const id = await captured(one, CAPTURE_LATER);
       const told = await notify(two, await aboutCapture(one, id, 'n-astray'));
       expect(told, told.text).to.include({ status: 202, store: 'two' });
-      const parkedIn = async ({ place }: Store): Promise<string> => JSON.stringify(await place.json('notifications parked'));
+      const parkedIn = async ({ place }: Store): Promise<string> =>
+        JSON.stringify(await place.json('notifications parked'));
       await until(async () => (await parkedIn(two)).includes('n-astray'));
       expect(await parkedIn(one)).not.to.include('n-astray');
       expect(await settledBy(one, id)).to.deep.equal([]);
@@ -231,7 +265,12 @@ describe('two stores at one address', function () {
   it('has a user for each store, who signs in at its host name alone', async () => {
     const email = 'ada@example.org';
     const cookies = { one: '', two: '' };
-    const browserOf = ({ host }: Store, cookie = '') => ({ Host: host, Origin: `http://${host}:${port}`, 'X-Csrf': '1', cookie });
+    const browserOf = ({ host }: Store, cookie = '') => ({
+      Host: host,
+      Origin: `http://${host}:${port}`,
+      'X-Csrf': '1',
+      cookie,
+    });
     const signIn = (store: Store, password: string) =>
       ask('POST', '/dashboard/api/sign-in', { headers: browserOf(store), body: { email, password } });
     for (const store of Object.values(stores)) {

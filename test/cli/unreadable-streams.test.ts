@@ -20,7 +20,12 @@ const Streams = z.strictObject({
     }),
   ),
 });
-const Diff = z.looseObject({ equal: z.boolean(), payments: z.int(), differenceCount: z.int(), differences: z.array(z.unknown()) });
+const Diff = z.looseObject({
+  equal: z.boolean(),
+  payments: z.int(),
+  differenceCount: z.int(),
+  differences: z.array(z.unknown()),
+});
 
 describe('a check of the whole log', () => {
   const place = new Place();
@@ -39,7 +44,12 @@ describe('a check of the whole log', () => {
 
   it('lists a stream of another program without judging it: audit streams exits 0', async () => {
     const { data } = Streams.parse(await place.json('audit streams'));
-    expect(data.at(-1)).to.deep.equal({ stream: 'inventory-1', events: 1, firstRecordedAt: null, lastRecordedAt: null });
+    expect(data.at(-1)).to.deep.equal({
+      stream: 'inventory-1',
+      events: 1,
+      firstRecordedAt: null,
+      lastRecordedAt: null,
+    });
     expect(data.every(({ broken }) => broken === undefined)).to.equal(true);
   });
 
@@ -70,12 +80,19 @@ describe('a check of the whole log', () => {
     expect((await place.run('projections rebuild --all')).code).to.equal(1); // puts both breaks on record
     const ran = await place.run('sandbox diff --json');
     const { equal, payments, differenceCount, differences } = Diff.parse(JSON.parse(ran.stdout));
-    expect({ code: ran.code, equal, payments, differenceCount }).to.deep.equal({ code: 1, equal: false, payments: 2, differenceCount: 2 });
+    expect({ code: ran.code, equal, payments, differenceCount }).to.deep.equal({
+      code: 1,
+      equal: false,
+      payments: 2,
+      differenceCount: 2,
+    });
     expect(differences).to.have.deep.members([
       { paymentId: cut, unreadable: `payment-${cut} is broken at revision 6: its data is not JSON` },
       { paymentId: gap, unreadable: `payment-${gap} is broken at revision 2: it comes after 0` },
     ]);
-    expect((await place.run('sandbox diff')).stdout).to.contain(`${gap} was not compared: payment-${gap} is broken at revision 2`);
+    expect((await place.run('sandbox diff')).stdout).to.contain(
+      `${gap} was not compared: payment-${gap} is broken at revision 2`,
+    );
     await serving.end('SIGTERM');
   });
 });

@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { Place } from './processes.ts';
 
 const Linked = z.strictObject({ id: z.string(), email: z.string(), role: z.string(), link: z.string() });
-const Listed = z.object({ data: z.array(z.looseObject({ id: z.string(), email: z.string(), state: z.string(), role: z.string() })) });
+const Listed = z.object({
+  data: z.array(z.looseObject({ id: z.string(), email: z.string(), state: z.string(), role: z.string() })),
+});
 const PASSWORD = 'a long enough passphrase';
 
 const dashboardIn = (printed: string): string => /^Dashboard: (\S+)$/m.exec(printed)?.[1] ?? '';
@@ -26,7 +28,9 @@ describe('counterfoil users', () => {
     const unused = tokenIn(dashboardIn(first.stdout()));
     await first.end('SIGTERM');
     const second = await place.serve('--json');
-    const { dashboardLink, url } = z.looseObject({ dashboardLink: z.string(), url: z.string() }).parse(JSON.parse(second.stdout()));
+    const { dashboardLink, url } = z
+      .looseObject({ dashboardLink: z.string(), url: z.string() })
+      .parse(JSON.parse(second.stdout()));
     const token = tokenIn(dashboardLink);
     expect(token).not.to.equal(unused);
     const body = { welcomeToken: token, email: 'Ada@Example.org', password: PASSWORD };
@@ -34,7 +38,9 @@ describe('counterfoil users', () => {
     expect(await welcomed.json()).to.include({ email: 'ada@example.org', role: 'owner' });
     // Used once, and the links before it are over with it.
     expect((await post(url, 'welcome', body)).status).to.equal(404);
-    expect((await post(url, 'welcome', { ...body, welcomeToken: unused, email: 'eve@example.org' })).status).to.equal(404);
+    expect((await post(url, 'welcome', { ...body, welcomeToken: unused, email: 'eve@example.org' })).status).to.equal(
+      404,
+    );
     await second.end('SIGTERM');
     const third = await place.serve();
     expect(dashboardIn(third.stdout())).to.equal(`${third.url}/dashboard/`);
@@ -53,12 +59,18 @@ describe('counterfoil users', () => {
     expect(await status()).to.equal(200);
     expect((await place.run('users disable grace@example.org')).stdout).to.equal('grace@example.org is disabled.\n');
     expect(await status()).to.equal(401);
-    expect((await post(serving.url, 'sign-in', { email: 'grace@example.org', password: PASSWORD })).status).to.equal(401);
+    expect((await post(serving.url, 'sign-in', { email: 'grace@example.org', password: PASSWORD })).status).to.equal(
+      401,
+    );
     const again = await linked('users add --email grace@example.org --role auditor');
     expect(again).to.include({ id: added.id, role: 'auditor' });
     const reset = await linked(`users reset ${added.id}`);
-    expect((await post(serving.url, 'welcome', { welcomeToken: tokenIn(again.link), password: PASSWORD })).status).to.equal(404);
-    expect((await post(serving.url, 'welcome', { welcomeToken: tokenIn(reset.link), password: PASSWORD })).status).to.equal(200);
+    expect(
+      (await post(serving.url, 'welcome', { welcomeToken: tokenIn(again.link), password: PASSWORD })).status,
+    ).to.equal(404);
+    expect(
+      (await post(serving.url, 'welcome', { welcomeToken: tokenIn(reset.link), password: PASSWORD })).status,
+    ).to.equal(200);
     const { data } = Listed.parse(await place.json('users list'));
     expect(data.map(({ email, state, role }) => `${email} ${state} ${role}`).toSorted()).to.deep.equal([
       'ada@example.org active owner',
@@ -72,7 +84,9 @@ describe('counterfoil users', () => {
 
   it('asks for the account where users of several accounts have the e-mail', async () => {
     const { id: another } = z.looseObject({ id: z.string() }).parse(await place.json('accounts create --name Another'));
-    const { data: accounts } = z.object({ data: z.array(z.looseObject({ id: z.string() })) }).parse(await place.json('accounts list'));
+    const { data: accounts } = z
+      .object({ data: z.array(z.looseObject({ id: z.string() })) })
+      .parse(await place.json('accounts list'));
     const first = accounts.find(({ id }) => id !== another)?.id ?? '';
     const added = await linked(`users add --email grace@example.org --role owner --account ${another}`);
     const both = await place.run('users reset grace@example.org');
@@ -81,7 +95,10 @@ describe('counterfoil users', () => {
       /^Users of several accounts have the e-mail address grace@example\.org\. Name an account with --account \(acc_\w+, acc_\w+\)\.$/m,
     );
     for (const id of [first, another]) expect(both.stderr).to.include(id);
-    expect(await linked(`users reset grace@example.org --account ${another}`)).to.include({ id: added.id, role: 'owner' });
+    expect(await linked(`users reset grace@example.org --account ${another}`)).to.include({
+      id: added.id,
+      role: 'owner',
+    });
     const disabled = await place.json(`users disable GRACE@example.org --account ${first}`);
     expect(disabled).to.include({ state: 'disabled', accountId: first });
     const elsewhere = await place.run(`users disable ${added.id} --account ${first}`);

@@ -19,7 +19,21 @@ const TRICKS = [
   '\u061c',
   '\u115f',
 ].concat(
-  ['\u180e', '\u200b', '\u200d', '\u200e', '\u200f', '\u2028', '\u2029', '\u202a', '\u202e', '\u2060', '\u2066', '\u2069', '\u3164'],
+  [
+    '\u180e',
+    '\u200b',
+    '\u200d',
+    '\u200e',
+    '\u200f',
+    '\u2028',
+    '\u2029',
+    '\u202a',
+    '\u202e',
+    '\u2060',
+    '\u2066',
+    '\u2069',
+    '\u3164',
+  ],
   ['\ufe0f', '\ufeff', '\uffa0', '\ufff9', '\ud800', '\u{e0041}'],
 );
 const UNSEEN = /[^\P{C}\n]|\u2028|\u2029|\u034f|\u115f|\u3164|\uffa0|\ufe0f/u;
@@ -64,5 +78,7 @@ describe('text for a terminal', () => {
 
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? [...Object.keys(value), ...Object.values(value).flatMap(textsIn)] : [];
+  return typeof value === 'object' && value !== null
+    ? [...Object.keys(value), ...Object.values(value).flatMap(textsIn)]
+    : [];
 }

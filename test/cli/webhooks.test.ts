@@ -7,10 +7,21 @@ import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 import { Place, type Serving } from './processes.ts';
 
-const Added = z.strictObject({ id: z.string(), url: z.string(), secret: z.string(), events: z.array(z.string()), accountId: z.string() });
+const Added = z.strictObject({
+  id: z.string(),
+  url: z.string(),
+  secret: z.string(),
+  events: z.array(z.string()),
+  accountId: z.string(),
+});
 const Deliveries = z.object({
   data: z.array(
-    z.looseObject({ id: z.string(), eventType: z.string(), status: z.string(), attempts: z.array(z.looseObject({ status: z.number() })) }),
+    z.looseObject({
+      id: z.string(),
+      eventType: z.string(),
+      status: z.string(),
+      attempts: z.array(z.looseObject({ status: z.number() })),
+    }),
   ),
 });
 
@@ -33,19 +44,26 @@ describe('counterfoil webhooks', () => {
   it('brings a running service to tell a new endpoint, signed with the secret that was printed', async () => {
     expect(await place.run(`demo --url ${serving.url}`)).to.include({ code: 0 });
     await until(() => receiver.received.length === 3);
-    expect(receiver.received.map(({ body }) => body.eventType)).to.deep.equal(['PAYMENT.STATUS', 'PAYMENT.STATUS', 'PAYMENT.REFUND']);
+    expect(receiver.received.map(({ body }) => body.eventType)).to.deep.equal([
+      'PAYMENT.STATUS',
+      'PAYMENT.STATUS',
+      'PAYMENT.REFUND',
+    ]);
     for (const { text, headers } of receiver.received) new Webhook(endpoint.secret).verify(text, headers);
   });
 
   it('lists the types of messages that a new endpoint gets, and its account', async () => {
     const { data } = z.object({ data: z.array(z.object({ id: z.string() })) }).parse(await place.json('accounts list'));
     expect(endpoint).to.deep.include({ events: [...MESSAGE_TYPES], accountId: data[0]?.id });
-    const some = Added.parse(await place.json('webhooks endpoints add --url https://shop.example/some --events DISPUTE.OPENED'));
+    const some = Added.parse(
+      await place.json('webhooks endpoints add --url https://shop.example/some --events DISPUTE.OPENED'),
+    );
     expect(some.events).to.deep.equal(['DISPUTE.OPENED']);
   });
 
   it('reports a second endpoint with the same URL and the same types, and no other', async () => {
-    const add = async (rest: string) => place.run(`webhooks endpoints add --json --url https://shop.example/twice ${rest}`);
+    const add = async (rest: string) =>
+      place.run(`webhooks endpoints add --json --url https://shop.example/twice ${rest}`);
     const first = Added.parse(JSON.parse((await add('--events DISPUTE.OPENED,DISPUTE.STATUS')).stdout));
     expect((await add('')).stderr).to.equal('');
     const second = await add('--events DISPUTE.STATUS,DISPUTE.OPENED');
@@ -68,8 +86,15 @@ describe('counterfoil webhooks', () => {
     });
     await until(() => receiver.received.length === 4);
     await until(async () => (await deliveries())[0]?.attempts.length === 2);
-    expect(await place.run('webhooks deliveries --failed')).to.deep.equal({ code: 0, stdout: 'No deliveries.\n', stderr: '' });
-    expect(await place.run('webhooks resend we_1.pay_1.1')).to.include({ code: 1, stderr: 'There is no delivery we_1.pay_1.1.\n' });
+    expect(await place.run('webhooks deliveries --failed')).to.deep.equal({
+      code: 0,
+      stdout: 'No deliveries.\n',
+      stderr: '',
+    });
+    expect(await place.run('webhooks resend we_1.pay_1.1')).to.include({
+      code: 1,
+      stderr: 'There is no delivery we_1.pay_1.1.\n',
+    });
   });
 
   it('rotates a secret: both sign for a while', async () => {
@@ -84,7 +109,9 @@ describe('counterfoil webhooks', () => {
   });
 
   it('ends an endpoint, and shows no secret in a list', async () => {
-    expect((await place.run(`webhooks endpoints disable ${endpoint.id}`)).stdout).to.equal(`${endpoint.id} is disabled.\n`);
+    expect((await place.run(`webhooks endpoints disable ${endpoint.id}`)).stdout).to.equal(
+      `${endpoint.id} is disabled.\n`,
+    );
     const listed = await place.run('webhooks endpoints list');
     expect(listed.stdout).to.contain(endpoint.id).and.to.contain('disabled').and.not.to.contain('whsec_');
     for (const line of listed.stdout.split('\n')) expect(line.length).to.be.at.most(80);
@@ -96,7 +123,9 @@ describe('counterfoil webhooks', () => {
       code: 1,
       stderr: 'The URL must begin with https:// or http://.\n',
     });
-    const { code, stderr } = await place.run('webhooks endpoints add --url https://shop.example/ --events PAYMENT.LOST');
+    const { code, stderr } = await place.run(
+      'webhooks endpoints add --url https://shop.example/ --events PAYMENT.LOST',
+    );
     expect(code).to.equal(1);
     expect(stderr).to.contain('PAYMENT.LOST is not a type of message. The types are: PAYMENT.STATUS');
   });

@@ -34,8 +34,14 @@ describe('the client', () => {
 
   describe('with client sessions', () => {
     it('creates, reads, changes one and renews its token', async () => {
-      const made = await client.clientSessions.create({ ...ORDER, customer: { emailAddress: 'ada@example.com', firstName: 'Ada' } });
-      const changed = await client.clientSessions.update(made.clientToken, { amount: 1_200, customer: { firstName: null } });
+      const made = await client.clientSessions.create({
+        ...ORDER,
+        customer: { emailAddress: 'ada@example.com', firstName: 'Ada' },
+      });
+      const changed = await client.clientSessions.update(made.clientToken, {
+        amount: 1_200,
+        customer: { firstName: null },
+      });
       expect(changed).to.deep.include({ amount: 1_200, customer: { emailAddress: 'ada@example.com' } });
       const { clientToken } = await client.clientSessions.renewToken(made.clientToken);
       expect(await client.clientSessions.get(clientToken)).to.deep.equal(changed);
@@ -45,13 +51,18 @@ describe('the client', () => {
       const { clientToken } = await client.clientSessions.create(ORDER);
       const { response } = await client.clientSessions.get(clientToken);
       await client.clientSessions.update(clientToken, { amount: 1 }, { ifMatch: response.etag });
-      const refused = await caught(client.clientSessions.update(clientToken, { amount: 2 }, { ifMatch: response.etag }));
+      const refused = await caught(
+        client.clientSessions.update(clientToken, { amount: 2 }, { ifMatch: response.etag }),
+      );
       expect(refused).to.include({ status: 412, errorId: 'PreconditionFailed' });
     });
 
     it('names the payment that completes one', async () => {
       const { clientToken } = await client.clientSessions.create(ORDER);
-      const { id } = await client.payments.authorize({ clientToken, paymentMethodToken: await http.shop.tokenize(clientToken) });
+      const { id } = await client.payments.authorize({
+        clientToken,
+        paymentMethodToken: await http.shop.tokenize(clientToken),
+      });
       const refused = await caught(client.clientSessions.update(clientToken, { amount: 2 }));
       expect(refused).to.include({ errorId: 'ClientSessionCompleted', paymentId: id });
     });
@@ -74,7 +85,10 @@ describe('the client', () => {
 
     it('cancels one', async () => {
       const { id } = await pay();
-      expect(await client.payments.cancel(id, { reason: 'out of stock' })).to.include({ outcomeKnown: true, status: 'CANCELLED' });
+      expect(await client.payments.cancel(id, { reason: 'out of stock' })).to.include({
+        outcomeKnown: true,
+        status: 'CANCELLED',
+      });
     });
 
     it('adjusts an estimated authorization', async () => {
@@ -123,7 +137,9 @@ describe('the client', () => {
 
     it('lists by an id that holds a comma', async () => {
       await pay(undefined, { customerId: 'a,b' });
-      const found = await client.payments.list({ customer_id: ['a,b', 'nobody'], status: ['AUTHORIZED', 'SETTLED'] }).first(10);
+      const found = await client.payments
+        .list({ customer_id: ['a,b', 'nobody'], status: ['AUTHORIZED', 'SETTLED'] })
+        .first(10);
       expect(found.map(({ customerId }) => customerId)).to.deep.equal(['a,b']);
     });
 
@@ -170,11 +186,9 @@ describe('the client', () => {
       const later = () => client.events.list({ ...(last !== undefined && { after: last }), limit: 2 });
       await until(async () => (await later().first(100)).length === 3);
       const told = await later().first(100);
-      expect(told.map(({ eventType, payment }) => `${eventType} ${payment.status} ${payment.id === id}`)).to.deep.equal([
-        'PAYMENT.STATUS AUTHORIZED true',
-        'PAYMENT.STATUS SETTLED true',
-        'PAYMENT.REFUND SETTLED true',
-      ]);
+      expect(told.map(({ eventType, payment }) => `${eventType} ${payment.status} ${payment.id === id}`)).to.deep.equal(
+        ['PAYMENT.STATUS AUTHORIZED true', 'PAYMENT.STATUS SETTLED true', 'PAYMENT.REFUND SETTLED true'],
+      );
       expect(told.map(({ sequence, payment }) => sequence === payment.version)).to.deep.equal([true, true, true]);
       const pages: number[] = [];
       for await (const { data } of later().pages()) pages.push(data.length);
@@ -212,7 +226,9 @@ describe('the client', () => {
       const fault = await caught(stranger.payments.get('pay_1'));
       expect(fault.errorId).to.equal('Unauthorized');
       const { inspect } = await import('node:util');
-      expect(`${inspect(fault, { depth: 9 })}${inspect(stranger, { depth: 9, showHidden: true })}`).not.to.include(secret);
+      expect(`${inspect(fault, { depth: 9 })}${inspect(stranger, { depth: 9, showHidden: true })}`).not.to.include(
+        secret,
+      );
     });
   });
 

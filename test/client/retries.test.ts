@@ -29,8 +29,10 @@ describe('the client in front of a misbehaving server', () => {
     client = clientWith({ attemptTimeoutMs: 5_000 });
   });
 
-  const clientWith = (options: { readonly attemptTimeoutMs?: number; readonly retries?: number }, outside = withoutPauses): Counterfoil =>
-    new Counterfoil({ apiKey: http.shop.key, baseUrl: unruly.url, ...options }, outside);
+  const clientWith = (
+    options: { readonly attemptTimeoutMs?: number; readonly retries?: number },
+    outside = withoutPauses,
+  ): Counterfoil => new Counterfoil({ apiKey: http.shop.key, baseUrl: unruly.url, ...options }, outside);
   /**
    * Deadlines of attempts, 5 s here, are real; the shorter waits are pauses, which are written down and pass at once.
    */
@@ -115,7 +117,9 @@ describe('the client in front of a misbehaving server', () => {
   it('gives up after its retries, with the pauses growing', async () => {
     unruly.misbehave(...Array.from({ length: 9 }, () => 'reset before' as const));
     const fault = await caught(clientWith({ retries: 3 }).clientSessions.create());
-    expect(fault).to.be.instanceOf(CounterfoilNoAnswer).and.include({ reason: 'network', attempts: 4, mayHaveHappened: true });
+    expect(fault)
+      .to.be.instanceOf(CounterfoilNoAnswer)
+      .and.include({ reason: 'network', attempts: 4, mayHaveHappened: true });
     expect(pauses.map((ms, at) => ms / (250 * 2 ** at)).every((part) => part >= 0.5 && part < 1)).to.equal(true);
   });
 
@@ -135,7 +139,9 @@ describe('the client in front of a misbehaving server', () => {
     it(`does not repeat a ${status} ${errorId}`, async () => {
       unruly.misbehave(refusal(status, errorId));
       const fault = await caught(client.clientSessions.create());
-      expect(fault).to.be.instanceOf(CounterfoilError).and.include({ errorId, status, attempts: 1, diagnosticsId: 'req_1' });
+      expect(fault)
+        .to.be.instanceOf(CounterfoilError)
+        .and.include({ errorId, status, attempts: 1, diagnosticsId: 'req_1' });
       expect(unruly.seen).to.have.length(1);
     });
   }
@@ -181,7 +187,9 @@ describe('the client in front of a misbehaving server', () => {
   it('sends nothing under a signal that has aborted', async () => {
     unruly.misbehave();
     const fault = await caught(client.clientSessions.create({}, { signal: AbortSignal.abort('not now') }));
-    expect(fault).to.be.instanceOf(CounterfoilNoAnswer).and.include({ reason: 'aborted', mayHaveHappened: false, cause: 'not now' });
+    expect(fault)
+      .to.be.instanceOf(CounterfoilNoAnswer)
+      .and.include({ reason: 'aborted', mayHaveHappened: false, cause: 'not now' });
     expect(unruly.seen).to.have.length(0);
   });
 

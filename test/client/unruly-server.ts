@@ -65,10 +65,17 @@ export async function unrulyServer(port: number): Promise<UnrulyServer> {
   };
 }
 
-async function handle(misbehaviour: Misbehaviour | undefined, asked: IncomingMessage, answer: ServerResponse, port: number): Promise<void> {
+async function handle(
+  misbehaviour: Misbehaviour | undefined,
+  asked: IncomingMessage,
+  answer: ServerResponse,
+  port: number,
+): Promise<void> {
   const body = await whole(asked);
   if (typeof misbehaviour === 'object') {
-    answer.writeHead(misbehaviour.status, { 'Content-Type': 'application/json', ...misbehaviour.headers }).end(misbehaviour.body);
+    answer
+      .writeHead(misbehaviour.status, { 'Content-Type': 'application/json', ...misbehaviour.headers })
+      .end(misbehaviour.body);
     return;
   }
   if (misbehaviour === 'hang') return;
@@ -98,7 +105,13 @@ interface Forwarded {
 }
 
 async function forwarded({ method, url, headers }: IncomingMessage, body: Buffer, port: number): Promise<Forwarded> {
-  const sent = request({ host: '127.0.0.1', port, method, path: url, headers: { ...headers, host: `127.0.0.1:${port}` } });
+  const sent = request({
+    host: '127.0.0.1',
+    port,
+    method,
+    path: url,
+    headers: { ...headers, host: `127.0.0.1:${port}` },
+  });
   sent.end(body);
   const answer: IncomingMessage = await new Promise((resolve, reject) => {
     sent.once('response', resolve);

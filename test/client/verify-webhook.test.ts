@@ -47,8 +47,12 @@ describe('verifyWebhook', () => {
     }
     return expect.fail('it was verified');
   };
-  const refusal = (text: string | Uint8Array, headers: WebhookHeaders, secrets: string | readonly string[] = SECRET, seconds?: number) =>
-    reasonOf(() => verifyWebhook(text, headers, secrets, { toleranceSeconds: seconds }, now));
+  const refusal = (
+    text: string | Uint8Array,
+    headers: WebhookHeaders,
+    secrets: string | readonly string[] = SECRET,
+    seconds?: number,
+  ) => reasonOf(() => verifyWebhook(text, headers, secrets, { toleranceSeconds: seconds }, now));
   const verified = (text: string | Uint8Array, headers: WebhookHeaders, secrets: string | readonly string[] = SECRET) =>
     verifyWebhook(text, headers, secrets, {}, now);
 
@@ -92,12 +96,24 @@ describe('verifyWebhook', () => {
   it('refuses a signature that is cut, empty, of another version, or the right one as hex', () => {
     const right = signatureOf(TEXT);
     const hex = Buffer.from(right.slice(3), 'base64').toString('hex');
-    for (const signature of [right.slice(0, -1), 'v1,', 'v1', ',', right.replace('v1', 'v2'), right.slice(3), `v1,${hex}`, `${right}x`])
-      expect(refusal(TEXT, { ...headersOf(TEXT), 'webhook-signature': signature }), signature).to.equal('bad_signature');
+    for (const signature of [
+      right.slice(0, -1),
+      'v1,',
+      'v1',
+      ',',
+      right.replace('v1', 'v2'),
+      right.slice(3),
+      `v1,${hex}`,
+      `${right}x`,
+    ])
+      expect(refusal(TEXT, { ...headersOf(TEXT), 'webhook-signature': signature }), signature).to.equal(
+        'bad_signature',
+      );
   });
 
   it('refuses a message that is older or newer than the tolerance, to the second', () => {
-    for (const at of [NOW_S - 300, NOW_S + 300]) expect(verified(TEXT, headersOf(TEXT, SECRET, at))).to.deep.equal(MESSAGE);
+    for (const at of [NOW_S - 300, NOW_S + 300])
+      expect(verified(TEXT, headersOf(TEXT, SECRET, at))).to.deep.equal(MESSAGE);
     expect(refusal(TEXT, headersOf(TEXT, SECRET, NOW_S - 301))).to.equal('too_old');
     expect(refusal(TEXT, headersOf(TEXT, SECRET, NOW_S + 301))).to.equal('too_new');
     expect(refusal(TEXT, headersOf(TEXT, SECRET, NOW_S - 2), SECRET, 1)).to.equal('too_old');
@@ -128,7 +144,12 @@ describe('verifyWebhook', () => {
   });
 
   it('takes an event type that is new', () => {
-    const text = JSON.stringify({ ...MESSAGE, eventType: 'PAYMENT.TELEPORTED', previousSequence: undefined, news: { any: true } });
+    const text = JSON.stringify({
+      ...MESSAGE,
+      eventType: 'PAYMENT.TELEPORTED',
+      previousSequence: undefined,
+      news: { any: true },
+    });
     const message = verified(text, headersOf(text));
     expect(message.eventType).to.equal('PAYMENT.TELEPORTED');
     expect(message.previousSequence).to.equal(undefined);
@@ -175,6 +196,10 @@ describe('verifyWebhook', () => {
 
   it('tells no secret and nothing of the body in an error', () => {
     const refused = expect(() => verified(TEXT, headersOf(TEXT), OTHER)).to.throw(WebhookVerificationError);
-    refused.with.property('message').that.includes('(bad_signature)').and.not.includes(OTHER.slice(6, 16)).and.not.includes('pay_1');
+    refused.with
+      .property('message')
+      .that.includes('(bad_signature)')
+      .and.not.includes(OTHER.slice(6, 16))
+      .and.not.includes('pay_1');
   });
 });

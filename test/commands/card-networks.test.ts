@@ -16,12 +16,18 @@ describe('the card networks of a session', () => {
   });
 
   const session = async (paymentMethod?: object) => {
-    const fields = { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, ...(paymentMethod !== undefined && { paymentMethod }) };
+    const fields = {
+      orderId: 'o-1',
+      currencyCode: 'EUR',
+      amount: 1_000,
+      ...(paymentMethod !== undefined && { paymentMethod }),
+    };
     const made = await node.service.sessions.createClientSession(fields, merchant(ACCOUNT));
     if (made.kind === 'rejected') throw new Error(made.errorId);
     return made;
   };
-  const tokenize = (sessionId: string, number: string) => node.service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, sessionId));
+  const tokenize = (sessionId: string, number: string) =>
+    node.service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, sessionId));
   const token = async (sessionId: string, number: string): Promise<string> => {
     const made = await tokenize(sessionId, number);
     if (made.kind === 'rejected') throw new Error(made.errorId);
@@ -41,7 +47,9 @@ describe('the card networks of a session', () => {
   it('are all networks without a list, and an empty list is none', async () => {
     expect((await tokenize((await session()).id, MASTERCARD)).kind).to.equal('completed');
     expect((await tokenize((await session({ captureMode: 'MANUAL' })).id, MASTERCARD)).kind).to.equal('completed');
-    expect((await tokenize((await session({ orderedAllowedCardNetworks: [] })).id, MASTERCARD)).kind).to.equal('completed');
+    expect((await tokenize((await session({ orderedAllowedCardNetworks: [] })).id, MASTERCARD)).kind).to.equal(
+      'completed',
+    );
   });
 
   it('refuse a token that was made before the list, in the checkout and by the backend, and leave no trace in the session', async () => {
@@ -61,7 +69,10 @@ describe('the card networks of a session', () => {
     ]);
     for (const answer of refused.answer) expect(answer).to.include({ errorId: 'InvalidPaymentInstrumentToken' });
     expect(refused.types).to.deep.equal([]);
-    const paid = await node.service.payments.authorizeCheckoutPayment({ paymentMethodToken: await token(id, VISA) }, checkout(ACCOUNT, id));
+    const paid = await node.service.payments.authorizeCheckoutPayment(
+      { paymentMethodToken: await token(id, VISA) },
+      checkout(ACCOUNT, id),
+    );
     expect(paid).to.have.nested.property('doc.status', 'AUTHORIZED');
   });
 });

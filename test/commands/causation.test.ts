@@ -6,7 +6,16 @@ import { runDue } from '../../src/policies/policy.ts';
 import type { StoredEvent } from '../../src/stores/event-store.ts';
 import { done } from '../support/answers.ts';
 import { eventsAfter } from '../support/http-appended.ts';
-import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import {
+  card,
+  checkout,
+  lookUpDue,
+  memoryStores,
+  merchant,
+  nodeOn,
+  type Stores,
+  type TestNode,
+} from '../support/node.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 
 const ACCOUNT = 'acc_1';
@@ -18,7 +27,10 @@ describe('The cause of an event', () => {
   beforeEach(async () => {
     world = movableWorld();
     stores = await memoryStores(world);
-    node = await nodeOn(stores, { leaps: true, timings: { sendWithinMs: 1_000, answerWithinMs: 40, abandonAfterMs: 60_000 } });
+    node = await nodeOn(stores, {
+      leaps: true,
+      timings: { sendWithinMs: 1_000, answerWithinMs: 40, abandonAfterMs: 60_000 },
+    });
   });
 
   const session = async () => {
@@ -70,7 +82,9 @@ describe('The cause of an event', () => {
 
   it('is the request on record of an attempt, for all that is learnt of it', async () => {
     const { clientToken, id } = await session();
-    const token = done(await node.service.instruments.tokenizeCard(card('4000009900001044'), checkout(ACCOUNT, id, world))).id;
+    const token = done(
+      await node.service.instruments.tokenizeCard(card('4000009900001044'), checkout(ACCOUNT, id, world)),
+    ).id;
     const terms = { clientToken, paymentMethodToken: token, paymentMethod: { captureMode: 'AUTOMATIC' as const } };
     done(await node.service.payments.authorizePayment(terms, asked('r-4')));
     world.advance(31_000);

@@ -9,7 +9,16 @@ import type { World } from '../../src/world.ts';
 import { hookedEvents } from '../crash/hooked-stores.ts';
 import { done, known } from '../support/answers.ts';
 import { callOf } from '../support/call-of.ts';
-import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import {
+  card,
+  checkout,
+  lookUpDue,
+  memoryStores,
+  merchant,
+  nodeOn,
+  type Stores,
+  type TestNode,
+} from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 import { wholeLedger } from '../support/whole-ledger.ts';
@@ -39,7 +48,10 @@ describe('clocks that differ', () => {
   const node = (ms = 0, perform?: (request: OperationRequest) => Promise<Outcome> | undefined): Promise<TestNode> => {
     const own: World = { ...world, now: () => world.now() + ms };
     const events = hookedEvents(stores.events, {}); // the claims are seen before the payment
-    return nodeOn({ ...stores, events, world: own }, perform === undefined ? {} : { processor: scripted(stores.sandbox, { perform }) });
+    return nodeOn(
+      { ...stores, events, world: own },
+      perform === undefined ? {} : { processor: scripted(stores.sandbox, { perform }) },
+    );
   };
   const begin = async ({ service }: TestNode) => {
     const made = await service.sessions.createClientSession(
@@ -47,11 +59,14 @@ describe('clocks that differ', () => {
       merchant(ACCOUNT, world),
     );
     if (made.kind === 'rejected') throw new Error(made.errorId);
-    const paymentMethodToken = done(await service.instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
+    const paymentMethodToken = done(
+      await service.instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id, world)),
+    ).id;
     return { clientToken: made.clientToken, paymentMethodToken };
   };
   const resolve = lookUpDue;
-  const current = async ({ service }: TestNode, id: string) => known((await service.streams.payments.current(id)).state);
+  const current = async ({ service }: TestNode, id: string) =>
+    known((await service.streams.payments.current(id)).state);
   const onlyPayment = async ({ service }: TestNode): Promise<string> => {
     const { rows } = await service.queries.listPayments(ACCOUNT, {}, 1);
     return rows[0]?.id ?? '';
@@ -86,9 +101,9 @@ describe('clocks that differ', () => {
     expect(await current(ahead, id)).to.include({ status: 'PENDING' });
     call.release();
     expect(known(done(await paying).doc)).to.include({ status: 'AUTHORIZED' });
-    expect((await wholeLedger(stores.sandbox)).map(({ operation, outcome }) => `${operation} ${outcome}`)).to.deep.equal([
-      'authorization succeeded',
-    ]);
+    expect(
+      (await wholeLedger(stores.sandbox)).map(({ operation, outcome }) => `${operation} ${outcome}`),
+    ).to.deep.equal(['authorization succeeded']);
   });
 
   it('a node ten minutes ahead settles the attempts of a dead node, once it has watched for the window and the longest call', async () => {
@@ -136,12 +151,12 @@ describe('clocks that differ', () => {
       await behind.service.payments.cancelPayment(id, {}, merchant(ACCOUNT, world));
       return (await current(behind, id)).status;
     };
-    expect([await askedBy(0), await askedBy(2 * WINDOW), await askedBy(WINDOW), await askedBy(TEN_MINUTES)]).to.deep.equal([
-      'PENDING',
-      'PENDING',
-      'PENDING',
-      'FAILED',
-    ]);
+    expect([
+      await askedBy(0),
+      await askedBy(2 * WINDOW),
+      await askedBy(WINDOW),
+      await askedBy(TEN_MINUTES),
+    ]).to.deep.equal(['PENDING', 'PENDING', 'PENDING', 'FAILED']);
   });
 
   it('a wall clock that jumps forward proves nothing', async () => {
@@ -264,12 +279,21 @@ describe('clocks that differ', () => {
     const before = await node(0, async () => ({ kind: 'unknown', detail: 'reset' }));
     const asked = await begin(before);
     const { id } = done(await before.service.payments.authorizePayment(asked, merchant(ACCOUNT, world)));
-    const absent = await nodeOn(stores, { processor: scripted(stores.sandbox, { lookUp: () => ({ kind: 'not_found' }) }) });
+    const absent = await nodeOn(stores, {
+      processor: scripted(stores.sandbox, { lookUp: () => ({ kind: 'not_found' }) }),
+    });
     world.pass(MINUTES);
     await resolve(absent);
     const [attempt] = (await current(absent, id)).attempts;
     const { reference = '', processorToken = '' } = attempt ?? {};
-    const request = { accountId: ACCOUNT, paymentId: id, amount: 1_000, currencyCode: 'EUR', processorToken, reference };
+    const request = {
+      accountId: ACCOUNT,
+      paymentId: id,
+      amount: 1_000,
+      currencyCode: 'EUR',
+      processorToken,
+      reference,
+    };
     await stores.sandbox.perform({ ...request, operation: 'authorization' }, callOf());
     const other = await node();
     world.pass(5 * MINUTES);
@@ -294,7 +318,10 @@ describe('clocks that differ', () => {
     const first = slow.service.payments.authorizePayment(asked, merchant(ACCOUNT, world));
     await claimed.opened;
     const second = done(
-      await ahead.service.payments.authorizePayment(asked, { ...merchant(ACCOUNT, world), at: world.now() + TEN_MINUTES }),
+      await ahead.service.payments.authorizePayment(asked, {
+        ...merchant(ACCOUNT, world),
+        at: world.now() + TEN_MINUTES,
+      }),
     );
     expect(known(second.doc)).to.include({ status: 'AUTHORIZED' });
     released.open();

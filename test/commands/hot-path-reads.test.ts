@@ -30,12 +30,19 @@ class Reads {
 describe('the reads of the hot path', () => {
   for (const [title, key, wanted] of [
     ['are none without a key', undefined, { session: [], payment: [], capture: [] }],
-    ['are those of the key’s own record with one', 'key', { session: [], payment: ['idempotency'], capture: ['idempotency', 'payment'] }],
+    [
+      'are those of the key’s own record with one',
+      'key',
+      { session: [], payment: ['idempotency'], capture: ['idempotency', 'payment'] },
+    ],
   ] as const)
     it(title, async () => {
       const stores = await memoryStores();
       const reads = new Reads();
-      const { service } = await nodeOn({ ...stores, events: reads.through(stores.events) }, { cardTestingLimits: false });
+      const { service } = await nodeOn(
+        { ...stores, events: reads.through(stores.events) },
+        { cardTestingLimits: false },
+      );
       const made = await service.access.createAccount('Shop');
       if (made.kind === 'rejected') throw new Error(made.description);
       const caller = (name: string): Caller => ({

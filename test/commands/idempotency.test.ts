@@ -18,7 +18,10 @@ import type { World } from '../../src/world.ts';
 import { between, chance, type Random, randomBytesOf, randomOf } from '../simulation/random.ts';
 import { calmWorld } from '../support/calm-world.ts';
 
-const boxCategory = category('box', z.discriminatedUnion('type', [event('Put', z.strictObject({ key: z.string(), amount: z.int() }))]));
+const boxCategory = category(
+  'box',
+  z.discriminatedUnion('type', [event('Put', z.strictObject({ key: z.string(), amount: z.int() }))]),
+);
 type BoxEvent = z.infer<typeof boxCategory.event>;
 interface Box {
   readonly held: number;
@@ -34,7 +37,9 @@ const put =
   (key: string, amount: number) =>
   ({ held }: Box) => {
     if (amount === 0) return accept<BoxEvent>();
-    return fits(held, amount) ? accept<BoxEvent>({ type: 'Put', data: { key, amount } }) : reject('PreconditionFailed', 'does not fit');
+    return fits(held, amount)
+      ? accept<BoxEvent>({ type: 'Put', data: { key, amount } })
+      : reject('PreconditionFailed', 'does not fit');
   };
 
 /** The work under way; one step of it happens at a time, at random. */
@@ -140,7 +145,10 @@ class Node {
         work: async (effect) => {
           const done = await transactFor(effect, this.#boxes, put(key, amount));
           if (done.kind === 'rejected') return { answer: done, appended: false };
-          return { answer: completed('one', await leftBy(this.#boxes, 'one', done)), appended: done.kind !== 'unchanged' };
+          return {
+            answer: completed('one', await leftBy(this.#boxes, 'one', done)),
+            appended: done.kind !== 'unchanged',
+          };
         },
         replay: async (_operation, revision): Promise<Put> => completed('one', await this.#boxes.at('one', revision)),
       },
@@ -151,7 +159,9 @@ class Node {
 const TRANSIENT: ReadonlySet<string> = new Set(['IdempotencyKeyInProgress', 'Conflict']);
 
 /** A world of some keys, each tried by three callers until they know; answers their answers and the log. */
-async function race(seed: number): Promise<{ readonly told: readonly Told[]; readonly store: ReturnType<typeof openMemoryEventStore> }> {
+async function race(
+  seed: number,
+): Promise<{ readonly told: readonly Told[]; readonly store: ReturnType<typeof openMemoryEventStore> }> {
   const random = randomOf('keyed writes', seed);
   const crossing = new Crossing(random);
   const world: World = { ...calmWorld, now: () => 1_000, randomBytes: randomBytesOf(random) };
@@ -203,7 +213,9 @@ function judge(
       seen.replayed += answer.replayed === true ? 1 : 0;
     } else if (answer.kind === 'rejected' && answer.errorId === 'PreconditionFailed') {
       // At some revision while it was asked: then it did not fit, and was not in the box yet.
-      const wasTrue = helds.some((held, at) => at > from && at <= to + 1 && !fits(held, amount) && (place < 0 || place >= at));
+      const wasTrue = helds.some(
+        (held, at) => at > from && at <= to + 1 && !fits(held, amount) && (place < 0 || place >= at),
+      );
       expect(wasTrue, why).to.equal(true);
       seen.refused += 1;
     }

@@ -24,7 +24,9 @@ describe('a session of a thousand changes', () => {
     for (let n = 0; n < CHANGES; n += 1) {
       const keyed = n === CHANGES / 2;
       const caller = merchant(accountId, stores.world, ...(keyed ? ['k', 'r'] : []));
-      expect((await service.sessions.patchClientSession({ clientToken, amount: n }, caller)).kind).to.equal('completed');
+      expect((await service.sessions.patchClientSession({ clientToken, amount: n }, caller)).kind).to.equal(
+        'completed',
+      );
     }
   });
 

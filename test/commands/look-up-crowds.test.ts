@@ -31,7 +31,8 @@ describe('a crowd of unknown outcomes', () => {
       underWay += 1;
       most = Math.max(most, underWay);
       hangs ??= reference;
-      if (reference === hangs && !isOver) await new Promise((resume) => signal.addEventListener('abort', resume, { once: true }));
+      if (reference === hangs && !isOver)
+        await new Promise((resume) => signal.addEventListener('abort', resume, { once: true }));
       else await new Promise((resume) => setImmediate(resume));
       underWay -= 1;
       return stores.sandbox.lookUp(about(reference), callOf());
@@ -41,17 +42,27 @@ describe('a crowd of unknown outcomes', () => {
       circuit: { windowMs: 30_000, minCalls: Number.POSITIVE_INFINITY, failedShare: 1, openMs: 1 },
       cardTestingLimits: false,
       processor: scripted(stores.sandbox, {
-        perform: (request, call) => stores.sandbox.perform(request, call).then(() => ({ kind: 'unknown', detail: 'reset' })),
+        perform: (request, call) =>
+          stores.sandbox.perform(request, call).then(() => ({ kind: 'unknown', detail: 'reset' })),
         lookUp,
       }),
     });
     const caller = () => merchant(ACCOUNT, world);
     const ids: string[] = [];
     for (let made = 0; made < PAYMENTS; made += 1) {
-      const session = await service.sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller());
+      const session = await service.sessions.createClientSession(
+        { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
+        caller(),
+      );
       if (session.kind === 'rejected') throw new Error(session.errorId);
-      const paymentMethodToken = done(await service.instruments.tokenizeCard(card(), checkout(ACCOUNT, session.id, world))).id;
-      ids.push(done(await service.payments.authorizePayment({ clientToken: session.clientToken, paymentMethodToken }, caller())).id);
+      const paymentMethodToken = done(
+        await service.instruments.tokenizeCard(card(), checkout(ACCOUNT, session.id, world)),
+      ).id;
+      ids.push(
+        done(
+          await service.payments.authorizePayment({ clientToken: session.clientToken, paymentMethodToken }, caller()),
+        ).id,
+      );
     }
     world.pass(31_000);
     const round = lookUpDue({ service });
@@ -60,7 +71,9 @@ describe('a crowd of unknown outcomes', () => {
     expect(done(await service.payments.cancelPayment(last, {}, caller())).status).to.equal(202);
     const open = async () => {
       const rows = await service.readModels.find(payments, { where: {}, limit: PAYMENTS });
-      return rows.filter(({ doc }) => isKnown(doc) && doc.attempts.some((one) => one.operation === 'authorization' && isUnanswered(one)));
+      return rows.filter(
+        ({ doc }) => isKnown(doc) && doc.attempts.some((one) => one.operation === 'authorization' && isUnanswered(one)),
+      );
     };
     await until(async () => (await open()).length <= 1);
     expect(hangs).to.equal((await open()).map(({ doc }) => isKnown(doc) && doc.attempts[0]?.reference)[0]);
@@ -126,7 +139,12 @@ describe('limited work', () => {
     await new Promise((resume) => setImmediate(resume));
     expect(order).to.deep.equal([0, 1, 2]);
     for (const { open } of gates) open();
-    expect((await results).map(({ status }) => status)).to.deep.equal(['rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
+    expect((await results).map(({ status }) => status)).to.deep.equal([
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+    ]);
     expect(await limited(async () => 5)).to.equal(5);
   });
 });

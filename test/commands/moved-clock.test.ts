@@ -78,11 +78,15 @@ describe('a business clock that is moved by days', () => {
     const { id: sessionId, clientToken } = await session();
     const token = await service().instruments.tokenizeCard(card(), checkout(ACCOUNT, sessionId, world));
     if (token.kind === 'rejected') throw new Error(token.errorId);
-    const paid = await service().payments.authorizePayment({ clientToken, paymentMethodToken: token.id }, merchant(ACCOUNT, world));
+    const paid = await service().payments.authorizePayment(
+      { clientToken, paymentMethodToken: token.id },
+      merchant(ACCOUNT, world),
+    );
     if (paid.kind === 'rejected') throw new Error(paid.errorId);
     return paid.id;
   };
-  const statusOf = async (id: string): Promise<Payment['status']> => (await service().streams.payments.current(id)).state.status;
+  const statusOf = async (id: string): Promise<Payment['status']> =>
+    (await service().streams.payments.current(id)).state.status;
   const typesOf = async (id: string): Promise<readonly string[]> => {
     const types: string[] = [];
     for await (const { event } of service().streams.payments.history(id, -1)) types.push(event.type);
@@ -143,7 +147,10 @@ describe('a business clock that is moved by days', () => {
   it('ends client tokens after their day; the session is renewed for 30 days more, and not after that', async () => {
     const { clientToken } = await session();
     advance(2 * DAY_MS);
-    const patched = await service().sessions.patchClientSession({ clientToken, orderId: 'o-2' }, merchant(ACCOUNT, world));
+    const patched = await service().sessions.patchClientSession(
+      { clientToken, orderId: 'o-2' },
+      merchant(ACCOUNT, world),
+    );
     expect(patched).to.include({ kind: 'rejected', errorId: 'ClientSessionValidationError' });
     const renewed = await service().sessions.issueClientToken({ clientToken }, merchant(ACCOUNT, world));
     if (renewed.kind === 'rejected') throw new Error(renewed.errorId);
@@ -153,7 +160,10 @@ describe('a business clock that is moved by days', () => {
     );
     expect(again).to.include({ kind: 'completed' });
     advance(32 * DAY_MS);
-    const late = await service().sessions.issueClientToken({ clientToken: renewed.clientToken }, merchant(ACCOUNT, world));
+    const late = await service().sessions.issueClientToken(
+      { clientToken: renewed.clientToken },
+      merchant(ACCOUNT, world),
+    );
     expect(late).to.include({ kind: 'rejected', errorId: 'ClientSessionValidationError' });
   });
 });

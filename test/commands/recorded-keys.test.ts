@@ -35,7 +35,8 @@ interface Tampered {
 
 async function sqlite(): Promise<Tampered> {
   const directory = await mkdtemp(join(tmpdir(), 'counterfoil-keys-'));
-  const open = () => openSqliteReadModels({ file: join(directory, 'read-models.db'), world: calmWorld, report: () => undefined });
+  const open = () =>
+    openSqliteReadModels({ file: join(directory, 'read-models.db'), world: calmWorld, report: () => undefined });
   const stores = [await open(), await open()] as const;
   const database = async () => {
     const newest =
@@ -50,7 +51,9 @@ async function sqlite(): Promise<Tampered> {
     async read(keyId) {
       const opened = await database();
       const row = opened
-        .prepare<{ readonly revision: number; readonly doc: string }>('SELECT revision, doc FROM "api-keys" WHERE id = ?')
+        .prepare<{ readonly revision: number; readonly doc: string }>(
+          'SELECT revision, doc FROM "api-keys" WHERE id = ?',
+        )
         .get(keyId);
       opened.close();
       if (row === undefined) throw new Error(`no document of ${keyId}`);
@@ -130,18 +133,23 @@ for (const [name, open] of [
     });
     afterEach(() => tampered.dispose());
 
-    const made = async (scopes: readonly Scope[], of = accountId): Promise<{ readonly id: string; readonly key: string }> => {
+    const made = async (
+      scopes: readonly Scope[],
+      of = accountId,
+    ): Promise<{ readonly id: string; readonly key: string }> => {
       const key = await nodes[0].service.access.createApiKey({ accountId: of, name: 'till', scopes });
       if (key.kind === 'rejected') throw new Error(key.description);
       return key;
     };
-    const holderOn = async ({ service }: TestNode, key: string) => service.access.authentication.apiKey(key, service.world.now());
+    const holderOn = async ({ service }: TestNode, key: string) =>
+      service.access.authentication.apiKey(key, service.world.now());
     const told = ({ reported }: TestNode, keyId: string): boolean =>
       reported.some((fault) => String(fault).includes('KeyNotAsRecorded') && String(fault).includes(keyId));
 
     it('count as long as they equal the record, and a change takes effect on the next request on every node', async () => {
       const { id, key } = await made(['transactions:retrieve']);
-      for (const node of nodes) expect((await holderOn(node, key))?.scopes).to.deep.equal(new Set(['transactions:retrieve']));
+      for (const node of nodes)
+        expect((await holderOn(node, key))?.scopes).to.deep.equal(new Set(['transactions:retrieve']));
       for (let turn = 0; turn < 10; turn += 1) {
         const scopes: readonly Scope[] = turn % 2 === 0 ? ['transactions:capture'] : ['transactions:refund'];
         await nodes[0].service.access.setApiKeyScopes(id, scopes);
@@ -168,7 +176,10 @@ for (const [name, open] of [
       const { id, key } = await made(['transactions:retrieve']);
       await holderOn(nodes[0], key);
       const { revision, text } = await tampered.read(id);
-      await tampered.put(id, { revision, text: text.replace('"transactions:retrieve"', '"transactions:retrieve","transactions:refund"') });
+      await tampered.put(id, {
+        revision,
+        text: text.replace('"transactions:retrieve"', '"transactions:retrieve","transactions:refund"'),
+      });
       for (const node of nodes) {
         expect(await holderOn(node, key)).to.equal(undefined);
         expect(await holderOn(node, key)).to.equal(undefined);
@@ -179,14 +190,21 @@ for (const [name, open] of [
     });
 
     it('are refused when they were put back as they were before a revocation or a narrowing', async () => {
-      const [revoked, narrowed] = [await made(['transactions:refund']), await made(['transactions:refund', 'transactions:capture'])];
+      const [revoked, narrowed] = [
+        await made(['transactions:refund']),
+        await made(['transactions:refund', 'transactions:capture']),
+      ];
       const before = [await tampered.read(revoked.id), await tampered.read(narrowed.id)];
-      for (const node of nodes) for (const { key } of [revoked, narrowed]) expect(await holderOn(node, key)).not.to.equal(undefined);
+      for (const node of nodes)
+        for (const { key } of [revoked, narrowed]) expect(await holderOn(node, key)).not.to.equal(undefined);
       await nodes[0].service.access.revokeApiKey(revoked.id);
       await nodes[0].service.access.setApiKeyScopes(narrowed.id, ['transactions:capture']);
-      for (const [place, { id }] of [revoked, narrowed].entries()) await tampered.put(id, before[place] ?? { revision: 0, text: '' });
+      for (const [place, { id }] of [revoked, narrowed].entries())
+        await tampered.put(id, before[place] ?? { revision: 0, text: '' });
       const refusals = nodes.flatMap((node) =>
-        [revoked, narrowed].map(({ id, key }) => until(async () => (await holderOn(node, key)) === undefined && told(node, id))),
+        [revoked, narrowed].map(({ id, key }) =>
+          until(async () => (await holderOn(node, key)) === undefined && told(node, id)),
+        ),
       );
       await Promise.all(refusals);
     });

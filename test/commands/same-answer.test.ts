@@ -7,7 +7,16 @@ import { paymentInstrumentAnswer } from '../../src/http/answers/payment-instrume
 import type { Processor } from '../../src/processors/processor.ts';
 import { Gate, hookedEvents } from '../crash/hooked-stores.ts';
 import { done, known } from '../support/answers.ts';
-import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import {
+  card,
+  checkout,
+  lookUpDue,
+  memoryStores,
+  merchant,
+  nodeOn,
+  type Stores,
+  type TestNode,
+} from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 
@@ -70,7 +79,9 @@ describe('an idempotency key', () => {
     world.advance(61_000);
     const patched = await node.service.sessions.patchClientSession({ clientToken, orderId: 'o-2' }, caller('patch'));
     expect(patched).to.nested.include({ kind: 'completed', 'doc.fields.orderId': 'o-2' });
-    expect((await node.service.streams.sessions.current(sessionId)).state).to.nested.include({ 'fields.orderId': 'o-2' });
+    expect((await node.service.streams.sessions.current(sessionId)).state).to.nested.include({
+      'fields.orderId': 'o-2',
+    });
     const again = await node.service.sessions.patchClientSession({ clientToken, orderId: 'o-2' }, caller('patch'));
     expect(again).to.nested.include({ replayed: true, 'doc.fields.orderId': 'o-2' });
   });
@@ -84,7 +95,9 @@ describe('an idempotency key', () => {
     await pay().catch(() => undefined);
     node.service.streams.payments.append = append;
     world.advance(61_000);
-    expect(await node.service.sessions.patchClientSession({ clientToken, orderId: 'o-2' }, caller())).to.include({ kind: 'completed' });
+    expect(await node.service.sessions.patchClientSession({ clientToken, orderId: 'o-2' }, caller())).to.include({
+      kind: 'completed',
+    });
     expect(await pay()).to.include({ kind: 'rejected', errorId: 'Conflict' });
     const paid = done(await pay());
     expect(known(paid.doc)).to.include({ status: 'AUTHORIZED', orderId: 'o-2' });
@@ -123,7 +136,8 @@ describe('an idempotency key', () => {
     );
     const { clientToken, paymentMethodToken } = await begin();
     const { id } = done(await node.service.payments.authorizePayment({ clientToken, paymentMethodToken }, caller()));
-    const capture = ({ service }: TestNode) => service.payments.capturePayment(id, { amount: 100, final: false }, caller('capture'));
+    const capture = ({ service }: TestNode) =>
+      service.payments.capturePayment(id, { amount: 100, final: false }, caller('capture'));
 
     const before = first.service.payments.capturePayment(id, { amount: 500, final: false }, caller());
     await gates.otherCapture.reached;
@@ -159,7 +173,8 @@ describe('an idempotency key', () => {
     const second = await nodeOn({
       ...stores,
       events: hookedEvents(stores.events, {
-        reading: (stream) => (stream === `paymentInstrument-${asked.paymentMethodToken}` ? gates.token.pass() : undefined),
+        reading: (stream) =>
+          stream === `paymentInstrument-${asked.paymentMethodToken}` ? gates.token.pass() : undefined,
       }),
     });
     const pay = ({ service }: TestNode) => service.payments.authorizePayment(asked, caller('pay'));
@@ -172,14 +187,23 @@ describe('an idempotency key', () => {
     expect((await node.service.streams.instruments.current(asked.paymentMethodToken)).state.status).to.equal('merged');
     gates.token.open();
     expect(done(await late)).to.include({ id, revision });
-    expect((await node.service.streams.sessions.current(sessionId)).state).to.nested.include({ 'payment.paymentId': id });
+    expect((await node.service.streams.sessions.current(sessionId)).state).to.nested.include({
+      'payment.paymentId': id,
+    });
   });
 
   it('answers a payment that vaulted its card the same both times', async () => {
-    const { clientToken, paymentMethodToken } = await begin(undefined, { customerId: 'c-1', paymentMethod: { vaultOnSuccess: true } });
-    const first = done(await node.service.payments.authorizePayment({ clientToken, paymentMethodToken }, caller('pay')));
+    const { clientToken, paymentMethodToken } = await begin(undefined, {
+      customerId: 'c-1',
+      paymentMethod: { vaultOnSuccess: true },
+    });
+    const first = done(
+      await node.service.payments.authorizePayment({ clientToken, paymentMethodToken }, caller('pay')),
+    );
     expect(known(first.doc).paymentMethod).to.include({ isVaulted: true });
-    const again = done(await node.service.payments.authorizePayment({ clientToken, paymentMethodToken }, caller('pay')));
+    const again = done(
+      await node.service.payments.authorizePayment({ clientToken, paymentMethodToken }, caller('pay')),
+    );
     expect(again).to.deep.include({ replayed: true, doc: first.doc, revision: first.revision });
   });
 
@@ -192,7 +216,8 @@ describe('an idempotency key', () => {
     const first = await nodeOn(stores, { processor: scripted(stores.sandbox, { perform }) });
     const fields = { customerId: 'c-1', paymentMethod: { vaultOnSuccess: true, captureMode: 'AUTOMATIC' } };
     const { clientToken, paymentMethodToken } = await begin(undefined, fields);
-    const pay = ({ service }: TestNode) => service.payments.authorizePayment({ clientToken, paymentMethodToken }, caller('pay'));
+    const pay = ({ service }: TestNode) =>
+      service.payments.authorizePayment({ clientToken, paymentMethodToken }, caller('pay'));
     const paid = pay(first);
     await gate.reached;
     const { payments } = node.service.streams;
@@ -242,10 +267,17 @@ describe('an idempotency key', () => {
     const busy = await nodeOn(stores, { processor: scripted(stores.sandbox, { perform }) });
     const { clientToken, paymentMethodToken } = await begin();
     const pay = (request: string) =>
-      busy.service.payments.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT, world, 'pay', request));
+      busy.service.payments.authorizePayment(
+        { clientToken, paymentMethodToken },
+        merchant(ACCOUNT, world, 'pay', request),
+      );
     const first = pay('one body');
     await gate.reached;
-    expect(await pay('one body')).to.include({ kind: 'rejected', errorId: 'IdempotencyKeyInProgress', retryAfterSeconds: 2 });
+    expect(await pay('one body')).to.include({
+      kind: 'rejected',
+      errorId: 'IdempotencyKeyInProgress',
+      retryAfterSeconds: 2,
+    });
     expect(await pay('another body')).to.include({ kind: 'rejected', errorId: 'IdempotencyKeyReused' });
     gate.open();
     expect(known(done(await first).doc)).to.include({ status: 'AUTHORIZED' });
@@ -307,7 +339,10 @@ describe('the work of another node', () => {
     const paymentMethodToken = done(await other.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, id))).id;
     // so that it knows the session
     await other.service.sessions.patchClientSession({ clientToken, orderId: 'o-2' }, merchant(ACCOUNT));
-    await node.service.sessions.patchClientSession({ clientToken, paymentMethod: { captureMode: 'AUTOMATIC' } }, merchant(ACCOUNT));
+    await node.service.sessions.patchClientSession(
+      { clientToken, paymentMethod: { captureMode: 'AUTOMATIC' } },
+      merchant(ACCOUNT),
+    );
     const weak = { ...merchant(ACCOUNT), scopes: new Set(['transactions:authorize']) };
     const refused = await other.service.payments.authorizePayment({ clientToken, paymentMethodToken }, weak);
     expect(refused).to.include({ kind: 'rejected', errorId: 'InsufficientScope' });
@@ -328,14 +363,18 @@ describe('the work of another node', () => {
       return known(done(await other.service.payments.authorizePayment(asked, merchant(ACCOUNT))).doc);
     };
     await pay(); // so that it knows the wallet
-    done(await node.service.instruments.vaultInstrument(await tokenOf('2039'), { customerId: 'c-1' }, merchant(ACCOUNT)));
+    done(
+      await node.service.instruments.vaultInstrument(await tokenOf('2039'), { customerId: 'c-1' }, merchant(ACCOUNT)),
+    );
     expect((await pay()).paymentMethod.paymentMethodData).to.include({ expirationYear: '2039' });
   });
 
   it('does not keep a fresh client token from a session whose payment is over', async () => {
     const { id, clientToken } = await session();
     const { streams } = node.service;
-    const paymentMethodToken = done(await node.service.instruments.tokenizeCard(card('4000000000000002'), checkout(ACCOUNT, id))).id;
+    const paymentMethodToken = done(
+      await node.service.instruments.tokenizeCard(card('4000000000000002'), checkout(ACCOUNT, id)),
+    ).id;
     const { append } = streams.sessions;
     const declined = node.service.payments.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT));
     streams.sessions.append = (...args) =>
@@ -345,7 +384,10 @@ describe('the work of another node', () => {
     expect(known(done(await declined).doc).status).to.equal('DECLINED');
     streams.sessions.append = append;
     expect((await streams.sessions.current(id)).state).to.have.property('payment');
-    const issued = await other.service.sessions.issueClientToken({ clientToken }, merchant(ACCOUNT, undefined, 'fresh', ''));
+    const issued = await other.service.sessions.issueClientToken(
+      { clientToken },
+      merchant(ACCOUNT, undefined, 'fresh', ''),
+    );
     expect(issued).to.have.property('clientToken');
     expect((await streams.sessions.current(id)).state).not.to.have.property('payment');
   });
@@ -359,14 +401,20 @@ describe('vaulting that meets a deletion', () => {
     [node, other] = [await nodeOn(stores), await nodeOn(stores)];
   });
   const token = async () => {
-    const made = await node.service.sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT));
+    const made = await node.service.sessions.createClientSession(
+      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
+      merchant(ACCOUNT),
+    );
     if (made.kind === 'rejected') throw new Error(made.errorId);
     return done(await node.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id))).id;
   };
-  const vault = (one: string) => node.service.instruments.vaultInstrument(one, { customerId: 'c-1' }, merchant(ACCOUNT));
+  const vault = (one: string) =>
+    node.service.instruments.vaultInstrument(one, { customerId: 'c-1' }, merchant(ACCOUNT));
   const listed = async () => {
     const wallet = await node.service.queries.readWallet(ACCOUNT, 'c-1');
-    return wallet?.status === 'open' ? wallet.instruments.filter(({ deletedAt }) => deletedAt === undefined).map((one) => one.token) : [];
+    return wallet?.status === 'open'
+      ? wallet.instruments.filter(({ deletedAt }) => deletedAt === undefined).map((one) => one.token)
+      : [];
   };
 
   it('leaves the wallet without the card when the token was deleted on its way there', async () => {
@@ -426,12 +474,22 @@ describe('a look-up', () => {
       perform: async () => ({ kind: 'unknown', detail: 'reset' }),
       lookUp: async () => ({ kind: 'not_found' }),
     });
-    const [one, two] = [await nodeOn(stores, { timings, processor: lost }), await nodeOn(stores, { timings, processor: lost })];
+    const [one, two] = [
+      await nodeOn(stores, { timings, processor: lost }),
+      await nodeOn(stores, { timings, processor: lost }),
+    ];
     const caller = () => merchant(ACCOUNT, world);
-    const made = await one.service.sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller());
+    const made = await one.service.sessions.createClientSession(
+      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
+      caller(),
+    );
     if (made.kind === 'rejected') throw new Error(made.errorId);
-    const paymentMethodToken = done(await one.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
-    const { id } = done(await one.service.payments.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, caller()));
+    const paymentMethodToken = done(
+      await one.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id, world)),
+    ).id;
+    const { id } = done(
+      await one.service.payments.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, caller()),
+    );
     world.advance(31_000);
     await Promise.all([one, two].map(lookUpDue));
     for (let call = 0; call < 3; call += 1) await one.service.payments.capturePayment(id, {}, caller());

@@ -8,7 +8,16 @@ import type { World } from '../../src/world.ts';
 import { hookedEvents } from '../crash/hooked-stores.ts';
 import { done, known } from '../support/answers.ts';
 import { callOf } from '../support/call-of.ts';
-import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import {
+  card,
+  checkout,
+  lookUpDue,
+  memoryStores,
+  merchant,
+  nodeOn,
+  type Stores,
+  type TestNode,
+} from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 import { wholeLedger } from '../support/whole-ledger.ts';
@@ -23,14 +32,17 @@ describe('an unknown outcome', () => {
     world = movableWorld();
     stores = await memoryStores(world);
   });
-  const open = (processor?: Processor): Promise<TestNode> => nodeOn(stores, { timings, ...(processor !== undefined && { processor }) });
+  const open = (processor?: Processor): Promise<TestNode> =>
+    nodeOn(stores, { timings, ...(processor !== undefined && { processor }) });
   const begin = async (node: TestNode, number?: string) => {
     const made = await node.service.sessions.createClientSession(
       { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
       merchant(ACCOUNT, world),
     );
     if (made.kind === 'rejected') throw new Error(made.errorId);
-    const paymentMethodToken = done(await node.service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, made.id, world))).id;
+    const paymentMethodToken = done(
+      await node.service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, made.id, world)),
+    ).id;
     return { clientToken: made.clientToken, paymentMethodToken };
   };
   const resolve = lookUpDue;
@@ -38,7 +50,9 @@ describe('an unknown outcome', () => {
 
   it('answers 202, and the look-up settles it when the money moved', async () => {
     const node = await open();
-    const answer = done(await node.service.payments.authorizePayment(await begin(node, '4000009900001044'), merchant(ACCOUNT, world)));
+    const answer = done(
+      await node.service.payments.authorizePayment(await begin(node, '4000009900001044'), merchant(ACCOUNT, world)),
+    );
     expect(answer.status).to.equal(202);
     expect(known(answer.doc)).to.deep.include({ status: 'PENDING' });
     expect(known(answer.doc).statusReason).to.include({ because: 'unknown' });
@@ -57,7 +71,8 @@ describe('an unknown outcome', () => {
     world.advance(31_000);
     await resolve(node);
     const told = new Map<string, string>();
-    for await (const { event, metadata } of node.service.streams.payments.history(id, -1)) told.set(event.type, metadata.$correlationId);
+    for await (const { event, metadata } of node.service.streams.payments.history(id, -1))
+      told.set(event.type, metadata.$correlationId);
     for (const type of ['AuthorizationRequested', 'PaymentAuthorized', 'CaptureRequested'])
       expect(told.get(type), type).to.equal('asked-by-1');
   });
@@ -74,8 +89,13 @@ describe('an unknown outcome', () => {
       await both;
       return { kind: 'unknown', detail: 'away' } as const;
     };
-    const [one, other] = [await open(scripted(stores.sandbox, { lookUp })), await open(scripted(stores.sandbox, { lookUp }))];
-    const { id } = done(await one.service.payments.authorizePayment(await begin(one, '4000009900001044'), merchant(ACCOUNT, world)));
+    const [one, other] = [
+      await open(scripted(stores.sandbox, { lookUp })),
+      await open(scripted(stores.sandbox, { lookUp })),
+    ];
+    const { id } = done(
+      await one.service.payments.authorizePayment(await begin(one, '4000009900001044'), merchant(ACCOUNT, world)),
+    );
     world.advance(31_000);
     await Promise.all([resolve(one), resolve(other)]);
     const types: string[] = [];
@@ -96,7 +116,9 @@ describe('an unknown outcome', () => {
 
   it('is looked up before the next operation, which then goes on', async () => {
     const node = await open();
-    const { id } = done(await node.service.payments.authorizePayment(await begin(node, '4000009900001044'), merchant(ACCOUNT, world)));
+    const { id } = done(
+      await node.service.payments.authorizePayment(await begin(node, '4000009900001044'), merchant(ACCOUNT, world)),
+    );
     expect(await current(node, id)).to.include({ status: 'PENDING' });
     const captured = done(await node.service.payments.capturePayment(id, {}, merchant(ACCOUNT, world)));
     expect(known(captured.doc)).to.include({ amountAuthorized: 1_000 });
@@ -114,7 +136,9 @@ describe('an unknown outcome', () => {
     const dying = await open(
       scripted(stores.sandbox, {
         perform: (request) =>
-          crash ? stores.sandbox.perform(request, callOf()).then(() => new Promise<Outcome>(() => undefined)) : undefined,
+          crash
+            ? stores.sandbox.perform(request, callOf()).then(() => new Promise<Outcome>(() => undefined))
+            : undefined,
       }),
     );
     const asked = await begin(dying);
@@ -124,7 +148,9 @@ describe('an unknown outcome', () => {
     world.advance(31_000);
     await resolve(restarted);
     expect(await current(restarted, answer.id)).to.include({ status: 'AUTHORIZED' });
-    expect((await wholeLedger(stores.sandbox)).filter(({ operation }) => operation === 'authorization')).to.have.length(1);
+    expect((await wholeLedger(stores.sandbox)).filter(({ operation }) => operation === 'authorization')).to.have.length(
+      1,
+    );
   });
 
   it('frees a session and a token whose payment was never made, once the claim is old enough', async () => {
@@ -154,7 +180,9 @@ describe('an unknown outcome', () => {
   it('gives session and token back when it was provably not sent', async () => {
     let down = true;
     const node = await open(
-      scripted(stores.sandbox, { perform: () => (down ? Promise.resolve({ kind: 'not_sent' as const, detail: 'refused' }) : undefined) }),
+      scripted(stores.sandbox, {
+        perform: () => (down ? Promise.resolve({ kind: 'not_sent' as const, detail: 'refused' }) : undefined),
+      }),
     );
     const asked = await begin(node);
     const failed = done(await node.service.payments.authorizePayment(asked, merchant(ACCOUNT, world)));
@@ -173,7 +201,9 @@ describe('an unknown outcome', () => {
     );
     const asked = await begin(node);
     const { id } = done(await node.service.payments.authorizePayment(asked, merchant(ACCOUNT, world)));
-    const cancelled = done(await node.service.payments.cancelPayment(id, { reason: 'changed my mind' }, merchant(ACCOUNT, world)));
+    const cancelled = done(
+      await node.service.payments.cancelPayment(id, { reason: 'changed my mind' }, merchant(ACCOUNT, world)),
+    );
     expect(cancelled.status).to.equal(202);
     const [attempt] = (await current(node, id)).attempts;
     const { reference = '', processorToken = '' } = attempt ?? {};
@@ -192,10 +222,9 @@ describe('an unknown outcome', () => {
     world.advance(31_000);
     await resolve(node);
     expect(await current(node, id)).to.include({ status: 'CANCELLED' });
-    expect((await wholeLedger(stores.sandbox)).map(({ operation, outcome }) => `${operation} ${outcome}`)).to.deep.equal([
-      'authorization succeeded',
-      'cancellation succeeded',
-    ]);
+    expect(
+      (await wholeLedger(stores.sandbox)).map(({ operation, outcome }) => `${operation} ${outcome}`),
+    ).to.deep.equal(['authorization succeeded', 'cancellation succeeded']);
   });
 
   it('sends no follow-up of an answer when the process was stopped after the request', async () => {
@@ -214,9 +243,14 @@ describe('an unknown outcome', () => {
       merchant(ACCOUNT, world),
     );
     if (session.kind === 'rejected') throw new Error(session.errorId);
-    const paymentMethodToken = done(await node.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, session.id, world))).id;
+    const paymentMethodToken = done(
+      await node.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, session.id, world)),
+    ).id;
     const { id } = done(
-      await node.service.payments.authorizePayment({ clientToken: session.clientToken, paymentMethodToken }, merchant(ACCOUNT, world)),
+      await node.service.payments.authorizePayment(
+        { clientToken: session.clientToken, paymentMethodToken },
+        merchant(ACCOUNT, world),
+      ),
     );
     expect(await current(node, id)).to.include({ status: 'AUTHORIZED', amountCaptured: 0 });
     expect((await wholeLedger(stores.sandbox)).map(({ operation }) => operation)).to.deep.equal(['authorization']);
@@ -228,7 +262,11 @@ describe('an unknown outcome', () => {
   ] as const) {
     it(`sends no call when the time for it has passed by the ${clock}`, async () => {
       const passed = { now: 0, monotonic: 0 };
-      const own: World = { ...world, now: () => world.now() + passed.now, monotonic: () => world.monotonic() + passed.monotonic };
+      const own: World = {
+        ...world,
+        now: () => world.now() + passed.now,
+        monotonic: () => world.monotonic() + passed.monotonic,
+      };
       const node = await nodeOn({ ...stores, world: own }, { timings });
       const { payments } = node.service.streams;
       const { appendAll } = payments;
@@ -282,7 +320,9 @@ describe('the deadline of a call', () => {
       merchant(ACCOUNT, world),
     );
     if (session.kind === 'rejected') throw new Error(session.errorId);
-    const paymentMethodToken = done(await service.instruments.tokenizeCard(card(), checkout(ACCOUNT, session.id, world))).id;
+    const paymentMethodToken = done(
+      await service.instruments.tokenizeCard(card(), checkout(ACCOUNT, session.id, world)),
+    ).id;
     return { clientToken: session.clientToken, paymentMethodToken };
   };
   const estimated = { paymentMethod: { authorizationType: 'ESTIMATED' } };
@@ -334,7 +374,9 @@ describe('the deadline of a call', () => {
     });
     const node = await nodeOn(stores, {
       timings,
-      processor: scripted(stores.sandbox, { perform: ({ operation }) => (operation === 'authorization' ? told : undefined) }),
+      processor: scripted(stores.sandbox, {
+        perform: ({ operation }) => (operation === 'authorization' ? told : undefined),
+      }),
     });
     const { service } = node;
     const asked = await tokenIn(node, { paymentMethod: { captureMode: 'AUTOMATIC' } });
@@ -368,10 +410,15 @@ describe('the deadline of a call', () => {
         perform: (request, call) =>
           stores.sandbox
             .perform(request, callOf())
-            .then(() => new Promise((_, reject) => call.signal.addEventListener('abort', () => reject(new Error('given up'))))),
+            .then(
+              () =>
+                new Promise((_, reject) => call.signal.addEventListener('abort', () => reject(new Error('given up')))),
+            ),
       }),
     });
-    const { id, status } = done(await node.service.payments.authorizePayment(await tokenIn(node), merchant(ACCOUNT, world)));
+    const { id, status } = done(
+      await node.service.payments.authorizePayment(await tokenIn(node), merchant(ACCOUNT, world)),
+    );
     expect(status).to.equal(202);
     world.pass(31_000);
     await lookUpDue(node);

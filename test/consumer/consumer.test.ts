@@ -63,7 +63,10 @@ describe('a consumer that is told by listen --duplicate --shuffle --drop 0.2', (
   async function story(place: number, paymentMethodToken: string): Promise<string> {
     const { sessions, payments } = http.service;
     const caller = merchant(http.shop.accountId, http.world);
-    const session = await sessions.createClientSession({ orderId: `order-${place}`, currencyCode: 'EUR', amount: 1_000 }, caller);
+    const session = await sessions.createClientSession(
+      { orderId: `order-${place}`, currencyCode: 'EUR', amount: 1_000 },
+      caller,
+    );
     if (session.kind === 'rejected') throw new Error(session.description);
     const { clientToken } = session;
     const { id } = done(await payments.authorizePayment({ clientToken, paymentMethodToken }, caller));
@@ -76,7 +79,9 @@ describe('a consumer that is told by listen --duplicate --shuffle --drop 0.2', (
   it('hears of a thousand payments, badly', async () => {
     const token = await http.shop.vaulted('customer-1');
     const limited = pLimit(AT_ONCE);
-    ids.push(...(await Promise.all(Array.from({ length: PAYMENTS }, (_, place) => limited(() => story(place, token))))));
+    ids.push(
+      ...(await Promise.all(Array.from({ length: PAYMENTS }, (_, place) => limited(() => story(place, token))))),
+    );
     await until(async () => {
       if ((await waiting(http.world.now())) > 0) return false;
       http.world.advance(7_000); // refused messages come again
@@ -85,7 +90,9 @@ describe('a consumer that is told by listen --duplicate --shuffle --drop 0.2', (
     });
     await relay.close();
     for (const kind of ['refused', 'lost', 'copy', 'late', 'again'])
-      expect(relayed.filter((one) => (one.kind === 'sent' ? one.sent : one.kind) === kind).length, kind).to.be.above(PAYMENTS / 20);
+      expect(relayed.filter((one) => (one.kind === 'sent' ? one.sent : one.kind) === kind).length, kind).to.be.above(
+        PAYMENTS / 20,
+      );
   });
 
   it('knows by `previousSequence` that messages are missing, and reads them', async () => {
@@ -99,7 +106,9 @@ describe('a consumer that is told by listen --duplicate --shuffle --drop 0.2', (
   it('ends with every payment exactly as the service has it', async () => {
     expect(consumer.payments.size).to.equal(PAYMENTS);
     const limited = pLimit(AT_ONCE);
-    const own = await Promise.all(ids.map((id) => limited(async () => JSON.stringify(await counterfoil.payments.get(id)))));
+    const own = await Promise.all(
+      ids.map((id) => limited(async () => JSON.stringify(await counterfoil.payments.get(id)))),
+    );
     expect(ids.map((id) => JSON.stringify(consumer.payments.get(id)))).to.deep.equal(own);
   });
 

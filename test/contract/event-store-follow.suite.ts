@@ -66,7 +66,8 @@ export function followContract(opened: () => StoreUnderTest): void {
     it('brings every event once from any position, by pages, with no order but that of the log', async () => {
       const shuffled = `shuffled${RUN}`;
       const streams = Array.from({ length: 7 }, () => streamOf(shuffled));
-      for (const round of [-1, 299, 599]) await Promise.all(streams.map((stream) => appended(store(), stream, round, eventsOf(300))));
+      for (const round of [-1, 299, 599])
+        await Promise.all(streams.map((stream) => appended(store(), stream, round, eventsOf(300))));
       const all = await followUntil(store(), -1n, [shuffled], caughtUp);
       expectInOrder(all.batches, -1n);
       expect(all.events).to.have.length(6_300);

@@ -33,9 +33,18 @@ function appendContract(store: () => EventStore): void {
       const [stream, events] = [streamOf(), eventsOf(3)];
       const stored = await appended(store(), stream, -1, events);
       expect(
-        stored.map(({ stream, revision, id, type, data, metadata }) => ({ stream, revision, id, type, data, metadata })),
+        stored.map(({ stream, revision, id, type, data, metadata }) => ({
+          stream,
+          revision,
+          id,
+          type,
+          data,
+          metadata,
+        })),
       ).to.deep.equal(events.map((event, revision) => ({ stream, revision, ...event })));
-      expect(stored.every(({ position }, index) => index === 0 || position > (stored[index - 1]?.position ?? position))).to.equal(true);
+      expect(
+        stored.every(({ position }, index) => index === 0 || position > (stored[index - 1]?.position ?? position)),
+      ).to.equal(true);
     });
 
     it('conflicts on a stream that does not exist, before the end of one that does, and beyond it', async () => {
@@ -83,7 +92,8 @@ function appendContract(store: () => EventStore): void {
         [stream, -1, [eventOf('x'.repeat(1024 * 1024))]],
         [stream, -1, eventsOf(10_001)],
       ];
-      for (const [to, after, events] of wrong) expect(await faultOf(store().append(to, after, events))).to.be.instanceOf(TypeError);
+      for (const [to, after, events] of wrong)
+        expect(await faultOf(store().append(to, after, events))).to.be.instanceOf(TypeError);
       expect(await eventsIn(store(), stream)).to.deep.equal([]);
     });
 
@@ -103,9 +113,13 @@ function newestContract(store: () => EventStore): void {
     it('answers the log backwards, page by page', async () => {
       const { newest } = store();
       if (newest === undefined) throw new Error('the store cannot be read backwards');
-      const pageBefore = async (position: bigint | undefined): Promise<readonly StoredEvent[]> => newest.call(store(), position, 2);
+      const pageBefore = async (position: bigint | undefined): Promise<readonly StoredEvent[]> =>
+        newest.call(store(), position, 2);
       const [one, other] = [streamOf(), streamOf()];
-      const stored = [...(await appended(store(), one, -1, eventsOf(3))), ...(await appended(store(), other, -1, eventsOf(2)))];
+      const stored = [
+        ...(await appended(store(), one, -1, eventsOf(3))),
+        ...(await appended(store(), other, -1, eventsOf(2))),
+      ];
       const pages = [await pageBefore(undefined)];
       for (let at = 1; at < 3; at += 1) pages.push(await pageBefore(pages.at(-1)?.at(-1)?.position));
       expect(pages.map((page) => page.length)).to.deep.equal([2, 2, 2]);
@@ -235,7 +249,9 @@ function readContract(store: () => EventStore): void {
       expect(found.map(({ revision }) => revision)).to.deep.equal(Array.from({ length: 10_000 }, (_, n) => n));
       for (const most of [0, 1, 700, 2_500, 20_000]) {
         const some = await eventsIn(store(), stream, 3_000, most);
-        expect(some.map(({ revision }) => revision)).to.deep.equal(Array.from({ length: Math.min(most, 6_999) }, (_, n) => 3_001 + n));
+        expect(some.map(({ revision }) => revision)).to.deep.equal(
+          Array.from({ length: Math.min(most, 6_999) }, (_, n) => 3_001 + n),
+        );
       }
       let seen = 0;
       for await (const event of store().read(stream, 2_000)) {
@@ -272,7 +288,9 @@ function concurrencyContract(opened: () => StoreUnderTest): void {
     const written = await Promise.all(writers);
     const found = await eventsIn(store, stream);
     expect(found.map(({ revision }) => revision)).to.deep.equal(Array.from({ length: 64 }, (_, n) => n));
-    expect(found.map(({ revision, id }) => ({ revision, id }))).to.deep.equal([...written].sort((a, b) => a.revision - b.revision));
+    expect(found.map(({ revision, id }) => ({ revision, id }))).to.deep.equal(
+      [...written].sort((a, b) => a.revision - b.revision),
+    );
   });
 }
 

@@ -59,7 +59,13 @@ export function logProjectionContract(name: string, open: () => Promise<ReadMode
       const follow = async (through: ReadModelStore, size: number): Promise<void> => {
         const readers = new StreamReaders({ events, store: through }, totals);
         for (let at = 0; at < all.length; at += size)
-          await applyToLog({ events, store: through, world: calmWorld }, totals, copy, readers, all.slice(at, at + size));
+          await applyToLog(
+            { events, store: through, world: calmWorld },
+            totals,
+            copy,
+            readers,
+            all.slice(at, at + size),
+          );
       };
       await Promise.all([follow(store, 3), follow(other, 7)]);
       await follow(other, 5); // and a late follower with all of it
@@ -83,11 +89,21 @@ export function logProjectionContract(name: string, open: () => Promise<ReadMode
       expect((await projections.parked(named.name))[0]).to.include(expected);
       const [gifts] = await projections.readModels.get(named, ['of gifts']);
       expect(gifts?.doc.count).to.equal(13);
-      expect(await projections.rebuild(named.name)).to.include({ equal: true, different: 0, parked: 1, holesChanged: false });
+      expect(await projections.rebuild(named.name)).to.include({
+        equal: true,
+        different: 0,
+        parked: 1,
+        holesChanged: false,
+      });
       expect((await projections.parked(named.name))[0]).to.include(expected);
       await putRelease(events, 'ledger-l0', 3);
       expect(await projections.release('ledger-l0')).to.equal(true);
-      expect(await projections.rebuild(named.name)).to.include({ equal: true, different: 0, parked: 0, holesChanged: false });
+      expect(await projections.rebuild(named.name)).to.include({
+        equal: true,
+        different: 0,
+        parked: 0,
+        holesChanged: false,
+      });
       expect(await projections.parked(named.name)).to.deep.equal([]);
     });
 
@@ -104,7 +120,12 @@ export function logProjectionContract(name: string, open: () => Promise<ReadMode
       await appendTo(events, 'gift-late', -1, given(5));
       const folded = await foldedLog(events);
       for (let round = 0; round < 2; round += 1)
-        expect(await projections.rebuild('totals')).to.include({ equal: true, different: 0, documents: folded.size, swapped: true });
+        expect(await projections.rebuild('totals')).to.include({
+          equal: true,
+          different: 0,
+          documents: folded.size,
+          swapped: true,
+        });
       const [status] = await projections.status();
       expect(await heldBy(store, copyOf(totals, status?.generation ?? 0))).to.deep.equal(folded);
     });

@@ -43,8 +43,15 @@ export async function misbehavingProxy(target: string): Promise<MisbehavingProxy
   const sockets = new Set<Socket>();
   const forward = async ({ method = 'GET', url = '/', headers }: IncomingMessage, body: string): Promise<Whole> => {
     const { host: _host, connection: _connection, 'content-length': _length, ...others } = headers;
-    const sent = new Headers(Object.entries(others).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
-    const answer = await fetch(`${target}${url}`, { method, headers: sent, ...(body !== '' && { body }), redirect: 'manual' });
+    const sent = new Headers(
+      Object.entries(others).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+    );
+    const answer = await fetch(`${target}${url}`, {
+      method,
+      headers: sent,
+      ...(body !== '' && { body }),
+      redirect: 'manual',
+    });
     return { status: answer.status, headers: answer.headers, body: await answer.text() };
   };
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -53,7 +60,8 @@ export async function misbehavingProxy(target: string): Promise<MisbehavingProxy
     for await (const chunk of request) chunks.push(Buffer.from(chunk));
     const body = Buffer.concat(chunks).toString();
     if (how === 'reset_before') return void request.socket.resetAndDestroy();
-    if (how === 'status_409' || how === 'status_429') return void response.writeHead(how === 'status_409' ? 409 : 429).end('{}');
+    if (how === 'status_409' || how === 'status_429')
+      return void response.writeHead(how === 'status_409' ? 409 : 429).end('{}');
     const answer = await forward(request, body);
     if (how === 'twice') await forward(request, body);
     answerAs(how, request.socket, response, answer);
@@ -89,7 +97,12 @@ export async function misbehavingProxy(target: string): Promise<MisbehavingProxy
   };
 }
 
-function answerAs(how: Misbehaviour | undefined, socket: Socket, response: ServerResponse, { status, headers, body }: Whole): void {
+function answerAs(
+  how: Misbehaviour | undefined,
+  socket: Socket,
+  response: ServerResponse,
+  { status, headers, body }: Whole,
+): void {
   const type = { 'Content-Type': headers.get('content-type') ?? 'application/json' };
   switch (how) {
     case 'reset_after':

@@ -2,7 +2,14 @@
 // (contract §4).
 import { expect } from 'chai';
 import type { Outcome } from '../../src/domain/payment/outcome.ts';
-import type { Call, CardDetails, Connection, OperationRequest, Processor, ProcessorNotification } from '../../src/processors/processor.ts';
+import type {
+  Call,
+  CardDetails,
+  Connection,
+  OperationRequest,
+  Processor,
+  ProcessorNotification,
+} from '../../src/processors/processor.ts';
 import { until } from '../support/until.ts';
 import { type Misbehaviour, misbehavingProxy } from './misbehaving-proxy.ts';
 
@@ -57,7 +64,15 @@ const EXPECTED: { readonly [M in Exclude<Misbehaviour, 'twice' | 'other_currency
 };
 /** No answer comes before the caller's deadline. */
 const SILENT: ReadonlySet<Misbehaviour> = new Set(['hung', 'late']);
-const UNANSWERED = ['refused', 'reset_before', 'reset_after', 'hung', 'status_429', 'status_500_after', 'truncated'] as const;
+const UNANSWERED = [
+  'refused',
+  'reset_before',
+  'reset_after',
+  'hung',
+  'status_429',
+  'status_500_after',
+  'truncated',
+] as const;
 
 type Named = Extract<keyof typeof EXPECTED, Misbehaviour>;
 const isNamed = (how: string): how is Named => Object.hasOwn(EXPECTED, how);
@@ -84,8 +99,12 @@ export function processorConformance(name: string, make: (through: Through) => P
       await proxy?.close();
     });
 
-    const callOf = (signal: AbortSignal = new AbortController().signal): Call => ({ connection: tested.connection, signal });
-    const misbehave = (how: Misbehaviour | undefined): Promise<void> => (tested.misbehave ?? proxy?.misbehave)?.(how) ?? missing();
+    const callOf = (signal: AbortSignal = new AbortController().signal): Call => ({
+      connection: tested.connection,
+      signal,
+    });
+    const misbehave = (how: Misbehaviour | undefined): Promise<void> =>
+      (tested.misbehave ?? proxy?.misbehave)?.(how) ?? missing();
     const authorization = (reference: string, change: object = {}): OperationRequest => ({
       operation: 'authorization',
       reference,
@@ -109,7 +128,13 @@ export function processorConformance(name: string, make: (through: Through) => P
       const about = { accountId: 'acc_1', paymentId: 'pay_1', amount: 1_000, currencyCode: 'EUR' };
       const held = async (reference: string) => ({ processorTransactionId: await authorized(reference) });
       const captured = await held('pay1r');
-      const capture = { ...about, operation: 'capture', reference: 'pay1rc', authorization: captured, final: true } as const;
+      const capture = {
+        ...about,
+        operation: 'capture',
+        reference: 'pay1rc',
+        authorization: captured,
+        final: true,
+      } as const;
       const done = await tested.processor.perform(capture, callOf());
       if (done.kind !== 'succeeded') throw new Error('the capture did not succeed');
       const captures = [{ processorTransactionId: done.processorTransactionId }];
@@ -119,7 +144,15 @@ export function processorConformance(name: string, make: (through: Through) => P
         { ...about, operation: 'refund', reference: 'refund1', authorization: captured, captures },
         ...(adjustment === 'none'
           ? []
-          : [{ ...about, operation: 'adjustment', reference: 'adjust1', authorization: await held('pay1j'), amount: 1_500 } as const]),
+          : [
+              {
+                ...about,
+                operation: 'adjustment',
+                reference: 'adjust1',
+                authorization: await held('pay1j'),
+                amount: 1_500,
+              } as const,
+            ]),
       ];
     };
     /** Performs it while the server misbehaves, with a deadline that comes when the effect is there. */
@@ -159,7 +192,13 @@ export function processorConformance(name: string, make: (through: Through) => P
     it('finds an authorization by our own reference where its name is not known', async () => {
       await authorized('pay1known');
       const about = { accountId: 'acc_1', paymentId: 'pay_1', amount: 400, currencyCode: 'EUR' };
-      const capture = { ...about, operation: 'capture', reference: 'c1', authorization: { reference: 'pay1known' }, final: false } as const;
+      const capture = {
+        ...about,
+        operation: 'capture',
+        reference: 'c1',
+        authorization: { reference: 'pay1known' },
+        final: false,
+      } as const;
       expect(await tested.processor.perform(capture, callOf())).to.include({ kind: 'succeeded', amount: 400 });
     });
 
@@ -177,7 +216,8 @@ export function processorConformance(name: string, make: (through: Through) => P
           const told = await performed(request, how);
           expect(told.kind, request.operation).to.equal(outcome);
           const requests = (proxy?.requests ?? 0) - sentBefore;
-          if (proxy !== undefined) expect(requests, 'requests that the server saw').to.equal(outcome === 'not_sent' ? 0 : 1);
+          if (proxy !== undefined)
+            expect(requests, 'requests that the server saw').to.equal(outcome === 'not_sent' ? 0 : 1);
           expect(await effectsOf(request.reference), request.operation).to.have.length(found === 'succeeded' ? 1 : 0);
           expect((await tested.processor.lookUp(request, callOf())).kind, request.operation).to.equal(found);
           expect(JSON.stringify(told)).to.not.contain(tested.card.number);
@@ -210,7 +250,9 @@ export function processorConformance(name: string, make: (through: Through) => P
 
     it('sends nothing when the deadline has passed already', async () => {
       const before = proxy?.requests;
-      expect((await tested.processor.perform(authorization('pay1late'), callOf(AbortSignal.abort()))).kind).to.equal('not_sent');
+      expect((await tested.processor.perform(authorization('pay1late'), callOf(AbortSignal.abort()))).kind).to.equal(
+        'not_sent',
+      );
       expect(proxy?.requests).to.equal(before);
       expect(await effectsOf('pay1late')).to.deep.equal([]);
     });
@@ -221,12 +263,17 @@ export function processorConformance(name: string, make: (through: Through) => P
       expect(again).to.deep.include({ kind: 'token', processorToken: token });
       expect(again).to.have.nested.property('card.last4Digits', card.number.slice(-4));
       expect(JSON.stringify(again)).to.not.contain(card.number);
-      const refused = await processor.tokenize({ reference: 'tok_2', accountId: 'acc_1', from: { card: refusedCard } }, callOf());
+      const refused = await processor.tokenize(
+        { reference: 'tok_2', accountId: 'acc_1', from: { card: refusedCard } },
+        callOf(),
+      );
       expect(refused.kind).to.equal('refused');
     });
 
     it('tells its capabilities', () => {
-      const { partialCapture, multipleCaptures, adjustment } = tested.processor.capabilities(tested.connection, { network: 'VISA' });
+      const { partialCapture, multipleCaptures, adjustment } = tested.processor.capabilities(tested.connection, {
+        network: 'VISA',
+      });
       expect([typeof partialCapture, typeof multipleCaptures]).to.deep.equal(['boolean', 'boolean']);
       expect(adjustment).to.be.oneOf(['none', 'raise', 'any']);
     });
@@ -244,7 +291,11 @@ export function processorConformance(name: string, make: (through: Through) => P
         const came = tested.notify('pay1n', await authorized('pay1n'));
         const { about } = only(read(came));
         expect(about).to.have.property('operation', 'authorization');
-        expect(about).to.deep.nested.include({ 'outcome.kind': 'succeeded', 'outcome.amount': 1_000, 'outcome.currencyCode': 'EUR' });
+        expect(about).to.deep.nested.include({
+          'outcome.kind': 'succeeded',
+          'outcome.amount': 1_000,
+          'outcome.currencyCode': 'EUR',
+        });
         expect(read({ ...came, raw: came.raw.replace('1000', '9000') })).to.equal('bad_signature');
         expect(read({ ...came, headers: {} })).to.equal('bad_signature');
       });
@@ -252,7 +303,8 @@ export function processorConformance(name: string, make: (through: Through) => P
       it('reads a stored notification like an incoming one, and calls anything else undefined', async () => {
         const came = tested.notify('pay1n', await authorized('pay1n'));
         expect(tested.processor.reread(came.raw)).to.deep.equal(read(came));
-        for (const raw of ['', '[', '{}', 'null', '"text"']) expect(tested.processor.reread(raw), raw).to.equal(undefined);
+        for (const raw of ['', '[', '{}', 'null', '"text"'])
+          expect(tested.processor.reread(raw), raw).to.equal(undefined);
       });
     });
   });

@@ -44,7 +44,12 @@ export function ordersOf(generation?: number): Collection<Order, OrderKey> {
 export const row = (id: string, revision: number, doc: Order = {}): Stored<Order> => ({ id, revision, doc });
 /** Rows as a builder takes them. */
 export const builtRows = (of: Collection<Order, OrderKey>, ...rows: readonly Stored<Order>[]): readonly BuiltRow[] =>
-  rows.map(({ id, revision, doc }) => ({ id, revision, text: JSON.stringify(doc), keys: Object.values(of.keys).map((key) => key(doc)) }));
+  rows.map(({ id, revision, doc }) => ({
+    id,
+    revision,
+    text: JSON.stringify(doc),
+    keys: Object.values(of.keys).map((key) => key(doc)),
+  }));
 const ids = (rows: readonly Stored<Order>[]): readonly string[] => rows.map(({ id }) => id);
 const faultOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -102,7 +107,9 @@ function guards(store: () => ReadModelStore): void {
     it('has the highest of many simultaneous revisions, in whatever order', async () => {
       const orders = ordersOf();
       const revisions = [3, 0, 9, 1, 8, 2, 7, 4, 6, 5];
-      await Promise.all(revisions.map((revision) => store().write(orders, [row('a', revision, { total: revision, shop: 's' })])));
+      await Promise.all(
+        revisions.map((revision) => store().write(orders, [row('a', revision, { total: revision, shop: 's' })])),
+      );
       expect(await store().get(orders, ['a'])).to.deep.equal([row('a', 9, { total: 9, shop: 's' })]);
       expect(ids(await store().find(orders, { where: { shop: ['s'] }, limit: 10 }))).to.deep.equal(['a']);
     });
@@ -131,7 +138,9 @@ function guards(store: () => ReadModelStore): void {
       const shops = ['s', 't', undefined];
       // Every document goes through the same shops and totals, each in an order of its own, four revisions to a turn.
       const revisionsOf = (n: number): readonly Stored<Order>[] =>
-        Array.from({ length: 12 }, (_, at) => row(`id-${n}`, at, { shop: shops[(at * n) % 3], total: ((at + n) * 5) % 4 || undefined }));
+        Array.from({ length: 12 }, (_, at) =>
+          row(`id-${n}`, at, { shop: shops[(at * n) % 3], total: ((at + n) * 5) % 4 || undefined }),
+        );
       const histories = Array.from({ length: 9 }, (_, n) => revisionsOf(n + 1));
       for (let from = 0; from < 12; from += 4) {
         const turn = histories.flatMap((history) => history.slice(from, from + 4));
@@ -198,7 +207,12 @@ function queries(store: () => ReadModelStore): void {
     it('up to a place, which is included, whether or not it is a row', async () => {
       const down = { by: 'total', descending: true } as const;
       const up = { by: 'total', descending: false } as const;
-      expect(await find({ where: {}, order: down, upTo: { key: 10, id: 'd' }, limit: 10 })).to.deep.equal(['b', 'c', 'f', 'd']);
+      expect(await find({ where: {}, order: down, upTo: { key: 10, id: 'd' }, limit: 10 })).to.deep.equal([
+        'b',
+        'c',
+        'f',
+        'd',
+      ]);
       expect(await find({ where: {}, order: up, upTo: { key: 10, id: 'd' }, limit: 10 })).to.deep.equal(['a', 'd']);
       expect(await find({ where: {}, order: up, upTo: { key: 10, id: 'e' }, limit: 10 })).to.deep.equal(['a', 'd']);
       const between = { after: { key: 30, id: 'b' }, upTo: { key: 10, id: 'd' } };
@@ -207,7 +221,8 @@ function queries(store: () => ReadModelStore): void {
     });
     it('and says the place of one of them, by its number', async () => {
       const order = { by: 'total', descending: true } as const;
-      const place = (query: Omit<PlaceQuery<OrderKey>, 'order'>, nth: number) => store().place(orders, { ...query, order }, nth);
+      const place = (query: Omit<PlaceQuery<OrderKey>, 'order'>, nth: number) =>
+        store().place(orders, { ...query, order }, nth);
       expect(await place({ where: {} }, 1)).to.deep.equal({ key: 30, id: 'b' });
       expect(await place({ where: {} }, 4)).to.deep.equal({ key: 10, id: 'd' });
       expect(await place({ where: {}, after: { key: 20, id: 'c' } }, 3)).to.deep.equal({ key: 10, id: 'a' });
@@ -215,7 +230,8 @@ function queries(store: () => ReadModelStore): void {
       expect(await place({ where: {} }, 6)).to.equal(undefined);
       expect(await place({ where: { shop: [] } }, 1)).to.equal(undefined);
     });
-    it('by no value at all: none', async () => expect(await find({ where: { shop: [] }, limit: 10 })).to.deep.equal([]));
+    it('by no value at all: none', async () =>
+      expect(await find({ where: { shop: [] }, limit: 10 })).to.deep.equal([]));
     it('by a range that includes its ends', async () => {
       expect(await find({ where: { total: { from: 10, to: 20 } }, limit: 10 })).to.deep.equal(['a', 'c', 'd', 'f']);
       expect(await find({ where: { total: { to: 10 } }, limit: 10 })).to.deep.equal(['a', 'd', 'f']);
@@ -223,7 +239,13 @@ function queries(store: () => ReadModelStore): void {
     });
     it('never by a key that a document does not have', async () => {
       expect(await find({ where: { total: {} }, limit: 10 })).to.deep.equal(['a', 'b', 'c', 'd', 'f']);
-      expect(await find({ where: {}, order: { by: 'total', descending: false }, limit: 10 })).to.deep.equal(['a', 'd', 'f', 'c', 'b']);
+      expect(await find({ where: {}, order: { by: 'total', descending: false }, limit: 10 })).to.deep.equal([
+        'a',
+        'd',
+        'f',
+        'c',
+        'b',
+      ]);
     });
     it('by id when no order is asked for', async () => {
       expect(await find({ where: {}, limit: 10 })).to.deep.equal(['a', 'b', 'c', 'd', 'e', 'f']);
@@ -231,7 +253,11 @@ function queries(store: () => ReadModelStore): void {
     });
     it('in both directions, ties broken by id in the same one', async () => {
       const where = { shop: ['s'] };
-      expect(await find({ where, order: { by: 'total', descending: false }, limit: 10 })).to.deep.equal(['a', 'd', 'b']);
+      expect(await find({ where, order: { by: 'total', descending: false }, limit: 10 })).to.deep.equal([
+        'a',
+        'd',
+        'b',
+      ]);
       expect(await find({ where, order: { by: 'total', descending: true }, limit: 10 })).to.deep.equal(['b', 'd', 'a']);
     });
     it('page by page, each once, whether or not the cursor is a row', async () => {
@@ -239,7 +265,11 @@ function queries(store: () => ReadModelStore): void {
       expect(await find({ where: {}, order, limit: 2 })).to.deep.equal(['b', 'c']);
       expect(await find({ where: {}, order, after: { key: 20, id: 'c' }, limit: 2 })).to.deep.equal(['f', 'd']);
       expect(await find({ where: {}, order, after: { key: 10, id: 'd' }, limit: 2 })).to.deep.equal(['a']);
-      expect(await find({ where: {}, order, after: { key: 15, id: 'gone' }, limit: 10 })).to.deep.equal(['f', 'd', 'a']);
+      expect(await find({ where: {}, order, after: { key: 15, id: 'gone' }, limit: 10 })).to.deep.equal([
+        'f',
+        'd',
+        'a',
+      ]);
     });
     it('page by page inside a range on the same key', async () => {
       const where = { shop: ['s'], total: { from: 10, to: 30 } };
@@ -249,7 +279,8 @@ function queries(store: () => ReadModelStore): void {
       const up = { by: 'total', descending: false } as const;
       expect(await find({ where, order: up, after: { key: 10, id: 'a' }, limit: 10 })).to.deep.equal(['d', 'b']);
     });
-    it('at most as many as asked for', async () => expect(await find({ where: {}, limit: 2 })).to.deep.equal(['a', 'b']));
+    it('at most as many as asked for', async () =>
+      expect(await find({ where: {}, limit: 2 })).to.deep.equal(['a', 'b']));
     it('by the newest keys of a document, under its own writes too', async () => {
       const moving = ordersOf();
       await store().write(moving, [row('a', 0, { shop: 's', total: 1 })]);
@@ -258,7 +289,9 @@ function queries(store: () => ReadModelStore): void {
       await store().write(moving, [row('a', 2, { shop: 't' })]);
       expect(await store().find(moving, { where: { shop: ['s'] }, limit: 10 })).to.deep.equal([]);
       expect(await store().find(moving, { where: { total: {} }, limit: 10 })).to.deep.equal([]);
-      expect(await store().find(moving, { where: { shop: ['t'] }, limit: 10 })).to.deep.equal([row('a', 2, { shop: 't' })]);
+      expect(await store().find(moving, { where: { shop: ['t'] }, limit: 10 })).to.deep.equal([
+        row('a', 2, { shop: 't' }),
+      ]);
     });
   });
 }
@@ -279,7 +312,9 @@ function generations(store: () => ReadModelStore): void {
       expect(await faultOf(store().get(orders, ['a']))).to.be.instanceOf(NoSuchGeneration);
       await builder.finish();
       expect(await store().generations(orders.name)).to.deep.equal([1]);
-      expect(await store().find(orders, { where: { shop: ['s'] }, limit: 10 })).to.deep.equal([row('a', 0, { shop: 's' })]);
+      expect(await store().find(orders, { where: { shop: ['s'] }, limit: 10 })).to.deep.equal([
+        row('a', 0, { shop: 's' }),
+      ]);
     });
 
     it('lets the builder read back and raise its own writes', async () => {
@@ -421,7 +456,9 @@ function severalWriters(opened: () => ReadModelsUnderTest): void {
 
     it('ends with the highest revision of every document when both write all of them', async () => {
       const orders = ordersOf();
-      const writes = Array.from({ length: 400 }, (_, n) => row(`id-${n % 20}`, Math.floor(n / 20), { total: n, shop: 's' }));
+      const writes = Array.from({ length: 400 }, (_, n) =>
+        row(`id-${n % 20}`, Math.floor(n / 20), { total: n, shop: 's' }),
+      );
       await Promise.all(writes.map((one, place) => (place % 2 === 0 ? opened().store : other).write(orders, [one])));
       const rows = await opened().store.find(orders, { where: { shop: ['s'] }, limit: 100 });
       expect(rows.map(({ revision }) => revision)).to.deep.equal(Array.from({ length: 20 }, () => 19));

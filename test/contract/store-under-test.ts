@@ -30,7 +30,12 @@ export function streamOf(category = 'payment'): string {
   return `${category}-${RUN}.${made}`;
 }
 
-export async function eventsIn(store: EventStore, stream: string, after = -1, most?: number): Promise<readonly StoredEvent[]> {
+export async function eventsIn(
+  store: EventStore,
+  stream: string,
+  after = -1,
+  most?: number,
+): Promise<readonly StoredEvent[]> {
   const found: StoredEvent[] = [];
   for await (const event of store.read(stream, after, most)) found.push(event);
   return found;
@@ -43,7 +48,8 @@ export async function appended(
   after: number,
   events: readonly NewEvent[],
 ): Promise<readonly StoredEvent[]> {
-  if ((await store.append(stream, after, events)) === 'conflict') throw new Error(`the append to ${stream} after ${after} was a conflict`);
+  if ((await store.append(stream, after, events)) === 'conflict')
+    throw new Error(`the append to ${stream} after ${after} was a conflict`);
   return (await eventsIn(store, stream, after)).slice(0, events.length);
 }
 

@@ -6,7 +6,12 @@ import { isFinal, isOpenAnswer } from '../../src/domain/payment/payment.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
 import { operatorContext } from '../../src/journal/contexts.ts';
 import { EventMetadata, hashOf } from '../../src/journal/envelope.ts';
-import { attendDisputes, finishVaulting, handleNotifications, resolveUnknownOutcomes } from '../../src/policies/due-work.ts';
+import {
+  attendDisputes,
+  finishVaulting,
+  handleNotifications,
+  resolveUnknownOutcomes,
+} from '../../src/policies/due-work.ts';
 import { type Policy, runDue } from '../../src/policies/policy.ts';
 import type { Sandbox } from '../../src/processors/sandbox/sandbox-interface.ts';
 import { allProjections } from '../../src/projections/models/all.ts';
@@ -42,7 +47,8 @@ export async function lostOf(client: Client, acknowledged: Iterable<Acknowledged
   const lost: string[] = [];
   const check = async ({ path, revision, body }: Acknowledged): Promise<void> => {
     const found = await client.call('GET', path);
-    const complain = (what: string): void => void lost.push(`${path}: ${what}; was ${revision} ${JSON.stringify(body)}, is ${found.text}`);
+    const complain = (what: string): void =>
+      void lost.push(`${path}: ${what}; was ${revision} ${JSON.stringify(body)}, is ${found.text}`);
     if (found.status !== 200) complain(`status ${found.status}`);
     else if (found.revision < revision) complain(`revision ${found.revision}`);
     else if (found.revision === revision && !holds(found.body, body)) complain('another body at the same revision');
@@ -82,7 +88,8 @@ export async function verifyChains(
     for (const stored of batch.events) {
       const head = heads.get(stored.stream) ?? { revision: -1, hash: '' };
       const { previousHash } = EventMetadata.parse(JSON.parse(stored.metadata));
-      if (stored.revision !== head.revision + 1 || previousHash !== head.hash) broken.push(`${stored.stream}@${stored.revision}`);
+      if (stored.revision !== head.revision + 1 || previousHash !== head.hash)
+        broken.push(`${stored.stream}@${stored.revision}`);
       heads.set(stored.stream, { revision: stored.revision, hash: hashOf(stored) });
       count += 1;
     }
@@ -91,7 +98,10 @@ export async function verifyChains(
   return { broken, events: count, streams: heads.size };
 }
 
-async function* everyRow<Doc extends object, K extends string>(models: ReadModels, of: Collection<Doc, K>): AsyncIterable<Stored<Doc>> {
+async function* everyRow<Doc extends object, K extends string>(
+  models: ReadModels,
+  of: Collection<Doc, K>,
+): AsyncIterable<Stored<Doc>> {
   let after: { readonly key: string; readonly id: string } | undefined;
   for (;;) {
     const page = await models.find(of, { where: {}, limit: 1_000, ...(after !== undefined && { after }) });
@@ -103,7 +113,10 @@ async function* everyRow<Doc extends object, K extends string>(models: ReadModel
 }
 
 /** The differences between the sandbox's ledger and the payments, attempt by attempt and in the sums. */
-export async function differencesOf({ streams, readModels, world }: Service, ledger: Sandbox): Promise<readonly string[]> {
+export async function differencesOf(
+  { streams, readModels, world }: Service,
+  ledger: Sandbox,
+): Promise<readonly string[]> {
   const differences: string[] = [];
   const found = (difference: Difference): void => void differences.push(inWords(difference));
   await compareLedger({ ledger, readModels, world, current: (id) => streams.payments.current(id), found });
@@ -142,7 +155,10 @@ export async function letFallDue(service: Service, world: MovableWorld, stepsMs:
 const ROUNDS = 50;
 
 /** Does the due work of a policy. Throws when work stays due after many rounds. */
-async function untilDone<Doc extends object, K extends string>(policy: Policy<Doc, K>, { work, readModels }: Service): Promise<void> {
+async function untilDone<Doc extends object, K extends string>(
+  policy: Policy<Doc, K>,
+  { work, readModels }: Service,
+): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) if ((await runDue(policy, readModels, work)) === 0) return;
   const stuck: string[] = [];
   const remember: Policy<Doc, K> = {
@@ -159,9 +175,11 @@ export async function hangingWork(models: ReadModels): Promise<readonly string[]
   for await (const { doc } of everyRow(models, payments)) {
     if (!isKnown(doc)) continue;
     hanging.push(...doc.attempts.filter(isOpen).map(({ attemptId, state }) => `${attemptId} is ${state}`));
-    for (const { answer } of doc.disputes) if (isOpenAnswer(answer)) hanging.push(`the answer ${answer.answerId} is ${answer.state}`);
+    for (const { answer } of doc.disputes)
+      if (isOpenAnswer(answer)) hanging.push(`the answer ${answer.answerId} is ${answer.state}`);
   }
-  for await (const { id, doc } of everyRow(models, paymentInstruments)) if (doc.status === 'vaulting') hanging.push(`${id} is vaulting`);
+  for await (const { id, doc } of everyRow(models, paymentInstruments))
+    if (doc.status === 'vaulting') hanging.push(`${id} is vaulting`);
   return hanging;
 }
 
@@ -180,7 +198,9 @@ export async function hangingSessions(service: Service): Promise<readonly string
 }
 
 /** Single-use tokens that a payment claimed and no processor ever saw: they must be able to pay. */
-export async function claimedInVain(service: Service): Promise<readonly { readonly token: string; readonly accountId: string }[]> {
+export async function claimedInVain(
+  service: Service,
+): Promise<readonly { readonly token: string; readonly accountId: string }[]> {
   const found: { token: string; accountId: string }[] = [];
   for await (const { id, doc } of everyRow(service.readModels, paymentInstruments)) {
     if (doc.status !== 'tokenized' || doc.claim === undefined) continue;
@@ -195,8 +215,15 @@ export async function claimedInVain(service: Service): Promise<readonly { readon
 export async function unlikeRebuilt(service: Service): Promise<readonly string[]> {
   const different: string[] = [];
   for (const { name } of allProjections) {
-    const { equal, different: count, digestBefore, digestAfter, examples } = await service.projections.rebuild(name, { dryRun: true });
-    if (!equal || digestBefore !== digestAfter) different.push(`${name}: ${count} documents, such as ${examples.join(', ')}`);
+    const {
+      equal,
+      different: count,
+      digestBefore,
+      digestAfter,
+      examples,
+    } = await service.projections.rebuild(name, { dryRun: true });
+    if (!equal || digestBefore !== digestAfter)
+      different.push(`${name}: ${count} documents, such as ${examples.join(', ')}`);
   }
   return different;
 }

@@ -43,12 +43,17 @@ const onPayment =
     fields: object = {},
   ): Scenario['prepare'] =>
   async (service, world) => {
-    const { id } = done(await service.payments.authorizePayment(await payable(service, world, fields), merchant(ACCOUNT, world)));
+    const { id } = done(
+      await service.payments.authorizePayment(await payable(service, world, fields), merchant(ACCOUNT, world)),
+    );
     if (captured) done(await service.payments.capturePayment(id, {}, merchant(ACCOUNT, world)));
     return (at, caller) => act(at, id, caller);
   };
 const onInstrument =
-  (act: (service: Service, token: string, caller: Caller) => Promise<Answer<unknown>>, vaulted: boolean): Scenario['prepare'] =>
+  (
+    act: (service: Service, token: string, caller: Caller) => Promise<Answer<unknown>>,
+    vaulted: boolean,
+  ): Scenario['prepare'] =>
   async (service, world) => {
     const one = (await payable(service, world)).paymentMethodToken;
     const other = (await payable(service, world, {}, '5555555555554444')).paymentMethodToken;
@@ -59,7 +64,12 @@ const onInstrument =
 
 const SCENARIOS: readonly Scenario[] = [
   { name: 'a payment', prepare: paying(), effect: { authorization: 1 } },
-  { name: 'a payment whose claims are in its own append', prepare: paying(), effect: { authorization: 1 }, together: true },
+  {
+    name: 'a payment whose claims are in its own append',
+    prepare: paying(),
+    effect: { authorization: 1 },
+    together: true,
+  },
   {
     name: 'a declined payment whose claims are in its own append',
     prepare: paying({}, '4000000000000002'),
@@ -73,7 +83,11 @@ const SCENARIOS: readonly Scenario[] = [
   },
   { name: 'a payment that is declined', prepare: paying({}, '4000000000000002'), effect: {} },
   { name: 'a payment that asks its customer', prepare: paying({}, '4000000000003220'), effect: {} },
-  { name: 'a payment whose issuer asks for 3-D Secure', prepare: paying({}, '4000009900002042'), effect: { authorization: 1 } },
+  {
+    name: 'a payment whose issuer asks for 3-D Secure',
+    prepare: paying({}, '4000009900002042'),
+    effect: { authorization: 1 },
+  },
   { name: 'a payment that is not sent', prepare: paying({}, '4000009900001085'), effect: {} },
   { name: 'a payment whose answer is lost', prepare: paying({}, '4000009900001044'), effect: { authorization: 1 } },
   {
@@ -82,13 +96,19 @@ const SCENARIOS: readonly Scenario[] = [
       const { id } = await session(service, world);
       const paymentMethodToken = await token(service, world, id);
       return (at, caller) =>
-        at.payments.authorizeCheckoutPayment({ paymentMethodToken }, { ...caller, sessionId: id, actor: { kind: 'checkout', id } });
+        at.payments.authorizeCheckoutPayment(
+          { paymentMethodToken },
+          { ...caller, sessionId: id, actor: { kind: 'checkout', id } },
+        );
     },
     effect: { authorization: 1 },
   },
   {
     name: 'a capture of a part',
-    prepare: onPayment((service, id, caller) => service.payments.capturePayment(id, { amount: 300, final: false }, caller), false),
+    prepare: onPayment(
+      (service, id, caller) => service.payments.capturePayment(id, { amount: 300, final: false }, caller),
+      false,
+    ),
     effect: { authorization: 1, capture: 1 },
   },
   {
@@ -103,9 +123,13 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'an adjustment',
-    prepare: onPayment((service, id, caller) => service.payments.adjustAuthorization(id, { amount: 1_500 }, caller), false, {
-      paymentMethod: { authorizationType: 'ESTIMATED' },
-    }),
+    prepare: onPayment(
+      (service, id, caller) => service.payments.adjustAuthorization(id, { amount: 1_500 }, caller),
+      false,
+      {
+        paymentMethod: { authorizationType: 'ESTIMATED' },
+      },
+    ),
     effect: { authorization: 1, adjustment: 1 },
   },
   {
@@ -128,7 +152,9 @@ const SCENARIOS: readonly Scenario[] = [
       const { sessions } = service.streams;
       const { append } = sessions;
       sessions.append = (...args) =>
-        args[2].some(({ type }) => type === 'ClientSessionReleased') ? Promise.reject(new Error('not now')) : append.apply(sessions, args);
+        args[2].some(({ type }) => type === 'ClientSessionReleased')
+          ? Promise.reject(new Error('not now'))
+          : append.apply(sessions, args);
       const paymentMethodToken = await token(service, world, id, '4000000000000002');
       done(await service.payments.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT, world)));
       sessions.append = append;
@@ -146,7 +172,10 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'a vaulting',
-    prepare: onInstrument((service, one, caller) => service.instruments.vaultInstrument(one, { customerId: 'c-1' }, caller), false),
+    prepare: onInstrument(
+      (service, one, caller) => service.instruments.vaultInstrument(one, { customerId: 'c-1' }, caller),
+      false,
+    ),
     effect: {},
   },
   {
@@ -163,7 +192,8 @@ const SCENARIOS: readonly Scenario[] = [
 
 const succeeded = (ledger: readonly LedgerLine[]): Record<string, number> => {
   const counts: Record<string, number> = {};
-  for (const { operation, outcome } of ledger) if (outcome === 'succeeded') counts[operation] = (counts[operation] ?? 0) + 1;
+  for (const { operation, outcome } of ledger)
+    if (outcome === 'succeeded') counts[operation] = (counts[operation] ?? 0) + 1;
   return counts;
 };
 
@@ -190,10 +220,12 @@ async function finish(
   await letFallDue(service, world, LOOK_UPS_MS);
   const replayed = await act(service);
   expect(replayed).to.include({ replayed: true });
-  if (answer.kind === 'completed' && answer.status === 200) expect(replayed).to.deep.equal({ ...answer, replayed: true });
+  if (answer.kind === 'completed' && answer.status === 200)
+    expect(replayed).to.deep.equal({ ...answer, replayed: true });
 
   const moved = succeeded(await wholeLedger(stores.sandbox));
-  for (const [operation, count] of Object.entries(moved)) expect(count, operation).to.be.at.most(effect[operation] ?? 0);
+  for (const [operation, count] of Object.entries(moved))
+    expect(count, operation).to.be.at.most(effect[operation] ?? 0);
   expect(await hangingWork(service.readModels)).to.deep.equal([]);
   for (const { token: one } of await claimedInVain(service)) {
     done(
@@ -210,7 +242,8 @@ async function finish(
 describe('a process that dies at its n-th append', () => {
   for (const scenario of SCENARIOS) {
     it(`leaves ${scenario.name} to be finished once, for every n`, async () => {
-      const call = (on: Service, act: Act, world: MovableWorld) => act(on, merchant(ACCOUNT, world, 'one key', 'one body'));
+      const call = (on: Service, act: Act, world: MovableWorld) =>
+        act(on, merchant(ACCOUNT, world, 'one key', 'one body'));
       const points = await everyDeath((dies, retryAtOnce) =>
         takenOver(
           {

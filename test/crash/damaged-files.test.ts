@@ -44,11 +44,15 @@ describe('files of the embedded stores', function () {
   });
   afterEach(() => directory.remove());
 
-  const file = (pattern: RegExp): string => join(directory.dir, readdirSync(directory.dir).find((name) => pattern.test(name)) ?? 'none');
+  const file = (pattern: RegExp): string =>
+    join(directory.dir, readdirSync(directory.dir).find((name) => pattern.test(name)) ?? 'none');
   /** Resolves when every read model's checkpoint is at the end of the log. */
   const untilKept = (): Promise<void> =>
-    until(async () => Projections.parse(await directory.place.json('projections list')).data.every(({ lagEvents }) => lagEvents === 0));
-  const isReady = async ({ client }: ServiceProcess): Promise<boolean> => (await client.call('GET', '/health/ready')).status === 200;
+    until(async () =>
+      Projections.parse(await directory.place.json('projections list')).data.every(({ lagEvents }) => lagEvents === 0),
+    );
+  const isReady = async ({ client }: ServiceProcess): Promise<boolean> =>
+    (await client.call('GET', '/health/ready')).status === 200;
   const listed = async ({ client }: ServiceProcess): Promise<number> =>
     Page.parse((await client.call('GET', '/payments')).body).data.length;
 
@@ -82,7 +86,8 @@ describe('files of the embedded stores', function () {
 
   it('that hold a read model are built again when its file is deleted under the running process', async () => {
     await untilKept();
-    for (const suffix of ['', '-wal', '-shm']) rmSync(`${file(/^read-models\.payments\.\d+\.db$/)}${suffix}`, { force: true });
+    for (const suffix of ['', '-wal', '-shm'])
+      rmSync(`${file(/^read-models\.payments\.\d+\.db$/)}${suffix}`, { force: true });
     await until(async () => /The read model payments is (gone|damaged)/.test(running.serving.stderr()));
     await until(() => isReady(running));
     await until(async () => (await running.client.call('GET', '/payments')).status === 200);
@@ -112,7 +117,9 @@ describe('files of the embedded stores', function () {
     expect(code).to.equal(1);
     expect(stdout).to.match(new RegExp(`payments +${PAYMENTS} .+DIFFERENT, swapped`));
     expect(stderr).to.contain('The read model payments is gone: there is nothing to compare the new one with.');
-    expect(stderr).to.contain(`${PAYMENTS} documents differ from the live ones. The read model built from the log is live now.`);
+    expect(stderr).to.contain(
+      `${PAYMENTS} documents differ from the live ones. The read model built from the log is live now.`,
+    );
     expect((await directory.place.run('projections rebuild payments')).stdout).to.match(
       new RegExp(`payments +${PAYMENTS} .+equal, swapped`),
     );
@@ -124,7 +131,10 @@ describe('files of the embedded stores', function () {
     await checkpointed(path);
     overwrite(path, 0.2);
     running = await directory.serve();
-    await until(async () => (await running.client.call('GET', '/payments')).status === 200 && (await listed(running)) === PAYMENTS);
+    await until(
+      async () =>
+        (await running.client.call('GET', '/payments')).status === 200 && (await listed(running)) === PAYMENTS,
+    );
     expect(running.serving.stderr()).to.match(/The read model payments (is damaged|has lost documents)/);
     expect(running.client.faults.filter((fault) => / 500 /.test(fault))).to.deep.equal([]);
   });
@@ -162,7 +172,11 @@ describe('files of the embedded stores', function () {
   it('that exceed the limit on open files end a start with one line that says how many to allow', async () => {
     await running.serving.end('SIGTERM');
     const serve = `ulimit -n 64; exec "${process.execPath}" "${compiledMain()}" serve --port 0`;
-    const { status, stderr } = spawnSync('/bin/sh', ['-c', serve], { cwd: directory.place.dir, encoding: 'utf8', timeout: WITHIN_MS });
+    const { status, stderr } = spawnSync('/bin/sh', ['-c', serve], {
+      cwd: directory.place.dir,
+      encoding: 'utf8',
+      timeout: WITHIN_MS,
+    });
     expect(status).to.equal(3);
     expect(linesIn(stderr)).to.have.length(1);
     expect(stderr).to.contain('ulimit -n 1024');
@@ -173,7 +187,9 @@ const ORDER = { orderId: 'o', currencyCode: 'EUR', amount: 1000 };
 
 async function pay(client: Client): Promise<Answer> {
   const { clientToken } = Session.parse((await client.call('POST', '/client-session', ORDER)).body);
-  const { token } = Token.parse((await client.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', card())).body);
+  const { token } = Token.parse(
+    (await client.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', card())).body,
+  );
   return client.call('POST', '/payments', { clientToken, paymentMethodToken: token });
 }
 

@@ -9,7 +9,15 @@ import { known } from '../support/answers.ts';
 import { disputedPayment } from '../support/disputed-payment.ts';
 import { memoryStores, merchant, nodeOn, type Stores } from '../support/node.ts';
 import { movableWorld } from '../support/test-world.ts';
-import { differencesOf, hangingWork, LOOK_UPS_MS, letFallDue, unlikeRebuilt, untilCaughtUp, verifyChains } from './books.ts';
+import {
+  differencesOf,
+  hangingWork,
+  LOOK_UPS_MS,
+  letFallDue,
+  unlikeRebuilt,
+  untilCaughtUp,
+  verifyChains,
+} from './books.ts';
 import { type Dies, everyDeath, Mortal } from './mortal.ts';
 
 const ACCOUNT = 'acc_1';
@@ -19,10 +27,15 @@ type Act = (service: Service, paymentId: string, caller: Caller) => Promise<Answ
 const ACTS: readonly { readonly name: string; readonly act: Act; readonly ends: string }[] = [
   {
     name: 'evidence',
-    act: (service, id, caller) => service.payments.submitEvidence(id, 'dsp_1', { text: 'It was delivered.', submit: true }, caller),
+    act: (service, id, caller) =>
+      service.payments.submitEvidence(id, 'dsp_1', { text: 'It was delivered.', submit: true }, caller),
     ends: 'CHALLENGED',
   },
-  { name: 'an acceptance', act: (service, id, caller) => service.payments.acceptDispute(id, 'dsp_1', caller), ends: 'ACCEPTED' },
+  {
+    name: 'an acceptance',
+    act: (service, id, caller) => service.payments.acceptDispute(id, 'dsp_1', caller),
+    ends: 'ACCEPTED',
+  },
 ];
 /** The faults of the first call, by rules of the sandbox. */
 const FAULTS = {
@@ -43,7 +56,13 @@ function counted(stores: Stores): { readonly stores: Stores; readonly sent: Read
 }
 
 /** False if the work had fewer appends, so that the process did not die. */
-async function survives(act: Act, ends: string, faults: readonly object[], dies: Dies, retryAtOnce: boolean): Promise<boolean> {
+async function survives(
+  act: Act,
+  ends: string,
+  faults: readonly object[],
+  dies: Dies,
+  retryAtOnce: boolean,
+): Promise<boolean> {
   const world = movableWorld();
   const { stores, sent } = counted(await memoryStores(world));
   const mortal = new Mortal(stores);

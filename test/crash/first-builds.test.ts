@@ -3,7 +3,11 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { writeSessions } from '../../bench/support/stored-sessions.ts';
-import { type CatalogEntry, type CatalogGeneration, catalogEntries } from '../../src/projections/engine/generations/catalog-entry.ts';
+import {
+  type CatalogEntry,
+  type CatalogGeneration,
+  catalogEntries,
+} from '../../src/projections/engine/generations/catalog-entry.ts';
 import { clientSessions } from '../../src/projections/models/client-sessions.ts';
 import { users } from '../../src/projections/models/users.ts';
 import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
@@ -48,8 +52,15 @@ describe('kill -9 of a start that builds its read models', function () {
 
 /** The catalog as a start leaves it that was killed before `users` was live, and had not begun with the sessions. */
 async function leaveBegun(dir: string): Promise<void> {
-  const store = await openSqliteReadModels({ file: join(dir, 'read-models.db'), world: calmWorld, report: () => undefined });
-  const change = async (name: string, change: (one: CatalogGeneration) => readonly CatalogGeneration[]): Promise<void> => {
+  const store = await openSqliteReadModels({
+    file: join(dir, 'read-models.db'),
+    world: calmWorld,
+    report: () => undefined,
+  });
+  const change = async (
+    name: string,
+    change: (one: CatalogGeneration) => readonly CatalogGeneration[],
+  ): Promise<void> => {
     const [row] = await store.get(catalogEntries, [name]);
     if (row === undefined) throw new Error(`there is no entry of ${name}`);
     const doc: CatalogEntry = { ...row.doc, generations: row.doc.generations.flatMap(change) };

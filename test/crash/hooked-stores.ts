@@ -32,12 +32,14 @@ export function hookedEvents(events: EventStore, { before, after, reading, toget
   const typesOf = (list: readonly NewEvent[]): readonly string[] => list.map(({ type }) => type);
   const { appendAll } = events;
   return {
-    append: (stream, revision, list) => hooked({ stream, types: typesOf(list) }, () => events.append(stream, revision, list)),
+    append: (stream, revision, list) =>
+      hooked({ stream, types: typesOf(list) }, () => events.append(stream, revision, list)),
     ...(together &&
       appendAll !== undefined && {
         appendAll: (appends: readonly Append[]) =>
-          hooked({ stream: appends.at(-1)?.stream ?? '', types: appends.flatMap(({ events: list }) => typesOf(list)) }, () =>
-            appendAll.call(events, appends),
+          hooked(
+            { stream: appends.at(-1)?.stream ?? '', types: appends.flatMap(({ events: list }) => typesOf(list)) },
+            () => appendAll.call(events, appends),
           ),
       }),
     async *read(stream, position, most) {
@@ -58,7 +60,11 @@ type ReadModelHook = (verb: Verb, name: string) => Promise<void> | void;
  * `before` runs before each method; a fault that it throws replaces the call. `written` runs after each write.
  * Generations have no hooks.
  */
-export function hookedReadModels(store: ReadModelStore, before: ReadModelHook, written?: ReadModelHook): ReadModelStore {
+export function hookedReadModels(
+  store: ReadModelStore,
+  before: ReadModelHook,
+  written?: ReadModelHook,
+): ReadModelStore {
   return {
     get: async (of, ids) => {
       await before('get', of.name);

@@ -30,7 +30,10 @@ describe(`kill -9 under load, ${ROUNDS} times (seed ${SEED})`, function () {
   const directory = new DataDirectory();
   const memory = new Memory();
   const random = randomFrom(SEED);
-  const shoppers = Array.from({ length: SHOPPERS }, (_, index) => new Shopper(`${SEED}-${index}`, memory, randomFrom(SEED + 1 + index)));
+  const shoppers = Array.from(
+    { length: SHOPPERS },
+    (_, index) => new Shopper(`${SEED}-${index}`, memory, randomFrom(SEED + 1 + index)),
+  );
   const seen = { sentAgain: 0 };
   let receiver: Receiver;
   before(async () => {

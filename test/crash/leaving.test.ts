@@ -92,12 +92,22 @@ describe('clients that hang up', () => {
       const closed = new Promise((resolve) => request.once('close', resolve));
       request.destroy();
       await closed;
-      const early = await client.call('POST', '/payments', { clientToken, paymentMethodToken }, { 'X-Idempotency-Key': 'k' });
+      const early = await client.call(
+        'POST',
+        '/payments',
+        { clientToken, paymentMethodToken },
+        { 'X-Idempotency-Key': 'k' },
+      );
       expect(early.status).to.equal(409);
       gate.open();
       let paid = early;
       await until(async () => {
-        paid = await client.call('POST', '/payments', { clientToken, paymentMethodToken }, { 'X-Idempotency-Key': 'k' });
+        paid = await client.call(
+          'POST',
+          '/payments',
+          { clientToken, paymentMethodToken },
+          { 'X-Idempotency-Key': 'k' },
+        );
         return paid.status !== 409;
       });
       expect(paymentIn(ok(paid)).status).to.equal('AUTHORIZED');

@@ -44,7 +44,10 @@ export class Mortal {
   }
 
   async open(timings: Timings): Promise<Service> {
-    const { service } = await nodeOn({ ...this.#stores, events: this.#events() }, { timings, processor: this.#processor() });
+    const { service } = await nodeOn(
+      { ...this.#stores, events: this.#events() },
+      { timings, processor: this.#processor() },
+    );
     return service;
   }
 

@@ -8,7 +8,17 @@ import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { formatTime } from '../../src/world.ts';
 import { faultOf } from '../projections/engine/setup.ts';
 import { appendedSince, typesOf } from '../races/arena.ts';
-import { authorized, createSession, failureIn, ledgerOf, linesOf, ok, paymentIn, tokenize, verdictOf } from '../support/load-calls.ts';
+import {
+  authorized,
+  createSession,
+  failureIn,
+  ledgerOf,
+  linesOf,
+  ok,
+  paymentIn,
+  tokenize,
+  verdictOf,
+} from '../support/load-calls.ts';
 import { type Answer, Client } from '../support/load-client.ts';
 import { serveNode } from '../support/load-node.ts';
 import { memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
@@ -41,7 +51,12 @@ const unavailable = (outcomeUnknown = false): never => {
 /** A notification, signed as the sandbox would. */
 const notificationOf = ({ stores: { secrets, world } }: Served, reference: string): RawNotification => {
   const about = { processorTransactionId: 'sbx_1', amount: 100, currencyCode: 'EUR', reference };
-  const raw = JSON.stringify({ notificationId: 'n-1', type: 'capture.succeeded', occurredAt: formatTime(world.now()), ...about });
+  const raw = JSON.stringify({
+    notificationId: 'n-1',
+    type: 'capture.succeeded',
+    occurredAt: formatTime(world.now()),
+    ...about,
+  });
   const seconds = Math.floor(world.now() / 1_000);
   const [key = ''] = secrets.keys('sandbox-signature');
   const signature = createHmac('sha256', key).update(`${seconds}.${raw}`).digest('hex');
@@ -107,9 +122,9 @@ describe('a store that is unavailable', () => {
         expect(answer.headers['retry-after']).to.equal('1');
       }
       // The request without an API key to read: a checkout, and the command itself.
-      expect(verdictOf(await client.inCheckout(clientToken, 'POST', '/checkout/payments', { paymentMethodToken: 'pm_x' }))).to.equal(
-        '503 ServiceUnavailable',
-      );
+      expect(
+        verdictOf(await client.inCheckout(clientToken, 'POST', '/checkout/payments', { paymentMethodToken: 'pm_x' })),
+      ).to.equal('503 ServiceUnavailable');
       // And for calls of operators and processors.
       const { service } = served.node;
       const refused = [
@@ -140,7 +155,9 @@ describe('a store that is unavailable', () => {
       for (; read.status !== 200 || read.revision < paid.revision; read = await client.call('GET', `/payments/${id}`))
         await untilReady(true);
       expect(read.text).to.equal(paid.text);
-      expect((await client.call('GET', `/client-session?clientToken=${clientToken}`)).revision).to.be.greaterThan(patched.revision);
+      expect((await client.call('GET', `/client-session?clientToken=${clientToken}`)).revision).to.be.greaterThan(
+        patched.revision,
+      );
       expect(node.reported.every((fault) => fault instanceof StoreUnavailable)).to.equal(true);
       expect(client.faults).to.deep.equal([]);
     });
@@ -208,7 +225,13 @@ describe('a store that is unavailable', () => {
           const paymentMethodToken = await tokenize(client, clientToken);
           return (headers) => client.call('POST', '/payments', { clientToken, paymentMethodToken }, headers);
         },
-        { ClientSessionClaimed: 1, InstrumentClaimed: 1, PaymentCreated: 1, AuthorizationRequested: 1, PaymentAuthorized: 1 },
+        {
+          ClientSessionClaimed: 1,
+          InstrumentClaimed: 1,
+          PaymentCreated: 1,
+          AuthorizationRequested: 1,
+          PaymentAuthorized: 1,
+        },
       ],
     ];
 
@@ -276,7 +299,10 @@ describe('an event store that is slower than the time to send a request', () => 
       { ...stores, events },
       { timings: { sendWithinMs: 30, answerWithinMs: 1_000, abandonAfterMs: 60_000 } },
     );
-    const session = await service.sessions.createClientSession({ orderId: 'o', currencyCode: 'EUR', amount: 5 }, merchant('acc_1'));
+    const session = await service.sessions.createClientSession(
+      { orderId: 'o', currencyCode: 'EUR', amount: 5 },
+      merchant('acc_1'),
+    );
     if (session.kind === 'rejected') throw new Error(session.description);
     const token = await service.instruments.tokenizeCard(
       { card: { number: '4242424242424242', expirationMonth: '12', expirationYear: '2039', cvc: '123' } },
@@ -284,8 +310,12 @@ describe('an event store that is slower than the time to send a request', () => 
     );
     if (token.kind === 'rejected') throw new Error(token.description);
     const pay = () =>
-      service.payments.authorizePayment({ clientToken: session.clientToken, paymentMethodToken: token.id }, merchant('acc_1'));
-    faults.before = ({ types }) => (types.includes('PaymentCreated') ? service.world.sleep(60, new AbortController().signal) : undefined);
+      service.payments.authorizePayment(
+        { clientToken: session.clientToken, paymentMethodToken: token.id },
+        merchant('acc_1'),
+      );
+    faults.before = ({ types }) =>
+      types.includes('PaymentCreated') ? service.world.sleep(60, new AbortController().signal) : undefined;
     expect(await pay()).to.nested.include({ kind: 'completed', 'doc.status': 'FAILED' });
     expect(await wholeLedger(stores.sandbox)).to.deep.equal([]);
     delete faults.before;

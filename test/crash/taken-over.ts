@@ -29,7 +29,11 @@ interface Work<Act> {
  * False if the work had fewer appends, so that the process did not die. The second process reports no fault.
  * `together`: as of Mortal.
  */
-export async function takenOver<Act>({ prepare, begin, finish }: Work<Act>, dies: Dies, together = false): Promise<boolean> {
+export async function takenOver<Act>(
+  { prepare, begin, finish }: Work<Act>,
+  dies: Dies,
+  together = false,
+): Promise<boolean> {
   const world = movableWorld();
   const stores = await memoryStores(world);
   const mortal = new Mortal(stores, together);
@@ -67,7 +71,10 @@ const isDone = <A extends { readonly kind: string }>(answer: A): answer is Exclu
 
 export const session = async (service: Service, world: MovableWorld, fields: object = {}) =>
   done(
-    await service.sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, ...fields }, merchant(ACCOUNT, world)),
+    await service.sessions.createClientSession(
+      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, ...fields },
+      merchant(ACCOUNT, world),
+    ),
   );
 export const token = async (service: Service, world: MovableWorld, sessionId: string, number?: string) =>
   done(await service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, sessionId, world))).id;

@@ -49,14 +49,16 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'a cancellation meanwhile',
-    act: (service, { id }, world) => service.payments.cancelPayment(id, {}, merchant(ACCOUNT, world, 'one key', 'one body')),
+    act: (service, { id }, world) =>
+      service.payments.cancelPayment(id, {}, merchant(ACCOUNT, world, 'one key', 'one body')),
     ends: ['CANCELLED'],
     endsUnasked: ['CANCELLED', 'FAILED'],
   },
   {
     name: 'a cancellation after the customer has approved',
     prepare: approved,
-    act: (service, { id }, world) => service.payments.cancelPayment(id, {}, merchant(ACCOUNT, world, 'one key', 'one body')),
+    act: (service, { id }, world) =>
+      service.payments.cancelPayment(id, {}, merchant(ACCOUNT, world, 'one key', 'one body')),
     ends: ['CANCELLED'],
     endsUnasked: ['CANCELLED', 'FAILED', 'AUTHORIZED'],
   },
@@ -94,7 +96,9 @@ const SCENARIOS: readonly Scenario[] = [
 async function waitingPayment(service: Service, world: MovableWorld): Promise<Waiting> {
   const { id: sessionId, clientToken } = await session(service, world);
   const paymentMethodToken = await token(service, world, sessionId, '4000000000003220');
-  const { id } = done(await service.payments.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT, world)));
+  const { id } = done(
+    await service.payments.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT, world)),
+  );
   const { state } = await service.streams.payments.current(id);
   const attempt = waitingAuthorization(state);
   if (attempt?.action.kind !== 'redirect') throw new Error('the payment waits for nobody');
@@ -108,7 +112,12 @@ async function withToken({ sandbox }: Stores, waiting: Waiting): Promise<Waiting
   return { ...waiting, resumeToken: new URL(challenge?.returnUrl ?? '').searchParams.get('resumeToken') ?? '' };
 }
 
-async function finish(place: Place, waiting: Waiting, { act, ends, endsUnasked = ends }: Scenario, retryAtOnce: boolean): Promise<void> {
+async function finish(
+  place: Place,
+  waiting: Waiting,
+  { act, ends, endsUnasked = ends }: Scenario,
+  retryAtOnce: boolean,
+): Promise<void> {
   const { service, stores, world } = place;
   if (retryAtOnce) await act(service, waiting, world);
   await letFallDue(service, world, LOOK_UPS_MS);
@@ -116,7 +125,9 @@ async function finish(place: Place, waiting: Waiting, { act, ends, endsUnasked =
   await letFallDue(service, world, LOOK_UPS_MS);
   const { state } = await service.streams.payments.current(waiting.id);
   expect(isKnown(state) ? state.status : 'none').to.be.oneOf(retryAtOnce ? ends : endsUnasked);
-  const held = (await wholeLedger(stores.sandbox)).filter(({ outcome }) => outcome === 'succeeded').map(({ operation }) => operation);
+  const held = (await wholeLedger(stores.sandbox))
+    .filter(({ outcome }) => outcome === 'succeeded')
+    .map(({ operation }) => operation);
   if (state.status === 'AUTHORIZED') expect(held).to.deep.equal(['authorization']);
   else expect(held.join()).to.be.oneOf(['', 'authorization,cancellation']);
   await expectNothingLeft(place);

@@ -21,7 +21,9 @@ const headings = headingsOf(read(TEMPLATE));
 
 describe('the decisions in docs/adr', () => {
   it('are numbered from 0001 on without a gap, and their files are named by number and words', () => {
-    expect(pages.map((file) => file.slice(0, 4))).to.deep.equal(pages.map((_, place) => String(place + 1).padStart(4, '0')));
+    expect(pages.map((file) => file.slice(0, 4))).to.deep.equal(
+      pages.map((_, place) => String(place + 1).padStart(4, '0')),
+    );
     expect(pages.filter((file) => !/^\d{4}(-[a-z0-9]+)+\.md$/.test(file))).to.deep.equal([]);
   });
 
@@ -49,7 +51,9 @@ describe('the decisions in docs/adr', () => {
 
   it('link only to pages that exist, the index included', () => {
     const dead = [...pages, 'README.md'].flatMap((file) =>
-      [...read(file).matchAll(/\]\(([^)#]+)\)/g)].flatMap(([, to = '']) => (files.includes(to) ? [] : [`${file}: ${to}`])),
+      [...read(file).matchAll(/\]\(([^)#]+)\)/g)].flatMap(([, to = '']) =>
+        files.includes(to) ? [] : [`${file}: ${to}`],
+      ),
     );
     expect(dead).to.deep.equal([]);
   });

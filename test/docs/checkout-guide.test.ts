@@ -39,7 +39,9 @@ describe('the guide of the checkout without the SDK', () => {
     })).json();
     const redirect = (url) => console.log(url);`;
     await writeFile(script, [...constants, functions, code, result].join('\n'));
-    const { stdout } = await run(process.execPath, [script], { env: { ...process.env, COUNTERFOIL_API_KEY: http.shop.key } });
+    const { stdout } = await run(process.execPath, [script], {
+      env: { ...process.env, COUNTERFOIL_API_KEY: http.shop.key },
+    });
     return stdout.trim();
   };
 

@@ -113,13 +113,18 @@ describe('the snippets about the client', () => {
       COUNTERFOIL_WEBHOOK_SECRET: added.secret,
       PORT: port,
     };
-    const receiver = spawn(process.execPath, [join('built', 'receiver.mjs')], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const receiver = spawn(process.execPath, [join('built', 'receiver.mjs')], {
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     let printed = '';
     receiver.stdout.setEncoding('utf8').on('data', (text: string) => {
       printed += text;
     });
     try {
-      const orderOf = async (id: string): Promise<string> => bodyOf(await http.shop.ask('GET', `/payments/${id}`), Order).orderId;
+      const orderOf = async (id: string): Promise<string> =>
+        bodyOf(await http.shop.ask('GET', `/payments/${id}`), Order).orderId;
       await until(async () => printed.includes(`${await orderOf(lost.id)}: PAYMENT.STATUS SETTLED, 0 refunded\n`));
       const { id } = await http.shop.captured();
       await http.shop.ask('POST', `/payments/${id}/refund`, { amount: 100 });

@@ -30,13 +30,19 @@ describe('the endpoints of the contract', () => {
   });
   after(() => http.stop());
 
-  const named = (cell: string): readonly string[] => codeIn(cell).filter((code) => /^(?:GET|POST|PATCH|PUT|DELETE) \//.test(code));
+  const named = (cell: string): readonly string[] =>
+    codeIn(cell).filter((code) => /^(?:GET|POST|PATCH|PUT|DELETE) \//.test(code));
   const nameOf = ({ method, path }: Route): string => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`;
-  const routes = (isIncluded: (route: Route) => boolean): readonly string[] => http.routes.filter(isIncluded).map(nameOf);
+  const routes = (isIncluded: (route: Route) => boolean): readonly string[] =>
+    http.routes.filter(isIncluded).map(nameOf);
 
   it('have the scopes of the code', () => {
-    const table = rowsIn('2. Authentication and scopes').filter(([, scope = '']) => SCOPES.some((one) => scope.startsWith(`\`${one}\``)));
-    const promised = table.filter(isThere).flatMap(([cell = '', scope = '']) => named(cell).map((name) => `${name} ${codeIn(scope)[0]}`));
+    const table = rowsIn('2. Authentication and scopes').filter(([, scope = '']) =>
+      SCOPES.some((one) => scope.startsWith(`\`${one}\``)),
+    );
+    const promised = table
+      .filter(isThere)
+      .flatMap(([cell = '', scope = '']) => named(cell).map((name) => `${name} ${codeIn(scope)[0]}`));
     const isScoped = ({ scope }: Route): boolean => scope !== 'public' && scope !== 'clientToken';
     const inCode = sorted(http.routes.filter(isScoped).map((route) => `${nameOf(route)} ${route.scope}`));
     expect(
@@ -47,7 +53,9 @@ describe('the endpoints of the contract', () => {
 
   it('are those of the checkout, and those that are public', () => {
     const rows = [...rowsIn('2. Authentication and scopes'), ...rowsIn('9. Public without a key')];
-    const promised = rows.filter((row) => !SCOPES.some((one) => row[1]?.startsWith(`\`${one}\``))).filter((row) => !row[0]?.includes(MARK));
+    const promised = rows
+      .filter((row) => !SCOPES.some((one) => row[1]?.startsWith(`\`${one}\``)))
+      .filter((row) => !row[0]?.includes(MARK));
     const pages = new Set(['GET /docs', 'GET /docs/api']); // built files (test/http/docs.test.ts)
     const promisedRoutes = promised.flatMap(([cell = '']) => named(cell)).filter((name) => !pages.has(name));
     const inCode = sorted(routes(({ scope }) => scope === 'public' || scope === 'clientToken'));
@@ -58,7 +66,11 @@ describe('the endpoints of the contract', () => {
   });
 
   it('are not there where it says so', () => {
-    const marked = [...CONTRACT.matchAll(/`((?:GET|POST) \/[^`? ]+)[^`\n|]*`(?:, `((?:GET|POST) \/[^`]+)`)? \*\*\(not there yet\)\*\*/g)];
+    const marked = [
+      ...CONTRACT.matchAll(
+        /`((?:GET|POST) \/[^`? ]+)[^`\n|]*`(?:, `((?:GET|POST) \/[^`]+)`)? \*\*\(not there yet\)\*\*/g,
+      ),
+    ];
     const names = marked.flatMap(([, ...found]) => found.filter((name) => name !== undefined));
     expect(names.filter((name) => routes(() => true).includes(name))).to.deep.equal([]);
   });
@@ -69,7 +81,9 @@ describe('the errors of the contract', () => {
   const listed = (isThereNow: boolean): readonly string[] =>
     rows.flatMap(([status = '', cell = '']) => {
       const items = [...cell.matchAll(/`([A-Z][A-Za-z]+[a-z])`( \*\*\(not there yet\)\*\*)?/g)];
-      return items.filter(([, , mark]) => (mark === undefined) === isThereNow).map(([, name = '']) => `${status} ${name}`);
+      return items
+        .filter(([, , mark]) => (mark === undefined) === isThereNow)
+        .map(([, name = '']) => `${status} ${name}`);
     });
   /** Headers that the table names as well. */
   const HEADERS: ReadonlySet<string> = new Set(['405 Allow', '429 RateLimit']);
@@ -77,7 +91,9 @@ describe('the errors of the contract', () => {
   it('are those of the code, each with its status', () => {
     const known = Object.entries(STATUS).map(([name, status]) => `${status} ${name}`);
     const there = sorted(listed(true).filter((one) => !HEADERS.has(one)));
-    expect(there, 'the table of docs/contract.md §7 has not the errors of src/http/errors.ts').to.deep.equal(sorted(known));
+    expect(there, 'the table of docs/contract.md §7 has not the errors of src/http/errors.ts').to.deep.equal(
+      sorted(known),
+    );
   });
 
   it('are not there where it says so', () => {
@@ -91,16 +107,18 @@ describe('the facts of the contract', () => {
       codeIn(row.join(' ')).filter((code) => /^[A-Z][a-z]+[A-Z]\w+$/.test(code)),
     );
     const inCode = sorted(paymentCategory.upcasters.keys());
-    expect(sorted(listed), 'the tables of docs/contract.md §4, "Facts", have not the types of src/domain/payment/events.ts').to.deep.equal(
-      inCode,
-    );
+    expect(
+      sorted(listed),
+      'the tables of docs/contract.md §4, "Facts", have not the types of src/domain/payment/events.ts',
+    ).to.deep.equal(inCode);
   });
 });
 
 describe('the settings of the contract', () => {
   const rows = rowsIn('11. Settings and command line', 'Settings');
   const variables = SETTING_NAMES.map((name) => SETTINGS[name].variable);
-  const inRows = (chosen: readonly (readonly string[])[]): readonly string[] => chosen.flatMap(([cell = '']) => codeIn(cell));
+  const inRows = (chosen: readonly (readonly string[])[]): readonly string[] =>
+    chosen.flatMap(([cell = '']) => codeIn(cell));
 
   it('are those of the code', () => expect(sorted(inRows(rows.filter(isThere)))).to.deep.equal(sorted(variables)));
 
@@ -120,16 +138,21 @@ describe('the settings of the contract', () => {
 
 describe('the commands of the contract', () => {
   const [there = '', later = ''] =
-    sectionOf(CONTRACT, '11. Settings and command line').split('\n### Commands\n')[1]?.split('\nNot there yet, each under this name:\n') ??
-    [];
+    sectionOf(CONTRACT, '11. Settings and command line')
+      .split('\n### Commands\n')[1]
+      ?.split('\nNot there yet, each under this name:\n') ?? [];
   const lines = (text: string): readonly string[] => rowsOf(text).flatMap(([cell = '']) => codeIn(cell));
 
   it('are those of the code, with flags that they have', () => {
-    expect(sorted(lines(there).flatMap((line) => typed(line).map(({ command }) => command)))).to.deep.equal(sorted(leavesOf()));
+    expect(sorted(lines(there).flatMap((line) => typed(line).map(({ command }) => command)))).to.deep.equal(
+      sorted(leavesOf()),
+    );
   });
 
   it('name every flag, but --json and the settings, which are described for all commands at once', () => {
-    const named = lines(there).flatMap((line) => typed(line).map(({ command, flags }) => [command, sorted(flags)] as const));
+    const named = lines(there).flatMap((line) =>
+      typed(line).map(({ command, flags }) => [command, sorted(flags)] as const),
+    );
     for (const [command, flags] of named) expect(flags, command).to.deep.equal(sorted(flagsOf(command)));
   });
 
@@ -156,7 +179,9 @@ describe('the sandbox of the contract', () => {
   it('has the cards of the code', () => expect(sorted(numbersIn(cards.filter(isThere)))).to.deep.equal(sorted(known)));
 
   it('has no card that it says is not there', () => {
-    expect(numbersIn(cards.filter((row) => !isThere(row))).filter((number) => known.includes(number))).to.deep.equal([]);
+    expect(numbersIn(cards.filter((row) => !isThere(row))).filter((number) => known.includes(number))).to.deep.equal(
+      [],
+    );
   });
 
   it('has the faults of the code, each in its phases', () => {

@@ -49,7 +49,8 @@ describe('the glossary', () => {
     expect(names.length).to.be.above(70);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).to.deep.equal([]);
     const tables = GLOSSARY.split('\n## ').map((table) => rowsOf(table).map(([name = '']) => name));
-    for (const table of tables) expect(table).to.deep.equal([...table].sort((one, other) => one.localeCompare(other, 'en')));
+    for (const table of tables)
+      expect(table).to.deep.equal([...table].sort((one, other) => one.localeCompare(other, 'en')));
   });
 
   it('says of each where it is in the code, and it is there', () => {
@@ -72,14 +73,18 @@ describe('the glossary', () => {
   });
 
   it('keeps words that are not used out of the pages', () => {
-    const pages = allPaths().filter((path) => path.endsWith('.md') && !path.startsWith('docs/adr/') && !EXEMPT.has(path));
+    const pages = allPaths().filter(
+      (path) => path.endsWith('.md') && !path.startsWith('docs/adr/') && !EXEMPT.has(path),
+    );
     const lines = pages.flatMap((path) => linesOf(path, readPage(path).text));
     expect(words.length).to.be.above(10);
     expect(lines.filter(({ text }) => WRONG.test(text)).map(named)).to.deep.equal([]);
   });
 
   it('keeps them, and the words that CONTRIBUTING rules out, out of comments, messages and titles', () => {
-    const files = allPaths().filter((path) => path.endsWith('.ts') && /^(?:src|test|bench)\//.test(path) && !EXEMPT.has(path));
+    const files = allPaths().filter(
+      (path) => path.endsWith('.ts') && /^(?:src|test|bench)\//.test(path) && !EXEMPT.has(path),
+    );
     const lines = files.flatMap((path) => linesOf(path, proseIn(readPage(path).text)));
     expect(lines.length).to.be.above(10_000);
     expect(lines.filter(isWrong).map(named)).to.deep.equal([]);

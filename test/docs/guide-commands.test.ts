@@ -13,7 +13,9 @@ import { allPaths, readPage } from './pages.ts';
 const run = promisify(execFile);
 /** Where the guides say that the service is. */
 const WRITTEN = 'http://127.0.0.1:4000';
-const GUIDES = allPaths().filter((path) => /^(README|docs\/(guides\/)?[\w-]+)\.md$/.test(path) && stepsOf(readPage(path).text).length > 0);
+const GUIDES = allPaths().filter(
+  (path) => /^(README|docs\/(guides\/)?[\w-]+)\.md$/.test(path) && stepsOf(readPage(path).text).length > 0,
+);
 
 describe('the commands of the guides', () => {
   const place = new Place();
@@ -26,7 +28,9 @@ describe('the commands of the guides', () => {
   it('stand on the pages that people begin with', () => {
     expect(GUIDES).to.include.members([
       'README.md',
-      ...['first-payment', 'dashboard', 'testing', 'going-live', 'how-it-works'].map((name) => `docs/guides/${name}.md`),
+      ...['first-payment', 'dashboard', 'testing', 'going-live', 'how-it-works'].map(
+        (name) => `docs/guides/${name}.md`,
+      ),
     ]);
   });
 
@@ -43,7 +47,8 @@ describe('the commands of the guides', () => {
       steps.forEach(({ commands, output }, at) => {
         const printed = read(`out.${at}`).replaceAll(serving.url, WRITTEN);
         expect(read(`code.${at}`).trim(), `${commands}${printed}${read(`err.${at}`)}`).to.equal('0');
-        if (output !== undefined && !isShown(printed, output)) expect(printed, `${commands}${read(`err.${at}`)}`).to.equal(output);
+        if (output !== undefined && !isShown(printed, output))
+          expect(printed, `${commands}${read(`err.${at}`)}`).to.equal(output);
       });
     });
 });
@@ -51,7 +56,9 @@ describe('the commands of the guides', () => {
 /** Without settings of the service, and without what mocha hands to its children. */
 const plainEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERFOIL_') && name !== 'NODE_OPTIONS' && name !== 'KEY'),
+    Object.entries(process.env).filter(
+      ([name]) => !name.startsWith('COUNTERFOIL_') && name !== 'NODE_OPTIONS' && name !== 'KEY',
+    ),
   );
 
 describe('the reader of commands', () => {
@@ -59,7 +66,9 @@ describe('the reader of commands', () => {
     fences.map(([info, body]) => `\`\`\`${info}\n${body}\`\`\`\n`).join('\nWords.\n');
 
   it('takes the blocks that are marked, each with the output under it', () => {
-    expect(stepsOf(page(['sh', 'npm ci\n'], ['sh run', 'a\n'], ['text output', 'b\n'], ['sh run', 'c\n']))).to.deep.equal([
+    expect(
+      stepsOf(page(['sh', 'npm ci\n'], ['sh run', 'a\n'], ['text output', 'b\n'], ['sh run', 'c\n'])),
+    ).to.deep.equal([
       { commands: 'a\n', output: 'b\n' },
       { commands: 'c\n', output: undefined },
     ]);

@@ -15,7 +15,8 @@ export function stepsOf(text: string): readonly Step[] {
     if (kind === 'run') steps.push({ commands: body, output: undefined });
     else {
       const last = steps.pop();
-      if (last === undefined || last.output !== undefined) throw new Error(`an output has no commands above it: ${body}`);
+      if (last === undefined || last.output !== undefined)
+        throw new Error(`an output has no commands above it: ${body}`);
       steps.push({ ...last, output: body });
     }
   }
@@ -33,4 +34,6 @@ const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g,
  * and `code.0`, and so on.
  */
 export const scriptOf = (steps: readonly Step[], prelude: string): string =>
-  [prelude, ...steps.map(({ commands }, at) => `{\n${commands}} > out.${at} 2> err.${at}\necho $? > code.${at}`)].join('\n');
+  [prelude, ...steps.map(({ commands }, at) => `{\n${commands}} > out.${at} 2> err.${at}\necho $? > code.${at}`)].join(
+    '\n',
+  );

@@ -50,7 +50,8 @@ export const anchorOf = (heading: string): string =>
     .replaceAll(' ', '-');
 
 /** The text under the second-level heading; '' if there is none. */
-export const sectionOf = (text: string, heading: string): string => text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+export const sectionOf = (text: string, heading: string): string =>
+  text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
 
 /** The cells of every row of the tables in a text, headings and rules left out. */
 export function rowsOf(text: string): readonly (readonly string[])[] {

@@ -14,7 +14,10 @@ const repository: Repository = {
   paths: new Set(PATHS),
   textOf: (path) => (PATHS.includes(path) ? readPage(path).text : undefined),
   scripts: new Set(
-    Object.keys(z.looseObject({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(readPage('package.json').text)).scripts),
+    Object.keys(
+      z.looseObject({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(readPage('package.json').text))
+        .scripts,
+    ),
   ),
   commands: new Set(program().commands.map((command) => command.name())),
   checkCommand: (line) => void typed(line),
@@ -22,7 +25,8 @@ const repository: Repository = {
 
 describe('what the documents mention', () => {
   for (const path of PATHS.filter(isPage))
-    it(`is there, as far as ${path} goes`, () => expect(brokenReferences(readPage(path), repository)).to.deep.equal([]));
+    it(`is there, as far as ${path} goes`, () =>
+      expect(brokenReferences(readPage(path), repository)).to.deep.equal([]));
 });
 
 describe('what the code mentions', () => {
@@ -50,7 +54,8 @@ describe('the finder of broken references', () => {
       'src/world.ts',
       'src',
     ]),
-    textOf: (path) => (path === 'docs/contract.md' ? '# API\n\n## 1. Conventions\nMoney.\n\n## 2. Keys\n\n### The table\n' : ''),
+    textOf: (path) =>
+      path === 'docs/contract.md' ? '# API\n\n## 1. Conventions\nMoney.\n\n## 2. Keys\n\n### The table\n' : '',
     scripts: new Set(['check', 'test']),
     commands: repository.commands,
     checkCommand: repository.checkCommand,
@@ -101,7 +106,9 @@ describe('the finder of broken references', () => {
 
   it('finds sections everywhere in code, and files in its comments alone', () => {
     expect(
-      inCode("// as wold.ts does\nit('follows contract §7', () => read('src/none.ts'));\n/** See src/gone.ts (ADR 9). */"),
+      inCode(
+        "// as wold.ts does\nit('follows contract §7', () => read('src/none.ts'));\n/** See src/gone.ts (ADR 9). */",
+      ),
     ).to.deep.equal([
       'src/a.ts: docs/contract.md has no section 7',
       'src/a.ts: there is no decision 9 in docs/adr',

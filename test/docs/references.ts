@@ -17,7 +17,11 @@ export interface Repository {
 }
 
 /** The documents that are mentioned by name, and where they are. */
-const NAMED = { contract: 'docs/contract.md', specification: 'docs/specification.md', architecture: 'docs/architecture.md' } as const;
+const NAMED = {
+  contract: 'docs/contract.md',
+  specification: 'docs/specification.md',
+  architecture: 'docs/architecture.md',
+} as const;
 const isNamed = (name: string): name is keyof typeof NAMED => name in NAMED;
 
 /** Each fault a sentence, with the page's path. */
@@ -58,7 +62,8 @@ function* sections(text: string, { textOf }: Repository): Generator<string> {
     else {
       const page = textOf(NAMED[document]) ?? '';
       const known = new Set(headingsOf(page).map((heading) => /^(\d+)\. /.exec(heading)?.[1]));
-      for (const number of expanded(numbers)) if (!known.has(number)) yield `${NAMED[document]} has no section ${number}`;
+      for (const number of expanded(numbers))
+        if (!known.has(number)) yield `${NAMED[document]} has no section ${number}`;
       if (quoted !== undefined && !page.includes(quoted)) yield `${NAMED[document]} does not say "${quoted}"`;
     }
   }
@@ -94,10 +99,13 @@ function* files(text: string, from: string, { paths }: Repository, made: readonl
   const named = [...text.matchAll(ROOTED), ...text.matchAll(FILE)].map(([path]) => path.replace(/[./]+$/, ''));
   const isThere = (path: string): boolean => {
     const beside = posix.normalize(posix.join(dirname(from), path));
-    return paths.has(path) || paths.has(beside) || (!isRooted(path) && [...paths].some((one) => one.endsWith(`/${path}`)));
+    return (
+      paths.has(path) || paths.has(beside) || (!isRooted(path) && [...paths].some((one) => one.endsWith(`/${path}`)))
+    );
   };
   for (const path of new Set(named)) {
-    if (path.includes('*') || ELSEWHERE.has(path) || made.some((one) => path.startsWith(one.replace(/\/$/, '')))) continue;
+    if (path.includes('*') || ELSEWHERE.has(path) || made.some((one) => path.startsWith(one.replace(/\/$/, ''))))
+      continue;
     if (!isThere(path)) yield `there is no ${path}`;
   }
 }
@@ -128,13 +136,18 @@ const BARE = /`([a-z]+ [a-z-][^`\n]*)`/g;
 
 function* commands(text: string, { scripts, commands: known, checkCommand }: Repository): Generator<string> {
   for (const [, run, script = ''] of text.matchAll(NPM))
-    if (!scripts.has(script) && (run !== undefined || !OF_NPM.has(script))) yield `there is no npm ${run ?? ''}${script}`;
+    if (!scripts.has(script) && (run !== undefined || !OF_NPM.has(script)))
+      yield `there is no npm ${run ?? ''}${script}`;
   yield* typedIn(text, COUNTERFOIL, { checkCommand });
   const bare = [...text.matchAll(BARE)].filter(([, line = '']) => known.has(line.split(' ')[0] ?? ''));
   yield* typedIn(bare.map(([whole]) => whole).join('\n'), BARE, { checkCommand });
 }
 
-function* typedIn(text: string, pattern: RegExp, { checkCommand }: Pick<Repository, 'checkCommand'>): Generator<string> {
+function* typedIn(
+  text: string,
+  pattern: RegExp,
+  { checkCommand }: Pick<Repository, 'checkCommand'>,
+): Generator<string> {
   for (const [, line = ''] of text.matchAll(pattern)) {
     try {
       checkCommand(line.trim().replace(/ --help$/, ''));

@@ -23,14 +23,17 @@ describe('the documentation as it is built', () => {
 
   const attributesIn = (text: string, name: string): readonly string[] =>
     [...text.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value = '']) => value);
-  const pageAt = (path: string): string | undefined => pages.get(path === '/docs' ? 'index.html' : `${path.slice('/docs/'.length)}.html`);
+  const pageAt = (path: string): string | undefined =>
+    pages.get(path === '/docs' ? 'index.html' : `${path.slice('/docs/'.length)}.html`);
   /** Why an address of ours leads nowhere; undefined if it leads somewhere. */
   const faultOf = (address: string, from: string): string | undefined => {
     const [path = '', anchor] = address.split('#');
     if (OTHERS.has(path)) return undefined;
     const to = path === '' ? pages.get(from) : pageAt(path);
     if (to === undefined) return files.has(path.slice('/docs/'.length)) ? undefined : `${from}: no page has ${address}`;
-    return anchor === undefined || to.includes(` id="${anchor}"`) ? undefined : `${from}: ${address} leads to no heading`;
+    return anchor === undefined || to.includes(` id="${anchor}"`)
+      ? undefined
+      : `${from}: ${address} leads to no heading`;
   };
 
   it('has a page for each guide', () => {
@@ -48,24 +51,33 @@ describe('the documentation as it is built', () => {
 
   it('loads nothing from elsewhere', () => {
     for (const [name, text] of pages) {
-      const loaded = [...text.matchAll(/<(?:script|link|img)[^>]* (?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
+      const loaded = [...text.matchAll(/<(?:script|link|img)[^>]* (?:src|href)="([^"]+)"/g)].map(
+        ([, address = '']) => address,
+      );
       expect(
         loaded.filter((address) => !files.has(address.slice('/docs/'.length))),
         name,
       ).to.deep.equal([]);
     }
-    const styles = [...files].filter(([name]) => name.endsWith('.css')).map(([, { content }]) => Buffer.from(content).toString('utf8'));
+    const styles = [...files]
+      .filter(([name]) => name.endsWith('.css'))
+      .map(([, { content }]) => Buffer.from(content).toString('utf8'));
     expect(styles.flatMap((style) => [...style.matchAll(/url\("(?!\/docs\/)/g)])).to.deep.equal([]);
   });
 
   it('has no inline script and no inline style, which the policy forbids', () => {
-    for (const [name, text] of pages) expect(text, name).not.to.match(/<script(?![^>]* src=)|<style|<[a-z][^>]* (?:style|on\w+)=/);
+    for (const [name, text] of pages)
+      expect(text, name).not.to.match(/<script(?![^>]* src=)|<style|<[a-z][^>]* (?:style|on\w+)=/);
   });
 
   it('says of each picture what it shows, and keeps it small', () => {
-    const pictures = [...pages].flatMap(([name, text]) => [...text.matchAll(/<img [^>]*>/g)].map(([image]) => [name, image] as const));
+    const pictures = [...pages].flatMap(([name, text]) =>
+      [...text.matchAll(/<img [^>]*>/g)].map(([image]) => [name, image] as const),
+    );
     for (const [name, image] of pictures) expect(image, name).to.match(/ alt="[^"]{10,}"/);
-    const large = [...files].filter(([name, { content }]) => name.startsWith('pictures/') && content.length > MAX_PICTURE_BYTES);
+    const large = [...files].filter(
+      ([name, { content }]) => name.startsWith('pictures/') && content.length > MAX_PICTURE_BYTES,
+    );
     expect(large.map(([name]) => name)).to.deep.equal([]);
   });
 

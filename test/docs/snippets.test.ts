@@ -10,7 +10,8 @@ import { allPaths, type Page, readPage } from './pages.ts';
 import { laid } from './snippets.ts';
 
 const GUIDES = allPaths().filter((path) => /^docs\/adding-[\w-]+\.md$/.test(path));
-const read = (path: string): string | undefined => (existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : undefined);
+const read = (path: string): string | undefined =>
+  existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : undefined;
 
 const COPIED = [
   'src',
@@ -53,19 +54,25 @@ describe('the snippets of the guides', () => {
   /** The output of a tool, with '' for success. */
   const faultsOf = (tool: string, ...args: readonly string[]): Promise<string> =>
     new Promise((resolve) => {
-      execFile(process.execPath, [join(copy, 'node_modules', tool), ...args], { cwd: copy, env: plain() }, (fault, out, err) =>
-        resolve(fault === null ? '' : `${out}${err}` || String(fault)),
+      execFile(
+        process.execPath,
+        [join(copy, 'node_modules', tool), ...args],
+        { cwd: copy, env: plain() },
+        (fault, out, err) => resolve(fault === null ? '' : `${out}${err}` || String(fault)),
       );
     });
 
   it('are there', () => expect([...files.keys()].filter((path) => path.startsWith('src/')).length).to.be.above(5));
 
   it('compile: a fault that is planted in one of them is the only one that is found', async () => {
-    const [path = '', text = ''] = [...files].find(([made]) => made.startsWith('src/') && read(made) === undefined) ?? [];
+    const [path = '', text = ''] =
+      [...files].find(([made]) => made.startsWith('src/') && read(made) === undefined) ?? [];
     write(path, `${text}const planted: string = 1;\nexport { planted };\n`);
     const faults = await faultsOf('typescript/bin/tsc', '-p', 'tsconfig.guides.json', '--checkers', '1');
     write(path, text);
-    expect(faults.trim().replace(/\(\d+,\d+\)/, '')).to.equal(`${path}: error TS2322: Type 'number' is not assignable to type 'string'.`);
+    expect(faults.trim().replace(/\(\d+,\d+\)/, '')).to.equal(
+      `${path}: error TS2322: Type 'number' is not assignable to type 'string'.`,
+    );
   });
 
   it('are formatted and linted as the code is', async () => {
@@ -94,16 +101,32 @@ describe('the reader of snippets', () => {
     ['```', language, '\n', ...lines.map((line) => `${line}\n`), '```\n'].join('');
 
   it('takes a new file without the line that names it', () => {
-    expect([...lay(fence('ts', '// src/b.ts', '// A file.', 'export {};'))]).to.deep.equal([['src/b.ts', '// A file.\nexport {};\n']]);
+    expect([...lay(fence('ts', '// src/b.ts', '// A file.', 'export {};'))]).to.deep.equal([
+      ['src/b.ts', '// A file.\nexport {};\n'],
+    ]);
   });
 
   it('takes edits, one after the other', () => {
-    const text = fence('diff', '@@ src/a.ts @@', ' two', '', '+new', ' three', '@@ src/a.ts @@', '-one', '+1', ' two', '');
+    const text = fence(
+      'diff',
+      '@@ src/a.ts @@',
+      ' two',
+      '',
+      '+new',
+      ' three',
+      '@@ src/a.ts @@',
+      '-one',
+      '+1',
+      ' two',
+      '',
+    );
     expect(lay(text).get('src/a.ts')).to.equal('1\ntwo\n\nnew\nthree\ntwo\n');
   });
 
   it('edits what an earlier snippet made', () => {
-    expect(lay(fence('ts', '// src/b.ts', 'a') + fence('diff', '@@ src/b.ts @@', ' a', '+b')).get('src/b.ts')).to.equal('a\nb\n');
+    expect(lay(fence('ts', '// src/b.ts', 'a') + fence('diff', '@@ src/b.ts @@', ' a', '+b')).get('src/b.ts')).to.equal(
+      'a\nb\n',
+    );
   });
 
   it('leaves other fences alone', () => expect(lay(fence('sh', 'npm test') + fence('', 'text')).size).to.equal(0));
@@ -118,5 +141,6 @@ describe('the reader of snippets', () => {
     'an edit whose lines do not occur': [fence('diff', '@@ src/a.ts @@', '+b'), /not once/],
     'a line without a sign': [fence('diff', '@@ src/a.ts @@', 'two'), /neither a blank/],
   };
-  for (const [name, [text, fault]] of Object.entries(REFUSED)) it(`refuses ${name}`, () => expect(() => lay(text)).to.throw(fault));
+  for (const [name, [text, fault]] of Object.entries(REFUSED))
+    it(`refuses ${name}`, () => expect(() => lay(text)).to.throw(fault));
 });

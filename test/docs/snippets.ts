@@ -16,7 +16,10 @@ const NEW_FILE = /^\/\/ ((?:[\w.-]+\/)*[\w.-]+\.\w+)$/;
 const HUNK = /^@@ (\S+) @@$/;
 
 const fencesIn = (text: string): readonly Fence[] =>
-  [...text.matchAll(FENCE)].map(([, language = '', body = '']) => ({ language, lines: body.replace(/\n$/, '').split('\n') }));
+  [...text.matchAll(FENCE)].map(([, language = '', body = '']) => ({
+    language,
+    lines: body.replace(/\n$/, '').split('\n'),
+  }));
 
 /**
  * The files that the pages create or change, by path, with their texts: page after page, each snippet in its order.
@@ -30,12 +33,16 @@ export function laid(pages: readonly Page[], read: ReadFile): ReadonlyMap<string
     for (const fence of fencesIn(page.text)) {
       const [first = '', ...rest] = fence.lines;
       const path = NEW_FILE.exec(first)?.[1];
-      if (fence.language === 'diff') for (const hunk of hunksIn(page, fence)) files.set(hunk.path, edited(page, hunk, textOf(hunk.path)));
+      if (fence.language === 'diff')
+        for (const hunk of hunksIn(page, fence)) files.set(hunk.path, edited(page, hunk, textOf(hunk.path)));
       else if (path !== undefined) {
-        if (textOf(path) !== undefined) throw new Error(`${page.path}: ${path} is there already; show the edit as a diff`);
+        if (textOf(path) !== undefined)
+          throw new Error(`${page.path}: ${path} is there already; show the edit as a diff`);
         files.set(path, `${rest.join('\n')}\n`);
       } else if (HELD.has(fence.language)) {
-        throw new Error(`${page.path}: a snippet begins with "${first}", not with its file, as in "// src/domain/a.ts"`);
+        throw new Error(
+          `${page.path}: a snippet begins with "${first}", not with its file, as in "// src/domain/a.ts"`,
+        );
       }
     }
   }
@@ -71,6 +78,8 @@ function edited(page: Page, { path, before, after }: Hunk, text: string | undefi
   const places = lines.flatMap((_, at) => (before.every((line, index) => lines[at + index] === line) ? [at] : []));
   const [place] = places;
   if (before.length === 0 || place === undefined || places.length > 1)
-    throw new Error(`${page.path}: these lines stand ${places.length} times in ${path}, not once:\n${before.join('\n')}`);
+    throw new Error(
+      `${page.path}: these lines stand ${places.length} times in ${path}, not once:\n${before.join('\n')}`,
+    );
   return lines.toSpliced(place, before.length, ...after).join('\n');
 }

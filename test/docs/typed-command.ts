@@ -35,7 +35,8 @@ export function typed(line: string): readonly Typed[] {
     );
   }
   return found.map(({ path, at }) => {
-    for (const flag of flags) if (!at.options.some(({ long }) => long === flag)) throw new Error(`${line}: no flag ${flag}`);
+    for (const flag of flags)
+      if (!at.options.some(({ long }) => long === flag)) throw new Error(`${line}: no flag ${flag}`);
     return { command: path.join(' '), flags };
   });
 }
@@ -45,7 +46,9 @@ export const flagsOf = (command: string): readonly string[] =>
   command
     .split(' ')
     .reduce((at, name) => at.commands.find((one) => one.name() === name) ?? at, program())
-    .options.flatMap(({ long, flags }) => (long == null || long === '--json' || SETTING_FLAGS.has(flags) ? [] : [long]));
+    .options.flatMap(({ long, flags }) =>
+      long == null || long === '--json' || SETTING_FLAGS.has(flags) ? [] : [long],
+    );
 
 const SETTING_FLAGS: ReadonlySet<string | undefined> = new Set(
   SETTING_NAMES.map((name) => {

@@ -41,7 +41,8 @@ const EXACT: readonly string[] = [
 
 describe('a number of a body', () => {
   for (const number of INEXACT) {
-    it(`is refused as ${number.slice(0, 40)}, which a double cannot hold`, () => expect(found(`{"a":${number}}`)).to.deep.equal(['a']));
+    it(`is refused as ${number.slice(0, 40)}, which a double cannot hold`, () =>
+      expect(found(`{"a":${number}}`)).to.deep.equal(['a']));
   }
   for (const number of EXACT) it(`is taken as ${number}`, () => expect(found(`{"a":${number}}`)).to.deep.equal([]));
 
@@ -55,13 +56,17 @@ describe('a number of a body', () => {
     expect(found(' [ {} , [ ] , 1e400 ] ')).to.deep.equal(['2']);
   });
 
-  it('is not looked for in strings', () => expect(found('{"12345678901234567890": "x, 12345678901234567890"}')).to.deep.equal([]));
+  it('is not looked for in strings', () =>
+    expect(found('{"12345678901234567890": "x, 12345678901234567890"}')).to.deep.equal([]));
 
   it('is taken in every form that JSON.stringify has', () =>
     fc.assert(fc.property(fc.jsonValue(), (value) => found(JSON.stringify(value)).length === 0)));
 
   it('is taken with fifteen digits and refused with one beyond 2^53 that is odd', () => {
-    const fifteen = fc.tuple(fc.integer({ min: -999_999_999, max: 999_999_999 }), fc.integer({ min: 100_000, max: 999_999 }));
+    const fifteen = fc.tuple(
+      fc.integer({ min: -999_999_999, max: 999_999_999 }),
+      fc.integer({ min: 100_000, max: 999_999 }),
+    );
     fc.assert(fc.property(fifteen, ([whole, fraction]) => found(`[${whole}.${fraction}]`).length === 0));
     const odd = fc.bigInt({ min: 2n ** 52n, max: 2n ** 62n }).map((half) => 2n * half + 1n);
     fc.assert(fc.property(odd, (number) => found(`[${number}]`).length === 1));
@@ -69,7 +74,11 @@ describe('a number of a body', () => {
 
   it('costs no more than its length, however it is written', () => {
     const before = process.cpuUsage();
-    for (const json of [`[0.${'0'.repeat(250_000)}1]`, `[1e${'0'.repeat(250_000)}1]`, `[${'0.0e0,'.repeat(40_000)}1e400]`]) {
+    for (const json of [
+      `[0.${'0'.repeat(250_000)}1]`,
+      `[1e${'0'.repeat(250_000)}1]`,
+      `[${'0.0e0,'.repeat(40_000)}1e400]`,
+    ]) {
       found(json);
       found(`${'['.repeat(100_000)}1e400${']'.repeat(100_000)}`);
     }

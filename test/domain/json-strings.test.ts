@@ -81,7 +81,10 @@ describe('the walk over the texts of a body', () => {
 
   it('goes through the largest body that a schema lets through', () => {
     const members = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`m${index}`, 1]));
-    const body = { lineItems: Array.from({ length: 500 }, () => members), metadata: Array.from({ length: 16_384 }, () => 0) };
+    const body = {
+      lineItems: Array.from({ length: 500 }, () => members),
+      metadata: Array.from({ length: 16_384 }, () => 0),
+    };
     expect(textFaults(body, [nothing]).isTooLarge).to.equal(false);
   });
 

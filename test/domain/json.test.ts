@@ -83,7 +83,8 @@ describe('withoutEmpty', () => {
     [{ a: [{ b: null }] }, { a: [{}] }],
   ];
   for (const [value, rest] of ROWS)
-    it(`makes ${JSON.stringify(rest)} of ${JSON.stringify(value)}`, () => expect(withoutEmpty(value)).to.deep.equal(rest));
+    it(`makes ${JSON.stringify(rest)} of ${JSON.stringify(value)}`, () =>
+      expect(withoutEmpty(value)).to.deep.equal(rest));
 
   it('answers the very same value when there is nothing to leave out', () => {
     const full = { a: [{ b: 1 }], c: { d: '' } };

@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { FreeJson, Metadata } from '../../src/domain/metadata.ts';
 
 const LIMIT = 16_384;
-const messages = (value: unknown): readonly string[] => Metadata.safeParse(value).error?.issues.map(({ message }) => message) ?? [];
+const messages = (value: unknown): readonly string[] =>
+  Metadata.safeParse(value).error?.issues.map(({ message }) => message) ?? [];
 /** Metadata whose JSON has so many bytes. */
 const ofBytes = (bytes: number, character = 'x') => {
   const room = bytes - JSON.stringify({ a: '' }).length;
@@ -24,7 +25,9 @@ describe('metadata', () => {
   it('is an object', () => {
     for (const value of [null, [], 'a', 1, undefined]) expect(Metadata.safeParse(value).success).to.equal(false);
     expect(z.strictObject({ metadata: Metadata }).partial().parse({})).to.deep.equal({});
-    expect(z.strictObject({ metadata: Metadata.nullable() }).partial().parse({ metadata: null })).to.deep.equal({ metadata: null });
+    expect(z.strictObject({ metadata: Metadata.nullable() }).partial().parse({ metadata: null })).to.deep.equal({
+      metadata: null,
+    });
   });
 
   it('has keys of 1 to 64 characters; an empty one is an error of its own', () => {
@@ -43,7 +46,9 @@ describe('metadata', () => {
   for (const character of ['x', 'é', '漢', '😀', '\n', '"', '\u0001']) {
     it(`has ${LIMIT} bytes of JSON at most, in ${JSON.stringify(character)}`, () => {
       expect(messages(ofBytes(LIMIT, character))).to.deep.equal([]);
-      expect(messages(ofBytes(LIMIT + 1, character))).to.deep.equal([`Must not be larger than ${LIMIT} bytes of JSON.`]);
+      expect(messages(ofBytes(LIMIT + 1, character))).to.deep.equal([
+        `Must not be larger than ${LIMIT} bytes of JSON.`,
+      ]);
     });
   }
 
@@ -59,7 +64,10 @@ describe('metadata', () => {
     const many = fc.array(fc.jsonValue({ maxDepth: 3 }), { minLength: 20, maxLength: 60, size: 'max' });
     fc.assert(
       fc.property(many, fc.nat(3_000), (values, padding) => {
-        const value = { pad: 'x'.repeat(14_000 + padding), values: JSON.parse(JSON.stringify(values).replaceAll('"":', '"k":')) };
+        const value = {
+          pad: 'x'.repeat(14_000 + padding),
+          values: JSON.parse(JSON.stringify(values).replaceAll('"":', '"k":')),
+        };
         expect(messages(value).some((message) => message.startsWith('Must not be larger'))).to.equal(
           Buffer.byteLength(JSON.stringify(value)) > LIMIT,
         );

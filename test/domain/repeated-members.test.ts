@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { repeatedMembers } from '../../src/domain/json-text.ts';
 
-const found = (json: string): readonly string[] => repeatedMembers(json, JSON.parse(json)).map(({ path }) => path.join('.'));
+const found = (json: string): readonly string[] =>
+  repeatedMembers(json, JSON.parse(json)).map(({ path }) => path.join('.'));
 
 describe('a member that is repeated within one object', () => {
   for (const [json, paths] of [

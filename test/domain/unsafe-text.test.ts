@@ -31,7 +31,9 @@ const SAFE: readonly (readonly [string, string])[] = [
   ['other members of Object.prototype', '{"constructor": {"prototype": {}}, "toString": 1}'],
 ];
 
-const wellFormed = fc.jsonValue({ stringUnit: 'grapheme' }).filter((value) => !/__proto__|\\u0000/.test(JSON.stringify(value)));
+const wellFormed = fc
+  .jsonValue({ stringUnit: 'grapheme' })
+  .filter((value) => !/__proto__|\\u0000/.test(JSON.stringify(value)));
 
 describe('unsafe text', () => {
   for (const [name, raw, paths] of FOUND) it(`is ${name}`, () => expect(faultsIn(raw)).to.deep.equal(paths));

@@ -30,7 +30,9 @@ export function unversioned(before: Digests, now: Digests): readonly string[] {
     ...Object.entries(before.readModels).flatMap(([name, { version, digest }]) => {
       const found = now.readModels[name];
       return found !== undefined && found.digest !== digest && found.version === version
-        ? [`The documents of the read model ${name} have changed, and its version is still ${version}: raise it in src/projections/models.`]
+        ? [
+            `The documents of the read model ${name} have changed, and its version is still ${version}: raise it in src/projections/models.`,
+          ]
         : [];
     }),
   ];
@@ -40,9 +42,13 @@ export function unversioned(before: Digests, now: Digests): readonly string[] {
 export function unrecorded(before: Digests, now: Digests): readonly string[] {
   const changed = (kind: keyof Digests): readonly string[] =>
     [...new Set([...Object.keys(before[kind]), ...Object.keys(now[kind])])]
-      .filter((name) => JSON.stringify(before[kind][name], WITHOUT_CARRIED) !== JSON.stringify(now[kind][name], WITHOUT_CARRIED))
+      .filter(
+        (name) =>
+          JSON.stringify(before[kind][name], WITHOUT_CARRIED) !== JSON.stringify(now[kind][name], WITHOUT_CARRIED),
+      )
       .map(
-        (name) => `${WORDS[kind]} ${name}: it is not what test/golden/digests.json says. If that is on purpose, run \`npm run golden\`.`,
+        (name) =>
+          `${WORDS[kind]} ${name}: it is not what test/golden/digests.json says. If that is on purpose, run \`npm run golden\`.`,
       );
   return [...changed('events'), ...changed('folds'), ...changed('readModels')];
 }
@@ -67,7 +73,9 @@ interface Missing {
 }
 
 export function missing(events: readonly StoredEvent[]): readonly Missing[] {
-  const there = new Set(events.map((stored) => nameOf(categoryOf(stored.stream), stored.type, metadataOf(stored).schemaVersion)));
+  const there = new Set(
+    events.map((stored) => nameOf(categoryOf(stored.stream), stored.type, metadataOf(stored).schemaVersion)),
+  );
   return [...FOLDS.values()].flatMap(({ category: { name: category, upcasters, data } }) =>
     [...upcasters].flatMap(([type, steps]) =>
       [...steps, undefined].flatMap((step, index) => {

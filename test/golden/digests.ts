@@ -39,14 +39,18 @@ export async function readDigests(): Promise<Digests> {
   return Digests.parse(JSON.parse(text));
 }
 
-export const writeDigests = (digests: Digests): Promise<void> => writeFile(FILE, `${JSON.stringify(digests, undefined, 2)}\n`);
+export const writeDigests = (digests: Digests): Promise<void> =>
+  writeFile(FILE, `${JSON.stringify(digests, undefined, 2)}\n`);
 
 /** The results of this version for the events. */
 export const digestsOf = (events: readonly StoredEvent[]): Digests => ({
   events: schemaDigests(),
   folds: Object.fromEntries(Object.entries(statesOf(events)).map(([stream, state]) => [stream, digestOf(state)])),
   readModels: Object.fromEntries(
-    allProjections.map(({ name, version, open }) => [name, { version, digest: open((of) => digestOf(rowsOf(of, events))) }]),
+    allProjections.map(({ name, version, open }) => [
+      name,
+      { version, digest: open((of) => digestOf(rowsOf(of, events))) },
+    ]),
   ),
 });
 
@@ -107,7 +111,10 @@ export function statesOf(events: readonly StoredEvent[]): { readonly [stream: st
 }
 
 /** Every document with the values of its keys, by id. */
-function rowsOf<Doc extends object, K extends string>(of: Projection<Doc, K>, events: readonly StoredEvent[]): readonly unknown[] {
+function rowsOf<Doc extends object, K extends string>(
+  of: Projection<Doc, K>,
+  events: readonly StoredEvent[],
+): readonly unknown[] {
   const documents = of.kind === 'stream' ? streamDocuments(of, events) : logDocuments(of, events);
   return [...documents]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -124,7 +131,8 @@ function streamDocuments<Doc extends object, K extends string>(
 ): ReadonlyMap<string, Doc> {
   const documents = new Map<string, Doc>();
   for (const stored of events)
-    if (categoryOf(stored.stream) === category) documents.set(idOf(stored.stream), project(documents.get(idOf(stored.stream)), stored));
+    if (categoryOf(stored.stream) === category)
+      documents.set(idOf(stored.stream), project(documents.get(idOf(stored.stream)), stored));
   return documents;
 }
 

@@ -19,7 +19,15 @@ export function exampleData(schema: z.ZodObject): unknown {
   return madeOf(json);
 }
 
-function madeOf({ type, const: only, enum: [first] = [], anyOf, oneOf = anyOf, items = {}, properties }: JsonSchema): unknown {
+function madeOf({
+  type,
+  const: only,
+  enum: [first] = [],
+  anyOf,
+  oneOf = anyOf,
+  items = {},
+  properties,
+}: JsonSchema): unknown {
   if (only !== undefined) return only;
   if (first !== undefined) return first;
   if (oneOf?.[0] !== undefined) return madeOf(oneOf[0]);

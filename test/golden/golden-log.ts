@@ -11,7 +11,13 @@ import { ROOT } from '../support/root.ts';
 const FILE = join(ROOT, 'test/golden/log.jsonl');
 
 /** The place in the stream and in the log follows from the order of the lines. */
-const Line = z.strictObject({ stream: z.string(), id: z.uuid(), type: z.string(), data: z.string(), metadata: z.string() });
+const Line = z.strictObject({
+  stream: z.string(),
+  id: z.uuid(),
+  type: z.string(),
+  data: z.string(),
+  metadata: z.string(),
+});
 export type Line = z.infer<typeof Line>;
 
 /** The text of the log; empty if there is none yet. */

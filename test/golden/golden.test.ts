@@ -60,14 +60,20 @@ describe('The golden log', () => {
     it('when an event or a read model changes without its version', () => {
       const [event = '', readModel = '', ...others] = unversioned(one, now);
       expect(event).to.match(/^The schema of the event a B has changed, and its version is still 7: add an upcaster/);
-      expect(readModel).to.match(/^The documents of the read model accounts have changed, and its version is still 7: raise it/);
+      expect(readModel).to.match(
+        /^The documents of the read model accounts have changed, and its version is still 7: raise it/,
+      );
       expect(others).to.deep.equal([]);
       const raised = { version: 8, digest: 'new' };
-      expect(unversioned(one, { ...now, events: { 'a B': raised }, readModels: { accounts: raised } })).to.deep.equal([]);
+      expect(unversioned(one, { ...now, events: { 'a B': raised }, readModels: { accounts: raised } })).to.deep.equal(
+        [],
+      );
     });
 
     it('when an event is gone', () => {
-      expect(unversioned(one, { ...one, events: {} })).to.deep.equal(['The event a B is gone, and logs hold it: bring it back.']);
+      expect(unversioned(one, { ...one, events: {} })).to.deep.equal([
+        'The event a B is gone, and logs hold it: bring it back.',
+      ]);
     });
 
     it('when a change is not recorded', () => {

@@ -19,7 +19,8 @@ const LATER = 'cameLater';
 
 describe('a member that an event carries', () => {
   const began = { firstName: z.string(), amount: z.number() };
-  const sealed = (schema: z.ZodType) => versionedSchema(z.strictObject({ customer: schema, cleared: z.array(z.string()) }));
+  const sealed = (schema: z.ZodType) =>
+    versionedSchema(z.strictObject({ customer: schema, cleared: z.array(z.string()) }));
 
   it('leaves the schema of its version as it is, and is told beside it', () => {
     const grown = sealed(growing(began, { loyaltyNumber: z.string() }).partial());
@@ -37,7 +38,11 @@ describe('a member that an event carries', () => {
   });
 
   it('is in no type, so that a decision by it does not compile', () => {
-    const customer = growing(began, { loyaltyNumber: z.string() }).parse({ firstName: 'Ada', amount: 1, loyaltyNumber: '7' });
+    const customer = growing(began, { loyaltyNumber: z.string() }).parse({
+      firstName: 'Ada',
+      amount: 1,
+      loyaltyNumber: '7',
+    });
     // @ts-expect-error nothing is decided by a carried member
     expect(customer.loyaltyNumber).to.equal('7');
   });
@@ -56,8 +61,14 @@ describe('a member that an event carries', () => {
 
   const REFUSED: { readonly [name: string]: z.ZodObject } = {
     'a decision begins to depend on it': growing({ ...began, note: z.string().optional() }),
-    'a decided member comes, however optional': growing({ ...began, more: z.string().optional() }, { note: z.string() }),
-    'a decided member is carried from now on': growing({ amount: began.amount }, { firstName: z.string(), note: z.string() }),
+    'a decided member comes, however optional': growing(
+      { ...began, more: z.string().optional() },
+      { note: z.string() },
+    ),
+    'a decided member is carried from now on': growing(
+      { amount: began.amount },
+      { firstName: z.string(), note: z.string() },
+    ),
     'it has another type': growing(began, { note: z.number() }),
     'it is gone': growing(began),
   };
@@ -65,7 +76,9 @@ describe('a member that an event carries', () => {
     it(`needs a version where ${name}`, () => {
       const [told = ''] = unversioned(before, digests(schema));
       expect(told).to.contain('add an upcaster from version 1');
-      expect(unversioned(before, { ...digests(schema), events: { 'a B': { version: 2, ...versionedSchema(schema) } } })).to.deep.equal([]);
+      expect(
+        unversioned(before, { ...digests(schema), events: { 'a B': { version: 2, ...versionedSchema(schema) } } }),
+      ).to.deep.equal([]);
     });
 });
 
@@ -77,16 +90,21 @@ describe('an older node', () => {
     events = goldenEvents(await readGoldenLog());
     grown = events.map((stored) => {
       const schema = FOLDS.get(categoryOf(stored.stream))?.category.data.get(stored.type);
-      return schema === undefined ? stored : { ...stored, data: JSON.stringify(withLater(schema, JSON.parse(stored.data))) };
+      return schema === undefined
+        ? stored
+        : { ...stored, data: JSON.stringify(withLater(schema, JSON.parse(stored.data))) };
     });
   });
 
   /** The value with a member that nobody knows in each object that may grow. */
   function withLater(schema: unknown, value: unknown): unknown {
     if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return withLater(schema.unwrap(), value);
-    if (schema instanceof z.ZodArray) return Array.isArray(value) ? value.map((item) => withLater(schema.element, item)) : value;
+    if (schema instanceof z.ZodArray)
+      return Array.isArray(value) ? value.map((item) => withLater(schema.element, item)) : value;
     if (!(schema instanceof z.ZodObject) || typeof value !== 'object' || value === null) return value;
-    const inside = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withLater(schema.shape[name], member)]));
+    const inside = Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, withLater(schema.shape[name], member)]),
+    );
     if (!(schema.def.catchall instanceof z.ZodUnknown)) return inside;
     places += 1;
     return { ...inside, [LATER]: { deep: [1] } };
@@ -94,7 +112,9 @@ describe('an older node', () => {
   const withoutLater = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(withoutLater);
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).flatMap(([name, member]) => (name === LATER ? [] : [[name, withoutLater(member)]])));
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([name, member]) => (name === LATER ? [] : [[name, withoutLater(member)]])),
+    );
   };
   const plain = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? String(member) : member)));

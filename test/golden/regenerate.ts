@@ -55,5 +55,7 @@ if (problems.length > 0) {
   process.exitCode = 1;
 } else {
   await writeDigests(now);
-  console.log(`The golden log has ${events.length} events in ${new Set(events.map(({ stream }) => stream)).size} streams.`);
+  console.log(
+    `The golden log has ${events.length} events in ${new Set(events.map(({ stream }) => stream)).size} streams.`,
+  );
 }

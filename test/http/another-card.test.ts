@@ -11,7 +11,11 @@ import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { until } from '../support/until.ts';
 import { wholeLedger } from '../support/whole-ledger.ts';
 
-const Paid = z.looseObject({ id: z.string(), status: z.string(), requiredAction: z.looseObject({ url: z.url() }).optional() });
+const Paid = z.looseObject({
+  id: z.string(),
+  status: z.string(),
+  requiredAction: z.looseObject({ url: z.url() }).optional(),
+});
 /** Every look-up and every fence is answered with 503. */
 const UNAVAILABLE = { rules: [{ match: { operation: 'look_up' }, do: { phase: 'before_effect', fault: '503' } }] };
 
@@ -53,7 +57,10 @@ describe('a customer who wants to pay with another card', () => {
   it('pays with it once the bank can approve the first one no more', async () => {
     const waiting = await atTheBank();
     const { answer, types } = await appendedBy(http.stores.events, () => giveUp(waiting));
-    expect([answer.status, answer.body]).to.deep.equal([200, { id: waiting.id, status: 'CANCELLED', amount: 1000, currencyCode: 'EUR' }]);
+    expect([answer.status, answer.body]).to.deep.equal([
+      200,
+      { id: waiting.id, status: 'CANCELLED', amount: 1000, currencyCode: 'EUR' },
+    ]);
     expect(types).to.deep.equal([
       'payment CustomerActionGivenUp',
       'payment AttemptFenced',

@@ -47,23 +47,31 @@ describe('the answers of all routes', function answersOfAllRoutes() {
   before(async () => {
     dashboard = await openDashboard();
     shop = shopOf(dashboard);
-    const endpoint = await dashboard.ask('owner', 'POST', '/dashboard/api/webhooks/endpoints', { url: 'http://127.0.0.1:9/' });
+    const endpoint = await dashboard.ask('owner', 'POST', '/dashboard/api/webhooks/endpoints', {
+      url: 'http://127.0.0.1:9/',
+    });
     const endpointId = Made.parse(endpoint.body).endpoint.id;
     clientToken = await shop.session(LARGE);
     const paymentMethodToken = await shop.tokenize(clientToken);
-    ({ id: paymentId } = z.looseObject({ id: z.string() }).parse(await shop.ask('/payments', { clientToken, paymentMethodToken })));
+    ({ id: paymentId } = z
+      .looseObject({ id: z.string() })
+      .parse(await shop.ask('/payments', { clientToken, paymentMethodToken })));
     await shop.ask(`/payments/${paymentId}/capture`, {});
     const refund = () => shop.ask(`/payments/${paymentId}/refund`, { amount: 1, orderId: CONTROL, reason: CONTROL });
     for (let at = 0; at < REFUNDS; at += 5) await Promise.all(Array.from({ length: 5 }, refund));
     await disputed();
     for (let at = 0; at < 8; at += 1)
-      await shop.ask(`/payments/${paymentId}/disputes/${DISPUTE}/evidence`, { text: `${at}${'\u0001'.repeat(19_000)}`, submit: false });
+      await shop.ask(`/payments/${paymentId}/disputes/${DISPUTE}/evidence`, {
+        text: `${at}${'\u0001'.repeat(19_000)}`,
+        submit: false,
+      });
     for (let at = 0; at < 6; at += 1) await parked(`n-${at}`);
     await copies();
     await cards();
     await keys();
     await until(
-      async () => Listed.parse((await dashboard.ask('owner', 'GET', '/dashboard/api/parked-notifications')).body).data.length > 0,
+      async () =>
+        Listed.parse((await dashboard.ask('owner', 'GET', '/dashboard/api/parked-notifications')).body).data.length > 0,
     );
     const deliveries = `/dashboard/api/webhooks/endpoints/${endpointId}/deliveries`;
     await until(async () => Deliveries.safeParse((await dashboard.ask('owner', 'GET', deliveries)).body).success);
@@ -95,7 +103,12 @@ describe('the answers of all routes', function answersOfAllRoutes() {
   async function parked(notificationId: string): Promise<void> {
     const [key] = dashboard.opened.secrets.keys('sandbox-signature');
     if (key === undefined) throw new Error('no key to sign with');
-    const told = { notificationId, type: 'authorization.succeeded', occurredAt: '2026-01-01T00:00:00Z', reference: 'nobody' };
+    const told = {
+      notificationId,
+      type: 'authorization.succeeded',
+      occurredAt: '2026-01-01T00:00:00Z',
+      reference: 'nobody',
+    };
     const money = { processorTransactionId: 'sbx_1', amount: 1, currencyCode: 'EUR' };
     const body = `${JSON.stringify({ ...told, ...money })}${'\n'.repeat(250_000)}`;
     const headers = {
@@ -114,7 +127,11 @@ describe('the answers of all routes', function answersOfAllRoutes() {
     if (row === undefined || !isKnown(row.doc)) throw new Error('there is no payment');
     const { order: _large, attempts, disputes: _open, ...doc } = row.doc;
     const over = { ...doc, amountRefunded: doc.amountCaptured + 1, attempts: attempts.slice(0, 2), disputes: [] };
-    const made = Array.from({ length: 150 }, (_, at) => ({ id: `pay_copy${at}`, revision: 1, doc: { ...over, date: doc.date - at } }));
+    const made = Array.from({ length: 150 }, (_, at) => ({
+      id: `pay_copy${at}`,
+      revision: 1,
+      doc: { ...over, date: doc.date - at },
+    }));
     await readModels.write(payments, made);
   }
 
@@ -127,17 +144,32 @@ describe('the answers of all routes', function answersOfAllRoutes() {
     if (row === undefined || row.doc.status === 'absent') throw new Error(`there is no wallet in ${accountId}`);
     const [first] = row.doc.instruments;
     if (first === undefined) throw new Error('the wallet is empty');
-    const instruments = Array.from({ length: 3_000 }, (_, at) => ({ ...first, token: `pm_card${at}`, description: QUOTES }));
-    await service.readModels.write(customerWallets, [{ ...row, revision: row.revision + 1, doc: { ...row.doc, instruments } }]);
+    const instruments = Array.from({ length: 3_000 }, (_, at) => ({
+      ...first,
+      token: `pm_card${at}`,
+      description: QUOTES,
+    }));
+    await service.readModels.write(customerWallets, [
+      { ...row, revision: row.revision + 1, doc: { ...row.doc, instruments } },
+    ]);
   }
 
   async function keys(): Promise<void> {
     const { readModels } = dashboard.service;
     const [row] = await readModels.find(apiKeys, { where: { accountId: [dashboard.accountId] }, limit: 1 });
     if (row === undefined || row.doc.status === 'absent') throw new Error('there is no key');
-    const webhooks = Array.from({ length: 20 }, (_, at) => ({ webhookId: `w.${at}`, processor: 'sandbox', tokenHash: 'x', addedAt: 0 }));
+    const webhooks = Array.from({ length: 20 }, (_, at) => ({
+      webhookId: `w.${at}`,
+      processor: 'sandbox',
+      tokenHash: 'x',
+      addedAt: 0,
+    }));
     const doc = { ...row.doc, name: CONTROL, webhooks };
-    const made = Array.from({ length: 998 }, (_, at) => ({ id: `key_${String(at).padStart(32, '0')}`, revision: 1, doc }));
+    const made = Array.from({ length: 998 }, (_, at) => ({
+      id: `key_${String(at).padStart(32, '0')}`,
+      revision: 1,
+      doc,
+    }));
     await readModels.write(apiKeys, made);
   }
 
@@ -215,7 +247,8 @@ describe('the answers of all routes', function answersOfAllRoutes() {
     const wrong: string[] = [];
     for (const route of reads()) {
       const path = paths[route.path] ?? route.path;
-      if (/:\w/.test(path) && !/requests|projections/.test(path)) wrong.push(`${route.path}: this test has no path of it`);
+      if (/:\w/.test(path) && !/requests|projections/.test(path))
+        wrong.push(`${route.path}: this test has no path of it`);
       const { status, text } = await ask(route, 'GET', path);
       const bytes = Buffer.byteLength(text);
       if (bytes > MOST_BYTES) wrong.push(`${route.path}: ${bytes} bytes`);
@@ -229,12 +262,20 @@ describe('the answers of all routes', function answersOfAllRoutes() {
     /** Nearly as large as a body may be: of any request, and of one that holds the fields of a session. */
     const bodies = [55_000, 120_000].flatMap((length) => {
       const long = 'a'.repeat(length);
-      return [{ [long]: 1 }, { metadata: { [long]: faults }, order: { [long]: faults }, customer: { [long]: faults }, [long]: faults }];
+      return [
+        { [long]: 1 },
+        { metadata: { [long]: faults }, order: { [long]: faults }, customer: { [long]: faults }, [long]: faults },
+      ];
     });
     const wrong: string[] = [];
     for (const route of dashboard.routes.filter(({ bodyKind }) => bodyKind === 'json')) {
       for (const body of bodies) {
-        const { text } = await ask(route, route.method, route.path.replaceAll(/:\w+/g, paymentId), JSON.stringify(body));
+        const { text } = await ask(
+          route,
+          route.method,
+          route.path.replaceAll(/:\w+/g, paymentId),
+          JSON.stringify(body),
+        );
         const bytes = Buffer.byteLength(text);
         if (bytes > MOST_BYTES) wrong.push(`${route.method} ${route.path}: ${bytes} bytes`);
       }
@@ -250,7 +291,9 @@ describe('the answers of all routes', function answersOfAllRoutes() {
       const seen = new Set<string>();
       let [pages, rows, cursor] = [0, 0, ''];
       do {
-        const { data, nextCursor = '' } = Listed.parse(JSON.parse((await ask(route, 'GET', `${paths[path]}${cursor}`)).text));
+        const { data, nextCursor = '' } = Listed.parse(
+          JSON.parse((await ask(route, 'GET', `${paths[path]}${cursor}`)).text),
+        );
         for (const one of data) seen.add(JSON.stringify(one).slice(0, 200));
         [pages, rows] = [pages + 1, rows + data.length];
         cursor = nextCursor === '' ? '' : `&cursor=${nextCursor}`;
@@ -269,7 +312,9 @@ describe('the answers of all routes', function answersOfAllRoutes() {
     const Shown = z.looseObject({ transactions: z.array(z.unknown()), transactionsOmitted: z.number().optional() });
     const [route] = reads().filter(({ path }) => path === '/payments/:id');
     if (route === undefined) throw new Error('there is no route');
-    const { transactions, transactionsOmitted = 0 } = Shown.parse(JSON.parse((await ask(route, 'GET', `/payments/${paymentId}`)).text));
+    const { transactions, transactionsOmitted = 0 } = Shown.parse(
+      JSON.parse((await ask(route, 'GET', `/payments/${paymentId}`)).text),
+    );
     expect(transactions.length + transactionsOmitted).to.equal(REFUNDS + 1);
     expect(transactionsOmitted).to.be.above(0);
   });

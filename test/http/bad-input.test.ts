@@ -43,7 +43,9 @@ describe('bad input', () => {
         const answer = await http.request(method, path, { ...by, ...rest });
         expect(answer.status, answer.text).to.be.below(500);
         if (answer.status < 400 || (await http.stores.events.head()) === before) return answer;
-        const changes = (await eventsAfter(http.stores.events, before)).map(({ type }) => type).filter((type) => type !== HANDLED_LATER);
+        const changes = (await eventsAfter(http.stores.events, before))
+          .map(({ type }) => type)
+          .filter((type) => type !== HANDLED_LATER);
         expect(changes, `${method} ${path} ${answer.text}`).to.deep.equal([]);
         return answer;
       };
@@ -83,7 +85,9 @@ describe('bad input', () => {
         it('another content type', async () => {
           const text = sample.text ?? JSON.stringify(sample.body ?? {});
           for (const type of BAD_CONTENT_TYPES) {
-            expect((await ask({ text, headers: { 'content-type': type } })).error?.errorId, type).to.equal('UnsupportedMediaType');
+            expect((await ask({ text, headers: { 'content-type': type } })).error?.errorId, type).to.equal(
+              'UnsupportedMediaType',
+            );
           }
           expect((await ask({ text })).error?.errorId).to.equal('UnsupportedMediaType');
         });
@@ -117,7 +121,11 @@ describe('bad input', () => {
           });
         }
         for (const key of ['', ' ', 'cf_test_', 'x'.repeat(5_000), '\u00e9', '__proto__']) {
-          const { status } = await http.request(route.method, sample.path, sample.token === undefined ? { key } : { token: key });
+          const { status } = await http.request(
+            route.method,
+            sample.path,
+            sample.token === undefined ? { key } : { token: key },
+          );
           expect(status).to.equal(401);
         }
       });
@@ -133,7 +141,13 @@ describe('bad input', () => {
             expect(answer.status, `${path} ${answer.text}`).to.be.oneOf(refused);
           }
         }
-        for (const path of [`${pathname}/`, `/${pathname}`, pathname.toUpperCase(), `${pathname}/more/and/more`, `${pathname}%20`]) {
+        for (const path of [
+          `${pathname}/`,
+          `/${pathname}`,
+          pathname.toUpperCase(),
+          `${pathname}/more/and/more`,
+          `${pathname}%20`,
+        ]) {
           expect((await ask({ path })).status, path).to.be.oneOf(refused);
         }
         const known = new Set(http.routes.filter(({ path }) => path === pathname).map(({ method }) => String(method)));

@@ -18,11 +18,18 @@ describe('a stream that is broken in the log', () => {
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'counterfoil-broken-'));
     file = join(directory, 'events.db');
-    const events = await openSqliteEventStore({ file, world: calmWorld, report: (fault) => expect.fail(String(fault)) });
+    const events = await openSqliteEventStore({
+      file,
+      world: calmWorld,
+      report: (fault) => expect.fail(String(fault)),
+    });
     http = await serveHttp({
       through: (given) => {
         stores = { ...given, events };
-        return { ...stores, events: { ...delegated(events), close: () => given.events.close().then(() => events.close()) } };
+        return {
+          ...stores,
+          events: { ...delegated(events), close: () => given.events.close().then(() => events.close()) },
+        };
       },
     });
   });
@@ -76,8 +83,12 @@ describe('a stream that is broken in the log', () => {
     await alterLog(file, `payment-${payment.id}`, { kind: 'endDeleted', n: 0 });
     const other = await nodeOn(stores, { cardTestingLimits: false });
     const capturing = (node: TestNode): Promise<unknown> =>
-      node.service.payments.capturePayment(payment.id, {}, merchant(shop.accountId, http.world)).catch((fault: unknown) => String(fault));
-    expect(await capturing(other)).to.match(/^BrokenStream: payment-pay_\w+ is broken at revision 0: the log has no events of the stream/);
+      node.service.payments
+        .capturePayment(payment.id, {}, merchant(shop.accountId, http.world))
+        .catch((fault: unknown) => String(fault));
+    expect(await capturing(other)).to.match(
+      /^BrokenStream: payment-pay_\w+ is broken at revision 0: the log has no events of the stream/,
+    );
     await until(() => http.service.readiness().degraded.includes(`payment-${payment.id}`));
     expect((await shop.ask('GET', `/payments/${payment.id}`)).status).to.equal(503);
     expect((await shop.ask('POST', '/payments/pay_never/capture', {})).status).to.equal(404);

@@ -27,9 +27,11 @@ describe('a cancellation of a payment that is PENDING, with automatic capture', 
   });
   after(() => http.stop());
 
-  const history = async (id: string) => bodyOf(await http.shop.ask('GET', `/payments/${id}/events?limit=100`), Events).data;
+  const history = async (id: string) =>
+    bodyOf(await http.shop.ask('GET', `/payments/${id}/events?limit=100`), Events).data;
   const types = async (id: string): Promise<readonly string[]> => (await history(id)).map(({ type }) => type);
-  const status = async (id: string): Promise<string> => bodyOf(await http.shop.ask('GET', `/payments/${id}`), Payment).status;
+  const status = async (id: string): Promise<string> =>
+    bodyOf(await http.shop.ask('GET', `/payments/${id}`), Payment).status;
   /** With a key that may cancel and nothing else. */
   const cancel = async (id: string, requestId = `cancel-of-${id}`): Promise<Answer> => {
     const { key } = await http.shop.keyFor('transactions:cancel');
@@ -71,7 +73,10 @@ describe('a cancellation of a payment that is PENDING, with automatic capture', 
     const { id } = await challenged(http, { session: AUTOMATIC });
     await http.shop.ask('PUT', '/sandbox/faults', NO_FENCE);
     const asked = await cancel(id);
-    expect([asked.status, (await types(id)).slice(-2)]).to.deep.equal([202, ['CancellationIntended', 'LookUpRecorded']]);
+    expect([asked.status, (await types(id)).slice(-2)]).to.deep.equal([
+      202,
+      ['CancellationIntended', 'LookUpRecorded'],
+    ]);
     await http.shop.ask('PUT', '/sandbox/faults', { rules: [] });
     http.world.advance(5_000);
     http.service.lookAtOnce();
@@ -85,7 +90,9 @@ describe('a cancellation of a payment that is PENDING, with automatic capture', 
     // 409: the void is on its way.
     for (const one of all) expect(one.status).to.be.oneOf([200, 202, 409]);
     await until(async () => (await status(id)) === 'CANCELLED');
-    const counted = (await types(id)).filter((type) => type === 'CancellationIntended' || type === 'CancellationRequested');
+    const counted = (await types(id)).filter(
+      (type) => type === 'CancellationIntended' || type === 'CancellationRequested',
+    );
     expect(counted).to.deep.equal(['CancellationIntended', 'CancellationRequested']);
   });
 
@@ -122,7 +129,10 @@ describe('a cancellation that is refused', () => {
 
   it('leaves no event, whatever a look-up would have found', async () => {
     const { id } = bodyOf(await http.shop.pay({}), Payment);
-    const lost = { match: { operation: 'capture' }, do: { phase: 'after_effect_before_reply', fault: 'reset', times: 1 } };
+    const lost = {
+      match: { operation: 'capture' },
+      do: { phase: 'after_effect_before_reply', fault: 'reset', times: 1 },
+    };
     await http.shop.ask('PUT', '/sandbox/faults', { rules: [lost] });
     expect((await http.shop.ask('POST', `/payments/${id}/capture`, {})).status).to.equal(202);
     const before = await types(id);
@@ -145,7 +155,11 @@ describe('a look-up on the way of another operation', () => {
     const refund = { key, body: { amount: 9_999_999 }, headers: { 'X-Request-Id': 'the-refund' } };
     expect((await http.request('POST', `/payments/${id}/refund`, refund)).status).to.equal(422);
     const { data } = bodyOf(await http.shop.ask('GET', `/payments/${id}/why`), Steps);
-    expect(data.map(({ type }) => type)).to.include.members(['PaymentAuthorized', 'CaptureRequested', 'PaymentCaptured']);
+    expect(data.map(({ type }) => type)).to.include.members([
+      'PaymentAuthorized',
+      'CaptureRequested',
+      'PaymentCaptured',
+    ]);
     expect(data.filter(({ requestId }) => requestId === 'the-refund')).to.deep.equal([]);
     const requestOf = (wanted: string) => data.find(({ type }) => type === wanted)?.requestId;
     expect(requestOf('CaptureRequested')).to.equal(requestOf('AuthorizationRequested'));

@@ -16,7 +16,8 @@ const KIB = 1_024;
 describe('the files of the checkout', () => {
   let http: HttpService;
   let files: WebFiles;
-  const ask = (path: string, init?: RequestInit): Promise<Response> => fetch(`http://127.0.0.1:${http.port}${path}`, init);
+  const ask = (path: string, init?: RequestInit): Promise<Response> =>
+    fetch(`http://127.0.0.1:${http.port}${path}`, init);
   before(async () => {
     http = await serveHttp({ sandboxInMemory: true });
     files = await readWebFiles('checkout');
@@ -29,7 +30,11 @@ describe('the files of the checkout', () => {
       .reduce((sum, [, { content }]) => sum + gzipSync(content, { level: 9 }).length, 0);
 
   it('take 20 KiB of a page of the merchant at most, and 40 KiB of the frame, compressed', () => {
-    expect([...files.keys()]).to.include.members(['sdk/v1/counterfoil.mjs', 'sdk/v1/counterfoil.js', 'frame/index.html']);
+    expect([...files.keys()]).to.include.members([
+      'sdk/v1/counterfoil.mjs',
+      'sdk/v1/counterfoil.js',
+      'frame/index.html',
+    ]);
     // A page loads one of the two.
     expect(gzipped('sdk/')).to.be.within(1 * KIB, 20 * KIB);
     expect(gzipped('frame/')).to.be.within(10 * KIB, 40 * KIB);
@@ -56,7 +61,9 @@ describe('the files of the checkout', () => {
       const text = Buffer.from(content).toString('utf8');
       expect(text, name).not.to.match(/cf_(test|live)_|whsec_|eyJ/);
       const hosts = [...text.matchAll(/https?:\/\/([\w.-]+)/g)].map(([, host]) => host);
-      expect(new Set(hosts), name).to.satisfy((found: ReadonlySet<string>) => [...found].every((host) => host === 'www.w3.org'));
+      expect(new Set(hosts), name).to.satisfy((found: ReadonlySet<string>) =>
+        [...found].every((host) => host === 'www.w3.org'),
+      );
       if (name.endsWith('.html')) expect(text, name).not.to.match(/<script(?![^>]*\bsrc=)|<style| on\w+=/);
     }
   });
@@ -75,11 +82,20 @@ describe('the files of the checkout', () => {
       "connect-src 'self'",
       "base-uri 'none'",
     ]);
-    expect(policy).to.include.members(["form-action 'none'", "require-trusted-types-for 'script'", 'frame-ancestors *']);
+    expect(policy).to.include.members([
+      "form-action 'none'",
+      "require-trusted-types-for 'script'",
+      'frame-ancestors *',
+    ]);
   });
 
   it('answer 404 below the frame and the SDK for what is not there', async () => {
-    for (const path of ['/checkout/frame/index.html', '/checkout/frame/', '/checkout/sdk/v2/counterfoil.mjs', '/checkout/sdk/'])
+    for (const path of [
+      '/checkout/frame/index.html',
+      '/checkout/frame/',
+      '/checkout/sdk/v2/counterfoil.mjs',
+      '/checkout/sdk/',
+    ])
       expect((await ask(path)).status, path).to.equal(404);
   });
 
@@ -110,7 +126,11 @@ describe('the files of the checkout', () => {
       expect(await ancestors(path)).to.equal("frame-ancestors 'none'");
       await http.service.access.setAllowedOrigins(accountId, ['https://shop.example', 'https://shop.example.org']);
       expect(await ancestors(path)).to.equal('frame-ancestors https://shop.example https://shop.example.org');
-      for (const other of [`/checkout/frame?account=${http.other.accountId}`, '/checkout/frame?account=', '/checkout/frame'])
+      for (const other of [
+        `/checkout/frame?account=${http.other.accountId}`,
+        '/checkout/frame?account=',
+        '/checkout/frame',
+      ])
         expect(await ancestors(other)).to.equal("frame-ancestors 'none'");
     });
 
@@ -118,11 +138,15 @@ describe('the files of the checkout', () => {
       const { accountId } = http.shop;
       await http.service.access.setAllowedOrigins(accountId, ['https://shop.example']);
       const at = (path: string) => fetch(`http://127.0.0.1:${portOf(server)}${path}?account=${accountId}`);
-      const { headers } = await fetch(`http://127.0.0.1:${portOf(server)}/checkout/frame?account=${accountId}&challenge`);
+      const { headers } = await fetch(
+        `http://127.0.0.1:${portOf(server)}/checkout/frame?account=${accountId}&challenge`,
+      );
       const policy = headers.get('content-security-policy')?.split('; ') ?? [];
       expect(policy).to.include.members(["default-src 'none'", 'frame-ancestors https://shop.example']);
       expect(policy).to.include("frame-src 'self' https://acs.bank.example https://acs.bank.example:8443");
-      expect(headers.get('permissions-policy')).to.include('payment=(self "https://acs.bank.example" "https://acs.bank.example:8443")');
+      expect(headers.get('permissions-policy')).to.include(
+        'payment=(self "https://acs.bank.example" "https://acs.bank.example:8443")',
+      );
       // A bank's page sends no policy for embedders, and would be refused by this one.
       expect(headers.get('cross-origin-embedder-policy')).to.equal(null);
       const form = await at('/checkout/frame');
@@ -142,7 +166,9 @@ describe('the files of the checkout', () => {
         'https://a,b.example',
       ]) {
         origins.push(wrong);
-        const answer = await fetch(`http://127.0.0.1:${portOf(server)}/checkout/frame?account=${http.shop.accountId}&challenge`);
+        const answer = await fetch(
+          `http://127.0.0.1:${portOf(server)}/checkout/frame?account=${http.shop.accountId}&challenge`,
+        );
         expect(answer.status, wrong).to.equal(500);
         origins.pop();
       }

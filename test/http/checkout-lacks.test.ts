@@ -48,7 +48,12 @@ describe('what a checkout lacks', () => {
   }
 
   it('is all of it at once, and goes with a PATCH', async () => {
-    const token = await http.shop.session({ orderId: undefined, currencyCode: undefined, amount: undefined, ...VAULTS });
+    const token = await http.shop.session({
+      orderId: undefined,
+      currencyCode: undefined,
+      amount: undefined,
+      ...VAULTS,
+    });
     const lacks = (await drawn(token)).lacks ?? [];
     expect(lacks.toSorted()).to.deep.equal(['amount', 'currencyCode', 'customerId', 'orderId']);
     expect(await refusedPaths(token)).to.deep.equal(lacks.map((member) => `$.${member}`));
@@ -67,6 +72,8 @@ describe('a checkout without a processor', () => {
 
   it('offers no method that would be a 503 after the card was typed', async () => {
     const token = await http.shop.session();
-    expect(bodyOf(await http.request('GET', '/checkout/session', { token }), Drawn)).not.to.have.property('paymentMethods');
+    expect(bodyOf(await http.request('GET', '/checkout/session', { token }), Drawn)).not.to.have.property(
+      'paymentMethods',
+    );
   });
 });

@@ -39,7 +39,10 @@ const { countryCode, lineItems, fees, shipping } = ORDER;
 const CHANGES: readonly Row[] = [
   { patch: { orderId: 'o-2' }, after: { orderId: 'o-2' } },
   { patch: { customer: { emailAddress: 'b@x.io' } }, after: { customer: { ...CUSTOMER, emailAddress: 'b@x.io' } } },
-  { patch: { customer: { billingAddress: { city: 'Lyon' } } }, after: { customer: { ...CUSTOMER, billingAddress: { city: 'Lyon' } } } },
+  {
+    patch: { customer: { billingAddress: { city: 'Lyon' } } },
+    after: { customer: { ...CUSTOMER, billingAddress: { city: 'Lyon' } } },
+  },
   {
     patch: { customer: { firstName: 'Bo', lastName: 'Li' } },
     after: { customer: { firstName: 'Bo', lastName: 'Li' } },
@@ -83,7 +86,10 @@ const CHANGES: readonly Row[] = [
     warnings: ['$.order.countryCode', '$.order.shipping'],
   },
   { patch: { currencyCode: 'JPY' }, after: { currencyCode: 'JPY' } },
-  { patch: { paymentMethod: { vaultOnSuccess: true } }, after: { paymentMethod: { ...PAYMENT_METHOD, vaultOnSuccess: true } } },
+  {
+    patch: { paymentMethod: { vaultOnSuccess: true } },
+    after: { paymentMethod: { ...PAYMENT_METHOD, vaultOnSuccess: true } },
+  },
   {
     patch: { paymentMethod: { vaultOnSuccess: true, paymentType: 'ECOMMERCE' } },
     after: { paymentMethod: { vaultOnSuccess: true, paymentType: 'ECOMMERCE', options: OPTIONS } },
@@ -108,8 +114,11 @@ const INVALID: readonly (readonly [string, string])[] = [
   ['{"unknown":1}', '$.unknown'],
 ];
 
-const Warned = z.looseObject({ warnings: z.array(z.strictObject({ code: z.string(), paths: z.array(z.string()) })).optional() });
-const withoutAbsent = (members: object): object => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+const Warned = z.looseObject({
+  warnings: z.array(z.strictObject({ code: z.string(), paths: z.array(z.string()) })).optional(),
+});
+const withoutAbsent = (members: object): object =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 const violationsOf = ({ error }: Answer): readonly string[] =>
   error?.validationErrors?.flatMap(({ errors }) => errors.map(({ path }) => path)) ?? [];
 
@@ -137,7 +146,11 @@ describe('the examples of PATCH /client-session', () => {
     it(`${JSON.stringify(members)}${warnings === undefined ? '' : ', with a warning'}`, async () => {
       const { answer, types } = await patch(members);
       const expected = withoutAbsent({ ...BEFORE, ...after });
-      expect([answer.status, answer.headers.etag, types]).to.deep.equal([200, '"1"', ['clientSession ClientSessionUpdated']]);
+      expect([answer.status, answer.headers.etag, types]).to.deep.equal([
+        200,
+        '"1"',
+        ['clientSession ClientSessionUpdated'],
+      ]);
       const { warnings: warned, ...fields } = bodyOf(answer, Warned);
       expect(fields).to.deep.equal(expected);
       expect(warned?.map(({ code, paths }) => [code, [...paths].sort()])).to.deep.equal(
@@ -176,7 +189,11 @@ describe('the examples of PATCH /client-session', () => {
     it(`${members} is a 422 on ${path}, and nothing changes`, async () => {
       const text = `{"clientToken":"${clientToken}",${members.slice(1)}`;
       const { answer, types } = await appendedBy(http.stores.events, () =>
-        http.request('PATCH', '/client-session', { key: http.shop.key, text, headers: { 'content-type': 'application/json' } }),
+        http.request('PATCH', '/client-session', {
+          key: http.shop.key,
+          text,
+          headers: { 'content-type': 'application/json' },
+        }),
       );
       expect([answer.status, answer.error?.errorId, violationsOf(answer), types]).to.deep.equal([
         422,
@@ -225,7 +242,11 @@ describe('the examples of PATCH /client-session', () => {
     const texts = new Set<string>();
     for (const bad of [`${clientToken.slice(0, -6)}AAAAAA`, 'forged', expired, foreign]) {
       const { answer, types } = await appendedBy(http.stores.events, () =>
-        request('PATCH', '/client-session', { key: shop.key, body: { clientToken: bad, amount: 1 }, headers: { 'x-request-id': 'same' } }),
+        request('PATCH', '/client-session', {
+          key: shop.key,
+          body: { clientToken: bad, amount: 1 },
+          headers: { 'x-request-id': 'same' },
+        }),
       );
       expect([answer.status, answer.error?.errorId, types]).to.deep.equal([400, 'ClientSessionValidationError', []]);
       texts.add(answer.text);

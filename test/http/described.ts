@@ -4,7 +4,9 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
 interface Operation {
-  readonly responses: { readonly [status: string]: { readonly content?: { readonly [type: string]: { readonly schema?: object } } } };
+  readonly responses: {
+    readonly [status: string]: { readonly content?: { readonly [type: string]: { readonly schema?: object } } };
+  };
 }
 export interface Document {
   readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } };
@@ -16,7 +18,9 @@ const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
   const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closed(member)]));
-  return typeof copy['properties'] === 'object' && copy['type'] === 'object' ? { additionalProperties: false, ...copy } : copy;
+  return typeof copy['properties'] === 'object' && copy['type'] === 'object'
+    ? { additionalProperties: false, ...copy }
+    : copy;
 };
 
 /**
@@ -50,4 +54,5 @@ export function conformityTo(document: Document): Conformity {
 }
 
 /** The schema with references that work outside the document. */
-const rebased = (schema: unknown): object => JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', `"${DOCUMENT}#/components/`));
+const rebased = (schema: unknown): object =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', `"${DOCUMENT}#/components/`));

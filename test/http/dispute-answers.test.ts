@@ -12,7 +12,9 @@ import { until } from '../support/until.ts';
 
 const EVIDENCE = { text: 'delivered', submit: true };
 const Disputed = z.looseObject({
-  disputes: z.array(z.looseObject({ status: z.string(), evidence: z.looseObject({ submitted: z.boolean() }).optional() })),
+  disputes: z.array(
+    z.looseObject({ status: z.string(), evidence: z.looseObject({ submitted: z.boolean() }).optional() }),
+  ),
 });
 const Events = z.looseObject({ data: z.array(z.looseObject({ type: z.string() })) });
 const Why = z.looseObject({
@@ -38,7 +40,9 @@ describe('an answer to a dispute', () => {
 
   /** The answer of the sandbox is struck by this; without it nothing is. */
   const strike = (...what: readonly object[]): Promise<Answer> =>
-    http.shop.ask('PUT', '/sandbox/faults', { rules: what.map((one) => ({ match: { operation: 'dispute_answer' }, do: one })) });
+    http.shop.ask('PUT', '/sandbox/faults', {
+      rules: what.map((one) => ({ match: { operation: 'dispute_answer' }, do: one })),
+    });
   let keys = 0;
   const keyed = (path: string, body: object): (() => Promise<Answer>) => {
     keys += 1;
@@ -48,7 +52,8 @@ describe('an answer to a dispute', () => {
   const paymentPath = (path: string): string => path.split('/disputes/')[0] ?? '';
   const typesOf = async (path: string): Promise<readonly string[]> =>
     bodyOf(await http.shop.ask('GET', `${paymentPath(path)}/events?limit=100`), Events).data.map(({ type }) => type);
-  const disputeNow = async (path: string) => bodyOf(await http.shop.ask('GET', paymentPath(path)), Disputed).disputes[0];
+  const disputeNow = async (path: string) =>
+    bodyOf(await http.shop.ask('GET', paymentPath(path)), Disputed).disputes[0];
   const laterBy = (ms: number): void => {
     http.world.advance(ms);
     http.service.lookAtOnce();
@@ -56,7 +61,11 @@ describe('an answer to a dispute', () => {
 
   it('is sent once where evidence and acceptance are asked for at the same time', async () => {
     const path = await openDispute(http);
-    const both = await Promise.all([keyed(`${path}/evidence`, EVIDENCE)(), keyed(`${path}/accept`, {})(), keyed(`${path}/accept`, {})()]);
+    const both = await Promise.all([
+      keyed(`${path}/evidence`, EVIDENCE)(),
+      keyed(`${path}/accept`, {})(),
+      keyed(`${path}/accept`, {})(),
+    ]);
     expect(both.filter(({ status }) => status === 200)).to.have.length(1);
     for (const { error } of both.filter(({ status }) => status !== 200))
       expect(error?.errorId).to.be.oneOf(['PaymentOperationInProgress', 'InvalidDisputeStatus']);
@@ -68,11 +77,17 @@ describe('an answer to a dispute', () => {
     const [payment, dispute] = [paymentPath(path).split('/').at(-1) ?? '', path.split('/').at(-1)];
     const { sandbox } = http.stores;
     const before = await http.service.streams.payments.current(payment);
-    const known = 'disputes' in before.state ? before.state.disputes.find(({ disputeId }) => disputeId === dispute) : undefined;
+    const known =
+      'disputes' in before.state ? before.state.disputes.find(({ disputeId }) => disputeId === dispute) : undefined;
     // Accepted elsewhere, and no notification has told of it yet.
     const { accountId } = http.shop;
     const connection = { connectionId: 'sandbox', processor: 'sandbox', secrets: {} };
-    const request = { disputeId: known?.processorDisputeId ?? '', accountId, reference: 'elsewhere', answer: 'accept' } as const;
+    const request = {
+      disputeId: known?.processorDisputeId ?? '',
+      accountId,
+      reference: 'elsewhere',
+      answer: 'accept',
+    } as const;
     await sandbox.dispute(request, { connection, signal: new AbortController().signal });
     const accept = keyed(`${path}/accept`, {});
     const first = await accept();
@@ -95,9 +110,16 @@ describe('an answer to a dispute', () => {
     await until(async () => (await typesOf(path)).includes('DisputeAnswerNotFound'));
     const again = await answer();
     expect([again.status, again.headers['idempotent-replayed']]).to.deep.equal([200, undefined]);
-    expect(await disputeNow(path)).to.deep.include({ status: 'CHALLENGED', evidence: { text: 'delivered', submitted: true } });
+    expect(await disputeNow(path)).to.deep.include({
+      status: 'CHALLENGED',
+      evidence: { text: 'delivered', submitted: true },
+    });
     const replayed = await answer();
-    expect([replayed.status, replayed.headers['idempotent-replayed'], replayed.text]).to.deep.equal([200, 'true', again.text]);
+    expect([replayed.status, replayed.headers['idempotent-replayed'], replayed.text]).to.deep.equal([
+      200,
+      'true',
+      again.text,
+    ]);
     expect((await typesOf(path)).filter((type) => type === 'DisputeAnswerRequested')).to.have.length(2);
   });
 
@@ -111,7 +133,9 @@ describe('an answer to a dispute', () => {
     const operation = 'dispute_answer';
     expect(asked?.call).to.include({ operation, processor: 'sandbox', amount: 1_000, currencyCode: 'EUR' });
     expect(told?.told).to.include({ operation, reference: asked?.call?.reference });
-    expect(asked?.words).to.match(/asked to accept the dispute\. The request was allowed, and recorded before the call\.$/);
+    expect(asked?.words).to.match(
+      /asked to accept the dispute\. The request was allowed, and recorded before the call\.$/,
+    );
   });
 
   it('is a draft without `submit`, which the dispute shows and no processor gets', async () => {

@@ -60,7 +60,10 @@ describe('/docs', () => {
     const [, style = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(await (await get('/docs')).text()) ?? [];
     for (const path of ['/docs', style])
       for (const encoding of ['br', 'gzip'])
-        expect((await get(path, { headers: { 'Accept-Encoding': encoding } })).headers.get('content-encoding'), path).to.equal(encoding);
+        expect(
+          (await get(path, { headers: { 'Accept-Encoding': encoding } })).headers.get('content-encoding'),
+          path,
+        ).to.equal(encoding);
   });
 
   it('answers HEAD, leads a slash at the end to the page, and has a page for what is not there', async () => {
@@ -70,10 +73,10 @@ describe('/docs', () => {
     expect([slash.status, slash.headers.get('location')]).to.deep.equal([302, '/docs/testing']);
     for (const path of ['/docs/none', '/docs/assets/none.js', '/docs/../package.json', '/docs/%2e%2e/x']) {
       const missing = await get(path);
-      expect([missing.status, path.startsWith('/docs/n') ? (await missing.text()).includes('Page not found') : true], path).to.deep.equal([
-        404,
-        true,
-      ]);
+      expect(
+        [missing.status, path.startsWith('/docs/n') ? (await missing.text()).includes('Page not found') : true],
+        path,
+      ).to.deep.equal([404, true]);
     }
     expect((await get('/docs', { method: 'POST' })).status).to.equal(404);
   });
@@ -97,7 +100,9 @@ describe('pages of the documentation that cannot be read', () => {
     try {
       const address = server.address();
       const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/docs`;
-      expect([(await fetch(url)).status, (await fetch(url)).status, (await fetch(url)).status]).to.deep.equal([500, 200, 200]);
+      expect([(await fetch(url)).status, (await fetch(url)).status, (await fetch(url)).status]).to.deep.equal([
+        500, 200, 200,
+      ]);
       expect(reads).to.equal(2);
     } finally {
       server.close();

@@ -21,7 +21,10 @@ const earlier: SessionFields = {
   amount: 1_000,
   returnUrl: 'not a url',
   customer: { emailAddress: 'no at sign', mobileNumber: 'x'.repeat(400), billingAddress: { countryCode: 'DD' } },
-  order: { countryCode: 'SU', lineItems: [{ amount: 1_000, quantity: 1, productType: 'SERVICE', name: 'x'.repeat(300) }] },
+  order: {
+    countryCode: 'SU',
+    lineItems: [{ amount: 1_000, quantity: 1, productType: 'SERVICE', name: 'x'.repeat(300) }],
+  },
   metadata: { '': 1, ['k'.repeat(80)]: { a: { b: { c: { d: { e: { f: { g: { h: { i: 1 } } } } } } } } } },
 };
 
@@ -37,7 +40,13 @@ describe('A session with values of earlier rules', () => {
   async function stored(fields: SessionFields): Promise<{ readonly id: string; readonly clientToken: string }> {
     const id = 'cs_earlier';
     const tokenExpiresAt = AT + DAY_MS;
-    const data = { accountId: ACCOUNT, fields, createdAt: AT, tokenExpiresAt, sessionExpiresAt: tokenExpiresAt + 30 * DAY_MS };
+    const data = {
+      accountId: ACCOUNT,
+      fields,
+      createdAt: AT,
+      tokenExpiresAt,
+      sessionExpiresAt: tokenExpiresAt + 30 * DAY_MS,
+    };
     const sealed = seal(
       clientSession.category,
       [{ type: 'ClientSessionCreated', data }],
@@ -65,16 +74,25 @@ describe('A session with values of earlier rules', () => {
   it('is read and patched, and keeps the members that a call does not name', async () => {
     const { clientToken } = await stored(earlier);
     const patched = done(
-      await node.service.sessions.patchClientSession({ clientToken, customer: { firstName: 'Ada' } }, merchant(ACCOUNT)),
+      await node.service.sessions.patchClientSession(
+        { clientToken, customer: { firstName: 'Ada' } },
+        merchant(ACCOUNT),
+      ),
     );
-    expect(patched.doc).to.deep.include({ fields: { ...earlier, customer: { ...earlier.customer, firstName: 'Ada' } } });
-    expect(await node.service.queries.readClientSession(clientToken, merchant(ACCOUNT))).to.deep.include({ doc: patched.doc });
+    expect(patched.doc).to.deep.include({
+      fields: { ...earlier, customer: { ...earlier.customer, firstName: 'Ada' } },
+    });
+    expect(await node.service.queries.readClientSession(clientToken, merchant(ACCOUNT))).to.deep.include({
+      doc: patched.doc,
+    });
   });
 
   it('is copied into a payment', async () => {
     const { id, clientToken } = await stored(earlier);
     const token = done(await node.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, id))).id;
-    const paid = done(await node.service.payments.authorizePayment({ clientToken, paymentMethodToken: token }, merchant(ACCOUNT)));
+    const paid = done(
+      await node.service.payments.authorizePayment({ clientToken, paymentMethodToken: token }, merchant(ACCOUNT)),
+    );
     const { customer, order, metadata, currencyCode } = earlier;
     expect(known(paid.doc)).to.deep.include({ customer, order, metadata, currencyCode });
   });
@@ -83,7 +101,10 @@ describe('A session with values of earlier rules', () => {
     it(`of the amount ${amount} asks for another one, in a refusal`, async () => {
       const { id, clientToken } = await stored({ ...earlier, amount });
       const token = done(await node.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, id))).id;
-      const refused = await node.service.payments.authorizePayment({ clientToken, paymentMethodToken: token }, merchant(ACCOUNT));
+      const refused = await node.service.payments.authorizePayment(
+        { clientToken, paymentMethodToken: token },
+        merchant(ACCOUNT),
+      );
       expect(refused).to.deep.include({ kind: 'rejected', errorId: 'RequestValidationError' });
     });
 });

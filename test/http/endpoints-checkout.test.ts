@@ -15,12 +15,18 @@ describe('the checkout over HTTP', () => {
   after(() => http.stop());
 
   const sessionOf = (token: string): string =>
-    z.object({ sub: z.string() }).parse(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))).sub;
+    z
+      .object({ sub: z.string() })
+      .parse(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))).sub;
 
   describe('GET /checkout/session', () => {
     it('answers the data of the checkout, and no personal data', async () => {
       const { shop, request, stores } = http;
-      const order = { lineItems: [{ name: 'Hat', amount: 300, quantity: 2 }], fees: [{ amount: 10 }], shipping: { amount: 5 } };
+      const order = {
+        lineItems: [{ name: 'Hat', amount: 300, quantity: 2 }],
+        fees: [{ amount: 10 }],
+        shipping: { amount: 5 },
+      };
       const token = await shop.session({
         amount: undefined,
         order,
@@ -35,21 +41,30 @@ describe('the checkout over HTTP', () => {
         currencyCode: 'EUR',
         amount: 615,
         ...order,
-        paymentMethods: [{ paymentMethodType: 'PAYMENT_CARD', cardNetworks: ['AMEX', 'VISA'], options: { cvv: false } }],
+        paymentMethods: [
+          { paymentMethodType: 'PAYMENT_CARD', cardNetworks: ['AMEX', 'VISA'], options: { cvv: false } },
+        ],
       });
     });
 
     it("shows the customer's vaulted instruments, masked", async () => {
       const { shop, request } = http;
       const instrument = await shop.vaulted('c-drawn', CARDS.otherApproved);
-      const { body, text } = await request('GET', '/checkout/session', { token: await shop.session({ customerId: 'c-drawn' }) });
+      const { body, text } = await request('GET', '/checkout/session', {
+        token: await shop.session({ customerId: 'c-drawn' }),
+      });
       expect(body)
         .to.have.property('paymentInstruments')
         .that.deep.equals([
           {
             token: instrument,
             paymentMethodType: 'PAYMENT_CARD',
-            paymentMethodData: { network: 'MASTERCARD', last4Digits: '4444', expirationMonth: '12', expirationYear: '2039' },
+            paymentMethodData: {
+              network: 'MASTERCARD',
+              last4Digits: '4444',
+              expirationMonth: '12',
+              expirationYear: '2039',
+            },
             default: true,
           },
         ]);
@@ -60,7 +75,10 @@ describe('the checkout over HTTP', () => {
       const { shop, request } = http;
       const token = await shop.session();
       const pay = async (number: string) =>
-        request('POST', '/checkout/payments', { token, body: { paymentMethodToken: await shop.tokenize(token, number) } });
+        request('POST', '/checkout/payments', {
+          token,
+          body: { paymentMethodToken: await shop.tokenize(token, number) },
+        });
       const drawn = async () => (await request('GET', '/checkout/session', { token })).body;
       expect(await drawn()).not.to.have.property('payment');
       await pay(CARDS.declined);
@@ -75,14 +93,19 @@ describe('the checkout over HTTP', () => {
     it('may be read by any origin', async () => {
       const { shop, request } = http;
       const token = await shop.session();
-      const { headers } = await request('GET', '/checkout/session', { token, headers: { origin: 'https://shop.example' } });
+      const { headers } = await request('GET', '/checkout/session', {
+        token,
+        headers: { origin: 'https://shop.example' },
+      });
       expect(headers).to.include({ 'access-control-allow-origin': '*' });
       const preflight = await request('OPTIONS', '/checkout/payments', {
         headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
       });
       expect(preflight.status).to.equal(204);
       expect(preflight.headers['access-control-allow-headers']).to.contain('X-Client-Token');
-      expect((await shop.ask('GET', `/client-session?clientToken=${token}`)).headers).not.to.have.property('access-control-allow-origin');
+      expect((await shop.ask('GET', `/client-session?clientToken=${token}`)).headers).not.to.have.property(
+        'access-control-allow-origin',
+      );
     });
   });
 
@@ -112,7 +135,9 @@ describe('the checkout over HTTP', () => {
       });
       expect(made.types).to.deep.equal(['paymentInstrument InstrumentTokenized']);
       expectCausedBy(made, shop.accountId, { kind: 'checkout', id: sessionOf(token) });
-      expect(JSON.stringify(made.events.map(({ data, metadata }) => [data, metadata]))).not.to.match(/4242.?4242.?4242|987"/);
+      expect(JSON.stringify(made.events.map(({ data, metadata }) => [data, metadata]))).not.to.match(
+        /4242.?4242.?4242|987"/,
+      );
     });
   });
 
@@ -121,7 +146,9 @@ describe('the checkout over HTTP', () => {
       const { shop, request, stores } = http;
       const token = await shop.session({ metadata: { secret: 1 } });
       const paymentMethodToken = await shop.tokenize(token);
-      const paid = await appendedBy(stores.events, () => request('POST', '/checkout/payments', { token, body: { paymentMethodToken } }));
+      const paid = await appendedBy(stores.events, () =>
+        request('POST', '/checkout/payments', { token, body: { paymentMethodToken } }),
+      );
       expect([paid.answer.status, paid.answer.headers.etag]).to.deep.equal([200, '"2"']);
       expect(paid.answer.body).to.have.all.keys('id', 'status', 'amount', 'currencyCode');
       expect(paid.answer.body).to.include({ status: 'AUTHORIZED', amount: 1000, currencyCode: 'EUR' });
@@ -170,7 +197,10 @@ describe('the checkout over HTTP', () => {
     const ask = async (fields: object, vaultOnSuccess: boolean): Promise<Answer> => {
       const { shop, request } = http;
       const token = await shop.session(fields);
-      return request('POST', '/checkout/payments', { token, body: { paymentMethodToken: await shop.tokenize(token), vaultOnSuccess } });
+      return request('POST', '/checkout/payments', {
+        token,
+        body: { paymentMethodToken: await shop.tokenize(token), vaultOnSuccess },
+      });
     };
     const vaultedBy = async (customerId: string): Promise<number> => {
       const answer = await http.shop.ask('GET', `/payment-instruments?customer_id=${customerId}`);
@@ -199,18 +229,26 @@ describe('the checkout over HTTP', () => {
       const { shop, request } = http;
       const token = await shop.session();
       const body = { paymentMethodToken: await shop.tokenize(token) };
-      const paid = bodyOf(await request('POST', '/checkout/payments', { token, body }), z.looseObject({ id: z.string() }));
+      const paid = bodyOf(
+        await request('POST', '/checkout/payments', { token, body }),
+        z.looseObject({ id: z.string() }),
+      );
       const read = await request('GET', `/checkout/payments/${paid.id}`, { token });
       expect([read.body, read.headers.etag]).to.deep.equal([paid, '"2"']);
       await shop.ask('POST', `/payments/${paid.id}/cancel`);
-      expect((await request('GET', `/checkout/payments/${paid.id}`, { token })).body).to.deep.equal({ ...paid, status: 'CANCELLED' });
+      expect((await request('GET', `/checkout/payments/${paid.id}`, { token })).body).to.deep.equal({
+        ...paid,
+        status: 'CANCELLED',
+      });
     });
 
     it("is a 404 for another session's payment, and for one without a session", async () => {
       const { shop, request } = http;
       const token = await shop.session();
       const fields = { orderId: 'o', currencyCode: 'EUR', amount: 1 };
-      const alone = paymentOf(await shop.ask('POST', '/payments', { paymentMethodToken: await shop.vaulted('c-alone'), ...fields }));
+      const alone = paymentOf(
+        await shop.ask('POST', '/payments', { paymentMethodToken: await shop.vaulted('c-alone'), ...fields }),
+      );
       const nowhere = await request('GET', '/checkout/payments/pay_0', { token, headers: { 'x-request-id': 'same' } });
       for (const id of [(await shop.paid()).id, alone.id]) {
         const answer = await request('GET', `/checkout/payments/${id}`, { token, headers: { 'x-request-id': 'same' } });

@@ -28,7 +28,11 @@ const FIELDS = {
     fees: [{ amount: 30, type: 'SURCHARGE' }],
     shipping: { amount: 50, methodName: 'Post' },
   },
-  paymentMethod: { captureMode: 'MANUAL', orderedAllowedCardNetworks: ['VISA', 'AMEX'], options: { PAYMENT_CARD: { cvv: true } } },
+  paymentMethod: {
+    captureMode: 'MANUAL',
+    orderedAllowedCardNetworks: ['VISA', 'AMEX'],
+    options: { PAYMENT_CARD: { cvv: true } },
+  },
   returnUrl: 'https://shop.example/back',
 };
 const DAY_MS = 86_400_000;
@@ -57,7 +61,10 @@ describe('client sessions over HTTP', () => {
 
     it('takes an absent body as {} and leaves null, {} and [] out of its answer', async () => {
       const { shop } = http;
-      expect(bodyOf(await shop.ask('POST', '/client-session'), SessionBody)).to.have.all.keys('clientToken', 'clientTokenExpirationDate');
+      expect(bodyOf(await shop.ask('POST', '/client-session'), SessionBody)).to.have.all.keys(
+        'clientToken',
+        'clientTokenExpirationDate',
+      );
       const empty = { customer: {}, order: { lineItems: [], fees: [] }, metadata: {}, paymentMethod: { options: {} } };
       expect(bodyOf(await shop.ask('POST', '/client-session', empty), SessionBody)).to.have.all.keys(
         'clientToken',
@@ -120,7 +127,9 @@ describe('client sessions over HTTP', () => {
     it('answers all fields with the changes, never the token, under a new ETag', async () => {
       const { shop, stores } = http;
       const clientToken = await shop.session(FIELDS);
-      const patched = await appendedBy(stores.events, () => shop.ask('PATCH', '/client-session', { clientToken, amount: 700 }));
+      const patched = await appendedBy(stores.events, () =>
+        shop.ask('PATCH', '/client-session', { clientToken, amount: 700 }),
+      );
       expect(patched.answer.status).to.equal(200);
       expect(patched.answer.headers.etag).to.equal('"1"');
       expect(patched.answer.body).to.deep.equal({ ...FIELDS, amount: 700 });
@@ -133,7 +142,10 @@ describe('client sessions over HTTP', () => {
 
     it('answers all lines of a long order, before and after it is changed', async () => {
       const { shop } = http;
-      const order = { ...FIELDS.order, lineItems: Array.from({ length: 50 }, (_, n) => ({ itemId: `i-${n}`, amount: n })) };
+      const order = {
+        ...FIELDS.order,
+        lineItems: Array.from({ length: 50 }, (_, n) => ({ itemId: `i-${n}`, amount: n })),
+      };
       const shorter = { ...order, lineItems: order.lineItems.slice(0, 40) };
       const clientToken = await shop.session({ ...FIELDS, order, amount: 1 });
       const changes = [{ orderId: 'o-2' }, { orderId: 'o-3' }, { order: shorter }, { orderId: 'o-4' }];
@@ -156,7 +168,10 @@ describe('client sessions over HTTP', () => {
       const named = await patched({ orderId: 'o-3', paymentMethod: { captureMode: 'AUTOMATIC' } });
       expect([named.status, named.error?.errorId]).to.deep.equal([403, 'InsufficientScope']);
       const echo = bodyOf(await shop.ask('GET', `/client-session?clientToken=${clientToken}`), z.looseObject({}));
-      expect(echo).to.deep.include({ orderId: 'o-2', paymentMethod: { captureMode: 'AUTOMATIC', descriptor: 'STORE' } });
+      expect(echo).to.deep.include({
+        orderId: 'o-2',
+        paymentMethod: { captureMode: 'AUTOMATIC', descriptor: 'STORE' },
+      });
     });
 
     it('without a change makes no event and keeps the ETag', async () => {
@@ -172,7 +187,12 @@ describe('client sessions over HTTP', () => {
       const { shop } = http;
       const clientToken = await shop.session();
       for (const [index, match] of ['"0"', '"7", "1"', '*'].entries()) {
-        const answer = await shop.ask('PATCH', '/client-session', { clientToken, amount: index }, { 'if-match': match });
+        const answer = await shop.ask(
+          'PATCH',
+          '/client-session',
+          { clientToken, amount: index },
+          { 'if-match': match },
+        );
         expect([answer.status, answer.headers.etag], match).to.deep.equal([200, `"${index + 1}"`]);
       }
     });
@@ -183,7 +203,9 @@ describe('client sessions over HTTP', () => {
       const { shop, stores, world } = http;
       const clientToken = await shop.session();
       world.advance(3_600_000);
-      const issued = await appendedBy(stores.events, () => shop.ask('POST', '/client-session/client-token', { clientToken }));
+      const issued = await appendedBy(stores.events, () =>
+        shop.ask('POST', '/client-session/client-token', { clientToken }),
+      );
       expect([issued.answer.status, issued.answer.headers.etag]).to.deep.equal([200, '"1"']);
       const fresh = bodyOf(issued.answer, SessionBody);
       expect(fresh).to.have.all.keys('clientToken', 'clientTokenExpirationDate');
@@ -191,7 +213,9 @@ describe('client sessions over HTTP', () => {
       expect(issued.types).to.deep.equal(['clientSession ClientTokenIssued']);
       expectCausedBy(issued, shop.accountId, { kind: 'apiKey', id: shop.keyId });
       for (const token of [clientToken, fresh.clientToken]) {
-        expect((await shop.ask('GET', `/client-session?clientToken=${token}`)).body).to.deep.include({ orderId: 'o-1' });
+        expect((await shop.ask('GET', `/client-session?clientToken=${token}`)).body).to.deep.include({
+          orderId: 'o-1',
+        });
       }
     });
 
@@ -199,9 +223,14 @@ describe('client sessions over HTTP', () => {
       const { shop, world } = http;
       const clientToken = await shop.session();
       world.advance(DAY_MS);
-      expect((await shop.ask('GET', `/client-session?clientToken=${clientToken}`)).error?.errorId).to.equal('ClientSessionValidationError');
+      expect((await shop.ask('GET', `/client-session?clientToken=${clientToken}`)).error?.errorId).to.equal(
+        'ClientSessionValidationError',
+      );
       world.advance(28 * DAY_MS);
-      const fresh = bodyOf(await shop.ask('POST', '/client-session/client-token', { clientToken }), SessionBody).clientToken;
+      const fresh = bodyOf(
+        await shop.ask('POST', '/client-session/client-token', { clientToken }),
+        SessionBody,
+      ).clientToken;
       expect((await shop.ask('GET', `/client-session?clientToken=${fresh}`)).status).to.equal(200);
       world.advance(32 * DAY_MS);
       const late = await shop.ask('POST', '/client-session/client-token', { clientToken: fresh });

@@ -8,7 +8,11 @@ import { type HttpService, serveHttp } from '../support/http-service.ts';
 const Money = z.looseObject({ status: z.string(), processor: z.record(z.string(), z.unknown()) });
 const Transactions = z.looseObject({
   transactions: z.array(
-    z.looseObject({ id: z.string(), transactionType: z.string(), events: z.array(z.record(z.string(), z.unknown())).optional() }),
+    z.looseObject({
+      id: z.string(),
+      transactionType: z.string(),
+      events: z.array(z.record(z.string(), z.unknown())).optional(),
+    }),
   ),
 });
 
@@ -41,7 +45,8 @@ describe('changes of payments over HTTP', () => {
     it('takes parts while they are not final, and then the rest', async () => {
       const { shop } = http;
       const { id } = await shop.paid();
-      const capture = async (body: object): Promise<unknown> => money(await shop.ask('POST', `/payments/${id}/capture`, body));
+      const capture = async (body: object): Promise<unknown> =>
+        money(await shop.ask('POST', `/payments/${id}/capture`, body));
       expect(await capture({ amount: 300, final: false })).to.deep.equal(['PARTIALLY_SETTLED', 1000, 700, 300, 300, 0]);
       expect(await capture({ amount: 200, final: false })).to.deep.equal(['PARTIALLY_SETTLED', 1000, 500, 500, 500, 0]);
       expect(await capture({})).to.deep.equal(['SETTLED', 1000, 0, 1000, 1000, 0]);
@@ -75,7 +80,9 @@ describe('changes of payments over HTTP', () => {
     it('voids an authorization', async () => {
       const { shop, stores } = http;
       const { id } = await shop.paid();
-      const cancelled = await appendedBy(stores.events, () => shop.ask('POST', `/payments/${id}/cancel`, { reason: 'changed my mind' }));
+      const cancelled = await appendedBy(stores.events, () =>
+        shop.ask('POST', `/payments/${id}/cancel`, { reason: 'changed my mind' }),
+      );
       expect([cancelled.answer.status, cancelled.answer.headers.etag]).to.deep.equal([200, '"4"']);
       expect(money(cancelled.answer)).to.deep.equal(['CANCELLED', 1000, 0, 0, 0, 0]);
       expect(cancelled.types).to.deep.equal([
@@ -90,7 +97,14 @@ describe('changes of payments over HTTP', () => {
       const { shop } = http;
       const { id } = await shop.paid();
       await shop.ask('POST', `/payments/${id}/capture`, { amount: 300, final: false });
-      expect(money(await shop.ask('POST', `/payments/${id}/cancel`))).to.deep.equal(['PARTIALLY_SETTLED', 1000, 0, 300, 300, 0]);
+      expect(money(await shop.ask('POST', `/payments/${id}/cancel`))).to.deep.equal([
+        'PARTIALLY_SETTLED',
+        1000,
+        0,
+        300,
+        300,
+        0,
+      ]);
     });
 
     it('of a payment whose authorization is under way is a 202 that waits for it', async () => {
@@ -121,7 +135,13 @@ describe('changes of payments over HTTP', () => {
       expect(money(answer)).to.deep.equal(['SETTLED', 1000, 0, 1000, 650, 350]);
       const { transactions } = bodyOf(answer, Transactions);
       expect(
-        transactions.map(({ transactionType, amount, status, orderId, reason }) => [transactionType, amount, status, orderId, reason]),
+        transactions.map(({ transactionType, amount, status, orderId, reason }) => [
+          transactionType,
+          amount,
+          status,
+          orderId,
+          reason,
+        ]),
       ).to.deep.equal([
         ['SALE', 1000, 'SETTLED', 'o-1', undefined],
         ['REFUND', 100, 'SETTLED', 'r-1', 'scratched'],
@@ -134,7 +154,10 @@ describe('changes of payments over HTTP', () => {
       const { id } = await shop.paid();
       await shop.ask('POST', `/payments/${id}/capture`, { amount: 300, final: false });
       await shop.ask('POST', `/payments/${id}/capture`, { amount: 700 });
-      const { transactions } = bodyOf(await shop.ask('GET', `/payments/${id}?expand=transactions.events`), Transactions);
+      const { transactions } = bodyOf(
+        await shop.ask('GET', `/payments/${id}?expand=transactions.events`),
+        Transactions,
+      );
       const first = transactions[0]?.events?.find(({ type, amount }) => type === 'CAPTURE_REQUESTED' && amount === 300);
       const transactionEventId = String(first?.['id']);
       const tooMuch = await shop.ask('POST', `/payments/${id}/refund`, { amount: 301, transactionEventId });
@@ -149,7 +172,11 @@ describe('changes of payments over HTTP', () => {
       const answer = await shop.ask('POST', `/payments/${id}/refund`, { amount: 400 });
       expect(answer.status).to.equal(200);
       expect(money(answer)).to.deep.equal(['SETTLED', 1000, 0, 1000, 600, 0]);
-      expect(bodyOf(answer, Transactions).transactions[1]).to.include({ transactionType: 'REFUND', status: 'PENDING', amount: 400 });
+      expect(bodyOf(answer, Transactions).transactions[1]).to.include({
+        transactionType: 'REFUND',
+        status: 'PENDING',
+        amount: 400,
+      });
     });
   });
 
@@ -157,7 +184,9 @@ describe('changes of payments over HTTP', () => {
     it('authorizes another total, higher or lower', async () => {
       const { shop, stores } = http;
       const { id } = await shop.paid({ session: { paymentMethod: { authorizationType: 'ESTIMATED' } } });
-      const raised = await appendedBy(stores.events, () => shop.ask('POST', `/payments/${id}/adjust-authorization`, { amount: 1500 }));
+      const raised = await appendedBy(stores.events, () =>
+        shop.ask('POST', `/payments/${id}/adjust-authorization`, { amount: 1500 }),
+      );
       expect([raised.answer.status, raised.answer.headers.etag]).to.deep.equal([200, '"4"']);
       expect(money(raised.answer)).to.deep.equal(['AUTHORIZED', 1500, 1500, 0, 0, 0]);
       expect(raised.types).to.deep.equal(['payment AdjustmentRequested', 'payment AuthorizationAdjusted']);

@@ -7,7 +7,13 @@ import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { card } from '../support/node.ts';
 
 const List = z.strictObject({ data: z.array(z.looseObject({ token: z.string(), default: z.boolean() })) });
-const DATA = { first6Digits: '424242', last4Digits: '4242', expirationMonth: '12', expirationYear: '2039', cardholderName: 'Ada Lovelace' };
+const DATA = {
+  first6Digits: '424242',
+  last4Digits: '4242',
+  expirationMonth: '12',
+  expirationYear: '2039',
+  cardholderName: 'Ada Lovelace',
+};
 
 describe('payment instruments over HTTP', () => {
   let http: HttpService;
@@ -46,9 +52,10 @@ describe('payment instruments over HTTP', () => {
     const { shop, world } = http;
     const read = async (token: string) => (await shop.ask('GET', `/payment-instruments/${token}`)).body;
     const pays = async (paymentMethodToken: string) =>
-      expect((await shop.ask('POST', '/payments', { paymentMethodToken, orderId: 'o', currencyCode: 'EUR', amount: 1 })).status).to.equal(
-        200,
-      );
+      expect(
+        (await shop.ask('POST', '/payments', { paymentMethodToken, orderId: 'o', currencyCode: 'EUR', amount: 1 }))
+          .status,
+      ).to.equal(200);
     const [paid, merged, late] = [await fresh(), await fresh(), await fresh()];
     await pays(paid);
     expect(await read(paid)).to.include({ tokenType: 'SINGLE_USE', used: true, expired: false });
@@ -107,9 +114,17 @@ describe('payment instruments over HTTP', () => {
     const made = await request('POST', '/checkout/payment-instruments', { token: clientToken, body });
     const second = bodyOf(made, z.looseObject({ token: z.string() })).token;
     const merged = await vault(second, { customerId: 'c-3' });
-    expect(merged.body).to.deep.include({ token: first, paymentMethodData: { network: 'VISA', ...DATA, expirationYear: '2041' } });
+    expect(merged.body).to.deep.include({
+      token: first,
+      paymentMethodData: { network: 'VISA', ...DATA, expirationYear: '2041' },
+    });
     expect(await listed('c-3')).to.deep.equal([[first, true]]);
-    const used = await shop.ask('POST', '/payments', { paymentMethodToken: second, orderId: 'o', currencyCode: 'EUR', amount: 1 });
+    const used = await shop.ask('POST', '/payments', {
+      paymentMethodToken: second,
+      orderId: 'o',
+      currencyCode: 'EUR',
+      amount: 1,
+    });
     expect(used.error?.errorId).to.equal('InvalidPaymentInstrumentToken');
   });
 
@@ -139,7 +154,11 @@ describe('payment instruments over HTTP', () => {
     ]);
     expect((await shop.ask('GET', `/payment-instruments/${first}`)).headers.etag).not.to.equal(before.headers.etag);
     const again = await appendedBy(stores.events, () => shop.ask('POST', `/payment-instruments/${second}/default`));
-    expect([again.answer.status, again.answer.headers.etag, again.types]).to.deep.equal([200, changed.answer.headers.etag, []]);
+    expect([again.answer.status, again.answer.headers.etag, again.types]).to.deep.equal([
+      200,
+      changed.answer.headers.etag,
+      [],
+    ]);
   });
 
   it('DELETE /{token} answers the deleted object; the newest remaining one becomes the default; it can still be read', async () => {

@@ -27,7 +27,10 @@ describe('the list of payments', () => {
     await make('small', shop.paid({ session: { orderId: 'o-1', customerId: 'c-1', amount: 100 } }));
     await make('yen', shop.paid({ session: { orderId: 'o-2', customerId: 'c-1', currencyCode: 'JPY', amount: 500 } }));
     await make('declined', shop.paid({ session: { orderId: 'o-3', amount: 500 }, card: CARDS.declined }));
-    await make('settled', shop.captured({ session: { orderId: 'o-1', customerId: 'c-2', amount: 900 }, card: CARDS.otherApproved }));
+    await make(
+      'settled',
+      shop.captured({ session: { orderId: 'o-1', customerId: 'c-2', amount: 900 }, card: CARDS.otherApproved }),
+    );
     // A look-up would find it authorized, as soon as one falls due.
     const silent = { match: { operation: 'look_up' }, do: { phase: 'before_effect', fault: '503' } };
     expect((await shop.ask('PUT', '/sandbox/faults', { seed: 1, rules: [silent] })).status).to.equal(200);
@@ -125,13 +128,19 @@ describe('the list of payments', () => {
     const first = await page('limit=1&currency_code=EUR');
     const second = await page(`limit=2&currency_code=EUR&cursor=${first.nextCursor}`);
     const third = await page(`currency_code=EUR&cursor=${second.nextCursor}`);
-    expect([first, second, third].map(({ data }) => names(data))).to.deep.equal([['pending'], ['settled', 'declined'], ['small']]);
+    expect([first, second, third].map(({ data }) => names(data))).to.deep.equal([
+      ['pending'],
+      ['settled', 'declined'],
+      ['small'],
+    ]);
     expect(third.nextCursor).to.equal(undefined);
   });
 
   it('takes a cursor whatever the order and the form of its filters, and refuses it with others', async () => {
     const { nextCursor } = await page('limit=1&status=AUTHORIZED,DECLINED&currency_code=EUR');
-    expect(await found(`cursor=${nextCursor}&currency_code=EUR&status=AUTHORIZED&status=DECLINED`)).to.deep.equal(['small']);
+    expect(await found(`cursor=${nextCursor}&currency_code=EUR&status=AUTHORIZED&status=DECLINED`)).to.deep.equal([
+      'small',
+    ]);
     for (const query of [
       '',
       'status=AUTHORIZED',
@@ -159,9 +168,14 @@ describe('the list of payments', () => {
 
   it('refuses a text that is not a cursor of this list', async () => {
     const { id } = made.get('settled') ?? { id: '' };
-    const history = bodyOf(await http.shop.ask('GET', `/payments/${id}/events?limit=1`), z.looseObject({ nextCursor: z.string() }));
+    const history = bodyOf(
+      await http.shop.ask('GET', `/payments/${id}/events?limit=1`),
+      z.looseObject({ nextCursor: z.string() }),
+    );
     for (const cursor of ['x', 'bnVsbA', Buffer.from('{}').toString('base64url'), history.nextCursor]) {
-      expect((await http.shop.ask('GET', `/payments?cursor=${cursor}`)).error?.errorId, cursor).to.equal('InvalidCursor');
+      expect((await http.shop.ask('GET', `/payments?cursor=${cursor}`)).error?.errorId, cursor).to.equal(
+        'InvalidCursor',
+      );
     }
   });
 
@@ -205,7 +219,12 @@ describe('the list of payments', () => {
     const { other } = http;
     const paymentMethodToken = await other.vaulted('c-many');
     const pay = async (): Promise<string> => {
-      const answer = await other.ask('POST', '/payments', { paymentMethodToken, orderId: 'many', currencyCode: 'EUR', amount: 1 });
+      const answer = await other.ask('POST', '/payments', {
+        paymentMethodToken,
+        orderId: 'many',
+        currencyCode: 'EUR',
+        amount: 1,
+      });
       return bodyOf(answer, z.looseObject({ id: z.string() })).id;
     };
     const before = await Promise.all(Array.from({ length: 25 }, pay));

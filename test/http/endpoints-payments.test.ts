@@ -8,12 +8,22 @@ import { type HttpService, serveHttp } from '../support/http-service.ts';
 const Money = z.looseObject({ status: z.string(), processor: z.record(z.string(), z.unknown()) });
 const Transactions = z.looseObject({
   transactions: z.array(
-    z.looseObject({ id: z.string(), transactionType: z.string(), events: z.array(z.record(z.string(), z.unknown())).optional() }),
+    z.looseObject({
+      id: z.string(),
+      transactionType: z.string(),
+      events: z.array(z.record(z.string(), z.unknown())).optional(),
+    }),
   ),
 });
 const History = z.strictObject({
   data: z.array(
-    z.looseObject({ id: z.string(), type: z.string(), revision: z.number(), actor: z.looseObject({}), data: z.looseObject({}) }),
+    z.looseObject({
+      id: z.string(),
+      type: z.string(),
+      revision: z.number(),
+      actor: z.looseObject({}),
+      data: z.looseObject({}),
+    }),
   ),
   nextCursor: z.string().optional(),
 });
@@ -38,7 +48,9 @@ describe('payments over HTTP', () => {
       const { shop, stores } = http;
       const clientToken = await shop.session({ customer: { firstName: 'Ada' }, metadata: { a: 1 } });
       const paymentMethodToken = await shop.tokenize(clientToken);
-      const paid = await appendedBy(stores.events, () => shop.ask('POST', '/payments', { paymentMethodToken, clientToken }));
+      const paid = await appendedBy(stores.events, () =>
+        shop.ask('POST', '/payments', { paymentMethodToken, clientToken }),
+      );
       expect(paid.types).to.deep.equal([
         'clientSession ClientSessionClaimed',
         'paymentInstrument InstrumentClaimed',
@@ -48,7 +60,11 @@ describe('payments over HTTP', () => {
       ]);
       expectCausedBy(paid, shop.accountId, actor());
       const { id } = paymentOf(paid.answer);
-      expect(paid.events.slice(2).map(({ stream }) => stream)).to.deep.equal([`payment-${id}`, `payment-${id}`, `payment-${id}`]);
+      expect(paid.events.slice(2).map(({ stream }) => stream)).to.deep.equal([
+        `payment-${id}`,
+        `payment-${id}`,
+        `payment-${id}`,
+      ]);
       expect([paid.answer.status, paid.answer.headers.etag]).to.deep.equal([200, '"2"']);
       expect(money(paid.answer)).to.deep.equal(['AUTHORIZED', 1000, 1000, 0, 0, 0]);
       expect(paid.answer.body).to.deep.include({
@@ -124,7 +140,10 @@ describe('payments over HTTP', () => {
         metadata: { a: 1, b: 3 },
         order: { countryCode: 'DE' },
       });
-      expect(body).to.nested.include({ 'paymentMethod.authorizationType': 'FINAL', 'paymentMethod.paymentType': 'ECOMMERCE' });
+      expect(body).to.nested.include({
+        'paymentMethod.authorizationType': 'FINAL',
+        'paymentMethod.paymentType': 'ECOMMERCE',
+      });
       expect(body).not.to.have.nested.property('paymentMethod.descriptor');
     });
 
@@ -132,7 +151,9 @@ describe('payments over HTTP', () => {
       const { shop, stores } = http;
       const clientToken = await shop.session({ paymentMethod: { captureMode: 'AUTOMATIC' } });
       const paymentMethodToken = await shop.tokenize(clientToken);
-      const paid = await appendedBy(stores.events, () => shop.ask('POST', '/payments', { paymentMethodToken, clientToken }));
+      const paid = await appendedBy(stores.events, () =>
+        shop.ask('POST', '/payments', { paymentMethodToken, clientToken }),
+      );
       expect(money(paid.answer)).to.deep.equal(['SETTLED', 1000, 0, 1000, 1000, 0]);
       expect(paid.types.slice(2)).to.deep.equal([
         'payment PaymentCreated',
@@ -147,7 +168,9 @@ describe('payments over HTTP', () => {
       const { shop, stores } = http;
       const clientToken = await shop.session();
       const paymentMethodToken = await shop.tokenize(clientToken, CARDS.declined);
-      const paid = await appendedBy(stores.events, () => shop.ask('POST', '/payments', { paymentMethodToken, clientToken }));
+      const paid = await appendedBy(stores.events, () =>
+        shop.ask('POST', '/payments', { paymentMethodToken, clientToken }),
+      );
       expect(paid.answer.status).to.equal(200);
       expect(money(paid.answer)).to.deep.equal(['DECLINED', 0, 0, 0, 0, 0]);
       expect(paid.answer.body).to.nested.include({
@@ -155,8 +178,14 @@ describe('payments over HTTP', () => {
         'statusReason.declineType': 'HARD',
         'statusReason.code': 'GENERIC_DECLINE',
       });
-      expect(paid.types.slice(-2)).to.deep.equal(['payment AuthorizationDeclined', 'clientSession ClientSessionReleased']);
-      const again = await shop.ask('POST', '/payments', { paymentMethodToken: await shop.tokenize(clientToken), clientToken });
+      expect(paid.types.slice(-2)).to.deep.equal([
+        'payment AuthorizationDeclined',
+        'clientSession ClientSessionReleased',
+      ]);
+      const again = await shop.ask('POST', '/payments', {
+        paymentMethodToken: await shop.tokenize(clientToken),
+        clientToken,
+      });
       expect(paymentOf(again).status).to.equal('AUTHORIZED');
     });
 
@@ -164,7 +193,9 @@ describe('payments over HTTP', () => {
       const { shop, stores } = http;
       const clientToken = await shop.session();
       const paymentMethodToken = await shop.tokenize(clientToken, CARDS.notSent);
-      const paid = await appendedBy(stores.events, () => shop.ask('POST', '/payments', { paymentMethodToken, clientToken }));
+      const paid = await appendedBy(stores.events, () =>
+        shop.ask('POST', '/payments', { paymentMethodToken, clientToken }),
+      );
       expect(paid.answer.status).to.equal(200);
       expect(paid.answer.body).to.deep.include({ status: 'FAILED' });
       expect(paid.answer.body).to.nested.include({ 'statusReason.type': 'GATEWAY_UNAVAILABLE' });
@@ -192,7 +223,9 @@ describe('payments over HTTP', () => {
       const { shop, stores } = http;
       const clientToken = await shop.session({ customerId: 'c-vault', paymentMethod: { vaultOnSuccess: true } });
       const paymentMethodToken = await shop.tokenize(clientToken);
-      const paid = await appendedBy(stores.events, () => shop.ask('POST', '/payments', { paymentMethodToken, clientToken }));
+      const paid = await appendedBy(stores.events, () =>
+        shop.ask('POST', '/payments', { paymentMethodToken, clientToken }),
+      );
       expect(paid.types.slice(-5)).to.deep.equal([
         'paymentInstrument VaultingRequested',
         'customerWallet InstrumentAdded',
@@ -212,7 +245,12 @@ describe('payments over HTTP', () => {
       const { shop } = http;
       const paymentMethodToken = await shop.vaulted('c-often');
       for (const orderId of ['o-1', 'o-2']) {
-        const paid = await shop.ask('POST', '/payments', { paymentMethodToken, orderId, currencyCode: 'EUR', amount: 5 });
+        const paid = await shop.ask('POST', '/payments', {
+          paymentMethodToken,
+          orderId,
+          currencyCode: 'EUR',
+          amount: 5,
+        });
         expect(paymentOf(paid).status).to.equal('AUTHORIZED');
       }
     });
@@ -223,11 +261,12 @@ describe('payments over HTTP', () => {
       const fields = { paymentMethodToken, orderId: 'o', currencyCode: 'EUR', amount: 5 };
       const direct = await shop.ask('POST', '/payments', fields);
       const inSession = await shop.ask('POST', '/payments', { paymentMethodToken, clientToken: await shop.session() });
-      for (const paid of [direct, inSession]) expect(paid.body).to.include({ status: 'AUTHORIZED', customerId: 'c-owner' });
+      for (const paid of [direct, inSession])
+        expect(paid.body).to.include({ status: 'AUTHORIZED', customerId: 'c-owner' });
       const found = await shop.ask('GET', '/payments?customer_id=c-owner');
-      expect(bodyOf(found, z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) })).data.map(({ id }) => id)).to.have.members(
-        [direct, inSession].map((paid) => paymentOf(paid).id),
-      );
+      expect(
+        bodyOf(found, z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) })).data.map(({ id }) => id),
+      ).to.have.members([direct, inSession].map((paid) => paymentOf(paid).id));
     });
   });
 
@@ -247,7 +286,10 @@ describe('payments over HTTP', () => {
       await shop.ask('POST', `/payments/${id}/refund`, { amount: 100, orderId: 'r-1', reason: 'late' });
       const plain = bodyOf(await shop.ask('GET', `/payments/${id}`), Transactions);
       expect(plain.transactions.map(({ events }) => events)).to.deep.equal([undefined, undefined]);
-      const { transactions } = bodyOf(await shop.ask('GET', `/payments/${id}?expand=transactions.events`), Transactions);
+      const { transactions } = bodyOf(
+        await shop.ask('GET', `/payments/${id}?expand=transactions.events`),
+        Transactions,
+      );
       expect(
         transactions.map(({ transactionType, events = [] }) => [
           transactionType,
@@ -299,7 +341,13 @@ describe('payments over HTTP', () => {
         if (page.nextCursor === undefined) break;
         cursor = `&cursor=${page.nextCursor}`;
       }
-      expect(types).to.deep.equal(['PaymentCreated', 'AuthorizationRequested', 'PaymentAuthorized', 'CaptureRequested', 'PaymentCaptured']);
+      expect(types).to.deep.equal([
+        'PaymentCreated',
+        'AuthorizationRequested',
+        'PaymentAuthorized',
+        'CaptureRequested',
+        'PaymentCaptured',
+      ]);
     });
 
     it('has no internal member', async () => {

@@ -17,7 +17,10 @@ const Events = z.looseObject({
   data: z.array(
     z.looseObject({
       type: z.string(),
-      data: z.looseObject({ reference: z.string().optional(), evidence: z.looseObject({ source: z.string() }).optional() }),
+      data: z.looseObject({
+        reference: z.string().optional(),
+        evidence: z.looseObject({ source: z.string() }).optional(),
+      }),
     }),
   ),
 });
@@ -29,7 +32,8 @@ describe('webhooks, the sandbox and public routes, over HTTP', () => {
   });
   after(() => http.stop());
 
-  const eventsOf = async (paymentId: string) => bodyOf(await http.shop.ask('GET', `/payments/${paymentId}/events`), Events).data;
+  const eventsOf = async (paymentId: string) =>
+    bodyOf(await http.shop.ask('GET', `/payments/${paymentId}/events`), Events).data;
   const referenceIn = async (paymentId: string, type: string): Promise<string> =>
     (await eventsOf(paymentId)).findLast((event) => event.type === type)?.data.reference ?? '';
   const notify = (key: string, notification: object) => {
@@ -59,7 +63,12 @@ describe('webhooks, the sandbox and public routes, over HTTP', () => {
       await shop.ask('POST', `/payments/${id}/capture`);
       const reference = await referenceIn(id, 'CaptureRequested');
       const { key } = await shop.keyFor('third_party:webhook_trigger');
-      const told = { notificationId: `n-${id}`, type: 'capture.succeeded', reference, occurredAt: formatTime(http.world.now()) };
+      const told = {
+        notificationId: `n-${id}`,
+        type: 'capture.succeeded',
+        reference,
+        occurredAt: formatTime(http.world.now()),
+      };
       const received = await appendedBy(stores.events, () => notify(key, told));
       expect([received.answer.status, received.answer.body]).to.deep.equal([202, { status: 'RECEIVED' }]);
       expect(received.types[0]).to.equal('notification NotificationReceived');
@@ -77,7 +86,11 @@ describe('webhooks, the sandbox and public routes, over HTTP', () => {
       await shop.ask('POST', `/payments/${id}/capture`);
       const reference = await referenceIn(id, 'CaptureRequested');
       const parked = stores.events.follow(await stores.events.head(), ['notification'], AbortSignal.timeout(120_000));
-      const { status } = await notify(other.key, { notificationId: `foreign-${id}`, type: 'capture.succeeded', reference });
+      const { status } = await notify(other.key, {
+        notificationId: `foreign-${id}`,
+        type: 'capture.succeeded',
+        reference,
+      });
       expect(status).to.equal(202);
       const types: string[] = [];
       for await (const { events } of parked) {
@@ -94,16 +107,20 @@ describe('webhooks, the sandbox and public routes, over HTTP', () => {
     const { id } = await shop.paid();
     const { data } = bodyOf(await shop.ask('GET', '/sandbox/ledger'), Ledger);
     const ours = data.filter(({ reference }) => paymentIdOfReference(reference) === id);
-    expect(ours.map(({ operation, outcome, amount, currencyCode }) => [operation, outcome, amount, currencyCode])).to.deep.equal([
-      ['authorization', 'succeeded', 1000, 'EUR'],
-    ]);
+    expect(
+      ours.map(({ operation, outcome, amount, currencyCode }) => [operation, outcome, amount, currencyCode]),
+    ).to.deep.equal([['authorization', 'succeeded', 1000, 'EUR']]);
   });
 
   it("GET /sandbox/ledger does not show another account's payments", async () => {
     const { shop, other } = http;
     const [{ id: ours }, { id: theirs }] = [await shop.paid(), await other.paid()];
-    const [seenByUs, seenByThem] = [await shop.ask('GET', '/sandbox/ledger'), await other.ask('GET', '/sandbox/ledger')];
-    const paymentsIn = (seen: typeof seenByUs) => bodyOf(seen, Ledger).data.map(({ reference }) => paymentIdOfReference(reference));
+    const [seenByUs, seenByThem] = [
+      await shop.ask('GET', '/sandbox/ledger'),
+      await other.ask('GET', '/sandbox/ledger'),
+    ];
+    const paymentsIn = (seen: typeof seenByUs) =>
+      bodyOf(seen, Ledger).data.map(({ reference }) => paymentIdOfReference(reference));
     expect(paymentsIn(seenByUs)).to.include(ours).and.not.to.include(theirs);
     expect(paymentsIn(seenByThem)).to.include(theirs).and.not.to.include(ours);
   });
@@ -153,12 +170,17 @@ describe('webhooks, the sandbox and public routes, over HTTP', () => {
     const { status, error } = await shop.ask('PUT', '/sandbox/faults', {
       seed: 7,
       rules: [
-        { match: { operation: 'capture', card: '4111111111111111' }, do: { phase: 'before_send', fault: 'wrong_amount' } },
+        {
+          match: { operation: 'capture', card: '4111111111111111' },
+          do: { phase: 'before_send', fault: 'wrong_amount' },
+        },
         { match: { operation: 'payment' }, do: {}, why: '4242424242424242' },
       ],
     });
     expect([status, error?.errorId]).to.deep.equal([422, 'RequestValidationError']);
-    const said = (error?.validationErrors ?? []).flatMap(({ errors }) => errors.map(({ path, description }) => `${path} ${description}`));
+    const said = (error?.validationErrors ?? []).flatMap(({ errors }) =>
+      errors.map(({ path, description }) => `${path} ${description}`),
+    );
     expect(said.map((line) => line.replace(/(Must be one of authorization).*/, '$1'))).to.deep.equal([
       '$.rules[0].match.card Must be one of the test cards.',
       '$.rules[0].do.phase Must be one of after_effect_before_reply, during_reply for wrong_amount.',
@@ -185,7 +207,11 @@ describe('webhooks, the sandbox and public routes, over HTTP', () => {
     const get = await http.request('GET', '/openapi.json');
     expect([get.status, get.headers['content-type']]).to.deep.equal([200, 'application/json; charset=utf-8']);
     const head = await http.request('HEAD', '/openapi.json');
-    expect([head.status, head.headers['content-length'], head.text]).to.deep.equal([200, get.headers['content-length'], '']);
+    expect([head.status, head.headers['content-length'], head.text]).to.deep.equal([
+      200,
+      get.headers['content-length'],
+      '',
+    ]);
   });
 
   it('GET / leads to the documentation', async () => {

@@ -54,7 +54,11 @@ describe('idempotency keys', () => {
     },
     'POST /payments, declined': async () => {
       const clientToken = await http.shop.session();
-      return ['POST', '/payments', { clientToken, paymentMethodToken: await http.shop.tokenize(clientToken, CARDS.declined) }];
+      return [
+        'POST',
+        '/payments',
+        { clientToken, paymentMethodToken: await http.shop.tokenize(clientToken, CARDS.declined) },
+      ];
     },
     'POST /payments, captured at once': async () => {
       const clientToken = await http.shop.session({ paymentMethod: { captureMode: 'AUTOMATIC' } });
@@ -84,8 +88,14 @@ describe('idempotency keys', () => {
     const headers = newKey();
     const [one, other] = [await shop.paid(), await shop.paid()];
     expect((await shop.ask('POST', `/payments/${one.id}/capture`, { amount: 100 }, headers)).status).to.equal(200);
-    const reused = await appendedBy(stores.events, () => shop.ask('POST', `/payments/${other.id}/capture`, { amount: 100 }, headers));
-    expect([reused.answer.status, reused.answer.error?.errorId, reused.types]).to.deep.equal([422, 'IdempotencyKeyReused', []]);
+    const reused = await appendedBy(stores.events, () =>
+      shop.ask('POST', `/payments/${other.id}/capture`, { amount: 100 }, headers),
+    );
+    expect([reused.answer.status, reused.answer.error?.errorId, reused.types]).to.deep.equal([
+      422,
+      'IdempotencyKeyReused',
+      [],
+    ]);
   });
 
   it('in the checkout belong to the session, and number and code are not part of a fingerprint', async () => {
@@ -104,7 +114,11 @@ describe('idempotency keys', () => {
     ]);
     const { token: paymentMethodToken } = bodyOf(first, z.looseObject({ token: z.string() }));
     const pay = () =>
-      request('POST', '/checkout/payments', { token, body: { paymentMethodToken }, headers: { 'idempotency-key': '"pay"' } });
+      request('POST', '/checkout/payments', {
+        token,
+        body: { paymentMethodToken },
+        headers: { 'idempotency-key': '"pay"' },
+      });
     const paid = await pay();
     const again = await appendedBy(stores.events, pay);
     expectReplayed(again.answer, paid);
@@ -158,7 +172,11 @@ describe('idempotency keys', () => {
     // asks the processor about the authorization first
     await shop.ask('POST', `/payments/${id}/capture`, { amount: 1, final: false });
     const settled = await appendedBy(stores.events, () => shop.ask(method, path, body, headers));
-    expect([settled.answer.status, settled.answer.headers['idempotent-replayed'], settled.types]).to.deep.equal([200, 'true', []]);
+    expect([settled.answer.status, settled.answer.headers['idempotent-replayed'], settled.types]).to.deep.equal([
+      200,
+      'true',
+      [],
+    ]);
     expect(bodyOf(settled.answer, Id).id).to.equal(id);
   });
 
@@ -181,7 +199,10 @@ describe('idempotency keys', () => {
       const tooMuch = await shop.ask('POST', `/payments/${id}/capture`, { amount: 5_000 }, headers);
       expect(tooMuch.error?.errorId).to.equal('UnprocessableCaptureAmount');
       const again = await shop.ask('POST', `/payments/${id}/capture`, { amount: 5_000 }, headers);
-      expect([again.error?.errorId, again.headers['idempotent-replayed']]).to.deep.equal(['UnprocessableCaptureAmount', undefined]);
+      expect([again.error?.errorId, again.headers['idempotent-replayed']]).to.deep.equal([
+        'UnprocessableCaptureAmount',
+        undefined,
+      ]);
       const enough = await shop.ask('POST', `/payments/${id}/capture`, { amount: 500 }, headers);
       expect([enough.status, enough.headers['idempotent-replayed']]).to.deep.equal([200, undefined]);
     });
@@ -208,7 +229,9 @@ describe('idempotency keys', () => {
         (await request('POST', '/client-session', { key: shop.key, body: { amount: -1 }, headers })).status,
       ]);
       expect([answer, types]).to.deep.equal([[401, 403, 415, 422], []]);
-      expect((await request('POST', '/client-session', { ...ask, key: shop.key })).headers['idempotent-replayed']).to.equal(undefined);
+      expect(
+        (await request('POST', '/client-session', { ...ask, key: shop.key })).headers['idempotent-replayed'],
+      ).to.equal(undefined);
     });
   });
 
@@ -241,16 +264,22 @@ describe('idempotency keys', () => {
   it('409 IdempotencyKeyInProgress while the first call runs, and one effect however many call at once', async () => {
     const { shop, stores } = http;
     const headers = newKey();
-    const body = bodyOf(await shop.ask('POST', '/client-session', { orderId: 'o', currencyCode: 'EUR', amount: 7 }), SessionBody);
+    const body = bodyOf(
+      await shop.ask('POST', '/client-session', { orderId: 'o', currencyCode: 'EUR', amount: 7 }),
+      SessionBody,
+    );
     const { clientToken } = body;
     const paymentMethodToken = await shop.tokenize(clientToken);
     const { answer: answers, types } = await appendedBy(stores.events, () =>
-      Promise.all(Array.from({ length: 8 }, () => shop.ask('POST', '/payments', { clientToken, paymentMethodToken }, headers))),
+      Promise.all(
+        Array.from({ length: 8 }, () => shop.ask('POST', '/payments', { clientToken, paymentMethodToken }, headers)),
+      ),
     );
     expect(types.filter((type) => type === 'payment AuthorizationRequested')).to.have.length(1);
     const others = answers.filter(({ status }) => status !== 200);
     expect(others).not.to.deep.equal([]);
-    for (const { status, error } of others) expect([status, error?.errorId]).to.deep.equal([409, 'IdempotencyKeyInProgress']);
+    for (const { status, error } of others)
+      expect([status, error?.errorId]).to.deep.equal([409, 'IdempotencyKeyInProgress']);
     expect(new Set(answers.filter(({ status }) => status === 200).map(({ text }) => text)).size).to.equal(1);
   });
 

@@ -16,11 +16,14 @@ describe('the rate limit', () => {
   });
   after(() => http.stop());
 
-  const many = (ask: () => Promise<Answer>): Promise<readonly Answer[]> => Promise.all(Array.from({ length: ASKED }, ask));
+  const many = (ask: () => Promise<Answer>): Promise<readonly Answer[]> =>
+    Promise.all(Array.from({ length: ASKED }, ask));
 
   it('is 429 TooManyRequests for a key that asks too often, and says how to pace oneself', async () => {
     const { shop, stores } = http;
-    const { answer: answers, types } = await appendedBy(stores.events, () => many(() => shop.ask('POST', '/client-session', {})));
+    const { answer: answers, types } = await appendedBy(stores.events, () =>
+      many(() => shop.ask('POST', '/client-session', {})),
+    );
     const limited = answers.filter(({ status }) => status !== 200);
     expect(limited).not.to.deep.equal([]);
     expect(types).to.have.length(answers.length - limited.length);
@@ -67,9 +70,13 @@ describe('the limits against card testing', () => {
     expect(Number(headers['retry-after'])).to.be.within(1, 3_600);
     expect(headers).to.include.keys('ratelimit', 'ratelimit-policy');
   };
-  const tokenize = (token: string, number?: string) => http.request('POST', '/checkout/payment-instruments', { token, body: card(number) });
+  const tokenize = (token: string, number?: string) =>
+    http.request('POST', '/checkout/payment-instruments', { token, body: card(number) });
   const payDeclined = async (token: string, number: string): Promise<Answer> =>
-    http.request('POST', '/checkout/payments', { token, body: { paymentMethodToken: await http.shop.tokenize(token, number) } });
+    http.request('POST', '/checkout/payments', {
+      token,
+      body: { paymentMethodToken: await http.shop.tokenize(token, number) },
+    });
 
   it('let a session tokenize 30 cards an hour', async () => {
     const { shop, stores } = http;
@@ -90,11 +97,14 @@ describe('the limits against card testing', () => {
       expect((await payDeclined(token, '4000000000009995')).body).to.include({ status: 'DECLINED' });
     }
     const paymentMethodToken = await shop.tokenize(token, CARDS.approved);
-    const refused = await appendedBy(stores.events, () => request('POST', '/checkout/payments', { token, body: { paymentMethodToken } }));
+    const refused = await appendedBy(stores.events, () =>
+      request('POST', '/checkout/payments', { token, body: { paymentMethodToken } }),
+    );
     expectLimited(refused.answer);
     expect(refused.types).to.deep.equal([]);
     const another = await shop.session();
-    for (let index = 0; index < 5; index += 1) expect((await payDeclined(another, CARDS.declined)).status).to.equal(200);
+    for (let index = 0; index < 5; index += 1)
+      expect((await payDeclined(another, CARDS.declined)).status).to.equal(200);
     expectLimited(await payDeclined(await shop.session(), CARDS.declined));
     expect((await payDeclined(await shop.session(), '4000000000009995')).body).to.include({ status: 'DECLINED' });
   });

@@ -30,7 +30,9 @@ describe('the order of checks at real endpoints', () => {
   it('400 of a header before 401', async () => {
     await first('UnsupportedApiVersion', 'POST', '/payments', { headers: { 'x-api-version': '9' } });
     await first('ConflictingCredentials', 'POST', '/checkout/payments', { key: 'x', token: 'x' });
-    await first('ConflictingIdempotencyKeys', 'POST', '/payments', { headers: { 'x-idempotency-key': 'a', 'idempotency-key': 'b' } });
+    await first('ConflictingIdempotencyKeys', 'POST', '/payments', {
+      headers: { 'x-idempotency-key': 'a', 'idempotency-key': 'b' },
+    });
     await first('ConflictingIdempotencyKeys', 'POST', '/payments', { headers: { 'idempotency-key': '' }, text: LARGE });
   });
 
@@ -43,8 +45,16 @@ describe('the order of checks at real endpoints', () => {
 
   it('413 before 415, before 400, before 422', async () => {
     const { key } = http.shop;
-    await first('PayloadTooLarge', 'POST', '/payments', { key, text: LARGE, headers: { 'content-type': 'text/plain' } });
-    await first('UnsupportedMediaType', 'POST', '/payments', { key, text: '{', headers: { 'content-type': 'text/plain' } });
+    await first('PayloadTooLarge', 'POST', '/payments', {
+      key,
+      text: LARGE,
+      headers: { 'content-type': 'text/plain' },
+    });
+    await first('UnsupportedMediaType', 'POST', '/payments', {
+      key,
+      text: '{',
+      headers: { 'content-type': 'text/plain' },
+    });
     await first('MalformedJson', 'POST', '/payments', { key, text: '{"unknown":1', headers: JSON_TYPE });
   });
 
@@ -52,8 +62,14 @@ describe('the order of checks at real endpoints', () => {
     const { key } = http.shop;
     await first('RequestValidationError', 'POST', '/payments/pay_0/capture', { key, body: { amount: 0 } });
     await first('RequestValidationError', 'GET', '/payments/pay_0?unknown=1', { key });
-    await first('RequestValidationError', 'PATCH', '/client-session', { key, body: { clientToken: 'forged', amount: -1 } });
-    await first('CardNumberNotAllowed', 'POST', '/payments/pay_0/refund', { key, body: { reason: '4242424242424242' } });
+    await first('RequestValidationError', 'PATCH', '/client-session', {
+      key,
+      body: { clientToken: 'forged', amount: -1 },
+    });
+    await first('CardNumberNotAllowed', 'POST', '/payments/pay_0/refund', {
+      key,
+      body: { reason: '4242424242424242' },
+    });
   });
 
   it('404 of a resource, and 400 of a wrong client token, before an idempotency key that is taken', async () => {
@@ -62,7 +78,11 @@ describe('the order of checks at real endpoints', () => {
     await shop.ask('POST', '/client-session', { orderId: 'o' }, headers);
     await first('NotFound', 'POST', '/payments/pay_0/capture', { key: shop.key, body: {}, headers });
     await first('NotFound', 'DELETE', '/payment-instruments/pm_0', { key: shop.key, headers });
-    await first('ClientSessionValidationError', 'PATCH', '/client-session', { key: shop.key, body: { clientToken: 'forged' }, headers });
+    await first('ClientSessionValidationError', 'PATCH', '/client-session', {
+      key: shop.key,
+      body: { clientToken: 'forged' },
+      headers,
+    });
   });
 
   it('400 of a wrong token before 403 of a scope that the body decides', async () => {
@@ -86,7 +106,10 @@ describe('the order of checks at real endpoints', () => {
     const { key } = await shop.keyFor('transactions:authorize');
     const fields = { orderId: 'o', currencyCode: 'EUR', amount: 1, paymentMethod: { captureMode: 'AUTOMATIC' } };
     for (const paymentMethodToken of ['pm_0', await other.tokenize(await other.session())]) {
-      await first('InvalidPaymentInstrumentToken', 'POST', '/payments', { key, body: { paymentMethodToken, ...fields } });
+      await first('InvalidPaymentInstrumentToken', 'POST', '/payments', {
+        key,
+        body: { paymentMethodToken, ...fields },
+      });
     }
   });
 
@@ -97,8 +120,16 @@ describe('the order of checks at real endpoints', () => {
     const body = { clientToken, amount: 5 };
     const patched = await shop.ask('PATCH', '/client-session', body, headers);
     const replayed = await shop.ask('PATCH', '/client-session', body, headers);
-    expect([replayed.status, replayed.text, replayed.headers['idempotent-replayed']]).to.deep.equal([200, patched.text, 'true']);
-    await first('IdempotencyKeyReused', 'PATCH', '/client-session', { key: shop.key, body: { clientToken, amount: 6 }, headers });
+    expect([replayed.status, replayed.text, replayed.headers['idempotent-replayed']]).to.deep.equal([
+      200,
+      patched.text,
+      'true',
+    ]);
+    await first('IdempotencyKeyReused', 'PATCH', '/client-session', {
+      key: shop.key,
+      body: { clientToken, amount: 6 },
+      headers,
+    });
   });
 
   it('403 of a scope that the body decides before an idempotency key that is taken, and that before the state', async () => {
@@ -109,7 +140,11 @@ describe('the order of checks at real endpoints', () => {
     const clientToken = await shop.session();
     const paymentMethodToken = await shop.tokenize(clientToken);
     const body = { clientToken, paymentMethodToken };
-    await first('InsufficientScope', 'POST', '/payments', { key, body: { ...body, paymentMethod: { captureMode: 'AUTOMATIC' } }, headers });
+    await first('InsufficientScope', 'POST', '/payments', {
+      key,
+      body: { ...body, paymentMethod: { captureMode: 'AUTOMATIC' } },
+      headers,
+    });
     const automatic = { paymentMethod: { captureMode: 'AUTOMATIC' } };
     const sessions = await shop.keyFor('client_tokens:write');
     await first('InsufficientScope', 'POST', '/client-session', { key: sessions.key, body: automatic, headers });
@@ -129,7 +164,11 @@ describe('the order of checks at real endpoints', () => {
     const clientToken = await shop.session();
     await shop.ask('POST', '/payments', { clientToken, paymentMethodToken: await shop.tokenize(clientToken) });
     const body = { clientToken, amount: 1 };
-    await first('PreconditionFailed', 'PATCH', '/client-session', { key: shop.key, body, headers: { 'if-match': '"0"' } });
+    await first('PreconditionFailed', 'PATCH', '/client-session', {
+      key: shop.key,
+      body,
+      headers: { 'if-match': '"0"' },
+    });
     await first('ClientSessionCompleted', 'PATCH', '/client-session', { key: shop.key, body });
   });
 });

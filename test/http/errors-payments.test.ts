@@ -15,12 +15,21 @@ describe('errors of sessions, tokens and payments', () => {
   let http: HttpService;
   before(async () => {
     // A silent processor is given up after a few seconds here.
-    http = await serveHttp({ timings: { sendWithinMs: 5_000, answerWithinMs: 2_500, abandonAfterMs: 60_000 }, sandboxInMemory: true });
+    http = await serveHttp({
+      timings: { sendWithinMs: 5_000, answerWithinMs: 2_500, abandonAfterMs: 60_000 },
+      sandboxInMemory: true,
+    });
   });
   after(() => http.stop());
 
   /** Expects the error, and a log that is as it was. */
-  const refused = async (status: number, errorId: string, path: string, body?: object, method = 'POST'): Promise<Answer> => {
+  const refused = async (
+    status: number,
+    errorId: string,
+    path: string,
+    body?: object,
+    method = 'POST',
+  ): Promise<Answer> => {
     const { answer, types } = await appendedBy(http.stores.events, () => http.shop.ask(method, path, body));
     expect([answer.status, answer.error?.errorId, types], answer.text).to.deep.equal([status, errorId, []]);
     return answer;
@@ -30,7 +39,12 @@ describe('errors of sessions, tokens and payments', () => {
 
   describe('400 InvalidPaymentInstrumentToken', () => {
     const pay = (paymentMethodToken: string) =>
-      refused(400, 'InvalidPaymentInstrumentToken', '/payments', { paymentMethodToken, orderId: 'o', currencyCode: 'EUR', amount: 1 });
+      refused(400, 'InvalidPaymentInstrumentToken', '/payments', {
+        paymentMethodToken,
+        orderId: 'o',
+        currencyCode: 'EUR',
+        amount: 1,
+      });
 
     it('is for a token that paid, declined or not, and for a token that was never made', async () => {
       const { shop } = http;
@@ -44,7 +58,9 @@ describe('errors of sessions, tokens and payments', () => {
       for (const token of [await shop.vaulted('c-1'), await shop.tokenize(await shop.session())]) {
         await shop.ask('DELETE', `/payment-instruments/${token}`);
         await pay(token);
-        await refused(400, 'InvalidPaymentInstrumentToken', `/payment-instruments/${token}/vault`, { customerId: 'c-1' });
+        await refused(400, 'InvalidPaymentInstrumentToken', `/payment-instruments/${token}/vault`, {
+          customerId: 'c-1',
+        });
         await refused(400, 'InvalidPaymentInstrumentToken', `/payment-instruments/${token}/default`);
       }
     });
@@ -52,7 +68,9 @@ describe('errors of sessions, tokens and payments', () => {
     it('is for vaulting a used token, and for a single-use token as the default', async () => {
       const { shop } = http;
       const { paymentMethodToken } = await shop.paid();
-      await refused(400, 'InvalidPaymentInstrumentToken', `/payment-instruments/${paymentMethodToken}/vault`, { customerId: 'c-1' });
+      await refused(400, 'InvalidPaymentInstrumentToken', `/payment-instruments/${paymentMethodToken}/vault`, {
+        customerId: 'c-1',
+      });
       const token = await shop.tokenize(await shop.session());
       await refused(400, 'InvalidPaymentInstrumentToken', `/payment-instruments/${token}/default`);
     });
@@ -122,12 +140,16 @@ describe('errors of sessions, tokens and payments', () => {
       currencyCode: 'USD',
       order,
     });
-    expect(error?.validationErrors?.flatMap(({ errors }) => errors.map(({ path }) => path))).to.deep.equal(['$.amount']);
+    expect(error?.validationErrors?.flatMap(({ errors }) => errors.map(({ path }) => path))).to.deep.equal([
+      '$.amount',
+    ]);
   });
 
   it('400 IncorrectPaymentAuthorizationType: a FINAL authorization is not adjusted', async () => {
     const { id } = await http.shop.paid();
-    const { error } = await refused(400, 'IncorrectPaymentAuthorizationType', `/payments/${id}/adjust-authorization`, { amount: 5 });
+    const { error } = await refused(400, 'IncorrectPaymentAuthorizationType', `/payments/${id}/adjust-authorization`, {
+      amount: 5,
+    });
     expect([error?.paymentId, error?.paymentStatus]).to.deep.equal([id, 'AUTHORIZED']);
   });
 
@@ -141,7 +163,10 @@ describe('errors of sessions, tokens and payments', () => {
         const { shop, request, stores } = http;
         const clientToken = await shop.session();
         const second = await shop.tokenize(clientToken);
-        const paid = await shop.ask('POST', '/payments', { clientToken, paymentMethodToken: await shop.tokenize(clientToken, card) });
+        const paid = await shop.ask('POST', '/payments', {
+          clientToken,
+          paymentMethodToken: await shop.tokenize(clientToken, card),
+        });
         const { id } = bodyOf(paid, z.looseObject({ id: z.string() }));
         const answers = [
           await refused(409, 'ClientSessionCompleted', '/payments', { clientToken, paymentMethodToken: second }),
@@ -159,7 +184,10 @@ describe('errors of sessions, tokens and payments', () => {
     it('is over when the payment is', async () => {
       const { shop } = http;
       const clientToken = await shop.session();
-      const paid = await shop.ask('POST', '/payments', { clientToken, paymentMethodToken: await shop.tokenize(clientToken) });
+      const paid = await shop.ask('POST', '/payments', {
+        clientToken,
+        paymentMethodToken: await shop.tokenize(clientToken),
+      });
       await shop.ask('POST', `/payments/${bodyOf(paid, z.looseObject({ id: z.string() })).id}/cancel`);
       expect((await shop.ask('PATCH', '/client-session', { clientToken, amount: 5 })).status).to.equal(200);
     });
@@ -174,7 +202,12 @@ describe('errors of sessions, tokens and payments', () => {
         ['adjust-authorization', { amount: 5 }],
         ['refund', undefined],
       ] as const) {
-        const { error, headers } = await refused(409, 'PaymentOperationInProgress', `/payments/${id}/${operation}`, body);
+        const { error, headers } = await refused(
+          409,
+          'PaymentOperationInProgress',
+          `/payments/${id}/${operation}`,
+          body,
+        );
         expect([error?.paymentId, error?.paymentStatus]).to.deep.equal([id, 'PENDING']);
         expect(Number(headers['retry-after'])).to.be.within(1, 30);
       }
@@ -197,7 +230,12 @@ describe('errors of sessions, tokens and payments', () => {
       it(`is for ${operation} of a payment that is ${paymentStatus}`, async () => {
         const { id } = await make();
         const body = operation.startsWith('adjust') ? { amount: 5 } : undefined;
-        const { error, headers } = await refused(409, 'PaymentOperationInProgress', `/payments/${id}/${operation}`, body);
+        const { error, headers } = await refused(
+          409,
+          'PaymentOperationInProgress',
+          `/payments/${id}/${operation}`,
+          body,
+        );
         expect([error?.paymentId, error?.paymentStatus]).to.deep.equal([id, paymentStatus]);
         expect(Number(headers['retry-after'])).to.be.within(1, 30);
       });
@@ -244,7 +282,9 @@ describe('errors of sessions, tokens and payments', () => {
 
   it('409 PaymentInstrumentVaultedElsewhere', async () => {
     const token = await http.shop.vaulted('c-1', CARDS.otherApproved);
-    await refused(409, 'PaymentInstrumentVaultedElsewhere', `/payment-instruments/${token}/vault`, { customerId: 'c-2' });
+    await refused(409, 'PaymentInstrumentVaultedElsewhere', `/payment-instruments/${token}/vault`, {
+      customerId: 'c-2',
+    });
   });
 
   it('422 UnprocessableCaptureAmount for more than is left', async () => {
@@ -263,7 +303,9 @@ describe('errors of sessions, tokens and payments', () => {
 
   it('422 on $.transactionEventId when no capture has such an event', async () => {
     const { id } = await http.shop.captured();
-    const { error } = await refused(422, 'RequestValidationError', `/payments/${id}/refund`, { transactionEventId: 'evt_1' });
+    const { error } = await refused(422, 'RequestValidationError', `/payments/${id}/refund`, {
+      transactionEventId: 'evt_1',
+    });
     expect(error?.validationErrors?.[0]?.errors[0]?.path).to.equal('$.transactionEventId');
   });
 
@@ -289,7 +331,9 @@ describe('errors of sessions, tokens and payments', () => {
     };
     const refusedThere = async (errorId: string, id: string, operation: string, body?: object): Promise<void> => {
       const before = await statusOf(id);
-      const { answer, types } = await appendedBy(http.stores.events, () => http.shop.ask('POST', `/payments/${id}/${operation}`, body));
+      const { answer, types } = await appendedBy(http.stores.events, () =>
+        http.shop.ask('POST', `/payments/${id}/${operation}`, body),
+      );
       expect([answer.status, answer.error?.errorId]).to.deep.equal([422, errorId]);
       expect(types).to.have.length(2).and.to.include(`payment ${errorId}`);
       expect(answer.error).to.include({ paymentId: id, paymentStatus: before });

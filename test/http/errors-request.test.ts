@@ -18,14 +18,25 @@ describe('errors of requests', () => {
   after(() => http.stop());
 
   /** Asks with the shop's key and expects the error, and a log that is as it was. */
-  const refused = async (status: number, errorId: string, method: string, path: string, ask: Ask = {}): Promise<Answer> => {
-    const { answer, types } = await appendedBy(http.stores.events, () => http.request(method, path, { key: http.shop.key, ...ask }));
+  const refused = async (
+    status: number,
+    errorId: string,
+    method: string,
+    path: string,
+    ask: Ask = {},
+  ): Promise<Answer> => {
+    const { answer, types } = await appendedBy(http.stores.events, () =>
+      http.request(method, path, { key: http.shop.key, ...ask }),
+    );
     expect([answer.status, answer.error?.errorId, types], answer.text).to.deep.equal([status, errorId, []]);
     return answer;
   };
 
   it('400 MalformedJson, without a word of the body', async () => {
-    const answer = await refused(400, 'MalformedJson', 'POST', '/client-session', { text: '{"secret": nope}', headers: JSON_TYPE });
+    const answer = await refused(400, 'MalformedJson', 'POST', '/client-session', {
+      text: '{"secret": nope}',
+      headers: JSON_TYPE,
+    });
     expect(answer.text).not.to.contain('secret').and.not.to.contain('nope');
   });
 
@@ -38,7 +49,9 @@ describe('errors of requests', () => {
       const answer = await refused(400, 'MetadataContainsEmptyKey', 'POST', '/client-session', { body: { metadata } });
       expect(violationsOf(answer)).to.have.length(1);
     }
-    const both = await refused(422, 'RequestValidationError', 'POST', '/client-session', { body: { metadata: { '': 1 }, amount: -1 } });
+    const both = await refused(422, 'RequestValidationError', 'POST', '/client-session', {
+      body: { metadata: { '': 1 }, amount: -1 },
+    });
     expect(violationsOf(both)).to.have.length(2);
   });
 
@@ -60,7 +73,8 @@ describe('errors of requests', () => {
       const { shop, service, world, request } = http;
       const expiring = await shop.newKey(['transactions:retrieve'], 1_000);
       const revoked = await shop.newKey(['transactions:retrieve']);
-      for (const { key } of [expiring, revoked]) expect((await request('GET', '/payments', { key })).status).to.equal(200);
+      for (const { key } of [expiring, revoked])
+        expect((await request('GET', '/payments', { key })).status).to.equal(200);
       world.advance(1_000);
       await service.access.revokeApiKey(revoked.keyId);
       const unknown = formatApiKey({ env: 'test', keyId: `key_${'0'.repeat(32)}`, secret: '1'.repeat(64) });
@@ -80,7 +94,9 @@ describe('errors of requests', () => {
         revoked.key,
         `${shop.key} `.repeat(2),
       ]) {
-        answers.push(await request('GET', '/payments', { ...(key !== undefined && { key }), headers: { 'x-request-id': 'same' } }));
+        answers.push(
+          await request('GET', '/payments', { ...(key !== undefined && { key }), headers: { 'x-request-id': 'same' } }),
+        );
       }
       expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([401]));
       expect(new Set(answers.map(({ text }) => text)).size).to.equal(1);
@@ -93,7 +109,8 @@ describe('errors of requests', () => {
       const { key, keyId } = await shop.newKey(['transactions:retrieve']);
       const rotated = await service.access.rotateApiKey(keyId, 60_000);
       if (rotated.kind === 'rejected') throw new Error(rotated.description);
-      for (const either of [key, rotated.key]) expect((await request('GET', '/payments', { key: either })).status).to.equal(200);
+      for (const either of [key, rotated.key])
+        expect((await request('GET', '/payments', { key: either })).status).to.equal(200);
       http.world.advance(60_000);
       expect((await request('GET', '/payments', { key })).status).to.equal(401);
       await service.access.revokeApiKey(keyId);
@@ -174,7 +191,9 @@ describe('errors of requests', () => {
       await refusesCapture(key, 'PATCH', '/client-session', { clientToken, currencyCode: 'USD' });
       expect((await patched(key, { clientToken, orderId: 'o-2' })).status).to.equal(200);
       expect((await patched(key, { clientToken, amount: 10 })).status).to.equal(200);
-      expect((await patched(key, { clientToken, amount: 20, paymentMethod: { captureMode: null } })).status).to.equal(200);
+      expect((await patched(key, { clientToken, amount: 20, paymentMethod: { captureMode: null } })).status).to.equal(
+        200,
+      );
       expect((await patched(key, { clientToken, amount: 30 })).status).to.equal(200);
     });
 
@@ -184,7 +203,10 @@ describe('errors of requests', () => {
       const clientToken = await shop.session(AUTOMATIC);
       await refusesCapture(key, 'POST', '/client-session/client-token', { clientToken });
       const manual = await shop.session();
-      const renewed = await http.request('POST', '/client-session/client-token', { key, body: { clientToken: manual } });
+      const renewed = await http.request('POST', '/client-session/client-token', {
+        key,
+        body: { clientToken: manual },
+      });
       expect(renewed.status).to.equal(200);
     });
   });
@@ -206,7 +228,12 @@ describe('errors of requests', () => {
       paths.set(path, methods);
     }
     for (const [path, methods] of paths) {
-      const { headers } = await refused(405, 'MethodNotAllowed', methods.has('PUT') ? 'PATCH' : 'PUT', path.replaceAll(/:\w+/g, 'x'));
+      const { headers } = await refused(
+        405,
+        'MethodNotAllowed',
+        methods.has('PUT') ? 'PATCH' : 'PUT',
+        path.replaceAll(/:\w+/g, 'x'),
+      );
       expect(headers.allow?.split(', '), path).to.have.members([...methods]);
     }
   });
@@ -229,7 +256,10 @@ describe('errors of requests', () => {
   });
 
   it('415 UnsupportedMediaType', async () => {
-    await refused(415, 'UnsupportedMediaType', 'POST', '/client-session', { text: '{}', headers: { 'content-type': 'text/plain' } });
+    await refused(415, 'UnsupportedMediaType', 'POST', '/client-session', {
+      text: '{}',
+      headers: { 'content-type': 'text/plain' },
+    });
     await refused(415, 'UnsupportedMediaType', 'POST', '/client-session', { text: '{}' });
   });
 
@@ -244,7 +274,9 @@ describe('errors of requests', () => {
         paymentMethod: { captureMode: 'LATER', orderedAllowedCardNetworks: ['VISA', 'VISA'] },
         'not known': 1,
       };
-      expect(violationsOf(await refused(422, 'RequestValidationError', 'POST', '/client-session', { body }))).to.have.members([
+      expect(
+        violationsOf(await refused(422, 'RequestValidationError', 'POST', '/client-session', { body })),
+      ).to.have.members([
         '$.orderId',
         '$.currencyCode',
         '$.amount',
@@ -262,8 +294,12 @@ describe('errors of requests', () => {
     });
 
     it('is for a number, in metadata too, that would come back with other digits', async () => {
-      const text = '{"amount": 10.00000000000000000001, "metadata": {"a": [1, 12345678901234567890], "b": 0.1, "c": 1e400, "d": -0}}';
-      const answer = await refused(422, 'RequestValidationError', 'POST', '/client-session', { text, headers: JSON_TYPE });
+      const text =
+        '{"amount": 10.00000000000000000001, "metadata": {"a": [1, 12345678901234567890], "b": 0.1, "c": 1e400, "d": -0}}';
+      const answer = await refused(422, 'RequestValidationError', 'POST', '/client-session', {
+        text,
+        headers: JSON_TYPE,
+      });
       expect(violationsOf(answer)).to.have.members(['$.amount', '$.metadata.a[1]', '$.metadata.c']);
       const kept = await http.request('POST', '/client-session', {
         key: http.shop.key,
@@ -274,8 +310,13 @@ describe('errors of requests', () => {
     });
 
     it('lists body and query each under its own name', async () => {
-      const answer = await refused(422, 'RequestValidationError', 'POST', '/client-session?x=1', { body: { amount: -1 } });
-      expect(answer.error?.validationErrors?.map(({ model }) => model)).to.have.members(['ClientSessionFields', 'Query']);
+      const answer = await refused(422, 'RequestValidationError', 'POST', '/client-session?x=1', {
+        body: { amount: -1 },
+      });
+      expect(answer.error?.validationErrors?.map(({ model }) => model)).to.have.members([
+        'ClientSessionFields',
+        'Query',
+      ]);
     });
 
     it('names the members that neither the request nor the session has', async () => {
@@ -287,12 +328,9 @@ describe('errors of requests', () => {
         paymentMethod: { vaultOnSuccess: true },
       });
       const body = { clientToken, paymentMethodToken: await shop.tokenize(clientToken) };
-      expect(violationsOf(await refused(422, 'RequestValidationError', 'POST', '/payments', { body }))).to.have.members([
-        '$.orderId',
-        '$.currencyCode',
-        '$.amount',
-        '$.customerId',
-      ]);
+      expect(violationsOf(await refused(422, 'RequestValidationError', 'POST', '/payments', { body }))).to.have.members(
+        ['$.orderId', '$.currencyCode', '$.amount', '$.customerId'],
+      );
     });
 
     it("is for an amount below 1, and for another currency than the session's without an amount", async () => {
@@ -300,7 +338,9 @@ describe('errors of requests', () => {
       const clientToken = await shop.session({ amount: 0 });
       const body = { clientToken, paymentMethodToken: await shop.tokenize(clientToken) };
       for (const fields of [{}, { amount: 0 }, { currencyCode: 'USD' }]) {
-        const answer = await refused(422, 'RequestValidationError', 'POST', '/payments', { body: { ...body, ...fields } });
+        const answer = await refused(422, 'RequestValidationError', 'POST', '/payments', {
+          body: { ...body, ...fields },
+        });
         expect(violationsOf(answer)).to.deep.equal(['$.amount']);
       }
     });
@@ -351,7 +391,9 @@ describe('errors of requests', () => {
       itemId: number,
       productData: { sku: number, globalTradeItemNumber: number, manufacturerPartNumber: number },
     };
-    expect((await shop.ask('POST', '/client-session', { orderId: number, order: { lineItems: [codes] } })).status).to.equal(200);
+    expect(
+      (await shop.ask('POST', '/client-session', { orderId: number, order: { lineItems: [codes] } })).status,
+    ).to.equal(200);
   });
 
   describe('and all the while', () => {

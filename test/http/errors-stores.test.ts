@@ -26,7 +26,8 @@ describe('faults below the endpoints', () => {
   });
   after(() => http.stop());
   afterEach(() => {
-    for (const name of ['events', 'beforeAppend', 'afterAppend', 'readModels', 'readModelWrites', 'rival'] as const) delete switches[name];
+    for (const name of ['events', 'beforeAppend', 'afterAppend', 'readModels', 'readModelWrites', 'rival'] as const)
+      delete switches[name];
   });
 
   it('409 Conflict after five lost races against another node, and none after one', async () => {
@@ -52,7 +53,10 @@ describe('faults below the endpoints', () => {
     raceUpTo(100);
     const lost = await shop.ask('PATCH', '/client-session', { clientToken, amount: 6 });
     expect([lost.status, lost.error?.errorId, races]).to.deep.equal([409, 'Conflict', 5]);
-    expect((await shop.ask('GET', `/client-session?clientToken=${clientToken}`)).body).to.include({ amount: 5, orderId: 'rival-100-5' });
+    expect((await shop.ask('GET', `/client-session?clientToken=${clientToken}`)).body).to.include({
+      amount: 5,
+      orderId: 'rival-100-5',
+    });
   });
 
   it('500 InternalError tells a diagnosticsId and no internal detail', async () => {
@@ -60,7 +64,9 @@ describe('faults below the endpoints', () => {
     const clientToken = await shop.session();
     const before = http.faults.length;
     switches.beforeAppend = new TypeError('a secret detail of the code');
-    const { answer, types } = await appendedBy(direct.events, () => shop.ask('PATCH', '/client-session', { clientToken, amount: 5 }));
+    const { answer, types } = await appendedBy(direct.events, () =>
+      shop.ask('PATCH', '/client-session', { clientToken, amount: 5 }),
+    );
     expect([answer.status, answer.error?.errorId, types]).to.deep.equal([500, 'InternalError', []]);
     expect(answer.text).not.to.contain('secret').and.not.to.contain('TypeError');
     expect(http.faults.slice(before)).to.deep.include.members([
@@ -117,9 +123,18 @@ describe('faults below the endpoints', () => {
         expect(answer.headers['retry-after']).to.match(/^(10|9)$/);
       }
       const again = await shop.ask('POST', `/payments/${id}/capture`, { amount: 5, final: false }, headers);
-      expect([again.status, again.headers['idempotent-replayed'], again.body]).to.deep.equal([200, 'true', captured.body]);
+      expect([again.status, again.headers['idempotent-replayed'], again.body]).to.deep.equal([
+        200,
+        'true',
+        captured.body,
+      ]);
       circuits.ended('sandbox', 'operation', 'declined');
-      const paid = await shop.ask('POST', '/payments', { clientToken, paymentMethodToken }, { 'x-idempotency-key': 'new' });
+      const paid = await shop.ask(
+        'POST',
+        '/payments',
+        { clientToken, paymentMethodToken },
+        { 'x-idempotency-key': 'new' },
+      );
       expect(paid.status).to.equal(200);
     });
 
@@ -138,12 +153,14 @@ describe('faults below the endpoints', () => {
       expect(types).to.include('clientSession ClientSessionUpdated');
       delete switches.rival;
       delete switches.afterAppend;
-      const again = await appendedBy(direct.events, () => shop.ask('PATCH', '/client-session', { clientToken, amount: 5 }, headers));
-      expect([again.answer.status, again.answer.headers.etag, again.answer.headers['idempotent-replayed']]).to.deep.equal([
-        200,
-        '"1"',
-        'true',
-      ]);
+      const again = await appendedBy(direct.events, () =>
+        shop.ask('PATCH', '/client-session', { clientToken, amount: 5 }, headers),
+      );
+      expect([
+        again.answer.status,
+        again.answer.headers.etag,
+        again.answer.headers['idempotent-replayed'],
+      ]).to.deep.equal([200, '"1"', 'true']);
       expect(again.types.filter((type) => type.startsWith('clientSession'))).to.deep.equal([]);
     });
 
@@ -167,7 +184,9 @@ describe('faults below the endpoints', () => {
       const { shop, world } = http;
       const clientToken = await shop.session();
       switches.readModelWrites = AWAY;
-      const written = await appendedBy(direct.events, () => shop.ask('PATCH', '/client-session', { clientToken, amount: 5 }));
+      const written = await appendedBy(direct.events, () =>
+        shop.ask('PATCH', '/client-session', { clientToken, amount: 5 }),
+      );
       expect([written.answer.status, written.answer.headers.etag, written.types]).to.deep.equal([
         200,
         '"1"',
@@ -191,7 +210,14 @@ describe('readiness', () => {
   let direct: Stores;
   before(async () => {
     http = await serveHttp({
-      engineTimings: { ...defaultTimings, pollMs: 50, staleMs: 400, joinMs: 400, abandonedMs: 5_000, checkpointMs: 100 },
+      engineTimings: {
+        ...defaultTimings,
+        pollMs: 50,
+        staleMs: 400,
+        joinMs: 400,
+        abandonedMs: 5_000,
+        checkpointMs: 100,
+      },
       through: (stores) => {
         direct = stores;
         return switchable(switches)(stores);
@@ -218,7 +244,9 @@ describe('readiness', () => {
     expect([red.error?.errorId, red.headers['retry-after']]).to.deep.equal(['ServiceUnavailable', '1']);
     expect(red.error?.description).to.contain('Not ready: ').and.not.to.contain('secret');
     expect((await request('GET', '/health/live')).status).to.equal(200);
-    const { answer, types } = await appendedBy(direct.events, () => shop.ask('PATCH', '/client-session', { clientToken, amount: 5 }));
+    const { answer, types } = await appendedBy(direct.events, () =>
+      shop.ask('PATCH', '/client-session', { clientToken, amount: 5 }),
+    );
     expect([answer.status, types]).to.deep.equal([503, []]);
     delete switches.readModels;
     await until(200);

@@ -25,7 +25,8 @@ describe('GET /events', () => {
   after(() => http.stop());
 
   const page = async (query = '') => bodyOf(await http.shop.ask('GET', `/events${query}`), Page);
-  const told = async (query = '') => (await page(query)).data.map(({ eventType, payment }) => `${eventType} ${payment.status}`);
+  const told = async (query = '') =>
+    (await page(query)).data.map(({ eventType, payment }) => `${eventType} ${payment.status}`);
 
   it('lists the outcomes of payments, oldest first, each with the payment as it was', async () => {
     const settled = await http.shop.captured();

@@ -23,7 +23,8 @@ describe('POST /webhooks/{processor}/{token}', () => {
     if (made.kind === 'rejected') throw new Error('there is no path');
     const notification = notificationOf(http);
     const { token, webhookId } = made;
-    const send = (path = `/webhooks/sandbox/${token}`, sent: Ask = notification): Promise<Answer> => http.request('POST', path, sent);
+    const send = (path = `/webhooks/sandbox/${token}`, sent: Ask = notification): Promise<Answer> =>
+      http.request('POST', path, sent);
     return { keyId, token, webhookId, send };
   };
 
@@ -63,7 +64,9 @@ describe('POST /webhooks/{processor}/{token}', () => {
 
   it('is 401 with a bad signature of the processor, as where a header names the key', async () => {
     const { token, send } = await added();
-    expect((await send(undefined, { headers: { 'content-type': 'application/json' }, text: '{}' })).status).to.equal(401);
+    expect((await send(undefined, { headers: { 'content-type': 'application/json' }, text: '{}' })).status).to.equal(
+      401,
+    );
     const forged = {
       'content-type': 'application/json',
       'x-sandbox-signature': `t=${Math.floor(http.world.now() / 1_000)},v1=${'0'.repeat(64)}`,
@@ -92,8 +95,12 @@ describe('POST /webhooks/{processor}/{token}', () => {
 
   it('is refused for a key that may not send notifications, and for none', async () => {
     const id = keyIdOf(await http.shop.newKey(['transactions:retrieve']));
-    expect(await http.service.access.addIncomingWebhook({ keyId: id, processor: 'sandbox' })).to.include({ errorId: 'Conflict' });
-    expect(await http.service.access.addIncomingWebhook({ keyId: 'key_0', processor: 'sandbox' })).to.include({ errorId: 'NotFound' });
+    expect(await http.service.access.addIncomingWebhook({ keyId: id, processor: 'sandbox' })).to.include({
+      errorId: 'Conflict',
+    });
+    expect(await http.service.access.addIncomingWebhook({ keyId: 'key_0', processor: 'sandbox' })).to.include({
+      errorId: 'NotFound',
+    });
     expect(await http.service.access.revokeIncomingWebhook('key_0.1')).to.include({ errorId: 'NotFound' });
   });
 

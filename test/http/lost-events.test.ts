@@ -7,7 +7,10 @@ import { expect } from 'chai';
 import { openEventStoreDb } from '../../src/stores/eventstoredb/event-store.ts';
 import { PATIENT } from '../stores/patient-timings.ts';
 import { calmWorld } from '../support/calm-world.ts';
-import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
+import {
+  type EventStoreDbLoopback,
+  openEventStoreDbLoopback,
+} from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { merchant, nodeOn, type Stores } from '../support/node.ts';
 import { until } from '../support/until.ts';

@@ -47,7 +47,10 @@ describe('null members of a POST', () => {
   });
 
   it('are a 422 where the member is required, is unknown, or is an item of a list', async () => {
-    const answer = await make({ unknown: null, order: { lineItems: [{ amount: null }, null, { amount: 1, x: null }], fees: [null] } });
+    const answer = await make({
+      unknown: null,
+      order: { lineItems: [{ amount: null }, null, { amount: 1, x: null }], fees: [null] },
+    });
     expect(answer.error?.errorId).to.equal('RequestValidationError');
     expect(pathsOf(answer)).to.have.members([
       '$.unknown',
@@ -63,17 +66,29 @@ describe('null members of a POST', () => {
     const customer = { firstName: 'Ada', lastName: 'Lovelace' };
     const clientToken = await shop.session({ customer, metadata: { a: 1 } });
     const body = { clientToken, paymentMethodToken: await shop.tokenize(clientToken), amount: null, order: null };
-    const answer = await shop.ask('POST', '/payments', { ...body, customer: { firstName: null, taxId: 't' }, metadata: { a: null } });
-    expect(answer.body, answer.text).to.deep.include({ amount: 1000, customer: { ...customer, taxId: 't' }, metadata: { a: null } });
+    const answer = await shop.ask('POST', '/payments', {
+      ...body,
+      customer: { firstName: null, taxId: 't' },
+      metadata: { a: null },
+    });
+    expect(answer.body, answer.text).to.deep.include({
+      amount: 1000,
+      customer: { ...customer, taxId: 't' },
+      metadata: { a: null },
+    });
   });
 
   it('are as good as absent in captures, refunds, vaulting and tokenization', async () => {
     const { shop, request } = http;
     const { id } = await shop.paid();
-    expect((await shop.ask('POST', `/payments/${id}/capture`, { amount: null, final: null, metadata: null })).body).to.include({
+    expect(
+      (await shop.ask('POST', `/payments/${id}/capture`, { amount: null, final: null, metadata: null })).body,
+    ).to.include({
       status: 'SETTLED',
     });
-    expect((await shop.ask('POST', `/payments/${id}/refund`, { amount: null, orderId: null, reason: null })).status).to.equal(200);
+    expect(
+      (await shop.ask('POST', `/payments/${id}/refund`, { amount: null, orderId: null, reason: null })).status,
+    ).to.equal(200);
     const token = await shop.session();
     const tokenized = await request('POST', '/checkout/payment-instruments', {
       token,
@@ -81,7 +96,12 @@ describe('null members of a POST', () => {
     });
     expect(tokenized.body).not.to.have.nested.property('paymentMethodData.cardholderName');
     expect(
-      pathsOf(await request('POST', '/checkout/payment-instruments', { token, body: { card: { ...card().card, cvc: null } } })),
+      pathsOf(
+        await request('POST', '/checkout/payment-instruments', {
+          token,
+          body: { card: { ...card().card, cvc: null } },
+        }),
+      ),
     ).to.deep.equal(['$.card.cvc']);
     const path = `/payment-instruments/${bodyOf(tokenized, z.looseObject({ token: z.string() })).token}/vault`;
     expect(pathsOf(await shop.ask('POST', path, { customerId: null }))).to.deep.equal(['$.customerId']);
@@ -104,7 +124,9 @@ describe('null members of a POST', () => {
   it('clear in a PATCH as ever', async () => {
     const { shop } = http;
     const clientToken = await shop.session({ amount: 7 });
-    expect((await shop.ask('PATCH', '/client-session', { clientToken, amount: null })).body).not.to.have.property('amount');
+    expect((await shop.ask('PATCH', '/client-session', { clientToken, amount: null })).body).not.to.have.property(
+      'amount',
+    );
     expect(pathsOf(await shop.ask('PATCH', '/client-session', { clientToken: null }))).to.deep.equal(['$.clientToken']);
   });
 });

@@ -13,7 +13,9 @@ const Document = z.looseObject({
     z.record(
       z.string(),
       z.looseObject({
-        parameters: z.array(z.looseObject({ name: z.string().optional(), in: z.string().optional(), required: z.boolean().optional() })),
+        parameters: z.array(
+          z.looseObject({ name: z.string().optional(), in: z.string().optional(), required: z.boolean().optional() }),
+        ),
         requestBody: z
           .looseObject({
             required: z.boolean(),
@@ -36,7 +38,9 @@ describe('the description of requests', () => {
     formats.default(ajv);
     ajv.addSchema({ $id: 'openapi.json', components: document.components });
     validate = (schema, value) => {
-      const check = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"openapi.json#/components/')));
+      const check = ajv.compile(
+        JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"openapi.json#/components/')),
+      );
       return check(value) ? [] : (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
     };
   });

@@ -21,7 +21,9 @@ const Document = z.looseObject({
         'x-scope': z.string().optional(),
         tags: z.array(z.string()),
         parameters: z.array(z.looseObject({ name: z.string().optional(), description: z.string().optional() })),
-        requestBody: z.looseObject({ content: z.record(z.string(), z.looseObject({ example: z.looseObject({}).optional() })) }).optional(),
+        requestBody: z
+          .looseObject({ content: z.record(z.string(), z.looseObject({ example: z.looseObject({}).optional() })) })
+          .optional(),
       }),
     ),
   ),
@@ -51,7 +53,10 @@ describe('/openapi.json', () => {
       const found = path
         .split('/')
         .slice(1)
-        .reduce<unknown>((at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined), document);
+        .reduce<unknown>(
+          (at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined),
+          document,
+        );
       expect(found, path).not.to.equal(undefined);
     }
     expect(text).not.to.contain('$defs').and.not.to.contain('__schema');
@@ -74,7 +79,8 @@ describe('/openapi.json', () => {
     ).to.deep.equal([]);
     for (const { method, path, scope, keyInPath } of routes) {
       const operation = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
-      const expected = scope === 'public' || keyInPath ? [] : scope === 'clientToken' ? [{ clientToken: [] }] : [{ apiKey: [] }];
+      const expected =
+        scope === 'public' || keyInPath ? [] : scope === 'clientToken' ? [{ clientToken: [] }] : [{ apiKey: [] }];
       expect(operation?.security, `${method} ${path}`).to.deep.equal(expected);
       expect(operation?.['x-scope']).to.equal(scope === 'public' || scope === 'clientToken' ? undefined : scope);
     }
@@ -88,13 +94,16 @@ describe('/openapi.json', () => {
 
   it('has words for each member of each schema, and each parameter', () => {
     const silent = membersIn(document).filter(({ description }) => description === undefined);
-    const where = 'give each of these members `.meta({ description })` in its schema, or a line in MEMBERS of src/http/openapi-words.ts';
+    const where =
+      'give each of these members `.meta({ description })` in its schema, or a line in MEMBERS of src/http/openapi-words.ts';
     expect(
       silent.map(({ path }) => path),
       where,
     ).to.deep.equal([]);
     const parameters = Object.entries(document.paths).flatMap(([path, operations]) =>
-      Object.values(operations).flatMap((operation) => operation.parameters.map((parameter) => ({ path, ...parameter }))),
+      Object.values(operations).flatMap((operation) =>
+        operation.parameters.map((parameter) => ({ path, ...parameter })),
+      ),
     );
     const silentOnes = parameters.filter(({ name, description }) => name !== undefined && description === undefined);
     expect(
@@ -110,14 +119,19 @@ describe('/openapi.json', () => {
     expect(idle, 'no schema uses these lines of src/http/openapi-words.ts').to.deep.equal([]);
     for (const words of Object.values(PARAMETERS)) expect(text).to.contain(JSON.stringify(words));
     expect(Object.keys(TAGS)).to.have.members([
-      ...new Set(Object.values(document.paths).flatMap((operations) => Object.values(operations).flatMap(({ tags }) => tags))),
+      ...new Set(
+        Object.values(document.paths).flatMap((operations) => Object.values(operations).flatMap(({ tags }) => tags)),
+      ),
     ]);
   });
 
   it('calls operations as a client would, and shows a body for each that takes one', () => {
     expect(document.paths['/payments/{id}/capture']?.['post']?.operationId).to.equal('capturePayment');
     const without = api.routes.filter(({ method, path, bodyKind }) => {
-      const shown = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]?.requestBody?.content['application/json'];
+      const shown =
+        document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]?.requestBody?.content[
+          'application/json'
+        ];
       return bodyKind !== 'none' && method !== 'DELETE' && shown?.example === undefined;
     });
     expect(
@@ -128,7 +142,8 @@ describe('/openapi.json', () => {
 
   it('names the currencies and countries once', () => {
     // in circulation; with those withdrawn, in requests and in answers
-    for (const code of ['"AED"', '"AX"']) expect(text.split(code).length - 1, code).to.be.at.most(code === '"AED"' ? 3 : 1);
+    for (const code of ['"AED"', '"AX"'])
+      expect(text.split(code).length - 1, code).to.be.at.most(code === '"AED"' ? 3 : 1);
   });
 
   it('leaves the enumerations and objects of answers open, and those of requests closed', () => {
@@ -136,10 +151,12 @@ describe('/openapi.json', () => {
     expect(schemas['PaymentStatus']).to.have.property('anyOf');
     expect(schemas['PaymentStatusInput']).to.have.property('enum');
     const answered = schemasIn(document, (key) => key === 'responses' || key === 'webhooks');
-    expect(answered.filter(({ schema }) => 'enum' in schema || 'const' in schema).map(({ path }) => path)).to.deep.equal([]);
-    expect(answered.filter(({ schema }) => Reflect.get(schema, 'additionalProperties') === false).map(({ path }) => path)).to.deep.equal(
-      [],
-    );
+    expect(
+      answered.filter(({ schema }) => 'enum' in schema || 'const' in schema).map(({ path }) => path),
+    ).to.deep.equal([]);
+    expect(
+      answered.filter(({ schema }) => Reflect.get(schema, 'additionalProperties') === false).map(({ path }) => path),
+    ).to.deep.equal([]);
     expect(answered.length).to.be.above(200);
     const asked = schemasIn({ ...document, webhooks: undefined }, (key) => key === 'requestBody').filter(
       ({ schema }) => 'properties' in schema,
@@ -149,14 +166,22 @@ describe('/openapi.json', () => {
   });
 
   it('has a whole number for each amount, and a pattern for the number of a card', () => {
-    const amounts = [...text.matchAll(/"(?:amount|discountAmount|taxAmount|quantity)":(\{[^{}]*\}|\{"anyOf":\[\{[^{}]*\})/g)].map(
-      ([, schema = '']) => schema,
-    );
-    expect(amounts.filter((schema) => !schema.includes('"type":"integer"') && !/^\{"(?:code|id)/.test(schema))).to.deep.equal([]);
+    const amounts = [
+      ...text.matchAll(/"(?:amount|discountAmount|taxAmount|quantity)":(\{[^{}]*\}|\{"anyOf":\[\{[^{}]*\})/g),
+    ].map(([, schema = '']) => schema);
+    expect(
+      amounts.filter((schema) => !schema.includes('"type":"integer"') && !/^\{"(?:code|id)/.test(schema)),
+    ).to.deep.equal([]);
     expect(amounts.length).to.be.above(20);
     const card = z.object({ card: z.object({ properties: z.object({ number: z.object({ pattern: z.string() }) }) }) });
     const { pattern } = card.parse(document.components.schemas['TokenizeCard']?.['properties']).card.properties.number;
-    for (const number of ['4242424242424242', '4242 4242 4242 4242', '4242-4242-4242-4242', '676770000006', ' 676770000006-'])
+    for (const number of [
+      '4242424242424242',
+      '4242 4242 4242 4242',
+      '4242-4242-4242-4242',
+      '676770000006',
+      ' 676770000006-',
+    ])
       expect(number, number).to.match(new RegExp(pattern));
     for (const number of ['', '4242', '42424242424', '42424242424242424242', '4242x42424242424', '-'.repeat(20)])
       expect(number, number).not.to.match(new RegExp(pattern));
@@ -164,7 +189,9 @@ describe('/openapi.json', () => {
 
   it('lets the members of a POST be null, and neither required ones nor those of lists in a PATCH', () => {
     const isNullable = (name: string, member: string): boolean =>
-      JSON.stringify(Reflect.get(Object(document.components.schemas[name]?.['properties']), member)).includes('{"type":"null"}');
+      JSON.stringify(Reflect.get(Object(document.components.schemas[name]?.['properties']), member)).includes(
+        '{"type":"null"}',
+      );
     expect(isNullable('ClientSessionFields', 'orderId')).to.equal(true);
     expect(isNullable('ClientSessionFields', 'customer')).to.equal(true);
     expect(isNullable('Customer', 'firstName')).to.equal(true);
@@ -177,7 +204,9 @@ describe('/openapi.json', () => {
 
   it("names the sandbox's signature where notifications come in", () => {
     for (const path of ['/webhooks/{processor}', '/webhooks/{processor}/{token}'])
-      expect(JSON.stringify(document.paths[path]?.['post']?.parameters), path).to.contain('#/components/parameters/SandboxSignature');
+      expect(JSON.stringify(document.paths[path]?.['post']?.parameters), path).to.contain(
+        '#/components/parameters/SandboxSignature',
+      );
     expect(text).to.contain('"name":"X-Sandbox-Signature"');
   });
 
@@ -203,7 +232,10 @@ interface Member {
  * All schemas under the members that `begins` names, those of components included, each once; without the values of
  * open enumerations.
  */
-function schemasIn(document: object, begins: (key: string) => boolean): readonly { readonly path: string; readonly schema: object }[] {
+function schemasIn(
+  document: object,
+  begins: (key: string) => boolean,
+): readonly { readonly path: string; readonly schema: object }[] {
   const found: { readonly path: string; readonly schema: object }[] = [];
   const seen = new Set<object>();
   const isOpenEnumeration = (key: string, inner: unknown): boolean =>
@@ -240,7 +272,10 @@ function membersIn(value: unknown, path = ''): readonly Member[] {
     const isProperties = key === 'properties' && typeof inner === 'object' && inner !== null;
     if (isProperties)
       for (const [name, schema] of Object.entries(inner))
-        here.push({ path: `${path}.${name}`, description: isObject(schema) ? Reflect.get(schema, 'description') : undefined });
+        here.push({
+          path: `${path}.${name}`,
+          description: isObject(schema) ? Reflect.get(schema, 'description') : undefined,
+        });
     here.push(...membersIn(inner, isProperties ? path : `${path}.${key}`));
   }
   return here;

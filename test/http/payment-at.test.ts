@@ -9,7 +9,9 @@ import { type HttpService, serveHttp } from '../support/http-service.ts';
 const HOUR_MS = 3_600_000;
 const History = z.object({ data: z.array(z.object({ type: z.string(), date: z.string(), revision: z.number() })) });
 const Read = z.looseObject({ status: z.string(), version: z.number(), dateUpdated: z.string() });
-const Refused = z.looseObject({ error: z.looseObject({ errorId: z.string(), validationErrors: z.unknown().optional() }) });
+const Refused = z.looseObject({
+  error: z.looseObject({ errorId: z.string(), validationErrors: z.unknown().optional() }),
+});
 
 describe('GET /payments/{id}?at=', () => {
   let http: HttpService;

@@ -23,7 +23,13 @@ const Step = z.looseObject({
   notification: z.looseObject({ notificationId: z.string(), status: z.string() }).optional(),
   changed: z.array(z.looseObject({ member: z.string(), to: z.unknown() })).optional(),
 });
-const Why = z.object({ id: z.string(), status: z.string(), version: z.number(), data: z.array(Step), nextCursor: z.string().optional() });
+const Why = z.object({
+  id: z.string(),
+  status: z.string(),
+  version: z.number(),
+  data: z.array(Step),
+  nextCursor: z.string().optional(),
+});
 type Step = z.infer<typeof Step>;
 
 describe('GET /payments/{id}/why', () => {
@@ -90,7 +96,10 @@ describe('GET /payments/{id}/why', () => {
       body: '{}',
     });
     expect(captured.status).to.equal(200);
-    await dashboard.ask('support', 'POST', `/dashboard/api/payments/${id}/refund`, { amount: 1_000, reason: 'one shirt came back' });
+    await dashboard.ask('support', 'POST', `/dashboard/api/payments/${id}/refund`, {
+      amount: 1_000,
+      reason: 'one shirt came back',
+    });
     const { data, status } = await why(id);
     expect([status, data.map(shown)]).to.deep.equal([
       'SETTLED',
@@ -109,14 +118,26 @@ describe('GET /payments/{id}/why', () => {
     expect(capture?.by).to.deep.equal({ kind: 'apiKey', id: keyId, name: 'Warehouse' });
     expect(capture?.words).to.include('The API key “Warehouse” asked to capture 54.90 EUR');
     expect([capture?.requestId, capture?.causedBy, taken?.causedBy]).to.deep.equal(['pick-42', undefined, capture?.id]);
-    expect(capture?.call).to.include({ operation: 'capture', processor: 'sandbox', amount: 5_490, currencyCode: 'EUR' });
-    expect(taken?.told).to.include({ source: 'answer', outcome: 'succeeded', amount: 5_490, reference: capture?.call?.reference });
+    expect(capture?.call).to.include({
+      operation: 'capture',
+      processor: 'sandbox',
+      amount: 5_490,
+      currencyCode: 'EUR',
+    });
+    expect(taken?.told).to.include({
+      source: 'answer',
+      outcome: 'succeeded',
+      amount: 5_490,
+      reference: capture?.call?.reference,
+    });
     expect(taken?.changed).to.deep.include.members([
       { member: 'status', from: 'AUTHORIZED', to: 'SETTLED' },
       { member: 'amountCaptured', from: 0, to: 5_490 },
     ]);
     expect(refund?.by).to.deep.equal({ kind: 'user', id: dashboard.userIdOf('support') });
-    expect(refund?.words).to.include('A user of the dashboard asked to refund 10.00 EUR').and.include('one shirt came back');
+    expect(refund?.words)
+      .to.include('A user of the dashboard asked to refund 10.00 EUR')
+      .and.include('one shirt came back');
     expect(chain(data, refunded)).to.deep.equal(['RefundRequested', 'RefundSucceeded']);
   });
 
@@ -135,7 +156,10 @@ describe('GET /payments/{id}/why', () => {
     const [received, taken, applied] = data.slice(-3);
     expect([taken?.causedBy, applied?.causedBy]).to.deep.equal([received?.id, received?.id]);
     expect(received?.notification?.status).to.equal('received');
-    expect(applied?.notification).to.include({ status: 'applied', notificationId: received?.notification?.notificationId });
+    expect(applied?.notification).to.include({
+      status: 'applied',
+      notificationId: received?.notification?.notificationId,
+    });
     expect(taken?.told).to.include({ source: 'notification', outcome: 'succeeded' });
     expect(chain(data, taken)).to.deep.equal(['NotificationReceived', 'PaymentCaptured']);
   });
@@ -164,7 +188,8 @@ describe('GET /payments/{id}/why', () => {
   describe('leads each step back to one root', () => {
     const automatic = { paymentMethod: { captureMode: 'AUTOMATIC' } };
     /** Where nothing led to it, somebody asked for it, told it or said it. */
-    const isRoot = ({ kind, type }: Step): boolean => kind === 'ASKED' || kind === 'RESOLVED' || type === 'NotificationReceived';
+    const isRoot = ({ kind, type }: Step): boolean =>
+      kind === 'ASKED' || kind === 'RESOLVED' || type === 'NotificationReceived';
     const rooted = async (id: string): Promise<readonly Step[]> => {
       const { data } = await why(id);
       for (const [index, step] of data.entries()) {
@@ -184,7 +209,10 @@ describe('GET /payments/{id}/why', () => {
 
     it('of an automatic capture, which its authorization led to', async () => {
       const { id } = await shop.paid({ session: automatic });
-      expect((await why(id)).data.slice(-2).map(shown)).to.deep.equal(['DECIDED CaptureRequested', 'ANSWERED PaymentCaptured']);
+      expect((await why(id)).data.slice(-2).map(shown)).to.deep.equal([
+        'DECIDED CaptureRequested',
+        'ANSWERED PaymentCaptured',
+      ]);
       expect(await chainOf(id, 'PaymentCaptured')).to.deep.equal([
         'PaymentCreated',
         'AuthorizationRequested',
@@ -197,7 +225,10 @@ describe('GET /payments/{id}/why', () => {
     it('of the vaulting, which the authorization led to', async () => {
       const session = { customerId: 'customer-why', paymentMethod: { vaultOnSuccess: true } };
       const { id } = await shop.paid({ session });
-      expect((await chainOf(id, 'VaultingRecorded')).slice(-2)).to.deep.equal(['PaymentAuthorized', 'VaultingRecorded']);
+      expect((await chainOf(id, 'VaultingRecorded')).slice(-2)).to.deep.equal([
+        'PaymentAuthorized',
+        'VaultingRecorded',
+      ]);
     });
 
     it('of a void that was wished for before the authorization was known', async () => {
@@ -212,7 +243,8 @@ describe('GET /payments/{id}/why', () => {
     });
 
     it('of a declined one with another attempt, and of one that waits for its customer', async () => {
-      for (const card of ['4000000000000002', '4000009900005011', CARDS.challenged]) await rooted((await shop.paid({ card })).id);
+      for (const card of ['4000000000000002', '4000009900005011', CARDS.challenged])
+        await rooted((await shop.paid({ card })).id);
     });
   });
 
@@ -243,7 +275,11 @@ describe('GET /payments/{id}/why', () => {
     await append(id, { correlationId, causationId, actor }, { type: 'OutcomeRepeated', data: repeatedOf(taken.event) });
     const { data: whole } = await why(id);
     const { data: first, nextCursor } = await why(id, '?limit=6');
-    expect([whole.at(-2)?.type, whole.at(-2)?.causedBy, first.length]).to.deep.equal(['OutcomeRepeated', received?.id, 8]);
+    expect([whole.at(-2)?.type, whole.at(-2)?.causedBy, first.length]).to.deep.equal([
+      'OutcomeRepeated',
+      received?.id,
+      8,
+    ]);
     const { data: rest } = await why(id, `?limit=6&cursor=${nextCursor}`);
     expect(rest.map(({ type, causedBy }) => [type, causedBy])).to.deep.equal([['OutcomeRepeated', received?.id]]);
   });
@@ -251,7 +287,11 @@ describe('GET /payments/{id}/why', () => {
   it('names no key of another account', async () => {
     const account = await dashboard.service.access.createAccount('Elsewhere');
     if (account.kind === 'rejected') throw new Error(account.description);
-    const theirs = await dashboard.service.access.createApiKey({ accountId: account.id, name: 'Their secret project', scopes: [] });
+    const theirs = await dashboard.service.access.createApiKey({
+      accountId: account.id,
+      name: 'Their secret project',
+      scopes: [],
+    });
     if (theirs.kind === 'rejected') throw new Error(theirs.description);
     const { id } = await shop.paid();
     const by = { correlationId: 'elsewhere', actor: { kind: 'apiKey', id: theirs.id } } as const;
@@ -263,10 +303,18 @@ describe('GET /payments/{id}/why', () => {
   it('holds no card, no token of the processor and nothing of another account', async () => {
     const { id } = await shop.captured();
     const { text } = await get(id);
-    expect(text).not.to.include(CARDS.approved).and.not.include('pm_').and.not.include('processorToken').and.not.include('accountId');
+    expect(text)
+      .not.to.include(CARDS.approved)
+      .and.not.include('pm_')
+      .and.not.include('processorToken')
+      .and.not.include('accountId');
     const account = await dashboard.service.access.createAccount('Another');
     if (account.kind === 'rejected') throw new Error(account.description);
-    const other = await dashboard.service.access.createApiKey({ accountId: account.id, name: 'theirs', scopes: ['transactions:retrieve'] });
+    const other = await dashboard.service.access.createApiKey({
+      accountId: account.id,
+      name: 'theirs',
+      scopes: ['transactions:retrieve'],
+    });
     if (other.kind === 'rejected') throw new Error(other.description);
     expect((await get(id, '', other.key)).status).to.equal(404);
   });

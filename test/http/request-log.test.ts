@@ -30,7 +30,14 @@ describe('the request log of the API', () => {
     const created = await newest();
     expect(created).to.deep.include({ method: 'POST', route: '/payments', status: 200, keyId, paymentId });
     const { requestId } = await http.shop.ask('GET', `/payments/${paymentId}?expand=transactions.events`);
-    expect(await newest()).to.deep.equal({ method: 'GET', route: '/payments/:id', status: 200, requestId, keyId, paymentId });
+    expect(await newest()).to.deep.equal({
+      method: 'GET',
+      route: '/payments/:id',
+      status: 200,
+      requestId,
+      keyId,
+      paymentId,
+    });
   });
 
   it('has the error of a refused request, and the payment that the refusal names', async () => {
@@ -53,7 +60,10 @@ describe('the request log of the API', () => {
     expect(sessionId).to.match(/^cs_/);
     expect(keyId).to.equal(undefined);
     const instrument = await http.shop.vaulted('customer-1');
-    expect(await newest()).to.deep.include({ route: '/payment-instruments/:token/vault', instrument: `pm_…${instrument.slice(-4)}` });
+    expect(await newest()).to.deep.include({
+      route: '/payment-instruments/:token/vault',
+      instrument: `pm_…${instrument.slice(-4)}`,
+    });
   });
 
   it('has the requests of its own account alone, and none of an unknown caller', async () => {
@@ -70,9 +80,20 @@ describe('the request log of the API', () => {
     for (const route of guardedRoutes) {
       const sample = await sampleOf(route, http);
       const { token, body, text, headers } = sample;
-      const sent = { ...(body !== undefined && { body }), ...(text !== undefined && { text }), ...(headers !== undefined && { headers }) };
-      await http.request(route.method, sample.path, { ...(token === undefined ? { key: http.shop.key } : { token }), ...sent });
-      secrets.push(...[token, sample.path.split('/').find((step) => /^(pm_|whk|wh_)/.test(step))].flatMap((secret) => secret ?? []));
+      const sent = {
+        ...(body !== undefined && { body }),
+        ...(text !== undefined && { text }),
+        ...(headers !== undefined && { headers }),
+      };
+      await http.request(route.method, sample.path, {
+        ...(token === undefined ? { key: http.shop.key } : { token }),
+        ...sent,
+      });
+      secrets.push(
+        ...[token, sample.path.split('/').find((step) => /^(pm_|whk|wh_)/.test(step))].flatMap(
+          (secret) => secret ?? [],
+        ),
+      );
     }
     const entries = await logged();
     expect(entries.length).to.be.greaterThan(guardedRoutes.length);

@@ -11,7 +11,9 @@ const Payment = z.looseObject({
   status: z.string(),
   requiredAction: z.looseObject({}).optional(),
   paymentMethod: z.looseObject({ paymentMethodToken: z.string(), isVaulted: z.boolean() }),
-  statusReason: z.looseObject({ type: z.string(), code: z.string().optional(), advisedAction: z.string().optional() }).optional(),
+  statusReason: z
+    .looseObject({ type: z.string(), code: z.string().optional(), advisedAction: z.string().optional() })
+    .optional(),
 });
 type Payment = z.infer<typeof Payment>;
 const Events = z.looseObject({ data: z.array(z.looseObject({ type: z.string() })) });
@@ -60,7 +62,11 @@ describe('a charge of a saved card without its customer', () => {
         const token = await http.shop.vaulted(customerId, card);
         const later = await charge(token, customerId, type);
         expect([later.status, later.requiredAction], card).to.deep.equal(['DECLINED', undefined]);
-        expect(later.statusReason).to.include({ type: 'AUTHENTICATION_REQUIRED', code: 'AUTHENTICATION_REQUIRED', declineType: 'SOFT' });
+        expect(later.statusReason).to.include({
+          type: 'AUTHENTICATION_REQUIRED',
+          code: 'AUTHENTICATION_REQUIRED',
+          declineType: 'SOFT',
+        });
         expect(later.statusReason?.advisedAction).to.include('Ask the customer to pay with 3-D Secure');
         expect(await types(later)).to.deep.equal(['PaymentCreated', 'AuthorizationRequested', 'AuthorizationDeclined']);
       }
@@ -76,7 +82,11 @@ describe('a charge of a saved card without its customer', () => {
     const first = bodyOf(await http.shop.pay({ card: REVOKED, session: vaulting('customer-gone') }), Payment);
     expect(first.status).to.equal('AUTHORIZED');
     const later = await charge(first.paymentMethod.paymentMethodToken, 'customer-gone', 'UNSCHEDULED');
-    expect(later.statusReason).to.include({ type: 'ISSUER_DECLINE', code: 'AUTHORIZATION_REVOKED', declineType: 'HARD' });
+    expect(later.statusReason).to.include({
+      type: 'ISSUER_DECLINE',
+      code: 'AUTHORIZATION_REVOKED',
+      declineType: 'HARD',
+    });
   });
 
   it('with another type still asks the customer, and so does the checkout with any type', async () => {

@@ -20,7 +20,11 @@ describe("another account's tokens", () => {
   after(() => http.stop());
 
   /** Refused, without an append, in the same words as a token that never existed. */
-  const expectAlike = async (errorId: string, foreign: () => Promise<Answer>, unknown: () => Promise<Answer>): Promise<void> => {
+  const expectAlike = async (
+    errorId: string,
+    foreign: () => Promise<Answer>,
+    unknown: () => Promise<Answer>,
+  ): Promise<void> => {
     const refused = await appendedBy(http.stores.events, foreign);
     expect([refused.answer.error?.errorId, refused.types]).to.deep.equal([errorId, []]);
     const never = await unknown();
@@ -28,17 +32,30 @@ describe("another account's tokens", () => {
   };
   const forged = (token: string): string => `${token.slice(0, -8)}AAAAAAAA`;
 
-  const BY_CLIENT_TOKEN: { readonly [name: string]: (clientToken: string) => Promise<readonly [string, string, Ask]> } = {
-    'GET /client-session by its query': async (clientToken) => ['GET', `/client-session?clientToken=${clientToken}`, {}],
-    'GET /client-session by X-Client-Token': async (token) => ['GET', '/client-session', { token }],
-    'PATCH /client-session': async (clientToken) => ['PATCH', '/client-session', { body: { clientToken, amount: 1 } }],
-    'POST /client-session/client-token': async (clientToken) => ['POST', '/client-session/client-token', { body: { clientToken } }],
-    'POST /payments': async (clientToken) => {
-      const { shop } = http;
-      const paymentMethodToken = await shop.tokenize(await shop.session());
-      return ['POST', '/payments', { body: { paymentMethodToken, clientToken } }];
-    },
-  };
+  const BY_CLIENT_TOKEN: { readonly [name: string]: (clientToken: string) => Promise<readonly [string, string, Ask]> } =
+    {
+      'GET /client-session by its query': async (clientToken) => [
+        'GET',
+        `/client-session?clientToken=${clientToken}`,
+        {},
+      ],
+      'GET /client-session by X-Client-Token': async (token) => ['GET', '/client-session', { token }],
+      'PATCH /client-session': async (clientToken) => [
+        'PATCH',
+        '/client-session',
+        { body: { clientToken, amount: 1 } },
+      ],
+      'POST /client-session/client-token': async (clientToken) => [
+        'POST',
+        '/client-session/client-token',
+        { body: { clientToken } },
+      ],
+      'POST /payments': async (clientToken) => {
+        const { shop } = http;
+        const paymentMethodToken = await shop.tokenize(await shop.session());
+        return ['POST', '/payments', { body: { paymentMethodToken, clientToken } }];
+      },
+    };
   for (const [name, make] of Object.entries(BY_CLIENT_TOKEN)) {
     it(`${name} is the same 400 for a foreign and a forged client token`, async () => {
       const { shop, other, request } = http;
@@ -80,7 +97,9 @@ describe("another account's tokens", () => {
     await other.paid();
     await other.paid();
     const page = bodyOf(await other.ask('GET', '/payments?limit=1'), z.looseObject({ nextCursor: z.string() }));
-    expect((await shop.ask('GET', `/payments?limit=1&cursor=${page.nextCursor}`)).error?.errorId).to.equal('InvalidCursor');
+    expect((await shop.ask('GET', `/payments?limit=1&cursor=${page.nextCursor}`)).error?.errorId).to.equal(
+      'InvalidCursor',
+    );
   });
 
   it('one idempotency key is two in two accounts', async () => {
@@ -111,7 +130,9 @@ describe('the checkout and whose it is', () => {
       const { shop, request, stores } = http;
       const token = await shop.session();
       const ask = (by: Ask) =>
-        appendedBy(stores.events, () => request(method, path, { ...(body !== undefined && { body }), headers: SAME, ...by }));
+        appendedBy(stores.events, () =>
+          request(method, path, { ...(body !== undefined && { body }), headers: SAME, ...by }),
+        );
       const texts = new Set<string>();
       const [head, , signature] = token.split('.');
       const foreignClaims = Buffer.from(
@@ -131,16 +152,18 @@ describe('the checkout and whose it is', () => {
         { token: shop.key },
       ]) {
         const refused = await ask(by);
-        expect([refused.answer.status, refused.answer.error?.errorId, refused.types], JSON.stringify(by)).to.deep.equal([
-          401,
-          'Unauthorized',
-          [],
-        ]);
+        expect([refused.answer.status, refused.answer.error?.errorId, refused.types], JSON.stringify(by)).to.deep.equal(
+          [401, 'Unauthorized', []],
+        );
         texts.add(refused.answer.text);
       }
       expect(texts.size).to.equal(1);
       const both = await ask({ key: shop.key, token });
-      expect([both.answer.status, both.answer.error?.errorId, both.types]).to.deep.equal([400, 'ConflictingCredentials', []]);
+      expect([both.answer.status, both.answer.error?.errorId, both.types]).to.deep.equal([
+        400,
+        'ConflictingCredentials',
+        [],
+      ]);
       const badBoth = await ask({ key: 'x', token: 'x' });
       expect([badBoth.answer.status, badBoth.answer.error?.errorId]).to.deep.equal([400, 'ConflictingCredentials']);
     });
@@ -157,14 +180,21 @@ describe('the checkout and whose it is', () => {
       await other.vaulted('c-1'),
       'pm_0000',
     ]) {
-      const refused = await request('POST', '/checkout/payments', { token, body: { paymentMethodToken }, headers: SAME });
+      const refused = await request('POST', '/checkout/payments', {
+        token,
+        body: { paymentMethodToken },
+        headers: SAME,
+      });
       expect([refused.status, refused.error?.errorId]).to.deep.equal([400, 'InvalidPaymentInstrumentToken']);
       texts.add(refused.text);
     }
     expect(texts.size).to.equal(1);
     const { data } = bodyOf(await shop.ask('GET', '/payments'), Ids);
     expect(data).to.deep.equal([]);
-    const own = await request('POST', '/checkout/payments', { token, body: { paymentMethodToken: await shop.vaulted('c-1') } });
+    const own = await request('POST', '/checkout/payments', {
+      token,
+      body: { paymentMethodToken: await shop.vaulted('c-1') },
+    });
     expect(own.status).to.equal(200);
   });
 

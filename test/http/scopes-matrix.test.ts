@@ -43,7 +43,11 @@ describe('the matrix of scopes, endpoints and accounts', () => {
         const { key } = await http.shop.keyFor(scope);
         const refused = await appendedBy(http.stores.events, () => asked(route, sample, key));
         const types = refused.types.filter((type) => type !== HANDLED_LATER);
-        expect([refused.answer.status, refused.answer.error?.errorId, types], scope).to.deep.equal([403, 'InsufficientScope', []]);
+        expect([refused.answer.status, refused.answer.error?.errorId, types], scope).to.deep.equal([
+          403,
+          'InsufficientScope',
+          [],
+        ]);
         expect(refused.answer.error?.description).to.contain(needed);
       }
       const right = await asked(route, sample, (await http.shop.keyFor(needed)).key);
@@ -64,18 +68,28 @@ describe('the matrix of scopes, endpoints and accounts', () => {
         const again = await appendedBy(http.stores.events, () => asked(route, repeated, key));
         const { status, text, headers } = first.answer;
         expect([again.answer.status, again.answer.text, again.types]).to.deep.equal([status, text, []]);
-        expect([again.answer.headers.etag, again.answer.headers['idempotent-replayed']]).to.deep.equal([headers.etag, 'true']);
+        expect([again.answer.headers.etag, again.answer.headers['idempotent-replayed']]).to.deep.equal([
+          headers.etag,
+          'true',
+        ]);
       });
     }
 
     if (isAboutOne(name)) {
       it(`${name} answers another account as if the resource did not exist, and leaves it alone`, async () => {
         const sample = await sampleOf(route, http);
-        const missing = { ...sample, path: sample.path.replace(/(pay|pm)_[0-9a-zA-Z]+/, (id) => `${id.slice(0, -6)}000000`) };
+        const missing = {
+          ...sample,
+          path: sample.path.replace(/(pay|pm)_[0-9a-zA-Z]+/, (id) => `${id.slice(0, -6)}000000`),
+        };
         const { key } = await http.other.keyFor(needed);
         const foreign = await appendedBy(http.stores.events, () => asked(route, sample, key));
         const never = await asked(route, missing, key);
-        expect([foreign.answer.status, foreign.answer.error?.errorId, foreign.types]).to.deep.equal([404, 'NotFound', []]);
+        expect([foreign.answer.status, foreign.answer.error?.errorId, foreign.types]).to.deep.equal([
+          404,
+          'NotFound',
+          [],
+        ]);
         expect([never.status, never.text]).to.deep.equal([foreign.answer.status, foreign.answer.text]);
         expect(comparable(never)).to.deep.equal(comparable(foreign.answer));
         const own = await asked(route, missing, (await http.shop.keyFor(needed)).key);

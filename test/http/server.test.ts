@@ -39,7 +39,9 @@ describe('the HTTP server', () => {
 
   it('asks for a Host neither of HTTP/1.0 nor of a request that names an empty one', async () => {
     expect(await served.raw('GET /health/live HTTP/1.0\r\n\r\n')).to.match(/^HTTP\/1\.1 200 /);
-    expect(await served.raw('GET /health/live HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n')).to.match(/^HTTP\/1\.1 200 /);
+    expect(await served.raw('GET /health/live HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n')).to.match(
+      /^HTTP\/1\.1 200 /,
+    );
   });
 
   it('waits for headers and bodies with an end, and holds so many connections', () => {
@@ -47,7 +49,11 @@ describe('the HTTP server', () => {
       () => undefined,
       () => 'req_1',
     );
-    expect([server.headersTimeout, server.requestTimeout, server.maxConnections]).to.deep.equal([10_000, 30_000, MAX_CONNECTIONS]);
+    expect([server.headersTimeout, server.requestTimeout, server.maxConnections]).to.deep.equal([
+      10_000,
+      30_000,
+      MAX_CONNECTIONS,
+    ]);
     expect([server.keepAliveTimeout, server.timeout]).to.deep.equal([65_000, 15_000]);
   });
 });

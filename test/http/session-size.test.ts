@@ -45,7 +45,13 @@ const fees = Array.from({ length: 50 }, () => ({ amount: 1, type: LONG, descript
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 /** Fields whose JSON has exactly so many bytes, with at least 8 line items. */
 const fieldsOf = (bytes: number, others: object = {}) => {
-  const lineItems = Array.from({ length: 499 }, () => ({ amount: 1, name: '', description: '', itemId: '1', taxCode: '' }));
+  const lineItems = Array.from({ length: 499 }, () => ({
+    amount: 1,
+    name: '',
+    description: '',
+    itemId: '1',
+    taxCode: '',
+  }));
   let left = bytes - bytesOf({ ...others, order: { lineItems } });
   for (const line of lineItems)
     for (const name of ['name', 'description', 'taxCode'] as const) {
@@ -88,7 +94,10 @@ describe('a large client session', function largeSession() {
     expect(bytesOf(lines), 'more than the body of any other request').to.be.above(256 * 1024);
     const made = await shop.ask('POST', '/client-session', { ...SCALARS, order: { lineItems: lines } });
     const { clientToken } = bodyOf(made, SessionBody);
-    const patched = await shop.ask('PATCH', '/client-session', { clientToken, order: { lineItems: lines.toReversed() } });
+    const patched = await shop.ask('PATCH', '/client-session', {
+      clientToken,
+      order: { lineItems: lines.toReversed() },
+    });
     expect(bodyOf(patched, SessionShown).order.lineItems).to.deep.equal(lines.toReversed());
     const read = await shop.ask('GET', `/client-session?clientToken=${clientToken}`);
     expect(bodyOf(read, SessionShown).order.lineItems).to.deep.equal(lines.toReversed());
@@ -125,12 +134,16 @@ describe('a large client session', function largeSession() {
     const { shop, stores } = http;
     const fields = fieldsOf(MOST_FIELDS_BYTES, SCALARS);
     const { clientToken } = bodyOf(await shop.ask('POST', '/client-session', fields), SessionBody);
-    const refused = await appendedBy(stores.events, () => shop.ask('PATCH', '/client-session', { clientToken, customerId: 'c' }));
+    const refused = await appendedBy(stores.events, () =>
+      shop.ask('PATCH', '/client-session', { clientToken, customerId: 'c' }),
+    );
     expect([refused.answer.status, refused.answer.error?.errorId]).to.deep.equal([422, 'RequestValidationError']);
     expect(violationsOf(refused.answer)).to.deep.equal(TOO_LARGE);
     expect(refused.types).to.deep.equal([]);
     const paymentMethodToken = await shop.tokenize(clientToken);
-    expect(paymentOf(await shop.ask('POST', '/payments', { clientToken, paymentMethodToken })).status).to.equal('AUTHORIZED');
+    expect(paymentOf(await shop.ask('POST', '/payments', { clientToken, paymentMethodToken })).status).to.equal(
+      'AUTHORIZED',
+    );
   });
 
   it('cannot grow past it by one PATCH after another', async () => {
@@ -151,7 +164,11 @@ describe('a large client session', function largeSession() {
     const text = JSON.stringify(sent).replaceAll('"amount":1,', '"amount":1e9,'); // 1000000000, once it is read
     expect(Buffer.byteLength(text)).to.equal(512 * 1024);
     const { key } = http.shop;
-    const answer = await http.request('POST', '/client-session', { key, text, headers: { 'content-type': 'application/json' } });
+    const answer = await http.request('POST', '/client-session', {
+      key,
+      text,
+      headers: { 'content-type': 'application/json' },
+    });
     expect([answer.status, violationsOf(answer)]).to.deep.equal([422, TOO_LARGE]);
   });
 
@@ -163,13 +180,18 @@ describe('a large client session', function largeSession() {
     const refused = await appendedBy(stores.events, () => shop.ask('POST', '/payments', fields));
     expect([refused.answer.status, violationsOf(refused.answer)]).to.deep.equal([422, TOO_LARGE]);
     expect(refused.types).to.deep.equal([]);
-    expect(paymentOf(await shop.ask('POST', '/payments', { clientToken, paymentMethodToken })).status).to.equal('AUTHORIZED');
+    expect(paymentOf(await shop.ask('POST', '/payments', { clientToken, paymentMethodToken })).status).to.equal(
+      'AUTHORIZED',
+    );
   });
 
   it('leaves the bodies of all other requests at 256 KiB', async () => {
     const { shop } = http;
     const { id } = await shop.paid();
     const { error } = await shop.ask('POST', `/payments/${id}/refund`, { reason: 'x'.repeat(256 * 1024) });
-    expect([error?.errorId, error?.description]).to.deep.equal(['PayloadTooLarge', 'A request body may have at most 262144 bytes.']);
+    expect([error?.errorId, error?.description]).to.deep.equal([
+      'PayloadTooLarge',
+      'A request body may have at most 262144 bytes.',
+    ]);
   });
 });

@@ -20,7 +20,12 @@ describe('the amount that a customer was shown', () => {
   });
   after(() => http.stop());
 
-  const press = async (token: string, shown?: object, number?: string, headers: Readonly<Record<string, string>> = {}) => {
+  const press = async (
+    token: string,
+    shown?: object,
+    number?: string,
+    headers: Readonly<Record<string, string>> = {},
+  ) => {
     const body = { paymentMethodToken: await http.shop.tokenize(token, number), ...(shown !== undefined && { shown }) };
     return { body, send: () => http.request('POST', '/checkout/payments', { token, body, headers }) };
   };
@@ -39,7 +44,11 @@ describe('the amount that a customer was shown', () => {
   for (const [title, change, now] of [
     ['another amount', { amount: 1_001 }, { amount: 1_001, currencyCode: 'EUR' }],
     ['another currency', { currencyCode: 'USD' }, { amount: 1_000, currencyCode: 'USD' }],
-    ['the sum of lines', { amount: null, order: { lineItems: [{ amount: 700, quantity: 3 }] } }, { amount: 2_100, currencyCode: 'EUR' }],
+    [
+      'the sum of lines',
+      { amount: null, order: { lineItems: [{ amount: 700, quantity: 3 }] } },
+      { amount: 2_100, currencyCode: 'EUR' },
+    ],
   ] as const) {
     it(`is not charged after a PATCH to ${title}: 409 with what is asked for now, and nothing is on record`, async () => {
       const token = await http.shop.session();
@@ -50,7 +59,10 @@ describe('the amount that a customer was shown', () => {
       expect(errorOf(answer)).to.include({ errorId: 'AmountChanged', ...now });
       expect(types).to.deep.equal([]);
       // The token was not used up, and the customer presses again.
-      expect(bodyOf(await (await press(token, now)).send(), Paid)).to.include({ status: 'AUTHORIZED', amount: now.amount });
+      expect(bodyOf(await (await press(token, now)).send(), Paid)).to.include({
+        status: 'AUTHORIZED',
+        amount: now.amount,
+      });
     });
   }
 

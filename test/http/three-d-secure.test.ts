@@ -137,7 +137,10 @@ describe('3-D Secure', () => {
       const session = await http.request('GET', '/checkout/session', { token });
       expect(session.body).to.deep.include({ payment: paid });
       const back = await answered(http, new URL(paid.requiredAction.url).pathname);
-      expect([back.pathname, back.searchParams.get('account')]).to.deep.equal(['/checkout/3ds/return', http.shop.accountId]);
+      expect([back.pathname, back.searchParams.get('account')]).to.deep.equal([
+        '/checkout/3ds/return',
+        http.shop.accountId,
+      ]);
       const done = await http.request('POST', `/checkout/payments/${paid.id}/resume`, {
         token: paid.requiredAction.clientToken,
         body: { resumeToken: resumeTokenIn(back) },
@@ -179,7 +182,10 @@ describe('3-D Secure', () => {
       expect(late.answer.text).to.include('AUTHENTICATION_REQUIRED').and.not.include('requiredAction');
       const renewed = await http.shop.ask('POST', '/client-session/client-token', { clientToken });
       const { clientToken: token } = bodyOf(renewed, z.looseObject({ clientToken: z.string() }));
-      const again = await http.shop.ask('POST', '/payments', { clientToken: token, paymentMethodToken: await http.shop.tokenize(token) });
+      const again = await http.shop.ask('POST', '/payments', {
+        clientToken: token,
+        paymentMethodToken: await http.shop.tokenize(token),
+      });
       expect(again.body).to.include({ status: 'AUTHORIZED' });
     });
 
@@ -204,9 +210,9 @@ describe('3-D Secure', () => {
       ]);
       const { body } = await http.shop.ask('GET', `/payments/${id}`);
       expect(body).to.deep.include({ status: 'FAILED' });
-      expect(z.looseObject({ statusReason: z.looseObject({ type: z.string() }) }).parse(body).statusReason.type).to.equal(
-        'AUTHENTICATION_REQUIRED',
-      );
+      expect(
+        z.looseObject({ statusReason: z.looseObject({ type: z.string() }) }).parse(body).statusReason.type,
+      ).to.equal('AUTHENTICATION_REQUIRED');
     });
 
     it('keeps a payment pending until the processor has confirmed that the action is withdrawn', async () => {
@@ -226,7 +232,10 @@ describe('3-D Secure', () => {
       const { id } = await challenged(http);
       await faults(UNAVAILABLE);
       const asked = await http.shop.ask('POST', `/payments/${id}/cancel`);
-      expect([asked.status, (await types(id)).slice(-2)]).to.deep.equal([202, ['CancellationIntended', 'LookUpRecorded']]);
+      expect([asked.status, (await types(id)).slice(-2)]).to.deep.equal([
+        202,
+        ['CancellationIntended', 'LookUpRecorded'],
+      ]);
       await faults({ rules: [] });
       laterBy(HOUR_MS);
       await until(async () => (await status(id)) === 'CANCELLED');
@@ -242,7 +251,10 @@ describe('3-D Secure', () => {
     it('whose fence happened and was not answered is kept, and the issuer has declined nothing', async () => {
       const { id } = await challenged(http);
       http.world.advance(31_000);
-      const lost = { match: { operation: 'look_up' }, do: { phase: 'after_effect_before_reply', fault: 'reset', times: 1 } };
+      const lost = {
+        match: { operation: 'look_up' },
+        do: { phase: 'after_effect_before_reply', fault: 'reset', times: 1 },
+      };
       expect((await faults({ rules: [lost] })).status).to.equal(200);
       const asked = await http.shop.ask('POST', `/payments/${id}/cancel`);
       expect([asked.status, await status(id)]).to.deep.equal([202, 'PENDING']);
@@ -272,7 +284,9 @@ describe('3-D Secure', () => {
   });
 
   it('whose first answer is lost asks the customer after a look-up', async () => {
-    await faults({ rules: [{ match: { operation: 'authorization' }, do: { phase: 'after_effect_before_reply', fault: 'reset' } }] });
+    await faults({
+      rules: [{ match: { operation: 'authorization' }, do: { phase: 'after_effect_before_reply', fault: 'reset' } }],
+    });
     const { id } = bodyOf(await http.shop.pay({ card: CARDS.challenged }), z.looseObject({ id: z.string() }));
     await faults({ rules: [] });
     expect(await status(id)).to.equal('PENDING');
@@ -286,11 +300,14 @@ describe('3-D Secure', () => {
 
   it('is told to receivers without any token, and leaves none in the log', async () => {
     const payment: Challenged & { readonly resumeToken: string } = await returning(http);
-    const page = async () => bodyOf(await http.shop.ask('GET', '/events'), z.looseObject({ data: z.array(Message) })).data;
+    const page = async () =>
+      bodyOf(await http.shop.ask('GET', '/events'), z.looseObject({ data: z.array(Message) })).data;
     await until(async () => (await page()).some((one) => one.payment.id === payment.id));
     const message = (await page()).find((one) => one.payment.id === payment.id);
     expect(message?.payment).to.include({ id: payment.id, status: 'PENDING' });
-    expect(message?.payment.requiredAction).to.include({ name: '3DS_AUTHENTICATION' }).and.not.have.property('clientToken');
+    expect(message?.payment.requiredAction)
+      .to.include({ name: '3DS_AUTHENTICATION' })
+      .and.not.have.property('clientToken');
     await resume(payment.id, payment.resumeToken);
     const whole = await appendedBy(http.stores.events, async () => undefined);
     expect(whole.types).to.deep.equal([]);
@@ -317,7 +334,10 @@ describe('the pages of 3-D Secure', () => {
     for (const host of ['a;frame-src', 'a,default-src', 'a;b.example:8443']) {
       const { page } = await challenged(http, { fields: { returnUrl: `https://${host}/back` } });
       const policy = (await at(page)).headers.get('Content-Security-Policy') ?? '';
-      expect(policy, host).to.include("form-action 'self'; frame-ancestors *").and.not.include(host).and.not.include(',');
+      expect(policy, host)
+        .to.include("form-action 'self'; frame-ancestors *")
+        .and.not.include(host)
+        .and.not.include(',');
     }
   });
 
@@ -334,7 +354,11 @@ describe('the pages of 3-D Secure', () => {
       .and.include('frame-ancestors *')
       .and.include("form-action 'self' https://shop.example;");
     expect(policy).to.not.include('script-src');
-    expect(text).to.include('10.00 EUR').and.include('value="approve"').and.include('value="fail"').and.not.include('<script');
+    expect(text)
+      .to.include('10.00 EUR')
+      .and.include('value="approve"')
+      .and.include('value="fail"')
+      .and.not.include('<script');
   });
 
   it('say who asks, for how much and with which card, and take a name for what it is', async () => {
@@ -343,7 +367,9 @@ describe('the pages of 3-D Secure', () => {
     const fish = await openMerchant('Fish & "Chips" <script>alert(1)</script>', http.service, http.request);
     const { page: other } = await challenged({ ...http, shop: fish });
     const text = await (await at(other)).text();
-    expect(text).to.include('Fish &amp; &quot;Chips&quot; &lt;script&gt;alert(1)&lt;/script&gt;').and.not.include('<script');
+    expect(text)
+      .to.include('Fish &amp; &quot;Chips&quot; &lt;script&gt;alert(1)&lt;/script&gt;')
+      .and.not.include('<script');
   });
 
   it('take one answer, and lead back again whatever is answered later', async () => {
@@ -359,7 +385,9 @@ describe('the pages of 3-D Secure', () => {
     const { page } = await challenged(http);
     expect((await sent(page, { outcome: 'maybe' })).status).to.equal(422);
     expect((await sent(page, {})).status).to.equal(422);
-    expect((await at(page, { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } })).status).to.equal(415);
+    expect(
+      (await at(page, { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } })).status,
+    ).to.equal(415);
     expect((await sent(page, { outcome: 'approve', more: 'x'.repeat(2_000) })).status).to.equal(413);
     expect((await at(`${page.slice(0, -8)}00000000`)).status).to.equal(404);
     expect((await sent(`${page.slice(0, -8)}00000000`, { outcome: 'approve' })).status).to.equal(404);
@@ -369,7 +397,9 @@ describe('the pages of 3-D Secure', () => {
   it('tell the page that framed them, by a script of our own', async () => {
     const back = await at('/checkout/3ds/return?account=acc_1&paymentId=pay_1&resumeToken=res_1');
     const text = await back.text();
-    expect(back.headers.get('Content-Security-Policy')).to.include("script-src 'self'").and.include('frame-ancestors *');
+    expect(back.headers.get('Content-Security-Policy'))
+      .to.include("script-src 'self'")
+      .and.include('frame-ancestors *');
     expect(text).to.include('/checkout/3ds/return.js').and.not.include('res_1');
     const script = await at('/checkout/3ds/return.js');
     expect(script.headers.get('Content-Type')).to.equal('text/javascript; charset=utf-8');

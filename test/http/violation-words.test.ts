@@ -20,18 +20,42 @@ const SESSION: readonly (readonly [body: object, path: string, words: string])[]
   [line({ amount: 0, quantity: 1e300 }), '$.order.lineItems[0].quantity', 'Must be at most 1000000.'],
   [line({ productType: 'FOOD' }), '$.order.lineItems[0].productType', 'Must be one of PHYSICAL or DIGITAL.'],
   [line({ productData: { weight: -1 } }), '$.order.lineItems[0].productData.weight', 'Must be at least 0.'],
-  [line({ productData: { pageUrl: 'x'.repeat(1_025) } }), '$.order.lineItems[0].productData.pageUrl', 'Must have at most 1024 characters.'],
+  [
+    line({ productData: { pageUrl: 'x'.repeat(1_025) } }),
+    '$.order.lineItems[0].productData.pageUrl',
+    'Must have at most 1024 characters.',
+  ],
   [{ order: { lineItems: 'x'.repeat(600) } }, '$.order.lineItems', 'Must be an array.'],
-  [{ order: { lineItems: Array.from({ length: 501 }, () => ({ amount: 1 })) } }, '$.order.lineItems', 'Must have at most 500 items.'],
-  [{ order: { fees: Array.from({ length: 51 }, () => ({ amount: 1 })) } }, '$.order.fees', 'Must have at most 50 items.'],
+  [
+    { order: { lineItems: Array.from({ length: 501 }, () => ({ amount: 1 })) } },
+    '$.order.lineItems',
+    'Must have at most 500 items.',
+  ],
+  [
+    { order: { fees: Array.from({ length: 51 }, () => ({ amount: 1 })) } },
+    '$.order.fees',
+    'Must have at most 50 items.',
+  ],
   [{ order: { lineItems: [null] } }, '$.order.lineItems[0]', 'Must be an object.'],
   [{ metadata: [] }, '$.metadata', 'Must be an object.'],
   [{ customer: { firstName: 5 } }, '$.customer.firstName', 'Must be a string.'],
   [{ customer: { firstName: 'x'.repeat(256) } }, '$.customer.firstName', 'Must have at most 255 characters.'],
-  [{ customer: { emailAddress: 'ada' } }, '$.customer.emailAddress', 'Must be an e-mail address, such as ada@example.com.'],
+  [
+    { customer: { emailAddress: 'ada' } },
+    '$.customer.emailAddress',
+    'Must be an e-mail address, such as ada@example.com.',
+  ],
   [{ orderId: '' }, '$.orderId', 'Must have 1 to 255 characters.'],
-  [{ currencyCode: 'eur' }, '$.currencyCode', 'Must be the ISO 4217 code of a currency in circulation, in upper case, such as EUR.'],
-  [{ order: { countryCode: 'fr' } }, '$.order.countryCode', 'Must be an ISO 3166-1 alpha-2 country code in upper case, such as FR.'],
+  [
+    { currencyCode: 'eur' },
+    '$.currencyCode',
+    'Must be the ISO 4217 code of a currency in circulation, in upper case, such as EUR.',
+  ],
+  [
+    { order: { countryCode: 'fr' } },
+    '$.order.countryCode',
+    'Must be an ISO 3166-1 alpha-2 country code in upper case, such as FR.',
+  ],
   [{ returnUrl: '/back' }, '$.returnUrl', 'Must be an absolute URL, such as https://shop.example/back.'],
   [{ paymentMethod: { vaultOnSuccess: 'yes' } }, '$.paymentMethod.vaultOnSuccess', 'Must be true or false.'],
   [{ paymentMethod: { captureMode: 'LATER' } }, '$.paymentMethod.captureMode', 'Must be one of MANUAL or AUTOMATIC.'],
@@ -39,10 +63,22 @@ const SESSION: readonly (readonly [body: object, path: string, words: string])[]
   [{ customer: { billingAddress: { zip: '1' } } }, '$.customer.billingAddress.zip', 'Unknown field.'],
 ];
 
-const ELSEWHERE: readonly (readonly [method: string, path: string, body: object | undefined, place: string, words: string])[] = [
+const ELSEWHERE: readonly (readonly [
+  method: string,
+  path: string,
+  body: object | undefined,
+  place: string,
+  words: string,
+])[] = [
   ['PATCH', '/client-session', {}, '$.clientToken', 'Required.'],
   ['PATCH', '/client-session', { clientToken: '' }, '$.clientToken', 'Must not be empty.'],
-  ['PATCH', '/client-session', { clientToken: 'x'.repeat(2_049) }, '$.clientToken', 'Must have at most 2048 characters.'],
+  [
+    'PATCH',
+    '/client-session',
+    { clientToken: 'x'.repeat(2_049) },
+    '$.clientToken',
+    'Must have at most 2048 characters.',
+  ],
   [
     'PATCH',
     '/client-session',
@@ -62,7 +98,13 @@ const ELSEWHERE: readonly (readonly [method: string, path: string, body: object 
   ['GET', '/payments?limit=ten', undefined, '$.limit', 'Must be a whole number from 1 to 100.'],
   ['GET', '/payments?limit=101', undefined, '$.limit', 'Must be a whole number from 1 to 100.'],
   ['GET', '/payments?cursor=a&cursor=b', undefined, '$.cursor', 'Must be sent once.'],
-  ['GET', '/payments?from_date=yesterday', undefined, '$.from_date', 'Must be an RFC 3339 date and time, such as 2026-01-31T12:00:00Z.'],
+  [
+    'GET',
+    '/payments?from_date=yesterday',
+    undefined,
+    '$.from_date',
+    'Must be an RFC 3339 date and time, such as 2026-01-31T12:00:00Z.',
+  ],
   ['GET', '/payments?min_amount=1.5&currency_code=EUR', undefined, '$.min_amount', AMOUNT],
   ['GET', '/payments?orderId=o-1', undefined, '$.orderId', 'Unknown parameter.'],
   ['GET', `/payments?order_id=${'a,'.repeat(50)}a`, undefined, '$.order_id', 'Must have at most 50 items.'],

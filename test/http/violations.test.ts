@@ -12,7 +12,13 @@ describe('the violations of a request', () => {
         return Reflect.get(target, name, receiver);
       },
     });
-    const issue = { code: 'unrecognized_keys' as const, keys: watched, path: ['body'], message: 'Unknown field.', input: {} };
+    const issue = {
+      code: 'unrecognized_keys' as const,
+      keys: watched,
+      path: ['body'],
+      message: 'Unknown field.',
+      input: {},
+    };
     const { description, models = [] } = invalid([issue, issue], () => 'Body');
     expect(models.flatMap(({ errors }) => errors)).to.have.length(100);
     expect(description).to.include('The first 100 of 64000 violations are listed.');

@@ -27,12 +27,18 @@ export function affectedTests(changed: readonly string[], importers: Importers):
 function readersOf(path: string, importers: Importers): readonly string[] {
   const through = READ_THROUGH.filter(([kind]) => kind.test(path)).map(([, reader]) => reader);
   const named = new RegExp(`['"\`/]${basename(path).replaceAll('.', '\\.')}['"\`]`);
-  const naming = [...importers.keys()].filter((file) => file.startsWith('test/') && named.test(readFileSync(file, 'utf8')));
+  const naming = [...importers.keys()].filter(
+    (file) => file.startsWith('test/') && named.test(readFileSync(file, 'utf8')),
+  );
   return [...through, ...naming];
 }
 
 /** As many of the nearest as take at most `seconds` together, and at least one. */
-export function within(seconds: number, tests: readonly string[], secondsOf: (test: string) => number): readonly string[] {
+export function within(
+  seconds: number,
+  tests: readonly string[],
+  secondsOf: (test: string) => number,
+): readonly string[] {
   let sum = 0;
   return tests.filter((test, place) => {
     const fits = place === 0 || sum + secondsOf(test) <= seconds;

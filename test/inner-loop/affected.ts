@@ -87,7 +87,8 @@ function watchForChanges(): void {
     timer = setTimeout(() => void take(), SETTLED_MS);
   };
   watch('.', (_, name) => void (name !== null && note(name)));
-  for (const folder of FOLDERS) watch(folder, { recursive: true }, (_, name) => void (name !== null && note(join(folder, name))));
+  for (const folder of FOLDERS)
+    watch(folder, { recursive: true }, (_, name) => void (name !== null && note(join(folder, name))));
   process.stdout.write('waits for changes\n');
 }
 

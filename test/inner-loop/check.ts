@@ -26,7 +26,9 @@ type Passed = z.output<typeof Passed>;
 process.chdir(ROOT);
 if (process.argv.includes('--all')) rmSync(KEPT, { recursive: true, force: true });
 mkdirSync(KEPT, { recursive: true });
-const passed: Passed = existsSync(PASSED) ? Passed.parse(JSON.parse(readFileSync(PASSED, 'utf8'))) : { linted: {}, imports: '' };
+const passed: Passed = existsSync(PASSED)
+  ? Passed.parse(JSON.parse(readFileSync(PASSED, 'utf8')))
+  : { linted: {}, imports: '' };
 
 const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
   encoding: 'utf8',

@@ -53,8 +53,13 @@ describe('the tests that a change affects', () => {
 
   it('are the nearest that fit into a time, and at least one', () => {
     const seconds: Record<string, number> = { near: 50, far: 20, farther: 5 };
-    const fitting = (limit: number): readonly string[] => within(limit, Object.keys(seconds), (test) => seconds[test] ?? 0);
-    expect([fitting(60), fitting(10), fitting(100)]).to.deep.equal([['near', 'farther'], ['near'], ['near', 'far', 'farther']]);
+    const fitting = (limit: number): readonly string[] =>
+      within(limit, Object.keys(seconds), (test) => seconds[test] ?? 0);
+    expect([fitting(60), fitting(10), fitting(100)]).to.deep.equal([
+      ['near', 'farther'],
+      ['near'],
+      ['near', 'far', 'farther'],
+    ]);
   });
 });
 
@@ -114,7 +119,19 @@ describe('the times of the test files', () => {
     write(join(TESTS, 'b.test.js'), `it('has a busy process', () => { ${child} });`);
     const { execArgv, path } = scriptBeside('../support/file-times', import.meta.url);
     const mocha = join(ROOT, 'node_modules/mocha/bin/mocha.js');
-    const run = [...execArgv, mocha, '--no-config', '--timeout', '300000', '--parallel', '--jobs', '2', '--require', path, ...order()];
+    const run = [
+      ...execArgv,
+      mocha,
+      '--no-config',
+      '--timeout',
+      '300000',
+      '--parallel',
+      '--jobs',
+      '2',
+      '--require',
+      path,
+      ...order(),
+    ];
     const printed = execFileSync(process.execPath, run, { cwd: dir, env, encoding: 'utf8' });
 
     const kept = JSON.parse(readFileSync(join(dir, KEPT), 'utf8'));

@@ -47,7 +47,8 @@ describe('prose', () => {
         .and.to.include(instead);
     });
 
-  for (const text of GOOD) it(`finds none in ${text.slice(0, 60)}`, () => expect(wordsToMend('src/a.ts', text)).to.deep.equal([]));
+  for (const text of GOOD)
+    it(`finds none in ${text.slice(0, 60)}`, () => expect(wordsToMend('src/a.ts', text)).to.deep.equal([]));
 
   it('finds a comment of more than 120 characters, on a line of its own and after code', () => {
     const long = 'x'.repeat(120);

@@ -20,8 +20,14 @@ export const HABITS: readonly (readonly [found: RegExp, instead: string])[] = [
   [/\bvery next\b/, 'next, or immediately'],
   [/, else (?!if\b|\{)[a-z`]/, 'otherwise, in a sentence of its own'],
   [/\bholds? (?:for (?:the|every|each|all|its)|at once|there at once)\b/, 'applies, or takes effect'],
-  [/\bthat there (?:is|are|was|were)(?: not)?(?=[.,;:)'*]|$)|\bthat is there\b|\bwhat there is\b/, 'exists, or does not exist'],
-  [/(?<![Tt]here )\b(?:is|are|was|were) no (?!longer\b|more\b|less\b|later\b|newer\b|older\b|one\b|such\b)[a-z]+/, 'is not a, or are not'],
+  [
+    /\bthat there (?:is|are|was|were)(?: not)?(?=[.,;:)'*]|$)|\bthat is there\b|\bwhat there is\b/,
+    'exists, or does not exist',
+  ],
+  [
+    /(?<![Tt]here )\b(?:is|are|was|were) no (?!longer\b|more\b|less\b|later\b|newer\b|older\b|one\b|such\b)[a-z]+/,
+    'is not a, or are not',
+  ],
   [
     /\b(?:stands?|stood) (?:under|below|beside|here|there|nowhere|before|inside|among|in the (?!way)|in `|at the|behind)/,
     'is, appears or is listed',
@@ -32,7 +38,10 @@ export const HABITS: readonly (readonly [found: RegExp, instead: string])[] = [
     /\b(?:processor|operator|person|issuer|bank)(?:.s|’s) (?:own )?word\b|\b[Ll]ast word\b|\bby the word of\b/,
     'report, response or confirmation',
   ],
-  [/\b(?<!const )tells? (?:later|how|when|whether|of|it\b(?! to))|\b(?:is|are|was|were) told (?:of|it)\b/, 'reports, says or notifies'],
+  [
+    /\b(?<!const )tells? (?:later|how|when|whether|of|it\b(?! to))|\b(?:is|are|was|were) told (?:of|it)\b/,
+    'reports, says or notifies',
+  ],
   [/\b(?:payment|session|key|account|token|link|store|refund|it) (?:was|is|were|are) made\b/, 'was created'],
   [/\bno(?:thing|body)?\b[^.]{0,40}\bany more\b|\bnot\b[^.]{0,30}\bany more\b/, 'no longer'],
   [/\bcan not\b/, 'cannot'],

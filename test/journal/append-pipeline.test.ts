@@ -22,7 +22,8 @@ function copyInto(target: EventStore, source: EventStore) {
   const slow: EventStore = {
     append: (stream, after, events) =>
       new Promise((resolve, reject) => {
-        const end = (fault?: Error): void => (fault === undefined ? resolve(target.append(stream, after, events)) : reject(fault));
+        const end = (fault?: Error): void =>
+          fault === undefined ? resolve(target.append(stream, after, events)) : reject(fault);
         sent.push({ stream, after, end });
       }),
     read: (stream, after) => target.read(stream, after),
@@ -42,7 +43,8 @@ async function sentUntil(sent: readonly Sent[], count: number): Promise<void> {
 async function interleaved(rounds: number): Promise<EventStore> {
   const store = openMemoryEventStore();
   for (let round = 0; round < rounds; round += 1)
-    for (const stream of ['payment-a', 'payment-b', 'clientSession-c']) await store.append(stream, round - 1, eventsOf(1));
+    for (const stream of ['payment-a', 'payment-b', 'clientSession-c'])
+      await store.append(stream, round - 1, eventsOf(1));
   return store;
 }
 

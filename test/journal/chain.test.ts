@@ -19,7 +19,10 @@ import { PATIENT } from '../stores/patient-timings.ts';
 import { type Alteration, alterLog } from '../support/altered-log.ts';
 import { calmWorld } from '../support/calm-world.ts';
 
-const counterCategory = category('counter', z.discriminatedUnion('type', [event('Added', z.strictObject({ amount: z.int() }))]));
+const counterCategory = category(
+  'counter',
+  z.discriminatedUnion('type', [event('Added', z.strictObject({ amount: z.int() }))]),
+);
 type CounterEvent = z.infer<typeof counterCategory.event>;
 const counter: Decider<{ readonly total: number }, CounterEvent> = {
   category: counterCategory,
@@ -68,7 +71,13 @@ async function stops(events: EventStore, id: string): Promise<{ readonly [reader
   );
   return Object.fromEntries(found);
 }
-const everywhere = (revision: number) => ({ load: revision, at: revision, history: revision, command: revision, once: revision });
+const everywhere = (revision: number) => ({
+  load: revision,
+  at: revision,
+  history: revision,
+  command: revision,
+  once: revision,
+});
 
 describe('a stream in a SQLite file that was altered from outside', () => {
   let directory: string;
@@ -178,7 +187,11 @@ describe('a stream in a SQLite file that was altered from outside', () => {
  * Histories that somebody altered before they came into a store: another store would have to show the same after the
  * same attack.
  */
-const ALTERED: readonly (readonly [title: string, alter: (events: readonly NewEvent[]) => readonly NewEvent[], stopsAt: number])[] = [
+const ALTERED: readonly (readonly [
+  title: string,
+  alter: (events: readonly NewEvent[]) => readonly NewEvent[],
+  stopsAt: number,
+])[] = [
   ['an event left out', (all) => all.toSpliced(2, 1), 2],
   ['an event’s data altered', (all) => all.map((one, n) => (n === 2 ? { ...one, data: '{"amount":99}' } : one)), 3],
   [
@@ -193,7 +206,12 @@ const ALTERED: readonly (readonly [title: string, alter: (events: readonly NewEv
 async function stopsAll(events: EventStore): Promise<void> {
   const whole = openMemoryEventStore();
   await write(whole, 'x');
-  const texts = (await eventsIn(whole, 'counter-x')).map(({ id, type, data, metadata }) => ({ id, type, data, metadata }));
+  const texts = (await eventsIn(whole, 'counter-x')).map(({ id, type, data, metadata }) => ({
+    id,
+    type,
+    data,
+    metadata,
+  }));
   for (const [place, [title, alter, stopsAt]] of ALTERED.entries()) {
     await events.append(`counter-${place}`, -1, alter(texts));
     expect(await stops(events, String(place)), title).to.deep.equal(everywhere(stopsAt));

@@ -21,6 +21,9 @@ describe('the context of work without a request', () => {
 
   it('is a policy’s, with the event because of which it fell due', () => {
     const cause = { correlationId: 'req-1', causationId: 'event-1' };
-    expect(policyContext(world, 'expiry', 'acc', cause)).to.deep.include({ ...cause, actor: { kind: 'policy', id: 'expiry' } });
+    expect(policyContext(world, 'expiry', 'acc', cause)).to.deep.include({
+      ...cause,
+      actor: { kind: 'policy', id: 'expiry' },
+    });
   });
 });

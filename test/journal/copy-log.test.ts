@@ -18,7 +18,8 @@ async function logIn(store: EventStore): Promise<readonly StoredEvent[]> {
   return found;
 }
 
-const withoutPosition = (events: readonly StoredEvent[]): readonly object[] => events.map(({ position: _, ...rest }) => rest);
+const withoutPosition = (events: readonly StoredEvent[]): readonly object[] =>
+  events.map(({ position: _, ...rest }) => rest);
 
 /** Several streams whose events lie between each other. */
 async function filled(rounds = 40): Promise<EventStore> {
@@ -164,7 +165,11 @@ describe('copying a log is refused', () => {
       },
     };
     const fault = await faultOf(copyLog(source, openMemoryEventStore(), options));
-    expect(fault).to.be.instanceOf(ForeignEvent).with.property('message').that.contains('"orders"').and.contains('<category>-<id>');
+    expect(fault)
+      .to.be.instanceOf(ForeignEvent)
+      .with.property('message')
+      .that.contains('"orders"')
+      .and.contains('<category>-<id>');
   });
 
   it('when an event that is read back differs from the copied one', async () => {
@@ -172,7 +177,10 @@ describe('copying a log is refused', () => {
     const follow = target.follow.bind(target);
     target.follow = async function* (after, categories, until) {
       for await (const batch of follow(after, categories, until)) {
-        yield { ...batch, events: batch.events.map((event) => (event.revision === 2 ? { ...event, metadata: '{}' } : event)) };
+        yield {
+          ...batch,
+          events: batch.events.map((event) => (event.revision === 2 ? { ...event, metadata: '{}' } : event)),
+        };
       }
     };
     expect(await faultOf(copyLog(source, target, options))).to.be.instanceOf(TargetDiffers);
@@ -185,7 +193,8 @@ describe('copying a log is refused', () => {
     target.follow = async function* (after, categories, until) {
       reads += 1;
       const most = reads === 1 ? Number.POSITIVE_INFINITY : 5;
-      for await (const batch of follow(after, categories, until)) yield { ...batch, events: batch.events.slice(0, most) };
+      for await (const batch of follow(after, categories, until))
+        yield { ...batch, events: batch.events.slice(0, most) };
     };
     const fault = await faultOf(copyLog(source, target, options));
     expect(fault).to.include({ code: 'CopyIncomplete', message: 'The target ends after 5 of 18 events.' });

@@ -4,7 +4,15 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { category, event, upcast } from '../../src/domain/category.ts';
 import { operatorContext } from '../../src/journal/contexts.ts';
-import { beforeFirst, headOf, metadataOf, seal, UnknownEvent, unseal, unsealEvent } from '../../src/journal/envelope.ts';
+import {
+  beforeFirst,
+  headOf,
+  metadataOf,
+  seal,
+  UnknownEvent,
+  unseal,
+  unsealEvent,
+} from '../../src/journal/envelope.ts';
 import { BrokenStream } from '../../src/stores/broken-stream.ts';
 import type { StoredEvent } from '../../src/stores/event-store.ts';
 import { calmWorld } from '../support/calm-world.ts';
@@ -12,7 +20,10 @@ import { calmWorld } from '../support/calm-world.ts';
 const older = upcast(z.object({ n: z.number() }), (data) => data);
 const counted = category(
   'counted',
-  z.discriminatedUnion('type', [event('Counted', z.strictObject({ n: z.number() })), event('Closed', z.strictObject({}))]),
+  z.discriminatedUnion('type', [
+    event('Counted', z.strictObject({ n: z.number() })),
+    event('Closed', z.strictObject({})),
+  ]),
   { Counted: [older, older] },
 );
 const world = { ...calmWorld, now: () => 77 };

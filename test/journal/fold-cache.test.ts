@@ -14,7 +14,11 @@ describe('the cache of folds', () => {
     payments.set('a', { of: 'payment a' }, 100);
     sessions.get('a');
     payments.set('b', { of: 'payment b' }, 100);
-    expect([sessions.get('a')?.of, payments.get('a'), payments.get('b')?.of]).to.deep.equal(['session a', undefined, 'payment b']);
+    expect([sessions.get('a')?.of, payments.get('a'), payments.get('b')?.of]).to.deep.equal([
+      'session a',
+      undefined,
+      'payment b',
+    ]);
     expect(payments.peek('a')).to.equal(undefined);
   });
 

@@ -17,7 +17,10 @@ import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { eventsIn, faultOf } from '../contract/store-under-test.ts';
 import { calmWorld } from '../support/calm-world.ts';
 
-const counterCategory = category('counter', z.discriminatedUnion('type', [event('Added', z.strictObject({ amount: z.int() }))]));
+const counterCategory = category(
+  'counter',
+  z.discriminatedUnion('type', [event('Added', z.strictObject({ amount: z.int() }))]),
+);
 type CounterEvent = z.infer<typeof counterCategory.event>;
 interface Counter {
   readonly total: number;
@@ -27,7 +30,13 @@ const counter: Decider<Counter, CounterEvent> = {
   initial: { total: 0 },
   evolve: ({ total }, { data }) => ({ total: total + data.amount }),
 };
-const context = { accountId: 'a', actor: { kind: 'operator' as const, id: 'test' }, at: 1, correlationId: 'r', operationId: 'o' };
+const context = {
+  accountId: 'a',
+  actor: { kind: 'operator' as const, id: 'test' },
+  at: 1,
+  correlationId: 'r',
+  operationId: 'o',
+};
 const add = (amount: number) => () => accept<CounterEvent>({ type: 'Added', data: { amount } });
 
 const EVENTS = 1_234;
@@ -146,12 +155,19 @@ describe('a stream of many events', () => {
   });
 
   it('is folded from its events while the read models are unavailable', async () => {
-    const kept: ReadModelStore = Object.assign(memoryReadModels(), { find: () => Promise.reject(new StoreUnavailable('unplugged')) });
+    const kept: ReadModelStore = Object.assign(memoryReadModels(), {
+      find: () => Promise.reject(new StoreUnavailable('unplugged')),
+    });
     expect((await cold({ kept }).load('x')).state.total).to.equal(totalAt(EVENTS - 1));
   });
 
   it('stops where the event of a snapshot is no longer the folded one', async () => {
-    const texts = (await eventsIn(events, 'counter-x')).map(({ id, type, data, metadata }) => ({ id, type, data, metadata }));
+    const texts = (await eventsIn(events, 'counter-x')).map(({ id, type, data, metadata }) => ({
+      id,
+      type,
+      data,
+      metadata,
+    }));
     const log = openMemoryEventStore();
     await log.append(
       'counter-x',
@@ -172,7 +188,12 @@ describe('a stream of many events', () => {
   });
 
   it('is folded as far as it goes where it ends before a snapshot', async () => {
-    const texts = (await eventsIn(events, 'counter-x')).map(({ id, type, data, metadata }) => ({ id, type, data, metadata }));
+    const texts = (await eventsIn(events, 'counter-x')).map(({ id, type, data, metadata }) => ({
+      id,
+      type,
+      data,
+      metadata,
+    }));
     const log = openMemoryEventStore();
     await log.append('counter-x', -1, texts.slice(0, 150));
     expect((await cold({ log }).load('x')).state.total).to.equal(totalAt(149));

@@ -5,7 +5,13 @@ import { endsInPreviousHash, numberIn, textIn, versionAtEnd } from '../../src/jo
 
 const awkward = fc.oneof(
   fc.string(),
-  fc.constantFrom('"recordedAt":7,', '","recordedAt":7,"x":"', '\\"schemaVersion":9}', '{"schemaVersion":1}', 'recordedAt":1,'),
+  fc.constantFrom(
+    '"recordedAt":7,',
+    '","recordedAt":7,"x":"',
+    '\\"schemaVersion":9}',
+    '{"schemaVersion":1}',
+    'recordedAt":1,',
+  ),
 );
 
 describe('a number in the text of metadata', () => {
@@ -57,7 +63,13 @@ describe('a text in the text of metadata', () => {
   it('equals the result of parsing, whatever is next to it', () => {
     fc.assert(
       fc.property(awkward, awkward, awkward, (previousHash, one, other) => {
-        const text = JSON.stringify({ operationId: one, [other]: one, actor: { id: other }, previousHash, schemaVersion: 1 });
+        const text = JSON.stringify({
+          operationId: one,
+          [other]: one,
+          actor: { id: other },
+          previousHash,
+          schemaVersion: 1,
+        });
         const found = textIn(text, 'previousHash');
         if (found !== undefined) expect(found).to.equal(JSON.parse(text).previousHash);
       }),
@@ -68,25 +80,42 @@ describe('a text in the text of metadata', () => {
   it('is found once, also at the beginning, and else left to parsing', () => {
     expect(textIn('"previousHash":"0a"', 'previousHash')).to.equal('0a');
     expect(textIn('{"previousHash":"","schemaVersion":1}', 'previousHash')).to.equal('');
-    for (const text of ['{}', '{"previousHash":"a\\nb"}', '{"previousHash":"a', '{"actor":{"previousHash":"a"},"previousHash":"b"}'])
+    for (const text of [
+      '{}',
+      '{"previousHash":"a\\nb"}',
+      '{"previousHash":"a',
+      '{"actor":{"previousHash":"a"},"previousHash":"b"}',
+    ])
       expect(textIn(text, 'previousHash'), text).to.equal(undefined);
   });
 });
 
 describe('the end of the text of metadata', () => {
   const hash = fc.oneof(fc.constant(''), fc.constant('0a'.repeat(32)), fc.constant('0a'.repeat(31)));
-  const version = fc.oneof(fc.integer({ min: 0, max: 120 }), fc.constantFrom('1', 1.5, null, [1], { schemaVersion: 1 }));
+  const version = fc.oneof(
+    fc.integer({ min: 0, max: 120 }),
+    fc.constantFrom('1', 1.5, null, [1], { schemaVersion: 1 }),
+  );
 
   it('finds version and hash as parsing does, whatever precedes them', () => {
     fc.assert(
-      fc.property(awkward, awkward, version, hash, fc.boolean(), (one, other, schemaVersion, previousHash, isNested) => {
-        const members = { [other]: one, operationId: one, schemaVersion, previousHash };
-        const text = JSON.stringify(isNested ? { schemaVersion: 3, previousHash: one, actor: members } : { accountId: one, ...members });
-        const parsed = JSON.parse(text);
-        const found = versionAtEnd(text);
-        if (found !== undefined) expect(found).to.equal(parsed.schemaVersion);
-        if (endsInPreviousHash(text, previousHash)) expect(parsed.previousHash).to.equal(previousHash);
-      }),
+      fc.property(
+        awkward,
+        awkward,
+        version,
+        hash,
+        fc.boolean(),
+        (one, other, schemaVersion, previousHash, isNested) => {
+          const members = { [other]: one, operationId: one, schemaVersion, previousHash };
+          const text = JSON.stringify(
+            isNested ? { schemaVersion: 3, previousHash: one, actor: members } : { accountId: one, ...members },
+          );
+          const parsed = JSON.parse(text);
+          const found = versionAtEnd(text);
+          if (found !== undefined) expect(found).to.equal(parsed.schemaVersion);
+          if (endsInPreviousHash(text, previousHash)) expect(parsed.previousHash).to.equal(previousHash);
+        },
+      ),
       { numRuns: 2_000 },
     );
   });

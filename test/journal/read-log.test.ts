@@ -7,7 +7,10 @@ const never = new AbortController().signal;
 const batch = (position: bigint, caughtUp = false): Batch => ({ events: [], position, caughtUp });
 
 /** A log of these batches; afterwards it waits for its signal, as a live one does, or `ends`. */
-function logOf(batches: readonly Batch[], ends = false): { readonly events: Pick<EventStore, 'follow'>; readonly signals: AbortSignal[] } {
+function logOf(
+  batches: readonly Batch[],
+  ends = false,
+): { readonly events: Pick<EventStore, 'follow'>; readonly signals: AbortSignal[] } {
   const signals: AbortSignal[] = [];
   return {
     signals,
@@ -57,14 +60,18 @@ describe('a part of the log', () => {
   it('rejects with the reason of a signal that aborts before its end', async () => {
     const stop = new AbortController();
     const { events } = logOf([batch(1n)]);
-    const reading = positions(readLog(events, { after: -1n, to: 9n, categories: [] }, stop.signal)).catch((fault: unknown) => fault);
+    const reading = positions(readLog(events, { after: -1n, to: 9n, categories: [] }, stop.signal)).catch(
+      (fault: unknown) => fault,
+    );
     stop.abort('enough');
     expect(await reading).to.equal('enough');
   });
 
   it('rejects where the store ends before it', async () => {
     const { events } = logOf([batch(1n)], true);
-    const read = positions(readLog(events, { after: -1n, to: 9n, categories: [] }, never)).catch((fault: unknown) => fault);
+    const read = positions(readLog(events, { after: -1n, to: 9n, categories: [] }, never)).catch(
+      (fault: unknown) => fault,
+    );
     expect(await read).to.have.property('code', 'LogEnded');
   });
 });

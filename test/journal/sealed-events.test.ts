@@ -5,7 +5,12 @@ import { hashOf } from '../../src/journal/envelope.ts';
 import { sealedEvents } from '../../src/journal/sealed-events.ts';
 
 describe('the memory of sealed events', () => {
-  const event = () => ({ id: randomUUID(), type: 'PaymentCreated', data: '{"amount":1}', metadata: '{"previousHash":""}' });
+  const event = () => ({
+    id: randomUUID(),
+    type: 'PaymentCreated',
+    data: '{"amount":1}',
+    metadata: '{"previousHash":""}',
+  });
 
   it('answers for the text that was sealed', () => {
     const sealed = event();

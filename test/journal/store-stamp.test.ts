@@ -14,12 +14,21 @@ const stampIn = (events: EventStore, masters: readonly Buffer[] = [OLD], mode: '
   openStoreStamp(events, calmWorld, new Secrets(masters), mode);
 const nameBy = async (events: EventStore, ...masters: readonly Buffer[]): Promise<string> =>
   (await stampIn(events, masters)).fingerprint('derived-id', 'x');
-const typesIn = async (events: EventStore): Promise<readonly string[]> => (await eventsIn(events, 'store-0')).map(({ type }) => type);
+const typesIn = async (events: EventStore): Promise<readonly string[]> =>
+  (await eventsIn(events, 'store-0')).map(({ type }) => type);
 
 /** The stamp with altered events. */
-async function altered(events: EventStore, alter: (all: readonly NewEvent[]) => readonly NewEvent[]): Promise<EventStore> {
+async function altered(
+  events: EventStore,
+  alter: (all: readonly NewEvent[]) => readonly NewEvent[],
+): Promise<EventStore> {
   const copy = openMemoryEventStore();
-  const texts = (await eventsIn(events, 'store-0')).map(({ id, type, data, metadata }) => ({ id, type, data, metadata }));
+  const texts = (await eventsIn(events, 'store-0')).map(({ id, type, data, metadata }) => ({
+    id,
+    type,
+    data,
+    metadata,
+  }));
   await copy.append('store-0', -1, alter(texts));
   return copy;
 }

@@ -12,14 +12,23 @@ import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { eventsIn, faultOf } from '../contract/store-under-test.ts';
 import { calmWorld } from '../support/calm-world.ts';
 
-const noteCategory = category('note', z.discriminatedUnion('type', [event('Written', z.strictObject({ text: z.string() }))]));
+const noteCategory = category(
+  'note',
+  z.discriminatedUnion('type', [event('Written', z.strictObject({ text: z.string() }))]),
+);
 type NoteEvent = z.infer<typeof noteCategory.event>;
 const note: Decider<{ readonly text: string }, NoteEvent> = {
   category: noteCategory,
   initial: { text: '' },
   evolve: (_note, { data }) => data,
 };
-const context = { accountId: 'a', actor: { kind: 'operator' as const, id: 'test' }, at: 1, correlationId: 'r', operationId: 'o' };
+const context = {
+  accountId: 'a',
+  actor: { kind: 'operator' as const, id: 'test' },
+  at: 1,
+  correlationId: 'r',
+  operationId: 'o',
+};
 const written = (text: string) => () => accept<NoteEvent>({ type: 'Written', data: { text } });
 
 function counted(): { readonly events: EventStore; readonly reads: string[] } {
@@ -37,9 +46,14 @@ describe('the folds that a process keeps', () => {
   it('are forgotten when many large ones came after, and read again', async () => {
     const { events, reads } = counted();
     const folds = new FoldBudget(32 * 1024 * 1024);
-    const streams = new Streams(note, { events, world: calmWorld, report: () => undefined, folds }, async () => undefined);
+    const streams = new Streams(
+      note,
+      { events, world: calmWorld, report: () => undefined, folds },
+      async () => undefined,
+    );
     const large = 'x'.repeat(900 * 1024);
-    for (let index = 0; index < 40; index += 1) await transactNew(streams, `n${index}`, context, written(`${index}${large}`));
+    for (let index = 0; index < 40; index += 1)
+      await transactNew(streams, `n${index}`, context, written(`${index}${large}`));
     expect((await streams.load('n39')).state.text.slice(0, 2)).to.equal('39');
     expect(reads).to.deep.equal([]);
     expect((await streams.load('n0')).state.text.slice(0, 2)).to.equal('0x');
@@ -137,7 +151,11 @@ describe('a stream that lost its end', () => {
 
   it('is not broken where the document is of an append of a moment ago', async () => {
     const { events, reads } = counted();
-    const broken = { check: each, found: each, documented: () => transact(writer, 'n', context, written('first')).then(() => 0) };
+    const broken = {
+      check: each,
+      found: each,
+      documented: () => transact(writer, 'n', context, written('first')).then(() => 0),
+    };
     const writer = new Streams(note, { events, ...quiet }, none);
     expect((await new Streams(note, { events, ...quiet, broken }, none).current('n')).head.revision).to.equal(0);
     expect(reads).to.have.length(3);
@@ -149,9 +167,13 @@ describe('the report of a stream on an append', () => {
     const { events } = counted();
     const told: unknown[] = [];
     const going: typeof note = { ...note, goesOn: (list) => list.some(({ data }) => data.text === 'asked') };
-    const streams = new Streams(going, { events, world: calmWorld, report: () => undefined }, async (id, revision, state, goesOn) => {
-      told.push([id, revision, state.text, goesOn]);
-    });
+    const streams = new Streams(
+      going,
+      { events, world: calmWorld, report: () => undefined },
+      async (id, revision, state, goesOn) => {
+        told.push([id, revision, state.text, goesOn]);
+      },
+    );
     for (const text of ['asked', 'answered']) await transact(streams, 'n', context, written(text));
     await streams.show('n', await streams.load('n'));
     expect(told).to.deep.equal([

@@ -6,7 +6,14 @@ import { accept, type Decider, reject } from '../../src/domain/decider.ts';
 import type { Context } from '../../src/journal/context.ts';
 import { EventMetadata, hashOf } from '../../src/journal/envelope.ts';
 import { Streams } from '../../src/journal/streams.ts';
-import { contextAfter, transact, transactFact, transactNew, transactOnce, transactUnread } from '../../src/journal/transact.ts';
+import {
+  contextAfter,
+  transact,
+  transactFact,
+  transactNew,
+  transactOnce,
+  transactUnread,
+} from '../../src/journal/transact.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
@@ -15,7 +22,10 @@ import { calmWorld } from '../support/calm-world.ts';
 
 const counterCategory = category(
   'counter',
-  z.discriminatedUnion('type', [event('Added', z.strictObject({ amount: z.int() })), event('Closed', z.strictObject({}))]),
+  z.discriminatedUnion('type', [
+    event('Added', z.strictObject({ amount: z.int() })),
+    event('Closed', z.strictObject({})),
+  ]),
 );
 type CounterEvent = z.infer<typeof counterCategory.event>;
 interface Counter {
@@ -25,14 +35,20 @@ interface Counter {
 const counter: Decider<Counter, CounterEvent> = {
   category: counterCategory,
   initial: { total: 0, closed: false },
-  evolve: (state, { type, data }) => (type === 'Added' ? { ...state, total: state.total + data.amount } : { ...state, closed: true }),
+  evolve: (state, { type, data }) =>
+    type === 'Added' ? { ...state, total: state.total + data.amount } : { ...state, closed: true },
 };
 const add =
   (amount: number, limit = Number.MAX_SAFE_INTEGER) =>
   (state: Counter) =>
-    state.closed || state.total + amount > limit ? reject('Conflict', 'full') : accept<CounterEvent>({ type: 'Added', data: { amount } });
+    state.closed || state.total + amount > limit
+      ? reject('Conflict', 'full')
+      : accept<CounterEvent>({ type: 'Added', data: { amount } });
 
-const nodeOn = (events: EventStore, onFolded: (id: string, revision: number, state: Counter) => Promise<void> = async () => undefined) => {
+const nodeOn = (
+  events: EventStore,
+  onFolded: (id: string, revision: number, state: Counter) => Promise<void> = async () => undefined,
+) => {
   const reported: unknown[] = [];
   const clock = { now: calmWorld.now };
   const world = { ...calmWorld, now: () => clock.now() };
@@ -66,7 +82,9 @@ describe('transact', () => {
   it('loses nothing when two nodes write to one stream at once', async () => {
     const [a, b] = [nodeOn(events), nodeOn(events)];
     const results = await Promise.all(
-      Array.from({ length: 60 }, (_, index) => transact(index % 2 === 0 ? a.streams : b.streams, 'x', context(), add(1))),
+      Array.from({ length: 60 }, (_, index) =>
+        transact(index % 2 === 0 ? a.streams : b.streams, 'x', context(), add(1)),
+      ),
     );
     const written = results.filter(({ kind }) => kind === 'written').length;
     const folded = await a.streams.current('x');
@@ -78,7 +96,9 @@ describe('transact', () => {
   it('loses no fact to a race, however many are recorded at once', async () => {
     const [a, b] = [nodeOn(events), nodeOn(events)];
     const results = await Promise.all(
-      Array.from({ length: 60 }, (_, index) => transactFact(index % 2 === 0 ? a.streams : b.streams, 'x', context(), add(1))),
+      Array.from({ length: 60 }, (_, index) =>
+        transactFact(index % 2 === 0 ? a.streams : b.streams, 'x', context(), add(1)),
+      ),
     );
     expect(results.filter(({ kind }) => kind === 'written')).to.have.length(60);
     expect((await b.streams.current('x')).state.total).to.equal(60);
@@ -87,7 +107,9 @@ describe('transact', () => {
   it('keeps a limit that two nodes race for', async () => {
     const [a, b] = [nodeOn(events), nodeOn(events)];
     await Promise.all(
-      Array.from({ length: 40 }, (_, index) => transact(index % 2 === 0 ? a.streams : b.streams, 'x', context(), add(1, 5))),
+      Array.from({ length: 40 }, (_, index) =>
+        transact(index % 2 === 0 ? a.streams : b.streams, 'x', context(), add(1, 5)),
+      ),
     );
     expect((await b.streams.current('x')).state.total).to.equal(5);
   });
@@ -118,7 +140,11 @@ describe('transact', () => {
       });
     const [first, second, third] = (await stored(events, streams.name('x'))).map(({ id }) => id);
     const request = { $correlationId: 'r-1', $causationId: 'r-1' };
-    expect(await causes('x')).to.deep.equal([request, { ...request, $causationId: first }, { ...request, $causationId: second }]);
+    expect(await causes('x')).to.deep.equal([
+      request,
+      { ...request, $causationId: first },
+      { ...request, $causationId: second },
+    ]);
     expect(await causes('y')).to.deep.equal([{ ...request, $causationId: third }]);
     expect(await causes('z')).to.deep.equal([{ ...request, $causationId: first }]);
     expect(await causes('v')).to.deep.equal([request]);
@@ -137,7 +163,12 @@ describe('transact', () => {
     const losing: EventStore = {
       ...events,
       append: async (stream, after, appended) => {
-        await rival.streams.append('x', await rival.streams.current('x'), [{ type: 'Added', data: { amount: 1 } }], context());
+        await rival.streams.append(
+          'x',
+          await rival.streams.current('x'),
+          [{ type: 'Added', data: { amount: 1 } }],
+          context(),
+        );
         return events.append(stream, after, appended);
       },
       read: (stream, after) => events.read(stream, after),
@@ -170,7 +201,9 @@ describe('transact', () => {
       a.at(clock.shift() ?? 0);
       return add(1)(state);
     });
-    const times = (await stored(events, 'counter-x')).map((one) => EventMetadata.parse(JSON.parse(one.metadata)).recordedAt);
+    const times = (await stored(events, 'counter-x')).map(
+      (one) => EventMetadata.parse(JSON.parse(one.metadata)).recordedAt,
+    );
     expect(times).to.deep.equal([1_000, 2_500, 3_000]);
   });
 
@@ -182,7 +215,9 @@ describe('transact', () => {
     const all = await stored(events, 'counter-x');
     const metadata = all.map((one) => EventMetadata.parse(JSON.parse(one.metadata)));
     expect(metadata.map(({ recordedAt }) => recordedAt)).to.deep.equal([1_000, 2_000, 3_000, 3_000]);
-    expect(metadata.slice(1).map(({ previousHash }) => previousHash)).to.deep.equal(all.slice(0, -1).map((one) => hashOf(one)));
+    expect(metadata.slice(1).map(({ previousHash }) => previousHash)).to.deep.equal(
+      all.slice(0, -1).map((one) => hashOf(one)),
+    );
   });
 
   it('answers the fold of a revision, not a newer one at hand', async () => {
@@ -195,7 +230,9 @@ describe('transact', () => {
   });
 
   it('answers a durable write even when the read models are unavailable, and reports it', async () => {
-    const { streams, reported } = nodeOn(events, () => Promise.reject(new StoreUnavailable('read models are unavailable')));
+    const { streams, reported } = nodeOn(events, () =>
+      Promise.reject(new StoreUnavailable('read models are unavailable')),
+    );
     const result = await transact(streams, 'x', context(), add(1));
     expect(result.kind).to.equal('written');
     expect(reported).to.have.length(1);
@@ -218,7 +255,9 @@ describe('transactOnce', () => {
     const [a, b] = [nodeOn(events), nodeOn(events)];
     const operation = context();
     const results = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => transactOnce(index % 2 === 0 ? a.streams : b.streams, 'x', operation, -1, add(1))),
+      Array.from({ length: 20 }, (_, index) =>
+        transactOnce(index % 2 === 0 ? a.streams : b.streams, 'x', operation, -1, add(1)),
+      ),
     );
     expect((await a.streams.current('x')).state.total).to.equal(1);
     expect(results.filter(({ kind }) => kind === 'written')).to.have.length(1);
@@ -276,7 +315,10 @@ describe('transactOnce', () => {
   });
 
   it('finds its event after a refusal, or nothing to do, on the fold at hand', async () => {
-    for (const decide of [add(5, 5), (state: Counter) => (state.total === 5 ? accept<CounterEvent>() : add(5)(state))]) {
+    for (const decide of [
+      add(5, 5),
+      (state: Counter) => (state.total === 5 ? accept<CounterEvent>() : add(5)(state)),
+    ]) {
       const events = openMemoryEventStore();
       const [a, b] = [nodeOn(events), nodeOn(events)];
       const operation = context();
@@ -292,7 +334,10 @@ describe('transactOnce', () => {
     const [a, b] = [nodeOn(events), nodeOn(events)];
     await transact(a.streams, 'x', context(), add(1));
     for (let other = 0; other < 4; other += 1) await transact(b.streams, 'x', context(), add(1));
-    expect(await transactOnce(a.streams, 'x', context(), 3, add(1, 5))).to.include({ kind: 'rejected', errorId: 'Conflict' });
+    expect(await transactOnce(a.streams, 'x', context(), 3, add(1, 5))).to.include({
+      kind: 'rejected',
+      errorId: 'Conflict',
+    });
     const done = await transactOnce(a.streams, 'x', context(), 3, add(1, 6));
     expect(done.kind === 'written' && done.folded.state.total).to.equal(6);
   });

@@ -8,9 +8,13 @@ import { hashOf, UnknownEvent, unsealEvent } from '../../src/journal/envelope.ts
 const older = z.object({ n: z.number() });
 const step = (change: (n: number) => number) => upcast(older, ({ n }) => ({ n: change(n) }));
 /** Adding before multiplying gives another number than multiplying before adding, and than either alone. */
-const counted = category('counted', z.discriminatedUnion('type', [event('Counted', z.strictObject({ n: z.number() }))]), {
-  Counted: [step((n) => n + 1), step((n) => n * 10)],
-});
+const counted = category(
+  'counted',
+  z.discriminatedUnion('type', [event('Counted', z.strictObject({ n: z.number() }))]),
+  {
+    Counted: [step((n) => n + 1), step((n) => n * 10)],
+  },
+);
 const written = (schemaVersion: number) => ({
   stream: 'counted-1',
   revision: 0,

@@ -38,7 +38,9 @@ const batches = Array.from({ length: Math.ceil(files.length / FILES_AT_ONCE) }, 
 );
 for (const batch of batches) {
   const tests = nearestTests(batch, importers, args.includes('--slow'));
-  console.log(`${batch.length} files:\n  ${batch.join('\n  ')}\nheld against ${tests.length} files of tests:\n  ${tests.join('\n  ')}`);
+  console.log(
+    `${batch.length} files:\n  ${batch.join('\n  ')}\nheld against ${tests.length} files of tests:\n  ${tests.join('\n  ')}`,
+  );
   await new Stryker({
     testRunner: 'mocha',
     plugins: ['./test/mutants/node_modules/@stryker-mutator/mocha-runner/dist/src/index.js'],

@@ -19,10 +19,13 @@ const SLOW =
 export function nearestTests(sources: readonly string[], importers: Importers, withSlow: boolean): readonly string[] {
   const ranks = new Map<string, number>();
   for (const source of sources) {
-    for (const [test, rank] of nearestOf(source, importers, withSlow)) ranks.set(test, Math.min(rank, ranks.get(test) ?? rank));
+    for (const [test, rank] of nearestOf(source, importers, withSlow))
+      ranks.set(test, Math.min(rank, ranks.get(test) ?? rank));
   }
   return [...ranks]
-    .toSorted((one, other) => is(SLOW, one[0]) - is(SLOW, other[0]) || one[1] - other[1] || one[0].localeCompare(other[0]))
+    .toSorted(
+      (one, other) => is(SLOW, one[0]) - is(SLOW, other[0]) || one[1] - other[1] || one[0].localeCompare(other[0]),
+    )
     .map(([test]) => test);
 }
 

@@ -26,8 +26,13 @@ describe('without an idempotency key', () => {
     await work();
     const { appends: after } = await cluster.events.counters();
     if (after.repeated > before.repeated && tries > 1) return appendsOf(prepare, tries - 1);
-    const types = Object.entries(after.byType).map(([type, times]) => [type, times - (before.byType[type] ?? 0)] as const);
-    return { received: after.received - before.received, types: Object.fromEntries(types.filter(([, times]) => times > 0)) };
+    const types = Object.entries(after.byType).map(
+      ([type, times]) => [type, times - (before.byType[type] ?? 0)] as const,
+    );
+    return {
+      received: after.received - before.received,
+      types: Object.fromEntries(types.filter(([, times]) => times > 0)),
+    };
   }
 
   it('a PATCH is one append', async () => {
@@ -46,7 +51,13 @@ describe('without an idempotency key', () => {
     };
     expect(await appendsOf(pay)).to.deep.equal({
       received: 4,
-      types: { ClientSessionClaimed: 1, InstrumentClaimed: 1, PaymentCreated: 1, AuthorizationRequested: 1, PaymentAuthorized: 1 },
+      types: {
+        ClientSessionClaimed: 1,
+        InstrumentClaimed: 1,
+        PaymentCreated: 1,
+        AuthorizationRequested: 1,
+        PaymentAuthorized: 1,
+      },
     });
   });
 });

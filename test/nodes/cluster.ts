@@ -9,7 +9,10 @@ import { openEventStoreDb } from '../../src/stores/eventstoredb/event-store.ts';
 import { openMongoDbReadModels } from '../../src/stores/mongodb/read-models.ts';
 import type { World } from '../../src/world.ts';
 import { Place, type Serving } from '../cli/processes.ts';
-import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
+import {
+  type EventStoreDbLoopback,
+  openEventStoreDbLoopback,
+} from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { Client } from '../support/load-client.ts';
 import { type MongoDbLoopback, openMongoDbLoopback } from '../support/mongodb-loopback/mongodb-loopback.ts';
 import type { Stores } from '../support/node.ts';
@@ -44,7 +47,11 @@ export class Cluster {
     for (const directory of directories) await mkdir(directory);
     const [events, readModels] = directories;
     if (events === undefined || readModels === undefined) throw new Error('two were made');
-    return new Cluster(place, await openEventStoreDbLoopback({ directory: events }), await openMongoDbLoopback({ directory: readModels }));
+    return new Cluster(
+      place,
+      await openEventStoreDbLoopback({ directory: events }),
+      await openMongoDbLoopback({ directory: readModels }),
+    );
   }
 
   /** The API key that the first start made. */
@@ -70,7 +77,10 @@ export class Cluster {
   /** Starts a node, or starts it again on its port. */
   async serve(index: number): Promise<ClusterNode> {
     const port = this.#ports.get(index);
-    const serving = await this.#place.serve(`--json${port === undefined ? '' : ` --port ${port}`}`, this.settings(index));
+    const serving = await this.#place.serve(
+      `--json${port === undefined ? '' : ` --port ${port}`}`,
+      this.settings(index),
+    );
     const { url, key } = First.parse(JSON.parse(serving.stdout()));
     this.#key ??= key ?? undefined;
     this.#ports.set(index, new URL(url).port);

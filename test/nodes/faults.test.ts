@@ -64,7 +64,10 @@ describe(`two nodes while their stores and they themselves fail (seed ${SEED})`,
   /** Waits until every node acknowledges writes again. */
   async function untilWritesGoThrough(): Promise<void> {
     for (const { client } of nodes) {
-      await until(async () => (await client.call('POST', '/client-session', { orderId: 'probe' }).catch(() => undefined))?.status === 200);
+      await until(
+        async () =>
+          (await client.call('POST', '/client-session', { orderId: 'probe' }).catch(() => undefined))?.status === 200,
+      );
     }
   }
 

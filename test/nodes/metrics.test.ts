@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Place } from '../cli/processes.ts';
 import { calmWorld } from '../support/calm-world.ts';
-import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
+import {
+  type EventStoreDbLoopback,
+  openEventStoreDbLoopback,
+} from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { type MongoDbLoopback, openMongoDbLoopback } from '../support/mongodb-loopback/mongodb-loopback.ts';
 import { until } from '../support/until.ts';
 import { type Exposition, parseExposition } from '../telemetry/exposition.ts';
@@ -55,7 +58,8 @@ describe('metrics of a node on EventStoreDB and MongoDB', function metricsOnShar
   }
   const available = (scraped: Exposition): readonly number[] =>
     ['events', 'read_models'].map((store) => scraped.series('counterfoil_store_available', { store })[0]?.value ?? -1);
-  const isWell = (scraped: Exposition): boolean => available(scraped).every((one) => one === 1) && scraped.value('counterfoil_ready') === 1;
+  const isWell = (scraped: Exposition): boolean =>
+    available(scraped).every((one) => one === 1) && scraped.value('counterfoil_ready') === 1;
 
   it('say that all is well', async () => {
     const scraped = await scrapedWhen((one) => isWell(one) && one.series(LAG).length > 0);
@@ -67,7 +71,9 @@ describe('metrics of a node on EventStoreDB and MongoDB', function metricsOnShar
     events.freeze();
     readModels.server.freeze();
     try {
-      await scrapedWhen((scraped) => available(scraped).every((one) => one === 0) && scraped.value('counterfoil_ready') === 0);
+      await scrapedWhen(
+        (scraped) => available(scraped).every((one) => one === 0) && scraped.value('counterfoil_ready') === 0,
+      );
       // The lag of the projections is unknown during the pause, so the metric grows with the pause.
       await scrapedWhen((scraped) => scraped.series(LAG).every(({ value }) => value > 8));
       // a slow machine delays one scrape, a look at a store two
@@ -82,7 +88,8 @@ describe('metrics of a node on EventStoreDB and MongoDB', function metricsOnShar
 
   it('count the connections that a killed store lost', async () => {
     const before = await scrape();
-    const drops = (scraped: Exposition, store: string): number => scraped.value('counterfoil_store_drops_total', { store });
+    const drops = (scraped: Exposition, store: string): number =>
+      scraped.value('counterfoil_store_drops_total', { store });
     await events.kill();
     await scrapedWhen((scraped) => available(scraped)[0] === 0);
     await events.start();

@@ -33,8 +33,12 @@ describe('a node that did not do the write', () => {
       for (let turn = index; tries < TRIES; turn += 1) {
         tries += 1;
         const [one, other] = turn % 2 === 0 ? clients : clients.toReversed();
-        const written = ok(await served(() => (one ?? fail()).call('PATCH', '/client-session', { clientToken, metadata: { turn } })));
-        const read = ok(await served(() => (other ?? fail()).call('GET', `/client-session?clientToken=${clientToken}`)));
+        const written = ok(
+          await served(() => (one ?? fail()).call('PATCH', '/client-session', { clientToken, metadata: { turn } })),
+        );
+        const read = ok(
+          await served(() => (other ?? fail()).call('GET', `/client-session?clientToken=${clientToken}`)),
+        );
         if (read.revision < written.revision) older.push(`${clientToken}: ${read.revision} after ${written.revision}`);
       }
     };
@@ -68,7 +72,9 @@ describe('a node that did not do the write', () => {
         isRevoked = true;
         await Promise.all(asking);
         expect(tally(after)).to.deep.equal({ '401 Unauthorized': 24 });
-        expect(Object.keys(tally(before)).filter((verdict) => verdict !== '200' && verdict !== '401 Unauthorized')).to.deep.equal([]);
+        expect(
+          Object.keys(tally(before)).filter((verdict) => verdict !== '200' && verdict !== '401 Unauthorized'),
+        ).to.deep.equal([]);
       }
     } finally {
       await cluster.readModels.order({ behave: true });

@@ -10,7 +10,16 @@ import { payments } from '../../src/projections/models/payments.ts';
 import type { ReadModels } from '../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { done } from '../support/answers.ts';
-import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import {
+  card,
+  checkout,
+  lookUpDue,
+  memoryStores,
+  merchant,
+  nodeOn,
+  type Stores,
+  type TestNode,
+} from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 import { until } from '../support/until.ts';
@@ -24,7 +33,8 @@ describe('a processor that answers again', () => {
   let node: TestNode;
   let isUnavailable: boolean;
   /** Every answer is lost; effects at the processor stay. */
-  const performed = async (outcome: Promise<Outcome>): Promise<Outcome> => (isUnavailable ? outcome.then(() => LOST) : outcome);
+  const performed = async (outcome: Promise<Outcome>): Promise<Outcome> =>
+    isUnavailable ? outcome.then(() => LOST) : outcome;
   let asked: number;
   let running: number;
   let mostAtOnce: number;
@@ -43,17 +53,25 @@ describe('a processor that answers again', () => {
       return isUnavailable ? LOST : stores.sandbox.lookUp(request, call);
     };
     const perform = (...call: Parameters<Processor['perform']>) => performed(stores.sandbox.perform(...call));
-    open = (circuit) => nodeOn(stores, { circuit, cardTestingLimits: false, processor: scripted(stores.sandbox, { perform, lookUp }) });
+    open = (circuit) =>
+      nodeOn(stores, { circuit, cardTestingLimits: false, processor: scripted(stores.sandbox, { perform, lookUp }) });
     node = await open({ windowMs: 30_000, minCalls: 3, failedShare: 0.5, openMs: 10_000 });
   });
 
   const pay = async (): Promise<string> => {
     const { service } = node;
     const caller = merchant(ACCOUNT, world);
-    const session = await service.sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller);
+    const session = await service.sessions.createClientSession(
+      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
+      caller,
+    );
     if (session.kind === 'rejected') throw new Error(session.errorId);
-    const paymentMethodToken = done(await service.instruments.tokenizeCard(card(), checkout(ACCOUNT, session.id, world))).id;
-    return done(await service.payments.authorizePayment({ clientToken: session.clientToken, paymentMethodToken }, caller)).id;
+    const paymentMethodToken = done(
+      await service.instruments.tokenizeCard(card(), checkout(ACCOUNT, session.id, world)),
+    ).id;
+    return done(
+      await service.payments.authorizePayment({ clientToken: session.clientToken, paymentMethodToken }, caller),
+    ).id;
   };
   const unanswered = async (): Promise<number> => {
     const rows = await node.service.readModels.find(payments, { where: {}, limit: 200 });
@@ -94,7 +112,9 @@ describe('a processor that answers again', () => {
     isUnavailable = true;
     await askAfterwards();
     expect([await unanswered(), asked]).to.deep.equal([3, 9]);
-    expect(await node.service.readModels.find(payments, { where: { dueAt: { from: 0 } }, limit: 10 })).to.deep.equal(before);
+    expect(await node.service.readModels.find(payments, { where: { dueAt: { from: 0 } }, limit: 10 })).to.deep.equal(
+      before,
+    );
   });
 
   it('is asked no more when its circuit opens again meanwhile', async () => {

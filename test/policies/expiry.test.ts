@@ -2,7 +2,12 @@
 import { expect } from 'chai';
 import type { Outcome } from '../../src/domain/payment/outcome.ts';
 import type { Payment } from '../../src/domain/payment/payment.ts';
-import { expireAuthorizations, expireInstruments, expireSessions, resolveUnknownOutcomes } from '../../src/policies/due-work.ts';
+import {
+  expireAuthorizations,
+  expireInstruments,
+  expireSessions,
+  resolveUnknownOutcomes,
+} from '../../src/policies/due-work.ts';
 import { type Policy, runDue } from '../../src/policies/policy.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
@@ -28,10 +33,15 @@ describe('with time', () => {
         if (request.operation === 'capture' && captures !== undefined) return captures();
         const outcome = await sandbox.perform(request, call);
         const isHold = outcome.kind === 'succeeded' && request.operation === 'authorization';
-        return isHold ? { ...outcome, authorization: { ...outcome.authorization, holdExpiresAt: world.now() + 7 * DAY_MS } } : outcome;
+        return isHold
+          ? { ...outcome, authorization: { ...outcome.authorization, holdExpiresAt: world.now() + 7 * DAY_MS } }
+          : outcome;
       },
     });
-    node = await nodeOn(stores, { processor, timings: { sendWithinMs: 1_000, answerWithinMs: 40, abandonAfterMs: 60_000 } });
+    node = await nodeOn(stores, {
+      processor,
+      timings: { sendWithinMs: 1_000, answerWithinMs: 40, abandonAfterMs: 60_000 },
+    });
   });
   afterEach(() => expect(node.reported).to.deep.equal([]));
 
@@ -53,7 +63,10 @@ describe('with time', () => {
   const pay = async (number?: string) => {
     const { id: sessionId, clientToken } = await session();
     const paymentMethodToken = await token(sessionId, number);
-    const paid = await node.service.payments.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT, world));
+    const paid = await node.service.payments.authorizePayment(
+      { clientToken, paymentMethodToken },
+      merchant(ACCOUNT, world),
+    );
     if (paid.kind === 'rejected') throw new Error(paid.errorId);
     return { id: paid.id, sessionId, paymentMethodToken };
   };

@@ -16,7 +16,12 @@ import { until } from '../support/until.ts';
 interface Task {
   readonly dueAt: number;
 }
-const tasks: Collection<Task, 'dueAt'> = { name: 'tasks', version: 1, keys: { dueAt: ({ dueAt }) => dueAt }, indexes: [['dueAt']] };
+const tasks: Collection<Task, 'dueAt'> = {
+  name: 'tasks',
+  version: 1,
+  keys: { dueAt: ({ dueAt }) => dueAt },
+  indexes: [['dueAt']],
+};
 
 describe('due work', () => {
   let readModels: ReadModels;
@@ -30,7 +35,10 @@ describe('due work', () => {
   });
 
   /** When, ms, the task was done in the first two minutes. */
-  const doneAt = async (elsewhereMs: number | undefined, isWorkElsewhere: () => boolean): Promise<readonly number[]> => {
+  const doneAt = async (
+    elsewhereMs: number | undefined,
+    isWorkElsewhere: () => boolean,
+  ): Promise<readonly number[]> => {
     const policy: Policy<Task, 'dueAt'> = {
       name: 'test',
       of: tasks,
@@ -124,7 +132,11 @@ describe('due work', () => {
 
   it('that stays due, thousands of times, delays later work for one round alone', async () => {
     const many = memoryReadModels();
-    const stuckTasks = Array.from({ length: 5_000 }, (_, index) => ({ id: `t-${index}`, revision: 0, doc: { dueAt: 1_000 } }));
+    const stuckTasks = Array.from({ length: 5_000 }, (_, index) => ({
+      id: `t-${index}`,
+      revision: 0,
+      doc: { dueAt: 1_000 },
+    }));
     await many.write(tasks, [...stuckTasks, { id: 'later', revision: 0, doc: { dueAt: 2_000 } }]);
     const tried = new Map<string, number>();
     const policy: Policy<Task, 'dueAt'> = {
@@ -222,7 +234,10 @@ describe('two nodes on the same stores', () => {
     running.push(other.service.run(stopping.signal));
     await until(() => other.service.projections.isWorkElsewhere());
     const { service } = one;
-    const session = await service.sessions.createClientSession({ orderId: 'o', currencyCode: 'EUR', amount: 5 }, merchant('acc_1'));
+    const session = await service.sessions.createClientSession(
+      { orderId: 'o', currencyCode: 'EUR', amount: 5 },
+      merchant('acc_1'),
+    );
     if (session.kind === 'rejected') throw new Error(session.description);
     const token = await service.instruments.tokenizeCard(card(), checkout('acc_1', session.id));
     if (token.kind === 'rejected') throw new Error(token.description);

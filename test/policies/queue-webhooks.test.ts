@@ -10,7 +10,8 @@ describe('the messages of a parked payment', () => {
   const readModels = memoryReadModels();
   const parts = { readModels, nameOfLog: async () => 'log' };
   const place = async (): Promise<unknown> => (await readModels.get(sweeps, [WALK]))[0]?.doc.key;
-  const look = (parked: Readonly<Record<string, number>>): Promise<void> => goBackToLate(WALK, new Map(Object.entries(parked)), parts);
+  const look = (parked: Readonly<Record<string, number>>): Promise<void> =>
+    goBackToLate(WALK, new Map(Object.entries(parked)), parts);
 
   it('are looked for from the parked event on, once it is parked no longer, and once', async () => {
     await readModels.write(sweeps, [{ id: WALK, revision: 7, doc: { key: 100, id: 'newest', log: 'log' } }]);

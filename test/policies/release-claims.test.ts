@@ -65,7 +65,12 @@ describe('a claim whose payment is over', () => {
     return { id: paid?.id, sessionId, token: token.id };
   };
   const swept = <Doc extends object, K extends string>(sweep: Sweep<Doc, K>): Promise<void> =>
-    sweepOn(sweep, { readModels: node.service.readModels, nameOfLog: async () => log }, node.service.work, new AbortController().signal);
+    sweepOn(
+      sweep,
+      { readModels: node.service.readModels, nameOfLog: async () => log },
+      node.service.work,
+      new AbortController().signal,
+    );
   const sweepAll = async (): Promise<readonly string[]> => {
     const before = appended.length;
     const { work, readModels } = node.service;
@@ -80,7 +85,10 @@ describe('a claim whose payment is over', () => {
       await streams.sessions.current(sessionId),
       await streams.instruments.current(token),
     ];
-    return [ofSession.status === 'open' && ofSession.payment !== undefined, ofToken.status !== 'absent' && ofToken.claim !== undefined];
+    return [
+      ofSession.status === 'open' && ofSession.payment !== undefined,
+      ofToken.status !== 'absent' && ofToken.claim !== undefined,
+    ];
   };
 
   for (const [what, at, held] of [
@@ -199,7 +207,12 @@ describe('a claim whose payment is over', () => {
     const other = await nodeOn({ ...stores, readModels: watched });
     looked.length = 0;
     const { work, readModels } = other.service;
-    await sweepOn(releaseSessionClaims(work, readModels), { readModels, nameOfLog: async () => log }, work, new AbortController().signal);
+    await sweepOn(
+      releaseSessionClaims(work, readModels),
+      { readModels, nameOfLog: async () => log },
+      work,
+      new AbortController().signal,
+    );
     expect(looked).to.deep.equal(['get sweeps', 'find client-sessions']);
   });
 
@@ -248,7 +261,10 @@ describe('a claim whose payment is over', () => {
     const get: typeof readModels.get = async (of, ids) => {
       const id = ids.find((one) => broken.includes(one));
       if (id === undefined) return readModels.get(of, ids);
-      throw new BrokenStream({ stream: `${of.name}-${id}`, revision: 1, position: 1n, type: 'Altered' }, 'it was altered');
+      throw new BrokenStream(
+        { stream: `${of.name}-${id}`, revision: 1, position: 1n, type: 'Altered' },
+        'it was altered',
+      );
     };
     const damaged = { ...readModels, get };
     const sweepDamaged = async (): Promise<void> => {

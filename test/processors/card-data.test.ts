@@ -8,7 +8,25 @@ const expiry = { expirationMonth: '12', expirationYear: '2039' };
 const types = { VISA: 'visa', MASTERCARD: 'mastercard', AMEX: 'american-express', DISCOVER: 'discover' } as const;
 /** First digits around the borders of the issuers' ranges, and any others. */
 const issuer = fc.oneof(
-  fc.constantFrom('4', '34', '36', '37', '51', '55', '56', '2221', '2720', '2721', '6011', '622126', '64', '649', '65', '650032', '655058'),
+  fc.constantFrom(
+    '4',
+    '34',
+    '36',
+    '37',
+    '51',
+    '55',
+    '56',
+    '2221',
+    '2720',
+    '2721',
+    '6011',
+    '622126',
+    '64',
+    '649',
+    '65',
+    '650032',
+    '655058',
+  ),
   fc.stringMatching(/^\d{1,8}$/),
 );
 
@@ -19,7 +37,9 @@ describe('the kept data of a card', () => {
         const number = `${first}${rest}`.slice(0, length);
         const found = validateCard.number(number).card?.type;
         const { network } = cardDataOf({ number, cvc: '123', ...expiry });
-        expect(network === 'OTHER' ? undefined : types[network]).to.equal(Object.values(types).find((type) => type === found));
+        expect(network === 'OTHER' ? undefined : types[network]).to.equal(
+          Object.values(types).find((type) => type === found),
+        );
       }),
       { numRuns: 2_000 },
     ));

@@ -20,7 +20,13 @@ const underTest = (processor: Sandbox, truth: Sandbox): Omit<ProcessorUnderTest,
   effects: async () => (await wholeLedger(truth)).filter(({ outcome }) => outcome === 'succeeded'),
   notify(reference, processorTransactionId) {
     const type = 'authorization.succeeded';
-    const about = { notificationId: `n-${reference}`, type, occurredAt: formatTime(NOW), reference, processorTransactionId };
+    const about = {
+      notificationId: `n-${reference}`,
+      type,
+      occurredAt: formatTime(NOW),
+      reference,
+      processorTransactionId,
+    };
     const raw = JSON.stringify({ ...about, amount: 1_000, currencyCode: 'EUR' });
     return { raw, headers: { 'x-sandbox-signature': signatureOf(SECRET, raw, NOW) }, now: NOW };
   },
@@ -48,7 +54,10 @@ processorConformance('the sandbox in this process', async () => {
     ...underTest(sandbox, sandbox),
     // It has no server that could get a request twice: the same reference is asked for twice elsewhere.
     async misbehave(how) {
-      const rules = how === undefined || how === 'twice' ? [] : CALLS.map((operation) => ({ match: { operation }, do: FAULTS[how] }));
+      const rules =
+        how === undefined || how === 'twice'
+          ? []
+          : CALLS.map((operation) => ({ match: { operation }, do: FAULTS[how] }));
       await sandbox.setFaults(ACCOUNT, { seed: 1, rules });
     },
     close: () => sandbox.close(),

@@ -2,7 +2,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
-import { type HttpAnswer, type HttpCall, type HttpCaller, type HttpCallerOptions, httpCaller } from '../../src/processors/http-call.ts';
+import {
+  type HttpAnswer,
+  type HttpCall,
+  type HttpCaller,
+  type HttpCallerOptions,
+  httpCaller,
+} from '../../src/processors/http-call.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { until } from '../support/until.ts';
 import { answer, type MisbehavingServer, misbehavingServer } from './misbehaving-server.ts';
@@ -28,7 +34,8 @@ describe('an HTTP call of a connector', () => {
     callers.push(caller);
     return caller;
   };
-  const call = (options: Partial<HttpCallerOptions> = {}, signal = never()): Promise<HttpAnswer> => open(options).call(CHARGE, signal);
+  const call = (options: Partial<HttpCallerOptions> = {}, signal = never()): Promise<HttpAnswer> =>
+    open(options).call(CHARGE, signal);
 
   it('answers with status, headers and body, and sends its request once', async () => {
     server.meet((socket) => socket.write(answer(201, '{"id":"ch_1"}', ['Request-Id: req_1'])));

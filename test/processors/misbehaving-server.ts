@@ -73,7 +73,10 @@ function requestIn(text: string): { readonly request: SeenRequest; readonly leng
   if (end < 0) return undefined;
   const [line = '', ...fields] = text.slice(0, end).split('\r\n');
   const headers = Object.fromEntries(
-    fields.map((field) => [field.slice(0, field.indexOf(':')).toLowerCase(), field.slice(field.indexOf(':') + 1).trim()]),
+    fields.map((field) => [
+      field.slice(0, field.indexOf(':')).toLowerCase(),
+      field.slice(field.indexOf(':') + 1).trim(),
+    ]),
   );
   const bytes = Buffer.from(text.slice(end + HEAD_END.length));
   const length = Number(headers['content-length'] ?? 0);

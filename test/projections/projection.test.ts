@@ -51,7 +51,11 @@ describe('a log projection, as it is declared', () => {
   });
 
   it('names every category that it reads, and is read as what anybody was told is written', () => {
-    expect([totals.kind, totals.categories, totals.freshness]).to.deep.equal(['log', ['ledger', 'gift'], 'linearizable']);
+    expect([totals.kind, totals.categories, totals.freshness]).to.deep.equal([
+      'log',
+      ['ledger', 'gift'],
+      'linearizable',
+    ]);
     expect([ledgers.kind, ledgers.categories]).to.deep.equal(['stream', ['ledger']]);
   });
 });
@@ -59,5 +63,10 @@ describe('a log projection, as it is declared', () => {
 // A projection whose keys read what its documents do not have must not compile.
 // @ts-expect-error there is no such member
 projection(foldOf(ledger), { name: 'wrong', version: 1, keys: { owner: ({ missing }) => missing }, indexes: [] });
-// @ts-expect-error an index of a key that is not declared
-projection(foldOf(ledger), { name: 'wrong', version: 1, keys: { owner: ({ owner }) => owner }, indexes: [['balance']] });
+projection(foldOf(ledger), {
+  name: 'wrong',
+  version: 1,
+  keys: { owner: ({ owner }) => owner },
+  // @ts-expect-error an index of a key that is not declared
+  indexes: [['balance']],
+});

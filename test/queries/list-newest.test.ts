@@ -40,7 +40,9 @@ function made(day: number): Stored<OpenSession> {
 const MADE = Array.from({ length: 400 }, (_, day) => made(day));
 
 const isOf = (status: SessionStatus, { payment, sessionExpiresAt }: OpenSession): boolean =>
-  status === 'IN_PAYMENT' ? payment !== undefined : payment === undefined && sessionExpiresAt <= NOW === (status === 'EXPIRED');
+  status === 'IN_PAYMENT'
+    ? payment !== undefined
+    : payment === undefined && sessionExpiresAt <= NOW === (status === 'EXPIRED');
 
 type Condition = Query<string>['where'][string];
 
@@ -79,7 +81,9 @@ describe('A list of client sessions of one status', () => {
       const watched: Pick<ReadModels, 'find'> = {
         find(of, query) {
           const along = Object.entries<Condition | undefined>(query.where).filter(([name]) => name !== 'endsAt');
-          passed = MADE.filter(({ doc }) => along.every(([name, condition]) => holds(keysOf(doc).get(name), condition)));
+          passed = MADE.filter(({ doc }) =>
+            along.every(([name, condition]) => holds(keysOf(doc).get(name), condition)),
+          );
           return store.find(of, query);
         },
       };

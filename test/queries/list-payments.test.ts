@@ -38,12 +38,26 @@ const FILTERS: readonly PaymentFilter[] = [
 
 /** The definition of a list, repeated without an index. */
 function expected(filter: PaymentFilter): readonly string[] {
-  const { fromDate = 0, toDate = Number.MAX_SAFE_INTEGER, minAmount = 0, maxAmount = Number.MAX_SAFE_INTEGER, ...lists } = filter;
+  const {
+    fromDate = 0,
+    toDate = Number.MAX_SAFE_INTEGER,
+    minAmount = 0,
+    maxAmount = Number.MAX_SAFE_INTEGER,
+    ...lists
+  } = filter;
   const known = MADE.flatMap(({ id, doc }) => (isKnown(doc) ? [{ id, doc }] : []));
   const matching = known.filter(({ doc }) => {
     const { date, amount, status, currencyCode, orderId, customerId, processor, paymentMethod } = doc;
     const { last4Digits } = paymentMethod.paymentMethodData;
-    const of = { status, currencyCode, orderId, customerId, processor, last4Digits, paymentMethodType: paymentMethod.paymentMethodType };
+    const of = {
+      status,
+      currencyCode,
+      orderId,
+      customerId,
+      processor,
+      last4Digits,
+      paymentMethodType: paymentMethod.paymentMethodType,
+    };
     const isListed = Object.entries(lists).every(([name, values]) =>
       values.includes(String(Object.entries(of).find(([key]) => key === name)?.[1])),
     );
@@ -60,7 +74,11 @@ describe('A list of payments', () => {
   /** The store, with a record of its questions. */
   let watched: ReadModels;
   before(async () => {
-    store = await openSqliteReadModels({ file: join(directory, 'read-models.db'), world: calmWorld, report: () => undefined });
+    store = await openSqliteReadModels({
+      file: join(directory, 'read-models.db'),
+      world: calmWorld,
+      report: () => undefined,
+    });
     await store.write(payments, MADE);
     watched = {
       get: (of, ids) => store.get(of, ids),
@@ -143,8 +161,14 @@ describe('A list of payments', () => {
       return Object.keys(asked[0]?.where ?? {});
     };
     const all = { status: ['SETTLED'], currencyCode: ['EUR'], processor: ['sandbox'] };
-    expect(await along({ ...all, orderId: ['order-5'], customerId: ['customer-7'] })).to.deep.equal(['accountId', 'orderId']);
-    expect(await along({ ...all, customerId: ['customer-7'], last4Digits: ['1003'] })).to.deep.equal(['accountId', 'customerId']);
+    expect(await along({ ...all, orderId: ['order-5'], customerId: ['customer-7'] })).to.deep.equal([
+      'accountId',
+      'orderId',
+    ]);
+    expect(await along({ ...all, customerId: ['customer-7'], last4Digits: ['1003'] })).to.deep.equal([
+      'accountId',
+      'customerId',
+    ]);
     expect(await along({ ...all, last4Digits: ['1003'] })).to.deep.equal(['accountId', 'last4Digits']);
     expect(await along(all)).to.deep.equal(['accountId', 'status']);
   });

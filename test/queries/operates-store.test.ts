@@ -15,7 +15,8 @@ describe('a store of accounts that were made before operators were recorded', ()
       const created = { type: 'AccountCreated', data: { name: id, operator: null } } as const;
       await transact(streams.accounts, id, { ...operatorContext(world, id), at }, () => accept(created));
     };
-    const listed = (count: number) => until(async () => (await readModels.find(accounts, { where: {}, limit: 10 })).length === count);
+    const listed = (count: number) =>
+      until(async () => (await readModels.find(accounts, { where: {}, limit: 10 })).length === count);
     await made('acc_b', world.now());
     await listed(1);
     expect(await queries.operatesStore('acc_b')).to.equal(true);
@@ -27,7 +28,10 @@ describe('a store of accounts that were made before operators were recorded', ()
     const tenant = await service.access.createAccount('Tenant');
     if (operator.kind === 'rejected' || tenant.kind === 'rejected') throw new Error('an account was refused');
     await listed(4);
-    expect([await queries.operatesStore(operator.id), await queries.operatesStore(tenant.id)]).to.deep.equal([true, false]);
+    expect([await queries.operatesStore(operator.id), await queries.operatesStore(tenant.id)]).to.deep.equal([
+      true,
+      false,
+    ]);
     expect(await queries.operatesStore('acc_none')).to.equal(false);
   });
 });

@@ -16,7 +16,10 @@ import { calmWorld } from '../support/calm-world.ts';
 const HOUR_MS = 3_600_000;
 const refusal = wasDeclined('a', 'authorization');
 if (refusal.type !== 'AuthorizationDeclined') throw new Error(refusal.type);
-const declined: readonly PaymentEvent[] = [...pending, { ...refusal, data: { ...refusal.data, amount: 1_000, currencyCode: 'EUR' } }];
+const declined: readonly PaymentEvent[] = [
+  ...pending,
+  { ...refusal, data: { ...refusal.data, amount: 1_000, currencyCode: 'EUR' } },
+];
 
 async function readModelsOf(log: PaymentLog): Promise<ReadModels> {
   const { readModels } = await openProjections({
@@ -50,7 +53,9 @@ describe('the overview', () => {
       [0, 0],
     ]);
     expect(found.declines.map(({ code, count }) => `${code} ${count}`)).to.deep.equal(['GENERIC_DECLINE 1']);
-    expect([found.sums.authorized.count, found.sums.declined.count, found.before.authorized.count]).to.deep.equal([1, 1, 1]);
+    expect([found.sums.authorized.count, found.sums.declined.count, found.before.authorized.count]).to.deep.equal([
+      1, 1, 1,
+    ]);
     expect(found.currencyCodes).to.deep.equal(['EUR']);
   });
 

@@ -19,7 +19,9 @@ const foldOf = (events: readonly Event[]): Payment =>
 
 describe('a payment at a moment of the past', () => {
   it('is the fold of all that was recorded by then, for every payment of the golden log', async () => {
-    const stored = goldenEvents(await readGoldenLog()).filter(({ stream }) => categoryOf(stream) === payment.category.name);
+    const stored = goldenEvents(await readGoldenLog()).filter(
+      ({ stream }) => categoryOf(stream) === payment.category.name,
+    );
     const events = openMemoryEventStore();
     const streams = new Streams(payment, { events, world: calmWorld, report: () => undefined }, async () => undefined);
     const read = readPaymentAt(streams);
@@ -36,7 +38,8 @@ describe('a payment at a moment of the past', () => {
           const before = told.filter((one) => one.recorded.at <= at);
           const expected = foldOf(before);
           const then = await read(id, now.accountId, { at });
-          if (isKnown(expected)) expect(then, `${id} at ${at}`).to.deep.include({ revision: before.length - 1, doc: expected });
+          if (isKnown(expected))
+            expect(then, `${id} at ${at}`).to.deep.include({ revision: before.length - 1, doc: expected });
           else expect(then, `${id} at ${at}`).to.include({ kind: 'rejected', errorId: 'NotFound' });
           expect(await read(id, 'acc_other', { at })).to.include({ errorId: 'NotFound' });
           moments += 1;

@@ -9,8 +9,10 @@ import { shapeRecorder } from '../support/shape-recorder.ts';
 
 /** Conditions that are checked row by row, by read model and key, and why each passes over few rows. */
 const BESIDE: Readonly<Record<string, string>> = {
-  'client-sessions endsAt': 'of open sessions nearly all have not ended; of those older than a session’s shortest life nearly all have',
-  'payments processor': 'a name that a processor gave is of one payment; after an outage what is due is of the processor that was out',
+  'client-sessions endsAt':
+    'of open sessions nearly all have not ended; of those older than a session’s shortest life nearly all have',
+  'payments processor':
+    'a name that a processor gave is of one payment; after an outage what is due is of the processor that was out',
   'payments accountId': 'the same',
   'webhook-queues accountId': 'an endpoint and a payment are of one account',
   'webhook-queues endpointId': 'a payment has one queue for each endpoint',

@@ -38,10 +38,16 @@ describe('payments with an unknown outcome', () => {
   const authorize = async (number: string, accountId = ACCOUNT) => {
     const { service } = node;
     const caller = merchant(accountId, world);
-    const session = await service.sessions.createClientSession({ orderId: 'o', currencyCode: 'EUR', amount: 1_000 }, caller);
+    const session = await service.sessions.createClientSession(
+      { orderId: 'o', currencyCode: 'EUR', amount: 1_000 },
+      caller,
+    );
     if (session.kind === 'rejected') throw new Error(session.errorId);
     const token = done(await service.instruments.tokenizeCard(card(number), checkout(accountId, session.id, world)));
-    return service.payments.authorizePayment({ clientToken: session.clientToken, paymentMethodToken: token.id }, caller);
+    return service.payments.authorizePayment(
+      { clientToken: session.clientToken, paymentMethodToken: token.id },
+      caller,
+    );
   };
   const unknown = async (limit = 10, where = {}): Promise<readonly string[]> =>
     (await unknownOutcomes(node.service.readModels, world.now(), { where, limit })).rows.map(({ id }) => id);
@@ -53,7 +59,10 @@ describe('payments with an unknown outcome', () => {
     await authorize(PENDING);
     told = 'hangs';
     const running = authorize(APPROVED);
-    await until(async () => (await node.service.readModels.find(payments, { where: { status: ['PENDING'] }, limit: 3 })).length === 2);
+    await until(
+      async () =>
+        (await node.service.readModels.find(payments, { where: { status: ['PENDING'] }, limit: 3 })).length === 2,
+    );
     expect(await unknown()).to.deep.equal([]);
     answer({ kind: 'not_sent', detail: 'refused' });
     await running;
@@ -69,7 +78,10 @@ describe('payments with an unknown outcome', () => {
   it('are those without an answer when their call must be over, because the process that made it is gone', async () => {
     told = 'hangs';
     const running = authorize(APPROVED);
-    await until(async () => (await node.service.readModels.find(payments, { where: { status: ['PENDING'] }, limit: 1 })).length === 1);
+    await until(
+      async () =>
+        (await node.service.readModels.find(payments, { where: { status: ['PENDING'] }, limit: 1 })).length === 1,
+    );
     world.advance(10_000);
     expect(await unknown()).to.deep.equal([]);
     world.advance(21_000);
@@ -96,7 +108,10 @@ describe('payments with an unknown outcome', () => {
     told = LOST;
     const { id } = done(await authorize(APPROVED));
     const lookedAt = async (most: number) => {
-      const { rows, isWhole } = await unknownOutcomes(node.service.readModels, world.now(), { limit: 10, lookedAt: most });
+      const { rows, isWhole } = await unknownOutcomes(node.service.readModels, world.now(), {
+        limit: 10,
+        lookedAt: most,
+      });
       return { ids: rows.map((row) => row.id), isWhole };
     };
     expect([await lookedAt(1), await lookedAt(2)]).to.deep.equal([
@@ -111,7 +126,8 @@ describe('payments with an unknown outcome', () => {
       await authorize(APPROVED);
       world.advance(1_000);
     }
-    const isWhole = async (limit: number) => (await unresolvedPayments(node.service.readModels)(ACCOUNT, world.now(), limit)).isWhole;
+    const isWhole = async (limit: number) =>
+      (await unresolvedPayments(node.service.readModels)(ACCOUNT, world.now(), limit)).isWhole;
     expect([await isWhole(2), await isWhole(3)]).to.deep.equal([false, true]);
   });
 
@@ -123,7 +139,8 @@ describe('payments with an unknown outcome', () => {
     told = LOST;
     done(await service.payments.refundPayment(id, { amount: 50 }, caller));
     told = { kind: 'declined', code: 'GENERIC_DECLINE', declineType: 'HARD' };
-    for (const amount of [900, 901]) expect(await service.payments.refundPayment(id, { amount }, caller)).to.include({ kind: 'rejected' });
+    for (const amount of [900, 901])
+      expect(await service.payments.refundPayment(id, { amount }, caller)).to.include({ kind: 'rejected' });
     const { state } = await service.streams.payments.current(id);
     const [lost, ...declined] = isKnown(state) ? state.attempts.filter(({ operation }) => operation === 'refund') : [];
     const settle = (attemptId: string, outcome: Outcome) =>

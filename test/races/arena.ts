@@ -26,7 +26,10 @@ export const arenas: readonly (readonly [string, () => Promise<Arena>])[] = [
 
 async function inOneProcess(): Promise<Arena> {
   const stores = await memoryStores();
-  const [one, two] = [await nodeOn(stores, { cardTestingLimits: false }), await nodeOn(stores, { cardTestingLimits: false })];
+  const [one, two] = [
+    await nodeOn(stores, { cardTestingLimits: false }),
+    await nodeOn(stores, { cardTestingLimits: false }),
+  ];
   const account = await one.service.access.createAccount('Shop');
   if (account.kind === 'rejected') throw new Error(account.description);
   const key = await one.service.access.createApiKey({ accountId: account.id, name: 'test', scopes: SCOPES });
@@ -39,7 +42,12 @@ async function inOneProcess(): Promise<Arena> {
     nodes: [first, second],
     events: stores.events,
     differences: () => differencesOf(two.service, stores.sandbox),
-    faults: () => [...logged, ...first.faults, ...second.faults, ...[one, two].flatMap(({ reported }) => reported.map(String))],
+    faults: () => [
+      ...logged,
+      ...first.faults,
+      ...second.faults,
+      ...[one, two].flatMap(({ reported }) => reported.map(String)),
+    ],
     async close() {
       first.close();
       second.close();
@@ -75,7 +83,8 @@ export const atOnce = (
   count: number,
   { nodes }: Arena,
   call: (node: Client, index: number) => Promise<Answer>,
-): Promise<readonly Answer[]> => Promise.all(Array.from({ length: count }, (_, index) => call(nodes[index % 2 === 0 ? 0 : 1], index)));
+): Promise<readonly Answer[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => call(nodes[index % 2 === 0 ? 0 : 1], index)));
 
 /** The events after a position of the log. */
 export async function appendedSince(events: EventStore, position: bigint): Promise<readonly StoredEvent[]> {

@@ -59,46 +59,68 @@ for (const [name, open] of arenas) {
       const first = answers.find(({ status }) => status === 200);
       if (first === undefined) throw new Error('at least one call was answered');
       const again = await Promise.all(arena.nodes.map((node) => call(node, headers)));
-      for (const repeat of again) expect([repeat.status, repeat.headers['idempotent-replayed']]).to.deep.equal([200, 'true']);
+      for (const repeat of again)
+        expect([repeat.status, repeat.headers['idempotent-replayed']]).to.deep.equal([200, 'true']);
       for (const { status, text, revision } of [...answers, ...again]) {
         if (status === 200) expect({ text, revision }).to.deep.equal({ text: first.text, revision: first.revision });
       }
-      expect(withoutReclaims(typesOf(await appendedSince(arena.events, head)))).to.deep.equal({ IdempotencyClaimed: 1, ...effect });
+      expect(withoutReclaims(typesOf(await appendedSince(arena.events, head)))).to.deep.equal({
+        IdempotencyClaimed: 1,
+        ...effect,
+      });
       return first;
     }
 
     /** Changes the resource by other calls, and still expects the old answer from both nodes. */
     const linesFor = async (id: string): Promise<readonly string[]> =>
-      linesOf(await ledgerOf(arena.nodes[0]), id).map(({ operation, amount, outcome }) => `${operation} ${amount} ${outcome}`);
+      linesOf(await ledgerOf(arena.nodes[0]), id).map(
+        ({ operation, amount, outcome }) => `${operation} ${amount} ${outcome}`,
+      );
 
     it('makes one session', async () => {
-      const made = await once((node, headers) => node.call('POST', '/client-session', { orderId: 'o', metadata: { a: 1 } }, headers), {
-        ClientSessionCreated: 1,
-      });
+      const made = await once(
+        (node, headers) => node.call('POST', '/client-session', { orderId: 'o', metadata: { a: 1 } }, headers),
+        {
+          ClientSessionCreated: 1,
+        },
+      );
       expect(clientTokenIn(made)).to.be.a('string');
     });
 
     it('changes a session once', async () => {
       const clientToken = await createSession(arena.nodes[0]);
       const patch = { clientToken, customer: { firstName: 'Ada', lastName: 'Lovelace' } };
-      const changed = await once((node, headers) => node.call('PATCH', '/client-session', patch, headers), { ClientSessionUpdated: 1 });
+      const changed = await once((node, headers) => node.call('PATCH', '/client-session', patch, headers), {
+        ClientSessionUpdated: 1,
+      });
       expect(changed.revision).to.equal(1);
     });
 
     it('issues one client token', async () => {
       const clientToken = await createSession(arena.nodes[0]);
-      await once((node, headers) => node.call('POST', '/client-session/client-token', { clientToken }, headers), { ClientTokenIssued: 1 });
+      await once((node, headers) => node.call('POST', '/client-session/client-token', { clientToken }, headers), {
+        ClientTokenIssued: 1,
+      });
     });
 
     it('tokenizes a card once', async () => {
       const clientToken = await createSession(arena.nodes[0]);
-      const made = await once((node, headers) => node.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', card(), headers), {
-        InstrumentTokenized: 1,
-      });
+      const made = await once(
+        (node, headers) => node.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', card(), headers),
+        {
+          InstrumentTokenized: 1,
+        },
+      );
       expect(tokenIn(made)).to.match(/^pm_/);
     });
 
-    const PAID = { ClientSessionClaimed: 1, InstrumentClaimed: 1, PaymentCreated: 1, AuthorizationRequested: 1, PaymentAuthorized: 1 };
+    const PAID = {
+      ClientSessionClaimed: 1,
+      InstrumentClaimed: 1,
+      PaymentCreated: 1,
+      AuthorizationRequested: 1,
+      PaymentAuthorized: 1,
+    };
     for (const [where, pay] of [
       ['', (node, headers, body) => node.call('POST', '/payments', body, headers)],
       [
@@ -130,25 +152,40 @@ for (const [name, open] of arenas) {
         paymentMethod: { captureMode: 'AUTOMATIC', vaultOnSuccess: true },
       });
       const paymentMethodToken = await tokenize(arena.nodes[0], clientToken);
-      const vaulted = { VaultingRequested: 1, InstrumentAdded: 1, DefaultInstrumentChanged: 1, InstrumentVaulted: 1, VaultingRecorded: 1 };
-      const paid = await once((node, headers) => node.call('POST', '/payments', { clientToken, paymentMethodToken }, headers), {
-        ...PAID,
-        ...vaulted,
-        CaptureRequested: 1,
-        PaymentCaptured: 1,
-      });
-      expect(await linesFor(paymentIn(paid).id)).to.deep.equal(['authorization 1000 succeeded', 'capture 1000 succeeded']);
+      const vaulted = {
+        VaultingRequested: 1,
+        InstrumentAdded: 1,
+        DefaultInstrumentChanged: 1,
+        InstrumentVaulted: 1,
+        VaultingRecorded: 1,
+      };
+      const paid = await once(
+        (node, headers) => node.call('POST', '/payments', { clientToken, paymentMethodToken }, headers),
+        {
+          ...PAID,
+          ...vaulted,
+          CaptureRequested: 1,
+          PaymentCaptured: 1,
+        },
+      );
+      expect(await linesFor(paymentIn(paid).id)).to.deep.equal([
+        'authorization 1000 succeeded',
+        'capture 1000 succeeded',
+      ]);
     });
 
     it('is declined once', async () => {
       const clientToken = await createSession(arena.nodes[0]);
       const paymentMethodToken = await tokenize(arena.nodes[0], clientToken, '4000000000000002');
       const { PaymentAuthorized: _succeeded, ...asked } = PAID;
-      const declined = await once((node, headers) => node.call('POST', '/payments', { clientToken, paymentMethodToken }, headers), {
-        ...asked,
-        AuthorizationDeclined: 1,
-        ClientSessionReleased: 1,
-      });
+      const declined = await once(
+        (node, headers) => node.call('POST', '/payments', { clientToken, paymentMethodToken }, headers),
+        {
+          ...asked,
+          AuthorizationDeclined: 1,
+          ClientSessionReleased: 1,
+        },
+      );
       expect(paymentIn(declined).status).to.equal('DECLINED');
       expect(await linesFor(paymentIn(declined).id)).to.deep.equal(['authorization 1000 declined']);
     });
@@ -156,7 +193,8 @@ for (const [name, open] of arenas) {
     it('captures once, even a part that would fit twenty times', async () => {
       const { id } = await authorized(arena.nodes[0]);
       const captured = await once(
-        (node, headers) => node.call('POST', `/payments/${id}/capture`, { amount: 50, final: false, metadata: { part: 1 } }, headers),
+        (node, headers) =>
+          node.call('POST', `/payments/${id}/capture`, { amount: 50, final: false, metadata: { part: 1 } }, headers),
         { CaptureRequested: 1, PaymentCaptured: 1 },
       );
       expect(paymentIn(captured).processor.amountCaptured).to.equal(50);
@@ -166,21 +204,27 @@ for (const [name, open] of arenas) {
     it('refunds once, even a part that would fit twenty times', async () => {
       const { id } = await authorized(arena.nodes[0]);
       ok(await arena.nodes[0].call('POST', `/payments/${id}/capture`));
-      const refunded = await once((node, headers) => node.call('POST', `/payments/${id}/refund`, { amount: 50 }, headers), {
-        RefundRequested: 1,
-        RefundSucceeded: 1,
-      });
+      const refunded = await once(
+        (node, headers) => node.call('POST', `/payments/${id}/refund`, { amount: 50 }, headers),
+        {
+          RefundRequested: 1,
+          RefundSucceeded: 1,
+        },
+      );
       expect(paymentIn(refunded).processor.amountRefunded).to.equal(50);
       expect(await linesFor(id)).to.have.length(3);
     });
 
     it('cancels once', async () => {
       const { id } = await authorized(arena.nodes[0]);
-      const cancelled = await once((node, headers) => node.call('POST', `/payments/${id}/cancel`, { reason: 'r' }, headers), {
-        CancellationRequested: 1,
-        AuthorizationVoided: 1,
-        ...(await sessionOf(id)),
-      });
+      const cancelled = await once(
+        (node, headers) => node.call('POST', `/payments/${id}/cancel`, { reason: 'r' }, headers),
+        {
+          CancellationRequested: 1,
+          AuthorizationVoided: 1,
+          ...(await sessionOf(id)),
+        },
+      );
       expect(paymentIn(cancelled).status).to.equal('CANCELLED');
     });
     /** A cancelled payment gives its session back. */
@@ -188,10 +232,13 @@ for (const [name, open] of arenas) {
 
     it('adjusts once', async () => {
       const { id } = await authorized(arena.nodes[0], { paymentMethod: { authorizationType: 'ESTIMATED' } });
-      await once((node, headers) => node.call('POST', `/payments/${id}/adjust-authorization`, { amount: 1_500 }, headers), {
-        AdjustmentRequested: 1,
-        AuthorizationAdjusted: 1,
-      });
+      await once(
+        (node, headers) => node.call('POST', `/payments/${id}/adjust-authorization`, { amount: 1_500 }, headers),
+        {
+          AdjustmentRequested: 1,
+          AuthorizationAdjusted: 1,
+        },
+      );
       expect(await linesFor(id)).to.deep.equal(['authorization 1000 succeeded', 'adjustment 1500 succeeded']);
     });
 
@@ -202,8 +249,9 @@ for (const [name, open] of arenas) {
           tokenize(arena.nodes[0], await createSession(arena.nodes[0]), number),
         ),
       );
-      const change = (method: string, path: string, body?: object) => (node: Client, headers: Readonly<Record<string, string>>) =>
-        node.call(method, `/payment-instruments/${path}`, body, headers);
+      const change =
+        (method: string, path: string, body?: object) => (node: Client, headers: Readonly<Record<string, string>>) =>
+          node.call(method, `/payment-instruments/${path}`, body, headers);
       const vaulted = await once(change('POST', `${first}/vault`, { customerId, description: 'blue' }), {
         VaultingRequested: 1,
         InstrumentAdded: 1,
@@ -211,7 +259,11 @@ for (const [name, open] of arenas) {
         InstrumentVaulted: 1,
       });
       expect(instrumentIn(vaulted)).to.include({ tokenType: 'MULTI_USE', default: true });
-      await once(change('POST', `${second}/vault`, { customerId }), { VaultingRequested: 1, InstrumentAdded: 1, InstrumentVaulted: 1 });
+      await once(change('POST', `${second}/vault`, { customerId }), {
+        VaultingRequested: 1,
+        InstrumentAdded: 1,
+        InstrumentVaulted: 1,
+      });
       const made = await once(change('POST', `${second}/default`), { DefaultInstrumentChanged: 1 });
       expect(instrumentIn(made)).to.include({ default: true });
       const deleted = await once(change('DELETE', `${second}`), {

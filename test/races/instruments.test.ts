@@ -40,7 +40,8 @@ for (const [name, open] of arenas) {
         expect(tally(answers)).to.deep.equal({ '200': 10 });
         const kept = new Set(answers.map((answer) => instrumentIn(answer).token));
         expect(kept).to.have.property('size', 1);
-        for (const answer of answers) expect(instrumentIn(answer)).to.include({ tokenType: 'MULTI_USE', customerId, default: true });
+        for (const answer of answers)
+          expect(instrumentIn(answer)).to.include({ tokenType: 'MULTI_USE', customerId, default: true });
         expect((await listed(customerId)).map((one) => one.token)).to.deep.equal([...kept]);
       }
     });
@@ -65,7 +66,9 @@ for (const [name, open] of arenas) {
         const answers = await atOnce(24, arena, (node, index) => {
           const one = tokens[Math.floor(index / 2) % 4];
           if (index >= 20) return node.call('DELETE', `/payment-instruments/${tokens[index % 2]}`);
-          return index === 19 ? vault(node, again, customerId) : node.call('POST', `/payment-instruments/${one}/default`);
+          return index === 19
+            ? vault(node, again, customerId)
+            : node.call('POST', `/payment-instruments/${one}/default`);
         });
         const allowed = ['200', '400 InvalidPaymentInstrumentToken', '409 Conflict'];
         expect(Object.keys(tally(answers)).filter((verdict) => !allowed.includes(verdict))).to.deep.equal([]);
@@ -74,7 +77,9 @@ for (const [name, open] of arenas) {
         for (const one of [...tokens, again]) {
           const { deleted, tokenType } = await read(one);
           const isListed = left.some((entry) => entry.token === one);
-          expect(isListed, `${one} is listed when it is vaulted and not deleted`).to.equal(!deleted && tokenType === 'MULTI_USE');
+          expect(isListed, `${one} is listed when it is vaulted and not deleted`).to.equal(
+            !deleted && tokenType === 'MULTI_USE',
+          );
         }
       }
     });
@@ -86,13 +91,27 @@ for (const [name, open] of arenas) {
       const answers = await atOnce(12, arena, (node, index) =>
         index < 4
           ? node.call('DELETE', `/payment-instruments/${one}`)
-          : node.call('POST', '/payments', { paymentMethodToken: one, orderId: 'o', currencyCode: 'EUR', amount: 5, customerId }),
+          : node.call('POST', '/payments', {
+              paymentMethodToken: one,
+              orderId: 'o',
+              currencyCode: 'EUR',
+              amount: 5,
+              customerId,
+            }),
       );
       expect(
-        Object.keys(tally(answers)).filter((verdict) => verdict !== '200' && verdict !== '400 InvalidPaymentInstrumentToken'),
+        Object.keys(tally(answers)).filter(
+          (verdict) => verdict !== '200' && verdict !== '400 InvalidPaymentInstrumentToken',
+        ),
       ).to.deep.equal([]);
       const late = await atOnce(4, arena, (node) =>
-        node.call('POST', '/payments', { paymentMethodToken: one, orderId: 'o', currencyCode: 'EUR', amount: 5, customerId }),
+        node.call('POST', '/payments', {
+          paymentMethodToken: one,
+          orderId: 'o',
+          currencyCode: 'EUR',
+          amount: 5,
+          customerId,
+        }),
       );
       expect(tally(late)).to.deep.equal({ '400 InvalidPaymentInstrumentToken': 4 });
       expect(await listed(customerId)).to.deep.equal([]);
@@ -105,7 +124,9 @@ for (const [name, open] of arenas) {
         await atOnce(4, arena, (node, index) =>
           index < 2 ? vault(node, one, customerId) : node.call('DELETE', `/payment-instruments/${one}`),
         );
-        expect((await listed(customerId)).map((entry) => entry.token)).to.deep.equal((await read(one)).deleted ? [] : [one]);
+        expect((await listed(customerId)).map((entry) => entry.token)).to.deep.equal(
+          (await read(one)).deleted ? [] : [one],
+        );
       }
     });
   });

@@ -16,19 +16,30 @@ describe('a notification that arrives twenty times at once on two nodes', () => 
     if (isSettled(answer)) return answer;
     throw new Error(JSON.stringify(answer));
   };
-  const isSettled = <A extends { readonly kind: string }>(answer: A): answer is Exclude<A, { readonly kind: 'rejected' }> =>
-    answer.kind !== 'rejected';
+  const isSettled = <A extends { readonly kind: string }>(
+    answer: A,
+  ): answer is Exclude<A, { readonly kind: 'rejected' }> => answer.kind !== 'rejected';
 
   async function pendingCapture({ service }: TestNode, world: ReturnType<typeof movableWorld>) {
     const { id, clientToken } = settled(
-      await service.sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT, world)),
+      await service.sessions.createClientSession(
+        { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
+        merchant(ACCOUNT, world),
+      ),
     );
     const token = settled(await service.instruments.tokenizeCard(card(CAPTURES_LATER), checkout(ACCOUNT, id, world)));
-    const paid = settled(await service.payments.authorizePayment({ clientToken, paymentMethodToken: token.id }, merchant(ACCOUNT, world)));
+    const paid = settled(
+      await service.payments.authorizePayment({ clientToken, paymentMethodToken: token.id }, merchant(ACCOUNT, world)),
+    );
     const captured = settled(await service.payments.capturePayment(paid.id, {}, merchant(ACCOUNT, world)));
-    if (!isKnown(captured.doc) || captured.doc.status !== 'SETTLING') throw new Error('the capture must be confirmed later');
+    if (!isKnown(captured.doc) || captured.doc.status !== 'SETTLING')
+      throw new Error('the capture must be confirmed later');
     const attempt = captured.doc.attempts.at(-1);
-    return { paymentId: paid.id, reference: attempt?.reference ?? '', processorTransactionId: attempt?.processorTransactionId ?? '' };
+    return {
+      paymentId: paid.id,
+      reference: attempt?.reference ?? '',
+      processorTransactionId: attempt?.processorTransactionId ?? '',
+    };
   }
 
   it('settles its capture once, even during a look-up', async () => {
@@ -55,7 +66,10 @@ describe('a notification that arrives twenty times at once on two nodes', () => 
 
       const told = Array.from({ length: 20 }, async (_, index) => {
         const { service } = nodes[index % 2 === 0 ? 0 : 1];
-        const received = await service.notifications.receiveNotification({ processor: 'sandbox', raw, headers }, merchant(ACCOUNT, world));
+        const received = await service.notifications.receiveNotification(
+          { processor: 'sandbox', raw, headers },
+          merchant(ACCOUNT, world),
+        );
         if (received.kind !== 'received') throw new Error(JSON.stringify(received));
         await received.handled;
       });

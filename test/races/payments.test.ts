@@ -2,11 +2,27 @@
 // their totals.
 import { expect } from 'chai';
 import { paymentIdOfReference } from '../../src/domain/payment/reference.ts';
-import { authorized, createSession, failureIn, ledgerOf, linesOf, ok, paymentIn, sumOf, tally, tokenize } from '../support/load-calls.ts';
+import {
+  authorized,
+  createSession,
+  failureIn,
+  ledgerOf,
+  linesOf,
+  ok,
+  paymentIn,
+  sumOf,
+  tally,
+  tokenize,
+} from '../support/load-calls.ts';
 import { type Arena, appendedSince, arenas, atOnce, streamOf, typesOf } from './arena.ts';
 
 /** Correct refusals of requests that lost the race. */
-const LATE = ['409 PaymentOperationInProgress', '400 InvalidPaymentStatus', '409 Conflict', '422 UnprocessableCaptureAmount'];
+const LATE = [
+  '409 PaymentOperationInProgress',
+  '400 InvalidPaymentStatus',
+  '409 Conflict',
+  '422 UnprocessableCaptureAmount',
+];
 const LATE_REFUND = ['409 PaymentAlreadyRefunded', '409 Conflict', '422 UnprocessableRefundAmount'];
 
 for (const [name, open] of arenas) {
@@ -53,21 +69,30 @@ for (const [name, open] of arenas) {
       for (const [index, answer] of answers.entries()) {
         const stream = await streamOf(arena.events, `paymentInstrument-${tokens[index]}`);
         expect(typesOf(stream)['InstrumentClaimed']).to.equal(answer.status === 200 ? 1 : undefined);
-        if (answer.status !== 200) expect(paymentIdOfReference(line?.reference ?? '')).to.equal(failureIn(answer).paymentId);
+        if (answer.status !== 200)
+          expect(paymentIdOfReference(line?.reference ?? '')).to.equal(failureIn(answer).paymentId);
       }
     });
 
     it('leave a session open after declined cards in eight tabs', async () => {
       const [node] = arena.nodes;
       const clientToken = await createSession(node);
-      const tokens = await Promise.all(Array.from({ length: 8 }, () => tokenize(node, clientToken, '4000000000000002')));
+      const tokens = await Promise.all(
+        Array.from({ length: 8 }, () => tokenize(node, clientToken, '4000000000000002')),
+      );
       const answers = await atOnce(8, arena, (at, index) =>
         at.call('POST', '/payments', { clientToken, paymentMethodToken: tokens[index] }),
       );
-      expect(Object.keys(tally(answers))).to.have.members(['200', ...(tally(answers)['200'] === 8 ? [] : ['409 ClientSessionCompleted'])]);
+      expect(Object.keys(tally(answers))).to.have.members([
+        '200',
+        ...(tally(answers)['200'] === 8 ? [] : ['409 ClientSessionCompleted']),
+      ]);
       for (const answer of answers) if (answer.status === 200) expect(paymentIn(answer).status).to.equal('DECLINED');
       ok(await arena.nodes[1].call('PATCH', '/client-session', { clientToken, amount: 5 }));
-      const paid = await arena.nodes[0].call('POST', '/payments', { clientToken, paymentMethodToken: await tokenize(node, clientToken) });
+      const paid = await arena.nodes[0].call('POST', '/payments', {
+        clientToken,
+        paymentMethodToken: await tokenize(node, clientToken),
+      });
       expect(paymentIn(ok(paid))).to.include({ status: 'AUTHORIZED', amount: 5 });
     });
 
@@ -79,7 +104,9 @@ for (const [name, open] of arenas) {
             ? at.call('POST', `/payments/${id}/capture`, { amount: 60, final: false })
             : at.call('POST', `/payments/${id}/cancel`, { reason: `tab ${index}` }),
         );
-        expect(Object.keys(tally(answers)).filter((verdict) => verdict !== '200' && !LATE.includes(verdict))).to.deep.equal([]);
+        expect(
+          Object.keys(tally(answers)).filter((verdict) => verdict !== '200' && !LATE.includes(verdict)),
+        ).to.deep.equal([]);
         const { status, processor } = await payment(id);
         const lines = await linesNow(id);
         expect(processor.amountCaptured).to.equal(sumOf(lines, 'capture')).and.to.be.at.most(1_000);
@@ -87,7 +114,9 @@ for (const [name, open] of arenas) {
         // the service never asks for an impossible operation
         expect(lines.every(({ outcome }) => outcome === 'succeeded')).to.equal(true);
         const isCancelled = lines.some(({ operation }) => operation === 'cancellation');
-        expect(status).to.equal(isCancelled ? (processor.amountCaptured === 0 ? 'CANCELLED' : 'PARTIALLY_SETTLED') : 'PARTIALLY_SETTLED');
+        expect(status).to.equal(
+          isCancelled ? (processor.amountCaptured === 0 ? 'CANCELLED' : 'PARTIALLY_SETTLED') : 'PARTIALLY_SETTLED',
+        );
         expect(answers.filter((answer) => answer.status === 200)).to.have.length(lines.length - 1);
       }
     });
@@ -104,7 +133,9 @@ for (const [name, open] of arenas) {
       const { id } = await authorized(arena.nodes[0]);
       ok(await arena.nodes[1].call('POST', `/payments/${id}/capture`));
       const answers = await atOnce(40, arena, (at) => at.call('POST', `/payments/${id}/refund`, { amount: 40 }));
-      expect(Object.keys(tally(answers)).filter((verdict) => verdict !== '200' && !LATE_REFUND.includes(verdict))).to.deep.equal([]);
+      expect(
+        Object.keys(tally(answers)).filter((verdict) => verdict !== '200' && !LATE_REFUND.includes(verdict)),
+      ).to.deep.equal([]);
       const said = answers.filter(({ status }) => status === 200).length;
       const { processor } = await payment(id);
       expect(processor.amountRefunded)
@@ -131,7 +162,9 @@ for (const [name, open] of arenas) {
       const head = await arena.events.head();
       const answers = await atOnce(10, arena, (at) => at.call('POST', `/payments/${id}/cancel`));
       expect(tally(answers)['200']).to.equal(1);
-      const types = typesOf((await appendedSince(arena.events, head)).filter(({ stream }) => stream === `payment-${id}`));
+      const types = typesOf(
+        (await appendedSince(arena.events, head)).filter(({ stream }) => stream === `payment-${id}`),
+      );
       expect(types).to.deep.equal({ CancellationRequested: 1, AuthorizationVoided: 1 });
     });
   });

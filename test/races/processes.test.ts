@@ -21,14 +21,22 @@ describe('processes on one data directory', () => {
 
   it('make one store, one account and one key when three of them start at once on an empty directory', async () => {
     const all = await directory.serveAtOnce(3);
-    const answers = await Promise.all(all.map(({ client }) => client.call('POST', '/client-session', { orderId: 'o' })));
+    const answers = await Promise.all(
+      all.map(({ client }) => client.call('POST', '/client-session', { orderId: 'o' })),
+    );
     expect(tally(answers)).to.deep.equal({ '200': 3 });
     const events = await directory.events();
     const types = typesOf(await appendedSince(events, -1n));
     await events.close();
     // Two keys: the merchant's, and the one of the sandbox. Each process prints a link for the first owner, and each of
     // them is good.
-    expect(types).to.deep.equal({ StoreCreated: 1, AccountCreated: 1, ApiKeyCreated: 2, OwnerLinkMade: 3, ClientSessionCreated: 3 });
+    expect(types).to.deep.equal({
+      StoreCreated: 1,
+      AccountCreated: 1,
+      ApiKeyCreated: 2,
+      OwnerLinkMade: 3,
+      ClientSessionCreated: 3,
+    });
     expect(all.filter(({ serving }) => serving.stdout().includes('cf_test_'))).to.have.length(1);
     expect(all.flatMap(({ serving }) => errorsIn(serving.stderr()))).to.deep.equal([]);
   });
@@ -50,7 +58,9 @@ describe('processes on one data directory', () => {
           late += 1;
         }
       });
-      await directory.place.json(round === 0 ? `keys revoke ${made.id}` : `keys set-scopes ${made.id} --scopes transactions:retrieve`);
+      await directory.place.json(
+        round === 0 ? `keys revoke ${made.id}` : `keys set-scopes ${made.id} --scopes transactions:retrieve`,
+      );
       changed = true;
       await Promise.all(load);
       expect(tally(after)).to.deep.equal({ [round === 0 ? '401 Unauthorized' : '403 InsufficientScope']: 10 });
@@ -63,8 +73,10 @@ describe('processes on one data directory', () => {
     const [one, two] = [await directory.serve(), await directory.serve()];
     await directory.place.json(`webhooks endpoints add --url ${receiver.url}`);
     const told = (): readonly Told[] => receiver.received.map(({ text }) => toldIn(text));
-    const payments = (clients: readonly Client[]) => Promise.all(clients.flatMap((client) => [1, 2, 3, 4].map(() => authorized(client))));
-    const isTold = (ids: readonly { readonly id: string }[]) => ids.every(({ id }) => told().some(({ paymentId }) => paymentId === id));
+    const payments = (clients: readonly Client[]) =>
+      Promise.all(clients.flatMap((client) => [1, 2, 3, 4].map(() => authorized(client))));
+    const isTold = (ids: readonly { readonly id: string }[]) =>
+      ids.every(({ id }) => told().some(({ paymentId }) => paymentId === id));
     // A process works until it has seen that another one lives; from then on each message comes once.
     await until(async () => {
       const before = told().length;
@@ -74,7 +86,8 @@ describe('processes on one data directory', () => {
     });
     const before = receiver.received.length;
     // It dies amid the next messages, whose record is still to be written.
-    receiver.answering = (_message, response) => void (receiver.received.length > before + 1 && response.writeHead(204).end());
+    receiver.answering = (_message, response) =>
+      void (receiver.received.length > before + 1 && response.writeHead(204).end());
     const last = await payments([two.client]);
     await until(() => receiver.received.length > before);
     await one.serving.end('SIGKILL');

@@ -25,12 +25,16 @@ for (const [name, open] of arenas) {
     it('keep every acknowledged one of 64 changes, each at a revision of its own', async () => {
       const clientToken = await createSession(arena.nodes[0]);
       const head = await arena.events.head();
-      const answers = await atOnce(64, arena, (node, n) => node.call('PATCH', '/client-session', { clientToken, metadata: { n } }));
+      const answers = await atOnce(64, arena, (node, n) =>
+        node.call('PATCH', '/client-session', { clientToken, metadata: { n } }),
+      );
       const { '200': done = 0, '409 Conflict': lost = 0, ...others } = tally(answers);
       expect(others).to.deep.equal({});
       expect([done + lost, lost < 16]).to.deep.equal([64, true]);
       const stored = (await appendedSince(arena.events, head)).filter(({ type }) => type === 'ClientSessionUpdated');
-      const at = new Map(stored.map(({ revision, data }) => [revision, Updated.parse(JSON.parse(data)).set.metadata?.n]));
+      const at = new Map(
+        stored.map(({ revision, data }) => [revision, Updated.parse(JSON.parse(data)).set.metadata?.n]),
+      );
       const acknowledged = answers.flatMap((answer, n) => (answer.status === 200 ? [{ n, answer }] : []));
       expect(at.size).to.equal(done);
       expect(new Set(acknowledged.map(({ answer }) => answer.revision)).size).to.equal(done);
@@ -94,7 +98,10 @@ for (const [name, open] of arenas) {
         node.call('PATCH', '/client-session', { clientToken: await createSession(node), metadata: { n } }),
       );
       expect(tally(answers)).to.deep.equal({ '200': 40 });
-      expect(typesOf(await appendedSince(arena.events, head))).to.deep.equal({ ClientSessionCreated: 40, ClientSessionUpdated: 40 });
+      expect(typesOf(await appendedSince(arena.events, head))).to.deep.equal({
+        ClientSessionCreated: 40,
+        ClientSessionUpdated: 40,
+      });
     });
   });
 
@@ -115,7 +122,8 @@ for (const [name, open] of arenas) {
     /** Other work that both nodes do meanwhile. */
     async function keepBusy(node: Client): Promise<void> {
       const clientToken = await createSession(node);
-      for (let n = 0; loading; n += 1) ok(await node.call('PATCH', '/client-session', { clientToken, metadata: { n } }));
+      for (let n = 0; loading; n += 1)
+        ok(await node.call('PATCH', '/client-session', { clientToken, metadata: { n } }));
     }
 
     async function readsWhatWasWritten(
@@ -163,7 +171,8 @@ for (const [name, open] of arenas) {
     });
 
     it('sees its change of an instrument', async () => {
-      const path = (answer: Answer): string => `/payment-instruments/${z.looseObject({ token: z.string() }).parse(answer.body).token}`;
+      const path = (answer: Answer): string =>
+        `/payment-instruments/${z.looseObject({ token: z.string() }).parse(answer.body).token}`;
       let token = '';
       await readsWhatWasWritten(
         TIMES * 24,

@@ -40,7 +40,8 @@ const refundOf =
   (amount: number): Ask =>
   (node, id) =>
     node.call('POST', `/payments/${id}/refund`, { amount });
-const adjust: Ask = (node, id, index) => node.call('POST', `/payments/${id}/adjust-authorization`, { amount: 1_000 + index });
+const adjust: Ask = (node, id, index) =>
+  node.call('POST', `/payments/${id}/adjust-authorization`, { amount: 1_000 + index });
 
 /** A caller that repeats its call until it is done or nothing is left. */
 const patiently =
@@ -85,7 +86,9 @@ for (const [name, open] of arenas) {
         if (ask === undefined) throw new Error('there is no call to send');
         return ask(node, id, index);
       });
-      expect(Object.keys(tally(answers)).filter((verdict) => verdict !== '200' && !REFUSALS.includes(verdict))).to.deep.equal([]);
+      expect(
+        Object.keys(tally(answers)).filter((verdict) => verdict !== '200' && !REFUSALS.includes(verdict)),
+      ).to.deep.equal([]);
       const payment = paymentIn(ok(await arena.nodes[1].call('GET', `/payments/${id}`)));
       const lines = linesOf(await ledgerOf(arena.nodes[0]), id).slice(before);
       expect(answers.filter(({ status }) => status === 200)).to.have.length(lines.length);
@@ -100,7 +103,11 @@ for (const [name, open] of arenas) {
 
     it('capture the whole once', async () => {
       const { lines, payment } = await crowd(await authorized(arena.nodes[0]), [capture]);
-      expect([operationsIn(lines), payment.status, payment.processor.amountCaptured]).to.deep.equal([['capture'], 'SETTLED', 1_000]);
+      expect([operationsIn(lines), payment.status, payment.processor.amountCaptured]).to.deep.equal([
+        ['capture'],
+        'SETTLED',
+        1_000,
+      ]);
     });
 
     it('refund the whole once', async () => {
@@ -134,12 +141,18 @@ for (const [name, open] of arenas) {
       expect(operations.filter((operation) => operation === 'cancellation')).to.have.length.at.most(1);
       const end = operations.indexOf('cancellation');
       if (end >= 0) expect(operations.slice(end)).to.not.include('capture');
-      expect(payment.processor).to.include({ amountCaptured: sumOf(lines, 'capture'), amountRefunded: sumOf(lines, 'refund') });
+      expect(payment.processor).to.include({
+        amountCaptured: sumOf(lines, 'capture'),
+        amountRefunded: sumOf(lines, 'refund'),
+      });
     });
 
     it('adjust while parts are captured and refunded, never below the captured amount', async () => {
       const { id, ...rest } = await authorized(arena.nodes[0], { paymentMethod: { authorizationType: 'ESTIMATED' } });
-      const { lines, payment } = await crowd({ id, ...rest }, [adjust, captureOf(120), refundOf(50), captureOf(90)].map(patiently));
+      const { lines, payment } = await crowd(
+        { id, ...rest },
+        [adjust, captureOf(120), refundOf(50), captureOf(90)].map(patiently),
+      );
       const adjusted = lines.findLast(({ operation }) => operation === 'adjustment');
       expect(payment.processor).to.include({
         amountAuthorized: adjusted?.amount ?? 1_000,

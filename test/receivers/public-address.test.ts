@@ -42,10 +42,17 @@ const OWN = {
 
 describe('an address that is not public', () => {
   for (const [kind, addresses] of Object.entries(OWN))
-    for (const address of addresses) it(`is one of ${kind}: ${address}`, () => expect(isPublic(address)).to.equal(false));
+    for (const address of addresses)
+      it(`is one of ${kind}: ${address}`, () => expect(isPublic(address)).to.equal(false));
 });
 
 describe('a public address', () => {
-  for (const address of ['8.8.8.8', '93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946', '[2a00:1450:4001:81b::200e]', '::ffff:8.8.8.8'])
+  for (const address of [
+    '8.8.8.8',
+    '93.184.216.34',
+    '2606:2800:220:1:248:1893:25c8:1946',
+    '[2a00:1450:4001:81b::200e]',
+    '::ffff:8.8.8.8',
+  ])
     it(`is ${address}`, () => expect(isPublic(address)).to.equal(true));
 });

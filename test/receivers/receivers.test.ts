@@ -36,7 +36,8 @@ describe('a call of a receiver', () => {
     opened.push(made);
     return made;
   };
-  const post = ({ post: send }: Receivers, url: string) => send({ url, headers: {}, body: '{}' }, AbortSignal.timeout(5_000));
+  const post = ({ post: send }: Receivers, url: string) =>
+    send({ url, headers: {}, body: '{}' }, AbortSignal.timeout(5_000));
 
   for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '[::1]', 'localhost']) {
     it(`is not made to ${host} where addresses have to be public`, async () => {
@@ -68,12 +69,16 @@ describe('a call of a receiver', () => {
           ['127.0.0.1', '10.0.0.1'].map((address) => ({ address, family: 4 })),
         ),
     });
-    expect(await post(two, `http://two.example:${port}/`)).to.deep.equal({ fault: 'the address is not public', isUnsent: true });
+    expect(await post(two, `http://two.example:${port}/`)).to.deep.equal({
+      fault: 'the address is not public',
+      isUnsent: true,
+    });
     expect(calls).to.equal(0);
   });
 
   it('follows no redirection', async () => {
-    answer = (_request, response) => void response.writeHead(302, { location: `http://127.0.0.1:${port}/elsewhere` }).end();
+    answer = (_request, response) =>
+      void response.writeHead(302, { location: `http://127.0.0.1:${port}/elsewhere` }).end();
     expect(await post(receivers({ isAllowed: () => true }), `http://127.0.0.1:${port}/`)).to.include({ status: 302 });
     expect(calls).to.equal(1);
   });
@@ -103,7 +108,10 @@ describe('a call of a receiver', () => {
       });
     };
     const slow = receivers({ isAllowed: () => true });
-    const answered = await slow.post({ url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}' }, AbortSignal.timeout(200));
+    const answered = await slow.post(
+      { url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}' },
+      AbortSignal.timeout(200),
+    );
     expect(answered).to.deep.equal({ fault: 'no answer before the deadline', isUnsent: false });
     await until(() => isClosed);
   });
@@ -114,7 +122,10 @@ describe('a call of a receiver', () => {
       asked = [url, headers['x-evil'], headers.host];
       response.writeHead(204).end();
     };
-    await post(receivers({ isAllowed: () => true }), `http://127.0.0.1:${port}/%0d%0aX-Evil:%201?a=%0d%0aX-Evil:1#part`);
+    await post(
+      receivers({ isAllowed: () => true }),
+      `http://127.0.0.1:${port}/%0d%0aX-Evil:%201?a=%0d%0aX-Evil:1#part`,
+    );
     expect(asked).to.deep.equal(['/%0d%0aX-Evil:%201?a=%0d%0aX-Evil:1', undefined, `127.0.0.1:${port}`]);
   });
 

@@ -50,11 +50,15 @@ export class Acknowledgements {
     const there = this.#byId.get(id)?.filter((one) => one.revision === revision) ?? [];
     if (there.length === 0) return [];
     const text = JSON.stringify(doc);
-    return there.filter((one) => one.text !== text).map(({ key }) => `${key}: the answer for ${id}@${revision} is not what the log holds`);
+    return there
+      .filter((one) => one.text !== text)
+      .map(({ key }) => `${key}: the answer for ${id}@${revision} is not what the log holds`);
   }
 
   /** The acknowledgements of a resource beyond `revision`, where its stream ends. */
   beyond(id: string, revision: number): readonly string[] {
-    return (this.#byId.get(id) ?? []).filter((one) => one.revision > revision).map((one) => `${one.key}: ${id}@${one.revision} is lost`);
+    return (this.#byId.get(id) ?? [])
+      .filter((one) => one.revision > revision)
+      .map((one) => `${one.key}: ${id}@${one.revision} is lost`);
   }
 }

@@ -72,7 +72,9 @@ export function actOn(random: Random, { status }: KnownPayment, isEstimated: boo
  * The shop's own name for the call, which the log keeps. One call must have one effect, even if its idempotency key
  * fails.
  */
-export const labelOf = ({ idempotency }: Caller): { readonly [LABEL]: string } => ({ [LABEL]: idempotency?.request ?? '' });
+export const labelOf = ({ idempotency }: Caller): { readonly [LABEL]: string } => ({
+  [LABEL]: idempotency?.request ?? '',
+});
 
 /** A refund that may still fail. */
 export const openRefund = ({ attempts }: KnownPayment): Attempt | undefined =>
@@ -101,10 +103,18 @@ export function doIt(
       return service.payments.refundPayment(id, { amount: part, reason }, caller);
     case 'refund a capture': {
       const event = captureEvent(known);
-      return service.payments.refundPayment(id, { reason, ...(event !== undefined && { transactionEventId: `evt_${event}` }) }, caller);
+      return service.payments.refundPayment(
+        id,
+        { reason, ...(event !== undefined && { transactionEventId: `evt_${event}` }) },
+        caller,
+      );
     }
     case 'cancel':
-      return service.payments.cancelPayment(id, { reason }, { ...caller, requestId: `${caller.requestId}${OF_CANCEL}` });
+      return service.payments.cancelPayment(
+        id,
+        { reason },
+        { ...caller, requestId: `${caller.requestId}${OF_CANCEL}` },
+      );
     case 'adjust':
       return service.payments.adjustAuthorization(id, { amount: part * 2 }, caller);
     default:

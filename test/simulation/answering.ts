@@ -4,13 +4,19 @@ import type { Payment } from '../../src/domain/payment/payment.ts';
 import type { Service } from '../../src/service.ts';
 import { type Random, weighted } from './random.ts';
 
-export type AnswerTo = (service: Service, paymentId: string, disputeId: string, caller: Caller) => Promise<Answer<Payment>>;
+export type AnswerTo = (
+  service: Service,
+  paymentId: string,
+  disputeId: string,
+  caller: Caller,
+) => Promise<Answer<Payment>>;
 
 const evidence =
   (text: string, submit = true): AnswerTo =>
   (service, paymentId, disputeId, caller) =>
     service.payments.submitEvidence(paymentId, disputeId, { text, submit }, caller);
-const accept: AnswerTo = (service, paymentId, disputeId, caller) => service.payments.acceptDispute(paymentId, disputeId, caller);
+const accept: AnswerTo = (service, paymentId, disputeId, caller) =>
+  service.payments.acceptDispute(paymentId, disputeId, caller);
 
 export const answerTo = (random: Random): AnswerTo =>
   weighted(random, [

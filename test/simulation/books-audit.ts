@@ -43,13 +43,16 @@ function after(done: Done, { operation, amount, outcome }: LedgerLine): Done {
 /** Every difference between ledger and payments, and every sum that must never be in either. */
 export function auditBooks(ledger: readonly LedgerLine[], payments: ReadonlyMap<string, Payment>): readonly string[] {
   const violations: string[] = [];
-  const lines = new Map(ledger.flatMap((line) => (line.operation === 'dispute' ? [] : [[line.reference, line] as const])));
+  const lines = new Map(
+    ledger.flatMap((line) => (line.operation === 'dispute' ? [] : [[line.reference, line] as const])),
+  );
   const done = new Map<string, Done>();
   for (const line of ledger) {
     const paymentId = paymentIdOfReference(line.reference);
     done.set(paymentId, after(done.get(paymentId) ?? NOTHING, line));
   }
-  for (const [id, doc] of payments) if (isKnown(doc)) violations.push(...wrongOf(id, doc, lines, done.get(id) ?? NOTHING));
+  for (const [id, doc] of payments)
+    if (isKnown(doc)) violations.push(...wrongOf(id, doc, lines, done.get(id) ?? NOTHING));
   for (const { reference, operation, outcome } of lines.values())
     violations.push(`${reference}: the processor has ${operation} ${outcome}, and we do not know of it`);
   return [...violations, ...paidTwice(payments, done)];
@@ -66,13 +69,17 @@ function wrongOf(id: string, doc: KnownPayment, lines: Map<string, LedgerLine>, 
     if (!believed(attempt) && state === 'unknown') continue;
     const theirs = line === undefined ? 'nothing' : `${line.operation} ${line.outcome}`;
     // A returned operation is declined in the processor's ledger.
-    const ours = state === 'not_sent' || state === 'not_found' ? 'nothing' : `${operation} ${state === 'returned' ? 'declined' : state}`;
+    const ours =
+      state === 'not_sent' || state === 'not_found'
+        ? 'nothing'
+        : `${operation} ${state === 'returned' ? 'declined' : state}`;
     // An operator's "it did not happen" is also right when the processor declined.
     const isSaid = state === 'not_found' && line?.outcome === 'declined' && events.at(-1)?.evidence === 'operator';
     // A processor that was told that the customer may act no more has declined; one that never got the request has
     // nothing.
     const isEnded = state === 'action_expired' && (line === undefined || line.outcome === 'declined');
-    if (theirs !== ours && !isSaid && !isEnded) violations.push(`${attemptId}: the processor has ${theirs}, we have ${operation} ${state}`);
+    if (theirs !== ours && !isSaid && !isEnded)
+      violations.push(`${attemptId}: the processor has ${theirs}, we have ${operation} ${state}`);
     else if (state === 'succeeded' && operation !== 'cancellation' && line?.amount !== bookedAmount)
       violations.push(`${attemptId}: the processor moved ${line?.amount}, we booked ${bookedAmount}`);
   }
@@ -87,7 +94,9 @@ function wrongOf(id: string, doc: KnownPayment, lines: Map<string, LedgerLine>, 
 function unsettledOf(id: string, doc: KnownPayment): readonly string[] {
   const open = doc.attempts.filter((attempt) => isOpen(attempt) && (believed(attempt) || attempt.state !== 'unknown'));
   if (open.length > 0) return open.map(({ attemptId, state }) => `${attemptId} stays ${state}`);
-  return doc.status === 'PENDING' || doc.status === 'SETTLING' ? [`${id} stays ${doc.status} although no attempt is open`] : [];
+  return doc.status === 'PENDING' || doc.status === 'SETTLING'
+    ? [`${id} stays ${doc.status} although no attempt is open`]
+    : [];
 }
 
 /** A session pays once, and so does a single-use token: at most one of its payments has money or a hold. */
@@ -100,5 +109,7 @@ function paidTwice(payments: ReadonlyMap<string, Payment>, done: ReadonlyMap<str
     const holds = captured > refunded || (authorized > 0 && captured === 0 && !isReleased && !doc.restReleased);
     if (holds) holders.set(payer, [...(holders.get(payer) ?? []), id]);
   }
-  return [...holders].filter(([, ids]) => ids.length > 1).map(([payer, ids]) => `${payer} paid ${ids.length} times: ${ids.join(', ')}`);
+  return [...holders]
+    .filter(([, ids]) => ids.length > 1)
+    .map(([payer, ids]) => `${payer} paid ${ids.length} times: ${ids.join(', ')}`);
 }

@@ -28,4 +28,5 @@ const isPayment = (state: object): state is KnownPayment => 'attempts' in state;
 
 /** A merchant may capture in the end where the void was refused; nothing else may. */
 const isUnwanted = ({ cancellation, attempts }: KnownPayment, isAutomatic: boolean): boolean =>
-  cancellation !== undefined && (isAutomatic || attempts.some((one) => one.follows?.because === 'intended_cancellation' && isOpen(one)));
+  cancellation !== undefined &&
+  (isAutomatic || attempts.some((one) => one.follows?.because === 'intended_cancellation' && isOpen(one)));

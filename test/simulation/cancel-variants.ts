@@ -33,7 +33,13 @@ const looksBeforeTheWish: BrokenVariant = {
           const found = await processor.lookUp(operationRequest(id, state, attempt), call);
           if (found.kind !== 'succeeded') continue;
           await recordFact(needs, id, contextOf(caller, newId(needs.world, 'op')), (timing) =>
-            settleAttempt({ attemptId: attempt.attemptId, outcome: found, evidence: { source: 'lookup' }, source: 'lookup', ...timing }),
+            settleAttempt({
+              attemptId: attempt.attemptId,
+              outcome: found,
+              evidence: { source: 'lookup' },
+              source: 'lookup',
+              ...timing,
+            }),
           );
         }
         return sound.cancelPayment(id, request, caller);

@@ -48,4 +48,5 @@ function sourceIn(data: object): unknown {
 }
 
 /** The pattern is safe: JSON.stringify wrote the metadata, and no free text precedes this member. */
-const memberIn = (metadata: string, name: string): string => new RegExp(`"${name}":"([^"]*)"`).exec(metadata)?.[1] ?? '';
+const memberIn = (metadata: string, name: string): string =>
+  new RegExp(`"${name}":"([^"]*)"`).exec(metadata)?.[1] ?? '';

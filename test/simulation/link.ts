@@ -58,8 +58,10 @@ export class Link {
         return;
       }
       const isAnswerLost = draw < weather.lost + weather.answerLost;
-      const answer = (value: T): void => this.#back(backMs, isAnswerLost ? () => learn(answerLost) : () => resolve(value));
-      const fail = (fault: unknown): void => this.#back(backMs, isAnswerLost ? () => learn(answerLost) : () => reject(fault));
+      const answer = (value: T): void =>
+        this.#back(backMs, isAnswerLost ? () => learn(answerLost) : () => resolve(value));
+      const fail = (fault: unknown): void =>
+        this.#back(backMs, isAnswerLost ? () => learn(answerLost) : () => reject(fault));
       const arrive = (): void => {
         try {
           const done = effect();

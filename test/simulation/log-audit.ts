@@ -49,7 +49,11 @@ const folds: ReadonlyMap<string, Fold> = new Map([
   foldOf(webhookQueue),
 ]);
 
-function foldOf<State extends object, Event extends DomainEvent>({ category, initial, evolve }: Decider<State, Event>): [string, Fold] {
+function foldOf<State extends object, Event extends DomainEvent>({
+  category,
+  initial,
+  evolve,
+}: Decider<State, Event>): [string, Fold] {
   const isOurs = (_state: object): _state is State => true; // the state came from this fold
   return [
     category.name,
@@ -136,7 +140,8 @@ class Pass {
     this.#streams.set(stream, { category, id, revision, state });
     this.#violations.push(...this.#acknowledged.wrongAt(id, revision, state));
     if (category === 'idempotency') this.#noteClaim(id, data);
-    else if (type === 'DisputeAnswerRequested') this.#noteAnswer(operationIn(stored), `${type} in ${stream}@${revision}`);
+    else if (type === 'DisputeAnswerRequested')
+      this.#noteAnswer(operationIn(stored), `${type} in ${stream}@${revision}`);
     else if (EFFECTS.has(type) && !('follows' in data)) {
       const effect = `${type} in ${stream}@${revision}`;
       if (type === 'RefundRequested' && isPayment(state)) this.#violations.push(...beyondWhatWasLeft(effect, state));
@@ -185,7 +190,8 @@ class Pass {
   end(): LogAudit {
     for (const [key, operations] of this.#operationsOfKeys) {
       const effects = [...operations].flatMap((operation) => this.#effects.get(operation) ?? []);
-      if (effects.length > 1) this.#violations.push(`one idempotency key (${key}) had ${effects.length} effects: ${effects.join('; ')}`);
+      if (effects.length > 1)
+        this.#violations.push(`one idempotency key (${key}) had ${effects.length} effects: ${effects.join('; ')}`);
     }
     for (const id of this.#acknowledged.ids) {
       const prefix = id.slice(0, id.indexOf('_'));
@@ -194,7 +200,12 @@ class Pass {
     }
     this.#violations.push(...this.#past.end());
     const heads = [...this.#heads].map(([stream, head]) => `${stream} ${head.hash}`).join('\n');
-    return { violations: this.#violations, streams: this.#streams, events: this.#count, digest: hash('sha256', heads, 'hex') };
+    return {
+      violations: this.#violations,
+      streams: this.#streams,
+      events: this.#count,
+      digest: hash('sha256', heads, 'hex'),
+    };
   }
 }
 
@@ -209,7 +220,9 @@ function beyondWhatWasLeft(
   const given = amountRefunded + amountRefundPending;
   if (given > amountCaptured) return [`${effect} was accepted beyond what was left: ${given} of ${amountCaptured}`];
   if (given + amountDisputed <= amountCaptured) return [];
-  return [`${effect} was accepted beyond what was not disputed: ${given} of ${amountCaptured} beside ${amountDisputed}`];
+  return [
+    `${effect} was accepted beyond what was not disputed: ${given} of ${amountCaptured} beside ${amountDisputed}`,
+  ];
 }
 
 /** The pattern is safe: JSON.stringify wrote the metadata, and no free text precedes this field. */
@@ -223,4 +236,8 @@ function labelIn(data: object): string | undefined {
   return label === '' ? undefined : label;
 }
 
-const CATEGORY: { readonly [prefix: string]: string } = { cs: 'clientSession', pm: 'paymentInstrument', pay: 'payment' };
+const CATEGORY: { readonly [prefix: string]: string } = {
+  cs: 'clientSession',
+  pm: 'paymentInstrument',
+  pay: 'payment',
+};

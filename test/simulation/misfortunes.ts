@@ -30,7 +30,8 @@ export class Misfortunes {
   }
 
   begin(): void {
-    for (const one of this.#plan.misfortunes) this.#calledOff.push(this.#timeline.after(one.atMs, undefined, () => this.#strike(one)));
+    for (const one of this.#plan.misfortunes)
+      this.#calledOff.push(this.#timeline.after(one.atMs, undefined, () => this.#strike(one)));
   }
 
   /** Ends all misfortunes: stores and processor answer, both nodes run and are ready. */
@@ -54,7 +55,10 @@ export class Misfortunes {
   }
 
   async #untilReady(): Promise<void> {
-    await this.#timeline.runUntil(() => this.#nodes.every(({ service }) => service?.readiness().ready === true), 120_000);
+    await this.#timeline.runUntil(
+      () => this.#nodes.every(({ service }) => service?.readiness().ready === true),
+      120_000,
+    );
   }
 
   #strike(one: Misfortune): void {

@@ -12,7 +12,10 @@ import { between, chance, type Random } from './random.ts';
 import type { Timeline } from './timeline.ts';
 
 /** lost: the effect is unknown. unavailable: a 503, or no node listened. */
-export type Heard<T> = { readonly kind: 'heard'; readonly answer: T } | { readonly kind: 'lost' } | { readonly kind: 'unavailable' };
+export type Heard<T> =
+  | { readonly kind: 'heard'; readonly answer: T }
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'unavailable' };
 
 export interface NetworkWeather {
   readonly requestLost: number;
@@ -44,7 +47,13 @@ export class Network {
   readonly #fault: (fault: unknown) => void;
   weather: NetworkWeather;
 
-  constructor(timeline: Timeline, nodes: readonly Node[], random: Random, weather: NetworkWeather, fault: (fault: unknown) => void) {
+  constructor(
+    timeline: Timeline,
+    nodes: readonly Node[],
+    random: Random,
+    weather: NetworkWeather,
+    fault: (fault: unknown) => void,
+  ) {
     this.#timeline = timeline;
     this.#nodes = nodes;
     this.#random = random;
@@ -67,7 +76,8 @@ export class Network {
 
   #handled<T>(latencyMs: number, node: Node | undefined, work: (service: Service) => Promise<T>): Promise<Heard<T>> {
     const service = node?.service;
-    if (node === undefined || service === undefined) return this.#timeline.wait(latencyMs).then(() => ({ kind: 'unavailable' }));
+    if (node === undefined || service === undefined)
+      return this.#timeline.wait(latencyMs).then(() => ({ kind: 'unavailable' }));
     return new Promise((resolve) => {
       const giveUp = this.#timeline.after(PATIENCE_MS, undefined, () => resolve({ kind: 'lost' }));
       const end = (heard: Heard<T>): void => {
@@ -96,7 +106,8 @@ export class Network {
     const raw = String(body);
     const deliver = () => this.#notify(raw, headersOf(headers), between(random, 0, this.#nodes.length - 1));
     if (chance(random, notificationLost) && !IS_ONLY_WORD.test(raw)) return answered(202);
-    if (chance(random, notificationTwice)) this.#timeline.after(between(random, 0, LATE_MS), undefined, () => void deliver());
+    if (chance(random, notificationTwice))
+      this.#timeline.after(between(random, 0, LATE_MS), undefined, () => void deliver());
     if (chance(random, notificationLate)) {
       this.#timeline.after(between(random, 1_000, LATE_MS), undefined, () => void deliver());
       return answered(202);
@@ -113,7 +124,12 @@ export class Network {
   }
 }
 
-const STATUS: { readonly [kind: string]: number } = { received: 202, bad_signature: 401, unparsable: 400, unknown_processor: 404 };
+const STATUS: { readonly [kind: string]: number } = {
+  received: 202,
+  bad_signature: 401,
+  unparsable: 400,
+  unknown_processor: 404,
+};
 const statusOf = (kind: string): number => STATUS[kind] ?? 409;
 
 /** Names in lower case, as a server has them. */

@@ -151,9 +151,24 @@ export class Node {
   }
 
   #open(owner: Owner): Promise<Service> {
-    const { seed, timeline, clock, delayedCalls, secrets, events, readModels, processor, variant, asked, fault, tell, post } = this.#around;
+    const {
+      seed,
+      timeline,
+      clock,
+      delayedCalls,
+      secrets,
+      events,
+      readModels,
+      processor,
+      variant,
+      asked,
+      fault,
+      tell,
+      post,
+    } = this.#around;
     const random = (of: string) => randomOf(seed, this.name, this.#incarnation, of);
-    const link = (of: 'events' | 'readModels' | 'processor') => new Link(timeline, owner, random(of), whileOpening(this.#weather[of]));
+    const link = (of: 'events' | 'readModels' | 'processor') =>
+      new Link(timeline, owner, random(of), whileOpening(this.#weather[of]));
     const links = { events: link('events'), readModels: link('readModels'), processor: link('processor') };
     this.#links = links;
     const own = simulatedWorld({ timeline, clock, random: random('world'), owner, skewMs: this.#skewMs });

@@ -37,7 +37,11 @@ const AGAIN_MS = 1_000;
 /** The delay of the processor's own report after the hearsay, ms. */
 const CORRECTED_AFTER_MS = [8_000, 20_000] as const;
 const MANY = 1_000;
-const PARKED: Query<NotificationKey> = { where: { parkedAt: { from: 0 } }, order: { by: 'parkedAt', descending: false }, limit: MANY };
+const PARKED: Query<NotificationKey> = {
+  where: { parkedAt: { from: 0 } },
+  order: { by: 'parkedAt', descending: false },
+  limit: MANY,
+};
 
 export class Operator {
   readonly #parts: OperatorParts;
@@ -54,11 +58,17 @@ export class Operator {
   }
 
   /** Says that a refund failed, without any evidence. */
-  async sayFailed(paymentId: string, { attemptId, reference }: Pick<Attempt, 'attemptId' | 'reference'>): Promise<void> {
+  async sayFailed(
+    paymentId: string,
+    { attemptId, reference }: Pick<Attempt, 'attemptId' | 'reference'>,
+  ): Promise<void> {
     const { timeline, tell } = this.#parts;
     this.#hearsay.add(reference);
     tell(() => `an operator says by hearsay that ${attemptId} failed`);
-    await this.#ask((service) => service.payments.resolvePayment(paymentId, { attemptId, as: 'failed', evidence: 'hearsay' }), 1);
+    await this.#ask(
+      (service) => service.payments.resolvePayment(paymentId, { attemptId, as: 'failed', evidence: 'hearsay' }),
+      1,
+    );
     timeline.after(between(this.#random, ...CORRECTED_AFTER_MS), undefined, () => void this.#correct([reference]));
   }
 
@@ -91,7 +101,8 @@ export class Operator {
 
   /** The shop refunds the vouched payments. The service first looks up their ids and amounts at the processor. */
   async goOn(): Promise<void> {
-    for (const id of this.#vouched) await this.#ask((service) => service.payments.refundPayment(id, {}, merchant(service.world)));
+    for (const id of this.#vouched)
+      await this.#ask((service) => service.payments.refundPayment(id, {}, merchant(service.world)));
   }
 
   /** Sends the processor's own report on every attempt that failed by hearsay. */
@@ -128,14 +139,19 @@ export class Operator {
     const parked = await this.#ask((service) => service.readModels.find(notifications, PARKED));
     if (parked.kind !== 'heard') return;
     for (const { id, doc } of parked.answer)
-      if (doc.status === 'parked' && doc.raw.includes(STRAY)) await this.#ask((service) => service.notifications.discardNotification(id));
+      if (doc.status === 'parked' && doc.raw.includes(STRAY))
+        await this.#ask((service) => service.notifications.discardNotification(id));
   }
 
   async #notify(said: object): Promise<void> {
     const { network, world, secret, tell } = this.#parts;
     const body = JSON.stringify({ ...said, occurredAt: formatTime(world.now()) });
     tell(() => `the processor tells ${body}`);
-    await network.fetch('http://node', { method: 'POST', body, headers: { [SIGNATURE_HEADER]: signatureOf(secret, body, world.now()) } });
+    await network.fetch('http://node', {
+      method: 'POST',
+      body,
+      headers: { [SIGNATURE_HEADER]: signatureOf(secret, body, world.now()) },
+    });
   }
 
   /** Asks one node after the other until one answers. */

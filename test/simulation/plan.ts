@@ -6,7 +6,12 @@ export type Misfortune =
   | { readonly kind: 'crash'; readonly node: number; readonly atMs: number; readonly downMs: number }
   | { readonly kind: 'pause'; readonly node: number; readonly atMs: number; readonly forMs: number }
   /** No node reaches the store. */
-  | { readonly kind: 'store unavailable'; readonly store: 'events' | 'readModels'; readonly atMs: number; readonly forMs: number }
+  | {
+      readonly kind: 'store unavailable';
+      readonly store: 'events' | 'readModels';
+      readonly atMs: number;
+      readonly forMs: number;
+    }
   | { readonly kind: 'processor unavailable'; readonly atMs: number; readonly forMs: number }
   /** Both nodes crash and all read models are lost: the log alone is left. */
   | { readonly kind: 'read models lost'; readonly atMs: number };
@@ -64,8 +69,13 @@ export function planOf(seed: string, payments: number): Plan {
       forMs: between(random, 200, 8_000),
     });
   if (chance(random, 0.4))
-    misfortunes.push({ kind: 'processor unavailable', atMs: between(random, 0, spreadMs), forMs: between(random, 500, 40_000) });
-  if (chance(random, 0.15)) misfortunes.push({ kind: 'read models lost', atMs: between(random, 0, spreadMs + BUSY_MS) });
+    misfortunes.push({
+      kind: 'processor unavailable',
+      atMs: between(random, 0, spreadMs),
+      forMs: between(random, 500, 40_000),
+    });
+  if (chance(random, 0.15))
+    misfortunes.push({ kind: 'read models lost', atMs: between(random, 0, spreadMs + BUSY_MS) });
   const skew = (): number => (chance(random, 0.5) ? 0 : between(random, -200_000, 200_000));
   return {
     seed,

@@ -1,7 +1,13 @@
 // The sandbox as a node sees it over a link: calls are lost, arrive late or twice, or lose their answer.
 import { setMaxListeners } from 'node:events';
 import type { LookUp, Outcome } from '../../src/domain/payment/outcome.ts';
-import type { DisputeFound, DisputeQuestion, DisputeRequest, OperationRequest, Processor } from '../../src/processors/processor.ts';
+import type {
+  DisputeFound,
+  DisputeQuestion,
+  DisputeRequest,
+  OperationRequest,
+  Processor,
+} from '../../src/processors/processor.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { callOf } from '../support/call-of.ts';
 import { forever, type Link } from './link.ts';
@@ -70,7 +76,9 @@ export function processorOver(
       delayedCalls.hold(between(random, 1_000, lateMs), () => void effect());
       return hang();
     }
-    return link.call<Outcome>(effect, hang, () => (chance(random, 0.5) ? hang() : { kind: 'unknown', detail: 'connection reset' }));
+    return link.call<Outcome>(effect, hang, () =>
+      chance(random, 0.5) ? hang() : { kind: 'unknown', detail: 'connection reset' },
+    );
   };
   const { dispute, lookUpDispute } = processor;
   return {

@@ -35,7 +35,8 @@ function seedsOf(text: string): [number, number, number, number] {
 export const chance = (random: Random, probability: number): boolean => random() < probability;
 
 /** An integer from `least` to `most`, both included. */
-export const between = (random: Random, least: number, most: number): number => least + Math.floor(random() * (most - least + 1));
+export const between = (random: Random, least: number, most: number): number =>
+  least + Math.floor(random() * (most - least + 1));
 
 /** One value of the list, each as likely as its weight. */
 export function weighted<T>(random: Random, list: readonly [readonly [number, T], ...(readonly [number, T])[]]): T {

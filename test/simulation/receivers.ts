@@ -45,7 +45,10 @@ export function receiversOf(seed: string, spreadMs: number): readonly ReceiverPl
       addedAtMs: number === 0 ? 0 : moment(),
       ...narrow,
       badness: chance(random, 0.3) ? 0 : between(random, 1, 10) / 100,
-      outages: Array.from({ length: between(random, 0, 2) }, () => ({ atMs: moment(), forMs: between(random, 1_000, 120_000) })),
+      outages: Array.from({ length: between(random, 0, 2) }, () => ({
+        atMs: moment(),
+        forMs: between(random, 1_000, 120_000),
+      })),
       ...(chance(random, 0.3) && { rotatedAtMs: moment() }),
       ...ends,
     };
@@ -84,7 +87,8 @@ export class Receiver {
     const draw = random();
     if (ends?.how === 'gone' && now >= ends.atMs) return { answer: { status: 410, body: '' }, afterMs };
     if (this.#isCalm) return this.#taken(body, afterMs);
-    if (outages.some(({ atMs, forMs }) => now >= atMs && now < atMs + forMs)) return { answer: { fault: 'connection refused' }, afterMs };
+    if (outages.some(({ atMs, forMs }) => now >= atMs && now < atMs + forMs))
+      return { answer: { fault: 'connection refused' }, afterMs };
     if (draw < badness) return { afterMs };
     if (draw < 2 * badness) return { answer: { status: 500, body: '' }, afterMs };
     const { answer } = this.#taken(body, afterMs);
@@ -123,7 +127,8 @@ export class Receivers {
       this.#change(plan.addedAtMs, endpointId, (at) =>
         addEndpoint({ accountId: ACCOUNT, url, addedAt: at, ...(events && { events: [...events] }) }),
       );
-      if (plan.rotatedAtMs !== undefined) this.#change(plan.rotatedAtMs, endpointId, (at) => rotateSecret(0, at + 60_000));
+      if (plan.rotatedAtMs !== undefined)
+        this.#change(plan.rotatedAtMs, endpointId, (at) => rotateSecret(0, at + 60_000));
       if (plan.ends?.how === 'disabled') this.#change(plan.ends.atMs, endpointId, () => disableEndpoint('asked'));
     }
   }
@@ -156,7 +161,11 @@ export class Receivers {
   }
 
   /** Changes the endpoint by some node that answers, again and again until it is done. */
-  #change(atMs: number, endpointId: string, decide: (at: number) => (endpoint: WebhookEndpoint) => Decision<WebhookEndpointEvent>): void {
+  #change(
+    atMs: number,
+    endpointId: string,
+    decide: (at: number) => (endpoint: WebhookEndpoint) => Decision<WebhookEndpointEvent>,
+  ): void {
     const { timeline, nodes } = this.#parts;
     const attempt = async (): Promise<boolean> => {
       const service = nodes[between(this.#random, 0, nodes.length - 1)]?.service;

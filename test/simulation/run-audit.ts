@@ -36,7 +36,15 @@ export interface RunAudit {
   readonly digest: string;
 }
 
-export async function auditRun({ events, readModels, ledger, acknowledged, past, asked, receivers }: Evidence): Promise<RunAudit> {
+export async function auditRun({
+  events,
+  readModels,
+  ledger,
+  acknowledged,
+  past,
+  asked,
+  receivers,
+}: Evidence): Promise<RunAudit> {
   const log = await auditLog(events, acknowledged, past);
   const states = statesOf(log.streams);
   const violations = [
@@ -47,7 +55,8 @@ export async function auditRun({ events, readModels, ledger, acknowledged, past,
     ...hangingClaims(states),
     ...leftNotifications(states),
   ];
-  for (const [reference, count] of asked) if (count > 1) violations.push(`${reference} was sent to the processor ${count} times`);
+  for (const [reference, count] of asked)
+    if (count > 1) violations.push(`${reference} was sent to the processor ${count} times`);
   violations.push(...(await unlikeLog(readModels, log.streams, events)), ...(await auditReceivers(events, receivers)));
   return { violations, events: log.events, digest: hash('sha256', `${log.digest}\n${JSON.stringify(ledger)}`, 'hex') };
 }
@@ -99,11 +108,18 @@ function hangingClaims({ sessions, instruments, payments }: States): readonly st
 
 function leftNotifications({ notifications }: States): readonly string[] {
   const left = [...notifications].filter(([, { status }]) => status === 'received' || status === 'parked');
-  return left.map(([id, record]) => `notification ${id} stays ${record.status}${record.status === 'parked' ? `: ${record.reason}` : ''}`);
+  return left.map(
+    ([id, record]) =>
+      `notification ${id} stays ${record.status}${record.status === 'parked' ? `: ${record.reason}` : ''}`,
+  );
 }
 
 /** Compares the read models with a fold of the log from its first event on. */
-async function unlikeLog(readModels: ReadModelStore, streams: ReadonlyMap<string, Folded>, events: EventStore): Promise<readonly string[]> {
+async function unlikeLog(
+  readModels: ReadModelStore,
+  streams: ReadonlyMap<string, Folded>,
+  events: EventStore,
+): Promise<readonly string[]> {
   const violations: string[] = [];
   for (const projection of allProjections) {
     const [entry] = await readModels.get(catalogEntries, [projection.name]);
@@ -124,7 +140,11 @@ async function unlikeLog(readModels: ReadModelStore, streams: ReadonlyMap<string
 
 type Expected = Map<string, { readonly revision: number; readonly doc: object }>;
 
-function expectedOf(projection: AnyProjection, streams: ReadonlyMap<string, Folded>, events: EventStore): Promise<Expected> {
+function expectedOf(
+  projection: AnyProjection,
+  streams: ReadonlyMap<string, Folded>,
+  events: EventStore,
+): Promise<Expected> {
   return projection.open(async (of) => {
     if (of.kind === 'log') return foldedLog(of, events);
     const its = [...streams.values()].filter(({ category }) => category === of.category);
@@ -133,7 +153,10 @@ function expectedOf(projection: AnyProjection, streams: ReadonlyMap<string, Fold
 }
 
 /** Folds the log event by event, with the projection's own functions and nothing of the engine. */
-async function foldedLog<Doc extends object, K extends string>(of: LogProjection<Doc, K>, events: EventStore): Promise<Expected> {
+async function foldedLog<Doc extends object, K extends string>(
+  of: LogProjection<Doc, K>,
+  events: EventStore,
+): Promise<Expected> {
   const readers = new Map<string, StreamReader<Doc>>();
   const docs = new Map<string, { readonly revision: number; readonly doc: Doc }>();
   const enough = new AbortController();
@@ -141,14 +164,19 @@ async function foldedLog<Doc extends object, K extends string>(of: LogProjection
     for (const stored of batch.events) {
       const { changes, next } = (readers.get(stored.stream) ?? of.reader)(stored);
       readers.set(stored.stream, next);
-      for (const { id, change } of changes) docs.set(id, { revision: Number(stored.position), doc: change(docs.get(id)?.doc) });
+      for (const { id, change } of changes)
+        docs.set(id, { revision: Number(stored.position), doc: change(docs.get(id)?.doc) });
     }
     if (batch.caughtUp) enough.abort();
   }
   return docs;
 }
 
-function textsOf(readModels: ReadModelStore, projection: AnyProjection, generation: number): Promise<readonly StoredText[]> {
+function textsOf(
+  readModels: ReadModelStore,
+  projection: AnyProjection,
+  generation: number,
+): Promise<readonly StoredText[]> {
   return projection.open(async (of) => {
     const rows: StoredText[] = [];
     for (let after = ''; ; after = rows.at(-1)?.id ?? '') {

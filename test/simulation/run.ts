@@ -70,7 +70,9 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
   const timeline = new Timeline();
   const clock = new BusinessClock();
   const tell =
-    history === undefined ? () => undefined : (line: () => string) => history(`${(timeline.now / 1_000).toFixed(3).padStart(9)} ${line()}`);
+    history === undefined
+      ? () => undefined
+      : (line: () => string) => history(`${(timeline.now / 1_000).toFixed(3).padStart(9)} ${line()}`);
   const violations: string[] = [];
   const fault = (what: unknown): void => {
     violations.push(`fault: ${what instanceof Error ? (what.stack ?? what.message) : String(what)}`);
@@ -81,8 +83,18 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
   let readModels = memoryReadModels();
   const nodes: Node[] = [];
   const network = new Network(timeline, nodes, randomOf(plan.seed, 'network'), networkWeather(plan.badness), fault);
-  const sandboxWorld = simulatedWorld({ timeline, clock, random: randomOf(plan.seed, 'sandbox'), fetch: network.fetch });
-  const sandbox = await openSandbox({ file: 'memory', world: sandboxWorld, secrets: secrets.keys('sandbox-signature'), report: fault });
+  const sandboxWorld = simulatedWorld({
+    timeline,
+    clock,
+    random: randomOf(plan.seed, 'sandbox'),
+    fetch: network.fetch,
+  });
+  const sandbox = await openSandbox({
+    file: 'memory',
+    world: sandboxWorld,
+    secrets: secrets.keys('sandbox-signature'),
+    report: fault,
+  });
   await sandbox.connect({ accountId: ACCOUNT, apiKey: 'simulated' });
   const receivers = new Receivers(plan.seed, plan.receivers, { timeline, nodes, tell });
   const asked = new Map<string, number>();
@@ -107,7 +119,8 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     readModels = memoryReadModels();
   };
   const misfortunes = new Misfortunes(plan, timeline, nodes, loseReadModels);
-  for (const [index, skewMs] of plan.skewsMs.entries()) nodes.push(new Node(`node ${index + 1}`, around, skewMs, misfortunes.weather));
+  for (const [index, skewMs] of plan.skewsMs.entries())
+    nodes.push(new Node(`node ${index + 1}`, around, skewMs, misfortunes.weather));
   for (const node of nodes) node.start();
   const closing = new AbortController();
   void sandbox.run('http://node', closing.signal).catch(fault);
@@ -136,7 +149,8 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     tell,
     isClosing: () => timeline.now > plan.spreadMs + 120_000,
   });
-  if (!(await timeline.runUntil(() => shopping.isOver, plan.spreadMs + LAST_MS))) violations.push('a shopper never finished');
+  if (!(await timeline.runUntil(() => shopping.isOver, plan.spreadMs + LAST_MS)))
+    violations.push('a shopper never finished');
   await misfortunes.end();
   if (plan.restartsOften) await misfortunes.restart();
   // A call under way when business time jumps would arrive later than any processor promises, so all are delivered now.

@@ -39,7 +39,11 @@ const TRIES = 6;
 const LEAST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
 
-const ALL = CARDS.map(({ id, numbers, disputes }) => ({ id, number: numbers[0] ?? '', isDisputed: disputes !== undefined }));
+const ALL = CARDS.map(({ id, numbers, disputes }) => ({
+  id,
+  number: numbers[0] ?? '',
+  isDisputed: disputes !== undefined,
+}));
 const [APPROVED, ...OTHERS] = ALL;
 const DISPUTED = ALL.filter(({ isDisputed }) => isDisputed);
 const REFUNDED_LATER = ALL.find(({ id }) => id === 'refund-later-succeeds');
@@ -85,7 +89,10 @@ export class Shopper {
     if (session === undefined) return;
     if (chance(random, 0.15))
       await this.#insist('patch', merchantsCall, (service, caller) =>
-        service.sessions.patchClientSession({ clientToken, customer: { emailAddress: `${this.#name}@example.com` } }, caller),
+        service.sessions.patchClientSession(
+          { clientToken, customer: { emailAddress: `${this.#name}@example.com` } },
+          caller,
+        ),
       );
     // A declined customer tries another card, once or twice, in the same session.
     for (let round = 0; round < 3 && !this.#parts.isClosing(); round += 1) {
@@ -134,7 +141,8 @@ export class Shopper {
         ? { paymentMethodToken, orderId: this.#name, currencyCode: CURRENCY, amount: between(random, 1, 9_999) }
         : { clientToken, paymentMethodToken };
     this.#parts.tell(() => `${this.#name} pays with ${card?.id} in ${sessionId}`);
-    const pay: Ask<Payment> = (service, caller) => service.payments.authorizePayment({ ...asked, metadata: labelOf(caller) }, caller);
+    const pay: Ask<Payment> = (service, caller) =>
+      service.payments.authorizePayment({ ...asked, metadata: labelOf(caller) }, caller);
     const paying = [this.#insist(`pay-${round}`, merchantsCall, pay)];
     // the same call twice at once
     if (chance(random, 0.06)) paying.push(this.#insist(`pay-${round}`, merchantsCall, pay));
@@ -149,7 +157,11 @@ export class Shopper {
   /**
    * Answers the challenge of a payment that waits for its customer, and comes back: once, twice at a time, or never.
    */
-  async #act(id: string, doc: KnownPayment, round: number): Promise<{ readonly id: string; readonly doc: KnownPayment }> {
+  async #act(
+    id: string,
+    doc: KnownPayment,
+    round: number,
+  ): Promise<{ readonly id: string; readonly doc: KnownPayment }> {
     const { challenges, timeline } = this.#parts;
     const random = this.#random;
     const action = waitingAuthorization(doc)?.action;
@@ -163,7 +175,8 @@ export class Shopper {
     const resumeToken = new URL(returnUrl).searchParams.get('resumeToken') ?? '';
     const resume: Ask<Payment> = (service, caller) => service.payments.resumePayment(id, { resumeToken }, caller);
     const resuming = [this.#insist(`resume-${round}`, merchantsCall, resume, () => undefined)];
-    if (chance(random, 0.3)) resuming.push(this.#insist(`resume-again-${round}`, merchantsCall, resume, () => undefined));
+    if (chance(random, 0.3))
+      resuming.push(this.#insist(`resume-again-${round}`, merchantsCall, resume, () => undefined));
     const resumed = (await Promise.all(resuming)).find((answer) => answer !== undefined);
     return { id, doc: resumed !== undefined && isKnown(resumed.doc) ? resumed.doc : doc };
   }
@@ -216,7 +229,9 @@ export class Shopper {
    */
   async #answerDispute(id: string): Promise<void> {
     const random = this.#random;
-    await this.#insist('capture to be disputed', merchantsCall, (service, caller) => service.payments.capturePayment(id, {}, caller));
+    await this.#insist('capture to be disputed', merchantsCall, (service, caller) =>
+      service.payments.capturePayment(id, {}, caller),
+    );
     for (let look = 0; look < 4 && !this.#parts.isClosing(); look += 1) {
       await this.#parts.timeline.wait(between(random, 3_000, 6_000));
       const known = await this.#read(id);
@@ -225,12 +240,16 @@ export class Shopper {
       if (chance(random, 0.15)) return; // nobody answers in time
       const answers = Array.from({ length: chance(random, 0.3) ? 2 : 1 }, (_, index) => {
         const answer = answerTo(random);
-        return this.#insist(`answer ${index}`, merchantsCall, (service, caller) => answer(service, id, dispute.disputeId, caller));
+        return this.#insist(`answer ${index}`, merchantsCall, (service, caller) =>
+          answer(service, id, dispute.disputeId, caller),
+        );
       });
       if (chance(random, 0.3)) {
         const asked = { part: this.#partOf(known), known };
         answers.push(
-          this.#insist('refund disputed', merchantsCall, (service, caller) => doIt(service, id, 'refund a part', asked, caller)),
+          this.#insist('refund disputed', merchantsCall, (service, caller) =>
+            doIt(service, id, 'refund a part', asked, caller),
+          ),
         );
       }
       await Promise.all(answers);
@@ -258,7 +277,9 @@ export class Shopper {
         const part = again?.part ?? this.#partOf(payment);
         const callerOf = chance(random, 0.08) ? callWithoutKey : merchantsCall;
         const asked = { part, known };
-        const done = this.#insist(`${act} ${round}.${index}`, callerOf, (service, caller) => doIt(service, id, act, asked, caller));
+        const done = this.#insist(`${act} ${round}.${index}`, callerOf, (service, caller) =>
+          doIt(service, id, act, asked, caller),
+        );
         return done.then((answer) => ({ answer, act, part }));
       });
       for (const { answer, act, part } of await Promise.all(doing)) {
@@ -284,7 +305,9 @@ export class Shopper {
       if (isClosing()) return;
       if (round === GIVING_BACK.length - 1) await timeline.wait(between(this.#random, 8_000, 40_000));
       const asked = { part, known };
-      const done = await this.#insist(`${act} back ${round}`, merchantsCall, (service, caller) => doIt(service, id, act, asked, caller));
+      const done = await this.#insist(`${act} back ${round}`, merchantsCall, (service, caller) =>
+        doIt(service, id, act, asked, caller),
+      );
       if (done !== undefined && isKnown(done.doc)) known = done.doc;
       const refund = openRefund(known);
       if (round === GIVING_BACK.indexOf('refund a part') && refund !== undefined) await operator.sayFailed(id, refund);
@@ -328,7 +351,9 @@ const merchantsCall: CallerOf = (world, key) => merchant(world, key, key);
 
 const callWithoutKey: CallerOf = (world) => merchant(world);
 
-function said(heard: { readonly kind: 'lost' | 'unavailable' } | { readonly kind: 'heard'; readonly answer: Answer<unknown> }): string {
+function said(
+  heard: { readonly kind: 'lost' | 'unavailable' } | { readonly kind: 'heard'; readonly answer: Answer<unknown> },
+): string {
   if (heard.kind !== 'heard') return heard.kind;
   const { answer } = heard;
   return answer.kind === 'rejected' ? answer.errorId : `${answer.status} ${answer.id}@${answer.revision}`;

@@ -21,7 +21,12 @@ const kindOf = (violation: string): string =>
     .replaceAll(/\d+/g, 'n');
 
 /** At worst the plan stays as it is. At most `maxTries` worlds are run. */
-export async function shrink(plan: Plan, violations: readonly string[], variant: Variant, maxTries: number): Promise<Shrunk> {
+export async function shrink(
+  plan: Plan,
+  violations: readonly string[],
+  variant: Variant,
+  maxTries: number,
+): Promise<Shrunk> {
   const kinds = new Set(violations.map(kindOf));
   let smallest = plan;
   let tries = 0;

@@ -62,7 +62,9 @@ const variant: Variant =
 const world = count(values.world, 'payments');
 const cores = count(values.cores, 'cores');
 process.exitCode =
-  values.replay === undefined ? await simulate(values.seed, count(values.payments, 'payments')) : await replay(values.replay);
+  values.replay === undefined
+    ? await simulate(values.seed, count(values.payments, 'payments'))
+    : await replay(values.replay);
 
 /** Runs one world and prints every line of its history. 1 when it breaks a promise. */
 async function replay(seed: string): Promise<number> {
@@ -97,7 +99,9 @@ async function simulate(seed: string, payments: number): Promise<number> {
     }
     if (performance.now() - toldAt >= PROGRESS_EVERY_MS) {
       toldAt = performance.now();
-      console.error(`${totals.payments} of ${payments} payments, ${rate()} a second, ${broken.length} worlds broke a promise`);
+      console.error(
+        `${totals.payments} of ${payments} payments, ${rate()} a second, ${broken.length} worlds broke a promise`,
+      );
     }
   });
   const { user, system } = process.cpuUsage(before);

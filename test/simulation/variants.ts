@@ -55,7 +55,10 @@ const retryOnUnknown: BrokenVariant = {
 
 /** Undefined as soon as the caller gives up. */
 const impatiently = <T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> =>
-  Promise.race([work, new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }))]);
+  Promise.race([
+    work,
+    new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true })),
+  ]);
 
 /** Believes the first "not found", before the processor's consistency window has passed. */
 const settleOnFirstNotFound: BrokenVariant = {
@@ -85,7 +88,10 @@ const derivedEventIds: BrokenVariant = {
       events.append(
         stream,
         after,
-        list.map((event, index) => ({ ...event, id: derivedId(`${stream}@${after + 1 + index} ${operationIn(event)}`) })),
+        list.map((event, index) => ({
+          ...event,
+          id: derivedId(`${stream}@${after + 1 + index} ${operationIn(event)}`),
+        })),
       ),
   }),
 };
@@ -104,7 +110,11 @@ const noRevisionGuard: BrokenVariant = {
   events: (events) => ({ ...oneByOne(events), append: (stream, _after, list) => appendAnywhere(events, stream, list) }),
 };
 
-async function appendAnywhere(events: EventStore, stream: string, list: readonly NewEvent[]): Promise<'written' | 'conflict'> {
+async function appendAnywhere(
+  events: EventStore,
+  stream: string,
+  list: readonly NewEvent[],
+): Promise<'written' | 'conflict'> {
   for (;;) {
     let last = -1;
     for await (const { revision } of events.read(stream, -1)) last = revision;
@@ -211,11 +221,21 @@ async function refundOf(
   const startedAt = needs.world.monotonic();
   await lookUpAttempts(needs, id, 'all', aside(context, needs.world));
   const attemptId = attemptIdOf(effect);
-  const decide = requestRefund({ ...request, attemptId, refundId: attemptId, ...attemptTiming(needs.world.now(), needs.timings) });
-  const requested = await transactFor(effect, needs.payments, (payment) => decide(isKnown(payment) ? wrongly(payment) : payment));
+  const decide = requestRefund({
+    ...request,
+    attemptId,
+    refundId: attemptId,
+    ...attemptTiming(needs.world.now(), needs.timings),
+  });
+  const requested = await transactFor(effect, needs.payments, (payment) =>
+    decide(isKnown(payment) ? wrongly(payment) : payment),
+  );
   if (requested.kind === 'rejected') return { answer: requested, appended: false };
   if (requested.kind !== 'written')
-    return { answer: await replayAttempt(needs, effect, revisionOf(requested)), appended: requested.kind === 'repeated' };
+    return {
+      answer: await replayAttempt(needs, effect, revisionOf(requested)),
+      appended: requested.kind === 'repeated',
+    };
   const { folded } = await pursueAttempts(needs, id, requested, context, startedAt);
   return { answer: answerAttempt(id, folded, attemptId), appended: true };
 }
@@ -233,7 +253,11 @@ const refundDisputed: BrokenVariant = {
   breaks: /was accepted beyond what was not disputed/,
   payments: refundsOn((payment) => {
     const { amountCaptured, amountRefunded, amountRefundPending } = payment;
-    return { ...payment, amountDisputed: 0, amountRefundable: Math.max(0, amountCaptured - amountRefunded - amountRefundPending) };
+    return {
+      ...payment,
+      amountDisputed: 0,
+      amountRefundable: Math.max(0, amountCaptured - amountRefunded - amountRefundPending),
+    };
   }),
 };
 

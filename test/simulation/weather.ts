@@ -7,7 +7,10 @@ import { CALM_PROCESSOR } from './processor-over-link.ts';
 export const CALM_NODE: NodeWeather = { events: CALM, readModels: CALM, processor: CALM, calls: CALM_PROCESSOR };
 
 /** Every call to the processor takes effect, and every answer is lost. */
-export const UNHEARD_PROCESSOR: NodeWeather = { ...CALM_NODE, processor: { lost: 0, answerLost: 1, slow: 0, slowMs: 0 } };
+export const UNHEARD_PROCESSOR: NodeWeather = {
+  ...CALM_NODE,
+  processor: { lost: 0, answerLost: 1, slow: 0, slowMs: 0 },
+};
 
 /** Answers no call. */
 const UNAVAILABLE = { lost: 1, answerLost: 0, slow: 0, slowMs: 0 };
@@ -21,7 +24,9 @@ export interface Unavailable {
 export function nodeWeather(badness: number, unavailable: Unavailable): NodeWeather {
   if (badness === 0) return CALM_NODE;
   return {
-    events: unavailable.events ? UNAVAILABLE : { lost: 0.003 * badness, answerLost: 0.004 * badness, slow: 0.01 * badness, slowMs: 4_000 },
+    events: unavailable.events
+      ? UNAVAILABLE
+      : { lost: 0.003 * badness, answerLost: 0.004 * badness, slow: 0.01 * badness, slowMs: 4_000 },
     readModels: unavailable.readModels
       ? UNAVAILABLE
       : { lost: 0.003 * badness, answerLost: 0.003 * badness, slow: 0.01 * badness, slowMs: 4_000 },

@@ -14,7 +14,8 @@ const fanOutSkips: BrokenVariant = {
     const made = makeWebhooks(needs);
     return {
       ...made,
-      queueWebhooks: async (queueing, policy) => (queueing.paymentId.endsWith('0') ? undefined : made.queueWebhooks(queueing, policy)),
+      queueWebhooks: async (queueing, policy) =>
+        queueing.paymentId.endsWith('0') ? undefined : made.queueWebhooks(queueing, policy),
     };
   },
 };
@@ -74,4 +75,9 @@ const noAnswerIsTaken: BrokenVariant = {
     }),
 };
 
-export const WEBHOOK_VARIANTS: readonly BrokenVariant[] = [fanOutSkips, placeBeforeAppend, wrongPredecessor, noAnswerIsTaken];
+export const WEBHOOK_VARIANTS: readonly BrokenVariant[] = [
+  fanOutSkips,
+  placeBeforeAppend,
+  wrongPredecessor,
+  noAnswerIsTaken,
+];

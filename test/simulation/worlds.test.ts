@@ -14,7 +14,9 @@ interface Told {
 
 const told = async (wanted: Omit<WantedWorlds, 'seed'>): Promise<readonly Told[]> => {
   const all: Told[] = [];
-  await runWorlds({ seed: 'worlds', ...wanted }, (world, { digest, violations }) => all.push({ ...world, digest, violations }));
+  await runWorlds({ seed: 'worlds', ...wanted }, (world, { digest, violations }) =>
+    all.push({ ...world, digest, violations }),
+  );
   return all;
 };
 
@@ -44,7 +46,14 @@ describe('simulated worlds', function () {
 
   it('go on after a broken promise where that is wanted', async () => {
     const all = await told({ payments: 180, world: 30, variant: broken(), cores: 2, keepGoing: true });
-    expect(all.map(({ seed }) => seed)).to.deep.equal(['worlds.0', 'worlds.1', 'worlds.2', 'worlds.3', 'worlds.4', 'worlds.5']);
+    expect(all.map(({ seed }) => seed)).to.deep.equal([
+      'worlds.0',
+      'worlds.1',
+      'worlds.2',
+      'worlds.3',
+      'worlds.4',
+      'worlds.5',
+    ]);
     const first = all.findIndex(({ violations }) => violations.length > 0);
     expect(first).to.be.within(0, 4);
   });

@@ -29,9 +29,15 @@ export interface WantedWorlds {
  * lowest number that broke a promise, whichever ended first: the same calls come on any number of cores. Rejects where
  * a thread of the simulator fails.
  */
-export async function runWorlds(wanted: WantedWorlds, tell: (world: WantedWorld, outcome: Outcome) => void): Promise<void> {
+export async function runWorlds(
+  wanted: WantedWorlds,
+  tell: (world: WantedWorld, outcome: Outcome) => void,
+): Promise<void> {
   const { seed, payments, world, keepGoing } = wanted;
-  const worldOf = (number: number): WantedWorld => ({ seed: `${seed}.${number}`, payments: Math.min(world, payments - number * world) });
+  const worldOf = (number: number): WantedWorld => ({
+    seed: `${seed}.${number}`,
+    payments: Math.min(world, payments - number * world),
+  });
   const outcomes = new Map<number, Outcome>();
   let [end, next, told] = [Math.ceil(payments / world), 0, 0];
   const keep = (number: number, outcome: Outcome): void => {

@@ -101,7 +101,8 @@ describe('appends to EventStoreDB', () => {
       const events = streams.map(() => eventsOf(2));
       const answers = await Promise.all(streams.map((stream, n) => store.append(stream, -1, events[n] ?? [])));
       expect(answers).to.deep.equal(streams.map(() => 'written'));
-      for (const [n, stream] of streams.entries()) expect(await ids(stream)).to.deep.equal(events[n]?.map(({ id }) => id));
+      for (const [n, stream] of streams.entries())
+        expect(await ids(stream)).to.deep.equal(events[n]?.map(({ id }) => id));
       expect(under.counted.outcomeUnknown).to.be.greaterThan(unknown);
     });
 
@@ -173,7 +174,10 @@ describe('appends to EventStoreDB', () => {
       const [stream, other] = [streamOf('held'), eventsOf(1)];
       await under.server.order({ order: 'ignore appends', appends: 1, when: 'before', prefix: stream });
       const appending = store.append(stream, -1, eventsOf(1));
-      await soon('the append came in', async () => (await under.server.counters(stream)).appends.byStream[stream] === 1);
+      await soon(
+        'the append came in',
+        async () => (await under.server.counters(stream)).appends.byStream[stream] === 1,
+      );
       await under.server.order({ order: 'quorum', is: 'lost' });
       const another = (await under.open()).append(stream, -1, other);
       await held(stream, [appending, another], 6);
@@ -287,7 +291,9 @@ describe('appends to EventStoreDB', () => {
   it('takes no more than it can hold: 10,000 appends at a time, or the texts that would fill its memory', async () => {
     await under.server.freeze();
     const large = eventOf('x'.repeat(1024 * 1024 - 100));
-    const many = Array.from({ length: 40 }, () => faultOf(store.append(streamOf(), -1, [{ ...large, id: eventOf().id }])));
+    const many = Array.from({ length: 40 }, () =>
+      faultOf(store.append(streamOf(), -1, [{ ...large, id: eventOf().id }])),
+    );
     const first = await Promise.race(many);
     expect(first).to.be.instanceOf(StoreUnavailable);
     expect(first).to.include({ outcomeUnknown: false });

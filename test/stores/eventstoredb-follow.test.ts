@@ -38,7 +38,10 @@ describe('a follower of EventStoreDB', () => {
    * Follows all that comes from the test's begin on, until the signal aborts; `each` is waited for before the next
    * batch.
    */
-  async function collect(signal: AbortSignal, each: () => Promise<void> = async () => undefined): Promise<readonly StoredEvent[]> {
+  async function collect(
+    signal: AbortSignal,
+    each: () => Promise<void> = async () => undefined,
+  ): Promise<readonly StoredEvent[]> {
     const seen: StoredEvent[] = [];
     for await (const { events, position } of store.follow(begin, [], signal)) {
       for (const event of events) {
@@ -90,7 +93,8 @@ describe('a follower of EventStoreDB', () => {
   }
 
   async function expectAllOf(streams: readonly string[], seen: readonly StoredEvent[]): Promise<void> {
-    for (const stream of streams) expect(seen.filter((event) => event.stream === stream)).to.deep.equal(await eventsIn(store, stream));
+    for (const stream of streams)
+      expect(seen.filter((event) => event.stream === stream)).to.deep.equal(await eventsIn(store, stream));
   }
 
   /** At least so many, each with events on their way. */

@@ -14,16 +14,17 @@ const OTHER = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 const LARGEST = 18_446_744_073_709_551_615n;
 
 const eventOf = (data: string, metadata = '{}'): NewEvent => ({ id: ID, type: 'Größe', data, metadata });
-const parsed = (message: Buffer): BatchAppendReq => streams.BatchAppendReq.deserializeBinary(correlated(OTHER, message));
+const parsed = (message: Buffer): BatchAppendReq =>
+  streams.BatchAppendReq.deserializeBinary(correlated(OTHER, message));
 const textOf = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString();
 
 describe('an append request written by hand', () => {
   it('reads like the client’s own reader, whatever lengths and letters the message has', () => {
     for (const length of [0, 1, 126, 127, 128, 16_383, 16_384, 300_000]) {
       const data = JSON.stringify({ text: `${'x'.repeat(length)}ü€😀` });
-      const [message, ...more] = appendRequest('category-ß', length === 0 ? 0 : length * 1_000_000, [eventOf(data, '{"a":"é"}')]).map(
-        parsed,
-      );
+      const [message, ...more] = appendRequest('category-ß', length === 0 ? 0 : length * 1_000_000, [
+        eventOf(data, '{"a":"é"}'),
+      ]).map(parsed);
       expect(more).to.deep.equal([]);
       const [proposed] = message?.getProposedMessagesList() ?? [];
       expect(message?.getCorrelationId()?.getString()).to.equal(OTHER);
@@ -60,7 +61,9 @@ describe('an append request written by hand', () => {
 
 describe('answers read by hand', () => {
   it('to an append are a success or an error with its words', () => {
-    const answer = new streams.BatchAppendResp().setCorrelationId(new shared.UUID().setString(ID)).setStreamPosition('300');
+    const answer = new streams.BatchAppendResp()
+      .setCorrelationId(new shared.UUID().setString(ID))
+      .setStreamPosition('300');
     const success = answer.clone().setSuccess(new streams.BatchAppendResp.Success().setCurrentRevision('70000'));
     const error = answer.clone().setError(new status.Status().setMessage('Server Is Busy'));
     const read = [success, error].map((one) => readAppendResponse(Buffer.from(one.serializeBinary())));

@@ -23,7 +23,9 @@ describe('EventStoreDB that becomes unavailable and comes back', () => {
   afterEach(() => under.dispose());
 
   /** 64 writers, each of its own stream, one event after the other; a refusal is tried again with the same event. */
-  function writeOn(signal: AbortSignal): Promise<readonly { readonly stream: string; readonly ids: readonly string[] }[]> {
+  function writeOn(
+    signal: AbortSignal,
+  ): Promise<readonly { readonly stream: string; readonly ids: readonly string[] }[]> {
     const write = async (): Promise<{ readonly stream: string; readonly ids: readonly string[] }> => {
       const [stream, ids]: [string, string[]] = [streamOf(), []];
       while (!signal.aborted) {
@@ -40,8 +42,11 @@ describe('EventStoreDB that becomes unavailable and comes back', () => {
     return Promise.all(Array.from({ length: 64 }, write));
   }
 
-  async function expectAll(written: readonly { readonly stream: string; readonly ids: readonly string[] }[]): Promise<void> {
-    for (const { stream, ids } of written) expect((await eventsIn(store, stream)).map(({ id }) => id)).to.deep.equal(ids);
+  async function expectAll(
+    written: readonly { readonly stream: string; readonly ids: readonly string[] }[],
+  ): Promise<void> {
+    for (const { stream, ids } of written)
+      expect((await eventsIn(store, stream)).map(({ id }) => id)).to.deep.equal(ids);
   }
 
   it('has lost nothing that was acknowledged and doubled nothing after three kills with 64 appends in flight', async () => {
@@ -140,7 +145,9 @@ describe('EventStoreDB that becomes unavailable and comes back', () => {
   it('notices at once that a server is back which was unavailable for long', async () => {
     await store.close();
     under.counted.available.length = 0;
-    store = await under.open({ timings: { ...PATIENT, readMs: QUICK.readMs, unavailableReadMs: QUICK.unavailableReadMs } });
+    store = await under.open({
+      timings: { ...PATIENT, readMs: QUICK.readMs, unavailableReadMs: QUICK.unavailableReadMs },
+    });
     await store.append(streamOf(), -1, eventsOf(1));
     await under.server.kill();
     await soon('unavailable', () => under.counted.available.at(-1) === false);
@@ -148,7 +155,11 @@ describe('EventStoreDB that becomes unavailable and comes back', () => {
     expect(await faultOf(store.head())).to.be.instanceOf(StoreUnavailable);
     await pause(12_000); // gRPC itself would now wait for four seconds and more before it connects again
     await under.server.start();
-    await soon('appends again', async () => (await faultOf(store.append(streamOf(), -1, eventsOf(1)))) === undefined, 3_000);
+    await soon(
+      'appends again',
+      async () => (await faultOf(store.append(streamOf(), -1, eventsOf(1)))) === undefined,
+      3_000,
+    );
     await soon('reads again', async () => (await faultOf(store.head())) === undefined, 3_000);
     expect(under.counted.available).to.deep.equal([true, false, true]);
   });

@@ -14,16 +14,26 @@ describe('the connection string of one client of EventStoreDB', () => {
 
   it('keeps its user, hosts and options', () => {
     const url = 'esdb://user:pass%3Dword@one:2113,two:2113?tls=true&tlsCAFile=/etc/ca=1.crt';
-    expect(ownConnectionString(url)).to.match(/^esdb:\/\/user:pass%3Dword@one:2113,two:2113\?tls=true&tlscafile=\/etc\/ca=1\.crt&/);
+    expect(ownConnectionString(url)).to.match(
+      /^esdb:\/\/user:pass%3Dword@one:2113,two:2113\?tls=true&tlscafile=\/etc\/ca=1\.crt&/,
+    );
   });
 
   it('always keeps alive and asks the leader, whatever the string says', () => {
-    for (const option of ['', '?keepAliveInterval=-1', '?keep_alive_interval=5', '?nodePreference=follower&tls=false']) {
+    for (const option of [
+      '',
+      '?keepAliveInterval=-1',
+      '?keep_alive_interval=5',
+      '?nodePreference=follower&tls=false',
+    ]) {
       const options = optionsOf(`esdb://host:2113${option}`);
       expect(Number(options.get('keepaliveinterval'))).to.be.within(10_000, 11_000);
       expect(options.getAll('nodepreference')).to.deep.equal(['leader']);
     }
-    expect(Number(optionsOf('esdb://host?keepAliveInterval=30000').get('keepaliveinterval'))).to.be.within(30_000, 31_000);
+    expect(Number(optionsOf('esdb://host?keepAliveInterval=30000').get('keepaliveinterval'))).to.be.within(
+      30_000,
+      31_000,
+    );
   });
 
   it('differs from client to client, so that no two share a connection and its pauses', () => {
@@ -50,7 +60,10 @@ describe('the connection that reads share', () => {
     const file = join(directory, 'ca.crt');
     await writeFile(file, elsewhere);
     let now = 0;
-    const connections = new Connections(`esdb://host:2113?tls=true&tlsCAFile=${file}`, { ...calmWorld, monotonic: () => now });
+    const connections = new Connections(`esdb://host:2113?tls=true&tlsCAFile=${file}`, {
+      ...calmWorld,
+      monotonic: () => now,
+    });
     const first = connections.current();
     connections.suspect(first);
     now += 1_000;

@@ -54,7 +54,12 @@ describe('reads from EventStoreDB', () => {
     for (const stream of [soft, hard]) await appended(store, stream, -1, eventsOf(2));
     await client.deleteStream(soft);
     await client.tombstoneStream(hard);
-    for (const tried of [eventsIn(store, soft), eventsIn(store, soft, 1), eventsIn(store, hard), store.append(hard, 1, eventsOf(1))])
+    for (const tried of [
+      eventsIn(store, soft),
+      eventsIn(store, soft, 1),
+      eventsIn(store, hard),
+      store.append(hard, 1, eventsOf(1)),
+    ])
       expect(await faultOf(tried)).to.be.instanceOf(BrokenStream);
     expect(String(await faultOf(eventsIn(store, soft)))).to.contain('hides all events of the stream (a soft deletion)');
     expect(String(await faultOf(eventsIn(store, hard)))).to.contain('tombstone');
@@ -78,7 +83,9 @@ describe('reads from EventStoreDB', () => {
     const stream = streamOf();
     const text = '{"not": "as we write it"}';
     await client.appendToStream(stream, binaryEvent({ type: 'T', data: Buffer.from(text) }));
-    expect((await eventsIn(store, stream)).map(({ data, metadata }) => ({ data, metadata }))).to.deep.equal([{ data: text, metadata: '' }]);
+    expect((await eventsIn(store, stream)).map(({ data, metadata }) => ({ data, metadata }))).to.deep.equal([
+      { data: text, metadata: '' },
+    ]);
   });
 
   it('tries a read again whose connection is cut, and says within its time that a paused server does not answer', async () => {

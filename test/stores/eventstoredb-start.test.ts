@@ -63,7 +63,12 @@ describe('the start of the EventStoreDB adapter', () => {
   });
 
   it('lets its process end once it is closed', async () => {
-    const started = nodeArguments(scriptBeside('./eventstoredb-child', import.meta.url), under.server.url, '3', streamOf());
+    const started = nodeArguments(
+      scriptBeside('./eventstoredb-child', import.meta.url),
+      under.server.url,
+      '3',
+      streamOf(),
+    );
     const child = spawn(process.execPath, started, { stdio: 'ignore' });
     expect(await once(child, 'exit')).to.deep.equal([0, null]);
   });

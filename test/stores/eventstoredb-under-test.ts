@@ -7,7 +7,10 @@ import type { EventStore } from '../../src/stores/event-store.ts';
 import { type EventStoreDbOptions, openEventStoreDb } from '../../src/stores/eventstoredb/event-store.ts';
 import { defaultTimings } from '../../src/stores/eventstoredb/timings.ts';
 import { calmWorld, pause } from '../support/calm-world.ts';
-import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
+import {
+  type EventStoreDbLoopback,
+  openEventStoreDbLoopback,
+} from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { type Given, GivenServer, givenIn } from '../support/given-server.ts';
 import { leaveOut } from '../support/left-out.ts';
 import { PATIENT } from './patient-timings.ts';
@@ -105,7 +108,14 @@ export async function eventStoreDbUnderTest(given = givenIn('EVENTSTOREDB')): Pr
     counted,
     open: async (options = {}) => {
       const report = (fault: unknown): void => void reported.push(fault);
-      const store = await openEventStoreDb({ url: server.url, world: calmWorld, report, meters, timings: PATIENT, ...options });
+      const store = await openEventStoreDb({
+        url: server.url,
+        world: calmWorld,
+        report,
+        meters,
+        timings: PATIENT,
+        ...options,
+      });
       opened.push(store);
       return store;
     },

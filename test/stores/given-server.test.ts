@@ -21,12 +21,19 @@ describe('A server that a URL and a command name', () => {
   afterEach(() => rm(directory, { recursive: true }));
 
   const command = (standIn: string, port: number): string =>
-    [process.execPath, ...nodeArguments(scriptBeside(`../support/${standIn}/main`, import.meta.url), String(port), directory)].join(' ');
+    [
+      process.execPath,
+      ...nodeArguments(scriptBeside(`../support/${standIn}/main`, import.meta.url), String(port), directory),
+    ].join(' ');
 
   it('is an EventStoreDB that is cut, held, killed and started again with its data', async () => {
     const port = await freePort();
     const url = `esdb://127.0.0.1:${port}?tls=false`;
-    const under = await eventStoreDbUnderTest({ name: 'EVENTSTOREDB', url, start: command('eventstoredb-loopback', port) });
+    const under = await eventStoreDbUnderTest({
+      name: 'EVENTSTOREDB',
+      url,
+      start: command('eventstoredb-loopback', port),
+    });
     const store = await under.open();
     const stream = streamOf();
     await appended(store, stream, -1, eventsOf(1));

@@ -45,7 +45,9 @@ export async function serveAnswers(answer: (name: string) => Document): Promise<
 /** A first hello comes as OP_QUERY and is answered with OP_REPLY, everything else is OP_MSG. */
 function replyTo(message: Buffer, answer: (name: string) => Document): Buffer {
   const isMessage = message.readInt32LE(12) === OP_MSG;
-  const body = isMessage ? message.subarray(HEADER_BYTES + 5) : message.subarray(message.indexOf(0, HEADER_BYTES + 4) + 9);
+  const body = isMessage
+    ? message.subarray(HEADER_BYTES + 5)
+    : message.subarray(message.indexOf(0, HEADER_BYTES + 4) + 9);
   const [name = ''] = Object.keys(deserialize(body.subarray(0, body.readInt32LE(0))));
   const preamble = Buffer.alloc(isMessage ? 5 : 20);
   if (!isMessage) preamble.writeInt32LE(1, 16); // one document

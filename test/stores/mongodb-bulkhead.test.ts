@@ -7,7 +7,13 @@ import { ordersOf, row } from '../contract/read-models.suite.ts';
 import { calmWorld, pause } from '../support/calm-world.ts';
 import { type ServerUnderTest, startServer } from './mongodb-server.ts';
 
-const TIMINGS: MongoDbTimings = { readMs: 3_000, writeMs: 6_000, heartbeatMs: 1_000, silenceMs: 5_000, longWorkMs: 10_000 };
+const TIMINGS: MongoDbTimings = {
+  readMs: 3_000,
+  writeMs: 6_000,
+  heartbeatMs: 1_000,
+  silenceMs: 5_000,
+  longWorkMs: 10_000,
+};
 const LISTS = 200;
 
 describe('Lists in MongoDB', () => {
@@ -19,7 +25,10 @@ describe('Lists in MongoDB', () => {
 
   it('that are slow and many leave connections to reads by id, writes, and lists of other read models', async () => {
     const available: boolean[] = [];
-    const store = await server.open({ timings: TIMINGS, meters: { ...noMeters, available: (is) => void available.push(is) } });
+    const store = await server.open({
+      timings: TIMINGS,
+      meters: { ...noMeters, available: (is) => void available.push(is) },
+    });
     const [slow, other] = [ordersOf(), ordersOf()];
     for (const orders of [slow, other]) await store.write(orders, [row('a', 0)]);
     await server.loopback.order({ slowReads: { collection: `${slow.name}@1`, ms: 60_000 } });

@@ -20,7 +20,12 @@ describe('The projection engine on MongoDB', () => {
     server = await startServer();
     const common = { world: calmWorld, report: () => undefined };
     const events = await openMemoryEventStore();
-    projections = await openProjections({ events, readModels: await server.open(), projections: allProjections, ...common });
+    projections = await openProjections({
+      events,
+      readModels: await server.open(),
+      projections: allProjections,
+      ...common,
+    });
     running = projections.run(over.signal);
   });
   after(async () => {

@@ -16,7 +16,14 @@ const TIMINGS: MongoDbTimings = { readMs: 400, writeMs: 800, heartbeatMs: 500, s
 /** The margin for a loaded machine; the driver's own patience is 30 s and more. */
 const SLACK_MS = 4_000;
 
-const PRIMARY = { helloOk: true, isWritablePrimary: true, maxWireVersion: 21, minWireVersion: 0, logicalSessionTimeoutMinutes: 30, ok: 1 };
+const PRIMARY = {
+  helloOk: true,
+  isWritablePrimary: true,
+  maxWireVersion: 21,
+  minWireVersion: 0,
+  logicalSessionTimeoutMinutes: 30,
+  ok: 1,
+};
 
 interface Outcome {
   readonly fault: unknown;
@@ -41,15 +48,24 @@ describe('MongoDB without a majority', () => {
   it('fails a write that the majority does not confirm in time, as one whose outcome is unknown', async () => {
     const server: AnsweringServer = await serveAnswers((name) => {
       const address = `127.0.0.1:${server.port}`;
-      if (name === 'listCollections') return { ok: 1, cursor: { id: 0n, ns: 'counterfoil.$cmd.listCollections', firstBatch: [] } };
-      const writeConcernError = { code: 64, codeName: 'WriteConcernFailed', errmsg: 'waiting for replication timed out' };
+      if (name === 'listCollections')
+        return { ok: 1, cursor: { id: 0n, ns: 'counterfoil.$cmd.listCollections', firstBatch: [] } };
+      const writeConcernError = {
+        code: 64,
+        codeName: 'WriteConcernFailed',
+        errmsg: 'waiting for replication timed out',
+      };
       if (name === 'update') return { ok: 1, n: 1, nModified: 1, writeConcernError };
       return { ...PRIMARY, setName: 'rs0', hosts: [address], me: address };
     });
     const met: string[] = [];
     const store = await openModels(`mongodb://127.0.0.1:${server.port}`, {
       timings: TIMINGS,
-      meters: { ...noMeters, outcomeUnknown: () => met.push('unknown'), available: (is) => met.push(is ? 'available' : 'unavailable') },
+      meters: {
+        ...noMeters,
+        outcomeUnknown: () => met.push('unknown'),
+        available: (is) => met.push(is ? 'available' : 'unavailable'),
+      },
     });
     try {
       const { fault } = await outcomeOf(store.write({ ...ordersOf(), indexes: [] }, [row('a', 0)]));
@@ -104,8 +120,13 @@ describe('MongoDB that misbehaves', () => {
     while (available.length < 2 && calmWorld.monotonic() - pausedAt < TIMINGS.writeMs + SLACK_MS) await pause(10);
     await pause(500);
     // nothing was asked
-    for (const { fault } of [await outcomeOf(store.get(orders, ['a'])), await outcomeOf(store.write(orders, [row('a', 2)]))])
-      expect(String(fault)).to.match(/\/counterfoil\w* is unavailable: (no response within|Server selection timed out)/);
+    for (const { fault } of [
+      await outcomeOf(store.get(orders, ['a'])),
+      await outcomeOf(store.write(orders, [row('a', 2)])),
+    ])
+      expect(String(fault)).to.match(
+        /\/counterfoil\w* is unavailable: (no response within|Server selection timed out)/,
+      );
     await pause(2_000); // its connections are closed meanwhile
     server.loopback.server.thaw();
     expect(await untilItAnswers(() => store.write(orders, [row('a', 3)]))).to.be.lessThan(1_000 + SLACK_MS);
@@ -216,9 +237,18 @@ describe('MongoDB that misbehaves', () => {
         if (written?.includes(id) === true) told.set(`${id}@${revision}`, (told.get(`${id}@${revision}`) ?? 0) + 1);
       }
     };
-    const writers = [store, other].flatMap((by, process) => Array.from({ length: 8 }, (_, n) => writer(by, process * 8 + n)));
+    const writers = [store, other].flatMap((by, process) =>
+      Array.from({ length: 8 }, (_, n) => writer(by, process * 8 + n)),
+    );
     const { loopback } = server;
-    for (const fail of ['reset_before', 'reset_after', 'not_primary', 'silent_after', 'reset_after', 'silent_before'] as const) {
+    for (const fail of [
+      'reset_before',
+      'reset_after',
+      'not_primary',
+      'silent_after',
+      'reset_after',
+      'silent_before',
+    ] as const) {
       await loopback.order({ fail, of: 'commands', times: 3 });
       await pause(300);
     }
@@ -235,7 +265,9 @@ describe('MongoDB that misbehaves', () => {
     await Promise.all(writers);
     await loopback.order({ behave: true });
     await untilItAnswers(() => store.get(orders, ['id-0']));
-    const found = new Map((await (await patiently()).get(orders, [...acknowledged.keys()])).map((one: Stored<Order>) => [one.id, one]));
+    const found = new Map(
+      (await (await patiently()).get(orders, [...acknowledged.keys()])).map((one: Stored<Order>) => [one.id, one]),
+    );
     expect(acknowledged.size).to.equal(50);
     for (const [id, revision] of acknowledged) {
       expect(found.get(id)?.revision).to.be.at.least(revision);

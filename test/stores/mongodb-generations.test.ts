@@ -108,7 +108,8 @@ describe('A generation in MongoDB', () => {
     await server.loopback.counts({ reset: true });
     for (let n = 0; n < 100; n += 1) await store.get(orders, ['a']);
     const counts = await server.loopback.counts();
-    const asked = (collection: string): number => counts.find((one) => one.command === 'find' && one.collection === collection)?.times ?? 0;
+    const asked = (collection: string): number =>
+      counts.find((one) => one.command === 'find' && one.collection === collection)?.times ?? 0;
     expect(asked(`${orders.name}.1`)).to.equal(100);
     expect(asked('generations')).to.be.lessThan(10);
   });

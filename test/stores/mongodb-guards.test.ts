@@ -26,7 +26,9 @@ describe('The guard of writes in MongoDB', () => {
   });
 
   const updatesOf = async (name: string): Promise<{ readonly commands: number; readonly statements: number }> => {
-    const counts = (await server.loopback.counts()).filter(({ command, collection }) => command === 'update' && collection === name);
+    const counts = (await server.loopback.counts()).filter(
+      ({ command, collection }) => command === 'update' && collection === name,
+    );
     return {
       commands: counts.reduce((sum, { times }) => sum + times, 0),
       statements: counts.reduce((sum, { statements }) => sum + statements, 0),
@@ -46,7 +48,9 @@ describe('The guard of writes in MongoDB', () => {
     const orders = ordersOf();
     const ids = Array.from({ length: 300 }, (_, n) => `id-${n}`);
     const write = (store: ReadModelStore, isHigher: (n: number) => boolean): Promise<readonly string[]> =>
-      Promise.all(ids.map((id, n) => store.write(orders, [row(id, isHigher(n) ? 7 : 2)]))).then((written) => written.flat());
+      Promise.all(ids.map((id, n) => store.write(orders, [row(id, isHigher(n) ? 7 : 2)]))).then((written) =>
+        written.flat(),
+      );
     const [first, second] = await Promise.all([write(one, (n) => n % 2 === 0), write(other, (n) => n % 2 === 1)]);
     expect(first).to.include.members(ids.filter((_, n) => n % 2 === 0));
     expect(second).to.include.members(ids.filter((_, n) => n % 2 === 1));
@@ -64,15 +68,25 @@ describe('The guard of writes in MongoDB', () => {
   });
 
   describe('when a server looks for a document that is inserted a moment later', () => {
-    const fresh = (): MongoCollection<StoredRow> => client.db().collection<StoredRow>(`raced-${Math.trunc(performance.now() * 1_000)}`);
-    const stored = (id: string, revision: number): StoredRow => ({ _id: id, r: revision, t: `{"n":${revision}}`, k: { shop: 's' } });
+    const fresh = (): MongoCollection<StoredRow> =>
+      client.db().collection<StoredRow>(`raced-${Math.trunc(performance.now() * 1_000)}`);
+    const stored = (id: string, revision: number): StoredRow => ({
+      _id: id,
+      r: revision,
+      t: `{"n":${revision}}`,
+      k: { shop: 's' },
+    });
 
     it('tries again without upsert, so that the higher revision is not taken for stale', async () => {
       const collection = fresh();
       await collection.insertMany([stored('a', 3), stored('b', 9), stored('c', 5)]);
       const retried: true[] = [];
       const meters = { ...noMeters, retried: () => void retried.push(true) };
-      const stale = await writeGuarded(raced(collection), [stored('a', 5), stored('b', 5), stored('c', 5), stored('d', 5)], meters);
+      const stale = await writeGuarded(
+        raced(collection),
+        [stored('a', 5), stored('b', 5), stored('c', 5), stored('d', 5)],
+        meters,
+      );
       expect([...stale].sort()).to.deep.equal(['b', 'c']);
       expect(retried).to.have.lengthOf(1);
       const rows = await collection.find().sort({ _id: 1 }).toArray();
@@ -108,5 +122,9 @@ function raced(collection: MongoCollection<StoredRow>): MongoCollection<StoredRo
 function insertOf(operation: AnyBulkWriteOperation<StoredRow>): AnyBulkWriteOperation<StoredRow> {
   if (!('updateOne' in operation) || Array.isArray(operation.updateOne.update)) throw new Error('it is an upsert');
   const { r = 0, t = '', k = {} } = operation.updateOne.update.$set ?? {};
-  return { insertOne: { document: { _id: String(operation.updateOne.filter._id), r: Number(r), t: String(t), k: { ...Object(k) } } } };
+  return {
+    insertOne: {
+      document: { _id: String(operation.updateOne.filter._id), r: Number(r), t: String(t), k: { ...Object(k) } },
+    },
+  };
 }

@@ -35,7 +35,9 @@ describe('An index in MongoDB', () => {
     const orders = ordersOf();
     const due = async (): Promise<readonly string[]> => {
       const order = { by: 'total', descending: false } as const;
-      const pages = [{ to: 9 }, { from: 0 }, {}].map((total) => store.find(orders, { where: { total }, order, limit: 10 }));
+      const pages = [{ to: 9 }, { from: 0 }, {}].map((total) =>
+        store.find(orders, { where: { total }, order, limit: 10 }),
+      );
       const [first = [], ...others] = (await Promise.all(pages)).map((rows) => rows.map(({ id }) => id));
       for (const other of others) expect(other).to.deep.equal(first);
       return first;
@@ -45,10 +47,14 @@ describe('An index in MongoDB', () => {
     await store.write(orders, [row('a', 1, { shop: 's', total: 3 }), row('b', 1, { shop: 's' })]);
     expect(await due()).to.deep.equal(['a']);
     // late
-    expect(await store.write(orders, [row('a', 0, { shop: 's' }), row('b', 0, { shop: 's', total: 1 })])).to.deep.equal([]);
+    expect(await store.write(orders, [row('a', 0, { shop: 's' }), row('b', 0, { shop: 's', total: 1 })])).to.deep.equal(
+      [],
+    );
     expect(await due()).to.deep.equal(['a']);
     const after = { key: 3, id: 'a' };
-    expect(await store.find(orders, { where: {}, order: { by: 'total', descending: true }, after, limit: 10 })).to.deep.equal([]);
+    expect(
+      await store.find(orders, { where: {}, order: { by: 'total', descending: true }, after, limit: 10 }),
+    ).to.deep.equal([]);
   });
 
   it('of an earlier version, with all documents in it, serves as well', async () => {

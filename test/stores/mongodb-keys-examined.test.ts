@@ -35,7 +35,9 @@ describe('A find of the service in MongoDB', function () {
     const recorder = shapeRecorder();
     for (const ask of Object.values(FINDS)) await ask(recorder);
     // Conditions that are checked row by row are bounded by what documents are like, which rows of chance are not.
-    const shapes = [...recorder.shapes.values()].filter(({ index, beside }) => index !== undefined && beside.length === 0);
+    const shapes = [...recorder.shapes.values()].filter(
+      ({ index, beside }) => index !== undefined && beside.length === 0,
+    );
     const dear: string[] = [];
     for (const model of new Set(shapes.map((shape) => shape.model))) {
       const its = shapes.filter((shape) => shape.model === model);
@@ -45,9 +47,12 @@ describe('A find of the service in MongoDB', function () {
       for (const { text, asked } of its) {
         const { filter, sort, hint } = asked.query;
         const options = { sort, skip: asked.skip, limit: asked.limit, ...(hint !== undefined && { hint }) };
-        const { executionStats: seen } = Explained.parse(await collection.find(filter, options).explain('executionStats'));
+        const { executionStats: seen } = Explained.parse(
+          await collection.find(filter, options).explain('executionStats'),
+        );
         const most = KEYS_A_ROW * Math.max(1, seen.nReturned + asked.skip);
-        if (seen.totalKeysExamined > most) dear.push(`${text}: ${seen.totalKeysExamined} keys for ${seen.nReturned} rows`);
+        if (seen.totalKeysExamined > most)
+          dear.push(`${text}: ${seen.totalKeysExamined} keys for ${seen.nReturned} rows`);
       }
     }
     expect(shapes.length).to.be.greaterThan(40);
@@ -68,7 +73,8 @@ function rowsFor(shapes: readonly Shape[]): readonly StoredRow[] {
     const k: Record<string, StoredKey> = {};
     for (const [key, values] of asked) {
       const one = [...values][Math.floor(random() * values.size)];
-      const other = typeof one === 'string' ? `other-${Math.floor(random() * 100)}` : Math.floor(random() * 1_000_000_000);
+      const other =
+        typeof one === 'string' ? `other-${Math.floor(random() * 100)}` : Math.floor(random() * 1_000_000_000);
       const chance = random();
       if (chance < 0.9) k[key] = one === undefined || chance < 0.3 ? other : one;
     }

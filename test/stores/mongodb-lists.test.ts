@@ -45,7 +45,9 @@ describe('Lists of payments in MongoDB', () => {
       await server.loopback.counts({ reset: true });
       await listPayments(store)('acc_1', filter, 20);
       const counts = await server.loopback.counts();
-      return counts.flatMap(({ command, times }) => (command === 'find' ? times : [])).reduce((sum, times) => sum + times, 0);
+      return counts
+        .flatMap(({ command, times }) => (command === 'find' ? times : []))
+        .reduce((sum, times) => sum + times, 0);
     };
     const orderId = Array.from({ length: 50 }, (_, n) => `order-${n}`);
     expect(await finds({ orderId })).to.equal(1);

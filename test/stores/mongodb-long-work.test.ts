@@ -30,7 +30,11 @@ describe('A rebuild in MongoDB', () => {
   async function expectWhole(orders: Collection<Order, OrderKey>): Promise<void> {
     expect(await store.generations(orders.name)).to.deep.equal([1]);
     expect(await store.texts(orders, '', 1_000)).to.have.lengthOf(IDS.length);
-    const inOrder = await store.find(orders, { where: { shop: ['s'] }, order: { by: 'total', descending: false }, limit: 100 });
+    const inOrder = await store.find(orders, {
+      where: { shop: ['s'] },
+      order: { by: 'total', descending: false },
+      limit: 100,
+    });
     expect(inOrder.map(({ id }) => id)).to.deep.equal(IDS);
   }
 
@@ -70,7 +74,12 @@ describe('A rebuild in MongoDB', () => {
 
   it('asks again for an index whose answer never came', async () => {
     const orders = ordersOf(1);
-    await server.loopback.order({ fail: 'silent_after', of: 'writes', command: 'createIndexes', collection: `${orders.name}.1` });
+    await server.loopback.order({
+      fail: 'silent_after',
+      of: 'writes',
+      command: 'createIndexes',
+      collection: `${orders.name}.1`,
+    });
     await build(orders, async () => undefined);
     await expectWhole(orders);
   });

@@ -56,7 +56,12 @@ async function openGiven(given: Given): Promise<Opened> {
   const url = `${inDatabase(real.url, database)}&directConnection=true`;
   const loopback: MongoDbServer = {
     url,
-    server: { start: () => real.start(), kill: () => real.kill(), freeze: () => real.freeze(), thaw: () => real.thaw() },
+    server: {
+      start: () => real.start(),
+      kill: () => real.kill(),
+      freeze: () => real.freeze(),
+      thaw: () => real.thaw(),
+    },
     async order(order) {
       if ('behave' in order) real.thaw();
       else leaveOut(`only the stand-in takes the order ${JSON.stringify(order)}`);
@@ -78,7 +83,8 @@ async function openGiven(given: Given): Promise<Opened> {
 /** The URL with another database; server and user stay, and users are kept where they are. */
 export function inDatabase(url: string, database: string): string {
   const [, server = url, path = '', options = ''] = /^([^/]+\/\/[^/?]+)\/?([^?]*)\??(.*)$/.exec(url) ?? [];
-  const source = !server.includes('@') || /authSource=/i.test(options) ? '' : `authSource=${path === '' ? 'admin' : path}`;
+  const source =
+    !server.includes('@') || /authSource=/i.test(options) ? '' : `authSource=${path === '' ? 'admin' : path}`;
   return `${server}/${database}?${[options, source].filter((part) => part !== '').join('&')}`;
 }
 

@@ -87,7 +87,9 @@ describe('Reads and writes of one process in MongoDB', () => {
     it('read linearizably, one question for all that came before it', async () => {
       const keys = keysOf();
       await store.write(keys, [row('a', 0), row('b', 1)]);
-      const found = await Promise.all(Array.from({ length: 100 }, (_, n) => store.get(keys, [n % 2 === 0 ? 'a' : 'b', 'none'])));
+      const found = await Promise.all(
+        Array.from({ length: 100 }, (_, n) => store.get(keys, [n % 2 === 0 ? 'a' : 'b', 'none'])),
+      );
       expect(found.flat().map(({ revision }) => revision)).to.deep.equal(Array.from({ length: 100 }, (_, n) => n % 2));
       const finds = (await counted('find', keys)).filter(({ readConcern }) => readConcern === 'linearizable');
       // a question for a missing document may be under way when the other callers come

@@ -9,7 +9,13 @@ import { ordersOf, row } from '../contract/read-models.suite.ts';
 import { calmWorld, pause } from '../support/calm-world.ts';
 import { type ServerUnderTest, startServer } from './mongodb-server.ts';
 
-const TIMINGS: MongoDbTimings = { readMs: 400, writeMs: 800, heartbeatMs: 10_000, silenceMs: 10_000, longWorkMs: 2_000 };
+const TIMINGS: MongoDbTimings = {
+  readMs: 400,
+  writeMs: 800,
+  heartbeatMs: 10_000,
+  silenceMs: 10_000,
+  longWorkMs: 2_000,
+};
 /** The margin for a loaded machine. */
 const SLACK_MS = 4_000;
 /** Connections that stand open when they go silent. */
@@ -28,7 +34,10 @@ describe('MongoDB whose connections go silent', () => {
   beforeEach(async () => {
     available = [];
     server = await startServer();
-    store = await server.open({ timings: TIMINGS, meters: { ...noMeters, available: (is) => void available.push(is) } });
+    store = await server.open({
+      timings: TIMINGS,
+      meters: { ...noMeters, available: (is) => void available.push(is) },
+    });
   });
   afterEach(() => server.dispose());
 

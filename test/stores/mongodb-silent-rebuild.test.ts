@@ -12,7 +12,13 @@ import { until } from '../support/until.ts';
 import { type ServerUnderTest, startServer } from './mongodb-server.ts';
 
 /** Short: in two seconds each read, each write and each sign of life is given up several times. */
-const STORE_TIMINGS: MongoDbTimings = { readMs: 400, writeMs: 800, heartbeatMs: 500, silenceMs: 500, longWorkMs: 5_000 };
+const STORE_TIMINGS: MongoDbTimings = {
+  readMs: 400,
+  writeMs: 800,
+  heartbeatMs: 500,
+  silenceMs: 500,
+  longWorkMs: 5_000,
+};
 const SILENT_MS = 2_500;
 const LEDGERS = 30;
 

@@ -8,7 +8,14 @@ import { type AnsweringServer, serveAnswers } from './mongodb-answers.ts';
 import { openModels, startServer } from './mongodb-server.ts';
 
 const timings = { readMs: 400, writeMs: 800, heartbeatMs: 500, silenceMs: 500, longWorkMs: 10_000 };
-const HELLO = { helloOk: true, isWritablePrimary: true, maxWireVersion: 21, minWireVersion: 0, maxBsonObjectSize: 16_777_216, ok: 1 };
+const HELLO = {
+  helloOk: true,
+  isWritablePrimary: true,
+  maxWireVersion: 21,
+  minWireVersion: 0,
+  maxBsonObjectSize: 16_777_216,
+  ok: 1,
+};
 
 async function faultOf(url: string): Promise<AppError> {
   try {
@@ -60,7 +67,9 @@ describe('Opening read models in MongoDB', () => {
         const fault = await faultOf(`mongodb://127.0.0.1:${port}`);
         expect(fault.code).to.equal('WrongSettings');
         expect(explain(fault).code).to.equal(EXIT.usage);
-        expect(fault.message).to.contain(`MongoDB at 127.0.0.1:${port}/counterfoil is a sharded cluster`).and.contain('replica set');
+        expect(fault.message)
+          .to.contain(`MongoDB at 127.0.0.1:${port}/counterfoil is a sharded cluster`)
+          .and.contain('replica set');
         // the driver does not even ask it then
         const named = await faultOf(`mongodb://127.0.0.1:${port}/?replicaSet=rs0`);
         expect(explain(named).code).to.equal(EXIT.unavailable);
@@ -82,7 +91,13 @@ describe('Opening read models in MongoDB', () => {
     withAnswers(
       (name, port) =>
         isHello(name)
-          ? { ...HELLO, setName: 'rs0', hosts: [`127.0.0.1:${port}`], me: `127.0.0.1:${port}`, saslSupportedMechs: ['SCRAM-SHA-256'] }
+          ? {
+              ...HELLO,
+              setName: 'rs0',
+              hosts: [`127.0.0.1:${port}`],
+              me: `127.0.0.1:${port}`,
+              saslSupportedMechs: ['SCRAM-SHA-256'],
+            }
           : { ok: 0, code: 18, codeName: 'AuthenticationFailed', errmsg: 'Authentication failed.' },
       async ({ port }) => {
         const fault = await faultOf(`mongodb://merchant:s3cret@127.0.0.1:${port}/models`);

@@ -20,7 +20,9 @@ export const shared: Collection<Order, OrderKey> = {
 async function write(ids: number, rounds: number): Promise<void> {
   const store = await openSqliteReadModels({ file, world: calmWorld, report: (fault) => console.error(fault) });
   for (let revision = 0; revision < rounds; revision += 1) {
-    const rows = Array.from({ length: ids }, (_, n) => row(`id-${n}`, revision, { shop: 's', total: process.pid, text: 'x'.repeat(300) }));
+    const rows = Array.from({ length: ids }, (_, n) =>
+      row(`id-${n}`, revision, { shop: 's', total: process.pid, text: 'x'.repeat(300) }),
+    );
     const written = await Promise.all(rows.map((one) => store.write(shared, [one])));
     for (const id of written.flat()) await printed(`${id} ${revision}`);
   }

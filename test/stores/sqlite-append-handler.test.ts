@@ -3,7 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type AppendReply, type AppendRequest, encodeAppends, isAppendReply } from '../../src/stores/sqlite/append-protocol.ts';
+import {
+  type AppendReply,
+  type AppendRequest,
+  encodeAppends,
+  isAppendReply,
+} from '../../src/stores/sqlite/append-protocol.ts';
 import { prepareEventSchema } from '../../src/stores/sqlite/event-schema.ts';
 import { openDatabase } from '../../src/stores/sqlite/file/database.ts';
 import { GroupCommit } from '../../src/stores/sqlite/file/group-commit.ts';
@@ -21,7 +26,13 @@ describe('the writer of the embedded log', () => {
     prepareEventSchema(database, file);
     database.close();
     const handler = besides('../../src/stores/sqlite/append-handler', import.meta.url);
-    writer = new GroupCommit({ file, handler, isReply: isAppendReply, world: calmWorld, report: (fault) => expect.fail(String(fault)) });
+    writer = new GroupCommit({
+      file,
+      handler,
+      isReply: isAppendReply,
+      world: calmWorld,
+      report: (fault) => expect.fail(String(fault)),
+    });
   });
   afterEach(async () => {
     await writer.close();

@@ -41,7 +41,9 @@ const FIRST_SCHEMA = `
 
 /** How SQLite finds a stream by its name. */
 const plansIn = (database: Database): string =>
-  JSON.stringify(database.prepare(`EXPLAIN QUERY PLAN SELECT id FROM streams WHERE ${STREAM_NAMED}`).all('payment-pay_1'));
+  JSON.stringify(
+    database.prepare(`EXPLAIN QUERY PLAN SELECT id FROM streams WHERE ${STREAM_NAMED}`).all('payment-pay_1'),
+  );
 
 const temporary = (): Promise<string> => mkdtemp(join(tmpdir(), 'counterfoil-events-'));
 
@@ -120,13 +122,20 @@ describe('the sqlite event store', () => {
 
   it('finds a stream by the digits of its name, and takes none for another that has the same', async () => {
     const store = await open(file);
-    const streams = ['payment-pay_0123456789abcdef', 'webhookQueue-we_1.pay_0123456789abcdef', 'store-0', 'account-0', 'payment-'];
+    const streams = [
+      'payment-pay_0123456789abcdef',
+      'webhookQueue-we_1.pay_0123456789abcdef',
+      'store-0',
+      'account-0',
+      'payment-',
+    ];
     for (const stream of streams) await appended(store, stream, -1, eventsOf(1));
     for (const stream of streams) await appended(store, stream, 0, eventsOf(1));
     await store.close();
     const again = await open(file);
     for (const stream of streams) expect(await again.append(stream, -1, eventsOf(1)), stream).to.equal('conflict');
-    for (const stream of streams) expect((await eventsIn(again, stream)).map((event) => event.stream)).to.deep.equal([stream, stream]);
+    for (const stream of streams)
+      expect((await eventsIn(again, stream)).map((event) => event.stream)).to.deep.equal([stream, stream]);
     await again.close();
     const database = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: 64 });
     expect(plansIn(database)).to.contain('streams_by_digits').and.not.to.contain('SCAN');
@@ -137,11 +146,14 @@ describe('the sqlite event store', () => {
     const store = await open(file);
     const paymentId = newId(calmWorld, 'pay');
     const endpoints = Array.from({ length: 100 }, () => newId(calmWorld, 'we'));
-    for (const endpointId of endpoints) await appended(store, `webhookQueue-${endpointId}.${paymentId}`, -1, eventsOf(1));
+    for (const endpointId of endpoints)
+      await appended(store, `webhookQueue-${endpointId}.${paymentId}`, -1, eventsOf(1));
     await appended(store, `payment-${paymentId}`, -1, eventsOf(1));
     await store.close();
     const database = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: 64 });
-    const alike = database.prepare(`SELECT count(*) AS streams FROM streams GROUP BY ${digitsIn('name')} HAVING streams > 1`);
+    const alike = database.prepare(
+      `SELECT count(*) AS streams FROM streams GROUP BY ${digitsIn('name')} HAVING streams > 1`,
+    );
     expect(alike.all()).to.deep.equal([]);
     database.close();
   });

@@ -110,9 +110,17 @@ describe('the sqlite store', () => {
 
   it('gives the space of its WAL back when nothing is written for a while', async () => {
     const orders = ordersOf();
-    const soon = { ...calmWorld, sleep: (ms: number, signal: AbortSignal) => calmWorld.sleep(Math.min(ms, 20), signal) };
-    const resting = await openSqliteReadModels({ file: file(), world: soon, report: (fault) => expect.fail(String(fault)) });
-    for (let n = 0; n < 100; n += 1) await resting.write(orders, [row(`id-${n}`, 0, { shop: 's', text: 'x'.repeat(1_000) })]);
+    const soon = {
+      ...calmWorld,
+      sleep: (ms: number, signal: AbortSignal) => calmWorld.sleep(Math.min(ms, 20), signal),
+    };
+    const resting = await openSqliteReadModels({
+      file: file(),
+      world: soon,
+      report: (fault) => expect.fail(String(fault)),
+    });
+    for (let n = 0; n < 100; n += 1)
+      await resting.write(orders, [row(`id-${n}`, 0, { shop: 's', text: 'x'.repeat(1_000) })]);
     await until(async () => (await stat(`${file()}-wal`)).size === 0);
     expect(await resting.count(orders)).to.equal(100);
     await resting.close();
@@ -121,7 +129,9 @@ describe('the sqlite store', () => {
   it('never shows half of a call', async () => {
     const orders = ordersOf();
     const other = await open(directory);
-    const pairs = Array.from({ length: 200 }, (_, revision) => store.write(orders, [row('a', revision), row('b', revision)]));
+    const pairs = Array.from({ length: 200 }, (_, revision) =>
+      store.write(orders, [row('a', revision), row('b', revision)]),
+    );
     for (let look = 0; look < 50; look += 1) {
       const [a, b] = await other.get(orders, ['a', 'b']);
       expect(a?.revision).to.equal(b?.revision);
@@ -151,7 +161,9 @@ describe('the sqlite store', () => {
     });
 
     it('picks the index that has the most of the fixed keys', async () => {
-      expect(await plan({ where: { shop: ['s'], open: [true] }, order: newest, limit: 20 })).to.contain(':shop,open,total');
+      expect(await plan({ where: { shop: ['s'], open: [true] }, order: newest, limit: 20 })).to.contain(
+        ':shop,open,total',
+      );
     });
 
     it('merges the pieces of several values, and reads none of them to its end', async () => {
@@ -207,7 +219,9 @@ describe('the sqlite store', () => {
         busyTimeoutMs: 1_000,
         cacheKiB: 64,
       });
-      const [table] = database.prepare<{ readonly name: string }>("SELECT name FROM sqlite_master WHERE name LIKE 'orders%'").all();
+      const [table] = database
+        .prepare<{ readonly name: string }>("SELECT name FROM sqlite_master WHERE name LIKE 'orders%'")
+        .all();
       const text = JSON.stringify(row('a', 0, { total: 7 }).doc);
       database.prepare(`UPDATE "${table?.name}" SET doc = ? WHERE id = 'a'`).run(text);
       database.exec(`DELETE FROM "${table?.name}" WHERE id = 'b'`);
@@ -288,7 +302,9 @@ describe('the sqlite store', () => {
     const orders = ordersOf();
     const text = 'x'.repeat(20_000);
     for (let revision = 0; revision < 60; revision += 1) {
-      await Promise.all(Array.from({ length: 50 }, (_, n) => store.write(orders, [row(`id-${n}`, revision, { text })])));
+      await Promise.all(
+        Array.from({ length: 50 }, (_, n) => store.write(orders, [row(`id-${n}`, revision, { text })])),
+      );
     }
     const { size } = await stat(`${file()}-wal`);
     expect(size / 2 ** 20, 'MiB of WAL after 60 MiB of documents').to.be.below(50);

@@ -25,9 +25,14 @@ export async function alterLog(file: string, stream: string, alteration: Alterat
       case 'dataCut':
         return run(`UPDATE events SET data = substr(data, 2) WHERE ${EVENT}`, stream, n);
       case 'metadataAltered':
-        return run(`UPDATE events SET metadata = replace(metadata, '"recordedAt":', '"recordedAt":1') WHERE ${EVENT}`, stream, n);
+        return run(
+          `UPDATE events SET metadata = replace(metadata, '"recordedAt":', '"recordedAt":1') WHERE ${EVENT}`,
+          stream,
+          n,
+        );
       case 'swapped': {
-        const move = (from: number, to: number): void => run(`UPDATE events SET revision = ${to} WHERE ${EVENT}`, stream, from);
+        const move = (from: number, to: number): void =>
+          run(`UPDATE events SET revision = ${to} WHERE ${EVENT}`, stream, from);
         move(n, -1);
         move(alteration.m, n);
         return move(-1, alteration.m);

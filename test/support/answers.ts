@@ -5,7 +5,8 @@ import { isKnown } from '../../src/domain/payment/queries.ts';
 
 /** Throws for a rejection, with its error id and description. */
 export function done<Doc>(answer: Answer<Doc>): Completed<Doc> {
-  if (answer.kind === 'rejected') throw new Error(`${answer.errorId}: ${answer.description} ${JSON.stringify(answer.violations ?? '')}`);
+  if (answer.kind === 'rejected')
+    throw new Error(`${answer.errorId}: ${answer.description} ${JSON.stringify(answer.violations ?? '')}`);
   return answer;
 }
 

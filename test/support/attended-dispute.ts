@@ -24,10 +24,15 @@ export interface AttendedDispute {
 }
 
 /** `lookUpDispute` in place of the sandbox's own. Its world is given back before the time to answer is over. */
-export async function attendedDispute(accountId: string, lookUpDispute?: Script['lookUpDispute']): Promise<AttendedDispute> {
+export async function attendedDispute(
+  accountId: string,
+  lookUpDispute?: Script['lookUpDispute'],
+): Promise<AttendedDispute> {
   const world = movableWorld();
   const stores = await memoryStores(world);
-  const node = await nodeOn(stores, { processor: scripted(stores.sandbox, lookUpDispute === undefined ? {} : { lookUpDispute }) });
+  const node = await nodeOn(stores, {
+    processor: scripted(stores.sandbox, lookUpDispute === undefined ? {} : { lookUpDispute }),
+  });
   const disputed = await disputedPayment(node.service, world, accountId);
   const events = async (): Promise<readonly PaymentEvent[]> => {
     const all: PaymentEvent[] = [];
@@ -55,4 +60,5 @@ export async function attendedDispute(accountId: string, lookUpDispute?: Script[
 }
 
 /** Does the due work on disputes that a node finds. */
-export const attendOn = ({ work, readModels }: Service): Promise<number> => runDue(attendDisputes(work), readModels, work);
+export const attendOn = ({ work, readModels }: Service): Promise<number> =>
+  runDue(attendDisputes(work), readModels, work);

@@ -3,7 +3,10 @@ import { connectionAt } from '../../src/processors/connections.ts';
 import type { Call, OperationRequest } from '../../src/processors/processor.ts';
 
 /** Without a signal the call has no deadline. */
-export const callOf = (signal: AbortSignal = new AbortController().signal): Call => ({ connection: connectionAt('sandbox'), signal });
+export const callOf = (signal: AbortSignal = new AbortController().signal): Call => ({
+  connection: connectionAt('sandbox'),
+  signal,
+});
 
 /** A look-up by reference; its other fields do not matter. */
 export const about = (reference: string): OperationRequest => ({

@@ -31,11 +31,16 @@ export async function challenged({ shop }: Serving, paying: Paying = {}): Promis
 }
 
 /** Where the page leads after the customer has answered it. Throws where it leads nowhere. */
-export async function answered({ port }: Pick<Serving, 'port'>, page: string, outcome: 'approve' | 'fail' = 'approve'): Promise<URL> {
+export async function answered(
+  { port }: Pick<Serving, 'port'>,
+  page: string,
+  outcome: 'approve' | 'fail' = 'approve',
+): Promise<URL> {
   const body = new URLSearchParams({ outcome });
   const answer = await fetch(`http://127.0.0.1:${port}${page}`, { method: 'POST', body, redirect: 'manual' });
   const location = answer.headers.get('Location');
-  if (answer.status !== 303 || location === null) throw new Error(`the page answered ${answer.status}: ${await answer.text()}`);
+  if (answer.status !== 303 || location === null)
+    throw new Error(`the page answered ${answer.status}: ${await answer.text()}`);
   return new URL(location);
 }
 
@@ -43,7 +48,10 @@ export async function answered({ port }: Pick<Serving, 'port'>, page: string, ou
 export const resumeTokenIn = ({ searchParams }: URL): string => searchParams.get('resumeToken') ?? '';
 
 /** A payment whose customer has acted and is on the way back. */
-export async function returning(http: Serving, paying: Paying = {}): Promise<Challenged & { readonly resumeToken: string }> {
+export async function returning(
+  http: Serving,
+  paying: Paying = {},
+): Promise<Challenged & { readonly resumeToken: string }> {
   const payment = await challenged(http, paying);
   return { ...payment, resumeToken: resumeTokenIn(await answered(http, payment.page)) };
 }

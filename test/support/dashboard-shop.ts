@@ -20,7 +20,12 @@ export interface ShopPaying {
 
 export interface Shop {
   /** The answer of a call with the account's key. Throws when it was refused. */
-  readonly ask: (path: string, body: object, headers?: Readonly<Record<string, string>>, method?: 'POST' | 'PUT') => Promise<unknown>;
+  readonly ask: (
+    path: string,
+    body: object,
+    headers?: Readonly<Record<string, string>>,
+    method?: 'POST' | 'PUT',
+  ) => Promise<unknown>;
   /** A client token. */
   readonly session: (fields?: object) => Promise<string>;
   readonly tokenize: (clientToken: string, number?: string) => Promise<string>;

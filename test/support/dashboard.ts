@@ -50,11 +50,19 @@ export interface Dashboard {
 }
 
 const Acts = z.object({
-  data: z.array(z.looseObject({ type: z.string(), actor: z.object({ id: z.string(), email: z.string().nullable() }), data: z.unknown() })),
+  data: z.array(
+    z.looseObject({
+      type: z.string(),
+      actor: z.object({ id: z.string(), email: z.string().nullable() }),
+      data: z.unknown(),
+    }),
+  ),
 });
 
 /** The acts on the service that the page of events shows, newest first. */
-export async function actsOf({ ask }: Pick<Dashboard, 'ask'>): Promise<readonly { type: string; by: string; data: unknown }[]> {
+export async function actsOf({
+  ask,
+}: Pick<Dashboard, 'ask'>): Promise<readonly { type: string; by: string; data: unknown }[]> {
   const { data } = Acts.parse((await ask('auditor', 'GET', '/dashboard/api/events?category=act')).body);
   return data.map(({ type, actor: { id: by }, data: asked }) => ({ type, by, data: asked }));
 }
@@ -107,7 +115,12 @@ export async function openDashboard({ flags = {}, env = {}, dir }: DashboardOpti
       });
       const text = await answer.text();
       const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
-      return { status: answer.status, headers: answer.headers, text, body: isJson && text !== '' ? JSON.parse(text) : undefined };
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        text,
+        body: isJson && text !== '' ? JSON.parse(text) : undefined,
+      };
     },
     async close() {
       await running.stop();
@@ -126,7 +139,9 @@ interface Signed {
  * password.
  */
 async function usersOf(service: Service, accountId: string): Promise<Readonly<Record<Role, Signed>>> {
-  const signed = await Promise.all(ROLES.map(async (role) => [role, await signedIn(service, accountId, role)] as const));
+  const signed = await Promise.all(
+    ROLES.map(async (role) => [role, await signedIn(service, accountId, role)] as const),
+  );
   const of = (role: Role): Signed => signed.find(([name]) => name === role)?.[1] ?? { userId: '', cookie: '' };
   return { owner: of('owner'), developer: of('developer'), support: of('support'), auditor: of('auditor') };
 }
@@ -145,7 +160,9 @@ export async function signedInUser(
   const request = { password, address: '127.0.0.1', device: 'a test', at: world.now(), requestId: 'req_test' };
   const invited = await users.inviteUser({ accountId, email, role }, 'operator');
   const done =
-    invited.kind === 'rejected' ? await users.signIn({ email, ...request }) : await users.welcome({ token: invited.token, ...request });
+    invited.kind === 'rejected'
+      ? await users.signIn({ email, ...request })
+      : await users.welcome({ token: invited.token, ...request });
   if (done.kind !== 'signed_in') throw new Error(`${email} could not sign in`);
   return done;
 }

@@ -24,17 +24,30 @@ export interface DisputedPayment {
 }
 
 /** Moves the clock until the dispute is open. */
-export async function disputedPayment(service: Service, world: MovableWorld, accountId: string): Promise<DisputedPayment> {
+export async function disputedPayment(
+  service: Service,
+  world: MovableWorld,
+  accountId: string,
+): Promise<DisputedPayment> {
   const caller = merchant(accountId, world);
   const session = await service.sessions.createClientSession({ orderId: 'o-1', ...DISPUTED_MONEY }, caller);
   if (session.kind === 'rejected') throw new Error(session.description);
-  const { id: paymentMethodToken } = done(await service.instruments.tokenizeCard(card(DISPUTED), checkout(accountId, session.id, world)));
-  const { id } = done(await service.payments.authorizePayment({ clientToken: session.clientToken, paymentMethodToken }, caller));
+  const { id: paymentMethodToken } = done(
+    await service.instruments.tokenizeCard(card(DISPUTED), checkout(accountId, session.id, world)),
+  );
+  const { id } = done(
+    await service.payments.authorizePayment({ clientToken: session.clientToken, paymentMethodToken }, caller),
+  );
   const captured = known(done(await service.payments.capturePayment(id, {}, caller)).doc);
   const capture = captured.attempts.find(({ operation }) => operation === 'capture');
   if (capture === undefined) throw new Error('nothing is captured');
   world.advance(OPENS_AFTER_MS);
-  const disputed = { id, disputeId: 'dsp_1', processorDisputeId: disputeIdOf(capture.reference), openedAt: world.now() };
+  const disputed = {
+    id,
+    disputeId: 'dsp_1',
+    processorDisputeId: disputeIdOf(capture.reference),
+    openedAt: world.now(),
+  };
   const word = recordDispute({
     ...disputed,
     attemptId: capture.attemptId,

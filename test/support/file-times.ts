@@ -56,14 +56,18 @@ export function mochaGlobalTeardown(): void {
   if (process.env['KEEP_TIMES'] === 'yes') commit(kept);
   const all = times.reduce((sum, { cpu }) => sum + cpu, 0);
   const slowest = times.slice(0, SLOWEST).map(({ file, cpu }) => `${cpu.toFixed(1).padStart(7)} s  ${file}`);
-  process.stdout.write(`${times.length} files of tests took ${Math.round(all)} s of CPU; the slowest:\n${slowest.join('\n')}\n`);
+  process.stdout.write(
+    `${times.length} files of tests took ${Math.round(all)} s of CPU; the slowest:\n${slowest.join('\n')}\n`,
+  );
 }
 
 const rounded = (seconds: number): number => Math.round(seconds * 10) / 10;
 
 /** In whole seconds, and in the order of names, so that a difference can be read. */
 function commit(kept: z.output<typeof FileTimes>): void {
-  const long = Object.entries(kept).filter(([file, { seconds }]) => seconds >= SECONDS_TO_COMMIT && existsSync(join(COMPILED, file)));
+  const long = Object.entries(kept).filter(
+    ([file, { seconds }]) => seconds >= SECONDS_TO_COMMIT && existsSync(join(COMPILED, file)),
+  );
   // As Biome formats it.
   const whole = long.map(([file, time]) => `  "${file}": { "seconds": ${Math.round(time.seconds)} }`);
   writeFileSync(COMMITTED, `{\n${whole.toSorted().join(',\n')}\n}\n`);
@@ -104,7 +108,9 @@ function allProcesses(): readonly Process[] {
         .split(' ')
         .map(Number);
       const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = rest.slice(9);
-      return [{ pid: Number(name), parent, ownMs: (user + system) * TICK_MS, endedMs: (endedUser + endedSystem) * TICK_MS }];
+      return [
+        { pid: Number(name), parent, ownMs: (user + system) * TICK_MS, endedMs: (endedUser + endedSystem) * TICK_MS },
+      ];
     } catch {
       return []; // it has ended meanwhile
     }

@@ -62,7 +62,8 @@ export class GivenServer {
   async start(): Promise<void> {
     const { name, url, start } = this.#given;
     if (start !== undefined && !running.has(url)) {
-      if (await answers(this.#address)) throw new Error(`${name}_START is given, and a server answers already: end it, the tests start it`);
+      if (await answers(this.#address))
+        throw new Error(`${name}_START is given, and a server answers already: end it, the tests start it`);
       const child = spawn(start, { shell: true, detached: true, stdio: 'ignore' });
       child.unref(); // it ends with the tests, not the other way round
       running.set(url, child);

@@ -25,7 +25,11 @@ export function givenOf<State extends object, Event extends DomainEvent>(
   const fold = (start: State, events: readonly Event[], after: number): State =>
     events.reduce((state, event, index) => {
       const revision = after + 1 + index;
-      return decider.evolve(state, decider.category.event.parse(event), { id: `event-${revision}`, revision, at: 1_000 + revision });
+      return decider.evolve(state, decider.category.event.parse(event), {
+        id: `event-${revision}`,
+        revision,
+        at: 1_000 + revision,
+      });
     }, start);
   return (...events) => {
     const state = fold(decider.initial, events, -1);
@@ -40,7 +44,8 @@ export function givenOf<State extends object, Event extends DomainEvent>(
             fold(state, expected, events.length - 1);
           },
           thenNothing: () => expect(decision).to.deep.equal({ kind: 'accepted', events: [] }),
-          thenRejected: (errorId, details = {}) => expect(decision).to.deep.include({ kind: 'rejected', errorId, ...details }),
+          thenRejected: (errorId, details = {}) =>
+            expect(decision).to.deep.include({ kind: 'rejected', errorId, ...details }),
           get state() {
             if (decision.kind === 'rejected') throw new Error(`rejected: ${decision.errorId}: ${decision.description}`);
             return fold(state, decision.events, events.length - 1);

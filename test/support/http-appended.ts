@@ -30,7 +30,11 @@ export async function appendedBy<T>(events: EventStore, work: () => Promise<T>):
   const before = await events.head();
   const answer = await work();
   const appended = (await eventsAfter(events, before)).filter((event) => !isDueWork(event));
-  return { answer, events: appended, types: appended.map(({ stream, type }) => `${stream.slice(0, stream.indexOf('-'))} ${type}`) };
+  return {
+    answer,
+    events: appended,
+    types: appended.map(({ stream, type }) => `${stream.slice(0, stream.indexOf('-'))} ${type}`),
+  };
 }
 
 const Metadata = z.looseObject({

@@ -53,7 +53,8 @@ const isObject = (value: unknown): value is { readonly [name: string]: unknown }
 function* placesIn(value: unknown, path: readonly (string | number)[] = []): Generator<readonly (string | number)[]> {
   if (path.length > 0) yield path;
   if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* placesIn(item, [...path, index]);
-  else if (isObject(value)) for (const [name, member] of Object.entries(value)) yield* placesIn(member, [...path, name]);
+  else if (isObject(value))
+    for (const [name, member] of Object.entries(value)) yield* placesIn(member, [...path, name]);
 }
 
 const HERE = '@here@';
@@ -61,7 +62,9 @@ const replaced = (value: unknown, [step, ...rest]: readonly (string | number)[])
   if (step === undefined) return HERE;
   if (Array.isArray(value)) return value.map((item, index) => (index === step ? replaced(item, rest) : item));
   if (isObject(value))
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, name === step ? replaced(member, rest) : member]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, name === step ? replaced(member, rest) : member]),
+    );
   return value;
 };
 const pathOf = (steps: readonly (string | number)[]): string =>
@@ -77,7 +80,11 @@ export function* badBodies(body: object, ways: number): Generator<BadBody> {
         [IMPOSSIBLE, true],
         [DOUBTFUL, false],
       ] as const) {
-        yield { path: pathOf(steps), impossible, text: text.replace(`"${HERE}"`, () => values[turn % values.length] ?? 'null') };
+        yield {
+          path: pathOf(steps),
+          impossible,
+          text: text.replace(`"${HERE}"`, () => values[turn % values.length] ?? 'null'),
+        };
       }
     }
   }
@@ -93,7 +100,9 @@ export function* withStrangers(body: object): Generator<BadBody> {
       );
       if (!isObject(place) || steps.some((step) => step === 'metadata' || step === 'options')) continue;
       const text = JSON.stringify(steps.length === 0 ? { ...body, [HERE]: 1 } : body);
-      const inside = JSON.stringify(replaced(body, steps)).replace(`"${HERE}"`, () => JSON.stringify({ ...place, [HERE]: 1 }));
+      const inside = JSON.stringify(replaced(body, steps)).replace(`"${HERE}"`, () =>
+        JSON.stringify({ ...place, [HERE]: 1 }),
+      );
       yield {
         path: pathOf(steps),
         impossible: true,

@@ -80,7 +80,8 @@ const PaymentBody = z.looseObject({
 /** The body of a success, parsed by a schema. Throws with the whole answer when it is not one. */
 export function bodyOf<Body>(answer: Answer, schema: z.ZodType<Body>): Body {
   const parsed = schema.safeParse(answer.body);
-  if (answer.error !== undefined || !parsed.success) throw new Error(`unexpected answer: ${answer.status} ${answer.text}`);
+  if (answer.error !== undefined || !parsed.success)
+    throw new Error(`unexpected answer: ${answer.status} ${answer.text}`);
   return parsed.data;
 }
 
@@ -96,14 +97,23 @@ export async function openMerchant(name: string, service: Service, request: Requ
   if (made.kind === 'rejected') throw new Error(made.description);
   const accountId = made.id;
   const newKey: Merchant['newKey'] = async (scopes, expiresInMs) => {
-    const key = await service.access.createApiKey({ accountId, name: 'test', scopes, ...(expiresInMs !== undefined && { expiresInMs }) });
+    const key = await service.access.createApiKey({
+      accountId,
+      name: 'test',
+      scopes,
+      ...(expiresInMs !== undefined && { expiresInMs }),
+    });
     if (key.kind === 'rejected') throw new Error(key.description);
     return { keyId: key.id, key: key.key };
   };
   const all = await newKey(SCOPES);
   const keys = new Map<Scope, Promise<Key>>();
   const ask: Merchant['ask'] = (method, path, body, headers) =>
-    request(method, path, { key: all.key, ...(body !== undefined && { body }), ...(headers !== undefined && { headers }) });
+    request(method, path, {
+      key: all.key,
+      ...(body !== undefined && { body }),
+      ...(headers !== undefined && { headers }),
+    });
   const session: Merchant['session'] = async (fields = {}) =>
     bodyOf(await ask('POST', '/client-session', { ...ORDER, ...fields }), SessionBody).clientToken;
   const tokenize: Merchant['tokenize'] = async (token, number) =>

@@ -24,7 +24,12 @@ const ErrorBody = z.strictObject({
   recoverySuggestion: z.string().optional(),
   diagnosticsId: z.string().min(1),
   validationErrors: z
-    .array(z.strictObject({ model: z.string(), errors: z.array(z.strictObject({ path: z.string(), description: z.string() })).min(1) }))
+    .array(
+      z.strictObject({
+        model: z.string(),
+        errors: z.array(z.strictObject({ path: z.string(), description: z.string() })).min(1),
+      }),
+    )
     .min(1)
     .optional(),
   paymentId: z.string().optional(),
@@ -62,7 +67,8 @@ export function httpClient(port: number, routes: readonly Route[], document: str
     async request(method, path, ask = {}) {
       const answer = await exchange(agent, port, method, path, ask);
       const faults = faultsOf(answer, method, routeOf(routes, method, path), description);
-      if (faults.length > 0) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}\n${faults.join('\n')}`);
+      if (faults.length > 0)
+        throw new Error(`${method} ${path}: ${answer.status} ${answer.text}\n${faults.join('\n')}`);
       return answer;
     },
     close: () => agent.destroy(),
@@ -112,7 +118,10 @@ interface Described {
 const Names = z.looseObject({
   paths: z.record(
     z.string(),
-    z.record(z.string(), z.looseObject({ responses: z.record(z.string(), z.looseObject({ description: z.string() })) })),
+    z.record(
+      z.string(),
+      z.looseObject({ responses: z.record(z.string(), z.looseObject({ description: z.string() })) }),
+    ),
   ),
 });
 
@@ -125,7 +134,8 @@ function describedBy(document: string): Described {
   const parsed: Document = JSON.parse(document);
   const { paths } = Names.parse(parsed);
   const named = (method: string, path: string, status: number): readonly string[] =>
-    paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]?.responses[status]?.description.split(' · ') ?? [];
+    paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]?.responses[status]?.description.split(' · ') ??
+    [];
   const described = { conforms: conformityTo(parsed), named };
   descriptions.set(document, described);
   return described;
@@ -145,15 +155,24 @@ function shapeOf(route: Route): RegExp {
   return shape;
 }
 
-function faultsOf(answer: Answer, method: string, route: Route | undefined, { conforms, named }: Described): readonly string[] {
+function faultsOf(
+  answer: Answer,
+  method: string,
+  route: Route | undefined,
+  { conforms, named }: Described,
+): readonly string[] {
   const { status, headers, body, error } = answer;
-  if (method === 'HEAD' || status === 204) return headers['x-request-id'] === undefined ? ['there is no X-Request-Id'] : [];
+  if (method === 'HEAD' || status === 204)
+    return headers['x-request-id'] === undefined ? ['there is no X-Request-Id'] : [];
   const faults: string[] = [];
   const must = (holds: boolean, fault: string): void => void (holds || faults.push(fault));
   must(headers['x-request-id'] !== undefined, 'there is no X-Request-Id');
   must(headers['x-content-type-options'] === 'nosniff', 'there is no X-Content-Type-Options: nosniff');
   if (route?.description.answer !== undefined || status >= 400) {
-    must(headers['content-type'] === 'application/json; charset=utf-8', `its content type is ${headers['content-type']}`);
+    must(
+      headers['content-type'] === 'application/json; charset=utf-8',
+      `its content type is ${headers['content-type']}`,
+    );
     must(headers['cache-control'] === 'no-store', 'there is no Cache-Control: no-store');
     faults.push(...[...emptyIn(body, '$')].map((path) => `${path} is empty`));
   }
@@ -161,7 +180,9 @@ function faultsOf(answer: Answer, method: string, route: Route | undefined, { co
   // a signpost is not an operation
   else if (route.description.leadsTo === undefined) faults.push(...conforms(method, route.path, status, body));
   if (error !== undefined)
-    faults.push(...errorFaults(answer, error, route === undefined ? [error.errorId] : named(method, route.path, status)));
+    faults.push(
+      ...errorFaults(answer, error, route === undefined ? [error.errorId] : named(method, route.path, status)),
+    );
   return faults;
 }
 
@@ -173,7 +194,11 @@ const HAS_RETRY_AFTER: ReadonlySet<string> = new Set([
   'IdempotencyKeyInProgress',
 ]);
 
-function errorFaults({ status, headers, requestId }: Answer, error: ErrorBody, named: readonly string[]): readonly string[] {
+function errorFaults(
+  { status, headers, requestId }: Answer,
+  error: ErrorBody,
+  named: readonly string[],
+): readonly string[] {
   const faults: string[] = [];
   const expected = Object.entries(STATUS).find(([errorId]) => errorId === error.errorId)?.[1];
   if (expected !== status) faults.push(`${error.errorId} is ${expected}`);
@@ -209,4 +234,5 @@ function* emptyIn(value: unknown, path: string): Generator<string> {
   }
 }
 
-const isEmpty = (value: unknown): boolean => value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+const isEmpty = (value: unknown): boolean =>
+  value === null || (typeof value === 'object' && Object.keys(value).length === 0);

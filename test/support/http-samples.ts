@@ -24,7 +24,12 @@ export interface Sample {
 }
 
 const UNASKED: object = {
-  parts: { payments: {}, notifications: {}, processors: new Map(), sandbox: { faultPlan: FaultPlan, faultReport: FaultReport } },
+  parts: {
+    payments: {},
+    notifications: {},
+    processors: new Map(),
+    sandbox: { faultPlan: FaultPlan, faultReport: FaultReport },
+  },
 };
 /** No part of the service: a description asks no handler. */
 const unasked: RouteParts = Reflect.get(UNASKED, 'parts');
@@ -38,7 +43,9 @@ export const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string
 /** The subject of a call: the names in its path, and the tokens in its query and body by the names of their members. */
 interface Made {
   readonly path?: { readonly [name: string]: string };
-  readonly tokens?: { readonly [member in 'clientToken' | 'paymentMethodToken' | 'resumeToken' | 'customer_id']?: string };
+  readonly tokens?: {
+    readonly [member in 'clientToken' | 'paymentMethodToken' | 'resumeToken' | 'customer_id']?: string;
+  };
 }
 
 const MADE: { readonly [G in Given]: (http: HttpService) => Promise<Made> } = {
@@ -69,7 +76,10 @@ const MADE: { readonly [G in Given]: (http: HttpService) => Promise<Made> } = {
   'checkout payment': async ({ shop, request }) => {
     const clientToken = await shop.session();
     const body = { paymentMethodToken: await shop.tokenize(clientToken) };
-    const { id } = bodyOf(await request('POST', '/checkout/payments', { token: clientToken, body }), z.looseObject({ id: z.string() }));
+    const { id } = bodyOf(
+      await request('POST', '/checkout/payments', { token: clientToken, body }),
+      z.looseObject({ id: z.string() }),
+    );
     return { path: { id }, tokens: { clientToken } };
   },
   'open dispute': async (http) => {
@@ -78,7 +88,10 @@ const MADE: { readonly [G in Given]: (http: HttpService) => Promise<Made> } = {
   },
   notification: async ({ shop, service }) => {
     const { key } = await shop.keyFor('third_party:webhook_trigger');
-    const made = await service.access.addIncomingWebhook({ keyId: parseApiKey(key)?.keyId ?? '', processor: 'sandbox' });
+    const made = await service.access.addIncomingWebhook({
+      keyId: parseApiKey(key)?.keyId ?? '',
+      processor: 'sandbox',
+    });
     if (made.kind === 'rejected') throw new Error(made.description);
     return { path: { processor: 'sandbox', token: made.token } };
   },
@@ -97,7 +110,9 @@ export async function sampleOf(
     );
   const { path = {}, tokens = {} }: Made = example.on === undefined ? {} : await MADE[example.on](http);
   const filled = (members: object): { readonly [name: string]: unknown } =>
-    Object.fromEntries(Object.entries(members).map(([name, value]) => [name, value === OWN ? Reflect.get(tokens, name) : value]));
+    Object.fromEntries(
+      Object.entries(members).map(([name, value]) => [name, value === OWN ? Reflect.get(tokens, name) : value]),
+    );
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(filled(example.query ?? {}))) query.set(name, String(value));
   const at = route.path.replaceAll(
@@ -184,7 +199,11 @@ const { paymentMethod: _session, ...PAYMENT } = SESSION;
  */
 const FULL: { readonly [route: string]: object } = {
   'POST /client-session': SESSION,
-  'PATCH /client-session': { clientToken: OWN, ...SESSION, paymentMethod: { vaultOnSuccess: true, captureMode: 'MANUAL' } },
+  'PATCH /client-session': {
+    clientToken: OWN,
+    ...SESSION,
+    paymentMethod: { vaultOnSuccess: true, captureMode: 'MANUAL' },
+  },
   'POST /payments': {
     clientToken: OWN,
     paymentMethodToken: OWN,
@@ -217,7 +236,10 @@ const FULL: { readonly [route: string]: object } = {
 };
 
 /** A signed notification that names no known payment. */
-export function notificationOf({ stores, world }: Pick<HttpService, 'stores' | 'world'>): Pick<Sample, 'text' | 'headers'> {
+export function notificationOf({
+  stores,
+  world,
+}: Pick<HttpService, 'stores' | 'world'>): Pick<Sample, 'text' | 'headers'> {
   const [secret = Buffer.alloc(0)] = stores.secrets.keys('sandbox-signature');
   const text = JSON.stringify({
     notificationId: `sample-${Buffer.from(world.randomBytes(8)).toString('hex')}`,
@@ -228,5 +250,8 @@ export function notificationOf({ stores, world }: Pick<HttpService, 'stores' | '
     amount: 1,
     currencyCode: 'EUR',
   });
-  return { text, headers: { 'content-type': 'application/json', 'x-sandbox-signature': signatureOf(secret, text, world.now()) } };
+  return {
+    text,
+    headers: { 'content-type': 'application/json', 'x-sandbox-signature': signatureOf(secret, text, world.now()) },
+  };
 }

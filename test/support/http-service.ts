@@ -78,7 +78,13 @@ export async function serveHttp({
   const faults: unknown[] = [];
   const world = movableWorld();
   const publicUrl = new PublicUrl();
-  const places = { directory, world, sandboxWorld: sandboxWorld(world), sandboxInMemory, publicUrl: () => bankAt(publicUrl.get()) };
+  const places = {
+    directory,
+    world,
+    sandboxWorld: sandboxWorld(world),
+    sandboxInMemory,
+    publicUrl: () => bankAt(publicUrl.get()),
+  };
   const stores = through(await openStores(places, faults));
   const sinks = sinksOn?.(world);
   const { service, reported } = await nodeOn(stores, {
@@ -150,7 +156,10 @@ interface Places {
   readonly publicUrl: () => string;
 }
 
-async function openStores({ directory, world, sandboxWorld, sandboxInMemory, publicUrl }: Places, faults: unknown[]): Promise<Stores> {
+async function openStores(
+  { directory, world, sandboxWorld, sandboxInMemory, publicUrl }: Places,
+  faults: unknown[],
+): Promise<Stores> {
   const secrets = new Secrets([Buffer.alloc(32, 7)]);
   const report = (fault: unknown): void => void faults.push(fault);
   const common = { world, report };
@@ -171,7 +180,8 @@ async function openStores({ directory, world, sandboxWorld, sandboxInMemory, pub
 
 /** Asked for once in each process: all services have the same, and to make it takes a third of a start. */
 let description: Promise<string> | undefined;
-const descriptionAt = async (port: number): Promise<string> => (await fetch(`http://127.0.0.1:${port}/openapi.json`)).text();
+const descriptionAt = async (port: number): Promise<string> =>
+  (await fetch(`http://127.0.0.1:${port}/openapi.json`)).text();
 
 const closed = (server: Server): Promise<void> =>
   new Promise((resolve) => {

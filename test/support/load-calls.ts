@@ -34,7 +34,12 @@ const Ledger = z.object({
   ),
 });
 export type LedgerLine = z.output<typeof Ledger>['data'][number];
-const Instrument = z.looseObject({ token: z.string(), tokenType: z.string(), default: z.boolean(), deleted: z.boolean() });
+const Instrument = z.looseObject({
+  token: z.string(),
+  tokenType: z.string(),
+  default: z.boolean(),
+  deleted: z.boolean(),
+});
 export type Instrument = z.output<typeof Instrument>;
 
 /** The answer, which must be a 200; throws with its text otherwise. */
@@ -67,8 +72,10 @@ export function tally(answers: readonly Answer[]): Readonly<Record<string, numbe
 }
 
 export const createSession = async (client: Client, fields: object = {}): Promise<string> =>
-  Session.parse(ok(await client.call('POST', '/client-session', { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, ...fields })).body)
-    .clientToken;
+  Session.parse(
+    ok(await client.call('POST', '/client-session', { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, ...fields }))
+      .body,
+  ).clientToken;
 
 export const tokenIn = ({ body }: Answer): string => Token.parse(body).token;
 export const clientTokenIn = ({ body }: Answer): string => Session.parse(body).clientToken;
@@ -96,4 +103,6 @@ export const linesOf = (ledger: readonly LedgerLine[], paymentId: string): reado
 
 /** The sum of the amounts of one operation, minor units. */
 export const sumOf = (lines: readonly LedgerLine[], operation: string): number =>
-  lines.filter((line) => line.operation === operation && line.outcome === 'succeeded').reduce((sum, { amount }) => sum + amount, 0);
+  lines
+    .filter((line) => line.operation === operation && line.outcome === 'succeeded')
+    .reduce((sum, { amount }) => sum + amount, 0);

@@ -45,17 +45,24 @@ export class Client {
 
   #ask(method: string, path: string, headers: Headers, body: object | undefined): Promise<Answer> {
     const text = body === undefined ? '' : JSON.stringify(body);
-    const typed = body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(text)) };
+    const typed =
+      body === undefined
+        ? {}
+        : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(text)) };
     return new Promise((resolve, reject) => {
-      const request = http.request(`${this.url}${path}`, { method, agent: this.#agent, headers: { ...headers, ...typed } }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          if (!response.complete) return reject(new Error('the answer was cut off'));
-          resolve(this.#answered(`${method} ${path}`, response, Buffer.concat(chunks).toString('utf8')));
-        });
-      });
+      const request = http.request(
+        `${this.url}${path}`,
+        { method, agent: this.#agent, headers: { ...headers, ...typed } },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', reject);
+          response.on('end', () => {
+            if (!response.complete) return reject(new Error('the answer was cut off'));
+            resolve(this.#answered(`${method} ${path}`, response, Buffer.concat(chunks).toString('utf8')));
+          });
+        },
+      );
       request.on('error', reject);
       request.end(text);
     });
@@ -65,6 +72,12 @@ export class Client {
     if (status >= 500) this.#faults.push(`${what}: ${status} ${text}`);
     const isJson = headers['content-type']?.startsWith('application/json') === true && text !== '';
     const [, revision] = /^"(\d+)"$/.exec(headers.etag ?? '') ?? [];
-    return { status, headers, text, body: isJson ? JSON.parse(text) : undefined, revision: revision === undefined ? -1 : Number(revision) };
+    return {
+      status,
+      headers,
+      text,
+      body: isJson ? JSON.parse(text) : undefined,
+      revision: revision === undefined ? -1 : Number(revision),
+    };
   }
 }

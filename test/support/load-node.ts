@@ -43,4 +43,5 @@ export async function serveNode(
   };
 }
 
-const textOf = (entry: object): string => ('err' in entry && entry.err instanceof Error ? (entry.err.stack ?? '') : JSON.stringify(entry));
+const textOf = (entry: object): string =>
+  'err' in entry && entry.err instanceof Error ? (entry.err.stack ?? '') : JSON.stringify(entry);

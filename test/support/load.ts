@@ -49,7 +49,9 @@ export class Memory {
     const { method, path, body, clientToken, key } = write;
     const headers: Record<string, string> = key === undefined ? {} : { 'X-Idempotency-Key': key };
     const asked =
-      clientToken === undefined ? client.call(method, path, body, headers) : client.inCheckout(clientToken, method, path, body, headers);
+      clientToken === undefined
+        ? client.call(method, path, body, headers)
+        : client.inCheckout(clientToken, method, path, body, headers);
     const answer = await asked.catch((fault: unknown) => {
       this.unanswered.push(write);
       throw new Cut(String(fault));
@@ -84,7 +86,8 @@ export class Memory {
       this.writes += 1;
       const path = write.readAt(answer);
       const known = this.acknowledged.get(path);
-      if (known === undefined || known.revision < revision) this.acknowledged.set(path, { path, revision, body: readable(body) });
+      if (known === undefined || known.revision < revision)
+        this.acknowledged.set(path, { path, revision, body: readable(body) });
     } else if (verdictOf(answer) === '409 IdempotencyKeyInProgress') this.unanswered.push(write);
     else if (!EXPECTED.has(verdictOf(answer))) this.surprises.push(`${write.method} ${write.path}: ${answer.text}`);
   }
@@ -94,7 +97,12 @@ export class Memory {
  * Expected refusals: declines, including those of calls that the processor never received, and calls that an unknown
  * attempt excludes.
  */
-const EXPECTED = new Set(['422 RefundDeclined', '422 CaptureDeclined', '422 CancellationDeclined', '409 PaymentOperationInProgress']);
+const EXPECTED = new Set([
+  '422 RefundDeclined',
+  '422 CaptureDeclined',
+  '422 CancellationDeclined',
+  '409 PaymentOperationInProgress',
+]);
 
 /** Members that answers to writes have and reads lack. */
 function readable(body: unknown): Readonly<Record<string, unknown>> {
@@ -183,7 +191,11 @@ export class Shopper {
         return;
       case 2:
         if (!isCaptured(await change('capture', { amount: 100 + this.#below(300), final: false }))) return;
-        await change('capture', { amount: 100 + this.#below(300), final: this.#below(2) === 0, metadata: { second: true } });
+        await change('capture', {
+          amount: 100 + this.#below(300),
+          final: this.#below(2) === 0,
+          metadata: { second: true },
+        });
         break;
       default:
         if (!isCaptured(await change('capture', {}))) return;
@@ -204,9 +216,18 @@ export class Shopper {
   }
 
   #fields(): object {
-    const customer = this.#below(4) === 0 ? { customerId: `customer-${this.#below(20)}`, paymentMethod: { vaultOnSuccess: true } } : {};
+    const customer =
+      this.#below(4) === 0
+        ? { customerId: `customer-${this.#below(20)}`, paymentMethod: { vaultOnSuccess: true } }
+        : {};
     const automatic = this.#below(6) === 0 ? { paymentMethod: { captureMode: 'AUTOMATIC' } } : {};
-    return { orderId: `${this.#name}-${this.#writes}`, currencyCode: 'EUR', amount: 1_000 + this.#below(9_000), ...customer, ...automatic };
+    return {
+      orderId: `${this.#name}-${this.#writes}`,
+      currencyCode: 'EUR',
+      amount: 1_000 + this.#below(9_000),
+      ...customer,
+      ...automatic,
+    };
   }
 
   #card(): string {

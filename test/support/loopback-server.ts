@@ -14,8 +14,10 @@ interface Done {
   readonly done: unknown;
 }
 
-const isListening = (message: unknown): message is Listening => typeof message === 'object' && message !== null && 'listening' in message;
-const isDone = (message: unknown): message is Done => typeof message === 'object' && message !== null && 'done' in message;
+const isListening = (message: unknown): message is Listening =>
+  typeof message === 'object' && message !== null && 'listening' in message;
+const isDone = (message: unknown): message is Done =>
+  typeof message === 'object' && message !== null && 'done' in message;
 
 /** How often a start on its former port is tried. */
 const STARTS = 20;

@@ -14,7 +14,12 @@ export async function manyPayments({ readModels }: Service, like: string, count:
   const copies = Array.from({ length: count }, (_, at) => ({
     id: `pay_copy${String(at).padStart(8, '0')}`,
     revision,
-    doc: { ...doc, date: doc.date - (at + 1) * APART_MS, orderId: `order-${at}`, amount: 100 + ((at * 7_919) % 90_000) },
+    doc: {
+      ...doc,
+      date: doc.date - (at + 1) * APART_MS,
+      orderId: `order-${at}`,
+      amount: 100 + ((at * 7_919) % 90_000),
+    },
   }));
   for (let at = 0; at < count; at += AT_ONCE) await readModels.write(payments, copies.slice(at, at + AT_ONCE));
 }

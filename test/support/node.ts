@@ -30,7 +30,12 @@ export interface Stores {
 
 export const memoryStores = async (world: World = calmWorld): Promise<Stores> => {
   const secrets = new Secrets([Buffer.alloc(32, 7)]);
-  const sandbox = await openSandbox({ file: 'memory', world, secrets: secrets.keys('sandbox-signature'), report: () => undefined });
+  const sandbox = await openSandbox({
+    file: 'memory',
+    world,
+    secrets: secrets.keys('sandbox-signature'),
+    report: () => undefined,
+  });
   return { events: openMemoryEventStore(), readModels: memoryReadModels(), sandbox, world, secrets };
 };
 

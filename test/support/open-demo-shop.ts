@@ -23,17 +23,27 @@ export interface DemoShopOptions {
 export async function openDemoShop({ isTold = true, catchUpEveryMs }: DemoShopOptions = {}): Promise<OpenedShop> {
   const receivers = openReceivers({ world: calmWorld, isAllowed: () => true });
   const http = await serveHttp({ sandboxInMemory: true, post: receivers.post });
-  const { key: apiKey } = await http.shop.newKey(['client_tokens:write', 'transactions:capture', 'transactions:retrieve']);
+  const { key: apiKey } = await http.shop.newKey([
+    'client_tokens:write',
+    'transactions:capture',
+    'transactions:retrieve',
+  ]);
   const server = createServer();
   const url = await listen(server, { host: '127.0.0.1', port: 0 });
   const path = isTold ? SHOP_WEBHOOKS : '/nowhere';
-  const added = await http.service.webhooks.addWebhookEndpoint({ accountId: http.shop.accountId, url: `${url}${path}` });
+  const added = await http.service.webhooks.addWebhookEndpoint({
+    accountId: http.shop.accountId,
+    url: `${url}${path}`,
+  });
   if (added.kind === 'rejected') throw new Error(added.description);
   const { secret: webhookSecret } = added;
   const ending = new AbortController();
   const counterfoilUrl = `http://127.0.0.1:${http.port}`;
   const every = catchUpEveryMs === undefined ? {} : { catchUpEveryMs };
-  server.on('request', await loadShop({ apiKey, counterfoilUrl, webhookSecret, after: undefined, signal: ending.signal, ...every }));
+  server.on(
+    'request',
+    await loadShop({ apiKey, counterfoilUrl, webhookSecret, after: undefined, signal: ending.signal, ...every }),
+  );
   const close = async (): Promise<void> => {
     ending.abort();
     server.close();

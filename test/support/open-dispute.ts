@@ -41,7 +41,8 @@ export async function openDispute(http: HttpService): Promise<string> {
     text,
     headers: { 'content-type': 'application/json', [SIGNATURE_HEADER]: signatureOf(secret, text, world.now()) },
   });
-  const read = async (): Promise<string | undefined> => bodyOf(await shop.ask('GET', `/payments/${id}`), Disputed).disputes[0]?.id;
+  const read = async (): Promise<string | undefined> =>
+    bodyOf(await shop.ask('GET', `/payments/${id}`), Disputed).disputes[0]?.id;
   const unhandled: Query<NotificationKey>['where'] = { receivedAt: { from: 0 } };
   await until(async () => (await read()) !== undefined);
   await until(async () => (await service.readModels.find(notifications, { where: unhandled, limit: 1 })).length === 0);

@@ -3,7 +3,10 @@ import { z } from 'zod';
 import type { Dashboard } from './dashboard.ts';
 
 /** 50.00 EUR with a test card. Answers the payment's id. */
-export async function paidOver({ url, key }: Pick<Dashboard, 'url' | 'key'>, number = '4242424242424242'): Promise<string> {
+export async function paidOver(
+  { url, key }: Pick<Dashboard, 'url' | 'key'>,
+  number = '4242424242424242',
+): Promise<string> {
   const post = async (path: string, headers: Readonly<Record<string, string>>, body: object): Promise<unknown> => {
     const answer = await fetch(`${url}${path}`, {
       method: 'POST',
@@ -22,7 +25,9 @@ export async function paidOver({ url, key }: Pick<Dashboard, 'url' | 'key'>, num
   const { token } = z
     .looseObject({ token: z.string() })
     .parse(await post('/checkout/payment-instruments', { 'x-client-token': clientToken }, { card }));
-  const { id } = z.looseObject({ id: z.string() }).parse(await post('/payments', own, { clientToken, paymentMethodToken: token }));
+  const { id } = z
+    .looseObject({ id: z.string() })
+    .parse(await post('/payments', own, { clientToken, paymentMethodToken: token }));
   await post(`/payments/${id}/capture`, own, {});
   return id;
 }

@@ -37,6 +37,13 @@ function withStatus(doc: Payment, n: number): Payment {
   const { statusReason: _none, ...facts } = doc;
   const status = STATUSES[n % STATUSES.length] ?? 'SETTLED';
   const processorTransactionId = `tx_${n}`;
-  const cause = { because: 'declined', operation: 'authorization', code: 'GENERIC_DECLINE', declineType: 'HARD' } as const;
-  return status === 'DECLINED' ? { ...facts, status, statusReason: cause } : { ...facts, status, processorTransactionId };
+  const cause = {
+    because: 'declined',
+    operation: 'authorization',
+    code: 'GENERIC_DECLINE',
+    declineType: 'HARD',
+  } as const;
+  return status === 'DECLINED'
+    ? { ...facts, status, statusReason: cause }
+    : { ...facts, status, processorTransactionId };
 }

@@ -19,4 +19,8 @@ export function scriptBeside(name: string, importerUrl: string): Script {
 }
 
 /** All arguments of `node` that start the script. */
-export const nodeArguments = ({ execArgv, path }: Script, ...args: readonly string[]): readonly string[] => [...execArgv, path, ...args];
+export const nodeArguments = ({ execArgv, path }: Script, ...args: readonly string[]): readonly string[] => [
+  ...execArgv,
+  path,
+  ...args,
+];

@@ -27,7 +27,9 @@ export function scripted(sandbox: Processor, script: Script): Processor {
     ...(sandbox.fence !== undefined && { fence: script.fence ?? sandbox.fence.bind(sandbox) }),
     ...(sandbox.dispute && { dispute: script.dispute ?? sandbox.dispute.bind(sandbox) }),
     ...(sandbox.lookUpDispute &&
-      script.lookUpDispute !== 'none' && { lookUpDispute: script.lookUpDispute ?? sandbox.lookUpDispute.bind(sandbox) }),
+      script.lookUpDispute !== 'none' && {
+        lookUpDispute: script.lookUpDispute ?? sandbox.lookUpDispute.bind(sandbox),
+      }),
     notifications: (...args) => (script.notifications ?? sandbox.notifications.bind(sandbox))(...args),
     reread: (...args) => (script.reread ?? sandbox.reread.bind(sandbox))(...args),
   };

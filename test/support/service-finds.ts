@@ -33,10 +33,9 @@ const DAY_MS = 86_400_000;
 const FILTERS: readonly PaymentFilter[] = [
   {},
   { fromDate: 1, toDate: 2 },
-  ...(['orderId', 'customerId', 'last4Digits', 'status', 'currencyCode', 'processor'] as const).flatMap((name): PaymentFilter[] => [
-    { [name]: ['a'] },
-    { [name]: ['a', 'b'], fromDate: 1 },
-  ]),
+  ...(['orderId', 'customerId', 'last4Digits', 'status', 'currencyCode', 'processor'] as const).flatMap(
+    (name): PaymentFilter[] => [{ [name]: ['a'] }, { [name]: ['a', 'b'], fromDate: 1 }],
+  ),
 ];
 
 /** Asks a due key as a policy does. */
@@ -60,7 +59,8 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
     for (const filter of filters) {
       await listClientSessions(at)(ACCOUNT, filter, 1, 20);
       for (const status of ['OPEN', 'IN_PAYMENT', 'EXPIRED'] satisfies SessionStatus[])
-        if (!('orderId' in filter || 'customerId' in filter)) await listClientSessions(at)(ACCOUNT, { ...filter, status }, DAY_MS, 20);
+        if (!('orderId' in filter || 'customerId' in filter))
+          await listClientSessions(at)(ACCOUNT, { ...filter, status }, DAY_MS, 20);
     }
     await listInstruments(at)(ACCOUNT, 20);
   },
@@ -103,9 +103,11 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
   'queries/accounts.ts': (at) => due(at, accounts, 'createdAt'),
   'queries/read-users.ts': (at) => usersOfAccount(at)(ACCOUNT),
   'queries/api-keys.ts': (at) => listApiKeys(at)(ACCOUNT),
-  'cli/notifications/parked.ts': (at) => at.find<Notification, NotificationKey>(notifications, { ...PARKED, limit: 10 }),
+  'cli/notifications/parked.ts': (at) =>
+    at.find<Notification, NotificationKey>(notifications, { ...PARKED, limit: 10 }),
   'cli/serve/sampler.ts': (at) => due(at, notifications, 'parkedAt'),
-  'queries/notifications/parked-notifications.ts': (at) => at.find<Notification, NotificationKey>(notifications, { ...PARKED, limit: 10 }),
+  'queries/notifications/parked-notifications.ts': (at) =>
+    at.find<Notification, NotificationKey>(notifications, { ...PARKED, limit: 10 }),
   'policies/policy.ts': async (at) => {
     await due(at, payments, 'dueAt', 'expiresAt', 'disputeDueAt');
     await due(at, paymentInstruments, 'expiresAt', 'vaultingSince');
@@ -138,7 +140,12 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
       limit: 10,
     });
   },
-  'policies/queue-webhooks.ts': (at) => at.find(webhookEndpoints, { where: { accountId: ['a', 'b'], enabled: [true] }, limit: 10 }),
+  'policies/queue-webhooks.ts': (at) =>
+    at.find(webhookEndpoints, { where: { accountId: ['a', 'b'], enabled: [true] }, limit: 10 }),
   'cli/serve/first-start.ts': (at) =>
-    at.find<User, UserKey>(users, { where: { signedInAt: { from: 0 } }, order: { by: 'signedInAt', descending: false }, limit: 1 }),
+    at.find<User, UserKey>(users, {
+      where: { signedInAt: { from: 0 } },
+      order: { by: 'signedInAt', descending: false },
+      limit: 1,
+    }),
 };

@@ -61,7 +61,9 @@ export class DataDirectory {
 
   /** Starts several processes at once. */
   async serveAtOnce(count: number): Promise<readonly ServiceProcess[]> {
-    const starting = Array.from({ length: count }, () => this.place.serve('--json --log-level warn', { COUNTERFOIL_RATE_LIMIT: '0' }));
+    const starting = Array.from({ length: count }, () =>
+      this.place.serve('--json --log-level warn', { COUNTERFOIL_RATE_LIMIT: '0' }),
+    );
     const all = await Promise.all(starting);
     for (const serving of all) this.#learn(serving);
     return all.map((serving) => ({ serving, client: this.client(serving.url) }));
@@ -99,7 +101,11 @@ export class DataDirectory {
       secrets,
       events: await openSqliteEventStore({ file: join(this.dir, 'events.db'), ...common }),
       readModels: await openSqliteReadModels({ file: join(this.dir, 'read-models.db'), ...common }),
-      sandbox: await openSandbox({ file: join(this.dir, 'sandbox.db'), secrets: secrets.keys('sandbox-signature'), ...common }),
+      sandbox: await openSandbox({
+        file: join(this.dir, 'sandbox.db'),
+        secrets: secrets.keys('sandbox-signature'),
+        ...common,
+      }),
     };
   }
 
@@ -122,4 +128,5 @@ function raise(fault: unknown): void {
 }
 
 /** Lines of a process's log at error level and above. */
-export const errorsIn = (stderr: string): readonly string[] => stderr.split('\n').filter((line) => /"level":(50|60)\b/.test(line));
+export const errorsIn = (stderr: string): readonly string[] =>
+  stderr.split('\n').filter((line) => /"level":(50|60)\b/.test(line));

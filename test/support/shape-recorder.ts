@@ -81,7 +81,10 @@ function shapeOf<Doc extends object, K extends string>(
   const index = indexFor(of, query);
   const served: readonly string[] = index ?? [];
   // A range is a piece of an index only on the key that the rows are in the order of.
-  const beside = [...equal.filter((name) => !served.includes(name)), ...ranges.filter((name) => index === undefined || name !== order?.by)];
+  const beside = [
+    ...equal.filter((name) => !served.includes(name)),
+    ...ranges.filter((name) => index === undefined || name !== order?.by),
+  ];
   const conditions = [...equal, ...ranges.map((name) => `${name}…`)].join();
   const asked = { indexes: of.indexes, where: conditionsOf, query: wanted, skip, limit };
   return {

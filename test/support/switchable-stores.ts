@@ -23,7 +23,10 @@ export const switchable =
   (stores: Stores): Stores => ({
     ...stores,
     events: guarded(appending(stores.events, switches), () => switches.events),
-    readModels: guarded(stores.readModels, (name) => switches.readModels ?? (name === 'write' ? switches.readModelWrites : undefined)),
+    readModels: guarded(
+      stores.readModels,
+      (name) => switches.readModels ?? (name === 'write' ? switches.readModelWrites : undefined),
+    ),
   });
 
 /** Every method throws the fault that `fault` answers for its name, if any. `close` always works. */
@@ -31,7 +34,8 @@ function guarded<Store extends object>(store: Store, fault: (name: string) => un
   return new Proxy(store, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
-      if (typeof member !== 'function' || name === 'close') return typeof member === 'function' ? member.bind(target) : member;
+      if (typeof member !== 'function' || name === 'close')
+        return typeof member === 'function' ? member.bind(target) : member;
       return (...args: readonly unknown[]): unknown => {
         const thrown = fault(String(name));
         if (thrown === undefined) return Reflect.apply(member, target, args);

@@ -15,7 +15,8 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
   for (;;) {
     const begunAt = calmWorld.monotonic();
     if (await holds()) return;
-    if (calmWorld.monotonic() > deadline) throw new Error(`After ${WITHIN_MS / 1_000} s this still does not hold: ${holds}`);
+    if (calmWorld.monotonic() > deadline)
+      throw new Error(`After ${WITHIN_MS / 1_000} s this still does not hold: ${holds}`);
     await pauseAfterLook(begunAt);
   }
 }

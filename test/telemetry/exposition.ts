@@ -34,7 +34,9 @@ export class Exposition {
 
   /** The one series with exactly these labels; throws when there is none. */
   value(name: string, labels: Labels = {}): number {
-    const found = this.series(name, labels).find((sample) => Object.keys(sample.labels).length === Object.keys(labels).length);
+    const found = this.series(name, labels).find(
+      (sample) => Object.keys(sample.labels).length === Object.keys(labels).length,
+    );
     if (found === undefined) throw new Error(`there is no ${name} ${JSON.stringify(labels)}`);
     return found.value;
   }
@@ -42,7 +44,10 @@ export class Exposition {
   series(name: string, labels: Labels = {}): readonly Sample[] {
     return [...this.families.values()]
       .flatMap(({ samples }) => samples)
-      .filter((sample) => sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels[label] === value));
+      .filter(
+        (sample) =>
+          sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
+      );
   }
 
   /** The number of series. */
@@ -73,14 +78,16 @@ export function parseExposition(text: string): Exposition {
       continue;
     }
     const sample = sampleOf(line);
-    if (current === undefined || !belongs(sample.name, current)) throw new Error(`${line} stands outside of its metric`);
+    if (current === undefined || !belongs(sample.name, current))
+      throw new Error(`${line} stands outside of its metric`);
     current.samples.push(sample);
   }
   for (const family of families.values()) check(family);
   return new Exposition(families);
 }
 
-const belongs = (sample: string, { name, type }: Family): boolean => (SUFFIXES[type] ?? ['']).some((suffix) => sample === name + suffix);
+const belongs = (sample: string, { name, type }: Family): boolean =>
+  (SUFFIXES[type] ?? ['']).some((suffix) => sample === name + suffix);
 
 function sampleOf(line: string): Sample {
   const [, name, labelText = '', number] = SAMPLE.exec(line) ?? [];
@@ -88,7 +95,8 @@ function sampleOf(line: string): Sample {
   const labels: Record<string, string> = {};
   for (let rest = labelText; rest !== ''; ) {
     const [whole, label, value] = LABEL.exec(rest) ?? [];
-    if (whole === undefined || label === undefined || value === undefined || label in labels) throw new Error(`not labels: ${line}`);
+    if (whole === undefined || label === undefined || value === undefined || label in labels)
+      throw new Error(`not labels: ${line}`);
     labels[label] = value;
     rest = rest.slice(whole.length);
   }
@@ -126,7 +134,9 @@ function checkBuckets(name: string, samples: readonly Sample[]): void {
   for (const [key, buckets] of groups) {
     const sorted = buckets.toSorted((a, b) => a.le - b.le);
     expect(sorted.map(({ value }) => value)).to.deep.equal(sorted.map(({ value }) => value).toSorted((a, b) => a - b));
-    const count = samples.find((one) => one.name === `${name}_count` && JSON.stringify(Object.entries(one.labels).sort()) === key);
+    const count = samples.find(
+      (one) => one.name === `${name}_count` && JSON.stringify(Object.entries(one.labels).sort()) === key,
+    );
     expect(sorted.at(-1)).to.deep.equal({ le: Number.POSITIVE_INFINITY, value: count?.value });
   }
 }

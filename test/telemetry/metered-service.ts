@@ -31,7 +31,11 @@ export async function serveMetered({
   const prometheus = openPrometheus({ version: '1.2.3', node: 'v20', limits: CARD_TESTING_LIMITS });
   const http = await serveHttp({ ...options, sinks: (world) => ({ meters: prometheus, spans: undefined, world }) });
   const { readiness, projections, readModels } = http.service;
-  const sampler = new Sampler({ readiness, projections, events: sampled(http.stores.events), readModels }, http.world, samplerTimings);
+  const sampler = new Sampler(
+    { readiness, projections, events: sampled(http.stores.events), readModels },
+    http.world,
+    samplerTimings,
+  );
   prometheus.showState(() => sampler.state());
   const listener = await listenForMetrics({ host: '127.0.0.1', port: 0 }, prometheus, (fault) => {
     throw fault;

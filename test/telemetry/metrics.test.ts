@@ -49,14 +49,18 @@ describe('metrics of a service', () => {
     await shop.ask('GET', '/payments/pay_none');
     await request('GET', `/payments/${id}`);
     const scraped = await metered.scrape();
-    const moved = (labels: { [name: string]: string }): number => scraped.sum(REQUESTS, labels) - before.sum(REQUESTS, labels);
+    const moved = (labels: { [name: string]: string }): number =>
+      scraped.sum(REQUESTS, labels) - before.sum(REQUESTS, labels);
     expect(moved({ route: '/payments', method: 'POST', status: '200' })).to.equal(1);
     expect(moved({ route: '/payments/:id', method: 'GET', status: '200' })).to.equal(1);
     expect(moved({ route: '/payments/:id', method: 'GET', status: '404' })).to.equal(1);
     expect(moved({ route: '/payments/:id', method: 'GET', status: '401' })).to.equal(1);
     const labels = { route: '/payments', method: 'POST', status: '200' };
     expect(scraped.value(`${DURATION}_count`, labels)).to.equal(scraped.value(REQUESTS, labels));
-    expect(scraped.value(`${DURATION}_sum`, labels)).to.be.within(0.0001, (metered.http.world.monotonic() - from) / 1_000);
+    expect(scraped.value(`${DURATION}_sum`, labels)).to.be.within(
+      0.0001,
+      (metered.http.world.monotonic() - from) / 1_000,
+    );
   });
 
   it('count work under way, down to nothing', async () => {
@@ -86,7 +90,9 @@ describe('metrics of a service', () => {
     await shop.ask('PATCH', '/client-session', { clientToken, orderId: 'order-4' });
     delete switches.afterAppend;
     expect(await moved('unknown')).to.equal(1);
-    const { value } = (await metered.scrape()).series('counterfoil_append_duration_seconds_sum', { result: 'written' })[0] ?? { value: 0 };
+    const { value } = (await metered.scrape()).series('counterfoil_append_duration_seconds_sum', {
+      result: 'written',
+    })[0] ?? { value: 0 };
     expect(value).to.be.within(0.00001, 60);
   });
 
@@ -97,14 +103,18 @@ describe('metrics of a service', () => {
     let races = 0;
     switches.rival = async () => {
       races += 1;
-      await service.sessions.patchClientSession({ clientToken, orderId: `rival-${races}` }, merchant(shop.accountId, world));
+      await service.sessions.patchClientSession(
+        { clientToken, orderId: `rival-${races}` },
+        merchant(shop.accountId, world),
+      );
     };
     const before = await metered.scrape();
     expect((await shop.ask('PATCH', '/client-session', { clientToken, amount: 6 })).status).to.equal(409);
     delete switches.rival;
     const scraped = await metered.scrape();
     const moved = (name: string, labels: { [name: string]: string } = {}): number =>
-      scraped.sum(name, { category: 'clientSession', ...labels }) - before.sum(name, { category: 'clientSession', ...labels });
+      scraped.sum(name, { category: 'clientSession', ...labels }) -
+      before.sum(name, { category: 'clientSession', ...labels });
     expect([moved(APPENDS, { result: 'conflict' }), moved('counterfoil_transact_retries_total')]).to.deep.equal([5, 4]);
     expect(moved('counterfoil_transact_exhausted_total')).to.equal(1);
   });
@@ -146,8 +156,15 @@ describe('metrics of a service', () => {
     const clientToken = await shop.session();
     for (let call = 0; call < 100; call += 1) service.circuits.ended('sandbox', 'operation', 'unknown');
     expect(await shown()).to.deep.equal([1, 1]);
-    const refused = await metered.http.request('POST', '/checkout/payment-instruments', { token: clientToken, body: card() });
-    expect([refused.status, refused.error?.errorId, refused.headers['retry-after']]).to.deep.equal([503, 'ServiceUnavailable', '10']);
+    const refused = await metered.http.request('POST', '/checkout/payment-instruments', {
+      token: clientToken,
+      body: card(),
+    });
+    expect([refused.status, refused.error?.errorId, refused.headers['retry-after']]).to.deep.equal([
+      503,
+      'ServiceUnavailable',
+      '10',
+    ]);
     service.circuits.ended('sandbox', 'operation', 'declined');
     expect(await shown()).to.deep.equal([0, 1]);
     expect((await shop.paid()).status).to.equal('AUTHORIZED');
@@ -157,12 +174,15 @@ describe('metrics of a service', () => {
     const { shop, world } = metered.http;
     const { service } = await nodeOn(direct, { cardTestingLimits: false });
     const labels = { projection: 'client-sessions' };
-    const followed = async (): Promise<number> => (await metered.scrape()).sum('counterfoil_projection_events_total', labels);
+    const followed = async (): Promise<number> =>
+      (await metered.scrape()).sum('counterfoil_projection_events_total', labels);
     const before = await followed();
     for (let i = 0; i < 3; i += 1) await service.sessions.createClientSession({}, merchant(shop.accountId, world));
     await until(async () => (await followed()) >= before + 3);
     expect(await followed()).to.equal(before + 3);
-    expect((await metered.scrape()).value('counterfoil_projection_batch_duration_seconds_count', labels)).to.be.at.least(1);
+    expect(
+      (await metered.scrape()).value('counterfoil_projection_batch_duration_seconds_count', labels),
+    ).to.be.at.least(1);
   });
 
   it('stay as few as routes, methods and statuses are, whatever paths and methods requests have', async () => {
@@ -171,7 +191,12 @@ describe('metrics of a service', () => {
     await ask(port, { method: 'PURGE', path: '/nowhere' });
     const before = await metered.scrape();
     for (let i = 0; i < 100; i += 1) {
-      const paths = [randomUUID(), `payments/${randomUUID()}/nothing`, `payments?x=${randomUUID()}`, `client-session/${randomUUID()}`];
+      const paths = [
+        randomUUID(),
+        `payments/${randomUUID()}/nothing`,
+        `payments?x=${randomUUID()}`,
+        `client-session/${randomUUID()}`,
+      ];
       const methods = ['GET', 'POST', 'PURGE', 'MKCOL', 'M-SEARCH', 'UNLOCK', 'HEAD', 'GET', 'GET', 'OPTIONS'];
       await Promise.all(methods.map((method, place) => ask(port, { method, path: `/${paths[place % paths.length]}` })));
     }
@@ -182,7 +207,9 @@ describe('metrics of a service', () => {
     expect([...routes].filter((route) => !known.has(route))).to.deep.equal([]);
     const methods = new Set(scraped.series(REQUESTS).map(({ labels }) => labels['method'] ?? ''));
     expect(
-      [...methods].filter((method) => !['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', '_OTHER'].includes(method)),
+      [...methods].filter(
+        (method) => !['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', '_OTHER'].includes(method),
+      ),
     ).to.deep.equal([]);
     // A histogram of 17 series and a counter for each new combination of `unmatched` or /payments with a method and a
     // status.
@@ -196,11 +223,17 @@ describe('metrics of a service', () => {
     const leaving = new AbortController();
     const headers = { 'X-Api-Key': shop.key, 'Content-Type': 'application/json' };
     const body = JSON.stringify({ clientToken, paymentMethodToken });
-    const asked = fetch(`http://127.0.0.1:${port}/payments`, { method: 'POST', headers, body, signal: leaving.signal }).catch(() => 'left');
+    const asked = fetch(`http://127.0.0.1:${port}/payments`, {
+      method: 'POST',
+      headers,
+      body,
+      signal: leaving.signal,
+    }).catch(() => 'left');
     await until(async () => (await metered.scrape()).value('counterfoil_http_requests_in_flight') === 1);
     leaving.abort();
     expect(await asked).to.equal('left');
-    const left = async (): Promise<number> => (await metered.scrape()).sum(REQUESTS, { route: '/payments', status: '499' });
+    const left = async (): Promise<number> =>
+      (await metered.scrape()).sum(REQUESTS, { route: '/payments', status: '499' });
     await until(async () => (await left()) > 0);
   });
 });

@@ -20,7 +20,13 @@ describe('telemetry', () => {
     traced.length = 0;
     const { sandbox } = await memoryStores();
     const processors = new Map<string, Processor>([[sandbox.name, sandbox]]);
-    adapters = { events: openMemoryEventStore(), readModels: memoryReadModels(), processors, world: calmWorld, report: () => undefined };
+    adapters = {
+      events: openMemoryEventStore(),
+      readModels: memoryReadModels(),
+      processors,
+      world: calmWorld,
+      report: () => undefined,
+    };
   });
 
   const meters: Meters = {
@@ -92,7 +98,13 @@ describe('telemetry', () => {
       done += 1;
     });
     expect([result, done]).to.deep.equal([{ kind: 'written' }, 2]);
-    expect(counted).to.deep.equal(['a again', 'a given up', 'circuit of sandbox open', 'declines-per-card refused', 'project 2 of as']);
+    expect(counted).to.deep.equal([
+      'a again',
+      'a given up',
+      'circuit of sandbox open',
+      'declines-per-card refused',
+      'project 2 of as',
+    ]);
     expect(traced).to.deep.equal([
       'transact a says written',
       'transact a ended',

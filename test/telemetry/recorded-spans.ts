@@ -1,8 +1,21 @@
 // A tracer provider whose spans a test can look at, registered as an operator's `--import` does it: globally, before
 // the service opens.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Context, type ContextManager, context, propagation, ROOT_CONTEXT, type TextMapPropagator, trace } from '@opentelemetry/api';
-import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import {
+  type Context,
+  type ContextManager,
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  type TextMapPropagator,
+  trace,
+} from '@opentelemetry/api';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
 
 /** Async functions keep their context, as @opentelemetry/context-async-hooks does it. */
 class LocalContext implements ContextManager {
@@ -10,7 +23,12 @@ class LocalContext implements ContextManager {
   active(): Context {
     return this.#storage.getStore() ?? ROOT_CONTEXT;
   }
-  with<A extends unknown[], F extends (...args: A) => ReturnType<F>>(active: Context, fn: F, thisArg?: ThisParameterType<F>, ...args: A) {
+  with<A extends unknown[], F extends (...args: A) => ReturnType<F>>(
+    active: Context,
+    fn: F,
+    thisArg?: ThisParameterType<F>,
+    ...args: A
+  ) {
     return this.#storage.run(active, () => fn.apply(thisArg, args));
   }
   bind<T>(_active: Context, target: T): T {

@@ -8,7 +8,9 @@ import { meterConnections } from '../../src/telemetry/refused-connections.ts';
 import { raw } from '../http/frame/serve.ts';
 
 describe('metered connections', () => {
-  const server = createServer({ headersTimeout: 50, connectionsCheckingInterval: 20 }, (_request, response) => response.end());
+  const server = createServer({ headersTimeout: 50, connectionsCheckingInterval: 20 }, (_request, response) =>
+    response.end(),
+  );
   const refused: string[] = [];
   let port: number;
   before(async () => {

@@ -60,13 +60,20 @@ describe('the sampler', () => {
   it('finds the stores answering, every projection where the log is, no stream parked, and the node ready', async () => {
     const { shop, service } = metered.http;
     await shop.session();
-    await until(async () => [...(await service.projections.lags(AbortSignal.timeout(60_000))).values()].every((lag) => lag === 0));
+    await until(async () =>
+      [...(await service.projections.lags(AbortSignal.timeout(60_000))).values()].every((lag) => lag === 0),
+    );
     await metered.sampler.sample();
     const scraped = await metered.scrape();
-    expect([scraped.value(AVAILABLE, { store: 'events' }), scraped.value(AVAILABLE, { store: 'read_models' })]).to.deep.equal([1, 1]);
+    expect([
+      scraped.value(AVAILABLE, { store: 'events' }),
+      scraped.value(AVAILABLE, { store: 'read_models' }),
+    ]).to.deep.equal([1, 1]);
     expect(scraped.series(LAG).map(({ value }) => value)).to.deep.equal(Array(PROJECTIONS).fill(0));
     // Two more: the broken streams of the log itself, and those that the store was told to lose events of.
-    expect(scraped.series('counterfoil_projection_parked_streams').map(({ value }) => value)).to.deep.equal(Array(PROJECTIONS + 2).fill(0));
+    expect(scraped.series('counterfoil_projection_parked_streams').map(({ value }) => value)).to.deep.equal(
+      Array(PROJECTIONS + 2).fill(0),
+    );
     expect(scraped.value('counterfoil_ready')).to.equal(1);
   });
 
@@ -74,7 +81,9 @@ describe('the sampler', () => {
     switches.readModels = new StoreUnavailable('unavailable');
     await metered.sampler.sample();
     const gone = await metered.scrape();
-    expect([gone.value(AVAILABLE, { store: 'events' }), gone.value(AVAILABLE, { store: 'read_models' })]).to.deep.equal([1, 0]);
+    expect([gone.value(AVAILABLE, { store: 'events' }), gone.value(AVAILABLE, { store: 'read_models' })]).to.deep.equal(
+      [1, 0],
+    );
     delete switches.readModels;
     await metered.sampler.sample();
     expect((await metered.scrape()).value(AVAILABLE, { store: 'read_models' })).to.equal(1);
@@ -99,7 +108,11 @@ describe('the sampler', () => {
     const { service, stores } = metered.http;
     const { readiness, projections, readModels } = service;
     const timings = { everyMs: 60_000, patienceMs: 60_000 };
-    const sampler = new Sampler({ readiness, projections, readModels, events: pausable(stores.events, paused) }, calmWorld, timings);
+    const sampler = new Sampler(
+      { readiness, projections, readModels, events: pausable(stores.events, paused) },
+      calmWorld,
+      timings,
+    );
     const stopping = new AbortController();
     const running = sampler.run(stopping.signal);
     expect(paused.asked).to.equal(1);
@@ -120,7 +133,11 @@ describe('the sampler', () => {
 
   it('counts reports of adapters, from 0 on', async () => {
     const labels = { store: 'events' };
-    const names = ['counterfoil_store_retries_total', 'counterfoil_store_unknown_outcomes_total', 'counterfoil_store_drops_total'];
+    const names = [
+      'counterfoil_store_retries_total',
+      'counterfoil_store_unknown_outcomes_total',
+      'counterfoil_store_drops_total',
+    ];
     expect((await metered.scrape()).value(names[0] ?? '', { store: 'read_models' })).to.equal(0);
     const meters = metered.prometheus.store('events');
     meters.retried();
@@ -151,7 +168,9 @@ describe('the sampler', () => {
       return (await metered.scrape()).value('counterfoil_notifications_parked');
     };
     expect(await parked()).to.equal(0);
-    expect((await request('POST', '/webhooks/sandbox', { key: shop.key, ...notificationOf(metered.http) })).status).to.equal(202);
+    expect(
+      (await request('POST', '/webhooks/sandbox', { key: shop.key, ...notificationOf(metered.http) })).status,
+    ).to.equal(202);
     const deadline = metered.http.world.monotonic() + 60_000;
     while ((await parked()) !== 1) expect(metered.http.world.monotonic()).to.be.below(deadline);
   });

@@ -17,7 +17,8 @@ const worker = (ready: boolean, lag: number, unknown: number): Prometheus => {
   }));
   return meters;
 };
-const told = async (meters: Prometheus): Promise<readonly unknown[]> => JSON.parse(JSON.stringify(await meters.values()));
+const told = async (meters: Prometheus): Promise<readonly unknown[]> =>
+  JSON.parse(JSON.stringify(await meters.values()));
 
 describe('metrics of several workers', () => {
   let summed: SummedMetrics;
@@ -36,8 +37,12 @@ describe('metrics of several workers', () => {
     }
     other.requestEnded('/payments', 'POST', 500, 30);
     const all = await scraped(one, other);
-    expect(all.value('counterfoil_http_requests_total', { route: '/payments', method: 'POST', status: '200' })).to.equal(3);
-    expect(all.value('counterfoil_http_requests_total', { route: '/payments', method: 'POST', status: '500' })).to.equal(1);
+    expect(
+      all.value('counterfoil_http_requests_total', { route: '/payments', method: 'POST', status: '200' }),
+    ).to.equal(3);
+    expect(
+      all.value('counterfoil_http_requests_total', { route: '/payments', method: 'POST', status: '500' }),
+    ).to.equal(1);
     expect(all.value('counterfoil_append_duration_seconds_count', { result: 'written' })).to.equal(3);
     expect(all.value('counterfoil_append_duration_seconds_bucket', { result: 'written', le: '0.0025' })).to.equal(3);
     expect(all.value('counterfoil_append_duration_seconds_bucket', { result: 'written', le: '0.001' })).to.equal(0);

@@ -51,8 +51,14 @@ describe('spans', () => {
     const { id } = await http.shop.paid();
     const request = await spanOf('POST /payments');
     expect(request.kind).to.equal(SpanKind.SERVER);
-    expect(request.attributes).to.include({ 'http.request.method': 'POST', 'http.route': '/payments', 'http.response.status_code': 200 });
-    const requested = spans.ended().filter((span) => span.name === 'transact payment' && parentOf(span) === 'POST /payments');
+    expect(request.attributes).to.include({
+      'http.request.method': 'POST',
+      'http.route': '/payments',
+      'http.response.status_code': 200,
+    });
+    const requested = spans
+      .ended()
+      .filter((span) => span.name === 'transact payment' && parentOf(span) === 'POST /payments');
     expect(requested.map(({ attributes }) => attributes)).to.deep.include({
       'counterfoil.stream': `payment-${id}`,
       'counterfoil.result': 'written',
@@ -95,7 +101,10 @@ describe('spans', () => {
   });
 
   it('keep the traces of requests that run at the same time apart', async () => {
-    const traceIds = Array.from({ length: 20 }, (_, index) => `${TRACE_ID.slice(0, 30)}${String(index).padStart(2, '0')}`);
+    const traceIds = Array.from(
+      { length: 20 },
+      (_, index) => `${TRACE_ID.slice(0, 30)}${String(index).padStart(2, '0')}`,
+    );
     const body = '{"orderId":"o","currencyCode":"EUR","amount":100}';
     await Promise.all(
       traceIds.map((traceId) =>
@@ -103,14 +112,22 @@ describe('spans', () => {
           method: 'POST',
           path: '/client-session',
           body,
-          headers: { 'x-api-key': http.shop.key, 'content-type': 'application/json', traceparent: `00-${traceId}-${CALLER_SPAN}-01` },
+          headers: {
+            'x-api-key': http.shop.key,
+            'content-type': 'application/json',
+            traceparent: `00-${traceId}-${CALLER_SPAN}-01`,
+          },
         }),
       ),
     );
     await until(() => spans.ended().filter(({ name }) => name === 'POST /client-session').length >= traceIds.length);
     for (const traceId of traceIds) {
       const own = spans.ended().filter((span) => span.spanContext().traceId === traceId);
-      expect(own.map(({ name }) => name).sort()).to.deep.equal(['POST /client-session', 'append clientSession', 'transact clientSession']);
+      expect(own.map(({ name }) => name).sort()).to.deep.equal([
+        'POST /client-session',
+        'append clientSession',
+        'transact clientSession',
+      ]);
     }
   });
 
@@ -141,9 +158,9 @@ describe('spans', () => {
         name.startsWith('POST') ? '503' : 'StoreUnavailable',
       ]);
     }
-    expect(JSON.stringify(spans.ended().map(({ status: said, events, attributes }) => ({ said, events, attributes })))).not.to.contain(
-      'secret',
-    );
+    expect(
+      JSON.stringify(spans.ended().map(({ status: said, events, attributes }) => ({ said, events, attributes }))),
+    ).not.to.contain('secret');
   });
 
   it('have a refusal of the caller as no fault of ours', async () => {
@@ -174,9 +191,12 @@ describe('spans', () => {
     await http.shop.ask('GET', `/client-session?clientToken=${clientToken}`);
     await http.shop.ask('GET', `/payment-instruments/${token}`);
     await spanOf('GET /payment-instruments/:token');
-    const text = JSON.stringify(spans.ended().map(({ name, attributes, events, status }) => ({ name, attributes, events, status })));
+    const text = JSON.stringify(
+      spans.ended().map(({ name, attributes, events, status }) => ({ name, attributes, events, status })),
+    );
     const signature = clientToken.split('.').at(-1) ?? clientToken;
-    for (const secret of [CARDS.approved, CARDS.approved.slice(0, 6), signature, http.shop.key]) expect(text).not.to.contain(secret);
+    for (const secret of [CARDS.approved, CARDS.approved.slice(0, 6), signature, http.shop.key])
+      expect(text).not.to.contain(secret);
   });
 });
 

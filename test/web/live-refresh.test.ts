@@ -31,7 +31,8 @@ describe("the dashboard's answers", () => {
     const paid = new Set(['payment']);
     expect(isOld([KEYS.payments, 'list', {}], paid)).to.equal(true);
     expect(isOld([KEYS.newestEvents, '', ''], paid)).to.equal(true);
-    for (const key of [KEYS.ledgerDiff, KEYS.sandboxWords, KEYS.sandboxControls, KEYS.me]) expect(isOld([key], paid), key).to.equal(false);
+    for (const key of [KEYS.ledgerDiff, KEYS.sandboxWords, KEYS.sandboxControls, KEYS.me])
+      expect(isOld([key], paid), key).to.equal(false);
     expect(isOld([KEYS.ledgerDiff], new Set(['everything']))).to.equal(true);
     expect(isOld([KEYS.payments], new Set(['caught-up', 'no such topic']))).to.equal(false);
   });

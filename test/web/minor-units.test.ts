@@ -38,7 +38,8 @@ describe("the dashboard's amounts", () => {
 
   it('come back as they were written', () => {
     for (const amount of [0, 7, 90, 1_234, 5_490, Number.MAX_SAFE_INTEGER])
-      for (const code of ['EUR', 'JPY', 'BHD']) expect(page.minorUnits(page.decimalText(amount, code), code)).to.equal(amount);
+      for (const code of ['EUR', 'JPY', 'BHD'])
+        expect(page.minorUnits(page.decimalText(amount, code), code)).to.equal(amount);
   });
 
   it('have the same decimals at the axis of a chart, where Intl has others', () => {

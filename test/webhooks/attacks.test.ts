@@ -39,13 +39,17 @@ describe('webhooks out, attacked', () => {
     if (message === undefined) throw new Error('no message came');
     expect(verifyWebhook(message.text, message.headers, one.secret).eventId).to.equal(message.body.eventId);
     for (const { secret } of [two, foreign])
-      expect(() => verifyWebhook(message.text, message.headers, secret)).to.throw(WebhookVerificationError, 'bad_signature');
+      expect(() => verifyWebhook(message.text, message.headers, secret)).to.throw(
+        WebhookVerificationError,
+        'bad_signature',
+      );
     expect(foreign.receiver.received).to.deep.equal([]);
   });
 
   it('keep no card number of an answer, and no half of a character', async () => {
     const { receiver, id } = await endpoint();
-    receiver.answering = (_message, response) => void response.end(`4242424242424242 ${'x'.repeat(482)}\u{1f600} and more`);
+    receiver.answering = (_message, response) =>
+      void response.end(`4242424242424242 ${'x'.repeat(482)}\u{1f600} and more`);
     const { id: paymentId } = await http.shop.paid();
     const attempts = async () => {
       const { state } = await http.service.streams.webhookQueues.current(`${id}.${paymentId}`);
@@ -60,7 +64,11 @@ describe('webhooks out, attacked', () => {
     const rotated = await http.service.webhooks.rotateWebhookSecret(id, 1_000);
     if (rotated.kind === 'rejected') throw new Error(rotated.description);
     const texts: string[] = [];
-    for await (const batch of http.stores.events.follow(-1n, ['webhookEndpoint', 'webhookQueue'], AbortSignal.timeout(60_000))) {
+    for await (const batch of http.stores.events.follow(
+      -1n,
+      ['webhookEndpoint', 'webhookQueue'],
+      AbortSignal.timeout(60_000),
+    )) {
       texts.push(...batch.events.map(({ data, metadata }) => `${data}${metadata}`));
       if (batch.caughtUp) break;
     }
@@ -68,7 +76,8 @@ describe('webhooks out, attacked', () => {
     expect(all).to.include(receiver.url);
     for (const one of [secret, rotated.secret]) {
       const bytes = Buffer.from(one.slice('whsec_'.length), 'base64');
-      for (const form of [one.slice('whsec_'.length), bytes.toString('hex'), bytes.toString('base64url')]) expect(all).not.to.include(form);
+      for (const form of [one.slice('whsec_'.length), bytes.toString('hex'), bytes.toString('base64url')])
+        expect(all).not.to.include(form);
     }
   });
 

@@ -38,7 +38,9 @@ export function brokenChains(received: readonly Told[]): readonly string[] {
     }
     if (at !== undefined) broken.push(`${paymentId}@${at} never came, which a later message names`);
     if (seen.size < messages.size)
-      broken.push(`the chain of ${paymentId} goes past ${[...messages.keys()].filter((one) => !seen.has(one)).join(', ')}`);
+      broken.push(
+        `the chain of ${paymentId} goes past ${[...messages.keys()].filter((one) => !seen.has(one)).join(', ')}`,
+      );
   }
   return broken;
 }

@@ -47,13 +47,16 @@ const mortal = (stores: Stores, steps: Steps): Stores => ({
   }),
   readModels: hookedReadModels(
     stores.readModels,
-    (verb, name) => (steps.isDead ? forever() : verb === 'write' && ON_THE_WAY.has(name) ? steps.take(`before ${name}`) : undefined),
+    (verb, name) =>
+      steps.isDead ? forever() : verb === 'write' && ON_THE_WAY.has(name) ? steps.take(`before ${name}`) : undefined,
     (_verb, name) => (ON_THE_WAY.has(name) ? steps.take(`after ${name}`) : undefined),
   ),
 });
 
 /** A payment with two messages, to two receivers, by a process that dies at its n-th step, and by another one then. */
-async function survives(diesAt: number): Promise<{ readonly died: boolean; readonly last: string | undefined; readonly twice: number }> {
+async function survives(
+  diesAt: number,
+): Promise<{ readonly died: boolean; readonly last: string | undefined; readonly twice: number }> {
   const stores = await memoryStores();
   const received = new Map<string, Told[]>();
   const take = ({ url, body }: { readonly url: string; readonly body: string }): void => {

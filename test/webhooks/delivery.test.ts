@@ -38,7 +38,9 @@ describe('webhooks out', () => {
     const { id } = await http.shop.captured();
     await until(() => of(id).length === 2);
     const [authorized, settled] = of(id);
-    expect(authorized?.body).to.include({ eventType: 'PAYMENT.STATUS', version: '1.0' }).and.not.have.property('previousSequence');
+    expect(authorized?.body)
+      .to.include({ eventType: 'PAYMENT.STATUS', version: '1.0' })
+      .and.not.have.property('previousSequence');
     expect(authorized?.body.payment.status).to.equal('AUTHORIZED');
     expect(settled?.body.payment.status).to.equal('SETTLED');
     expect(settled?.body.previousSequence).to.equal(authorized?.body.sequence);
@@ -76,7 +78,9 @@ describe('webhooks out', () => {
     };
     const { id } = await http.shop.paid();
     await until(() => of(id).length === 1);
-    await until(async () => (await http.service.streams.webhookQueues.current(`${endpointId}.${id}`)).head.revision === 1);
+    await until(
+      async () => (await http.service.streams.webhookQueues.current(`${endpointId}.${id}`)).head.revision === 1,
+    );
     http.world.advance(7_000);
     http.service.lookAtOnce();
     await until(() => of(id).length === 2);
@@ -87,7 +91,8 @@ describe('webhooks out', () => {
   });
 
   it('wait for five minutes after the second failure, and hold back no later message', async () => {
-    receiver.answering = ({ body }, response) => void response.writeHead(body.payment.status === 'AUTHORIZED' ? 500 : 204).end();
+    receiver.answering = ({ body }, response) =>
+      void response.writeHead(body.payment.status === 'AUTHORIZED' ? 500 : 204).end();
     const { id } = await http.shop.captured();
     await until(() => of(id).some(({ body }) => body.payment.status === 'SETTLED'));
     receiver.answering = undefined;
@@ -102,7 +107,9 @@ describe('webhooks out', () => {
     const added = await http.service.webhooks.addWebhookEndpoint({ accountId: http.shop.accountId, url: gone.url });
     if (added.kind === 'rejected') throw new Error(added.description);
     await http.shop.paid();
-    await until(async () => (await http.service.streams.webhookEndpoints.current(added.id)).state.status === 'disabled');
+    await until(
+      async () => (await http.service.streams.webhookEndpoints.current(added.id)).state.status === 'disabled',
+    );
     const { id } = await http.shop.paid();
     await until(() => of(id).length === 1);
     expect(gone.received.length).to.equal(1);
@@ -119,7 +126,9 @@ describe('webhooks out', () => {
     gone.answering = (_message, response) => void response.writeHead(410).end();
     http.world.advance(7_000);
     http.service.lookAtOnce();
-    await until(async () => (await http.service.streams.webhookEndpoints.current(added.id)).state.status === 'disabled');
+    await until(
+      async () => (await http.service.streams.webhookEndpoints.current(added.id)).state.status === 'disabled',
+    );
     const { id } = await http.shop.paid();
     await until(() => of(id).length === 1);
     expect(gone.received.length).to.equal(4); // one at a time while it fails

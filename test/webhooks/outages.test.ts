@@ -81,12 +81,14 @@ describe('a receiver that is down', () => {
   it('for three days is tried at the published times, each up to a fifth later', async () => {
     const failed: { readonly at: number; readonly next: number }[] = [];
     for await (const { event } of node.service.streams.webhookQueues.history(`${endpointId}.${payments[0]}`, -1))
-      if (event.type === 'DeliveryFailed') failed.push({ at: event.data.at, next: event.data.nextAttemptAt ?? Number.NaN });
+      if (event.type === 'DeliveryFailed')
+        failed.push({ at: event.data.at, next: event.data.nextAttemptAt ?? Number.NaN });
     expect(failed.length).to.be.within(8, 9); // the nine retries last three days and a bit
     const waits = failed.map(({ at, next }, index) => (next - at) / (RETRY_DELAYS[index] ?? 0));
     for (const wait of waits) expect(wait).to.be.within(1, 1.2);
     expect(new Set(waits).size).to.equal(waits.length);
-    for (const [index, { at }] of failed.slice(1).entries()) expect(at).to.be.at.least(failed[index]?.next ?? Number.NaN);
+    for (const [index, { at }] of failed.slice(1).entries())
+      expect(at).to.be.at.least(failed[index]?.next ?? Number.NaN);
     const first = await messageOf(payments[0]);
     expect(first).to.deep.include({ status: 'waiting' });
   });
@@ -184,7 +186,8 @@ describe('one slow receiver among fifty', () => {
     });
     const accountId = await newAccount(node.service);
     const ids: string[] = [];
-    for (let index = 0; index < ENDPOINTS; index += 1) ids.push(await addEndpoint(node.service, accountId, `http://${index}.example/`));
+    for (let index = 0; index < ENDPOINTS; index += 1)
+      ids.push(await addEndpoint(node.service, accountId, `http://${index}.example/`));
     await pay(node.service, accountId);
     await until(() => taken === ENDPOINTS); // from now on each gets as many calls at a time as there may be
     slow = 'http://7.example/';

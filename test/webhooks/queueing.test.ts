@@ -40,7 +40,11 @@ describe('an endpoint of webhooks', () => {
     const { service } = await running();
     const accountId = await newAccount(service);
     await addEndpoint(service, accountId, URL_OF('all'));
-    const added = await service.webhooks.addWebhookEndpoint({ accountId, url: URL_OF('refunds'), events: ['PAYMENT.REFUND'] });
+    const added = await service.webhooks.addWebhookEndpoint({
+      accountId,
+      url: URL_OF('refunds'),
+      events: ['PAYMENT.REFUND'],
+    });
     expect(added).to.have.property('id');
     await pay(service, accountId, { captured: true });
     await until(() => toldTo('all').length === 2);

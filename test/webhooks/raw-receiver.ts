@@ -42,7 +42,9 @@ export async function openRawReceiver(treatment: Treatment, tls?: Tls): Promise<
     });
   };
   const isPlain = tls === undefined || tls === 'none';
-  const server: Server = isPlain ? createServer(take) : createTlsServer(tls, take).on('tlsClientError', () => undefined);
+  const server: Server = isPlain
+    ? createServer(take)
+    : createTlsServer(tls, take).on('tlsClientError', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

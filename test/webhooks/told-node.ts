@@ -15,7 +15,10 @@ export interface RunningNode {
   readonly end: () => Promise<void>;
 }
 
-export async function runNode(stores: Stores, options: Partial<ServiceOptions> & { readonly post: Post }): Promise<RunningNode> {
+export async function runNode(
+  stores: Stores,
+  options: Partial<ServiceOptions> & { readonly post: Post },
+): Promise<RunningNode> {
   const { service, reported } = await nodeOn(stores, { cardTestingLimits: false, ...options });
   const over = new AbortController();
   const work = service.run(over.signal);
@@ -63,7 +66,13 @@ export async function pay(service: Service, accountId: string, { captured = fals
 /** A message as its receiver reads it. */
 export function toldIn(text: string): Told {
   const { eventId, sequence, previousSequence, payment } = JSON.parse(text);
-  return { text, eventId, paymentId: payment.id, sequence, ...(previousSequence !== undefined && { previousSequence }) };
+  return {
+    text,
+    eventId,
+    paymentId: payment.id,
+    sequence,
+    ...(previousSequence !== undefined && { previousSequence }),
+  };
 }
 
 /** How many messages are in each state, over all queues. */

@@ -21,9 +21,15 @@ describe('an event that nobody can read, in a stream of payments', () => {
     await pay(node.service, accountId, { captured: true });
     await until(async () => (await queued(node.service))['delivered'] === 4);
     await until(() => node.service.projections.readiness().degraded.length > 0);
-    expect(node.service.projections.readiness()).to.deep.equal({ ready: true, reasons: [], degraded: ['payment-foreign'] });
+    expect(node.service.projections.readiness()).to.deep.equal({
+      ready: true,
+      reasons: [],
+      degraded: ['payment-foreign'],
+    });
     await until(() => node.service.readiness().notMoving !== undefined);
-    expect(node.service.readiness().notMoving?.join()).to.match(/^every answer about payment-foreign since .*\d\d:\d\d, 1 event$/);
+    expect(node.service.readiness().notMoving?.join()).to.match(
+      /^every answer about payment-foreign since .*\d\d:\d\d, 1 event$/,
+    );
     await node.end();
   });
 });

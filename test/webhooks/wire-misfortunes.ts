@@ -88,21 +88,42 @@ export const MISFORTUNES: readonly Misfortune[] = [
     hangs: true,
   },
   { title: 'takes the request and says nothing', treat: () => undefined, ends: DEADLINE, hangs: true },
-  { title: 'sends headers and never a body', treat: says('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n'), ends: DEADLINE, hangs: true },
+  {
+    title: 'sends headers and never a body',
+    treat: says('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n'),
+    ends: DEADLINE,
+    hangs: true,
+  },
   {
     title: 'sends a shorter body than it said',
     treat: says('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort'),
     ends: DEADLINE,
     hangs: true,
   },
-  { title: 'sends a longer body than it said', treat: says('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nfar too long'), ends: NO_HTTP },
-  { title: 'says two lengths', treat: says('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok'), ends: NO_HTTP },
+  {
+    title: 'sends a longer body than it said',
+    treat: says('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nfar too long'),
+    ends: NO_HTTP,
+  },
+  {
+    title: 'says two lengths',
+    treat: says('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok'),
+    ends: NO_HTTP,
+  },
   { title: 'closes before its answer', treat: ends(''), ends: BROKEN },
   { title: 'resets the connection', treat: (socket) => void socket.resetAndDestroy(), ends: BROKEN },
   { title: 'closes amid its headers', treat: ends('HTTP/1.1 200 OK\r\nContent-Le'), ends: BROKEN },
   { title: 'closes amid its body', treat: ends('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort'), ends: BROKEN },
-  { title: 'closes amid a chunk', treat: ends('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nshort'), ends: BROKEN },
-  { title: 'sends a chunk without a size', treat: says('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nmany\r\n'), ends: NO_HTTP },
+  {
+    title: 'closes amid a chunk',
+    treat: ends('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nshort'),
+    ends: BROKEN,
+  },
+  {
+    title: 'sends a chunk without a size',
+    treat: says('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nmany\r\n'),
+    ends: NO_HTTP,
+  },
   {
     title: 'sends a body without an end',
     treat: (socket) => {
@@ -129,7 +150,11 @@ export const MISFORTUNES: readonly Misfortune[] = [
   },
   { title: 'answers as HTTP/1.0 did', treat: ends('HTTP/1.0 200 OK\r\n\r\ntaken'), ends: 200 },
   { title: 'answers with no HTTP', treat: ends('220 mail.example SMTP ready\r\n'), ends: NO_HTTP },
-  { title: 'says that it goes on first', treat: says('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n', TAKEN), ends: 204 },
+  {
+    title: 'says that it goes on first',
+    treat: says('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n', TAKEN),
+    ends: 204,
+  },
   {
     title: 'says only that it goes on',
     treat: (socket) => drip(socket, () => 'HTTP/1.1 102 Processing\r\n\r\n'),
@@ -150,10 +175,17 @@ export const MISFORTUNES: readonly Misfortune[] = [
   ),
   {
     title: 'accepts it with a body that is not text',
-    treat: says('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 6\r\n\r\n', Buffer.from([0, 255, 27, 91, 195, 40])),
+    treat: says(
+      'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 6\r\n\r\n',
+      Buffer.from([0, 255, 27, 91, 195, 40]),
+    ),
     ends: 200,
   },
-  { title: 'answers with a status that does not exist', treat: says('HTTP/1.1 999 What\r\nContent-Length: 0\r\n\r\n'), ends: 999 },
+  {
+    title: 'answers with a status that does not exist',
+    treat: says('HTTP/1.1 999 What\r\nContent-Length: 0\r\n\r\n'),
+    ends: 999,
+  },
   {
     title: 'answers again when nobody asks',
     treat: (socket) => {
@@ -162,7 +194,12 @@ export const MISFORTUNES: readonly Misfortune[] = [
     },
     ends: 204,
   },
-  { title: 'speaks no TLS', treat: ends('HTTP/1.1 400 Bad Request\r\n\r\n'), ends: /^no TLS: wrong version number$/, tls: 'none' },
+  {
+    title: 'speaks no TLS',
+    treat: ends('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    ends: /^no TLS: wrong version number$/,
+    tls: 'none',
+  },
   { title: 'says nothing where TLS is wanted', treat: () => undefined, ends: DEADLINE, hangs: true, tls: 'none' },
   { title: 'has no certificate', treat: says(TAKEN), ends: /^no TLS: .*handshake failure$/, tls: {} },
   { title: 'has a certificate that it made itself', treat: says(TAKEN), ends: /^self-signed certificate$/, tls: OWN },

@@ -53,9 +53,13 @@ describe('a receiver that misbehaves on the wire', () => {
       opened = await openAll();
       const hanging = new Set(opened.flatMap(({ receiver, hangs }) => (hangs === true ? receiver.url : [])));
       const post: Post = (call, signal) =>
-        receivers.post(call, hanging.delete(call.url) ? AbortSignal.any([signal, AbortSignal.timeout(SHORT_DEADLINE_MS)]) : signal);
+        receivers.post(
+          call,
+          hanging.delete(call.url) ? AbortSignal.any([signal, AbortSignal.timeout(SHORT_DEADLINE_MS)]) : signal,
+        );
       http = await serveHttp({ post, sandboxInMemory: true });
-      for (const { title, receiver } of opened) endpoints.set(title, await addEndpoint(http.service, http.shop.accountId, receiver.url));
+      for (const { title, receiver } of opened)
+        endpoints.set(title, await addEndpoint(http.service, http.shop.accountId, receiver.url));
     });
     after(async () => {
       await http.stop();
@@ -109,7 +113,9 @@ describe('a receiver that misbehaves on the wire', () => {
       await until(async () => (await attempts('closes', one)).some(isTaken));
       const { id: two } = await http.shop.paid();
       await until(async () => (await attempts('closes', two)).length === 1);
-      expect((await attempts('closes', two))[0]?.fault).to.match(/the connection was closed before a whole answer came/);
+      expect((await attempts('closes', two))[0]?.fault).to.match(
+        /the connection was closed before a whole answer came/,
+      );
       http.world.advance(RETRY_MS);
       http.service.lookAtOnce();
       await until(async () => (await attempts('closes', two)).length === 2);

@@ -19,7 +19,10 @@ export function accountsCreate(parent: Command): void {
     settings: STORE_SETTINGS,
   })
     .requiredOption('--name <name>', 'its name, 1 to 255 characters')
-    .option('--operator', 'allow its users to change settings of the whole store, such as its clock; the first account always may')
+    .option(
+      '--operator',
+      'allow its users to change settings of the whole store, such as its clock; the first account always may',
+    )
     .action(async (options: AccountOptions) => {
       const { withService } = await import('../open/with-stores.ts');
       const { makeAccount } = await import('./make-account.ts');
@@ -31,20 +34,24 @@ export function accountsCreate(parent: Command): void {
 }
 
 export function accountsList(parent: Command): void {
-  declare(parent, { usage: 'list', summary: 'The accounts', examples: ['accounts list'], settings: STORE_SETTINGS }).action(
-    async (options: CommonOptions) => {
-      const { withService } = await import('../open/with-stores.ts');
-      const { allOf } = await import('../../queries/pages.ts');
-      const { accounts } = await import('../../projections/models/accounts.ts');
-      const { accountView } = await import('./make-account.ts');
-      await withService(options, async ({ service }) => {
-        const data = [];
-        for await (const { id, doc } of allOf(service.readModels, accounts, { where: {} })) data.push(accountView(id, doc));
-        const rows = data.map(({ id, name, createdAt }) => [id, name, createdAt === null ? '' : toSecond(createdAt)]);
-        print({ json: { data }, text: listing('accounts', ['id', 'name', 'created'], rows) }, options);
-      });
-    },
-  );
+  declare(parent, {
+    usage: 'list',
+    summary: 'The accounts',
+    examples: ['accounts list'],
+    settings: STORE_SETTINGS,
+  }).action(async (options: CommonOptions) => {
+    const { withService } = await import('../open/with-stores.ts');
+    const { allOf } = await import('../../queries/pages.ts');
+    const { accounts } = await import('../../projections/models/accounts.ts');
+    const { accountView } = await import('./make-account.ts');
+    await withService(options, async ({ service }) => {
+      const data = [];
+      for await (const { id, doc } of allOf(service.readModels, accounts, { where: {} }))
+        data.push(accountView(id, doc));
+      const rows = data.map(({ id, name, createdAt }) => [id, name, createdAt === null ? '' : toSecond(createdAt)]);
+      print({ json: { data }, text: listing('accounts', ['id', 'name', 'created'], rows) }, options);
+    });
+  });
 }
 
 interface OriginsOptions extends CommonOptions, AccountOption {
@@ -52,12 +59,14 @@ interface OriginsOptions extends CommonOptions, AccountOption {
 }
 
 /** `none`: no page at all. */
-const parseOrigins = (text: string): readonly string[] => (text === 'none' ? [] : text.split(',').map((origin) => origin.trim()));
+const parseOrigins = (text: string): readonly string[] =>
+  text === 'none' ? [] : text.split(',').map((origin) => origin.trim());
 
 export function accountsSetOrigins(parent: Command): void {
   declare(parent, {
     usage: 'set-origins',
-    summary: "Set the origins whose pages may frame an account's checkout in live mode, effective from the next page load",
+    summary:
+      "Set the origins whose pages may frame an account's checkout in live mode, effective from the next page load",
     examples: ['accounts set-origins --origins https://shop.example,https://www.shop.example'],
     settings: STORE_SETTINGS,
   })
@@ -75,7 +84,10 @@ export function accountsSetOrigins(parent: Command): void {
         const set = unlessRefused(await service.access.setAllowedOrigins(id, options.origins));
         await untilEffective(service, accounts, set);
         const account = accountView(id, set.doc);
-        print({ json: account, text: `${id} may be framed by: ${account.allowedOrigins.join(', ') || 'no origin'}` }, options);
+        print(
+          { json: account, text: `${id} may be framed by: ${account.allowedOrigins.join(', ') || 'no origin'}` },
+          options,
+        );
       });
     });
 }

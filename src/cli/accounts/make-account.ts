@@ -49,7 +49,8 @@ async function connectNow(opened: Opened, accountId: string): Promise<void> {
   const { sandbox, service, log } = opened;
   const later = 'its notifications reach the account once that node has been restarted.';
   if (sandbox === undefined) {
-    if (service.mode === 'test') log.warn(`The sandbox is on another node, which ${SETTINGS.sandboxUrl.variable} does not name: ${later}`);
+    if (service.mode === 'test')
+      log.warn(`The sandbox is on another node, which ${SETTINGS.sandboxUrl.variable} does not name: ${later}`);
     return;
   }
   await connectAccount(opened, accountId).catch((fault: unknown) => {

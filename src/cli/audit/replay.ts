@@ -21,11 +21,19 @@ export function auditReplay(parent: Command): void {
   declare(parent, {
     usage: 'replay <stream>',
     summary: 'The state of a stream at a time or revision, folded from its events',
-    examples: ['audit replay pay_0123 --diff', 'audit replay pay_0123 --at 2026-01-31T12:00:00Z', 'audit replay pay_0123 --revision 2'],
+    examples: [
+      'audit replay pay_0123 --diff',
+      'audit replay pay_0123 --at 2026-01-31T12:00:00Z',
+      'audit replay pay_0123 --revision 2',
+    ],
     settings: STORE_SETTINGS,
   })
     .option('--at <time>', 'the state recorded at this time (RFC 3339)')
-    .option('--revision <n>', 'the state after this event; the first event is 0', parseWholeNumber(0, Number.MAX_SAFE_INTEGER))
+    .option(
+      '--revision <n>',
+      'the state after this event; the first event is 0',
+      parseWholeNumber(0, Number.MAX_SAFE_INTEGER),
+    )
     .option('--diff', 'the changes of each event too')
     .action(replay);
 }
@@ -48,9 +56,19 @@ async function replay(name: string, options: AuditReplayOptions): Promise<void> 
     if (broken === undefined && options.revision !== undefined && options.revision > revision)
       throw new Refused(`${stream} has no revision ${options.revision}: its last revision is ${revision}.`);
     const diff = options.diff === true && { events: steps.map(stepJson) };
-    const json = { stream, revision, recordedAt, state, ...diff, ...(broken !== undefined && { broken: breakView(broken) }) };
+    const json = {
+      stream,
+      revision,
+      recordedAt,
+      state,
+      ...diff,
+      ...(broken !== undefined && { broken: breakView(broken) }),
+    };
     const heading = `${stream} at revision ${revision}, recorded ${recordedAt}`;
-    const story = options.diff === true ? `${steps.map((step) => stepText(step, actorOf(step.stored, shortId))).join('\n\n')}\n\n` : '';
+    const story =
+      options.diff === true
+        ? `${steps.map((step) => stepText(step, actorOf(step.stored, shortId))).join('\n\n')}\n\n`
+        : '';
     print({ json, text: `${story}${heading}\n${compactJson(readable(state))}` }, options);
     if (broken !== undefined) throw broken;
   });
@@ -62,7 +80,8 @@ function untilOf({ at, revision }: AuditReplayOptions): (event: EventView) => bo
   if (revision !== undefined) return (event) => event.revision <= revision;
   if (at === undefined) return () => true;
   const time = parseTime(at);
-  if (time === undefined) throw new WrongUsage(`--at is ${JSON.stringify(at)}: allowed is an RFC 3339 time such as 2026-01-31T12:00:00Z.`);
+  if (time === undefined)
+    throw new WrongUsage(`--at is ${JSON.stringify(at)}: allowed is an RFC 3339 time such as 2026-01-31T12:00:00Z.`);
   return (event) => (parseTime(event.recordedAt) ?? 0) <= time;
 }
 
@@ -74,7 +93,9 @@ const stepJson = ({ event, changes }: Step): object => {
 function stepText({ event, changes }: Step, actor: string): string {
   const lines = changes.map(({ path, before, after }) => {
     if (before === undefined) return `  + ${path}: ${shown(path, after)}`;
-    return after === undefined ? `  - ${path}: ${shown(path, before)}` : `  ~ ${path}: ${shown(path, before)} -> ${shown(path, after)}`;
+    return after === undefined
+      ? `  - ${path}: ${shown(path, before)}`
+      : `  ~ ${path}: ${shown(path, before)} -> ${shown(path, after)}`;
   });
   return [`${event.revision}  ${toSecond(event.recordedAt)}  ${event.type}  by ${actor}`, ...lines].join('\n');
 }

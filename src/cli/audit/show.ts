@@ -27,7 +27,8 @@ async function show(name: string, options: AuditShowOptions): Promise<void> {
   const stream = streamNameOf(name);
   const { withEventLog } = await import('../open/with-stores.ts');
   await withEventLog(options, async (events) => {
-    const { count, broken } = options.jsonl === true ? await printLines(events, stream) : await printAll(events, stream, options);
+    const { count, broken } =
+      options.jsonl === true ? await printLines(events, stream) : await printAll(events, stream, options);
     if (broken !== undefined) throw broken;
     if (count === 0) throw new Refused(`There is no stream ${stream}.`);
   });
@@ -63,7 +64,8 @@ async function printAll(events: EventStore, stream: string, options: AuditShowOp
     return true;
   });
   const json = { data, ...(broken !== undefined && { broken: breakView(broken) }) };
-  if (data.length > 0 || broken !== undefined) print({ json, text: table(['#', 'recorded', 'type', 'actor', 'data'], rows) }, options);
+  if (data.length > 0 || broken !== undefined)
+    print({ json, text: table(['#', 'recorded', 'type', 'actor', 'data'], rows) }, options);
   return { count: data.length, broken };
 }
 

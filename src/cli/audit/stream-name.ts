@@ -6,6 +6,8 @@ import { WrongUsage } from '../exit.ts';
 export function streamNameOf(text: string): string {
   const stream = namedStream(text);
   if (stream === undefined)
-    throw new WrongUsage(`${JSON.stringify(text)} is not a stream: allowed is <category>-<id>, or the id of a payment.`);
+    throw new WrongUsage(
+      `${JSON.stringify(text)} is not a stream: allowed is <category>-<id>, or the id of a payment.`,
+    );
   return stream;
 }

@@ -83,7 +83,8 @@ async function streamsIn(events: EventStore, world: World, prefix: string): Prom
   }
   progress.stop();
   // No later event holds the hash of the last one.
-  for (const span of spans.values()) if (replayOf(span.last.stream) !== undefined) span.broken ??= breakBy(() => eventView(span.last));
+  for (const span of spans.values())
+    if (replayOf(span.last.stream) !== undefined) span.broken ??= breakBy(() => eventView(span.last));
   return [...spans.values()];
 }
 

@@ -31,7 +31,13 @@ export async function checkout(client: Client, apiKey: string, world: World): Pr
 }
 
 /** Up to the payment; its answer is any success. `fields`: of POST /payments, besides the two tokens. */
-export async function authorize(client: Client, apiKey: string, card: string, world: World, fields: object = {}): Promise<DemoAnswer> {
+export async function authorize(
+  client: Client,
+  apiKey: string,
+  card: string,
+  world: World,
+  fields: object = {},
+): Promise<DemoAnswer> {
   const order = { lineItems: [{ itemId: 'shirt', amount: 2_500, quantity: 2 }], shipping: { amount: 490 } };
   const reference = `demo-${Buffer.from(world.randomBytes(4)).toString('hex')}`;
   const asShop = ['X-Api-Key', apiKey] as const;
@@ -46,7 +52,9 @@ export async function authorize(client: Client, apiKey: string, card: string, wo
     method: 'POST',
     path: '/checkout/payment-instruments',
     credential: ['X-Client-Token', clientToken],
-    body: { card: { number: card, expirationMonth: '12', expirationYear: '2030', cvc: '123', cardholderName: 'Ada Lovelace' } },
+    body: {
+      card: { number: card, expirationMonth: '12', expirationYear: '2030', cvc: '123', cardholderName: 'Ada Lovelace' },
+    },
   });
   const paymentMethodToken = Instrument.parse(instrument.body).token;
   return client.send({

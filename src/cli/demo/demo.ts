@@ -55,7 +55,10 @@ async function runAndPrint(options: DemoOptions): Promise<void> {
   const { Client, printed } = await import('./exchange.ts');
   const unknown = options.unknown === true;
   const { SCOPES } = await import('../../domain/api-key/scopes.ts');
-  const shop = await serviceForDemo(config, options.url, { impatient: unknown, key: { scopes: SCOPES, lifeMs: HOUR_MS } });
+  const shop = await serviceForDemo(config, options.url, {
+    impatient: unknown,
+    key: { scopes: SCOPES, lifeMs: HOUR_MS },
+  });
   const { DemoReceiver: Receiver, shownDelivery, toldInTheEnd } = await import('./receiver.ts');
   const exchanges: DemoExchange[] = [];
   let receiver: DemoReceiver | undefined;
@@ -72,7 +75,13 @@ async function runAndPrint(options: DemoOptions): Promise<void> {
     const { paragraph } = await import('../table.ts');
     const told = receiver && { deliveries: receiver.deliveries, ...toldInTheEnd(receiver.deliveries) };
     const json = { url: shop.url, ...payments[0], payments, exchanges, ...(told && { deliveries: told.deliveries }) };
-    print({ json, text: [summary(payments, exchanges, shop.inMemory), ...(told ? [paragraph(told.text)] : [])].join('\n\n') }, options);
+    print(
+      {
+        json,
+        text: [summary(payments, exchanges, shop.inMemory), ...(told ? [paragraph(told.text)] : [])].join('\n\n'),
+      },
+      options,
+    );
     if (told?.isWhole === false) process.exitCode = EXIT.refused;
   } finally {
     await receiver?.end().finally(() => shop.end());
@@ -84,7 +93,10 @@ async function runWithShop({ url, json, ...flags }: DemoOptions): Promise<void> 
   const config = configOf(flags);
   const { serviceForDemo } = await import('./service-for-demo.ts');
   const { runShop } = await import('./run-shop.ts');
-  const service = await serviceForDemo(config, url, { impatient: false, key: { scopes: SHOP_SCOPES, lifeMs: 24 * HOUR_MS } });
+  const service = await serviceForDemo(config, url, {
+    impatient: false,
+    key: { scopes: SHOP_SCOPES, lifeMs: 24 * HOUR_MS },
+  });
   try {
     await runShop(service, { host: '127.0.0.1', port: 0, json });
   } finally {

@@ -90,7 +90,12 @@ export class Client {
  */
 export function printed({ at, method, path, headers, request, status, ms, answer }: DemoExchange): string {
   const sent = request === null ? [] : [`  ${shown(request)}`];
-  return [`${at}  ${method} ${path}  (${headers.join(', ')})`, ...sent, `  ${status} after ${ms} ms`, `  ${shown(answer)}`].join('\n');
+  return [
+    `${at}  ${method} ${path}  (${headers.join(', ')})`,
+    ...sent,
+    `  ${status} after ${ms} ms`,
+    `  ${shown(answer)}`,
+  ].join('\n');
 }
 
 const shown = (value: unknown): string => compactJson(JSON.parse(JSON.stringify(value, shortened)), 2);

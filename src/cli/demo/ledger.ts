@@ -35,7 +35,9 @@ export async function compareWithLedger(client: Client, apiKey: string, payment:
     cursor = page.nextCursor;
   }
   const sum = (operation: string): number =>
-    lines.filter((line) => line.operation === operation && line.outcome === 'succeeded').reduce((total, { amount }) => total + amount, 0);
+    lines
+      .filter((line) => line.operation === operation && line.outcome === 'succeeded')
+      .reduce((total, { amount }) => total + amount, 0);
   const ledger = { authorized: sum('authorization'), captured: sum('capture'), refunded: sum('refund') };
   const { authorized, captured, refunded } = payment;
   if (ledger.authorized !== authorized || ledger.captured !== captured || ledger.refunded !== refunded) {

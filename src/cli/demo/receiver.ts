@@ -66,7 +66,10 @@ export class DemoReceiver {
     const changed = Changed.safeParse(answer).data;
     if (status !== 200 || changed === undefined) return [];
     const own = (): readonly Arrived[] => this.#arrived.filter(({ message }) => message.payment.id === changed.id);
-    while (!own().some(({ message }) => message.sequence >= changed.version) && this.#world.monotonic() - begunAt < WITHIN_MS)
+    while (
+      !own().some(({ message }) => message.sequence >= changed.version) &&
+      this.#world.monotonic() - begunAt < WITHIN_MS
+    )
       await this.#alarm.sleep(this.#world, WITHIN_MS, new AbortController().signal, this.#alarm.rung);
     const shown = new Set(this.#deliveries.map(({ eventId }) => eventId));
     const caused = own().filter(({ message }) => !shown.has(message.eventId));
@@ -112,7 +115,10 @@ export const shownDelivery = ({ eventType, sequence, previousSequence, status, v
   `  ⇠ ${eventType}  ${sequence}${previousSequence === null ? '' : ` ← ${previousSequence}`}  ${status}  ${verified ? 'signed' : 'BADLY SIGNED'}, ${ms} ms after the request`;
 
 /** The findings of the deliveries, in the order of the calls; or what is missing. */
-export function toldInTheEnd(deliveries: readonly DemoDelivery[]): { readonly isWhole: boolean; readonly text: string } {
+export function toldInTheEnd(deliveries: readonly DemoDelivery[]): {
+  readonly isWhole: boolean;
+  readonly text: string;
+} {
   const chain = deliveries.map(({ sequence }) => sequence);
   const isChained = deliveries.every(({ previousSequence }, at) => previousSequence === (chain[at - 1] ?? null));
   const isWhole = deliveries.length === CAUSED && isChained && deliveries.every(({ verified }) => verified);

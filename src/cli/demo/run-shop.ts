@@ -66,10 +66,19 @@ export async function runShop(
   try {
     const endpoint = await addEndpoint(`${url}${SHOP_WEBHOOKS}`);
     try {
-      const needs = { apiKey: key, counterfoilUrl, webhookSecret: endpoint.secret, after: endpoint.after, signal: interrupts.signal };
+      const needs = {
+        apiKey: key,
+        counterfoilUrl,
+        webhookSecret: endpoint.secret,
+        after: endpoint.after,
+        signal: interrupts.signal,
+      };
       server.on('request', await loadShop(needs));
       const text = `Shop: ${url}\nPayments go to ${counterfoilUrl}${inMemory ? ', a service in memory that ends with the shop' : ''}. The payment page lists the test cards. Webhooks update the order pages. Press Ctrl-C to stop.`;
-      print({ json: { shopUrl: url, url: counterfoilUrl, inMemory, endpointId: endpoint.id }, text }, { json: json === true });
+      print(
+        { json: { shopUrl: url, url: counterfoilUrl, inMemory, endpointId: endpoint.id }, text },
+        { json: json === true },
+      );
       await aborted(interrupts.signal);
       tell('The shop has stopped.');
     } finally {
@@ -89,5 +98,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 
 async function textsIn(folder: string): Promise<ReadonlyMap<string, string>> {
   const names = await readdir(folder);
-  return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)));
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
+  );
 }

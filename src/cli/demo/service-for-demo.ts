@@ -57,12 +57,17 @@ type ChooseAccount = (opened: Opened) => Promise<string>;
 /** The first one: a demo harms none. */
 const firstAccount: ChooseAccount = async ({ service }) => {
   const [account] = await service.readModels.find(accounts, { where: {}, limit: 1 });
-  if (account === undefined) throw new WrongUsage('There is no account yet. Create one with `counterfoil accounts create --name N`.');
+  if (account === undefined)
+    throw new WrongUsage('There is no account yet. Create one with `counterfoil accounts create --name N`.');
   return account.id;
 };
 
 /** `url`: the value of --url. Throws WrongUsage. */
-export async function serviceForDemo(config: Config, url: string | undefined, { impatient, key }: DemoNeeds): Promise<ServiceForDemo> {
+export async function serviceForDemo(
+  config: Config,
+  url: string | undefined,
+  { impatient, key }: DemoNeeds,
+): Promise<ServiceForDemo> {
   const wanted = await answering(config, url);
   if (wanted.isThere) return runningService(config, wanted.url, key, firstAccount);
   tell(`No service responds at ${wanted.url}. The demo uses a service in memory, which ends with the demo.`);
@@ -81,13 +86,21 @@ export async function serviceThatRuns(
 ): Promise<ServiceForDemo> {
   const wanted = await answering(config, url);
   if (wanted.isThere) return runningService(config, wanted.url, key, choose);
-  throw new Unavailable(`No service responds at ${wanted.url}. Start one with \`counterfoil serve\`, or name its address with --url.`);
+  throw new Unavailable(
+    `No service responds at ${wanted.url}. Start one with \`counterfoil serve\`, or name its address with --url.`,
+  );
 }
 
-async function answering(config: Config, named: string | undefined): Promise<{ readonly url: string; readonly isThere: boolean }> {
-  if (config.mode === 'live') throw new WrongUsage('The demo pays with the cards of the sandbox, which exists in test mode only.');
+async function answering(
+  config: Config,
+  named: string | undefined,
+): Promise<{ readonly url: string; readonly isThere: boolean }> {
+  if (config.mode === 'live')
+    throw new WrongUsage('The demo pays with the cards of the sandbox, which exists in test mode only.');
   const url =
-    named?.replace(/\/+$/, '') ?? config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${config.port}`;
+    named?.replace(/\/+$/, '') ??
+    config.publicUrl ??
+    `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${config.port}`;
   const isThere = await isCounterfoil(url);
   if (!isThere && named !== undefined) throw new WrongUsage(`No counterfoil service responds at ${named}.`);
   return { url, isThere };
@@ -107,7 +120,12 @@ async function isCounterfoil(url: string): Promise<boolean> {
   }
 }
 
-async function runningService(config: Config, url: string, wanted: DemoKey, choose: ChooseAccount): Promise<ServiceForDemo> {
+async function runningService(
+  config: Config,
+  url: string,
+  wanted: DemoKey,
+  choose: ChooseAccount,
+): Promise<ServiceForDemo> {
   const { eventStore, dataDir } = config;
   if (eventStore.kind === 'sqlite') {
     await access(eventStore.file).catch(() => {
@@ -124,7 +142,8 @@ async function runningService(config: Config, url: string, wanted: DemoKey, choo
     const addEndpoint = (to: string): Promise<DemoEndpoint> => addDemoEndpoint(opened, accountId, to);
     const { answerWithinMs } = defaultTimings;
     const receive = receiverOf(opened, accountId);
-    if (await isKnownTo(url, key)) return { url, key, inMemory: false, answerWithinMs, receive, skip: undefined, addEndpoint, end };
+    if (await isKnownTo(url, key))
+      return { url, key, inMemory: false, answerWithinMs, receive, skip: undefined, addEndpoint, end };
     await end();
     throw new WrongUsage(
       `${url} does not know the key that was created in ${shownUrl(eventStore)}: the service runs on other stores. Name them with --data-dir or --event-store.`,
@@ -155,7 +174,9 @@ async function makeKey(
   { scopes, lifeMs }: DemoKey,
 ): Promise<{ readonly key: string; revoke(): Promise<void> }> {
   const { service } = opened;
-  const made = unlessRefused(await service.access.createApiKey({ accountId, name: 'Demo', scopes, expiresInMs: lifeMs }));
+  const made = unlessRefused(
+    await service.access.createApiKey({ accountId, name: 'Demo', scopes, expiresInMs: lifeMs }),
+  );
   await untilEffective(service, apiKeys, made);
   const revoke = async (): Promise<void> => {
     const revoked = unlessRefused(await service.access.revokeApiKey(made.id));
@@ -182,7 +203,16 @@ async function serviceInMemory(config: Config, timings: Timings, wanted: DemoKey
     const { answerWithinMs } = timings;
     const addEndpoint = (to: string): Promise<DemoEndpoint> => addDemoEndpoint(opened, account.id, to);
     const end = (): Promise<void> => revoke().finally(() => running.stop());
-    return { url: running.url, key, inMemory: true, answerWithinMs, receive: receiverOf(opened, account.id), skip, addEndpoint, end };
+    return {
+      url: running.url,
+      key,
+      inMemory: true,
+      answerWithinMs,
+      receive: receiverOf(opened, account.id),
+      skip,
+      addEndpoint,
+      end,
+    };
   } catch (fault) {
     await opened.close();
     throw fault;

@@ -13,7 +13,9 @@ const LOST_ANSWER = '4000009900001044';
 /** A card with the same behaviour, but for 60 s a look-up reports "not found". */
 const FOUND_LATER = '4000009900001069';
 
-const History = z.object({ data: z.array(z.object({ type: z.string(), data: z.object({ answer: z.string().optional() }) })) });
+const History = z.object({
+  data: z.array(z.object({ type: z.string(), data: z.object({ answer: z.string().optional() }) })),
+});
 
 /** The service that the demo calls, and the way to have its outcomes sooner. */
 export interface Stage {
@@ -44,7 +46,9 @@ export async function unknownOutcomes(stage: Stage): Promise<readonly [DemoStory
   const second = await lostAnswer(stage, FOUND_LATER);
   await letPass(stage, 30, 'Again the service asks after the deadline of the call.');
   await untilNotFound(stage, second);
-  tell('"Not found" this early proves nothing: a service that accepted it could charge twice. The payment still shows an unknown outcome:');
+  tell(
+    '"Not found" this early proves nothing: a service that accepted it could charge twice. The payment still shows an unknown outcome:',
+  );
   const still = await stage.client.send(reading(stage, second));
   if (Payment.parse(still.body).status !== 'PENDING') throw new Refused(`${second} was resolved without evidence.`);
   await letPass(stage, 300, 'The service asks again 5 min after the request.');
@@ -52,7 +56,8 @@ export async function unknownOutcomes(stage: Stage): Promise<readonly [DemoStory
   return [one, await toItsEnd(stage, second)];
 }
 
-const reading = ({ apiKey }: Stage, id: string) => ({ method: 'GET', path: `/payments/${id}`, credential: ['X-Api-Key', apiKey] }) as const;
+const reading = ({ apiKey }: Stage, id: string) =>
+  ({ method: 'GET', path: `/payments/${id}`, credential: ['X-Api-Key', apiKey] }) as const;
 
 async function lostAnswer({ client, apiKey, world, answerWithinMs }: Stage, card: string): Promise<string> {
   tell(`The processor will not respond: the service waits ${answerWithinMs / 1_000} s, then returns 202.`);
@@ -64,7 +69,9 @@ async function lostAnswer({ client, apiKey, world, answerWithinMs }: Stage, card
 /** `seconds` from the request on. */
 async function letPass({ skip }: Stage, seconds: number, why: string): Promise<void> {
   if (skip === undefined) {
-    tell(`${why} The demo waits; \`counterfoil sandbox clock advance ${seconds}s\` in another terminal shortens the wait.`);
+    tell(
+      `${why} The demo waits; \`counterfoil sandbox clock advance ${seconds}s\` in another terminal shortens the wait.`,
+    );
     return;
   }
   tell(`${why} (The demo moves the business clock of its own service by ${seconds} s, so there is no wait.)`);
@@ -96,7 +103,8 @@ const untilNotFound = (stage: Stage, id: string): Promise<void> =>
   until(
     stage,
     { ...reading(stage, id), path: `/payments/${id}/events` },
-    (answer) => History.parse(answer).data.some(({ type, data }) => type === 'LookUpRecorded' && data.answer === 'not_found'),
+    (answer) =>
+      History.parse(answer).data.some(({ type, data }) => type === 'LookUpRecorded' && data.answer === 'not_found'),
     120_000,
   );
 

@@ -19,7 +19,12 @@ const MOST_CHARACTERS = 1_000;
  * `patienceMs`: while nothing answers, it is asked again for so long; a proxy may send nothing to a node that has just
  * started. Rejects with the signal's reason when it aborts.
  */
-export async function askPublicUrl(world: World, url: string, patienceMs: number, signal: AbortSignal): Promise<UrlAnswer> {
+export async function askPublicUrl(
+  world: World,
+  url: string,
+  patienceMs: number,
+  signal: AbortSignal,
+): Promise<UrlAnswer> {
   const until = world.monotonic() + patienceMs;
   for (;;) {
     const answer = await askOnce(world, url, signal);
@@ -30,7 +35,10 @@ export async function askPublicUrl(world: World, url: string, patienceMs: number
 
 async function askOnce(world: World, url: string, signal: AbortSignal): Promise<UrlAnswer> {
   const asked = within(world, ANSWERS_WITHIN_MS, async (expired): Promise<UrlAnswer> => {
-    const response = await world.fetch(`${url}/health/live`, { redirect: 'manual', signal: AbortSignal.any([signal, expired]) });
+    const response = await world.fetch(`${url}/health/live`, {
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, expired]),
+    });
     const location = response.headers.get('location');
     const text = (await response.text()).slice(0, MOST_CHARACTERS);
     if (response.status >= 300 && response.status < 400 && location !== null) {
@@ -40,14 +48,17 @@ async function askOnce(world: World, url: string, signal: AbortSignal): Promise<
     return { kind: 'counterfoil', date: timeOf(response.headers.get('date') ?? '') };
   });
   const answer = await asked.catch((fault: unknown) => failed(fault));
-  return answer === 'timeout' ? { kind: 'unreachable', why: `no response within ${ANSWERS_WITHIN_MS / 1_000} s` } : answer;
+  return answer === 'timeout'
+    ? { kind: 'unreachable', why: `no response within ${ANSWERS_WITHIN_MS / 1_000} s` }
+    : answer;
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** The time of `Tue, 24 Nov 2026 06:45:45 GMT`, as HTTP writes it, in ms; undefined if the text is another one. */
 function timeOf(header: string): number | undefined {
-  const [, day = '', month = '', year = '', time = ''] = /^\w{3}, (\d\d) (\w{3}) (\d{4}) ([\d:]{8}) GMT$/.exec(header) ?? [];
+  const [, day = '', month = '', year = '', time = ''] =
+    /^\w{3}, (\d\d) (\w{3}) (\d{4}) ([\d:]{8}) GMT$/.exec(header) ?? [];
   return parseTime(`${year}-${String(MONTHS.indexOf(month) + 1).padStart(2, '0')}-${day}T${time}Z`);
 }
 

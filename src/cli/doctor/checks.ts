@@ -35,7 +35,9 @@ export function checkPublicUrl(config: Config, answer: UrlAnswer | undefined): C
   const { publicUrl } = config;
   if (publicUrl === undefined || answer === undefined) {
     const findings = isForOthers(config)
-      ? [`${variable} is not set, and other machines can reach the service: links lead to an address that works only on this machine.`]
+      ? [
+          `${variable} is not set, and other machines can reach the service: links lead to an address that works only on this machine.`,
+        ]
       : [];
     return checked('publicUrl', findings, 'Not set: links lead to the address that the service listens on.');
   }
@@ -46,7 +48,8 @@ export function checkPublicUrl(config: Config, answer: UrlAnswer | undefined): C
       `${variable} is ${publicUrl}: a name without a dot works only on its own network. Browsers that use another name cannot sign in (403).`,
     );
   }
-  if (answer.kind === 'unreachable') findings.push(`${variable} is ${publicUrl}, which does not respond to this machine: ${answer.why}.`);
+  if (answer.kind === 'unreachable')
+    findings.push(`${variable} is ${publicUrl}, which does not respond to this machine: ${answer.why}.`);
   if (answer.kind === 'other')
     findings.push(`${variable} is ${publicUrl}, where something other than Counterfoil responds: ${answer.what}..`);
   if (answer.kind === 'moved')
@@ -91,7 +94,8 @@ export function checkMemory({ workers }: Config, memoryBytes: number): Checked {
   const has = Math.floor(memoryBytes / MIB);
   const needs = workers * PROCESS_MIB;
   const who = workers === 1 ? 'the service' : `${workers} workers`;
-  const findings = has < needs ? [`This machine or container has ${has} MiB of memory: ${who} may need ${needs} MiB.`] : [];
+  const findings =
+    has < needs ? [`This machine or container has ${has} MiB of memory: ${who} may need ${needs} MiB.`] : [];
   return checked('memory', findings, `${has} MiB of memory: ${who} may need ${needs} MiB.`);
 }
 
@@ -100,7 +104,9 @@ export function checkTls(config: Config, answer: UrlAnswer | undefined): Checked
   const { mode, publicUrl, eventStore, readModels } = config;
   const findings = [...cautions(config)];
   if (answer?.kind === 'untrusted')
-    findings.push(`${SETTINGS.publicUrl.variable} is ${publicUrl}, whose certificate this machine does not accept: ${answer.why}.`);
+    findings.push(
+      `${SETTINGS.publicUrl.variable} is ${publicUrl}, whose certificate this machine does not accept: ${answer.why}.`,
+    );
   if (mode === 'live') {
     const plain = [
       [SETTINGS.eventStore.variable, eventStore],
@@ -110,7 +116,10 @@ export function checkTls(config: Config, answer: UrlAnswer | undefined): Checked
       if (isPlain(at)) findings.push(`${variable} is ${shownUrl(at)}: the connection to that store is not encrypted.`);
     }
   }
-  const fine = publicUrl?.startsWith('https:') === true ? 'The certificate of the public URL is accepted.' : 'Not needed in test mode.';
+  const fine =
+    publicUrl?.startsWith('https:') === true
+      ? 'The certificate of the public URL is accepted.'
+      : 'Not needed in test mode.';
   return checked('tls', findings, fine);
 }
 
@@ -120,7 +129,9 @@ function isPlain(at: EventStoreUrl | ReadModelsUrl): boolean {
   const hosts = at.url.replace(/^[^/]+\/\/(?:[^/?]*@)?([^/?]*).*$/s, '$1').split(',');
   if (hosts.every((host) => isLoopback(host.replace(/:\d+$/, '')))) return false;
   if (at.kind === 'eventstoredb') return /[?&]tls=false\b/i.test(at.url);
-  return !at.url.startsWith('mongodb+srv:') ? !/[?&](?:tls|ssl)=true\b/i.test(at.url) : /[?&](?:tls|ssl)=false\b/i.test(at.url);
+  return !at.url.startsWith('mongodb+srv:')
+    ? !/[?&](?:tls|ssl)=true\b/i.test(at.url)
+    : /[?&](?:tls|ssl)=false\b/i.test(at.url);
 }
 
 /** For the stores' files and connections, besides those of callers. */
@@ -128,7 +139,8 @@ const OTHER_FILES = 240;
 
 /** `openFiles`: those that a process may have open; undefined if the system does not tell. */
 export function checkOpenFiles(config: Config, openFiles: number | undefined): Checked {
-  if (openFiles === undefined) return checked('openFiles', [], 'This system does not report how many files a process may open.');
+  if (openFiles === undefined)
+    return checked('openFiles', [], 'This system does not report how many files a process may open.');
   // For trial on one machine a few connections do.
   const needs = isForOthers(config) ? MAX_CONNECTIONS + OTHER_FILES : 1_024;
   const has = openFiles === Number.POSITIVE_INFINITY ? 'any number of files' : `${openFiles} files`;
@@ -165,7 +177,9 @@ export function checkClock({ now, newest, unread, machineNow }: Clocks, answer: 
   const date = answer?.kind === 'counterfoil' ? answer.date : undefined;
   if (date !== undefined && Math.abs(date - machineNow) > MOST_APART_MS) {
     const apart = seconds(Math.abs(date - machineNow));
-    findings.push(`The clock of this machine is ${apart} ${date > machineNow ? 'slower' : 'faster'} than the clock at the public URL.`);
+    findings.push(
+      `The clock of this machine is ${apart} ${date > machineNow ? 'slower' : 'faster'} than the clock at the public URL.`,
+    );
   }
   return checked('clock', findings, 'The clock is within a minute of the log and of the public URL.');
 }

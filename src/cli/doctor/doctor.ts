@@ -12,7 +12,8 @@ import type { Clocks } from './checks.ts';
 export function doctor(parent: Command): void {
   declare(parent, {
     usage: 'doctor',
-    summary: 'Compare the settings with the machine and its network: public URL, proxies, memory, TLS, open files, clock',
+    summary:
+      'Compare the settings with the machine and its network: public URL, proxies, memory, TLS, open files, clock',
     examples: ['doctor', 'doctor --public-url https://pay.example --json'],
     settings: ALL_SETTINGS,
   }).action(show);
@@ -22,7 +23,9 @@ async function show(options: CommonOptions): Promise<void> {
   const config = configOf(options);
   const { examine } = await import('./examine.ts');
   const { signal } = new AbortController();
-  const checks = await Promise.all(examine(config, { clocks: () => clocksOfLog(config, options), patienceMs: 0, signal }));
+  const checks = await Promise.all(
+    examine(config, { clocks: () => clocksOfLog(config, options), patienceMs: 0, signal }),
+  );
   const rows = checks.flatMap(({ check, isFine, sentences }) => sentences.map((says) => ({ check, ok: isFine, says })));
   const text = table(
     ['check', 'ok', 'says'],
@@ -41,7 +44,10 @@ async function clocksOfLog(config: Config, options: CommonOptions): Promise<Cloc
   const { eventStore } = config;
   if (eventStore.kind === 'sqlite' && !(await exists(eventStore.file))) return machine;
   const { withEventLog } = await import('../open/with-stores.ts');
-  return withEventLog(options, clocksOf).catch((fault: unknown) => ({ ...machine, unread: explain(fault).message ?? String(fault) }));
+  return withEventLog(options, clocksOf).catch((fault: unknown) => ({
+    ...machine,
+    unread: explain(fault).message ?? String(fault),
+  }));
 }
 
 const exists = (file: string): Promise<boolean> =>

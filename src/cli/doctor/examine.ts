@@ -71,7 +71,10 @@ async function openFiles(): Promise<number | undefined> {
 const PATIENCE_MS = 30_000;
 
 /** At a start: a warning in the log for each finding, while the service works. Never rejects. */
-export async function warnOfFindings({ config, log, events, world, report }: Opened, signal: AbortSignal): Promise<void> {
+export async function warnOfFindings(
+  { config, log, events, world, report }: Opened,
+  signal: AbortSignal,
+): Promise<void> {
   const checks = examine(config, { clocks: () => clocksOf(events, world), patienceMs: PATIENCE_MS, signal });
   const warned = checks.map(async (check) => {
     const { isFine, sentences } = await check;

@@ -18,7 +18,10 @@ export function keysCreate(parent: Command): void {
   declare(parent, {
     usage: 'create',
     summary: 'Create an API key and print it once',
-    examples: ['keys create --name backend --scopes all', 'keys create --name reports --scopes transactions:retrieve --expires 90d'],
+    examples: [
+      'keys create --name backend --scopes all',
+      'keys create --name reports --scopes transactions:retrieve --expires 90d',
+    ],
     settings: STORE_SETTINGS,
   })
     .requiredOption('--name <name>', 'its purpose, 1 to 255 characters')

@@ -11,7 +11,12 @@ interface KeysListOptions extends CommonOptions {
 }
 
 export function keysList(parent: Command): void {
-  declare(parent, { usage: 'list', summary: 'The API keys, without their secrets', examples: ['keys list'], settings: STORE_SETTINGS })
+  declare(parent, {
+    usage: 'list',
+    summary: 'The API keys, without their secrets',
+    examples: ['keys list'],
+    settings: STORE_SETTINGS,
+  })
     .option('--account <id>', 'only keys of this account')
     .action(async (options: KeysListOptions) => {
       const { withService } = await import('../open/with-stores.ts');

@@ -16,7 +16,9 @@ export function keysRotate(parent: Command): void {
     settings: STORE_SETTINGS,
   })
     .addOption(
-      new Option('--overlap <duration>', 'how long the old secret stays valid').argParser(parseDuration).default(86_400_000, '24h'),
+      new Option('--overlap <duration>', 'how long the old secret stays valid')
+        .argParser(parseDuration)
+        .default(86_400_000, '24h'),
     )
     .action(rotate);
 }

@@ -20,7 +20,11 @@ const timeOf = (ms: number | undefined): string | null => (ms === undefined ? nu
 export function keyView(id: string, key: ExistingApiKey, at: number): KeyView {
   const { name, scopes, accountId, purpose } = key;
   const state = key.status === 'revoked' ? 'revoked' : isUsable(key, at) ? 'active' : 'expired';
-  const times = { expiresAt: timeOf(key.expiresAt), createdAt: formatTime(key.createdAt), revokedAt: timeOf(key.revokedAt) };
+  const times = {
+    expiresAt: timeOf(key.expiresAt),
+    createdAt: formatTime(key.createdAt),
+    revokedAt: timeOf(key.revokedAt),
+  };
   return { id, name, scopes, accountId, state, purpose, ...times };
 }
 

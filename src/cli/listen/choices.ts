@@ -33,6 +33,7 @@ const MOST_PASS = 4;
 export function choiceOf({ duplicate, shuffle, drop, seed }: Misfortunes, place: number): Fate {
   const chance = (of: string): number => hash('sha256', `${seed}\n${place}\n${of}`, 'buffer').readUInt32BE() / 2 ** 32;
   if (chance('drop') < drop) return { kind: chance('which') < 0.5 ? 'refuse' : 'lose' };
-  const passing = (of: string): number => (shuffle && chance(of) < HELD ? 1 + Math.floor(chance(`${of} by`) * MOST_PASS) : 0);
+  const passing = (of: string): number =>
+    shuffle && chance(of) < HELD ? 1 + Math.floor(chance(`${of} by`) * MOST_PASS) : 0;
   return { kind: 'pass', after: passing('held'), ...(duplicate && { copyAfter: passing('copy held') }) };
 }

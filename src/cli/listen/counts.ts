@@ -36,7 +36,8 @@ export class ListenCounts {
     const parts = [`sent ${times(this.#sent)}`, `accepted ${times(this.#taken)}`];
     if (this.#refused > 0) parts.push(`${this.#refused} refused first`);
     if (this.#lost > 0) parts.push(`${this.#lost} dropped`);
-    const left = this.#awaited.size === 0 ? '' : ` ${this.#awaited.size} of the refused messages had not arrived again yet.`;
+    const left =
+      this.#awaited.size === 0 ? '' : ` ${this.#awaited.size} of the refused messages had not arrived again yet.`;
     return `Ended. ${this.#messages.size} message${this.#messages.size === 1 ? '' : 's'}: ${parts.join(', ')}.${left}`;
   }
 }

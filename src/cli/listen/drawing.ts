@@ -42,10 +42,14 @@ function answerOf(relayed: Relayed): { readonly text: string; readonly colour: '
       return { text: '204, dropped', colour: 'yellow' };
     case 'sent': {
       const { answer, sent } = relayed;
-      if ('fault' in answer) return { text: answer.status === 502 ? '502, no receiver' : '504, no response', colour: 'red' };
+      if ('fault' in answer)
+        return { text: answer.status === 502 ? '502, no receiver' : '504, no response', colour: 'red' };
       const { status, ms } = answer;
       const took = `${status} ${`${ms} ms`.padStart(7)}`;
-      return { text: sent === 'first' ? took : `${took} ${sent}`, colour: status >= 200 && status < 300 ? 'green' : 'red' };
+      return {
+        text: sent === 'first' ? took : `${took} ${sent}`,
+        colour: status >= 200 && status < 300 ? 'green' : 'red',
+      };
     }
     default:
       return relayed satisfies never;
@@ -60,7 +64,8 @@ export function jsonOf(relayed: Relayed): string {
 }
 
 function outcomeOf(relayed: Relayed): object {
-  if (relayed.kind !== 'sent') return { sent: relayed.kind, status: relayed.kind === 'refused' ? 500 : 204, ms: null, fault: null };
+  if (relayed.kind !== 'sent')
+    return { sent: relayed.kind, status: relayed.kind === 'refused' ? 500 : 204, ms: null, fault: null };
   const { sent, answer } = relayed;
   return { sent, status: answer.status, ms: answer.ms, fault: 'fault' in answer ? answer.fault : null };
 }

@@ -47,7 +47,9 @@ const serving =
       if (request.url !== path) return { status: 410 }; // an earlier listener had this port: its endpoint is over
       const text = await bodyOf(request);
       const told = text === undefined ? undefined : toldIn(text);
-      return text === undefined || told === undefined ? { status: 400 } : take({ headers: ownHeaders(request), text, told }, over.signal);
+      return text === undefined || told === undefined
+        ? { status: 400 }
+        : take({ headers: ownHeaders(request), text, told }, over.signal);
     };
     answer().then(
       ({ status, body = '' }) => response.writeHead(status, { 'Content-Length': Buffer.byteLength(body) }).end(body),
@@ -76,7 +78,15 @@ function toldIn(text: string): MessageHead | undefined {
 }
 
 /** The headers that belong to one connection and not to the message. */
-const OF_THE_CONNECTION: ReadonlySet<string> = new Set(['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding']);
+const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'keep-alive',
+  'content-length',
+  'transfer-encoding',
+]);
 
 const ownHeaders = ({ headers }: IncomingMessage): { readonly [name: string]: string } =>
-  Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (OF_THE_CONNECTION.has(name) ? [] : [[name, String(value)]])));
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (OF_THE_CONNECTION.has(name) ? [] : [[name, String(value)]])),
+  );

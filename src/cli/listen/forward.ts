@@ -30,8 +30,11 @@ export function forwardTo(to: URL, world: World): { readonly forward: Forward; c
       caller.call({ method: 'POST', path, headers, body }, AbortSignal.any([outer, deadline])),
     );
     const ms = Math.round(world.monotonic() - begun);
-    if (answer === 'timeout' || outer.aborted) return { status: 504, ms, fault: `no response within ${ANSWER_WITHIN_MS / 1_000} s` };
-    return answer.kind === 'answered' ? { status: answer.status, ms, body: answer.body } : { status: 502, ms, fault: answer.detail };
+    if (answer === 'timeout' || outer.aborted)
+      return { status: 504, ms, fault: `no response within ${ANSWER_WITHIN_MS / 1_000} s` };
+    return answer.kind === 'answered'
+      ? { status: answer.status, ms, body: answer.body }
+      : { status: 502, ms, fault: answer.detail };
   };
   return { forward, close: () => caller.close() };
 }

@@ -22,7 +22,9 @@ export function listen(parent: Command): void {
         .argParser(parseReceiver)
         .makeOptionMandatory(),
     )
-    .addOption(new Option('--events <a,b>', 'only these types of messages; without it all types').argParser(parseMessageTypes))
+    .addOption(
+      new Option('--events <a,b>', 'only these types of messages; without it all types').argParser(parseMessageTypes),
+    )
     .option('--duplicate', 'send each message twice')
     .option('--shuffle', 'delay some messages until up to four later ones have passed, by at most 1.5 s')
     .addOption(
@@ -53,10 +55,21 @@ async function run(options: ListenOptions): Promise<void> {
 
 /** `localhost:3000/webhooks` and `3000` mean http. */
 function parseReceiver(text: string): URL {
-  const full = /^\d{1,5}$/.test(text) ? `http://127.0.0.1:${text}` : /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  const full = /^\d{1,5}$/.test(text)
+    ? `http://127.0.0.1:${text}`
+    : /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
+      ? text
+      : `http://${text}`;
   const url = URL.canParse(full) ? new URL(full) : undefined;
-  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.username !== '' || url.password !== '')
-    throw new InvalidArgumentError('Allowed is an http:// or https:// URL without a user name, such as http://127.0.0.1:4242/webhooks.');
+  if (
+    url === undefined ||
+    (url.protocol !== 'http:' && url.protocol !== 'https:') ||
+    url.username !== '' ||
+    url.password !== ''
+  )
+    throw new InvalidArgumentError(
+      'Allowed is an http:// or https:// URL without a user name, such as http://127.0.0.1:4242/webhooks.',
+    );
   return url;
 }
 

@@ -44,7 +44,11 @@ export class ServicePresence {
   readonly #where: string;
   #isMissing = false;
 
-  constructor({ service: { readModels }, config: { eventStore, dataDir }, report }: Pick<Opened, 'service' | 'config' | 'report'>) {
+  constructor({
+    service: { readModels },
+    config: { eventStore, dataDir },
+    report,
+  }: Pick<Opened, 'service' | 'config' | 'report'>) {
     // It only looks, and shows no sign of life: it is not a process that serves.
     const self = { name: 'listen', version: '' };
     this.#nodes = new Nodes({ readModels, world: liveWorld, report, self, isLeading: () => false });

@@ -111,7 +111,9 @@ export class Relay {
     }
     const answer = await this.#send(delivery, sent, signal);
     this.#copy(delivery, copyAfter);
-    return 'fault' in answer ? { status: answer.status, body: answer.fault } : { status: answer.status, body: answer.body };
+    return 'fault' in answer
+      ? { status: answer.status, body: answer.fault }
+      : { status: answer.status, body: answer.body };
   }
 
   /** Undefined: none. */

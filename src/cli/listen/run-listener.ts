@@ -40,7 +40,12 @@ export async function runListener(opened: Opened, options: ListenOptions): Promi
   const { service } = opened;
   const accountId = await whichAccount(opened, options);
   const seed = options.seed ?? Buffer.from(liveWorld.randomBytes(2)).readUInt16BE();
-  const misfortunes: Misfortunes = { duplicate: options.duplicate ?? false, shuffle: options.shuffle ?? false, drop: options.drop, seed };
+  const misfortunes: Misfortunes = {
+    duplicate: options.duplicate ?? false,
+    shuffle: options.shuffle ?? false,
+    drop: options.drop,
+    seed,
+  };
   const interrupts = onInterrupt();
   const { forward, close } = forwardTo(options.forwardTo, liveWorld);
   const counts = new ListenCounts();
@@ -85,11 +90,14 @@ async function announce(
     return;
   }
   const { duplicate, shuffle, drop, seed } = misfortunes;
-  const wishes = [duplicate && 'each message twice', shuffle && 'out of order', drop > 0 && `${roundPercent(drop)} dropped`].filter(
-    Boolean,
-  );
+  const wishes = [
+    duplicate && 'each message twice',
+    shuffle && 'out of order',
+    drop > 0 && `${roundPercent(drop)} dropped`,
+  ].filter(Boolean);
   await write(`Secret: ${secret}\nTo:     ${to.href}\n`);
-  if (wishes.length > 0) await write(`With:   ${wishes.join(', ')}${shuffle || drop > 0 ? `; again: --seed ${seed}` : ''}\n`);
+  if (wishes.length > 0)
+    await write(`With:   ${wishes.join(', ')}${shuffle || drop > 0 ? `; again: --seed ${seed}` : ''}\n`);
   tell('Ready. Deliveries appear as they arrive, with times in UTC. Press Ctrl-C to stop.');
   await write(`\n${heading(columns())}\n`);
 }

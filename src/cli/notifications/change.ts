@@ -17,7 +17,9 @@ export function notificationsRetry(parent: Command): void {
   }).action(async (id: string, options: CommonOptions) => {
     const { notificationView } = await import('../../queries/notifications/notification-view.ts');
     const { parkedReason } = await import('../../domain/notification/parked-reason.ts');
-    const { doc, processors } = await changeNotification(options, (service) => service.notifications.retryNotification(id));
+    const { doc, processors } = await changeNotification(options, (service) =>
+      service.notifications.retryNotification(id),
+    );
     if (doc.status === 'parked') {
       if (options.json === true) print({ json: notificationView(id, doc, processors), text: '' }, options);
       tell(`${id} stays parked: ${parkedReason(doc.reason)}`);
@@ -42,7 +44,9 @@ export function notificationsDiscard(parent: Command): void {
     settings: STORE_SETTINGS,
   }).action(async (id: string, options: CommonOptions) => {
     const { notificationView } = await import('../../queries/notifications/notification-view.ts');
-    const { doc, processors } = await changeNotification(options, (service) => service.notifications.discardNotification(id));
+    const { doc, processors } = await changeNotification(options, (service) =>
+      service.notifications.discardNotification(id),
+    );
     print({ json: notificationView(id, doc, processors), text: `${id} is discarded.` }, options);
   });
 }

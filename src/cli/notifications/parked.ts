@@ -58,14 +58,16 @@ function asText(parked: readonly ParkedLine[], now: number): string {
 const tableOf = (parked: readonly ParkedLine[], now: number): string =>
   table(
     ['id', 'type', 'parked', 'tries', 'next', 'payment'],
-    parked.map(({ view: { id, type = '', reference = '', paymentId = reference }, record: { parkedAt, retries, retryAt } }) => [
-      id,
-      type,
-      roughly(now - parkedAt),
-      String(retries),
-      nextOf(retryAt, now),
-      paymentId,
-    ]),
+    parked.map(
+      ({ view: { id, type = '', reference = '', paymentId = reference }, record: { parkedAt, retries, retryAt } }) => [
+        id,
+        type,
+        roughly(now - parkedAt),
+        String(retries),
+        nextOf(retryAt, now),
+        paymentId,
+      ],
+    ),
   );
 
 const nextOf = (retryAt: number | undefined, now: number): string =>

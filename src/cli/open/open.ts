@@ -54,14 +54,23 @@ export interface Opened {
 }
 
 /** Without a signal a signal to the process ends the wait, and the process. */
-export const storeWaitOf = ({ storeWait }: Pick<Config, 'storeWait'>, signal: AbortSignal = new AbortController().signal): StoreWait => ({
+export const storeWaitOf = (
+  { storeWait }: Pick<Config, 'storeWait'>,
+  signal: AbortSignal = new AbortController().signal,
+): StoreWait => ({
   ms: storeWait * 1_000,
   signal,
 });
 
 /** Waits for stores that are opened together: embedded ones start with the process. */
-export const waitForAll = (config: Pick<Config, 'storeWait' | 'eventStore' | 'readModels'>, signal?: AbortSignal): StoreWait =>
-  storeWaitOf(config.eventStore.kind === 'sqlite' && config.readModels.kind === 'sqlite' ? { storeWait: 0 } : config, signal);
+export const waitForAll = (
+  config: Pick<Config, 'storeWait' | 'eventStore' | 'readModels'>,
+  signal?: AbortSignal,
+): StoreWait =>
+  storeWaitOf(
+    config.eventStore.kind === 'sqlite' && config.readModels.kind === 'sqlite' ? { storeWait: 0 } : config,
+    signal,
+  );
 
 /**
  * Many parts meet an unavailable store again and again: its adapter says once when it became unavailable, and when it
@@ -73,7 +82,10 @@ const AWAY_EVERY_MS = 5_000;
  * Faults that no caller can act on, and notices, in the log; an unavailable store is told once in a while, and without
  * a stack.
  */
-export function reportTo(log: Pick<CommandLog, 'warn' | 'error'>, world: Pick<World, 'monotonic'> = liveWorld): (fault: unknown) => void {
+export function reportTo(
+  log: Pick<CommandLog, 'warn' | 'error'>,
+  world: Pick<World, 'monotonic'> = liveWorld,
+): (fault: unknown) => void {
   let saidAt = Number.NEGATIVE_INFINITY;
   return (fault) => {
     if (fault instanceof Notice) return log.warn(fault.message);
@@ -137,8 +149,15 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
   const publicUrl = new PublicUrl(config.publicUrl);
   const { observe, prometheus } = parts.telemetry;
   const clock = mode === 'test' ? new BusinessClock(liveWorld) : undefined;
-  const common: StoreParts = { world: clock?.world ?? liveWorld, report: reportTo(log), wait: storeWaitOf(config, parts.signal) };
-  const partsOf = (store: StoreName): StoreParts => ({ ...common, ...(prometheus !== undefined && { meters: prometheus.store(store) }) });
+  const common: StoreParts = {
+    world: clock?.world ?? liveWorld,
+    report: reportTo(log),
+    wait: storeWaitOf(config, parts.signal),
+  };
+  const partsOf = (store: StoreName): StoreParts => ({
+    ...common,
+    ...(prometheus !== undefined && { meters: prometheus.store(store) }),
+  });
   const closing: (() => Promise<void>)[] = [parts.telemetry.flush];
   const close = async (): Promise<void> => {
     for (const one of closing.splice(0).reverse()) await one().catch(common.report);

@@ -26,7 +26,8 @@ export async function readSecretFile(file: string): Promise<SecretFile | undefin
     throw new AppError('WrongSettings', `${file} cannot be read: ${fault.message}`, fault);
   });
   if (text === undefined) return undefined;
-  if (!SHAPE.test(text.trim())) throw new WrongSettings([`${file} does not contain a secret: allowed is 32 bytes as base64url.`]);
+  if (!SHAPE.test(text.trim()))
+    throw new WrongSettings([`${file} does not contain a secret: allowed is 32 bytes as base64url.`]);
   const secret = Buffer.from(text.trim(), 'base64url');
   const { mode } = await stat(file);
   const exposed = process.platform !== 'win32' && (mode & OTHERS_MAY_READ) !== 0;
@@ -78,7 +79,11 @@ async function syncDirectory(path: string): Promise<void> {
  * 32 bytes each; the first one makes new stores. Throws WrongSettings if a secret must be set and is not (see
  * checkSecretIsSet), and when a store is there but its secret is not: a new one could not open it.
  */
-export async function loadSecrets(config: Config, world: World, warn: (warning: string) => void): Promise<readonly Buffer[]> {
+export async function loadSecrets(
+  config: Config,
+  world: World,
+  warn: (warning: string) => void,
+): Promise<readonly Buffer[]> {
   checkSecretIsSet(config);
   if (config.secrets !== undefined) return config.secrets;
   const { secret, warning } = await storedSecret(config, world);

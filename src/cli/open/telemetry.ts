@@ -35,7 +35,8 @@ export async function openTelemetry({ metricsPort }: Pick<Config, 'metricsPort'>
   if (prometheus === undefined && spans === undefined) return NO_TELEMETRY;
   const sinks: Sinks = { meters: prometheus, spans, world };
   const { observed } = await import('../../telemetry/observed.ts');
-  const flush = async (): Promise<void> => void (await within(world, FLUSH_WITHIN_MS, async () => tracing?.flushSpans()));
+  const flush = async (): Promise<void> =>
+    void (await within(world, FLUSH_WITHIN_MS, async () => tracing?.flushSpans()));
   return { sinks, observe: (adapters) => observed(adapters, sinks), prometheus, flush };
 }
 

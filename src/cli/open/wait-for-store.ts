@@ -35,7 +35,8 @@ export async function waitForStore<Store extends Closable>(
 ): Promise<Store> {
   const until = world.monotonic() + ms;
   const ended = new AbortController();
-  const say = (): void => report(new Notice(`The ${what} does not respond yet. This process waits for it for up to ${ms / 1_000} s.`));
+  const say = (): void =>
+    report(new Notice(`The ${what} does not respond yet. This process waits for it for up to ${ms / 1_000} s.`));
   if (ms > 0) void world.sleep(SAID_AFTER_MS, AbortSignal.any([signal, ended.signal])).then(say, () => undefined);
   const over = aborted(AbortSignal.any([signal, ended.signal])).then(() => 'over' as const);
   try {
@@ -57,7 +58,11 @@ export async function waitForStore<Store extends Closable>(
  * all were open. Each such fault is reported; after the first one, no attempt begins later than `ms`. Throws the last
  * one, and the signal's reason.
  */
-export async function openAgain<T>({ ms, signal }: StoreWait, { world, report }: WaitParts, open: () => Promise<T>): Promise<T> {
+export async function openAgain<T>(
+  { ms, signal }: StoreWait,
+  { world, report }: WaitParts,
+  open: () => Promise<T>,
+): Promise<T> {
   let until: number | undefined;
   for (;;) {
     try {
@@ -72,7 +77,11 @@ export async function openAgain<T>({ ms, signal }: StoreWait, { world, report }:
 }
 
 /** A store that is opened after the signal is closed. */
-async function unlessOver<Store extends Closable>(opening: Promise<Store>, over: Promise<'over'>, signal: AbortSignal): Promise<Store> {
+async function unlessOver<Store extends Closable>(
+  opening: Promise<Store>,
+  over: Promise<'over'>,
+  signal: AbortSignal,
+): Promise<Store> {
   const opened = await Promise.race([opening, over]);
   if (opened !== 'over') return opened;
   void opening.then(

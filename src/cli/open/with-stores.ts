@@ -35,12 +35,18 @@ export async function withService<T>(options: Flags, work: (opened: Opened) => P
 }
 
 /** Opens what is needed for work that only reads the event log: it takes no secret and changes nothing. */
-export async function withEventLog<T>(options: Flags, work: (events: EventStore, world: World) => Promise<T>): Promise<T> {
+export async function withEventLog<T>(
+  options: Flags,
+  work: (events: EventStore, world: World) => Promise<T>,
+): Promise<T> {
   return withClock(options, ({ events, clock }) => work(events, clock.world));
 }
 
 /** Opens what is needed for work on the business clock of a store, which may be in live mode. */
-export async function withClock<T>(options: Flags, work: (of: ClockParts & { readonly clock: BusinessClock }) => Promise<T>): Promise<T> {
+export async function withClock<T>(
+  options: Flags,
+  work: (of: ClockParts & { readonly clock: BusinessClock }) => Promise<T>,
+): Promise<T> {
   const config = configOf(options);
   await mustExist(config);
   const clock = new BusinessClock(liveWorld);
@@ -59,11 +65,17 @@ export async function withClock<T>(options: Flags, work: (of: ClockParts & { rea
  * more than the log, because a rebuild repairs them. `signal`: ends the wait for stores; without it a signal to the
  * process ends both.
  */
-export async function withProjections<T>(options: Flags, work: (of: RepairStores) => Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function withProjections<T>(
+  options: Flags,
+  work: (of: RepairStores) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   const config = configOf(options);
   await mustExist(config);
   const waiting = { world: liveWorld, report: reportTo(lazyLog(config.logLevel)) };
-  const { close, ...stores } = await openAgain(waitForAll(config, signal), waiting, () => openRepairStores(config, signal));
+  const { close, ...stores } = await openAgain(waitForAll(config, signal), waiting, () =>
+    openRepairStores(config, signal),
+  );
   try {
     return await work(stores);
   } finally {
@@ -87,7 +99,14 @@ async function openRepairStores(
     await clock.look({ events }).catch(common.report);
     const readModels = await openReadModels(config.readModels, common);
     closing.push(() => readModels.close());
-    const projections = await openProjections({ events, readModels, projections: allProjections, foldModule, forRepair: true, ...common });
+    const projections = await openProjections({
+      events,
+      readModels,
+      projections: allProjections,
+      foldModule,
+      forRepair: true,
+      ...common,
+    });
     return { projections, events, ...common, close };
   } catch (fault) {
     await close();

@@ -56,14 +56,19 @@ async function listPayments(options: PaymentsListOptions): Promise<void> {
     const found = await find(opened.service, accountId, options);
     const { payments } = opened.service.streams;
     const data: PaymentLine[] = [];
-    for (const row of found.slice(0, options.limit)) data.push(await paymentLine(row, () => payments.history(row.id, -1)));
+    for (const row of found.slice(0, options.limit))
+      data.push(await paymentLine(row, () => payments.history(row.id, -1)));
     print({ json: { data }, text: options.unknown === true ? asUnknownTable(data) : asTable(data) }, options);
     if (found.length > options.limit) tell(`There are more than ${options.limit}; --limit shows up to 1000.`);
   });
 }
 
 /** More than the limit, where there are more. */
-async function find(service: Service, accountId: string, options: PaymentsListOptions): Promise<readonly Stored<KnownPayment>[]> {
+async function find(
+  service: Service,
+  accountId: string,
+  options: PaymentsListOptions,
+): Promise<readonly Stored<KnownPayment>[]> {
   const status = options.status === undefined ? {} : { status: await statusesIn(options.status) };
   return options.unknown === true
     ? unknownOnes(service, { accountId: [accountId], ...status }, options.limit)
@@ -104,7 +109,10 @@ async function unknownOnes(
   const wanted = { where, limit: limit + 1 };
   const now = world.now();
   const unknown = await unknownOutcomes(readModels, now, wanted);
-  const others = [...(await unknownAnswers(readModels, now, wanted)).rows, ...(await awaitingOperator(readModels, now, wanted)).rows];
+  const others = [
+    ...(await unknownAnswers(readModels, now, wanted)).rows,
+    ...(await awaitingOperator(readModels, now, wanted)).rows,
+  ];
   const rows = new Map([...unknown.rows, ...others].map((row) => [row.id, row]));
   return [...rows.values()];
 }

@@ -23,9 +23,15 @@ export function paymentsResolve(parent: Command): void {
     ],
     settings: [...STORE_SETTINGS, 'sandboxUrl'],
   })
-    .requiredOption('--as <outcome>', 'succeeded: it happened as requested; failed: it did not happen, or never arrived')
+    .requiredOption(
+      '--as <outcome>',
+      'succeeded: it happened as requested; failed: it did not happen, or never arrived',
+    )
     .requiredOption('--evidence <text>', 'the source of your knowledge, which is recorded permanently')
-    .option('--attempt <id>', 'which attempt or dispute response, or OVER_REFUNDED, if several are open; `payments show` lists them')
+    .option(
+      '--attempt <id>',
+      'which attempt or dispute response, or OVER_REFUNDED, if several are open; `payments show` lists them',
+    )
     .option('--transaction <id>', "the processor's own id of the success, if it is not recorded yet")
     .action(resolve);
 }
@@ -47,7 +53,8 @@ function textIn(name: string, text: string, most: number): string {
 async function resolve(id: string, options: PaymentsResolveOptions): Promise<void> {
   const as = outcomeIn(options.as);
   const evidence = textIn('--evidence', options.evidence, MOST_CHARACTERS);
-  const transactionId = options.transaction === undefined ? undefined : textIn('--transaction', options.transaction, 255);
+  const transactionId =
+    options.transaction === undefined ? undefined : textIn('--transaction', options.transaction, 255);
   if (as === 'failed' && transactionId !== undefined)
     throw new WrongUsage('--transaction belongs to a success and cannot be combined with --as failed.');
   const { withService } = await import('../open/with-stores.ts');
@@ -55,7 +62,12 @@ async function resolve(id: string, options: PaymentsResolveOptions): Promise<voi
   const { untilEffective } = await import('../effect.ts');
   const { payments } = await import('../../projections/models/payments.ts');
   await withService(options, async ({ service }) => {
-    const resolved = await service.payments.resolvePayment(id, { as, evidence, transactionId, attemptId: options.attempt });
+    const resolved = await service.payments.resolvePayment(id, {
+      as,
+      evidence,
+      transactionId,
+      attemptId: options.attempt,
+    });
     if (resolved.kind === 'rejected') throw new Refused(resolved.description);
     if (resolved.kind === 'several') {
       const open = resolved.attempts.map(
@@ -69,7 +81,13 @@ async function resolve(id: string, options: PaymentsResolveOptions): Promise<voi
     if (resolved.kind === 'over_refund_closed') {
       const { amount, folded } = resolved;
       await untilEffective(service, payments, { id, revision: folded.head.revision });
-      const json = { paymentId: id, closed: 'OVER_REFUNDED', amount, status: folded.state.status, version: folded.head.revision };
+      const json = {
+        paymentId: id,
+        closed: 'OVER_REFUNDED',
+        amount,
+        status: folded.state.status,
+        version: folded.head.revision,
+      };
       return print({ json, text: `${id} is no longer listed as OVER_REFUNDED by ${amount}.` }, options);
     }
     if (resolved.kind === 'answer_resolved') {
@@ -87,7 +105,10 @@ async function resolve(id: string, options: PaymentsResolveOptions): Promise<voi
     const { status } = folded.state;
     const named = resolved.transactionId === undefined ? {} : { processorTransactionId: resolved.transactionId };
     const json = { paymentId: id, attemptId, operation, resolvedAs: as, ...named, status, version: revision };
-    print({ json, text: `The ${operation} ${attemptId} has ${as}, as you confirmed. Payment ${id} is ${status}.` }, options);
+    print(
+      { json, text: `The ${operation} ${attemptId} has ${as}, as you confirmed. Payment ${id} is ${status}.` },
+      options,
+    );
     if (isOwnReference)
       tell(
         `The processor's id of the ${operation} is not known, so our own reference is recorded in its place: ${attempt.reference}. Before the next operation, the service asks the processor for its id.`,
@@ -105,14 +126,25 @@ async function tellAnswer(
   const { Refused } = await import('../exit.ts');
   const { disputeId, status } = dispute;
   const what = `${answer.kind} for the dispute ${disputeId}`;
-  const json = { paymentId: id, disputeId, answerId: answer.answerId, answer: answer.kind, resolvedAs: as, disputeStatus: status };
+  const json = {
+    paymentId: id,
+    disputeId,
+    answerId: answer.answerId,
+    answer: answer.kind,
+    resolvedAs: as,
+    disputeStatus: status,
+  };
   const version = folded.head.revision;
   if (!isTold) {
     const became = as === 'succeeded' ? 'has arrived' : 'never arrived';
-    return print({ json: { ...json, version }, text: `The ${what} ${became}, as you confirmed. The dispute is ${status}.` }, options);
+    return print(
+      { json: { ...json, version }, text: `The ${what} ${became}, as you confirmed. The dispute is ${status}.` },
+      options,
+    );
   }
   const said = `The processor was asked first, and it reported that the ${what} is ${answer.state.replace('_', ' ')}. The dispute is ${status}.`;
-  if ((answer.state === 'succeeded') !== (as === 'succeeded')) throw new Refused(`${said} That result was recorded; --as ${as} was not.`);
+  if ((answer.state === 'succeeded') !== (as === 'succeeded'))
+    throw new Refused(`${said} That result was recorded; --as ${as} was not.`);
   print({ json: { ...json, byProcessor: true, version }, text: `${said} Your confirmation was not needed.` }, options);
 }
 
@@ -127,7 +159,16 @@ async function tellWord(
   const { attemptId, operation, state } = attempt;
   const { status } = folded.state;
   const said = `The processor was asked first, and it reported that the ${operation} ${attemptId} is ${state.replace('_', ' ')}. Payment ${id} is ${status}.`;
-  if ((state === 'succeeded') !== (as === 'succeeded')) throw new Refused(`${said} That result was recorded; --as ${as} was not.`);
-  const json = { paymentId: id, attemptId, operation, resolvedAs: as, byProcessor: true, status, version: folded.head.revision };
+  if ((state === 'succeeded') !== (as === 'succeeded'))
+    throw new Refused(`${said} That result was recorded; --as ${as} was not.`);
+  const json = {
+    paymentId: id,
+    attemptId,
+    operation,
+    resolvedAs: as,
+    byProcessor: true,
+    status,
+    version: folded.head.revision,
+  };
   print({ json, text: `${said} Your confirmation was not needed.` }, options);
 }

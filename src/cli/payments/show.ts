@@ -34,7 +34,8 @@ async function show(id: string, options: CommonOptions): Promise<void> {
     if (row === undefined || !isKnown(row.doc)) throw new Refused(`There is no payment ${id}.`);
     const answer = paymentAnswer(id, row.revision, row.doc, { expandEvents: true });
     const events: Unsealed<PaymentEvent>[] = [];
-    for await (const one of service.streams.payments.history(id, -1)) if (one.recorded.revision <= row.revision) events.push(one);
+    for await (const one of service.streams.payments.history(id, -1))
+      if (one.recorded.revision <= row.revision) events.push(one);
     const open = await openAttemptViews(row.doc, () => events);
     const answers = await openDisputeAnswerViews(row.doc, () => events);
     const { accountId, currencyCode } = row.doc;
@@ -47,8 +48,15 @@ async function show(id: string, options: CommonOptions): Promise<void> {
       openDisputeAnswers: answers,
       overRefunded,
     };
-    const excess = overRefunded === null ? [] : [list([['OVER_REFUNDED', `by ${inCurrency(overRefunded, currencyCode)}`]])];
-    const parts = [head(accountId, answer), storyTable(events, currencyCode), ...notSettled(open), ...unsettledAnswers(answers), ...excess];
+    const excess =
+      overRefunded === null ? [] : [list([['OVER_REFUNDED', `by ${inCurrency(overRefunded, currencyCode)}`]])];
+    const parts = [
+      head(accountId, answer),
+      storyTable(events, currencyCode),
+      ...notSettled(open),
+      ...unsettledAnswers(answers),
+      ...excess,
+    ];
     print({ json, text: parts.join('\n\n') }, options);
   });
 }
@@ -60,7 +68,9 @@ function head(accountId: string, payment: PaymentAnswer): string {
   return list([
     ['id', payment.id],
     ['status', payment.status],
-    ...(payment.statusReason === undefined ? [] : [['reason', Object.values(payment.statusReason).join(' · ')] as const]),
+    ...(payment.statusReason === undefined
+      ? []
+      : [['reason', Object.values(payment.statusReason).join(' · ')] as const]),
     ...actionLines(payment),
     ['account', accountId],
     ['order', payment.orderId],
@@ -88,13 +98,17 @@ function actionLines({
     told.eci && `ECI ${told.eci}`,
   ];
   return [
-    ...(requiredAction === undefined ? [] : [['customer action required', requiredAction.url ?? requiredAction.name] as const]),
+    ...(requiredAction === undefined
+      ? []
+      : [['customer action required', requiredAction.url ?? requiredAction.name] as const]),
     ...(facts === undefined ? [] : [['3-D Secure', facts.filter((fact) => fact !== undefined).join(' · ')] as const]),
   ];
 }
 
 const knownLine = (evidence: EvidenceView | null): readonly (readonly [string, string])[] =>
-  evidence === null ? [] : [['what is known', `${evidence.detail ?? ''} (${evidence.source} of ${toSecond(evidence.at)})`]];
+  evidence === null
+    ? []
+    : [['what is known', `${evidence.detail ?? ''} (${evidence.source} of ${toSecond(evidence.at)})`]];
 
 /** One below the other: an attempt's id, which `resolve` takes, leaves no room for other columns. */
 const notSettled = (open: readonly OpenAttemptView[]): readonly string[] =>

@@ -18,7 +18,13 @@ export function storyTable(events: readonly RecordedPaymentEvent[], currencyCode
     // a processor may have answered in another one
     const currency = ('currencyCode' in data ? data.currencyCode : undefined) ?? currencyCode;
     const amount = 'amount' in data && data.amount !== undefined ? inCurrency(data.amount, currency) : '';
-    return [toSecond(formatTime(recorded.at)), operation ?? '', type, amount, known(event, operation) ?? doneBy(metadata.actor)];
+    return [
+      toSecond(formatTime(recorded.at)),
+      operation ?? '',
+      type,
+      amount,
+      known(event, operation) ?? doneBy(metadata.actor),
+    ];
   });
   return table(['date', 'operation', 'event', 'amount', 'what is known'], rows, room);
 }
@@ -31,4 +37,5 @@ function known(event: PaymentEvent, operation: Operation | undefined): string | 
   return told === undefined ? source : `${source}: ${told}`;
 }
 
-const doneBy = ({ kind, id }: RecordedPaymentEvent['metadata']['actor']): string => (kind === 'apiKey' ? `by ${id}` : `by ${kind} ${id}`);
+const doneBy = ({ kind, id }: RecordedPaymentEvent['metadata']['actor']): string =>
+  kind === 'apiKey' ? `by ${id}` : `by ${kind} ${id}`;

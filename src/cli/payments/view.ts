@@ -1,7 +1,12 @@
 // A payment as the command line lists it: the API's own object, and its attempts and answers to disputes that are not
 // settled yet.
 import type { KnownPayment } from '../../domain/payment/payment.ts';
-import { type History, type OpenAttemptView, openAttemptViews, overRefundedView } from '../../http/answers/open-attempts.ts';
+import {
+  type History,
+  type OpenAttemptView,
+  openAttemptViews,
+  overRefundedView,
+} from '../../http/answers/open-attempts.ts';
 import { type OpenDisputeAnswerView, openDisputeAnswerViews } from '../../http/answers/open-dispute-answers.ts';
 import { type PaymentItem, paymentItem } from '../../http/answers/payment-list.ts';
 import type { Stored } from '../../stores/read-models.ts';
@@ -17,7 +22,10 @@ export interface PaymentLine extends PaymentItem {
   readonly openDisputeAnswers: readonly OpenDisputeAnswerView[];
 }
 
-export const paymentLine = async ({ id, revision, doc }: Stored<KnownPayment>, history: () => History): Promise<PaymentLine> => ({
+export const paymentLine = async (
+  { id, revision, doc }: Stored<KnownPayment>,
+  history: () => History,
+): Promise<PaymentLine> => ({
   ...paymentItem(id, revision, doc),
   accountId: doc.accountId,
   overRefunded: overRefundedView(doc),

@@ -15,7 +15,10 @@ export function projectionsList(parent: Command): void {
     const { withProjections } = await import('../open/with-stores.ts');
     await withProjections(options, async ({ projections }) => {
       const data = await projections.status();
-      print({ json: { data: data.map((one) => ({ ...one, generation: one.generation ?? null })) }, text: asTable(data) }, options);
+      print(
+        { json: { data: data.map((one) => ({ ...one, generation: one.generation ?? null })) }, text: asTable(data) },
+        options,
+      );
     });
   });
 }

@@ -45,12 +45,21 @@ export function projectionsParked(parent: Command): void {
           one.fault,
         ]);
         const headings = ['read model', 'stream', 'revision', 'event', 'since', 'reason', 'fault'];
-        print({ json: { data }, text: listing(withReleased ? 'parked or released streams' : 'parked streams', headings, rows) }, options);
+        print(
+          {
+            json: { data },
+            text: listing(withReleased ? 'parked or released streams' : 'parked streams', headings, rows),
+          },
+          options,
+        );
       });
     });
 }
 
-const view = ({ projection, stream, revision, type, reason, fault, isReleased }: ParkedStream, since: string): ParkedView => ({
+const view = (
+  { projection, stream, revision, type, reason, fault, isReleased }: ParkedStream,
+  since: string,
+): ParkedView => ({
   projection,
   stream,
   revision,

@@ -52,7 +52,8 @@ export async function rebuildAll(
   const names = name === undefined ? namesFrom(work.projections.names, options.from) : [name];
   const { results, failed, stopped } = await inTurn(names, signal, async (projection) => {
     // A name of no read model leaves no event, and is refused by the rebuild.
-    if (work.projections.names.includes(projection)) await record('', { type: 'RebuildRequested', data: { projection, dryRun } });
+    if (work.projections.names.includes(projection))
+      await record('', { type: 'RebuildRequested', data: { projection, dryRun } });
     return rebuildOne(work, projection, options, signal);
   });
   const named = {
@@ -68,7 +69,9 @@ export async function rebuildAll(
   for (const { name: its, different, examples, swapped, broken } of surprising) {
     if (broken.length > 0) {
       const some = broken.slice(0, 5).join(', ');
-      tell(`${its}: the log is broken in ${broken.length} ${broken.length === 1 ? 'stream' : 'streams'}, such as ${some}.`);
+      tell(
+        `${its}: the log is broken in ${broken.length} ${broken.length === 1 ? 'stream' : 'streams'}, such as ${some}.`,
+      );
     }
     const then = swapped ? 'The read model built from the log is live now.' : 'Nothing was swapped.';
     // of a lost read model every document differs
@@ -89,7 +92,8 @@ export async function rebuildAll(
 /** The names from this one on. Throws WrongUsage. */
 export function namesFrom(names: readonly string[], from: string | undefined): readonly string[] {
   if (from === undefined) return names;
-  if (!names.includes(from)) throw new WrongUsage(`There is no read model ${from}. The read models are ${names.join(', ')}.`);
+  if (!names.includes(from))
+    throw new WrongUsage(`There is no read model ${from}. The read models are ${names.join(', ')}.`);
   return names.slice(names.indexOf(from));
 }
 
@@ -120,7 +124,8 @@ export async function inTurn<T>(
       results.push(await rebuild(name));
     } catch (fault) {
       const isOwn = fault instanceof AppError && !(fault instanceof StoreUnavailable);
-      if (names.length === 1 || signal.aborted || !isOwn) return { results, failed, stopped: { fault, left: names.slice(place) } };
+      if (names.length === 1 || signal.aborted || !isOwn)
+        return { results, failed, stopped: { fault, left: names.slice(place) } };
       failed.push({ name, why: fault.message });
     }
   }
@@ -174,7 +179,15 @@ const asTable = (results: readonly RebuildResult[]): string =>
     ]),
   );
 
-function verdict({ equal, swapped, versionChanged, holesChanged, generationBefore, parked, broken }: RebuildResult): string {
+function verdict({
+  equal,
+  swapped,
+  versionChanged,
+  holesChanged,
+  generationBefore,
+  parked,
+  broken,
+}: RebuildResult): string {
   const changed = versionChanged ? 'new version' : holesChanged ? 'other holes' : 'DIFFERENT';
   const compared = generationBefore === undefined ? 'first build' : equal ? 'equal' : changed;
   const waiting = parked === 0 ? '' : `, ${parked} parked`;

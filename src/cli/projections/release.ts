@@ -20,13 +20,19 @@ export function projectionsRelease(parent: Command): void {
     await withProjections(options, async (work) => {
       const { from, isNew } = await release(work, stream);
       const said = `Every read model continues without ${stream} from revision ${from} on.`;
-      print({ json: { stream, from, isNew }, text: isNew ? said : `${said} The stream was already released.` }, options);
+      print(
+        { json: { stream, from, isNew }, text: isNew ? said : `${said} The stream was already released.` },
+        options,
+      );
     });
   });
 }
 
 /** Puts the release on record, and then does it. Throws Refused for a stream that is not parked. */
-async function release(work: RepairStores, stream: string): Promise<{ readonly from: number; readonly isNew: boolean }> {
+async function release(
+  work: RepairStores,
+  stream: string,
+): Promise<{ readonly from: number; readonly isNew: boolean }> {
   const { projections, events } = work;
   const parked = (await projections.parked()).filter((one) => one.stream === stream);
   const waiting = parked.filter(({ reason }) => reason !== 'limited');
@@ -38,7 +44,10 @@ async function release(work: RepairStores, stream: string): Promise<{ readonly f
     const needs = await actsFor(work);
     if (needs === undefined) throw new Refused(`${stream} cannot be released: the read models belong to another log.`);
     const accountId = (await accountOfStream(events, stream)) ?? '';
-    isNew = await recordRelease({ ...needs, events }, { accountId, stream, parkedAt: waiting.map(({ revision }) => revision) });
+    isNew = await recordRelease(
+      { ...needs, events },
+      { accountId, stream, parkedAt: waiting.map(({ revision }) => revision) },
+    );
   }
   await projections.release(stream);
   const from = (await projections.releasedOf(stream)).at(-1)?.from;

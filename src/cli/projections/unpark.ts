@@ -15,7 +15,9 @@ export function projectionsDiscard(parent: Command): void {
     examples: ['projections discard payments payment-pay_0123'],
     settings: STORE_SETTINGS,
   }).action((name: string, stream: string, options: CommonOptions) =>
-    unpark(name, stream, options, 'ParkedStreamDiscardRequested', (projections, its, signal) => projections.discard(name, its, signal)),
+    unpark(name, stream, options, 'ParkedStreamDiscardRequested', (projections, its, signal) =>
+      projections.discard(name, its, signal),
+    ),
   );
 }
 
@@ -27,7 +29,9 @@ export function projectionsRetry(parent: Command): void {
     examples: ['projections retry payments payment-pay_0123'],
     settings: STORE_SETTINGS,
   }).action((name: string, stream: string, options: CommonOptions) =>
-    unpark(name, stream, options, 'ParkedStreamRetryRequested', (projections, its, signal) => projections.retry(name, its, signal)),
+    unpark(name, stream, options, 'ParkedStreamRetryRequested', (projections, its, signal) =>
+      projections.retry(name, its, signal),
+    ),
   );
 }
 
@@ -51,11 +55,17 @@ async function unpark(
     // One that is not parked, and a break that cannot be passed over, are refused below and leave no event.
     if (parked !== undefined && !(name === LOG.name && type === 'ParkedStreamDiscardRequested')) {
       const accountId = (await accountOfStream(events, stream)) ?? '';
-      await (await recordFor(stores))(accountId, { type, data: { projection: name, stream, revision: parked.revision } });
+      await (await recordFor(stores))(accountId, {
+        type,
+        data: { projection: name, stream, revision: parked.revision },
+      });
     }
     const goesOn = await goOn(projections, stream, signal);
     print(
-      { json: { projection: name, stream, goesOn }, text: goesOn ? `${stream} is no longer parked.` : `${stream} is still parked.` },
+      {
+        json: { projection: name, stream, goesOn },
+        text: goesOn ? `${stream} is no longer parked.` : `${stream} is still parked.`,
+      },
       options,
     );
     if (!goesOn) throw new Refused(`${stream} is parked again: counterfoil projections parked ${name}`);

@@ -16,7 +16,8 @@ const SHOWN = 1_000;
 export function sandboxDiff(parent: Command): void {
   declare(parent, {
     usage: 'diff',
-    summary: "Compare the sandbox's ledger with the read models, attempt by attempt and in the sums; exits 1 if they differ",
+    summary:
+      "Compare the sandbox's ledger with the read models, attempt by attempt and in the sums; exits 1 if they differ",
     examples: ['sandbox diff', 'sandbox diff --json'],
     settings: SANDBOX_SETTINGS,
   }).action(diff);
@@ -25,7 +26,11 @@ export function sandboxDiff(parent: Command): void {
 async function diff(options: CommonOptions): Promise<void> {
   await withSandbox(options, async (sandbox, opened) => {
     const shown: Difference[] = [];
-    const comparison = await compared(sandbox, opened, (difference) => void (shown.length < SHOWN && shown.push(difference)));
+    const comparison = await compared(
+      sandbox,
+      opened,
+      (difference) => void (shown.length < SHOWN && shown.push(difference)),
+    );
     const { inWords } = await import('../../queries/ledger/payment-ledger.ts');
     if (options.json !== true) await write(shown.map((one) => `${inWords(one)}\n`).join(''));
     print({ json: { ...asJson(comparison), differences: shown }, text: summary(comparison) }, options);

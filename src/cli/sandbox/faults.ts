@@ -55,7 +55,8 @@ export function sandboxFaults(parent: Command): void {
 
 async function faults(file: string | undefined, options: SandboxFaultsOptions): Promise<void> {
   const { show = false, clear = false } = options;
-  if ([file !== undefined, show, clear].filter(Boolean).length !== 1) throw new WrongUsage('Name a file, or use --show or --clear.');
+  if ([file !== undefined, show, clear].filter(Boolean).length !== 1)
+    throw new WrongUsage('Name a file, or use --show or --clear.');
   const plan = file === undefined ? NONE : await planIn(file);
   await withSandbox(options, async (sandbox, opened) => {
     const { recordAct } = opened.service;
@@ -83,10 +84,17 @@ async function planIn(file: string): Promise<unknown> {
   }
 }
 
-async function set({ sandbox, recordAct }: SetParts, accountId: string, plan: unknown, file = ''): Promise<FaultReport> {
+async function set(
+  { sandbox, recordAct }: SetParts,
+  accountId: string,
+  plan: unknown,
+  file = '',
+): Promise<FaultReport> {
   const answer = await setFaultsOnRecord(sandbox, recordAct)(accountId, plan);
   if (answer.kind === 'set') return answer.report;
-  throw new WrongUsage([`${file} was rejected. The rules are unchanged:`, ...answer.problems.map((one) => `  ${one}`)].join('\n'));
+  throw new WrongUsage(
+    [`${file} was rejected. The rules are unchanged:`, ...answer.problems.map((one) => `  ${one}`)].join('\n'),
+  );
 }
 
 function result(report: FaultReport): CommandResult {

@@ -15,7 +15,8 @@ interface SandboxResetOptions extends CommonOptions {
 export function sandboxReset(parent: Command): void {
   declare(parent, {
     usage: 'reset',
-    summary: 'Empty the sandbox: its ledger, waiting notifications and fault rules; payments stay, and differ from the ledger afterwards',
+    summary:
+      'Empty the sandbox: its ledger, waiting notifications and fault rules; payments stay, and differ from the ledger afterwards',
     examples: ['sandbox reset', 'sandbox reset --account acc_0123 --yes'],
     settings: SANDBOX_SETTINGS,
   })
@@ -35,7 +36,10 @@ async function reset(options: SandboxResetOptions): Promise<void> {
         'Cards, keys and payments stay. The empty ledger does not know those payments, and declines their captures and refunds.',
     );
     if (!yes) await confirm();
-    await service.recordAct(account ?? '', { type: 'SandboxResetRequested', data: { allAccounts: account === undefined } });
+    await service.recordAct(account ?? '', {
+      type: 'SandboxResetRequested',
+      data: { allAccounts: account === undefined },
+    });
     await sandbox.reset(account);
     print({ json: { reset: true, accountId: account ?? null }, text: `The sandbox of ${whose} is empty.` }, options);
   });
@@ -49,7 +53,9 @@ async function confirm(): Promise<void> {
   terminal.once('SIGINT', () => ended.abort(new Interrupted('SIGINT')));
   terminal.once('close', () => ended.abort(new Refused('Nothing was done.')));
   try {
-    const answer = await terminal.question('Empty it? [y/N] ', { signal: ended.signal }).catch(() => ended.signal.throwIfAborted());
+    const answer = await terminal
+      .question('Empty it? [y/N] ', { signal: ended.signal })
+      .catch(() => ended.signal.throwIfAborted());
     if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw new Refused('Nothing was done.');
   } finally {
     terminal.close();

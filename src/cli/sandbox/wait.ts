@@ -62,7 +62,8 @@ async function openNow(sandbox: Sandbox, { service }: Opened, limit: number): Pr
   return { ...(await openWork(service.readModels, limit)), undelivered: count };
 }
 
-const isAny = ({ attempts, notifications, undelivered }: StillOpen): boolean => attempts.length + notifications.length + undelivered > 0;
+const isAny = ({ attempts, notifications, undelivered }: StillOpen): boolean =>
+  attempts.length + notifications.length + undelivered > 0;
 
 function result(open: StillOpen, waitedMs: number): CommandResult {
   const { attempts, notifications, undelivered } = open;
@@ -78,7 +79,9 @@ function result(open: StillOpen, waitedMs: number): CommandResult {
         `${attemptId}: ${operation} ${state}, next look-up at ${lookUpAt === null ? 'no time' : toSecond(lookUpAt)}`,
     ),
     ...notifications.map((id) => `notification ${id}: received, not handled yet`),
-    ...(undelivered === 0 ? [] : [`the sandbox has ${undelivered} notification${undelivered === 1 ? '' : 's'} to deliver`]),
+    ...(undelivered === 0
+      ? []
+      : [`the sandbox has ${undelivered} notification${undelivered === 1 ? '' : 's'} to deliver`]),
   ];
   const most = attempts.length === NAMED ? ` (the first ${NAMED})` : '';
   return { json, text: `Unresolved after ${(waitedMs / 1_000).toFixed(1)} s${most}:\n${lines.join('\n')}` };

@@ -13,12 +13,17 @@ export const SANDBOX_SETTINGS: readonly SettingName[] = [...STORE_SETTINGS, 'san
  * As withService. Throws Refused in live mode, where there is no sandbox; WrongUsage beside stores that nodes share,
  * when no node with a sandbox is named and none is here.
  */
-export async function withSandbox<T>(options: Flags, work: (sandbox: Sandbox, opened: Opened) => Promise<T>): Promise<T> {
+export async function withSandbox<T>(
+  options: Flags,
+  work: (sandbox: Sandbox, opened: Opened) => Promise<T>,
+): Promise<T> {
   if (configOf(options).mode === 'live') throw new Refused('There is no sandbox in live mode.');
   const { withService } = await import('../open/with-stores.ts');
   return withService(options, async (opened) => {
     const { sandbox } = opened;
     if (sandbox !== undefined) return work(sandbox, opened);
-    throw new WrongUsage('The sandbox is not on this machine. Name its node with --sandbox-url (COUNTERFOIL_SANDBOX_URL).');
+    throw new WrongUsage(
+      'The sandbox is not on this machine. Name its node with --sandbox-url (COUNTERFOIL_SANDBOX_URL).',
+    );
   });
 }

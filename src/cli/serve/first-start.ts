@@ -59,7 +59,11 @@ export async function firstStart({ service, log }: Starting): Promise<FirstAccou
  * created again at each start. `publicUrl`: of the service; `accountId`: the first account, if this service has created
  * it.
  */
-export async function dashboardOf(opened: Omit<Starting, 'log'>, publicUrl: string, accountId: string | undefined): Promise<string> {
+export async function dashboardOf(
+  opened: Omit<Starting, 'log'>,
+  publicUrl: string,
+  accountId: string | undefined,
+): Promise<string> {
   const { service, config, report } = opened;
   const dashboard = urlOfDashboard(config, publicUrl);
   const signedIn = { where: { signedInAt: { from: 0 } }, order: { by: 'signedInAt', descending: false } } as const;

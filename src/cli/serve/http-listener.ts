@@ -19,11 +19,14 @@ type PortSetting = 'port' | 'metricsPort';
  */
 export async function listen(server: Server, { host, port }: Address, setting: PortSetting = 'port'): Promise<string> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (fault: NodeJS.ErrnoException) => reject(cannotListen(fault, { host, port }, SETTINGS[setting])));
+    server.once('error', (fault: NodeJS.ErrnoException) =>
+      reject(cannotListen(fault, { host, port }, SETTINGS[setting])),
+    );
     server.listen({ host, port }, resolve);
   });
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new TypeError('a server that listens on a port has no address');
+  if (address === null || typeof address === 'string')
+    throw new TypeError('a server that listens on a port has no address');
   return urlOf(address);
 }
 
@@ -41,7 +44,9 @@ function cannotListen(fault: NodeJS.ErrnoException, { host, port }: Address, { v
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EINVAL':
-      return new WrongSettings([`${SETTINGS.host.variable} is ${JSON.stringify(host)}: allowed is an address of this machine.`]);
+      return new WrongSettings([
+        `${SETTINGS.host.variable} is ${JSON.stringify(host)}: allowed is an address of this machine.`,
+      ]);
     default:
       return fault;
   }

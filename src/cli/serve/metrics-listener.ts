@@ -30,7 +30,11 @@ export async function listenForMetrics(
   report: (fault: unknown) => void,
   limits: MetricsLimits = defaultLimits,
 ): Promise<MetricsListener> {
-  const options = { headersTimeout: REQUEST_WITHIN_MS, requestTimeout: REQUEST_WITHIN_MS, connectionsCheckingInterval: REQUEST_WITHIN_MS };
+  const options = {
+    headersTimeout: REQUEST_WITHIN_MS,
+    requestTimeout: REQUEST_WITHIN_MS,
+    connectionsCheckingInterval: REQUEST_WITHIN_MS,
+  };
   let collecting: Promise<string> | undefined;
   // Requests that come during a scrape share its answer: a scrape takes milliseconds of the thread that answers the
   // API.
@@ -81,6 +85,10 @@ async function answer(
 }
 
 function send(response: ServerResponse, status: number, type: string, text: string): void {
-  const headers = { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text), 'X-Content-Type-Options': 'nosniff' };
+  const headers = {
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(text),
+    'X-Content-Type-Options': 'nosniff',
+  };
   response.writeHead(status, headers).end(text);
 }

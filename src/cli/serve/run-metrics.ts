@@ -13,7 +13,11 @@ export interface RunningMetrics {
  * Undefined if none are wanted. `server`: the API's; `host` undefined: a supervisor listens in place of this process.
  * Throws what listen throws.
  */
-export async function runMetrics(opened: Opened, server: Server, host: string | undefined): Promise<RunningMetrics | undefined> {
+export async function runMetrics(
+  opened: Opened,
+  server: Server,
+  host: string | undefined,
+): Promise<RunningMetrics | undefined> {
   const { config, log, report, service, events, world, telemetry } = opened;
   const { prometheus } = telemetry;
   if (config.metricsPort === undefined || prometheus === undefined) return undefined;
@@ -22,7 +26,8 @@ export async function runMetrics(opened: Opened, server: Server, host: string | 
   prometheus.showState(() => sampler.state());
   prometheus.showLostLines(() => log.lost());
   meterConnections(server, prometheus);
-  const listener = host === undefined ? undefined : await listenForMetrics({ host, port: config.metricsPort }, prometheus, report);
+  const listener =
+    host === undefined ? undefined : await listenForMetrics({ host, port: config.metricsPort }, prometheus, report);
   if (listener !== undefined) log.info(`Metrics at ${listener.url}/metrics`);
   const ending = new AbortController();
   const sampling = sampler.run(ending.signal);

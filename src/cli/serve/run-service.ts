@@ -58,7 +58,10 @@ export async function runService(
   const api = allRoutes({ ...service, readiness, ...(sandbox !== undefined && { sandbox }) });
   const feed = liveFeedOf(opened, operations.operations.rebuilds);
   const live = { feed, userOf: service.access.authentication.user };
-  const routes = [...api, ...dashboardRoutes({ ...service, events, ...operations, live, cookie: sessionCookie(ownUrl) })];
+  const routes = [
+    ...api,
+    ...dashboardRoutes({ ...service, events, ...operations, live, cookie: sessionCookie(ownUrl) }),
+  ];
   const sandboxCalls = sandboxCallsOf(opened);
   const app = createApp({
     authentication: service.access.authentication,
@@ -80,7 +83,10 @@ export async function runService(
     ],
   });
   const server = createHttpServer(app.callback(), () => newId(world, 'req'), defaultLimits, isWorker);
-  const metrics = telemetry.prometheus === undefined ? undefined : await metricsOf(opened, server, isWorker ? undefined : address.host);
+  const metrics =
+    telemetry.prometheus === undefined
+      ? undefined
+      : await metricsOf(opened, server, isWorker ? undefined : address.host);
   const url = await listen(server, address).catch(async (fault: unknown) => {
     await metrics?.stop();
     throw fault;
@@ -105,7 +111,8 @@ export async function runService(
     async stop() {
       feed.end(); // these answers have no end of their own
       const finished = await closeGracefully(server, GRACE_MS, world);
-      if (!finished) log.warn('Requests were still running after 10 s. Their attempts are looked up at the next start.');
+      if (!finished)
+        log.warn('Requests were still running after 10 s. Their attempts are looked up at the next start.');
       ending.abort();
       await Promise.allSettled(work);
       await metrics?.stop();
@@ -121,15 +128,24 @@ const notStarted = ({ reasons, ...others }: Ready): Ready => ({
   reasons: reasons.length > 0 ? reasons : ['the start has not printed its address yet'],
 });
 
-function liveFeedOf({ events, world, report, service: { projections } }: Opened, rebuilds: Pick<Rebuilds, 'changes'>): LiveFeed {
-  const lagSeconds = async (signal: AbortSignal): Promise<number> => Math.max(0, ...(await projections.lags(signal)).values());
+function liveFeedOf(
+  { events, world, report, service: { projections } }: Opened,
+  rebuilds: Pick<Rebuilds, 'changes'>,
+): LiveFeed {
+  const lagSeconds = async (signal: AbortSignal): Promise<number> =>
+    Math.max(0, ...(await projections.lags(signal)).values());
   async function* operation(signal: AbortSignal) {
-    for await (const [name, view] of rebuilds.changes(signal)) yield { topic: 'rebuild', rebuild: rebuildAnswer(name, view) };
+    for await (const [name, view] of rebuilds.changes(signal))
+      yield { topic: 'rebuild', rebuild: rebuildAnswer(name, view) };
   }
   return new LiveFeed({ events, world, report, positions: () => projections.positions(), lagSeconds, operation });
 }
 
-async function metricsOf(opened: Opened, server: Server, host: string | undefined): Promise<RunningMetrics | undefined> {
+async function metricsOf(
+  opened: Opened,
+  server: Server,
+  host: string | undefined,
+): Promise<RunningMetrics | undefined> {
   const { runMetrics } = await import('./run-metrics.ts');
   return runMetrics(opened, server, host);
 }

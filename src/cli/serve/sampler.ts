@@ -97,7 +97,9 @@ export class Sampler {
   async sample(until: AbortSignal = new AbortController().signal): Promise<void> {
     const { events, readModels, projections } = this.#sources;
     await Promise.all([
-      this.#look('events', until, () => events.head()).then((head) => void this.#answering.set('events', head !== undefined)),
+      this.#look('events', until, () => events.head()).then(
+        (head) => void this.#answering.set('events', head !== undefined),
+      ),
       this.#look('read_models', until, () => readModels.get(catalogEntries, [payments.name])).then(
         (rows) => void this.#answering.set('read_models', rows !== undefined),
       ),

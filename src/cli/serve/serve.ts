@@ -35,7 +35,9 @@ async function runAlone(config: Config, options: CommonOptions, log: CommandLog)
   const { announce } = await import('./announce.ts');
   const { onInterrupt } = await import('../interrupt.ts');
   const interrupts = onInterrupt((name) => log.info(`${name}: stopping; repeat it to stop immediately`));
-  const opened = await openCounterfoil(config, log, { signal: interrupts.signal }).catch(unlessAborted(interrupts.signal));
+  const opened = await openCounterfoil(config, log, { signal: interrupts.signal }).catch(
+    unlessAborted(interrupts.signal),
+  );
   if (opened === undefined) return interrupts.stop();
   try {
     let isStarted = false;

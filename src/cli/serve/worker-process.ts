@@ -91,7 +91,9 @@ export class WorkerProcess {
   }
 
   async #count(calls: readonly (readonly [number, CountCall])[], counts: Pick<SharedCounts, 'answer'>): Promise<void> {
-    const results = calls.map(async ([number, call]): Promise<[number, unknown]> => [number, await counts.answer(call)]);
+    const results = calls.map(
+      async ([number, call]): Promise<[number, unknown]> => [number, await counts.answer(call)],
+    );
     this.tell({ kind: 'counted', results: await Promise.all(results) });
   }
 
@@ -132,7 +134,8 @@ export class WorkerProcess {
   }
 }
 
-export const wordsOf = ({ code, signal }: WorkerEnd): string => (signal === null ? `with exit code ${code}` : `by ${signal}`);
+export const wordsOf = ({ code, signal }: WorkerEnd): string =>
+  signal === null ? `with exit code ${code}` : `by ${signal}`;
 
 /**
  * Node hands a new connection to a worker, keeps a copy, and closes the copy when the worker says that it has the
@@ -161,7 +164,8 @@ class HandedOver {
   /** After the worker's end. Closes them where no other worker listens. */
   passOn(isAnyListening: boolean): void {
     for (const [seq, handle] of [...this.#waiting]) {
-      if (isAnyListening) this.#child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack: seq, accepted: false }, undefined);
+      if (isAnyListening)
+        this.#child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack: seq, accepted: false }, undefined);
       else handle.close();
     }
     this.#waiting.clear();

@@ -86,7 +86,8 @@ export class Workers {
     const left = [...this.#running.values()];
     for (const worker of left) worker.stop();
     const ended = await within(liveWorld, END_WITHIN_MS, () => Promise.all(left.map((worker) => worker.ended)));
-    if (ended === 'timeout') this.#log.warn(`Workers were still running after ${END_WITHIN_MS / 1_000} s; they are being killed.`);
+    if (ended === 'timeout')
+      this.#log.warn(`Workers were still running after ${END_WITHIN_MS / 1_000} s; they are being killed.`);
     this.kill();
   }
 
@@ -106,7 +107,8 @@ export class Workers {
   }
 
   async #untilListening(count: number, kept: readonly Promise<void>[]): Promise<void> {
-    while (this.listening.length < count && !this.#ending.signal.aborted) await Promise.race([this.#listened.promise, ...kept]);
+    while (this.listening.length < count && !this.#ending.signal.aborted)
+      await Promise.race([this.#listened.promise, ...kept]);
   }
 
   /**

@@ -73,9 +73,21 @@ async function captured(parts: ChainParts, card: string): Promise<string> {
   return id;
 }
 
-async function change({ client, apiKey }: ChainParts, id: string, what: string, body: object, mayBe?: number): Promise<void> {
+async function change(
+  { client, apiKey }: ChainParts,
+  id: string,
+  what: string,
+  body: object,
+  mayBe?: number,
+): Promise<void> {
   const path = `/payments/${id}/${what}`;
-  await client.send({ method: 'POST', path, credential: ['X-Api-Key', apiKey], body, ...(mayBe !== undefined && { mayBe }) });
+  await client.send({
+    method: 'POST',
+    path,
+    credential: ['X-Api-Key', apiKey],
+    body,
+    ...(mayBe !== undefined && { mayBe }),
+  });
 }
 
 const LOOK_EVERY_MS = 250;
@@ -86,7 +98,10 @@ async function openDispute({ client, apiKey, world }: ChainParts, id: string): P
   const deadline = world.monotonic() + DISPUTED_WITHIN_MS;
   const isOpen = (answer: unknown): boolean => Disputed.parse(answer).disputes.length > 0;
   while (world.monotonic() < deadline) {
-    const { body } = await client.look({ method: 'GET', path: `/payments/${id}`, credential: ['X-Api-Key', apiKey] }, isOpen);
+    const { body } = await client.look(
+      { method: 'GET', path: `/payments/${id}`, credential: ['X-Api-Key', apiKey] },
+      isOpen,
+    );
     const [dispute] = Disputed.parse(body).disputes;
     if (dispute !== undefined) return dispute.id;
     await world.sleep(LOOK_EVERY_MS, new AbortController().signal);

@@ -37,7 +37,10 @@ export function trigger(parent: Command): void {
     .argument('<event>', 'a type of message, in upper or lower case', parseMessageType)
     .option('--url <url>', 'the running service; without it the service of the settings')
     .option(...ACCOUNT_FLAG)
-    .addHelpText('after', `\nEvents:\n${events.join('\n')}\nThe faults are rules of the sandbox, which are removed afterwards.`)
+    .addHelpText(
+      'after',
+      `\nEvents:\n${events.join('\n')}\nThe faults are rules of the sandbox, which are removed afterwards.`,
+    )
     .action(run);
 }
 
@@ -79,7 +82,11 @@ async function run(type: MessageType, options: TriggerOptions): Promise<void> {
 /** Ids of payments and disputes by their ends: a line of 80 columns has room for two. */
 const shortened = (path: string): string => path.replace(/(pay|dsp|disp|dp)_\w+(\w{6})/g, '$1_…$2');
 
-const asText = (message: { readonly [name in 'eventId' | 'eventType' | 'paymentId' | 'status']: string } & { readonly sequence: number }) =>
+const asText = (
+  message: { readonly [name in 'eventId' | 'eventType' | 'paymentId' | 'status']: string } & {
+    readonly sequence: number;
+  },
+) =>
   list([
     ['message', message.eventType],
     ['event', message.eventId],

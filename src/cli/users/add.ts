@@ -36,7 +36,9 @@ async function add(options: UsersAddOptions): Promise<void> {
   const { unlessRefused } = await import('../effect.ts');
   await withService(options, async (opened) => {
     const accountId = await whichAccount(opened, options);
-    const { id, doc, token } = unlessRefused(await opened.service.users.inviteUser({ accountId, email, role }, 'operator'));
+    const { id, doc, token } = unlessRefused(
+      await opened.service.users.inviteUser({ accountId, email, role }, 'operator'),
+    );
     printLink(id, doc, token, options);
   });
 }

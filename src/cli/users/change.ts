@@ -45,7 +45,10 @@ export function usersReset(parent: Command): void {
     });
 }
 
-const USER_ACCOUNT_FLAG = ['--account <id>', "the user's account; needed if users of several accounts have this e-mail address"] as const;
+const USER_ACCOUNT_FLAG = [
+  '--account <id>',
+  "the user's account; needed if users of several accounts have this e-mail address",
+] as const;
 
 interface NamedUser {
   readonly userId: string;
@@ -60,16 +63,27 @@ async function userNamed(
 ): Promise<NamedUser> {
   const found = named.includes('@') ? await byEmail(users, named, account) : await byId(queries, named, account);
   const [only, another] = found;
-  if (only === undefined) throw new Refused(`There is no user ${named}${account === undefined ? '' : ` in the account ${account}`}.`);
+  if (only === undefined)
+    throw new Refused(`There is no user ${named}${account === undefined ? '' : ` in the account ${account}`}.`);
   if (another === undefined) return only;
   const accounts = found.map(({ accountId }) => accountId).join(', ');
-  throw new WrongUsage(`Users of several accounts have the e-mail address ${named}. Name an account with --account (${accounts}).`);
+  throw new WrongUsage(
+    `Users of several accounts have the e-mail address ${named}. Name an account with --account (${accounts}).`,
+  );
 }
 
-const byEmail = async (users: Service['users'], email: string, account: string | undefined): Promise<readonly NamedUser[]> =>
+const byEmail = async (
+  users: Service['users'],
+  email: string,
+  account: string | undefined,
+): Promise<readonly NamedUser[]> =>
   (await users.usersOfEmail(email, account)).map(({ userId, user: { accountId } }) => ({ userId, accountId }));
 
-async function byId(queries: Service['queries'], userId: string, account: string | undefined): Promise<readonly NamedUser[]> {
+async function byId(
+  queries: Service['queries'],
+  userId: string,
+  account: string | undefined,
+): Promise<readonly NamedUser[]> {
   const read = await queries.readUser(userId);
   return read === undefined || (account !== undefined && account !== read.user.accountId)
     ? []

@@ -10,7 +10,12 @@ interface UsersListOptions extends CommonOptions {
 }
 
 export function usersList(parent: Command): void {
-  declare(parent, { usage: 'list', summary: 'The users of the dashboard', examples: ['users list'], settings: STORE_SETTINGS })
+  declare(parent, {
+    usage: 'list',
+    summary: 'The users of the dashboard',
+    examples: ['users list'],
+    settings: STORE_SETTINGS,
+  })
     .option('--account <id>', 'only users of this account')
     .action(async (options: UsersListOptions) => {
       const { withService } = await import('../open/with-stores.ts');

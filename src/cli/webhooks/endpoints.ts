@@ -23,7 +23,9 @@ export function webhooksEndpointsAdd(parent: Command): void {
     settings: STORE_SETTINGS,
   })
     .requiredOption('--url <url>', 'the URL of the receiver; in live mode a public https:// address')
-    .option('--events <a,b>', 'the types of messages; without it all types, including future ones', (text: string) => text.split(','))
+    .option('--events <a,b>', 'the types of messages; without it all types, including future ones', (text: string) =>
+      text.split(','),
+    )
     .option(...ACCOUNT_FLAG)
     .action(add);
 }
@@ -38,7 +40,9 @@ async function add({ url, events, ...options }: EndpointOptions): Promise<void> 
   await withService(options, async (opened) => {
     const { service } = opened;
     const accountId = await whichAccount(opened, options);
-    const added = unlessRefused(await service.webhooks.addWebhookEndpoint({ accountId, url, ...(events !== undefined && { events }) }));
+    const added = unlessRefused(
+      await service.webhooks.addWebhookEndpoint({ accountId, url, ...(events !== undefined && { events }) }),
+    );
     await untilEffective(service, webhookEndpoints, added);
     const { id, doc, secret } = added;
     for (const other of await sameEndpoints(service.readModels, id, doc))
@@ -104,7 +108,9 @@ export function webhooksEndpointsRotateSecret(parent: Command): void {
     settings: STORE_SETTINGS,
   })
     .addOption(
-      new Option('--overlap <duration>', 'how long both secrets sign messages').argParser(parseDuration).default(86_400_000, '24h'),
+      new Option('--overlap <duration>', 'how long both secrets sign messages')
+        .argParser(parseDuration)
+        .default(86_400_000, '24h'),
     )
     .action(async (id: string, options: RotateOptions) => {
       const { withService } = await import('../open/with-stores.ts');

@@ -25,7 +25,8 @@ export function webhooksIncomingAdd(parent: Command): void {
 }
 
 async function add({ processor, key: keyId, ...options }: IncomingOptions): Promise<void> {
-  if (!/^[a-z0-9-]{1,64}$/.test(processor)) throw new WrongUsage('--processor needs 1 to 64 of the characters a-z, 0-9 and -.');
+  if (!/^[a-z0-9-]{1,64}$/.test(processor))
+    throw new WrongUsage('--processor needs 1 to 64 of the characters a-z, 0-9 and -.');
   const { withService } = await import('../open/with-stores.ts');
   const { unlessRefused, untilEffective } = await import('../effect.ts');
   const { apiKeys } = await import('../../projections/models/api-keys.ts');
@@ -80,7 +81,8 @@ export function webhooksIncomingRevoke(parent: Command): void {
       await untilEffective(service, apiKeys, revoked);
       const { doc } = revoked;
       const webhook = doc.status === 'absent' ? undefined : doc.webhooks?.find(({ webhookId }) => webhookId === id);
-      if (doc.status === 'absent' || webhook === undefined) throw new TypeError('an incoming webhook that was just revoked is absent');
+      if (doc.status === 'absent' || webhook === undefined)
+        throw new TypeError('an incoming webhook that was just revoked is absent');
       print({ json: view(revoked.id, doc, webhook, world.now()), text: `${id} is revoked.` }, options);
     });
   });
@@ -101,5 +103,11 @@ const asTable = (webhooks: readonly IncomingWebhookView[]): string =>
   listing(
     'incoming webhooks',
     ['id', 'processor', 'state', 'added', 'account'],
-    webhooks.map(({ id, processor, state, addedAt, accountId }) => [id, processor, state, toMinute(addedAt), accountId]),
+    webhooks.map(({ id, processor, state, addedAt, accountId }) => [
+      id,
+      processor,
+      state,
+      toMinute(addedAt),
+      accountId,
+    ]),
   );

@@ -29,7 +29,8 @@ export function makeAccess(needs: AccessNeeds) {
     makeFirstAccount: () => makeFirstAccount(needs),
     connectSandbox: (connecting: Connecting) => connectSandbox(needs, connecting),
     createApiKey: (request: NewApiKey, by?: Caller) => createApiKey(needs, request, by),
-    setApiKeyScopes: (keyId: string, scopes: readonly Scope[], by?: Caller) => setApiKeyScopes(needs, keyId, scopes, by),
+    setApiKeyScopes: (keyId: string, scopes: readonly Scope[], by?: Caller) =>
+      setApiKeyScopes(needs, keyId, scopes, by),
     revokeApiKey: (keyId: string, by?: Caller) => revokeApiKey(needs, keyId, by),
     rotateApiKey: (keyId: string, overlapMs: number, by?: Caller) => rotateApiKey(needs, keyId, overlapMs, by),
     addIncomingWebhook: (request: { readonly keyId: string; readonly processor: string }, by?: Caller) =>

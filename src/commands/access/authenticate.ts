@@ -96,7 +96,9 @@ export class Authentication {
   /** The session of a client token that has not expired; its existence is the command's to check. */
   clientToken(text: string, at: number): SessionHolder | undefined {
     const claims = this.#needs.tokens.read(text);
-    return claims === undefined || claims.expiresAt <= at ? undefined : { accountId: claims.accountId, sessionId: claims.sessionId };
+    return claims === undefined || claims.expiresAt <= at
+      ? undefined
+      : { accountId: claims.accountId, sessionId: claims.sessionId };
   }
 
   // The compared texts are keyed hashes, so a comparison that stops early reveals nothing about a secret.

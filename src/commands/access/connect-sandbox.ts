@@ -34,7 +34,13 @@ const WHAT = 'sandbox key';
 export async function connectSandbox(needs: AccessNeeds, connecting: Connecting): Promise<Rejection | undefined> {
   const { accountId, sandbox, untilHolds } = connecting;
   if ((await sandbox.connected()).includes(accountId)) return undefined;
-  const wanted = { accountId, what: WHAT, name: 'Sandbox', scopes: ['third_party:webhook_trigger'], purpose: 'sandbox' } as const;
+  const wanted = {
+    accountId,
+    what: WHAT,
+    name: 'Sandbox',
+    scopes: ['third_party:webhook_trigger'],
+    purpose: 'sandbox',
+  } as const;
   const made = await makeKeyOnce(needs, wanted);
   if (made?.kind === 'rejected') return made;
   if (made !== undefined) {
@@ -56,7 +62,10 @@ export async function connectSandbox(needs: AccessNeeds, connecting: Connecting)
   return undefined;
 }
 
-async function connectedByOthers({ world }: Pick<AccessNeeds, 'world'>, { sandbox, accountId }: Connecting): Promise<boolean> {
+async function connectedByOthers(
+  { world }: Pick<AccessNeeds, 'world'>,
+  { sandbox, accountId }: Connecting,
+): Promise<boolean> {
   const deadline = world.monotonic() + OTHERS_NEED_MS;
   while (world.monotonic() < deadline) {
     if ((await sandbox.connected()).includes(accountId)) return true;

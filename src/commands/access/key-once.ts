@@ -26,8 +26,10 @@ export interface KeyWanted {
 }
 
 /** The id of such a key: only this store can compute it. */
-export const keyIdOf = ({ storeKey }: Pick<AccessNeeds, 'storeKey'>, { accountId, what }: Pick<KeyWanted, 'accountId' | 'what'>): string =>
-  `key_${storeKey.name('derived-id', `${what} of ${accountId}`)}`;
+export const keyIdOf = (
+  { storeKey }: Pick<AccessNeeds, 'storeKey'>,
+  { accountId, what }: Pick<KeyWanted, 'accountId' | 'what'>,
+): string => `key_${storeKey.name('derived-id', `${what} of ${accountId}`)}`;
 
 /** The key, for the one process whose append made it; undefined for all others, now and later. */
 export async function makeKeyOnce(needs: AccessNeeds, wanted: KeyWanted): Promise<KeyMade | Rejection | undefined> {
@@ -37,7 +39,14 @@ export async function makeKeyOnce(needs: AccessNeeds, wanted: KeyWanted): Promis
   const secret = Buffer.from(world.randomBytes(32)).toString('hex');
   const context = operatorContext(world, accountId);
   const scopes = wanted.scopes === 'all' ? [...SCOPES] : [...wanted.scopes];
-  const creation = decideCreation({ accountId, name, scopes, secretHash: hashOf(needs, secret), createdAt: context.at, purpose });
+  const creation = decideCreation({
+    accountId,
+    name,
+    scopes,
+    secretHash: hashOf(needs, secret),
+    createdAt: context.at,
+    purpose,
+  });
   const made = await transact(apiKeys, keyId, context, creation);
   if (made.kind === 'rejected') return made;
   if (made.kind !== 'written') return undefined;

@@ -21,8 +21,17 @@ export async function createAccount(needs: AccessNeeds, name: string, operator: 
 }
 
 /** Sets the complete list of origins whose pages may frame the account's checkout in live mode (contract §2). */
-export async function setAllowedOrigins(needs: AccessNeeds, accountId: string, origins: readonly string[]): Promise<Answer<Account>> {
+export async function setAllowedOrigins(
+  needs: AccessNeeds,
+  accountId: string,
+  origins: readonly string[],
+): Promise<Answer<Account>> {
   await needs.mayWrite();
-  const set = await transact(needs.accounts, accountId, operatorContext(needs.world, accountId), decideOrigins(origins));
+  const set = await transact(
+    needs.accounts,
+    accountId,
+    operatorContext(needs.world, accountId),
+    decideOrigins(origins),
+  );
   return set.kind === 'rejected' ? set : completed(accountId, set.folded);
 }

@@ -45,7 +45,8 @@ export async function createApiKey(
   const account = await needs.accounts.current(accountId);
   if (account.state.status === 'absent') return reject('NotFound', `There is no account ${accountId}.`);
   const secrets = new OnceSecrets(needs, by);
-  const made = (effect: Effect, folded: Folded<ApiKey>): ApiKeyMade => withText(needs, effect.resourceId, folded, secrets.of(effect));
+  const made = (effect: Effect, folded: Folded<ApiKey>): ApiKeyMade =>
+    withText(needs, effect.resourceId, folded, secrets.of(effect));
   return onceFor(needs, by, accountId, {
     name: 'create-api-key',
     target: needs.apiKeys,
@@ -68,14 +69,24 @@ export async function createApiKey(
   });
 }
 
-export const setApiKeyScopes = (needs: AccessNeeds, keyId: string, scopes: readonly Scope[], by?: Caller): Promise<Answer<ApiKey>> =>
+export const setApiKeyScopes = (
+  needs: AccessNeeds,
+  keyId: string,
+  scopes: readonly Scope[],
+  by?: Caller,
+): Promise<Answer<ApiKey>> =>
   changeKey(needs, { name: 'set-api-key-scopes', keyId, decide: () => decideScopes([...scopes]), answer: changed }, by);
 
 export const revokeApiKey = (needs: AccessNeeds, keyId: string, by?: Caller): Promise<Answer<ApiKey>> =>
   changeKey(needs, { name: 'revoke-api-key', keyId, decide: () => decideRevocation(), answer: changed }, by);
 
 /** Gives the key a new secret under the same id; the old secret stays valid for another `overlapMs`. */
-export function rotateApiKey(needs: AccessNeeds, keyId: string, overlapMs: number, by?: Caller): Promise<ApiKeyMade | Rejection> {
+export function rotateApiKey(
+  needs: AccessNeeds,
+  keyId: string,
+  overlapMs: number,
+  by?: Caller,
+): Promise<ApiKeyMade | Rejection> {
   const secrets = new OnceSecrets(needs, by);
   return changeKey(
     needs,
@@ -83,7 +94,10 @@ export function rotateApiKey(needs: AccessNeeds, keyId: string, overlapMs: numbe
       name: 'rotate-api-key',
       keyId,
       decide: (effect) =>
-        decideRotation({ secretHash: hashOf(needs, secrets.of(effect)), previousExpiresAt: effect.context.at + overlapMs }),
+        decideRotation({
+          secretHash: hashOf(needs, secrets.of(effect)),
+          previousExpiresAt: effect.context.at + overlapMs,
+        }),
       answer: (effect, folded) => withText(needs, keyId, folded, secrets.of(effect)),
     },
     by,
@@ -100,7 +114,8 @@ export interface KeyChange<A extends Completed<ApiKey>> {
 }
 
 /** The response of a change that reveals no secret. */
-export const changed = ({ resourceId }: Effect, folded: Folded<ApiKey>): Completed<ApiKey> => completed(resourceId, folded);
+export const changed = ({ resourceId }: Effect, folded: Folded<ApiKey>): Completed<ApiKey> =>
+  completed(resourceId, folded);
 
 /**
  * Decides on a key. NotFound for an unknown key, and for one that is not the user's to change: another account's, or
@@ -112,7 +127,9 @@ export async function changeKey<A extends Completed<ApiKey>>(
   by?: Caller,
 ): Promise<A | Rejection> {
   const { state } = await needs.apiKeys.current(keyId);
-  const isTheirs = state.status !== 'absent' && (by === undefined || (state.accountId === by.accountId && state.purpose !== 'sandbox'));
+  const isTheirs =
+    state.status !== 'absent' &&
+    (by === undefined || (state.accountId === by.accountId && state.purpose !== 'sandbox'));
   if (!isTheirs) return reject('NotFound', `There is no key ${keyId}.`);
   return onceFor(needs, by, state.accountId, {
     name,
@@ -132,7 +149,10 @@ async function worked<A extends Completed<ApiKey>>(
 ): Promise<Worked<A>> {
   const done = await transactFor(effect, apiKeys, decide);
   if (done.kind === 'rejected') return { answer: done, appended: false };
-  return { answer: answer(effect, await leftBy(apiKeys, effect.resourceId, done)), appended: done.kind !== 'unchanged' };
+  return {
+    answer: answer(effect, await leftBy(apiKeys, effect.resourceId, done)),
+    appended: done.kind !== 'unchanged',
+  };
 }
 
 const withText = ({ mode }: AccessNeeds, keyId: string, folded: Folded<ApiKey>, secret: string): ApiKeyMade => ({

@@ -35,7 +35,10 @@ export function addIncomingWebhook(
       name: 'add-incoming-webhook',
       keyId,
       decide: (effect) =>
-        decideAddition(keyId, { processor, tokenHash: needs.secrets.sign('webhook-token', secrets.of(effect)).toString('hex') }),
+        decideAddition(keyId, {
+          processor,
+          tokenHash: needs.secrets.sign('webhook-token', secrets.of(effect)).toString('hex'),
+        }),
       answer(effect, folded) {
         const { state } = folded;
         const made = state.status === 'absent' ? undefined : state.webhooks?.at(-1); // the key as the effect left it
@@ -52,6 +55,11 @@ export function addIncomingWebhook(
 export const revokeIncomingWebhook = (needs: AccessNeeds, webhookId: string, by?: Caller): Promise<Answer<ApiKey>> =>
   changeKey(
     needs,
-    { name: 'revoke-incoming-webhook', keyId: keyIdOfWebhook(webhookId), decide: () => decideRevocation(webhookId), answer: changed },
+    {
+      name: 'revoke-incoming-webhook',
+      keyId: keyIdOfWebhook(webhookId),
+      decide: () => decideRevocation(webhookId),
+      answer: changed,
+    },
     by,
   );

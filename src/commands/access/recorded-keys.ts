@@ -111,7 +111,8 @@ export class RecordedKeys implements KeyReader {
     });
     if (recorded === undefined) return this.#refuse(keyId, found);
     this.#held.set(keyId, { ...recorded, at: this.#world.monotonic() });
-    if (this.#refused.delete(keyId)) this.#report(new Notice(`The document of ${this.#keys.name(keyId)} matches the log again.`));
+    if (this.#refused.delete(keyId))
+      this.#report(new Notice(`The document of ${this.#keys.name(keyId)} matches the log again.`));
     return recorded.doc;
   }
 
@@ -120,7 +121,8 @@ export class RecordedKeys implements KeyReader {
     const until = this.#world.monotonic() + PROJECTED_WITHIN_MS;
     for (let found: KeyDocument | undefined = first; found !== undefined; found = await this.#documents.read(keyId)) {
       const folded = await within(this.#world, PROJECTED_WITHIN_MS, () => this.#keys.current(keyId));
-      if (folded === 'timeout') throw new StoreUnavailable(`The event store did not answer within ${PROJECTED_WITHIN_MS} ms for ${keyId}`);
+      if (folded === 'timeout')
+        throw new StoreUnavailable(`The event store did not answer within ${PROJECTED_WITHIN_MS} ms for ${keyId}`);
       const { state, head } = folded;
       if (head.revision === found.revision) return isSameKey(state, found.doc) ? found : undefined;
       this.#held.delete(keyId); // of an older revision: no request goes on with it
@@ -133,7 +135,8 @@ export class RecordedKeys implements KeyReader {
 
   #refuse(keyId: string, found: KeyDocument): undefined {
     const known = this.#refused.get(keyId);
-    if (known === undefined || !isSame(known, found)) this.#report(notAsRecorded(this.#keys.name(keyId), found.revision));
+    if (known === undefined || !isSame(known, found))
+      this.#report(notAsRecorded(this.#keys.name(keyId), found.revision));
     this.#held.delete(keyId);
     this.#refused.set(keyId, { ...found, at: this.#world.monotonic() });
     return undefined;

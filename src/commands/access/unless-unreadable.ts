@@ -4,7 +4,10 @@ import { UnknownEvent } from '../../journal/envelope.ts';
 import { BrokenStream } from '../../stores/broken-stream.ts';
 
 /** The work's answer; undefined if its stream is broken, or only a newer node can read it. */
-export async function unlessUnreadable<T>(report: (fault: unknown) => void, work: () => Promise<T>): Promise<T | undefined> {
+export async function unlessUnreadable<T>(
+  report: (fault: unknown) => void,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
   try {
     return await work();
   } catch (fault) {

@@ -9,7 +9,8 @@ export interface WebhookToken {
   readonly secret: string;
 }
 
-export const formatWebhookToken = ({ keyId, secret }: WebhookToken): string => `${keyId.slice('key_'.length)}_${secret}`;
+export const formatWebhookToken = ({ keyId, secret }: WebhookToken): string =>
+  `${keyId.slice('key_'.length)}_${secret}`;
 
 /** Undefined for a text that is no such token. */
 export function parseWebhookToken(text: string): WebhookToken | undefined {

@@ -27,6 +27,11 @@ export const recordAct =
   ({ acts, world, mayWrite }: ActNeeds): RecordAct =>
   async (accountId, request, by) => {
     await mayWrite();
-    const done = await transactNew(acts, newId(world, 'act'), operatorContext(world, accountId, by), requestAct(request));
+    const done = await transactNew(
+      acts,
+      newId(world, 'act'),
+      operatorContext(world, accountId, by),
+      requestAct(request),
+    );
     if (done.kind !== 'written') throw new AppError('NotRecorded', `${request.type} could not be recorded.`);
   };

@@ -22,12 +22,16 @@ export interface RecordReleaseNeeds extends ActNeeds {
 }
 
 /** Resolves when the release is durable, to true if this call put it on record. Throws StoreUnavailable. */
-export async function recordRelease({ acts, events, world, mayWrite }: RecordReleaseNeeds, release: Release): Promise<boolean> {
+export async function recordRelease(
+  { acts, events, world, mayWrite }: RecordReleaseNeeds,
+  release: Release,
+): Promise<boolean> {
   const { accountId, stream, parkedAt } = release;
   await mayWrite();
   const request = requestRelease({ stream, parkedAt, last: await lastRevision(events, stream, Math.max(...parkedAt)) });
   const done = await transactUnread(acts, releaseOf(stream), operatorContext(world, accountId), request);
-  if (done.kind === 'rejected') throw new AppError('NotRecorded', `The release of ${stream} could not be recorded: ${done.description}`);
+  if (done.kind === 'rejected')
+    throw new AppError('NotRecorded', `The release of ${stream} could not be recorded: ${done.description}`);
   return done.kind === 'written';
 }
 
@@ -35,7 +39,11 @@ export async function recordRelease({ acts, events, world, mayWrite }: RecordRel
  * The last readable revision from the parked event on: the stream before it may be long. The first revision if none
  * from there on is readable; undefined if the stream has no events, as after a tombstone.
  */
-async function lastRevision(events: Pick<EventStore, 'read'>, stream: string, parkedAt: number): Promise<number | undefined> {
+async function lastRevision(
+  events: Pick<EventStore, 'read'>,
+  stream: string,
+  parkedAt: number,
+): Promise<number | undefined> {
   let last: number | undefined;
   try {
     for await (const { revision } of events.read(stream, parkedAt - 1)) last = revision;

@@ -3,7 +3,13 @@
 import { z } from 'zod';
 import { FreeJson, Metadata } from '../../domain/metadata.ts';
 import { MAX_AMOUNT } from '../../domain/money.ts';
-import { lineTotal, ORDER_OVERFLOW, orderAmount, type PricedLine, type PricedOrder } from '../../domain/order-amount.ts';
+import {
+  lineTotal,
+  ORDER_OVERFLOW,
+  orderAmount,
+  type PricedLine,
+  type PricedOrder,
+} from '../../domain/order-amount.ts';
 import { Amount } from './amount.ts';
 import { CountryCode } from './country.ts';
 import { CurrencyCode } from './currency.ts';
@@ -19,7 +25,9 @@ export const CardNetwork = z.enum(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER', 'OT
 export type CardNetwork = z.infer<typeof CardNetwork>;
 
 /** Something before and something behind one @; only a message can prove that mail arrives. */
-export const EmailAddress = shortText.regex(/^[^\s@]+@[^\s@]+$/, { error: 'Must be an e-mail address, such as ada@example.com.' });
+export const EmailAddress = shortText.regex(/^[^\s@]+@[^\s@]+$/, {
+  error: 'Must be an e-mail address, such as ada@example.com.',
+});
 
 /** Customers are sent there: any absolute URL (apps have schemes of their own), but no script. */
 export const ReturnUrl = shortText.regex(/^(?!(?:javascript|data|vbscript):)[A-Za-z][A-Za-z0-9+.-]*:\/\/\S+$/i, {
@@ -67,15 +75,26 @@ const ProductData = z
 
 const PRICES: ReadonlySet<unknown> = new Set(['amount', 'quantity', 'discountAmount', 'taxAmount']);
 /** Then there is no total: only the price is wrong, and a total would name a member that was perhaps never sent. */
-const aPriceIsWrong = (issues: readonly z.core.$ZodRawIssue[]): boolean => issues.some(({ path }) => PRICES.has(path?.at(-1)));
+const aPriceIsWrong = (issues: readonly z.core.$ZodRawIssue[]): boolean =>
+  issues.some(({ path }) => PRICES.has(path?.at(-1)));
 
 const refuseLineTotal = ({ value, issues }: z.core.ParsePayload<PricedLine>): void => {
   if (aPriceIsWrong(issues)) return;
   const total = lineTotal(value);
   if (total < 0)
-    issues.push({ code: 'custom', input: value, path: ['discountAmount'], message: 'The total of the line must not be negative.' });
+    issues.push({
+      code: 'custom',
+      input: value,
+      path: ['discountAmount'],
+      message: 'The total of the line must not be negative.',
+    });
   if (total > MAX_AMOUNT)
-    issues.push({ code: 'custom', input: value, path: ['amount'], message: 'The total of the line must not exceed 2^53 - 1.' });
+    issues.push({
+      code: 'custom',
+      input: value,
+      path: ['amount'],
+      message: 'The total of the line must not exceed 2^53 - 1.',
+    });
 };
 
 export const LineItem = z
@@ -95,7 +114,9 @@ export const LineItem = z
   .meta({ id: 'LineItem' });
 export type LineItem = z.infer<typeof LineItem>;
 
-export const Fee = z.strictObject({ amount: Amount, type: shortText.optional(), description: shortText.optional() }).meta({ id: 'Fee' });
+export const Fee = z
+  .strictObject({ amount: Amount, type: shortText.optional(), description: shortText.optional() })
+  .meta({ id: 'Fee' });
 export type Fee = z.infer<typeof Fee>;
 
 const shippingShape = { amount: Amount, methodId: identifier, methodName: shortText, methodDescription: shortText };
@@ -131,7 +152,10 @@ const paymentMethodScalars = {
 };
 /** Payment method type to its options, which the service only passes on; within the limits of metadata. */
 const Options = FreeJson.refine(
-  (options) => Object.values(options).every((of) => of === undefined || (typeof of === 'object' && of !== null && !Array.isArray(of))),
+  (options) =>
+    Object.values(options).every(
+      (of) => of === undefined || (typeof of === 'object' && of !== null && !Array.isArray(of)),
+    ),
   {
     error: 'Must map payment method types to objects.',
   },
@@ -142,7 +166,13 @@ const PaymentMethod = z
   .partial()
   .meta({ id: 'PaymentMethodOptions' });
 
-const scalars = { orderId: identifier, customerId: identifier, currencyCode: CurrencyCode, amount: Amount, returnUrl: ReturnUrl };
+const scalars = {
+  orderId: identifier,
+  customerId: identifier,
+  currencyCode: CurrencyCode,
+  amount: Amount,
+  returnUrl: ReturnUrl,
+};
 const objects = { metadata: Metadata, customer: Customer, order: Order, paymentMethod: PaymentMethod };
 
 /** The body of POST /client-session. */
@@ -162,12 +192,22 @@ const CustomerPatch = z
   .partial();
 const ShippingPatch = z.strictObject(nullable(shippingShape)).partial();
 const OrderPatch = z
-  .strictObject(nullable({ lineItems, countryCode: CountryCode, retailerCountryCode: CountryCode, fees, shipping: ShippingPatch }))
+  .strictObject(
+    nullable({ lineItems, countryCode: CountryCode, retailerCountryCode: CountryCode, fees, shipping: ShippingPatch }),
+  )
   .partial();
 const PaymentMethodPatch = z.strictObject(nullable({ ...paymentMethodScalars, options: FreeJson })).partial();
 
 /** The body of PATCH /client-session without its clientToken: null clears, except inside an element of an array. */
 export const ClientSessionPatch = z
-  .strictObject(nullable({ ...scalars, metadata: Metadata, customer: CustomerPatch, order: OrderPatch, paymentMethod: PaymentMethodPatch }))
+  .strictObject(
+    nullable({
+      ...scalars,
+      metadata: Metadata,
+      customer: CustomerPatch,
+      order: OrderPatch,
+      paymentMethod: PaymentMethodPatch,
+    }),
+  )
   .partial();
 export type ClientSessionPatch = z.infer<typeof ClientSessionPatch>;

@@ -44,7 +44,10 @@ export async function changeInstrument(
       const answer = await steps(context);
       if (answer.kind === 'rejected' || targetRevision === undefined) return { answer, appended: false };
       // Another node may have made the steps under the same key.
-      return { answer, appended: (await lastEventOf(needs.instruments, token, targetRevision, context.operationId)) !== undefined };
+      return {
+        answer,
+        appended: (await lastEventOf(needs.instruments, token, targetRevision, context.operationId)) !== undefined,
+      };
     },
     async replay({ context }, revision) {
       const folded = await needs.instruments.at(token, revision);
@@ -61,7 +64,8 @@ export const makeInstrumentDefault =
     const instrument = await ownInstrument(needs, token, caller);
     if ('kind' in instrument) return instrument;
     const { vault } = instrument;
-    if (vault === undefined) return reject('InvalidPaymentInstrumentToken', 'Only a vaulted payment instrument can be the default.');
+    if (vault === undefined)
+      return reject('InvalidPaymentInstrumentToken', 'Only a vaulted payment instrument can be the default.');
     return needs.idempotency.once(caller, {
       name: 'make-instrument-default',
       target: needs.wallets, // the default is the wallet's alone
@@ -108,7 +112,13 @@ export const deletePaymentInstrument =
       },
     });
 
-async function ownInstrument(needs: ChangeNeeds, token: string, { accountId }: Caller): Promise<UsableInstrument | Rejection> {
+async function ownInstrument(
+  needs: ChangeNeeds,
+  token: string,
+  { accountId }: Caller,
+): Promise<UsableInstrument | Rejection> {
   const { state } = await needs.instruments.current(token);
-  return state.status !== 'absent' && state.accountId === accountId ? state : reject('NotFound', 'There is no such payment instrument.');
+  return state.status !== 'absent' && state.accountId === accountId
+    ? state
+    : reject('NotFound', 'There is no such payment instrument.');
 }

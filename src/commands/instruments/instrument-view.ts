@@ -29,7 +29,10 @@ export function viewOf(
 }
 
 /** The instrument as it was vaulted, whether or not it was deleted since; the newest when it never was. */
-export async function asVaulted({ instruments }: Pick<VaultingNeeds, 'instruments'>, token: string): Promise<Folded<PaymentInstrument>> {
+export async function asVaulted(
+  { instruments }: Pick<VaultingNeeds, 'instruments'>,
+  token: string,
+): Promise<Folded<PaymentInstrument>> {
   for await (const { event, recorded } of instruments.history(token, -1)) {
     if (event.type === 'InstrumentVaulted') return instruments.at(token, recorded.revision);
   }

@@ -47,7 +47,8 @@ export const tokenizeCard =
       resource: { prefix: 'pm' },
       admit: () => admit(needs, caller),
       work: (effect) => work(needs, card, caller, effect),
-      replay: async ({ resourceId }, revision) => completed(resourceId, await needs.instruments.at(resourceId, revision)),
+      replay: async ({ resourceId }, revision) =>
+        completed(resourceId, await needs.instruments.at(resourceId, revision)),
     });
   };
 
@@ -68,7 +69,12 @@ async function allowsNow(needs: InstrumentNeeds, sessionId: string, data: CardDa
   return state.status !== 'absent' && allowsNetwork(state.fields, data);
 }
 
-async function work(needs: InstrumentNeeds, card: GivenCard, caller: Caller, effect: Effect): Promise<Worked<Answer<PaymentInstrument>>> {
+async function work(
+  needs: InstrumentNeeds,
+  card: GivenCard,
+  caller: Caller,
+  effect: Effect,
+): Promise<Worked<Answer<PaymentInstrument>>> {
   const { sessionId, accountId, at } = caller;
   const refused = (answer: Rejection): Worked<Answer<PaymentInstrument>> => ({ answer, appended: false });
   const session = sessionId === undefined ? undefined : (await needs.sessions.load(sessionId)).state;
@@ -123,15 +129,26 @@ async function tokenAtProcessor(
   card: CardDetails,
 ): Promise<Token | Rejection> {
   const answer = await needs.deadlines
-    .within((signal) => processor.tokenize({ reference, accountId, from: { card } }, { connection: connectionAt(processor.name), signal }))
+    .within((signal) =>
+      processor.tokenize(
+        { reference, accountId, from: { card } },
+        { connection: connectionAt(processor.name), signal },
+      ),
+    )
     .catch((fault: unknown) => {
       needs.report(fault);
       return 'unavailable' as const;
     });
-  needs.circuits.ended(processor.name, 'tokenization', answer === 'unavailable' || answer === 'timeout' ? 'unknown' : answer.kind);
+  needs.circuits.ended(
+    processor.name,
+    'tokenization',
+    answer === 'unavailable' || answer === 'timeout' ? 'unknown' : answer.kind,
+  );
   // Nothing was charged, so the caller may simply try again.
   if (answer === 'unavailable')
-    return reject('ServiceUnavailable', 'The processor of the card is unavailable. Nothing was changed.', { retryAfterSeconds: 1 });
+    return reject('ServiceUnavailable', 'The processor of the card is unavailable. Nothing was changed.', {
+      retryAfterSeconds: 1,
+    });
   if (answer === 'timeout')
     return reject('ServiceUnavailable', 'The processor did not tokenize the card in time.', { retryAfterSeconds: 1 });
   if (answer.kind === 'token') return answer;

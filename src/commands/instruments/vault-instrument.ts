@@ -42,7 +42,11 @@ export interface Vaulted {
 
 export const vaultInstrument =
   (needs: ChangeNeeds) =>
-  (token: string, { customerId, description }: z.output<typeof VaultInstrument>, caller: Caller): Promise<Answer<InstrumentView>> =>
+  (
+    token: string,
+    { customerId, description }: z.output<typeof VaultInstrument>,
+    caller: Caller,
+  ): Promise<Answer<InstrumentView>> =>
     changeInstrument(needs, token, caller, {
       name: 'vault-instrument',
       async steps(context) {
@@ -58,7 +62,9 @@ export const vaultInstrument =
         if (state.status === 'vaulting' || state.vault?.walletRevision === undefined) return undefined;
         const { walletId, walletRevision } = state.vault;
         const wallet = await needs.wallets.at(walletId, walletRevision);
-        return state.into === undefined ? viewOf(token, folded, wallet) : viewOf(state.into, await asVaulted(needs, state.into), wallet);
+        return state.into === undefined
+          ? viewOf(token, folded, wallet)
+          : viewOf(state.into, await asVaulted(needs, state.into), wallet);
       },
     });
 
@@ -101,8 +107,17 @@ export async function finishVaulting(
   instrument: UsableInstrument,
   context: Context,
 ): Promise<Vaulted | Rejection> {
-  const { vault, accountId, processor, connectionId, processorToken, paymentMethodType, paymentMethodData, fingerprint, createdAt } =
-    instrument;
+  const {
+    vault,
+    accountId,
+    processor,
+    connectionId,
+    processorToken,
+    paymentMethodType,
+    paymentMethodData,
+    fingerprint,
+    createdAt,
+  } = instrument;
   if (vault === undefined) return reject('NotFound', 'There is no such payment instrument.');
   const { walletId, customerId, description } = vault;
   const entry = {
@@ -135,7 +150,12 @@ export async function finishVaulting(
   const { state } = done.folded;
   if (state.status !== 'deleted') return { kind: 'vaulted', id: token, instrument: done.folded, wallet };
   // It was deleted during the vaulting: the deletion found nothing in the wallet to remove.
-  await transact(needs.wallets, walletId, context, removeInstrument({ token, deletedAt: state.deletedAt ?? context.at }));
+  await transact(
+    needs.wallets,
+    walletId,
+    context,
+    removeInstrument({ token, deletedAt: state.deletedAt ?? context.at }),
+  );
   return reject('InvalidPaymentInstrumentToken', 'The payment instrument is deleted.');
 }
 
@@ -163,7 +183,10 @@ async function mergedBefore(needs: VaultingNeeds, into: string, walletId: string
   const wallet = await needs.wallets.current(walletId);
   return instrumentOf(wallet.state, into)?.deletedAt === undefined
     ? { kind: 'vaulted', id: into, instrument: await asVaulted(needs, into), wallet }
-    : reject('InvalidPaymentInstrumentToken', 'The payment method token is used up, and its vaulted instrument was deleted.');
+    : reject(
+        'InvalidPaymentInstrumentToken',
+        'The payment method token is used up, and its vaulted instrument was deleted.',
+      );
 }
 
 /** Uses the token up: the customer has its card under another one. */

@@ -139,7 +139,8 @@ export class Turns {
   /** The first come of the network that was served least. */
   #first(queue: readonly WaitingTurn[]): WaitingTurn | undefined {
     let first: WaitingTurn | undefined;
-    for (const one of queue) if (first === undefined || this.#servedTo(one.network) < this.#servedTo(first.network)) first = one;
+    for (const one of queue)
+      if (first === undefined || this.#servedTo(one.network) < this.#servedTo(first.network)) first = one;
     return first;
   }
 
@@ -149,9 +150,11 @@ export class Turns {
    */
   #last(queue: readonly WaitingTurn[]): WaitingTurn | undefined {
     const costs = new Map<string, number>();
-    for (const { network } of queue) costs.set(network, (costs.get(network) ?? Math.max(this.#servedTo(network), this.#present)) + 1);
+    for (const { network } of queue)
+      costs.set(network, (costs.get(network) ?? Math.max(this.#servedTo(network), this.#present)) + 1);
     let last: WaitingTurn | undefined;
-    for (const one of queue) if (last === undefined || (costs.get(one.network) ?? 0) >= (costs.get(last.network) ?? 0)) last = one;
+    for (const one of queue)
+      if (last === undefined || (costs.get(one.network) ?? 0) >= (costs.get(last.network) ?? 0)) last = one;
     return last;
   }
 

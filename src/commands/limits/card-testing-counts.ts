@@ -99,7 +99,9 @@ export class CardTestingCountsInMemory implements CardTestingCounts {
   }
 
   async tokenized(sessionId: string, addressBlock: string): Promise<ReachedLimit | undefined> {
-    return (await this.#count(this.#tokenizedInSession, sessionId)) ?? (await this.#count(this.#tokenizedFrom, addressBlock));
+    return (
+      (await this.#count(this.#tokenizedInSession, sessionId)) ?? (await this.#count(this.#tokenizedFrom, addressBlock))
+    );
   }
 
   async look(attempted: Attempted): Promise<ReachedLimit | undefined> {
@@ -155,7 +157,12 @@ export class CardTestingCountsInMemory implements CardTestingCounts {
     const sides = [
       { of: this.#declinedInSession, key: sessionId },
       { of: this.#declinedCard, key: fingerprint },
-    ].map(({ of, key }) => ({ limit: of.limit, key, underWay: (this.#underWay.get(key) ?? 0) - own, counted: of.counter.get(key) }));
+    ].map(({ of, key }) => ({
+      limit: of.limit,
+      key,
+      underWay: (this.#underWay.get(key) ?? 0) - own,
+      counted: of.counter.get(key),
+    }));
     for (const { limit, key, underWay, counted } of sides) {
       const declines = await counted;
       const declined = declines?.consumedPoints ?? 0;

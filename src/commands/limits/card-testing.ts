@@ -72,7 +72,8 @@ export class CardTesting {
     const settling = events.find(settlesAuthorization);
     if (!this.#enabled || settling === undefined || !isKnown(payment) || payment.sessionId === undefined) return;
     const { sessionId, paymentMethod } = payment;
-    const declined = settling.type === 'AuthorizationDeclined' ? { sessionId, fingerprint: paymentMethod.fingerprint } : undefined;
+    const declined =
+      settling.type === 'AuthorizationDeclined' ? { sessionId, fingerprint: paymentMethod.fingerprint } : undefined;
     await this.#counts.settled(paymentId, declined);
   }
 
@@ -82,7 +83,8 @@ export class CardTesting {
     this.#refused(limit);
     if (isNew) this.#notice(noticeOf(limit, limit === 'declines-per-card' ? key.slice(0, SHOWN_CHARACTERS) : key));
     // A checkout must not learn of a card's history elsewhere; it knows its own session and address.
-    const description = limit === 'declines-per-card' && asker === 'checkout' ? 'Too many card attempts.' : descriptionOf(limit);
+    const description =
+      limit === 'declines-per-card' && asker === 'checkout' ? 'Too many card attempts.' : descriptionOf(limit);
     return reject('TooManyRequests', description, { retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)) });
   }
 }
@@ -96,9 +98,11 @@ const SETTLING: ReadonlySet<PaymentEvent['type']> = new Set([
   'CustomerActionExpired',
 ]);
 /** The issuer wants an authentication: another attempt settles the payment. */
-const isRetried = (event: PaymentEvent): boolean => event.type === 'AuthorizationDeclined' && event.data.retriedAs !== undefined;
+const isRetried = (event: PaymentEvent): boolean =>
+  event.type === 'AuthorizationDeclined' && event.data.retriedAs !== undefined;
 const settlesAuthorization = (event: PaymentEvent): boolean =>
-  (SETTLING.has(event.type) && !isRetried(event)) || (event.type === 'MismatchRecorded' && event.data.operation === 'authorization');
+  (SETTLING.has(event.type) && !isRetried(event)) ||
+  (event.type === 'MismatchRecorded' && event.data.operation === 'authorization');
 
 /** By its name, which operators read too; its figure is not shown. */
 const descriptionOf = (limit: CardTestingLimit): string => `Too many card attempts: the limit ${limit} is reached.`;
@@ -106,4 +110,6 @@ const descriptionOf = (limit: CardTestingLimit): string => `Too many card attemp
 /** The shown characters of a fingerprint: enough to see that two notices are about one card. */
 const SHOWN_CHARACTERS = 12;
 const noticeOf = (limit: CardTestingLimit, whom: string): Notice =>
-  new Notice(`Card testing? ${whom} has reached the limit ${limit} of ${CARD_TESTING_POINTS[limit]} an hour; calls beyond it are refused.`);
+  new Notice(
+    `Card testing? ${whom} has reached the limit ${limit} of ${CARD_TESTING_POINTS[limit]} an hour; calls beyond it are refused.`,
+  );

@@ -27,7 +27,13 @@ export class Circuits {
     const circuitOf = (name: string): Circuit => {
       observer?.circuit(name, false);
       const changed = (isOpen: boolean, calls: number, failed: number): void => {
-        report(new Notice(isOpen ? opened(name, limits, calls, failed) : `The processor ${name} responds again; its circuit is closed.`));
+        report(
+          new Notice(
+            isOpen
+              ? opened(name, limits, calls, failed)
+              : `The processor ${name} responds again; its circuit is closed.`,
+          ),
+        );
         observer?.circuit(name, isOpen);
         (isOpen ? this.#open : this.#closed).add(name);
         (isOpen ? this.#closed : this.#open).delete(name);

@@ -33,4 +33,5 @@ export type Counters = (kind: CounterKind) => Counter;
 const points = Number.MAX_SAFE_INTEGER;
 
 /** In this process alone. */
-export const countersInMemory: Counters = ({ name, seconds }) => new RateLimiterMemory({ keyPrefix: name, points, duration: seconds });
+export const countersInMemory: Counters = ({ name, seconds }) =>
+  new RateLimiterMemory({ keyPrefix: name, points, duration: seconds });

@@ -35,22 +35,28 @@ export async function applyToPayment(
   const { state } = await needs.payments.current(paymentId);
   if (!isKnown(state) || state.accountId !== context.accountId) return NO_PAYMENT;
   const { about, notificationId, occurredAt } = notification;
-  if ('dispute' in about) return applyDispute(needs, { id: paymentId, payment: state, processor }, notification, about.dispute, context);
+  if ('dispute' in about)
+    return applyDispute(needs, { id: paymentId, payment: state, processor }, notification, about.dispute, context);
   const attempt = meantAttempt(state, notification);
   if (attempt === undefined) return notYet({ code: 'attempt_unknown' });
-  if (attempt.processor !== processor) return forGood({ code: 'processor_differs', told: processor, attempted: attempt.processor });
+  if (attempt.processor !== processor)
+    return forGood({ code: 'processor_differs', told: processor, attempted: attempt.processor });
   const operation = operationOf(about);
-  if (attempt.operation !== operation) return forGood({ code: 'operation_differs', told: operation, attempted: attempt.operation });
+  if (attempt.operation !== operation)
+    return forGood({ code: 'operation_differs', told: operation, attempted: attempt.operation });
   const { attemptId } = attempt;
   const evidence = { source: 'notification', notificationId, occurredAt } as const;
   const settled = await needs.recordFact(paymentId, context, (timing) => {
     if ('authorizationExpired' in about) return expireAuthorization(evidence);
-    if ('reversalOf' in about) return recordReturn({ attemptId, amount: about.amount, currencyCode: about.currencyCode, evidence });
+    if ('reversalOf' in about)
+      return recordReturn({ attemptId, amount: about.amount, currencyCode: about.currencyCode, evidence });
     return settleAttempt({ attemptId, outcome: about.outcome, evidence, source: 'notification', ...timing });
   });
   if (settled.kind !== 'rejected') return undefined;
   const refused = { code: 'refused', errorId: settled.errorId } as const;
-  return 'reversalOf' in about ? unreturned(await needs.payments.current(paymentId), attemptId, about, refused) : forGood(refused);
+  return 'reversalOf' in about
+    ? unreturned(await needs.payments.current(paymentId), attemptId, about, refused)
+    : forGood(refused);
 }
 
 interface NamedPayment {
@@ -91,8 +97,12 @@ async function applyDispute(
 }
 
 /** Derives the id from the processor's id, so two nodes that record the same dispute agree on it. */
-const disputeIdOf = ({ storeKey }: NotificationNeeds, accountId: string, processor: string, processorDisputeId: string): string =>
-  `dsp_${storeKey.name('derived-id', `dispute ${accountId}\n${processor}\n${processorDisputeId}`)}`;
+const disputeIdOf = (
+  { storeKey }: NotificationNeeds,
+  accountId: string,
+  processor: string,
+  processorDisputeId: string,
+): string => `dsp_${storeKey.name('derived-id', `dispute ${accountId}\n${processor}\n${processorDisputeId}`)}`;
 
 /** A return that arrives before its success is on record waits for the success. */
 function unreturned(

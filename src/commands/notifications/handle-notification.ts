@@ -36,8 +36,10 @@ export async function handleNotification(
 ): Promise<HandledNotification | Rejection> {
   const context = processorContext(needs.world, processor, accountId, cause);
   const paymentId = await namedPayment(needs, processor, notification, accountId);
-  const unapplied = paymentId === undefined ? NO_PAYMENT : await applyToPayment(needs, paymentId, processor, notification, context);
-  if (unapplied === undefined && paymentId !== undefined) return recorded(needs, recordId, context, applyNotification(paymentId));
+  const unapplied =
+    paymentId === undefined ? NO_PAYMENT : await applyToPayment(needs, paymentId, processor, notification, context);
+  if (unapplied === undefined && paymentId !== undefined)
+    return recorded(needs, recordId, context, applyNotification(paymentId));
   if (unapplied === undefined) throw new TypeError('a notification was applied to no payment');
   if (unapplied.mayAppear && paymentId !== undefined) needs.awaited.wait(paymentId, recordId);
   return recorded(needs, recordId, context, parkNotification(unapplied.reason, context.at));
@@ -68,7 +70,8 @@ async function recorded(
     needs.report(new Error(`notification ${recordId}: ${done.description}`));
     return done;
   }
-  if (done.kind === 'written' && isRetried(done.before.state) && !isRetried(done.folded.state)) tellEnd(needs, recordId, done.folded.state);
+  if (done.kind === 'written' && isRetried(done.before.state) && !isRetried(done.folded.state))
+    tellEnd(needs, recordId, done.folded.state);
   return done.folded;
 }
 
@@ -88,7 +91,10 @@ function tellEnd({ report }: NotificationNeeds, recordId: string, record: Notifi
  * Handles a stored notification again, from its raw text: after a crash, or when it was parked. A node without its
  * processor leaves it to nodes that have it.
  */
-export async function handleStoredNotification(needs: NotificationNeeds, recordId: string): Promise<HandledNotification | Rejection> {
+export async function handleStoredNotification(
+  needs: NotificationNeeds,
+  recordId: string,
+): Promise<HandledNotification | Rejection> {
   const current = await needs.notifications.current(recordId);
   const { state } = current;
   if (state.status !== 'received' && state.status !== 'parked') return current;
@@ -97,7 +103,8 @@ export async function handleStoredNotification(needs: NotificationNeeds, recordI
   const notification = processor.reread(state.raw)?.[state.item];
   const { accountId } = state;
   const cause = await needs.notifications.causeAt(recordId, 0);
-  if (notification !== undefined) return handleNotification(needs, recordId, state.processor, notification, accountId, cause);
+  if (notification !== undefined)
+    return handleNotification(needs, recordId, state.processor, notification, accountId, cause);
   const context = processorContext(needs.world, state.processor, accountId, cause);
   return recorded(needs, recordId, context, parkNotification({ code: 'unreadable' }, context.at));
 }

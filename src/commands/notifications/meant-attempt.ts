@@ -10,7 +10,8 @@ export function meantAttempt(payment: KnownPayment, { subject, about }: Processo
   if ('reversalOf' in about) {
     const { reversalOf, processorTransactionId } = about;
     return (
-      called(payment, reversalOf, processorTransactionId) ?? ('reference' in subject ? byReference(payment, subject.reference) : undefined)
+      called(payment, reversalOf, processorTransactionId) ??
+      ('reference' in subject ? byReference(payment, subject.reference) : undefined)
     );
   }
   if ('reference' in subject) return byReference(payment, subject.reference);
@@ -21,7 +22,8 @@ export function meantAttempt(payment: KnownPayment, { subject, about }: Processo
   return called(payment, operation, name ?? subject.processorTransactionId) ?? onlyOpen(payment, operation, name);
 }
 
-const byReference = (payment: KnownPayment, reference: string): Attempt | undefined => attemptByReference(payment, reference);
+const byReference = (payment: KnownPayment, reference: string): Attempt | undefined =>
+  attemptByReference(payment, reference);
 
 const called = ({ attempts }: KnownPayment, operation: Operation, name: string): Attempt | undefined =>
   attempts.find((attempt) => attempt.operation === operation && attempt.processorTransactionId === name);

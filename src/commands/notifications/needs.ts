@@ -24,5 +24,9 @@ export interface NotificationNeeds extends Pick<Payments, 'recordFact'> {
    * The payment whose authorization has this name at the processor; undefined if none is known (yet). Throws
    * StoreUnavailable.
    */
-  readonly paymentCalled: (accountId: string, processor: string, processorTransactionId: string) => Promise<string | undefined>;
+  readonly paymentCalled: (
+    accountId: string,
+    processor: string,
+    processorTransactionId: string,
+  ) => Promise<string | undefined>;
 }

@@ -1,7 +1,12 @@
 // Processors' notifications as a subject: received from HTTP, handled again by policies, retried and discarded by
 // operators.
 import { AwaitedPayments } from './awaited-payments.ts';
-import { discardNotification, handleStoredNotification, retryAwaited, retryNotification } from './handle-notification.ts';
+import {
+  discardNotification,
+  handleStoredNotification,
+  retryAwaited,
+  retryNotification,
+} from './handle-notification.ts';
 import type { NotificationNeeds } from './needs.ts';
 import { receiveNotification } from './receive-notification.ts';
 

@@ -28,12 +28,18 @@ export interface Received {
   /** Settles when the notification was handled; its caller need not wait. Never rejects. */
   readonly handled: Promise<void>;
 }
-export type NotReceived = { readonly kind: 'bad_signature' } | { readonly kind: 'unparsable' } | { readonly kind: 'unknown_processor' };
+export type NotReceived =
+  | { readonly kind: 'bad_signature' }
+  | { readonly kind: 'unparsable' }
+  | { readonly kind: 'unknown_processor' };
 
 /** Records every notification of the body (each once, by the processor's own id) and starts to handle it for itself. */
 export const receiveNotification =
   (needs: NotificationNeeds) =>
-  async ({ processor: name, raw, headers }: RawNotification, caller: Caller): Promise<Received | NotReceived | Rejection> => {
+  async (
+    { processor: name, raw, headers }: RawNotification,
+    caller: Caller,
+  ): Promise<Received | NotReceived | Rejection> => {
     const processor = needs.processors.get(name);
     if (processor === undefined) return { kind: 'unknown_processor' };
     const verified = read(processor, raw, headers, caller.at, movedAheadMs(needs.world));
@@ -71,7 +77,15 @@ async function receiveOne(
   const recordId = notificationRecordId(needs.storeKey, accountId, name, idAsItCame);
   const context = contextOf(caller, newId(needs.world, 'op'));
   const { notificationId } = notification;
-  const receipt = { processor: name, connectionId: connectionAt(name).connectionId, accountId, notificationId, raw, item, receivedAt: at };
+  const receipt = {
+    processor: name,
+    connectionId: connectionAt(name).connectionId,
+    accountId,
+    notificationId,
+    raw,
+    item,
+    receivedAt: at,
+  };
   await needs.mayWrite();
   const received = await transact(needs.notifications, recordId, context, decideReceipt(receipt));
   if (received.kind === 'rejected') return received;
@@ -85,7 +99,8 @@ async function receiveOne(
   const open = record.status === 'received' || record.status === 'parked';
   if (!open) return { kind: 'received', handled: Promise.resolve() };
   // A second delivery follows from the record of the first.
-  const cause = received.kind === 'written' ? contextAfter(context, received) : await needs.notifications.causeAt(recordId, 0);
+  const cause =
+    received.kind === 'written' ? contextAfter(context, received) : await needs.notifications.causeAt(recordId, 0);
   const handled = handleNotification(needs, recordId, name, notification, accountId, cause);
   return { kind: 'received', handled: handled.then(ignored, needs.report) };
 }
@@ -105,7 +120,9 @@ async function keepOtherContent(
   const { state } = kept.folded;
   if (kept.kind === 'written' && state.status === 'parked')
     needs.report(
-      new Notice(`The notification ${otherId} of ${receipt.processor} is parked for an operator. ${parkedReason(state.reason)}`),
+      new Notice(
+        `The notification ${otherId} of ${receipt.processor} is parked for an operator. ${parkedReason(state.reason)}`,
+      ),
     );
   return { kind: 'received', handled: Promise.resolve() };
 }
@@ -123,7 +140,9 @@ function read(
 ): ReturnType<Processor['notifications']> {
   const connection = connectionAt(processor.name);
   const verified = processor.notifications(raw, headers, connection, at);
-  return verified === 'bad_signature' && aheadMs > 0 ? processor.notifications(raw, headers, connection, at - aheadMs) : verified;
+  return verified === 'bad_signature' && aheadMs > 0
+    ? processor.notifications(raw, headers, connection, at - aheadMs)
+    : verified;
 }
 
 const ignored = (): void => undefined;

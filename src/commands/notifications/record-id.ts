@@ -2,5 +2,9 @@
 import type { StoreKey } from '../../secrets.ts';
 
 /** `notificationId`: the processor's own id, as it came. */
-export const notificationRecordId = (storeKey: StoreKey, accountId: string, processor: string, notificationId: string): string =>
-  storeKey.name('notification-stream', `${accountId}\n${processor}\n${notificationId}`);
+export const notificationRecordId = (
+  storeKey: StoreKey,
+  accountId: string,
+  processor: string,
+  notificationId: string,
+): string => storeKey.name('notification-stream', `${accountId}\n${processor}\n${notificationId}`);

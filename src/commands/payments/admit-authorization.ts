@@ -40,7 +40,11 @@ export async function refuseInstrument(
 /**
  * Asked next: automatic capture, of the request or of its session, needs transactions:capture as well (contract §2).
  */
-export async function refuseScope(needs: AdmitNeeds, { fields, sessionId }: Authorization, caller: Caller): Promise<Rejection | undefined> {
+export async function refuseScope(
+  needs: AdmitNeeds,
+  { fields, sessionId }: Authorization,
+  caller: Caller,
+): Promise<Rejection | undefined> {
   if (mayCapture(caller)) return undefined;
   const session = sessionId === undefined ? undefined : (await needs.sessions.current(sessionId)).state;
   const ofSession = session === undefined || session.status === 'absent' ? undefined : session.fields.paymentMethod;
@@ -60,7 +64,8 @@ export async function admitAuthorization(
   const { state } = await needs.instruments.load(paymentMethodToken);
   if (state.status === 'absent' || state.accountId !== caller.accountId) return badInstrument();
   const { fingerprint } = state;
-  const limited = sessionId === undefined ? undefined : await needs.cardTesting.refusal({ sessionId, fingerprint }, askerOf(caller));
+  const limited =
+    sessionId === undefined ? undefined : await needs.cardTesting.refusal({ sessionId, fingerprint }, askerOf(caller));
   return limited ?? needs.circuits.admit(state.processor);
 }
 
@@ -80,7 +85,11 @@ export async function enterLimits(
   if (tokenExpired) return badToken();
   const instrument = await usableInstrument(needs, paymentMethodToken, caller);
   if ('kind' in instrument || sessionId === undefined) return instrument;
-  const limited = await needs.cardTesting.reserve(paymentId, { sessionId, fingerprint: instrument.fingerprint }, askerOf(caller));
+  const limited = await needs.cardTesting.reserve(
+    paymentId,
+    { sessionId, fingerprint: instrument.fingerprint },
+    askerOf(caller),
+  );
   if (limited === undefined) return instrument;
   needs.circuits.untried(instrument.processor);
   return limited;
@@ -96,9 +105,14 @@ export function leaveLimits(needs: AdmitNeeds, paymentId: string, { processor }:
 }
 
 /** The instrument; a vaulted one with the wallet's newer expiry, which comes with another token at the processor. */
-async function usableInstrument(needs: AdmitNeeds, token: string, caller: Caller): Promise<UsableInstrument | Rejection> {
+async function usableInstrument(
+  needs: AdmitNeeds,
+  token: string,
+  caller: Caller,
+): Promise<UsableInstrument | Rejection> {
   const { state } = await needs.instruments.load(token);
-  if (state.status === 'absent' || state.accountId !== caller.accountId || !needs.processors.has(state.processor)) return badInstrument();
+  if (state.status === 'absent' || state.accountId !== caller.accountId || !needs.processors.has(state.processor))
+    return badInstrument();
   if (state.status !== 'vaulted' || state.vault === undefined) return state;
   // Read now, because another node may have vaulted a newer card since.
   const inWallet = instrumentOf((await needs.wallets.current(state.vault.walletId)).state, token);

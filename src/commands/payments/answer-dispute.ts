@@ -2,7 +2,12 @@
 // outcome is graded (contract §4).
 import { z } from 'zod';
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
-import { disputeOf, draftEvidence, requestDisputeAnswer, settleDisputeAnswer } from '../../domain/payment/dispute-answer.ts';
+import {
+  disputeOf,
+  draftEvidence,
+  requestDisputeAnswer,
+  settleDisputeAnswer,
+} from '../../domain/payment/dispute-answer.ts';
 import type { DisputeSubmission, PaymentEvent } from '../../domain/payment/events.ts';
 import { plannedLookUpAt } from '../../domain/payment/look-up-schedule.ts';
 import type { Outcome } from '../../domain/payment/outcome.ts';
@@ -54,11 +59,17 @@ export const makeDisputeAnswers = (needs: PaymentNeeds): DisputeAnswers => ({
     if (submit) return answer(needs, 'submit-evidence', paymentId, disputeId, { kind: 'evidence', submission }, caller);
     return draft(needs, paymentId, disputeId, submission, caller);
   },
-  acceptDispute: (paymentId, disputeId, caller) => answer(needs, 'accept-dispute', paymentId, disputeId, { kind: 'acceptance' }, caller),
+  acceptDispute: (paymentId, disputeId, caller) =>
+    answer(needs, 'accept-dispute', paymentId, disputeId, { kind: 'acceptance' }, caller),
 });
 
 /** Another account's payment is one that never existed. */
-async function refusedFor(needs: PaymentNeeds, paymentId: string, disputeId: string, caller: Caller): Promise<Rejection | undefined> {
+async function refusedFor(
+  needs: PaymentNeeds,
+  paymentId: string,
+  disputeId: string,
+  caller: Caller,
+): Promise<Rejection | undefined> {
   const { state } = await needs.payments.load(paymentId);
   if (!isKnown(state) || state.accountId !== caller.accountId) return reject('NotFound', 'There is no such payment.');
   if (disputeOf(state, disputeId) !== undefined) return undefined;
@@ -81,9 +92,16 @@ async function draft(
     resource: { id: paymentId },
     appendsOnce: true,
     async work(effect): Promise<Worked<Answer<Payment>>> {
-      const done = await transactFor(effect, needs.payments, draftEvidence(paymentId, disputeId, submission, caller.at));
+      const done = await transactFor(
+        effect,
+        needs.payments,
+        draftEvidence(paymentId, disputeId, submission, caller.at),
+      );
       if (done.kind === 'rejected') return { answer: done, appended: false };
-      return { answer: completed(paymentId, await leftBy(needs.payments, paymentId, done)), appended: done.kind !== 'unchanged' };
+      return {
+        answer: completed(paymentId, await leftBy(needs.payments, paymentId, done)),
+        appended: done.kind !== 'unchanged',
+      };
     },
     replay: async (_effect, revision) => completed(paymentId, await needs.payments.at(paymentId, revision)),
   });
@@ -112,11 +130,17 @@ async function answer(
       return worked;
     },
     replay: (effect, revision) => replayDisputeAnswer(needs, effect, disputeId, revision),
-    isVoid: async (effect) => neverArrived((await needs.payments.current(paymentId)).state, disputeId, attemptIdOf(effect)),
+    isVoid: async (effect) =>
+      neverArrived((await needs.payments.current(paymentId)).state, disputeId, attemptIdOf(effect)),
   });
 }
 
-async function work(needs: PaymentNeeds, effect: Effect, disputeId: string, said: Said): Promise<Worked<Answer<Payment>>> {
+async function work(
+  needs: PaymentNeeds,
+  effect: Effect,
+  disputeId: string,
+  said: Said,
+): Promise<Worked<Answer<Payment>>> {
   const { context, resourceId: paymentId } = effect;
   await lookUpDisputes(needs, paymentId, 'all', aside(context, needs.world));
   const startedAt = needs.world.monotonic();

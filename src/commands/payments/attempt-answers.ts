@@ -27,7 +27,8 @@ export function answerAttempt(paymentId: string, folded: Folded<Payment>, attemp
     return reject('Conflict', 'The payment was abandoned before it was created. Try again.', { retryAfterSeconds: 1 });
   }
   const attempt = attemptOf(payment, attemptId) ?? refusedVoid(payment);
-  if (attempt !== undefined && attempt.operation !== 'authorization' && isRefused(attempt)) return refusal(paymentId, payment, attempt);
+  if (attempt !== undefined && attempt.operation !== 'authorization' && isRefused(attempt))
+    return refusal(paymentId, payment, attempt);
   return completed(paymentId, folded, isUndecided(payment, attemptId) ? 202 : 200);
 }
 
@@ -42,8 +43,13 @@ function isUndecided(payment: KnownPayment, attemptId: string): boolean {
   // A cancellation without an attempt of its own waits for the open attempt, and then for the void that follows it,
   // which may be tried again.
   if (attemptOf(payment, attemptId) === undefined)
-    return payment.status === 'PENDING' || openAttempts(payment).some(({ follows }) => follows?.because === 'intended_cancellation');
-  return payment.attempts.some((attempt) => belongsTo(attempt, attemptId) && (isUnanswered(attempt) || goesOn(attempt)));
+    return (
+      payment.status === 'PENDING' ||
+      openAttempts(payment).some(({ follows }) => follows?.because === 'intended_cancellation')
+    );
+  return payment.attempts.some(
+    (attempt) => belongsTo(attempt, attemptId) && (isUnanswered(attempt) || goesOn(attempt)),
+  );
 }
 
 /**
@@ -54,9 +60,11 @@ const goesOn = (attempt: Attempt): boolean =>
   awaitsCustomer(attempt) ? attempt.givenUp === true : attempt.resumed === true && attempt.state === 'pending';
 
 /** The attempt, or an attempt that follows from it. */
-const belongsTo = ({ attemptId: id }: Attempt, attemptId: string): boolean => id === attemptId || id.startsWith(`${attemptId}-`);
+const belongsTo = ({ attemptId: id }: Attempt, attemptId: string): boolean =>
+  id === attemptId || id.startsWith(`${attemptId}-`);
 
-const isRefused = ({ state }: Attempt): boolean => state === 'declined' || state === 'not_sent' || state === 'not_found';
+const isRefused = ({ state }: Attempt): boolean =>
+  state === 'declined' || state === 'not_sent' || state === 'not_found';
 
 function refusal(paymentId: string, payment: KnownPayment, attempt: Attempt): Rejection {
   const { operation } = attempt;
@@ -64,7 +72,11 @@ function refusal(paymentId: string, payment: KnownPayment, attempt: Attempt): Re
   const reason = cause && statusReason(cause);
   const description = reason?.message ?? 'The processor did not perform the operation. The payment is unchanged.';
   const errorId = operation === 'authorization' ? 'Conflict' : REFUSED_AS[operation];
-  return reject(errorId, description, { paymentId, paymentStatus: payment.status, ...(reason !== undefined && { statusReason: reason }) });
+  return reject(errorId, description, {
+    paymentId,
+    paymentStatus: payment.status,
+    ...(reason !== undefined && { statusReason: reason }),
+  });
 }
 
 const REFUSALS: ReadonlySet<RejectionId> = new Set(RefusedId.options);
@@ -90,15 +102,26 @@ export async function replayAttempt(
   return { ...answer, diagnosticsId: correlationId };
 }
 
-async function answerAgain(needs: ConcludeNeeds, effect: Effect, revision: number, attemptId: string): Promise<Answer<Payment>> {
+async function answerAgain(
+  needs: ConcludeNeeds,
+  effect: Effect,
+  revision: number,
+  attemptId: string,
+): Promise<Answer<Payment>> {
   const { resourceId: paymentId } = effect;
   // The first call is not over before the card is vaulted, even after a crash: its response shows the vaulted card.
   const concludedAt = async (place: number): Promise<Folded<Payment>> => {
     const found = await needs.payments.at(paymentId, place);
-    const isOver = !isKnown(found.state) || attemptOf(found.state, attemptId)?.operation !== 'authorization' || !wantsVaulting(found.state);
+    const isOver =
+      !isKnown(found.state) ||
+      attemptOf(found.state, attemptId)?.operation !== 'authorization' ||
+      !wantsVaulting(found.state);
     return isOver
       ? found
-      : concludePayment(needs, paymentId, found, { ...effect.context, ...(await needs.payments.causeAt(paymentId, place)) });
+      : concludePayment(needs, paymentId, found, {
+          ...effect.context,
+          ...(await needs.payments.causeAt(paymentId, place)),
+        });
   };
   const then = answerAttempt(paymentId, await concludedAt(revision), attemptId);
   if (then.kind === 'rejected' || then.status === 200) return then;
@@ -106,7 +129,9 @@ async function answerAgain(needs: ConcludeNeeds, effect: Effect, revision: numbe
   const told = answeredBy(current.state, attemptId, revision);
   if (told !== undefined) return answerAttempt(paymentId, await concludedAt(told), attemptId);
   const now = answerAttempt(paymentId, current, attemptId);
-  return now.kind === 'completed' && now.status === 202 && callMayRun(current.state, attemptId, needs.world.now()) ? inProgress() : now;
+  return now.kind === 'completed' && now.status === 202 && callMayRun(current.state, attemptId, needs.world.now())
+    ? inProgress()
+    : now;
 }
 
 /**
@@ -123,4 +148,6 @@ function answeredBy(payment: Payment, attemptId: string, revision: number): numb
 
 const callMayRun = (payment: Payment, attemptId: string, now: number): boolean =>
   isKnown(payment) &&
-  payment.attempts.some((attempt) => belongsTo(attempt, attemptId) && attempt.state === 'open' && now < attempt.nextLookUpAt);
+  payment.attempts.some(
+    (attempt) => belongsTo(attempt, attemptId) && attempt.state === 'open' && now < attempt.nextLookUpAt,
+  );

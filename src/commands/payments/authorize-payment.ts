@@ -15,7 +15,14 @@ import { Amount } from '../fields/amount.ts';
 import { KnownCurrencyCode } from '../fields/currency.ts';
 import { identifier } from '../fields/text.ts';
 import { hasExpired, ownClaims } from '../sessions/token-claims.ts';
-import { type Authorization, admitAuthorization, enterLimits, leaveLimits, refuseInstrument, refuseScope } from './admit-authorization.ts';
+import {
+  type Authorization,
+  admitAuthorization,
+  enterLimits,
+  leaveLimits,
+  refuseInstrument,
+  refuseScope,
+} from './admit-authorization.ts';
 import { answerAttempt, attemptIdOf, replayAttempt } from './attempt-answers.ts';
 import { claimAndCreate, claimForPayment } from './claim-for-payment.ts';
 import { concludePayment } from './conclude-payment.ts';
@@ -39,12 +46,19 @@ export const AuthorizeCheckoutPayment = z
 
 export const authorizePayment =
   (needs: PaymentNeeds) =>
-  async ({ paymentMethodToken, clientToken, ...fields }: z.output<typeof AuthorizePayment>, caller: Caller): Promise<Answer<Payment>> => {
+  async (
+    { paymentMethodToken, clientToken, ...fields }: z.output<typeof AuthorizePayment>,
+    caller: Caller,
+  ): Promise<Answer<Payment>> => {
     if (clientToken === undefined) return authorize(needs, { paymentMethodToken, fields }, caller);
     const claims = ownClaims(needs, clientToken, caller.accountId);
     if ('kind' in claims) return claims;
     const { sessionId } = claims;
-    return authorize(needs, { paymentMethodToken, fields, sessionId, tokenExpired: hasExpired(claims, caller.at) }, caller);
+    return authorize(
+      needs,
+      { paymentMethodToken, fields, sessionId, tokenExpired: hasExpired(claims, caller.at) },
+      caller,
+    );
   };
 
 export const authorizeCheckoutPayment =
@@ -160,7 +174,17 @@ function creationOf(
     createdAt: caller.at,
     ...(sessionId !== undefined && { sessionId }),
     ...(shown !== undefined && { shown }),
-    paymentMethod: { ...paymentMethod, paymentMethodToken, paymentMethodType, paymentMethodData, fingerprint, isVaulted },
+    paymentMethod: {
+      ...paymentMethod,
+      paymentMethodToken,
+      paymentMethodType,
+      paymentMethodData,
+      fingerprint,
+      isVaulted,
+    },
   };
-  return { creation, route: { processor, connectionId, processorToken, ...(isAbsent && { offSession: true as const }) } };
+  return {
+    creation,
+    route: { processor, connectionId, processorToken, ...(isAbsent && { offSession: true as const }) },
+  };
 }

@@ -12,7 +12,11 @@ export interface SentCall {
  * The evidence of an answer or a look-up. `outcome` has passed `withoutCardNumbers`; the text of a network fault is
  * kept.
  */
-export const evidenceOf = (source: 'answer' | 'lookup', outcome: Outcome | LookUp, call: SentCall | undefined): Evidence => ({
+export const evidenceOf = (
+  source: 'answer' | 'lookup',
+  outcome: Outcome | LookUp,
+  call: SentCall | undefined,
+): Evidence => ({
   source,
   ...call,
   ...('detail' in outcome && { detail: outcome.detail }),
@@ -35,7 +39,11 @@ function masked(outcome: Outcome | LookUp): Outcome | LookUp {
   switch (outcome.kind) {
     case 'succeeded': {
       const { processorTransactionId, currencyCode } = outcome;
-      return { ...outcome, processorTransactionId: maskedText(processorTransactionId), currencyCode: maskedText(currencyCode) };
+      return {
+        ...outcome,
+        processorTransactionId: maskedText(processorTransactionId),
+        currencyCode: maskedText(currencyCode),
+      };
     }
     case 'declined':
       return { ...outcome, code: maskedText(outcome.code), ...maskedName(outcome) };
@@ -54,5 +62,8 @@ function masked(outcome: Outcome | LookUp): Outcome | LookUp {
   }
 }
 
-const maskedName = ({ processorTransactionId: name }: { readonly processorTransactionId?: string | undefined }): object =>
-  name === undefined ? {} : { processorTransactionId: maskedText(name) };
+const maskedName = ({
+  processorTransactionId: name,
+}: {
+  readonly processorTransactionId?: string | undefined;
+}): object => (name === undefined ? {} : { processorTransactionId: maskedText(name) });

@@ -122,12 +122,19 @@ async function change(
 }
 
 /** The processor is asked about earlier attempts, then the operation is decided and done. */
-async function askFirstWork(needs: PaymentNeeds, effect: Effect, decide: AttemptChange): Promise<Worked<Answer<Payment>>> {
+async function askFirstWork(
+  needs: PaymentNeeds,
+  effect: Effect,
+  decide: AttemptChange,
+): Promise<Worked<Answer<Payment>>> {
   await askFirst(needs, effect);
   const { paymentId, attemptId, startedAt, requested } = await request(needs, effect, decide);
   if (requested.kind === 'rejected') return { answer: requested, appended: false };
   if (requested.kind !== 'written') {
-    return { answer: await replayAttempt(needs, effect, revisionOf(requested)), appended: requested.kind === 'repeated' };
+    return {
+      answer: await replayAttempt(needs, effect, revisionOf(requested)),
+      appended: requested.kind === 'repeated',
+    };
   }
   const { context } = effect;
   const pursued = await pursueAttempts(needs, paymentId, requested, context, startedAt);
@@ -140,7 +147,11 @@ async function askFirstWork(needs: PaymentNeeds, effect: Effect, decide: Attempt
  * the wish on record by the time that anything is found, so that it is voided and never captured (contract §4). A
  * second call for a payment that is to be cancelled asks, too: the process that was first may be gone.
  */
-async function cancelWork(needs: PaymentNeeds, effect: Effect, decide: AttemptChange): Promise<Worked<Answer<Payment>>> {
+async function cancelWork(
+  needs: PaymentNeeds,
+  effect: Effect,
+  decide: AttemptChange,
+): Promise<Worked<Answer<Payment>>> {
   const { context, resourceId } = effect;
   const { state, head } = await needs.payments.current(resourceId);
   if (state.status !== 'PENDING') {
@@ -149,7 +160,8 @@ async function cancelWork(needs: PaymentNeeds, effect: Effect, decide: AttemptCh
   }
   const { paymentId, attemptId, startedAt, requested } = await request(needs, effect, decide);
   if (requested.kind === 'rejected') return { answer: requested, appended: false };
-  if (requested.kind === 'repeated') return { answer: await replayAttempt(needs, effect, requested.revision), appended: true };
+  if (requested.kind === 'repeated')
+    return { answer: await replayAttempt(needs, effect, requested.revision), appended: true };
   const after = await afterWish(needs, paymentId, requested, 'CancellationIntended', context);
   if (requested.kind === 'written') await pursueAttempts(needs, paymentId, requested, context, startedAt);
   const { state: wished } = requested.folded;

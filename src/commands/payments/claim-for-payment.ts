@@ -33,10 +33,16 @@ export async function claimForPayment(
       : await claimSession(needs, { ...asked, sessionId: asked.sessionId }, caller, effect);
   if ('kind' in terms) {
     // An earlier try under the same key, or another node, has got as far as the session; it had another token.
-    const isHeld = terms.errorId === 'InvalidPaymentInstrumentToken' && (await isHolder(needs, asked.sessionId, paymentId));
+    const isHeld =
+      terms.errorId === 'InvalidPaymentInstrumentToken' && (await isHolder(needs, asked.sessionId, paymentId));
     return isHeld ? withdrawPayment(needs, asked, terms, effect) : { answer: terms, appended: false };
   }
-  const refusal = await claimToken(needs, asked.paymentMethodToken, tokenClaim(needs, terms, caller, paymentId), context);
+  const refusal = await claimToken(
+    needs,
+    asked.paymentMethodToken,
+    tokenClaim(needs, terms, caller, paymentId),
+    context,
+  );
   return refusal === undefined ? terms : withdrawPayment(needs, asked, refusal, effect);
 }
 
@@ -73,13 +79,19 @@ function claimOn(
 ): { readonly claimed: Decision<ClientSessionEvent>; readonly terms?: PaymentTerms } {
   const refused = (claimed: Rejection) => ({ claimed });
   const { at } = context;
-  const wanted = { paymentId, at, abandonAfter: at + needs.timings.abandonAfterMs, ...(shown !== undefined && { shown }) };
+  const wanted = {
+    paymentId,
+    at,
+    abandonAfter: at + needs.timings.abandonAfterMs,
+    ...(shown !== undefined && { shown }),
+  };
   const claimed = decideClaim(wanted)(session);
   if (claimed.kind === 'rejected' || session.status === 'absent') return { claimed };
   const chosen = vaultOnSuccess === undefined ? session.fields : vaultingChosen(session.fields, vaultOnSuccess);
   const terms = 'kind' in chosen ? chosen : paymentTerms(fields, chosen);
   if ('kind' in terms) return refused(terms);
-  if (token.status !== 'absent' && !allowsNetwork(session.fields, token.paymentMethodData)) return refused(badInstrument());
+  if (token.status !== 'absent' && !allowsNetwork(session.fields, token.paymentMethodData))
+    return refused(badInstrument());
   // The session may have become automatic since its scope was looked at.
   const outOfScope = refuseCaptureMode(terms.paymentMethod, caller);
   if (outOfScope !== undefined) return refused(outOfScope);
@@ -89,7 +101,12 @@ function claimOn(
 }
 
 /** The session's claim and the terms of the payment at the revision of the claim. */
-async function claimSession(needs: ConcludeNeeds, asked: Claiming, caller: Caller, effect: Effect): Promise<PaymentTerms | Rejection> {
+async function claimSession(
+  needs: ConcludeNeeds,
+  asked: Claiming,
+  caller: Caller,
+  effect: Effect,
+): Promise<PaymentTerms | Rejection> {
   const { sessionId, paymentMethodToken } = asked;
   const { context } = effect;
   let token = (await needs.instruments.load(paymentMethodToken)).state;
@@ -140,7 +157,11 @@ export async function claimAndCreate(
   const { context, resourceId: paymentId } = effect;
   if (sessionId === undefined || !payments.appendsToSeveral) return apart;
   const together = async (): Promise<Together> => {
-    const [session, token, before] = [await sessions.load(sessionId), await instruments.load(paymentMethodToken), payments.empty];
+    const [session, token, before] = [
+      await sessions.load(sessionId),
+      await instruments.load(paymentMethodToken),
+      payments.empty,
+    ];
     const { claimed, terms } = claimOn(session.state, token.state, needs, { ...asked, sessionId }, caller, effect);
     if (claimed.kind === 'rejected' || claimed.events.length === 0 || terms === undefined) return apart;
     const used = claimInstrument(tokenClaim(needs, terms, caller, paymentId))(token.state);
@@ -153,5 +174,7 @@ export async function claimAndCreate(
     const [written] = await Promise.all([creation.written(), claim.written(), use.written()]);
     return { kind: 'written', ...written, before, events: made.events };
   };
-  return observed(payments, paymentId, () => sessions.inTurn(sessionId, () => instruments.inTurn(paymentMethodToken, together)));
+  return observed(payments, paymentId, () =>
+    sessions.inTurn(sessionId, () => instruments.inTurn(paymentMethodToken, together)),
+  );
 }

@@ -70,7 +70,8 @@ export async function claimToken(
   const claimed = await transact(needs.instruments, token, context, claimInstrument(claim));
   if (claimed.kind !== 'rejected') return undefined;
   const { state } = await needs.instruments.load(token);
-  if (state.status === 'absent' || state.claim === undefined || state.claim.paymentId === claim.paymentId) return claimed;
+  if (state.status === 'absent' || state.claim === undefined || state.claim.paymentId === claim.paymentId)
+    return claimed;
   if (!(await displaceTokenClaim(needs, token, context))) return claimed;
   const again = await transact(needs.instruments, token, context, claimInstrument(claim));
   return again.kind === 'rejected' ? again : undefined;

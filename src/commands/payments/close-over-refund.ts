@@ -28,15 +28,23 @@ export async function closeOverRefund(
   needs: PaymentNeeds,
   paymentId: string,
   { accountId }: KnownPayment,
-  { as, evidence, by }: { readonly as: 'succeeded' | 'failed'; readonly evidence: string; readonly by?: ActingUser | undefined },
+  {
+    as,
+    evidence,
+    by,
+  }: { readonly as: 'succeeded' | 'failed'; readonly evidence: string; readonly by?: ActingUser | undefined },
 ): Promise<OverRefundClosed | Rejection> {
   if (as === 'failed')
-    return reject('InvalidPaymentStatus', `The processor has confirmed every refund of ${paymentId}: only --as succeeded closes it.`);
+    return reject(
+      'InvalidPaymentStatus',
+      `The processor has confirmed every refund of ${paymentId}: only --as succeeded closes it.`,
+    );
   await needs.mayWrite();
   const context = operatorContext(needs.world, accountId, by);
   const decide = acceptOverRefund({ source: 'operator', detail: maskedText(evidence) });
   const done = await transact(needs.payments, paymentId, context, decide);
   if (done.kind === 'rejected') return done;
-  if (done.kind !== 'written') return reject('InvalidPaymentStatus', `${OVER_REFUNDED} of ${paymentId} was closed in the meantime.`);
+  if (done.kind !== 'written')
+    return reject('InvalidPaymentStatus', `${OVER_REFUNDED} of ${paymentId} was closed in the meantime.`);
   return { kind: 'over_refund_closed', amount: openOverRefund(done.before.state), folded: done.folded };
 }

@@ -25,7 +25,8 @@ export async function concludePayment(
   if (!isKnown(payment)) return folded;
   try {
     if (isOver(payment)) await giveBack(needs, paymentId, payment, context);
-    if (wantsVaulting(payment)) return (await vault(needs, paymentId, payment, folded.head.revision, context)) ?? folded;
+    if (wantsVaulting(payment))
+      return (await vault(needs, paymentId, payment, folded.head.revision, context)) ?? folded;
   } catch (fault) {
     needs.report(fault);
   }
@@ -33,8 +34,14 @@ export async function concludePayment(
 }
 
 /** Releases session and token as far as the payment, which is over, holds them. Throws StoreUnavailable. */
-export async function giveBack(needs: ConcludeNeeds, paymentId: string, payment: KnownPayment, context: Context): Promise<void> {
-  if (payment.sessionId !== undefined) await transact(needs.sessions, payment.sessionId, context, releaseSession(paymentId));
+export async function giveBack(
+  needs: ConcludeNeeds,
+  paymentId: string,
+  payment: KnownPayment,
+  context: Context,
+): Promise<void> {
+  if (payment.sessionId !== undefined)
+    await transact(needs.sessions, payment.sessionId, context, releaseSession(paymentId));
   if (givesTokenBack(payment))
     await transact(needs.instruments, payment.paymentMethod.paymentMethodToken, context, releaseInstrument(paymentId));
 }

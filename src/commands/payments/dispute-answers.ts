@@ -15,7 +15,12 @@ import type { PaymentNeeds } from './needs.ts';
  * 200; 202 while the outcome is not known; InvalidDisputeStatus when the processor refused, ServiceUnavailable when
  * nothing reached it.
  */
-export function answerToDispute(paymentId: string, folded: Folded<Payment>, disputeId: string, answerId: string): Answer<Payment> {
+export function answerToDispute(
+  paymentId: string,
+  folded: Folded<Payment>,
+  disputeId: string,
+  answerId: string,
+): Answer<Payment> {
   const payment = folded.state;
   const answer = disputeOf(payment, disputeId)?.answer;
   if (!isKnown(payment) || answer?.answerId !== answerId) return completed(paymentId, folded);
@@ -72,7 +77,11 @@ async function answerAgain(
   const current = await needs.payments.current(paymentId);
   const now = answerToDispute(paymentId, current, disputeId, answerId);
   const answer = disputeOf(current.state, disputeId)?.answer;
-  const mayRun = isOpenAnswer(answer) && answer.state === 'open' && answer.answerId === answerId && needs.world.now() < answer.nextLookUpAt;
+  const mayRun =
+    isOpenAnswer(answer) &&
+    answer.state === 'open' &&
+    answer.answerId === answerId &&
+    needs.world.now() < answer.nextLookUpAt;
   return mayRun ? inProgress() : now;
 }
 

@@ -28,7 +28,8 @@ export function makeDueWork(needs: LookUpNeeds) {
     async expireAuthorization(due: Due, policy: string): Promise<void> {
       const context = await dueContext(world, payments, policy, due);
       const expired = await transact(payments, due.id, context, expireHold(context.at));
-      if (expired.kind === 'written') await concludePayment(needs, due.id, expired.folded, contextAfter(context, expired));
+      if (expired.kind === 'written')
+        await concludePayment(needs, due.id, expired.folded, contextAfter(context, expired));
     },
     /** Takes the session from a payment that is over or was never made. */
     async releaseSessionClaim(due: Due, policy: string): Promise<void> {

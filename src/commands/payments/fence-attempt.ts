@@ -37,7 +37,12 @@ interface FenceMade {
 }
 
 /** Withdraws the action. At a processor without a fence, a later success is found late, and voided. Never throws. */
-async function fence(needs: LookUpNeeds, paymentId: string, payment: KnownPayment, attempt: Attempt): Promise<FenceMade> {
+async function fence(
+  needs: LookUpNeeds,
+  paymentId: string,
+  payment: KnownPayment,
+  attempt: Attempt,
+): Promise<FenceMade> {
   const sentAt = needs.world.now();
   const processor = needs.processors.get(attempt.processor);
   const found =
@@ -47,9 +52,17 @@ async function fence(needs: LookUpNeeds, paymentId: string, payment: KnownPaymen
   return { found, evidence: evidenceOf('lookup', found, { sentAt }), isFenced: processor?.fence !== undefined };
 }
 
-const noProcessor = ({ processor }: Attempt): LookUp => ({ kind: 'unreachable', detail: `no processor ${processor} on this node` });
+const noProcessor = ({ processor }: Attempt): LookUp => ({
+  kind: 'unreachable',
+  detail: `no processor ${processor} on this node`,
+});
 
-async function fenceAt(needs: LookUpNeeds, processor: Processor, request: OperationRequest, attempt: Attempt): Promise<LookUp> {
+async function fenceAt(
+  needs: LookUpNeeds,
+  processor: Processor,
+  request: OperationRequest,
+  attempt: Attempt,
+): Promise<LookUp> {
   const found = await askProcessor(needs, processor.name, { what: 'fence', patienceMs: FENCE_WITHIN_MS }, (signal) =>
     (processor.fence ?? processor.lookUp).call(processor, request, { connection: connectionOf(attempt), signal }),
   );
@@ -78,7 +91,12 @@ export async function endDueAction(
  * end belongs to `context`, the request; a success or refusal that was found belongs to the payment itself. If the
  * processor cannot withdraw the action, the request waits until the customer's time is over.
  */
-export async function endUnwanted(needs: LookUpNeeds, paymentId: string, by: 'merchant' | 'customer', context: Context): Promise<void> {
+export async function endUnwanted(
+  needs: LookUpNeeds,
+  paymentId: string,
+  by: 'merchant' | 'customer',
+  context: Context,
+): Promise<void> {
   const { state } = await needs.payments.current(paymentId);
   const attempt = waitingAuthorization(state);
   if (attempt === undefined || !isKnown(state)) return;
@@ -101,7 +119,11 @@ interface Ending {
 }
 
 /** `context`: of the end, where nobody had acted. */
-async function endAsFound(needs: LookUpNeeds, { paymentId, payment, attempt, made }: Ending, context: Context): Promise<void> {
+async function endAsFound(
+  needs: LookUpNeeds,
+  { paymentId, payment, attempt, made }: Ending,
+  context: Context,
+): Promise<void> {
   const { attemptId } = attempt;
   const { found, evidence, isFenced } = made;
   const at = needs.world.now();

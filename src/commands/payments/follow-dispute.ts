@@ -25,7 +25,8 @@ export async function followDispute(
   const read = await readDispute(needs, processor, payment, dispute, which);
   const at = needs.world.now();
   // The chain of the dispute itself, not of the call that happened to look.
-  const isOfDispute = (event: PaymentEvent): boolean => 'disputeId' in event.data && event.data.disputeId === dispute.disputeId;
+  const isOfDispute = (event: PaymentEvent): boolean =>
+    'disputeId' in event.data && event.data.disputeId === dispute.disputeId;
   const context = { ...(await chainOfNewest(needs, paymentId, isOfDispute, begun)), at };
   const word = wordIn(read, dispute);
   if (word !== undefined) {

@@ -26,7 +26,10 @@ const ASK_FIRST_MS = 3_000;
 /** The longest time of a due look-up: a slower one would keep others waiting, and is repeated later. */
 const ASK_DUE_MS = 10_000;
 /** The time of a look-up that is due, or that a new operation waits for. */
-export const lookUpWithin = (which: 'due' | 'all') => ({ what: 'look-up', patienceMs: which === 'due' ? ASK_DUE_MS : ASK_FIRST_MS });
+export const lookUpWithin = (which: 'due' | 'all') => ({
+  what: 'look-up',
+  patienceMs: which === 'due' ? ASK_DUE_MS : ASK_FIRST_MS,
+});
 /**
  * Look-ups that are due come in crowds, after an outage or a long stop: the processor is asked so many at once by a
  * node.
@@ -54,7 +57,9 @@ export async function lookUpAttempts(
   const wanted = asked.filter((attempt) => {
     const isOver = now >= callEndsAt(needs, attempt);
     if (which === 'all' && attempt.fenced === true) return false; // what it came to is known
-    return which === 'due' ? isOver && now >= (dueAtOf(attempt) ?? Number.POSITIVE_INFINITY) : isOver || TOLD_AT_ONCE.has(attempt.state);
+    return which === 'due'
+      ? isOver && now >= (dueAtOf(attempt) ?? Number.POSITIVE_INFINITY)
+      : isOver || TOLD_AT_ONCE.has(attempt.state);
   });
   await Promise.all(wanted.map((attempt) => lookUpAttempt(needs, paymentId, state, attempt, which, context)));
   return needs.payments.load(paymentId);
@@ -67,7 +72,8 @@ const TOLD_AT_ONCE: ReadonlySet<Attempt['state']> = new Set(['unknown', 'pending
  * Business time, ms, by which the newest call for an attempt is over, by the time on record: a resumption makes a
  * second one.
  */
-export const callEndsAt = ({ timings }: LookUpNeeds, { sendBy }: Pick<MadeCall, 'sendBy'>): number => sendBy + timings.answerWithinMs;
+export const callEndsAt = ({ timings }: LookUpNeeds, { sendBy }: Pick<MadeCall, 'sendBy'>): number =>
+  sendBy + timings.answerWithinMs;
 
 async function lookUpAttempt(
   needs: LookUpNeeds,
@@ -79,13 +85,19 @@ async function lookUpAttempt(
 ): Promise<void> {
   const { watched, world } = needs;
   const processor = needs.processors.get(attempt.processor);
-  if (processor === undefined) return needs.report(new Error(`no processor ${attempt.processor} on this node to look ${paymentId} up at`));
+  if (processor === undefined)
+    return needs.report(new Error(`no processor ${attempt.processor} on this node to look ${paymentId} up at`));
   const { attemptId } = attempt;
   if (which === 'due' && awaitsCustomer(attempt)) return endDueAction(needs, paymentId, payment, attempt, begun);
   const since = watched.watch(attemptId, () => provenOnRecord(notFoundAtOf(attempt), world.now()));
   const lookUp = async () => {
     const asked: AskedAt = { at: world.now(), ...watched.now() };
-    return { asked, found: withoutCardNumbers(await ask(needs, processor, attempt, operationRequest(paymentId, payment, attempt), which)) };
+    return {
+      asked,
+      found: withoutCardNumbers(
+        await ask(needs, processor, attempt, operationRequest(paymentId, payment, attempt), which),
+      ),
+    };
   };
   // A look-up for a waiting request does not queue with the due ones.
   const { asked, found } = await (which === 'due' ? needs.dueLookUps(lookUp) : lookUp());
@@ -105,7 +117,9 @@ async function lookUpAttempt(
     return;
   }
   const missingMs =
-    found.kind === 'not_found' ? missingProof(needs, processor, { ...attempt, hasEnded: callHasEnded(attempt) }, asked, since) : 0;
+    found.kind === 'not_found'
+      ? missingProof(needs, processor, { ...attempt, hasEnded: callHasEnded(attempt) }, asked, since)
+      : 0;
   if (found.kind !== 'succeeded' && found.kind !== 'declined' && (found.kind !== 'not_found' || missingMs > 0))
     return scheduleNext(needs, paymentId, attempt, { found, evidence, missingMs }, { ...context, at: world.now() });
   await recordFact(needs, paymentId, context, (timing) =>
@@ -189,8 +203,15 @@ async function scheduleNext(
   const isWatchedFor = missingMs > 0 && Number.isFinite(missingMs);
   const next = isWatchedFor ? at + Math.max(missingMs, 1_000) : lookUpAfter(requestedAt, lookUps, at);
   if (at < dueAt && !(isWatchedFor && next < dueAt - SOONER_MS)) return;
-  const processorTransactionId = found.kind === 'pending' || found.kind === 'requires_action' ? found.processorTransactionId : undefined;
-  const record = recordLookUp({ attemptId, answer: found.kind, processorTransactionId, evidence, nextLookUpAt: Math.ceil(next) });
+  const processorTransactionId =
+    found.kind === 'pending' || found.kind === 'requires_action' ? found.processorTransactionId : undefined;
+  const record = recordLookUp({
+    attemptId,
+    answer: found.kind,
+    processorTransactionId,
+    evidence,
+    nextLookUpAt: Math.ceil(next),
+  });
   await transact(needs.payments, paymentId, context, (payment) =>
     attemptOf(payment, attemptId)?.lookUps === lookUps ? record(payment) : accept(),
   );

@@ -18,7 +18,12 @@ import { processorOf, readDispute, wordIn } from './read-dispute.ts';
  * `due`: disputes whose time has come; `all`, before a new answer: also answers whose call ended without a word. Throws
  * StoreUnavailable.
  */
-export async function lookUpDisputes(needs: LookUpNeeds, paymentId: string, which: 'due' | 'all', context: Context): Promise<void> {
+export async function lookUpDisputes(
+  needs: LookUpNeeds,
+  paymentId: string,
+  which: 'due' | 'all',
+  context: Context,
+): Promise<void> {
   const { state } = await needs.payments.current(paymentId);
   if (!isKnown(state)) return;
   const now = needs.world.now();
@@ -61,7 +66,9 @@ async function lookUp(
     return watched.forget(answerId);
   }
   // It is open over there: the answer has not arrived, or not yet.
-  const isMissing = found.kind === 'not_found' || (found.kind === 'found' && found.dispute.status === 'OPEN' && answer.state !== 'pending');
+  const isMissing =
+    found.kind === 'not_found' ||
+    (found.kind === 'found' && found.dispute.status === 'OPEN' && answer.state !== 'pending');
   const missingMs = isMissing ? missingProof(needs, processor, answer, asked, since) : 0;
   if (isMissing && missingMs <= 0) {
     await transactFact(needs.payments, paymentId, context, recordAnswerNotFound(disputeId, answerId, evidence));
@@ -70,7 +77,11 @@ async function lookUp(
   const isWatchedFor = missingMs > 0 && Number.isFinite(missingMs);
   const next = isWatchedFor ? context.at + Math.max(missingMs, 1_000) : lookUpAfter(requestedAt, lookUps, context.at);
   if (context.at < answer.nextLookUpAt && next >= answer.nextLookUpAt) return; // before its time it leaves no trace
-  const said = isMissing ? 'not_found' : found.kind === 'unreachable' || found.kind === 'untold' ? 'unreachable' : 'pending';
+  const said = isMissing
+    ? 'not_found'
+    : found.kind === 'unreachable' || found.kind === 'untold'
+      ? 'unreachable'
+      : 'pending';
   const look = { disputeId, answerId, lookUps, answer: said, evidence, nextLookUpAt: Math.ceil(next) } as const;
   await transact(needs.payments, paymentId, context, recordDisputeLookUp(look));
 }

@@ -49,7 +49,10 @@ export interface LookUpNeeds extends AttemptNeeds {
 }
 
 /** True if an authorization may begin. */
-export type AdmitNeeds = Pick<PaymentNeeds, 'sessions' | 'instruments' | 'wallets' | 'cardTesting' | 'circuits' | 'processors'>;
+export type AdmitNeeds = Pick<
+  PaymentNeeds,
+  'sessions' | 'instruments' | 'wallets' | 'cardTesting' | 'circuits' | 'processors'
+>;
 
 export interface PaymentNeeds extends LookUpNeeds {
   readonly idempotency: Pick<Idempotency, 'once'>;

@@ -54,6 +54,7 @@ export async function chainOfNewest(
   begun: Context,
 ): Promise<Context> {
   let newest: number | undefined;
-  for await (const { event, recorded } of payments.history(paymentId, -1)) if (isMeant(event)) newest = recorded.revision;
+  for await (const { event, recorded } of payments.history(paymentId, -1))
+    if (isMeant(event)) newest = recorded.revision;
   return newest === undefined ? begun : ownChain({ payments, world }, paymentId, { requestedRevision: newest }, begun);
 }

@@ -14,9 +14,16 @@ import { type CallMade, callProcessor } from './processor-call.ts';
 const notResumed = (detail: string): CallMade => ({ outcome: { kind: 'unknown', detail } });
 
 /** Only the processor gets the customer's return URL: its token is in no look-up, and in no record. */
-function requestWithReturn({ resumeTokens }: CallNeeds, paymentId: string, payment: KnownPayment, attempt: Attempt): OperationRequest {
+function requestWithReturn(
+  { resumeTokens }: CallNeeds,
+  paymentId: string,
+  payment: KnownPayment,
+  attempt: Attempt,
+): OperationRequest {
   const request = operationRequest(paymentId, payment, attempt);
-  return request.operation === 'authorization' ? { ...request, returnUrl: resumeTokens.returnUrl(paymentId, payment, attempt) } : request;
+  return request.operation === 'authorization'
+    ? { ...request, returnUrl: resumeTokens.returnUrl(paymentId, payment, attempt) }
+    : request;
 }
 
 const notSent = (detail: string): CallMade => ({ outcome: { kind: 'not_sent', detail } });
@@ -33,7 +40,8 @@ export async function performAttempt(
   const attempt = attemptOf(payment, attemptId);
   const processor = attempt && needs.processors.get(attempt.processor);
   const notCalled = attempt?.resumed === true ? notResumed : notSent;
-  if (attempt === undefined || processor === undefined) return notCalled(`no processor ${payment.processor} on this node`);
+  if (attempt === undefined || processor === undefined)
+    return notCalled(`no processor ${payment.processor} on this node`);
   // By both clocks of the process that requested it: only the wall clock moves on while a machine is suspended.
   if (world.monotonic() - startedAt > timings.sendWithinMs || world.now() > attempt.sendBy)
     return notCalled('the time to send it had passed');
@@ -49,7 +57,8 @@ export async function performAttempt(
  * attempt.
  */
 async function goOn(processor: Processor, request: OperationRequest, call: Call): Promise<Outcome> {
-  const told = processor.resume === undefined ? await processor.lookUp(request, call) : await processor.resume(request, call);
+  const told =
+    processor.resume === undefined ? await processor.lookUp(request, call) : await processor.resume(request, call);
   switch (told.kind) {
     case 'not_found':
       return { kind: 'unknown', detail: 'the processor does not know the reference' };

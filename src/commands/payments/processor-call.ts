@@ -32,7 +32,11 @@ export async function callProcessor(
     circuits.ended(processor, 'operation', outcome === 'timeout' ? 'unknown' : outcome.kind);
     if (outcome !== 'timeout') return { outcome: withoutCardNumbers(outcome), call };
     const silent: Outcome = { kind: 'unknown', detail: `no answer within ${timings.answerWithinMs} ms` };
-    return { outcome: silent, call, ...(answer !== undefined && { late: answer.then((told) => withoutCardNumbers(told)) }) };
+    return {
+      outcome: silent,
+      call,
+      ...(answer !== undefined && { late: answer.then((told) => withoutCardNumbers(told)) }),
+    };
   } catch (fault) {
     report(fault); // an adapter's defect says nothing about the effect at the processor
     return { outcome: { kind: 'unknown', detail: 'the call failed in a way that its adapter did not grade' }, call };

@@ -64,7 +64,8 @@ export async function pursueAttempts(
     if (!isKnown(state)) return end(folded);
     const attemptId: string = requested;
     const performed = await performAttempt(needs, paymentId, state, attemptId, started);
-    if (performed.late !== undefined) void recordLate(needs, paymentId, attemptId, { ...performed, late: performed.late }, caused);
+    if (performed.late !== undefined)
+      void recordLate(needs, paymentId, attemptId, { ...performed, late: performed.late }, caused);
     const { kind } = performed.outcome;
     if (kind === 'unknown' || kind === 'not_sent') needs.watched.watch(attemptId, NOTHING_PROVEN);
     started = needs.world.monotonic();
@@ -148,7 +149,12 @@ export async function recordFact(
   decide: (timing: AttemptTiming) => Decide<Payment, PaymentEvent>,
 ): Promise<Transacted<Payment, PaymentEvent>> {
   const [at, startedAt] = [needs.world.now(), needs.world.monotonic()];
-  const recorded = await transactFact(needs.payments, paymentId, { ...context, at }, decide(attemptTiming(at, needs.timings)));
+  const recorded = await transactFact(
+    needs.payments,
+    paymentId,
+    { ...context, at },
+    decide(attemptTiming(at, needs.timings)),
+  );
   if (recorded.kind !== 'written') return recorded;
   await needs.cardTesting.settled(paymentId, recorded.folded.state, recorded.events);
   const pursued = await pursueAttempts(needs, paymentId, recorded, context, startedAt);

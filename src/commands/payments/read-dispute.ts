@@ -19,10 +19,15 @@ export function placeOfDispute(payment: KnownPayment, { attemptId }: Dispute): C
 }
 
 /** Its processor on this node; undefined if there is none, which is reported. */
-export function processorOf({ processors, report }: LookUpNeeds, payment: KnownPayment, dispute: Dispute): Processor | undefined {
+export function processorOf(
+  { processors, report }: LookUpNeeds,
+  payment: KnownPayment,
+  dispute: Dispute,
+): Processor | undefined {
   const { processor: name } = placeOfDispute(payment, dispute);
   const processor = processors.get(name);
-  if (processor === undefined) report(new Error(`no processor ${name} on this node to look ${dispute.disputeId} up at`));
+  if (processor === undefined)
+    report(new Error(`no processor ${name} on this node to look ${dispute.disputeId} up at`));
   return processor;
 }
 

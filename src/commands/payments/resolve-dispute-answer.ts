@@ -59,7 +59,10 @@ export async function resolveDisputeAnswer(
 ): Promise<DisputeAnswerResolved | Rejection> {
   const { answerId, hasEnded } = asked;
   if (transactionId !== undefined)
-    return reject('InvalidPaymentStatus', `${answerId} is a response to a dispute: a transaction id does not apply to it.`);
+    return reject(
+      'InvalidPaymentStatus',
+      `${answerId} is a response to a dispute: a transaction id does not apply to it.`,
+    );
   const endsAt = callEndsAt(needs, asked);
   if (!hasEnded && needs.world.now() < endsAt)
     return reject(
@@ -72,7 +75,12 @@ export async function resolveDisputeAnswer(
   const told = resolvedIn(await needs.payments.current(paymentId), disputeId, true);
   if (told.answer.answerId !== answerId || !isOpenAnswer(told.answer)) return told;
   const word = { disputeId, answerId, as, evidence: { source: 'operator', detail: maskedText(evidence) } } as const;
-  const settled = await transactFact(needs.payments, paymentId, { ...context, at: needs.world.now() }, settleAnswerByWord(word));
+  const settled = await transactFact(
+    needs.payments,
+    paymentId,
+    { ...context, at: needs.world.now() },
+    settleAnswerByWord(word),
+  );
   if (settled.kind === 'rejected') return settled;
   if (settled.kind !== 'written') return reject('InvalidPaymentStatus', `${answerId} was resolved in the meantime.`);
   needs.watched.forget(answerId);

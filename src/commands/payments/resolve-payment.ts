@@ -15,7 +15,12 @@ import { closeOverRefund, OVER_REFUNDED, type OverRefundClosed } from './close-o
 import { lookUpAttempts } from './look-up-attempts.ts';
 import type { PaymentNeeds } from './needs.ts';
 import { attemptTiming, recordFact } from './pursue-attempts.ts';
-import { type AnsweredDispute, type DisputeAnswerResolved, openAnswersOf, resolveDisputeAnswer } from './resolve-dispute-answer.ts';
+import {
+  type AnsweredDispute,
+  type DisputeAnswerResolved,
+  openAnswersOf,
+  resolveDisputeAnswer,
+} from './resolve-dispute-answer.ts';
 
 export interface Resolution {
   /** Which attempt, answer to a dispute, or OVER_REFUNDED; without it the only matter that is open. */
@@ -68,7 +73,10 @@ export const resolvePayment =
   async (paymentId: string, { attemptId, as, evidence, transactionId, by }: Resolution): Promise<Resolved> => {
     // Masked it would name another transaction, or none.
     if (transactionId !== undefined && findCardNumbers(transactionId).length > 0)
-      return reject('CardNumberNotAllowed', 'The transaction id may contain a card number. Card numbers are never stored.');
+      return reject(
+        'CardNumberNotAllowed',
+        'The transaction id may contain a card number. Card numbers are never stored.',
+      );
     const { state } = await needs.payments.current(paymentId);
     if (!isKnown(state)) return reject('NotFound', `There is no payment ${paymentId}.`);
     const open = resolvable(state);
@@ -79,7 +87,8 @@ export const resolvePayment =
     const isMeant = (id: string): boolean => attemptId === undefined || attemptId === id;
     if (overRefund > 0 && isMeant(OVER_REFUNDED)) return closeOverRefund(needs, paymentId, state, { as, evidence, by });
     const answered = answers.find(({ answer }) => isMeant(answer.answerId));
-    if (answered !== undefined) return resolveDisputeAnswer(needs, paymentId, state, answered, { as, evidence, transactionId, by });
+    if (answered !== undefined)
+      return resolveDisputeAnswer(needs, paymentId, state, answered, { as, evidence, transactionId, by });
     const attempt = open.find((one) => isMeant(one.attemptId));
     const named = [...open.map((one) => one.attemptId), ...answers.map(({ answer }) => answer.answerId)];
     if (attempt === undefined) return reject('InvalidPaymentStatus', nothingOpen(paymentId, attemptId, named));
@@ -90,7 +99,8 @@ export const resolvePayment =
     const context = operatorContext(needs.world, state.accountId, by);
     const asked = await lookUpAttempts(needs, paymentId, 'all', context);
     const told = attemptOf(asked.state, attempt.attemptId);
-    if (told !== undefined && !resolvable(asked.state).includes(told)) return { kind: 'told', attempt: told, folded: asked };
+    if (told !== undefined && !resolvable(asked.state).includes(told))
+      return { kind: 'told', attempt: told, folded: asked };
     const name = transactionId ?? told?.processorTransactionId ?? attempt.processorTransactionId;
     const outcome = as === 'failed' ? NEVER_HAPPENED : success(state, attempt, name ?? attempt.reference);
     const settled = await recordFact(needs, paymentId, context, (timing) =>
@@ -103,10 +113,17 @@ export const resolvePayment =
       }),
     );
     if (settled.kind === 'rejected') return settled;
-    if (settled.kind !== 'written') return reject('InvalidPaymentStatus', `${attempt.attemptId} was resolved in the meantime.`);
+    if (settled.kind !== 'written')
+      return reject('InvalidPaymentStatus', `${attempt.attemptId} was resolved in the meantime.`);
     needs.watched.forget(attempt.attemptId);
     const recorded = outcome.kind === 'succeeded' ? { transactionId: outcome.processorTransactionId } : {};
-    return { kind: 'resolved', attempt, ...recorded, isOwnReference: as === 'succeeded' && name === undefined, folded: settled.folded };
+    return {
+      kind: 'resolved',
+      attempt,
+      ...recorded,
+      isOwnReference: as === 'succeeded' && name === undefined,
+      folded: settled.folded,
+    };
   };
 
 /** Open attempts, and reversals that the processor refused; reversals that did not happen are retried automatically. */
@@ -146,6 +163,9 @@ function refusal(
       `The call of ${attempt.attemptId} may be in progress until ${formatTime(callEndsAt)}. Wait for its response, which is the best evidence.`,
     );
   if (!processors.has(processor))
-    return reject('ServiceUnavailable', `A follow-up may need the processor ${processor}, which cannot be reached from here.`);
+    return reject(
+      'ServiceUnavailable',
+      `A follow-up may need the processor ${processor}, which cannot be reached from here.`,
+    );
   return undefined;
 }

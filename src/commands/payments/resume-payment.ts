@@ -23,7 +23,11 @@ export const ResumePayment = z.strictObject({ resumeToken: identifier }).meta({ 
  */
 export const resumePayment =
   (needs: PaymentNeeds) =>
-  async (paymentId: string, { resumeToken }: z.output<typeof ResumePayment>, caller: Caller): Promise<Answer<Payment>> => {
+  async (
+    paymentId: string,
+    { resumeToken }: z.output<typeof ResumePayment>,
+    caller: Caller,
+  ): Promise<Answer<Payment>> => {
     const { state } = await needs.payments.load(paymentId);
     const isOwn = isKnown(state) && state.accountId === caller.accountId;
     if (!isOwn || (caller.sessionId !== undefined && state.sessionId !== caller.sessionId))
@@ -41,7 +45,8 @@ export const resumePayment =
         if (!worked.appended) needs.circuits.untried(state.processor);
         return worked;
       },
-      replay: async (effect, revision) => replayAttempt(needs, effect, revision, await resumedId(needs, effect, tokenHash)),
+      replay: async (effect, revision) =>
+        replayAttempt(needs, effect, revision, await resumedId(needs, effect, tokenHash)),
     });
   };
 
@@ -53,12 +58,17 @@ async function resume(needs: PaymentNeeds, effect: Effect, resumeTokenHash: stri
   const { context, resourceId: paymentId } = effect;
   await endIfOver(needs, effect);
   const startedAt = needs.world.monotonic();
-  const decide = resumeAuthorization(paymentId, { resumeTokenHash, ...attemptTiming(needs.world.now(), needs.timings) });
+  const decide = resumeAuthorization(paymentId, {
+    resumeTokenHash,
+    ...attemptTiming(needs.world.now(), needs.timings),
+  });
   const resumed = await transactFor(effect, needs.payments, decide);
   if (resumed.kind === 'rejected') return { answer: resumed, appended: false };
   const attemptId = await resumedId(needs, effect, resumeTokenHash);
-  if (resumed.kind === 'repeated') return { answer: await replayAttempt(needs, effect, revisionOf(resumed), attemptId), appended: true };
-  if (resumed.kind !== 'written') return { answer: answerAttempt(paymentId, resumed.folded, attemptId), appended: false };
+  if (resumed.kind === 'repeated')
+    return { answer: await replayAttempt(needs, effect, revisionOf(resumed), attemptId), appended: true };
+  if (resumed.kind !== 'written')
+    return { answer: answerAttempt(paymentId, resumed.folded, attemptId), appended: false };
   const pursued = await pursueAttempts(needs, paymentId, resumed, context, startedAt);
   const concluded = await concludePayment(needs, paymentId, pursued.folded, pursued.context);
   return { answer: answerAttempt(paymentId, concluded, attemptId), appended: true };
@@ -70,6 +80,7 @@ async function resume(needs: PaymentNeeds, effect: Effect, resumeTokenHash: stri
 export async function endIfOver(needs: PaymentNeeds, { context, resourceId }: Effect): Promise<void> {
   const { state } = await needs.payments.load(resourceId);
   const now = needs.world.now();
-  const isOver = isKnown(state) && state.attempts.some((attempt) => awaitsCustomer(attempt) && attempt.nextLookUpAt <= now);
+  const isOver =
+    isKnown(state) && state.attempts.some((attempt) => awaitsCustomer(attempt) && attempt.nextLookUpAt <= now);
   if (isOver) await lookUpAttempts(needs, resourceId, 'due', aside(context, needs.world));
 }

@@ -36,7 +36,11 @@ export class ResumeTokens {
   }
 
   /** The waiting state to record when a response of `at` (ms) requires an action. */
-  waiting({ attemptId }: Pick<Attempt, 'attemptId'>, { kind }: Outcome | LookUp, at: number): { readonly waits?: Waiting } {
+  waiting(
+    { attemptId }: Pick<Attempt, 'attemptId'>,
+    { kind }: Outcome | LookUp,
+    at: number,
+  ): { readonly waits?: Waiting } {
     if (kind !== 'requires_action') return {};
     return { waits: { resumeTokenHash: this.hashOf(this.#tokenOf(attemptId)), expiresAt: at + ACT_WITHIN_MS } };
   }

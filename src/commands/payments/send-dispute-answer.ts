@@ -10,7 +10,10 @@ import { type CallMade, callProcessor } from './processor-call.ts';
 import { placeOfDispute } from './read-dispute.ts';
 
 /** Undefined while no answer was asked for. */
-function disputeRequest({ accountId }: KnownPayment, { processorDisputeId, answer }: Dispute): DisputeRequest | undefined {
+function disputeRequest(
+  { accountId }: KnownPayment,
+  { processorDisputeId, answer }: Dispute,
+): DisputeRequest | undefined {
   if (answer === undefined) return undefined;
   const { reference, kind, submission } = answer;
   const said = kind === 'acceptance' ? ('accept' as const) : { evidence: { ...submission }, submit: true };
@@ -20,14 +23,20 @@ function disputeRequest({ accountId }: KnownPayment, { processorDisputeId, answe
 const notSent = (detail: string): CallMade => ({ outcome: { kind: 'not_sent', detail } });
 
 /** Never throws. `startedAt` (World.monotonic) is from before the request was appended, by this process. */
-export async function sendDisputeAnswer(needs: CallNeeds, payment: Payment, disputeId: string, startedAt: number): Promise<CallMade> {
+export async function sendDisputeAnswer(
+  needs: CallNeeds,
+  payment: Payment,
+  disputeId: string,
+  startedAt: number,
+): Promise<CallMade> {
   const { world, timings } = needs;
   const dispute = disputeOf(payment, disputeId);
   if (!isKnown(payment) || dispute?.answer === undefined) return notSent('no answer was asked for');
   const connection = placeOfDispute(payment, dispute);
   const processor = needs.processors.get(connection.processor);
   const request = disputeRequest(payment, dispute);
-  if (processor?.dispute === undefined || request === undefined) return notSent(`no processor ${connection.processor} on this node`);
+  if (processor?.dispute === undefined || request === undefined)
+    return notSent(`no processor ${connection.processor} on this node`);
   // By both clocks of the process that requested it, as of any operation.
   if (world.monotonic() - startedAt > timings.sendWithinMs || world.now() > dispute.answer.sendBy)
     return notSent('the time to send it had passed');
@@ -35,7 +44,8 @@ export async function sendDisputeAnswer(needs: CallNeeds, payment: Payment, disp
     needs,
     processor.name,
     (signal) =>
-      processor.dispute?.(request, { connection, signal }) ?? Promise.resolve<Outcome>({ kind: 'not_sent', detail: 'no answers' }),
+      processor.dispute?.(request, { connection, signal }) ??
+      Promise.resolve<Outcome>({ kind: 'not_sent', detail: 'no answers' }),
   );
   return { outcome, ...(call && outcome.kind !== 'not_sent' && { call }), ...(late && { late }) };
 }

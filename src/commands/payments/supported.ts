@@ -17,10 +17,17 @@ export const ifSupported =
     const processor = processors.get(payment.processor);
     if (processor === undefined) return decision; // its attempt will not be sent, and says so
     if (processor.fence === undefined && decision.events.some(({ type }) => type === 'CustomerActionGivenUp'))
-      return reject('OperationNotSupported', `The processor ${payment.processor} cannot withdraw a customer action before it expires.`);
+      return reject(
+        'OperationNotSupported',
+        `The processor ${payment.processor} cannot withdraw a customer action before it expires.`,
+      );
     const { network } = payment.paymentMethod.paymentMethodData;
     const capabilities = processor.capabilities(connectionOf(payment), { network });
-    return decision.events.map((event) => unsupported(capabilities, payment, event)).find((refusal) => refusal !== undefined) ?? decision;
+    return (
+      decision.events
+        .map((event) => unsupported(capabilities, payment, event))
+        .find((refusal) => refusal !== undefined) ?? decision
+    );
   };
 
 function unsupported(
@@ -28,7 +35,8 @@ function unsupported(
   payment: KnownPayment,
   event: PaymentEvent,
 ): Rejection | undefined {
-  const refused = (description: string): Rejection => reject('OperationNotSupported', `The processor ${payment.processor} ${description}`);
+  const refused = (description: string): Rejection =>
+    reject('OperationNotSupported', `The processor ${payment.processor} ${description}`);
   if (event.type === 'CaptureRequested') {
     const { amount, final } = event.data;
     const isPart = amount < payment.amountCapturable;
@@ -38,7 +46,8 @@ function unsupported(
   }
   if (event.type === 'AdjustmentRequested') {
     if (adjustment === 'none') return refused('cannot adjust an authorization.');
-    if (adjustment === 'raise' && event.data.amount < payment.amountAuthorized) return refused('can only increase an authorization.');
+    if (adjustment === 'raise' && event.data.amount < payment.amountAuthorized)
+      return refused('can only increase an authorization.');
   }
   return undefined;
 }

@@ -29,7 +29,12 @@ export async function withdrawPayment(
 ): Promise<Worked<Answer<Payment>>> {
   const { context, resourceId: paymentId, fresh } = effect;
   if (!fresh) {
-    const fenced = await transactFact(needs.payments, paymentId, aside(context, needs.world), abandonPayment(context.accountId));
+    const fenced = await transactFact(
+      needs.payments,
+      paymentId,
+      aside(context, needs.world),
+      abandonPayment(context.accountId),
+    );
     if (fenced.kind === 'rejected') return { answer: fenced, appended: false };
     const { state, head } = fenced.folded;
     if (isKnown(state)) {

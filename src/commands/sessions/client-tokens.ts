@@ -42,7 +42,14 @@ export class ClientTokens {
    */
   issue({ sessionId, accountId, issuedAt, expiresAt }: TokenClaims): string {
     const seconds = (ms: number): number => Math.floor(ms / 1000);
-    const claims = { sub: sessionId, acc: accountId, intent: 'CHECKOUT', env: this.#env, iat: seconds(issuedAt), exp: seconds(expiresAt) };
+    const claims = {
+      sub: sessionId,
+      acc: accountId,
+      intent: 'CHECKOUT',
+      env: this.#env,
+      iat: seconds(issuedAt),
+      exp: seconds(expiresAt),
+    };
     const signed = `${HEADER}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
     const token = `${signed}.${this.#secrets.sign('client-token', signed).toString('base64url')}`;
     this.#verified.set(token, readFrom(claims)); // its first use is near, on this node as a rule
@@ -68,7 +75,12 @@ export class ClientTokens {
   }
 }
 
-const readFrom = ({ sub, acc, iat, exp }: Pick<z.output<typeof Claims>, 'sub' | 'acc' | 'iat' | 'exp'>): TokenClaims => ({
+const readFrom = ({
+  sub,
+  acc,
+  iat,
+  exp,
+}: Pick<z.output<typeof Claims>, 'sub' | 'acc' | 'iat' | 'exp'>): TokenClaims => ({
   sessionId: sub,
   accountId: acc,
   issuedAt: iat * 1000,

@@ -29,9 +29,13 @@ export const createClientSession =
         const creation = { accountId, fields, createdAt: at, tokenExpiresAt: at + TOKEN_LIFE_MS };
         const made = await transactFor(effect, needs.sessions, createSession(creation));
         if (made.kind === 'rejected') return { answer: made, appended: false };
-        return { answer: withToken(needs, effect.resourceId, await leftBy(needs.sessions, effect.resourceId, made)), appended: true };
+        return {
+          answer: withToken(needs, effect.resourceId, await leftBy(needs.sessions, effect.resourceId, made)),
+          appended: true,
+        };
       },
-      replay: async ({ resourceId }, revision) => withToken(needs, resourceId, await needs.sessions.at(resourceId, revision)),
+      replay: async ({ resourceId }, revision) =>
+        withToken(needs, resourceId, await needs.sessions.at(resourceId, revision)),
     });
 
 /** The token follows from the session's own record, so that the same answer can be given again. */

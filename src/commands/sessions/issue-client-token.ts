@@ -9,7 +9,9 @@ import { type TokenIssued, withToken } from './create-client-session.ts';
 import type { SessionNeeds } from './needs.ts';
 import { badToken, hasExpired, ownClaims, SESSION_LIFE_MS, TOKEN_LIFE_MS } from './token-claims.ts';
 
-export const IssueClientToken = z.strictObject({ clientToken: z.string().min(1).max(2_048) }).meta({ id: 'IssueClientToken' });
+export const IssueClientToken = z
+  .strictObject({ clientToken: z.string().min(1).max(2_048) })
+  .meta({ id: 'IssueClientToken' });
 
 export const issueClientToken =
   (needs: SessionNeeds) =>
@@ -21,8 +23,11 @@ export const issueClientToken =
       target: needs.sessions,
       resource: { id: claims.sessionId },
       work: async (effect) =>
-        hasExpired(claims, caller.at, SESSION_LIFE_MS) ? { answer: badToken(), appended: false } : work(needs, effect, caller),
-      replay: async ({ resourceId }, revision) => withToken(needs, resourceId, await needs.sessions.at(resourceId, revision)),
+        hasExpired(claims, caller.at, SESSION_LIFE_MS)
+          ? { answer: badToken(), appended: false }
+          : work(needs, effect, caller),
+      replay: async ({ resourceId }, revision) =>
+        withToken(needs, resourceId, await needs.sessions.at(resourceId, revision)),
     });
   };
 

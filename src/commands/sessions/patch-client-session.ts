@@ -38,12 +38,21 @@ export const patchClientSession =
       resource: { id: claims.sessionId },
       appendsOnce: true,
       work: (effect) => {
-        const conditions = { at: effect.context.at, mayCapture: mayCapture(caller), ...(ifMatch !== undefined && { ifMatch }) };
+        const conditions = {
+          at: effect.context.at,
+          mayCapture: mayCapture(caller),
+          ...(ifMatch !== undefined && { ifMatch }),
+        };
         const decide = patchSession(patch, conditions);
         return work(needs, patch, effect, hasExpired(claims, caller.at) ? tooLate(decide) : decide);
       },
       replay: async ({ resourceId }, revision) =>
-        withWarnings(resourceId, patch, await needs.sessions.at(resourceId, revision - 1), await needs.sessions.at(resourceId, revision)),
+        withWarnings(
+          resourceId,
+          patch,
+          await needs.sessions.at(resourceId, revision - 1),
+          await needs.sessions.at(resourceId, revision),
+        ),
     });
   };
 
@@ -65,7 +74,11 @@ async function work(
 ): Promise<Worked<SessionPatched | Rejection>> {
   const { context, resourceId } = effect;
   let done = await transactFor(effect, needs.sessions, decide);
-  if (done.kind === 'rejected' && done.errorId === 'ClientSessionCompleted' && (await needs.displaceSessionClaim(resourceId, context))) {
+  if (
+    done.kind === 'rejected' &&
+    done.errorId === 'ClientSessionCompleted' &&
+    (await needs.displaceSessionClaim(resourceId, context))
+  ) {
     done = await transactFor(effect, needs.sessions, decide);
   }
   switch (done.kind) {
@@ -90,7 +103,12 @@ async function work(
   }
 }
 
-function withWarnings(id: string, patch: ClientSessionPatch, before: Folded<ClientSession>, after: Folded<ClientSession>): SessionPatched {
+function withWarnings(
+  id: string,
+  patch: ClientSessionPatch,
+  before: Folded<ClientSession>,
+  after: Folded<ClientSession>,
+): SessionPatched {
   const warnings = before.state.status === 'absent' ? [] : patchWarnings(before.state.fields, patch);
   return { ...completed(id, after), warnings };
 }

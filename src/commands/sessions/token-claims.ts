@@ -10,7 +10,11 @@ export const badToken = (): Rejection =>
  * The claims of a token of this account, expired or not: whether it is too old is a question of state, which commands
  * ask after an idempotent replay (contract §1).
  */
-export function ownClaims({ tokens }: Pick<SessionNeeds, 'tokens'>, token: string, accountId: string): TokenClaims | Rejection {
+export function ownClaims(
+  { tokens }: Pick<SessionNeeds, 'tokens'>,
+  token: string,
+  accountId: string,
+): TokenClaims | Rejection {
   const claims = tokens.read(token);
   return claims === undefined || claims.accountId !== accountId ? badToken() : claims;
 }
@@ -22,7 +26,12 @@ export const hasExpired = ({ expiresAt }: TokenClaims, at: number, graceMs = 0):
  * The claims of a token of this account that is still good. Forged, expired and foreign are one and the same refusal
  * (contract §3).
  */
-export function claimsOf(needs: Pick<SessionNeeds, 'tokens'>, token: string, accountId: string, at: number): TokenClaims | Rejection {
+export function claimsOf(
+  needs: Pick<SessionNeeds, 'tokens'>,
+  token: string,
+  accountId: string,
+  at: number,
+): TokenClaims | Rejection {
   const claims = ownClaims(needs, token, accountId);
   return 'kind' in claims || !hasExpired(claims, at) ? claims : badToken();
 }

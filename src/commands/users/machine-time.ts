@@ -3,4 +3,5 @@
 import { movedAheadMs, type World } from '../../world.ts';
 
 /** ms since the epoch. */
-export const machineTime = (world: Pick<World, 'now' | 'steady' | 'monotonic'>): number => world.now() - movedAheadMs(world);
+export const machineTime = (world: Pick<World, 'now' | 'steady' | 'monotonic'>): number =>
+  world.now() - movedAheadMs(world);

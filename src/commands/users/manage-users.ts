@@ -43,7 +43,11 @@ const contextOf = ({ world }: UserNeeds, accountId: string, by: By): Context =>
  * NotFound for an unknown account; Conflict for an e-mail that a user of this account has. Other accounts change
  * neither the answer nor the work.
  */
-export async function inviteUser(needs: UserNeeds, { accountId, email, role }: Invitation, by: By): Promise<UserInvited | Rejection> {
+export async function inviteUser(
+  needs: UserNeeds,
+  { accountId, email, role }: Invitation,
+  by: By,
+): Promise<UserInvited | Rejection> {
   const { state: account } = await needs.accounts.current(accountId);
   if (account.status === 'absent') return reject('NotFound', `There is no account ${accountId}.`);
   const plain = plainEmail(email);
@@ -62,7 +66,12 @@ export async function inviteUser(needs: UserNeeds, { accountId, email, role }: I
  * A new link; password, second factor and sessions end now. Conflict for a disabled user, and from the dashboard for
  * the last owner.
  */
-export async function resetUser(needs: UserNeeds, accountId: string, userId: string, by: By): Promise<UserInvited | Rejection> {
+export async function resetUser(
+  needs: UserNeeds,
+  accountId: string,
+  userId: string,
+  by: By,
+): Promise<UserInvited | Rejection> {
   const context = contextOf(needs, accountId, by);
   const { token, link } = newLink(needs, userId);
   const owners = by === 'operator' ? undefined : 'leave'; // an operator lets the last owner in again
@@ -71,14 +80,33 @@ export async function resetUser(needs: UserNeeds, accountId: string, userId: str
 }
 
 /** NotFound for an unknown user; Conflict for a disabled one, and for the last active owner. */
-export const changeRole = (needs: UserNeeds, accountId: string, userId: string, role: Role, by: By): Promise<Answer<ExistingUser>> => {
+export const changeRole = (
+  needs: UserNeeds,
+  accountId: string,
+  userId: string,
+  role: Role,
+  by: By,
+): Promise<Answer<ExistingUser>> => {
   const context = contextOf(needs, accountId, by);
-  return change(needs, { accountId, userId, context, owners: role === 'owner' ? 'join' : 'leave' }, decideRole(accountId, role));
+  return change(
+    needs,
+    { accountId, userId, context, owners: role === 'owner' ? 'join' : 'leave' },
+    decideRole(accountId, role),
+  );
 };
 
 /** Every session ends at once. NotFound for an unknown user; Conflict for the last active owner. */
-export const disableUser = (needs: UserNeeds, accountId: string, userId: string, by: By): Promise<Answer<ExistingUser>> =>
-  change(needs, { accountId, userId, context: contextOf(needs, accountId, by), owners: 'leave' }, decideDisabling(accountId));
+export const disableUser = (
+  needs: UserNeeds,
+  accountId: string,
+  userId: string,
+  by: By,
+): Promise<Answer<ExistingUser>> =>
+  change(
+    needs,
+    { accountId, userId, context: contextOf(needs, accountId, by), owners: 'leave' },
+    decideDisabling(accountId),
+  );
 
 interface Changed {
   readonly accountId: string;
@@ -88,7 +116,11 @@ interface Changed {
   readonly owners: 'join' | 'leave' | undefined;
 }
 
-async function change(needs: UserNeeds, changed: Changed, decide: Decide<User, UserEvent>): Promise<Answer<ExistingUser>> {
+async function change(
+  needs: UserNeeds,
+  changed: Changed,
+  decide: Decide<User, UserEvent>,
+): Promise<Answer<ExistingUser>> {
   const { accountId, userId, context, owners } = changed;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { state, head } = await needs.users.current(userId);

@@ -31,6 +31,14 @@ export function beginSession(
   const sessionId = newId(world, 'ses');
   const secret = newSecret(world);
   const at = machineTime(world);
-  const session = { sessionId, secretHash: sessionHash(secrets, secret), expiresAt: at + SESSION_MS, at, by, address, device };
+  const session = {
+    sessionId,
+    secretHash: sessionHash(secrets, secret),
+    expiresAt: at + SESSION_MS,
+    at,
+    by,
+    address,
+    device,
+  };
   return { session, cookie: formatSession({ userId, sessionId, secret }) };
 }

@@ -18,7 +18,11 @@ export interface Enrolment {
 }
 
 /** A new secret for `email`; `issuer`: the name that the app shows. */
-export async function newEnrolment(world: Pick<World, 'randomBytes'>, issuer: string, email: string): Promise<Enrolment> {
+export async function newEnrolment(
+  world: Pick<World, 'randomBytes'>,
+  issuer: string,
+  email: string,
+): Promise<Enrolment> {
   const { Secret, TOTP } = await import('otpauth');
   const bytes = Uint8Array.from(world.randomBytes(SECRET_BYTES));
   const secret = new Secret({ buffer: bytes.buffer });
@@ -29,7 +33,12 @@ export async function newEnrolment(world: Pick<World, 'randomBytes'>, issuer: st
 /**
  * The step of the code; undefined for a wrong one, and for one of a step that is used up. `at`: the machine's time, ms.
  */
-export async function stepOfCode(secret: string, code: string, at: number, usedUp: number): Promise<number | undefined> {
+export async function stepOfCode(
+  secret: string,
+  code: string,
+  at: number,
+  usedUp: number,
+): Promise<number | undefined> {
   const plain = code.replaceAll(/\s/g, '');
   if (!CODE.test(plain)) return undefined;
   const { Secret, TOTP } = await import('otpauth');

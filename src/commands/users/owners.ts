@@ -19,9 +19,13 @@ type OwnersNeeds = Pick<UserNeeds, 'accounts' | 'users'>;
 /** Rounds of a change that others overtake; each of them begins with a new look. */
 export const MAX_ROUNDS = 5;
 /** A decision on a revision that has passed. Nobody outside sees it, unless every round ended so. */
-export const MOVED: Rejection = reject('Conflict', 'The user or the owners of the account changed in the meantime. Try again.', {
-  retryAfterSeconds: 1,
-});
+export const MOVED: Rejection = reject(
+  'Conflict',
+  'The user or the owners of the account changed in the meantime. Try again.',
+  {
+    retryAfterSeconds: 1,
+  },
+);
 
 export const isActiveOwner = (user: User): boolean => user.status === 'active' && user.role === 'owner';
 

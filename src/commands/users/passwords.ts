@@ -30,7 +30,11 @@ export class Passwords {
   #verified = 0;
 
   /** A log without its store key is of no use for guessing. */
-  constructor(storeKey: StoreKey, world: Pick<World, 'randomBytes'>, admission: Pick<Turns, 'run' | 'forgive'> = new Turns(LIMITS)) {
+  constructor(
+    storeKey: StoreKey,
+    world: Pick<World, 'randomBytes'>,
+    admission: Pick<Turns, 'run' | 'forgive'> = new Turns(LIMITS),
+  ) {
     this.#admission = admission;
     this.#storeKey = storeKey;
     this.#pepper = Buffer.from(storeKey.fingerprint('password-pepper', ''), 'hex');
@@ -101,7 +105,11 @@ export class Passwords {
   canMake(recipe: string): boolean {
     const [, memory, time, parallelism, salt = ''] = RECIPE.exec(recipe) ?? [];
     const [kib, passes, lanes] = [Number(memory), Number(time), Number(parallelism)];
-    const isEnough = lanes >= 1 && passes >= 1 && kib >= LEAST.kibALane * lanes && Buffer.from(salt, 'base64').length >= LEAST.saltBytes;
+    const isEnough =
+      lanes >= 1 &&
+      passes >= 1 &&
+      kib >= LEAST.kibALane * lanes &&
+      Buffer.from(salt, 'base64').length >= LEAST.saltBytes;
     return isEnough && kib <= MOST.kib && passes <= MOST.passes && lanes <= MOST.lanes;
   }
 

@@ -19,14 +19,17 @@ export interface LinkToken {
 }
 
 /** 256 bits. */
-export const newSecret = (world: Pick<World, 'randomBytes'>): string => Buffer.from(world.randomBytes(32)).toString('base64url');
+export const newSecret = (world: Pick<World, 'randomBytes'>): string =>
+  Buffer.from(world.randomBytes(32)).toString('base64url');
 
 export const formatSession = ({ userId, sessionId, secret }: SessionText): string => `${userId}.${sessionId}.${secret}`;
 
 /** Undefined for a text that is no such value. */
 export function parseSession(text: string): SessionText | undefined {
   const [, userId, sessionId, secret] = SESSION.exec(text) ?? [];
-  return userId === undefined || sessionId === undefined || secret === undefined ? undefined : { userId, sessionId, secret };
+  return userId === undefined || sessionId === undefined || secret === undefined
+    ? undefined
+    : { userId, sessionId, secret };
 }
 
 export const formatLink = ({ ownerId, secret }: LinkToken): string => `${ownerId}.${secret}`;
@@ -38,7 +41,11 @@ export function parseLink(text: string): LinkToken | undefined {
 }
 
 /** The hash that is recorded, and the hashes that may have been: one under each master secret. */
-export const sessionHash = (secrets: Secrets, secret: string): string => secrets.sign('session-hash', secret).toString('hex');
-export const sessionHashes = (secrets: Secrets, secret: string): readonly string[] => secrets.signatures('session-hash', secret);
-export const linkHash = (secrets: Secrets, secret: string): string => secrets.sign('welcome-link', secret).toString('hex');
-export const linkHashes = (secrets: Secrets, secret: string): readonly string[] => secrets.signatures('welcome-link', secret);
+export const sessionHash = (secrets: Secrets, secret: string): string =>
+  secrets.sign('session-hash', secret).toString('hex');
+export const sessionHashes = (secrets: Secrets, secret: string): readonly string[] =>
+  secrets.signatures('session-hash', secret);
+export const linkHash = (secrets: Secrets, secret: string): string =>
+  secrets.sign('welcome-link', secret).toString('hex');
+export const linkHashes = (secrets: Secrets, secret: string): readonly string[] =>
+  secrets.signatures('welcome-link', secret);

@@ -29,7 +29,13 @@ export type WrongPassword = { readonly kind: 'refused' | 'ended' };
 type Which = Parameters<typeof decideSignOut>[0];
 type Why = Parameters<typeof decideSignOut>[1];
 
-export async function signOut(needs: UserNeeds, userId: string, which: Which, why: Why, context: Context): Promise<Answer<ExistingUser>> {
+export async function signOut(
+  needs: UserNeeds,
+  userId: string,
+  which: Which,
+  why: Why,
+  context: Context,
+): Promise<Answer<ExistingUser>> {
   const done = await transact(needs.users, userId, context, decideSignOut(which, why));
   return done.kind === 'rejected' ? done : existingUser(userId, done.folded);
 }
@@ -100,7 +106,11 @@ async function passwordOf(
   const { state: user } = await users.current(userId);
   if (user.status === 'absent' || user.passwordHash === undefined) return { kind: 'refused' };
   const { passwordHash } = user;
-  if ((await passwords.matching(password, recipeOf(passwordHash), async () => [passwordHash], knownAsker(signal))).has(passwordHash)) {
+  if (
+    (await passwords.matching(password, recipeOf(passwordHash), async () => [passwordHash], knownAsker(signal))).has(
+      passwordHash,
+    )
+  ) {
     await limits.succeededInSession(sessionId);
     return { kind: 'verified', user, passwordHash };
   }

@@ -63,13 +63,19 @@ export class SignInLimits {
   async begin(tried: Tried): Promise<Admission> {
     if (!this.#isOn) return { kind: 'admitted', last: undefined };
     const counters = this.#countersOf(tried);
-    const counted = await Promise.all(counters.map(async ({ limited, key }) => ({ limited, result: await limited.counter.penalty(key) })));
-    const exceeded = counted.filter(({ limited, result }) => result.consumedPoints > limited.points).map(({ result }) => result);
+    const counted = await Promise.all(
+      counters.map(async ({ limited, key }) => ({ limited, result: await limited.counter.penalty(key) })),
+    );
+    const exceeded = counted
+      .filter(({ limited, result }) => result.consumedPoints > limited.points)
+      .map(({ result }) => result);
     if (exceeded.length > 0) {
       await this.undo(tried);
       return { kind: 'blocked', retryAfterSeconds: secondsUntil(exceeded) };
     }
-    const reached = counted.find(({ limited, result }) => !this.#isOfAddress(limited) && result.consumedPoints === limited.points);
+    const reached = counted.find(
+      ({ limited, result }) => !this.#isOfAddress(limited) && result.consumedPoints === limited.points,
+    );
     const last = reached && { failures: reached.limited.points, forMs: reached.result.msBeforeNext };
     return { kind: 'admitted', last };
   }

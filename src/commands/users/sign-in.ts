@@ -47,7 +47,11 @@ export interface AccountNeeded {
   readonly accounts: readonly { readonly accountId: string; readonly name: string }[];
 }
 
-export type SignInAnswer = SignedIn | AccountNeeded | { readonly kind: 'refused' | 'code_needed' | 'code_refused' } | Rejection;
+export type SignInAnswer =
+  | SignedIn
+  | AccountNeeded
+  | { readonly kind: 'refused' | 'code_needed' | 'code_refused' }
+  | Rejection;
 
 /**
  * `refused`: unknown e-mail, wrong password, disabled or not yet active. The answer never says which. TooManyRequests
@@ -70,7 +74,8 @@ export async function signIn(needs: UserNeeds, request: SignInRequest): Promise<
   const [only] = right;
   if (only === undefined) {
     const { last } = begun;
-    if (last !== undefined) void Promise.all(users.map(({ userId }) => recordBlock(needs, userId, last))).catch(needs.report);
+    if (last !== undefined)
+      void Promise.all(users.map(({ userId }) => recordBlock(needs, userId, last))).catch(needs.report);
     return { kind: 'refused' };
   }
   const isNews = right.every(({ user }) => user.isPasswordUsed !== true);
@@ -88,10 +93,17 @@ export async function signIn(needs: UserNeeds, request: SignInRequest): Promise<
   const session = { ...started.session, ...(second.codeStep !== undefined && { codeStep: second.codeStep }) };
   const context = userContext(needs, userId, user.accountId, request);
   await needs.mayWrite();
-  const done = await transact(needs.users, userId, context, decideSignIn(only.passwordHash, session, second.recoveryHash));
+  const done = await transact(
+    needs.users,
+    userId,
+    context,
+    decideSignIn(only.passwordHash, session, second.recoveryHash),
+  );
   if (done.kind === 'rejected') return done.errorId === 'Conflict' ? { kind: 'refused' } : done;
   const { state: now } = done.folded;
-  return now.status === 'absent' ? { kind: 'refused' } : { kind: 'signed_in', userId, sessionId: session.sessionId, user: now, cookie };
+  return now.status === 'absent'
+    ? { kind: 'refused' }
+    : { kind: 'signed_in', userId, sessionId: session.sessionId, user: now, cookie };
 }
 
 type WithPassword = UserOfEmail & { readonly passwordHash: string };
@@ -125,19 +137,28 @@ function withPassword({ passwords, report }: UserNeeds, { userId, user }: UserOf
   const { status, passwordHash } = user;
   if (status !== 'active' || passwordHash === undefined) return [];
   if (passwords.canMake(recipeOf(passwordHash))) return [{ userId, user, passwordHash }];
-  report(new TypeError(`the password of ${userId} was hashed in a way that this version does not know: no sign-in matches it`));
+  report(
+    new TypeError(
+      `the password of ${userId} was hashed in a way that this version does not know: no sign-in matches it`,
+    ),
+  );
   return [];
 }
 
 /** By name, for the choice of a person. */
-async function accountsOf({ accounts, report }: UserNeeds, users: readonly UserOfEmail[]): Promise<AccountNeeded['accounts']> {
+async function accountsOf(
+  { accounts, report }: UserNeeds,
+  users: readonly UserOfEmail[],
+): Promise<AccountNeeded['accounts']> {
   const named = await Promise.all(
     users.map(async ({ user: { accountId } }) => {
       const account = (await unlessUnreadable(report, () => accounts.current(accountId)))?.state;
       return { accountId, name: account === undefined || account.status === 'absent' ? '' : account.name };
     }),
   );
-  return named.toSorted((one, other) => one.name.localeCompare(other.name, 'en') || (one.accountId < other.accountId ? -1 : 1));
+  return named.toSorted(
+    (one, other) => one.name.localeCompare(other.name, 'en') || (one.accountId < other.accountId ? -1 : 1),
+  );
 }
 
 interface SecondFactor {
@@ -154,7 +175,9 @@ async function secondFactor(
 ): Promise<SecondFactor | 'code_needed' | 'code_refused'> {
   if (twoFactor === undefined) return {};
   if (recoveryCode !== undefined) {
-    const used = recoveryHashes(needs.secrets, userId, recoveryCode).find((hash) => twoFactor.recoveryHashes.includes(hash));
+    const used = recoveryHashes(needs.secrets, userId, recoveryCode).find((hash) =>
+      twoFactor.recoveryHashes.includes(hash),
+    );
     return used === undefined ? 'code_refused' : { recoveryHash: used };
   }
   if (code === undefined) return 'code_needed';
@@ -167,7 +190,9 @@ async function secondFactor(
 async function recordBlock(needs: UserNeeds, userId: string, { failures, forMs }: Block): Promise<void> {
   const { state } = await needs.users.current(userId);
   if (state.status === 'absent') return;
-  const context = policyContext(needs.world, 'sign-in-limits', state.accountId, { correlationId: newId(needs.world, 'op') });
+  const context = policyContext(needs.world, 'sign-in-limits', state.accountId, {
+    correlationId: newId(needs.world, 'op'),
+  });
   const at = machineTime(needs.world);
   await transact(needs.users, userId, context, blockSignIns(failures, at + forMs, at));
 }
@@ -178,4 +203,10 @@ export const userContext = (
   userId: string,
   accountId: string,
   { at, requestId }: { readonly at: number; readonly requestId: string },
-): Context => ({ accountId, actor: { kind: 'user', id: userId }, at, correlationId: requestId, operationId: newId(world, 'op') });
+): Context => ({
+  accountId,
+  actor: { kind: 'user', id: userId },
+  at,
+  correlationId: requestId,
+  operationId: newId(world, 'op'),
+});

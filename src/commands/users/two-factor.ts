@@ -24,7 +24,10 @@ export interface Offered extends Enrolment {
 const OFFER_MS = 15 * 60_000;
 
 /** A secret that counts once a code proves that the user's app has it. */
-export async function offerTwoFactor({ users, storeKey, world }: UserNeeds, userId: string): Promise<Offered | undefined> {
+export async function offerTwoFactor(
+  { users, storeKey, world }: UserNeeds,
+  userId: string,
+): Promise<Offered | undefined> {
   const { state: user } = await users.current(userId);
   if (user.status === 'absent') return undefined;
   const enrolment = await newEnrolment(world, 'Counterfoil', user.email);
@@ -59,25 +62,42 @@ export async function setTwoFactor(
   if (replaced !== undefined && secretOf(needs, userId, replaced) === secret)
     return invalid('$.offer', 'The QR code was already used. Start again.');
   const codeStep = await stepOfCode(secret, code, at, -1);
-  if (codeStep === undefined) return invalid('$.code', 'The code is wrong. Check the clock of your phone and try the next code.');
+  if (codeStep === undefined)
+    return invalid('$.code', 'The code is wrong. Check the clock of your phone and try the next code.');
   const recoveryCodes = newRecoveryCodes(world);
   const recoveryHashes = recoveryCodes.map((one) => recoveryHash(secrets, userId, one));
   const sealedSecret = storeKey.seal('two-factor-secret', `${userId} ${secret}`, world);
-  const done = await transact(needs.users, userId, context, decideSetting({ sealedSecret, recoveryHashes, codeStep }, replaced));
+  const done = await transact(
+    needs.users,
+    userId,
+    context,
+    decideSetting({ sealedSecret, recoveryHashes, codeStep }, replaced),
+  );
   return done.kind === 'rejected' ? done : { kind: 'set', recoveryCodes };
 }
 
 /** Conflict where the user's role must have one. */
-export async function removeTwoFactor(needs: UserNeeds, userId: string, context: Context): Promise<Answer<ExistingUser>> {
+export async function removeTwoFactor(
+  needs: UserNeeds,
+  userId: string,
+  context: Context,
+): Promise<Answer<ExistingUser>> {
   const { state } = await needs.users.current(userId);
   if (state.status !== 'absent' && mustHaveTwoFactor(needs.mode, state.role))
-    return reject('Conflict', `In live mode the role ${state.role} needs two-factor sign-in. Set up another app instead.`);
+    return reject(
+      'Conflict',
+      `In live mode the role ${state.role} needs two-factor sign-in. Set up another app instead.`,
+    );
   const done = await transact(needs.users, userId, context, decideRemoval());
   return done.kind === 'rejected' ? done : existingUser(userId, done.folded);
 }
 
 /** The secret of a user's second factor; undefined if it cannot be opened: it was sealed in another store. */
-export function secretOf({ storeKey }: Pick<UserNeeds, 'storeKey'>, userId: string, sealed: string): string | undefined {
+export function secretOf(
+  { storeKey }: Pick<UserNeeds, 'storeKey'>,
+  userId: string,
+  sealed: string,
+): string | undefined {
   const [sealedFor, secret] = storeKey.unseal('two-factor-secret', sealed)?.split(' ') ?? [];
   return sealedFor === userId ? secret : undefined;
 }

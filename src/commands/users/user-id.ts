@@ -13,4 +13,5 @@ export const soleUserIdOf = (storeKey: StoreKey, email: string): string =>
   `usr_${storeKey.name('derived-id', `user ${plainEmail(email)}`)}`;
 
 /** The stream's name alone: no page and no command shows it. */
-export const emailIdOf = (storeKey: StoreKey, email: string): string => storeKey.name('email-stream', plainEmail(email));
+export const emailIdOf = (storeKey: StoreKey, email: string): string =>
+  storeKey.name('email-stream', plainEmail(email));

@@ -41,14 +41,22 @@ export interface UsersOfEmail {
 export async function usersOfEmail(needs: EmailNeeds, email: string, accountId?: string): Promise<UsersOfEmail> {
   const { users, emails, storeKey, passwords } = needs;
   const soleId = soleUserIdOf(storeKey, email);
-  const [sole, listed] = await Promise.all([legible(users.inLog(soleId)), legible(emails.current(emailIdOf(storeKey, email)))]);
-  const ids = accountId === undefined ? [soleId, ...(listed.state?.userIds ?? [])] : [idBeside(needs, sole.state, accountId, email)];
+  const [sole, listed] = await Promise.all([
+    legible(users.inLog(soleId)),
+    legible(emails.current(emailIdOf(storeKey, email))),
+  ]);
+  const ids =
+    accountId === undefined
+      ? [soleId, ...(listed.state?.userIds ?? [])]
+      : [idBeside(needs, sole.state, accountId, email)];
   const read = async (): Promise<FoundUsers> => {
     const streams = await Promise.all(
       ids.map(async (userId) => ({ userId, ...(userId === soleId ? sole : await legible(users.inLog(userId))) })),
     );
     return {
-      users: streams.flatMap(({ userId, state: user }) => (user === undefined || user.status === 'absent' ? [] : [{ userId, user }])),
+      users: streams.flatMap(({ userId, state: user }) =>
+        user === undefined || user.status === 'absent' ? [] : [{ userId, user }],
+      ),
       unreadable: [sole, listed, ...streams].find(({ fault }) => fault !== undefined)?.fault,
     };
   };
@@ -56,14 +64,21 @@ export async function usersOfEmail(needs: EmailNeeds, email: string, accountId?:
   if (recipe !== undefined) return { read, recipe };
   const found = await read(); // before the hash, which needs it: the others have had the sole user's recipe
   const recipes = found.users.flatMap(({ user }) => user.passwordRecipe ?? []);
-  return { read: async () => found, recipe: recipes.find((one) => passwords.canMake(one)) ?? passwords.recipeFor(email) };
+  return {
+    read: async () => found,
+    recipe: recipes.find((one) => passwords.canMake(one)) ?? passwords.recipeFor(email),
+  };
 }
 
 /**
  * Finds the users for callers that have to know all of them. Throws the fault of a stream that cannot be read, unless
  * the user of `accountId` was found.
  */
-export async function everyUserOfEmail(needs: EmailNeeds, email: string, accountId?: string): Promise<readonly UserOfEmail[]> {
+export async function everyUserOfEmail(
+  needs: EmailNeeds,
+  email: string,
+  accountId?: string,
+): Promise<readonly UserOfEmail[]> {
   const { users, unreadable } = await (await usersOfEmail(needs, email, accountId)).read();
   if (unreadable !== undefined && (accountId === undefined || users.length === 0)) throw unreadable;
   return users;
@@ -73,7 +88,9 @@ export async function everyUserOfEmail(needs: EmailNeeds, email: string, account
  * The fold, or why it cannot be read here: a break is on record when it is thrown, and an event of a newer version
  * parks its stream.
  */
-async function legible<State>(reading: Promise<Folded<State>>): Promise<{ readonly state?: State; readonly fault?: Unreadable }> {
+async function legible<State>(
+  reading: Promise<Folded<State>>,
+): Promise<{ readonly state?: State; readonly fault?: Unreadable }> {
   try {
     const { state } = await reading;
     return { state };

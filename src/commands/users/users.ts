@@ -31,9 +31,14 @@ export function makeUsers(needs: UserNeeds) {
     makeOwnerLink: (accountId: string) => makeOwnerLink(needs, accountId),
     lookAtLink: (token: string) => lookAtLink(needs, token),
     welcome: (request: WelcomeRequest) => welcome(needs, request),
-    signOut: (userId: string, which: Parameters<typeof signOut>[2], why: Parameters<typeof signOut>[3], context: Context) =>
-      signOut(needs, userId, which, why, context),
-    confirmPassword: (of: InSession, password: string, context: Context) => confirmPassword(needs, of, password, context),
+    signOut: (
+      userId: string,
+      which: Parameters<typeof signOut>[2],
+      why: Parameters<typeof signOut>[3],
+      context: Context,
+    ) => signOut(needs, userId, which, why, context),
+    confirmPassword: (of: InSession, password: string, context: Context) =>
+      confirmPassword(needs, of, password, context),
     changePassword: (of: InSession, passwords: Parameters<typeof changePassword>[2], context: Context) =>
       changePassword(needs, of, passwords, context),
     offerTwoFactor: (userId: string) => offerTwoFactor(needs, userId),
@@ -47,7 +52,8 @@ export function makeUsers(needs: UserNeeds) {
     writeSessionUses: () => needs.sessionUses.write(machineTime(needs.world)),
     inviteUser: (invitation: Invitation, by: By) => inviteUser(needs, invitation, by),
     resetUser: (accountId: string, userId: string, by: By) => resetUser(needs, accountId, userId, by),
-    changeRole: (accountId: string, userId: string, role: Role, by: By) => changeRole(needs, accountId, userId, role, by),
+    changeRole: (accountId: string, userId: string, role: Role, by: By) =>
+      changeRole(needs, accountId, userId, role, by),
     disableUser: (accountId: string, userId: string, by: By) => disableUser(needs, accountId, userId, by),
   };
 }

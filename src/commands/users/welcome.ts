@@ -99,7 +99,11 @@ export async function welcome(needs: UserNeeds, request: WelcomeRequest): Promis
   const parsed = parseLink(request.token);
   if (parsed === undefined) return LINK_IS_OVER();
   const tokenHashes = linkHashes(needs.secrets, parsed.secret);
-  const passwordHash = await needs.passwords.hash(request.password, await recipeFor(needs, email), knownAsker(request.signal));
+  const passwordHash = await needs.passwords.hash(
+    request.password,
+    await recipeFor(needs, email),
+    knownAsker(request.signal),
+  );
   const { ownerId } = parsed;
   const isFirstOwner = ownerId.startsWith('acc_');
   const userId = isFirstOwner ? await userIdIn(needs, ownerId, email) : ownerId;

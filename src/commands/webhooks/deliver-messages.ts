@@ -54,7 +54,12 @@ export async function deliverMessages(
   if (queue.status === 'absent' || due.length === 0) return undefined;
   const endsEndpoint = ({ outcome, isUnsent }: AttemptedDelivery): boolean =>
     outcome.status === GONE || (isUnsent && endpoint.shortLived === true);
-  const { made, fault } = await attemptEach(due, (message) => attempt(needs, queue, endpoint, message), endsEndpoint, signal);
+  const { made, fault } = await attemptEach(
+    due,
+    (message) => attempt(needs, queue, endpoint, message),
+    endsEndpoint,
+    signal,
+  );
   const outcomes = made.map(({ outcome }) => outcome);
   const { accountId, endpointId } = queue;
   const context = policyContext(world, policy, accountId, { correlationId: queueId });
@@ -95,7 +100,11 @@ async function attemptEach(
 }
 
 /** A record that waits for its store costs nothing; a call without a record would be made again and again. */
-async function untilTaken({ world }: Pick<WebhookNeeds, 'world'>, record: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+async function untilTaken(
+  { world }: Pick<WebhookNeeds, 'world'>,
+  record: () => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<void> {
   for (;;) {
     try {
       await record();
@@ -128,7 +137,13 @@ async function attempt(
   const headers = messageHeaders({ messageId, timestamp, signature });
   const begun = world.monotonic();
   const posted = await needs.deadlines.within((signal) => post({ url: endpoint.url, headers, body }, signal));
-  const ended = { sequence, tries, at: world.now(), tookMs: Math.round(world.monotonic() - begun), chance: chanceOf(needs) };
+  const ended = {
+    sequence,
+    tries,
+    at: world.now(),
+    tookMs: Math.round(world.monotonic() - begun),
+    chance: chanceOf(needs),
+  };
   const isUnsent = posted !== 'timeout' && 'fault' in posted && posted.isUnsent === true;
   return { outcome: { ...ended, signed: { timestamp, signature }, ...answered(posted) }, isUnsent };
 }
@@ -144,4 +159,5 @@ const beginningOf = (body: string): string =>
     .slice(0, BODY_KEPT)
     .replace(/[\ud800-\udbff]$/, '');
 
-const chanceOf = ({ world }: Pick<WebhookNeeds, 'world'>): number => Buffer.from(world.randomBytes(2)).readUInt16BE(0) / 0xffff;
+const chanceOf = ({ world }: Pick<WebhookNeeds, 'world'>): number =>
+  Buffer.from(world.randomBytes(2)).readUInt16BE(0) / 0xffff;

@@ -40,7 +40,11 @@ export interface DeliveryLog {
  * Reads a delivery. NotFound, including for a delivery of another account. Reads the whole queue. Throws
  * StoreUnavailable and BrokenStream.
  */
-export async function readDelivery(needs: WebhookNeeds, deliveryId: string, accountId: string): Promise<DeliveryLog | Rejection> {
+export async function readDelivery(
+  needs: WebhookNeeds,
+  deliveryId: string,
+  accountId: string,
+): Promise<DeliveryLog | Rejection> {
   const missing = reject('NotFound', 'There is no such delivery.');
   const named = namedDelivery(deliveryId);
   if (named === undefined) return missing;
@@ -55,7 +59,10 @@ export async function readDelivery(needs: WebhookNeeds, deliveryId: string, acco
     const signedBy = (secret: number): string =>
       signatureOf(needs.storeKey, { endpointId: queue.endpointId, secrets: [secret], messageId, timestamp, body });
     const signatures = new Set(signature.split(' '));
-    const secrets = Array.from({ length: Math.min(endpoint.rotations + 1, SECRETS_TRIED) }, (_, back) => endpoint.rotations - back);
+    const secrets = Array.from(
+      { length: Math.min(endpoint.rotations + 1, SECRETS_TRIED) },
+      (_, back) => endpoint.rotations - back,
+    );
     return secrets.some((secret) => signatures.has(signedBy(secret)));
   };
   const entries: (DeliveryCall | DeliveryResend)[] = [];

@@ -18,8 +18,10 @@ export function endpointUrl(
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     return { refused: 'The URL must begin with https:// or http://.' };
-  if (mode === 'live' && url.protocol !== 'https:') return { refused: 'In live mode the URL must begin with https://.' };
-  if (url.username !== '' || url.password !== '') return { refused: 'The URL must not contain a user name or a password.' };
+  if (mode === 'live' && url.protocol !== 'https:')
+    return { refused: 'In live mode the URL must begin with https://.' };
+  if (url.username !== '' || url.password !== '')
+    return { refused: 'The URL must not contain a user name or a password.' };
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1'); // decimal and other notations are an address by now
   if (isIP(host) === 0 ? mode === 'live' && OWN_NAMES.test(host) : !isAllowed(host))
     return { refused: `In live mode a receiver needs a public address, and ${host} is not public.` };

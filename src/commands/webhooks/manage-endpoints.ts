@@ -51,7 +51,8 @@ export async function addEndpoint(
   if ('refused' in checked) return invalid('$.url', checked.refused);
   const known: readonly string[] = MESSAGE_TYPES;
   const unknown = events.find((type) => !known.includes(type));
-  if (unknown !== undefined) return invalid('$.events', `${unknown} is not a type of message. The types are: ${known.join(', ')}.`);
+  if (unknown !== undefined)
+    return invalid('$.events', `${unknown} is not a type of message. The types are: ${known.join(', ')}.`);
   const wanted = known.filter((type) => events.includes(type));
   return onceFor(needs, by, accountId, {
     name: 'add-webhook-endpoint',
@@ -72,13 +73,20 @@ export async function addEndpoint(
 async function tooMany(needs: WebhookNeeds, accountId: string): Promise<Rejection | undefined> {
   return (await needs.countEndpoints(accountId)) < MOST_ENDPOINTS
     ? undefined
-    : reject('Conflict', `The account has ${MOST_ENDPOINTS} enabled endpoints, which is the most. Disable one that you do not need.`);
+    : reject(
+        'Conflict',
+        `The account has ${MOST_ENDPOINTS} enabled endpoints, which is the most. Disable one that you do not need.`,
+      );
 }
 
 const invalid = (path: string, description: string): Rejection =>
   reject('RequestValidationError', description, { violations: [{ path, description }] });
 
-export const disableEndpoint = (needs: WebhookNeeds, endpointId: string, by?: Caller): Promise<Answer<ExistingEndpoint>> =>
+export const disableEndpoint = (
+  needs: WebhookNeeds,
+  endpointId: string,
+  by?: Caller,
+): Promise<Answer<ExistingEndpoint>> =>
   changeEndpoint(needs, 'disable-webhook-endpoint', endpointId, () => decideDisabling('asked'), by);
 
 /** The next secret; the one before signs as well for `overlapMs` more. */
@@ -130,7 +138,11 @@ async function changed(
 }
 
 /** The first answer again, the secret too: it was lost on its way, or asked for twice. */
-const replay = async (needs: WebhookNeeds, endpointId: string, revision: number): Promise<EndpointWithSecret | Rejection> =>
+const replay = async (
+  needs: WebhookNeeds,
+  endpointId: string,
+  revision: number,
+): Promise<EndpointWithSecret | Rejection> =>
   withSecret(needs, endpointId, await needs.webhookEndpoints.at(endpointId, revision));
 
 const missing = (endpointId: string): Rejection => reject('NotFound', `There is no webhook endpoint ${endpointId}.`);

@@ -15,7 +15,9 @@ export interface Queueing {
   readonly endpointId: string;
   readonly paymentId: string;
   /** In the order of their sequence. `correlationId`: what began the payment's event. */
-  readonly messages: readonly (Pick<TellableMessage, 'eventId' | 'eventType' | 'sequence'> & { readonly correlationId: string })[];
+  readonly messages: readonly (Pick<TellableMessage, 'eventId' | 'eventType' | 'sequence'> & {
+    readonly correlationId: string;
+  })[];
 }
 
 /**
@@ -29,7 +31,10 @@ export async function queueMessages(
 ): Promise<void> {
   const cause = messages.at(-1);
   if (cause === undefined) return;
-  const context = policyContext(needs.world, policy, accountId, { correlationId: cause.correlationId, causationId: cause.eventId });
+  const context = policyContext(needs.world, policy, accountId, {
+    correlationId: cause.correlationId,
+    causationId: cause.eventId,
+  });
   const queuedAt = context.at;
   const queued = messages.map(
     ({ eventId, eventType, sequence }): Omit<MessageQueued, 'previousSequence'> => ({
@@ -43,7 +48,12 @@ export async function queueMessages(
     }),
   );
   await needs.mayWrite();
-  const done = await transactUnread(needs.webhookQueues, queueIdOf(endpointId, paymentId), context, decideQueueing(queued));
+  const done = await transactUnread(
+    needs.webhookQueues,
+    queueIdOf(endpointId, paymentId),
+    context,
+    decideQueueing(queued),
+  );
   // the walk must not go past it
   if (done.kind === 'rejected') throw new Error(`${queueIdOf(endpointId, paymentId)}: ${done.description}`);
 }

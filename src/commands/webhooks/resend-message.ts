@@ -19,7 +19,11 @@ export function namedDelivery(deliveryId: string): { readonly queueId: string; r
 }
 
 /** `by`: a user of the dashboard. NotFound for an unknown delivery; Conflict where its endpoint is disabled. */
-export async function resendMessage(needs: WebhookNeeds, deliveryId: string, by?: Caller): Promise<Answer<WebhookQueue>> {
+export async function resendMessage(
+  needs: WebhookNeeds,
+  deliveryId: string,
+  by?: Caller,
+): Promise<Answer<WebhookQueue>> {
   const missing = reject('NotFound', `There is no delivery ${deliveryId}.`);
   const named = namedDelivery(deliveryId);
   if (named === undefined) return missing;
@@ -37,7 +41,10 @@ export async function resendMessage(needs: WebhookNeeds, deliveryId: string, by?
     async work(effect): Promise<Worked<Answer<WebhookQueue>>> {
       const resent = await transactFor(effect, webhookQueues, decideResending(sequence, effect.context.at));
       if (resent.kind === 'rejected') return { answer: resent, appended: false };
-      return { answer: completed(queueId, await leftBy(webhookQueues, queueId, resent)), appended: resent.kind !== 'unchanged' };
+      return {
+        answer: completed(queueId, await leftBy(webhookQueues, queueId, resent)),
+        appended: resent.kind !== 'unchanged',
+      };
     },
     replay: async (_effect, revision) => completed(queueId, await webhookQueues.at(queueId, revision)),
   });
@@ -45,5 +52,7 @@ export async function resendMessage(needs: WebhookNeeds, deliveryId: string, by?
 
 async function unlessEnabled({ webhookEndpoints }: WebhookNeeds, endpointId: string): Promise<Rejection | undefined> {
   const { state } = await webhookEndpoints.current(endpointId);
-  return state.status === 'enabled' ? undefined : reject('Conflict', 'The webhook endpoint is disabled: nothing more is sent to it.');
+  return state.status === 'enabled'
+    ? undefined
+    : reject('Conflict', 'The webhook endpoint is disabled: nothing more is sent to it.');
 }

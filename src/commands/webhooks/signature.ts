@@ -52,7 +52,11 @@ export interface SignedMessage {
 }
 
 /** The headers of the call that delivers a message. */
-export const messageHeaders = ({ messageId, timestamp, signature }: SignedMessage): { readonly [name: string]: string } => ({
+export const messageHeaders = ({
+  messageId,
+  timestamp,
+  signature,
+}: SignedMessage): { readonly [name: string]: string } => ({
   'Content-Type': 'application/json',
   'User-Agent': 'Counterfoil-Webhooks/1.0',
   'webhook-id': messageId,

@@ -10,7 +10,8 @@ export async function paymentTold(
   { paymentId, sequence }: Pick<TellableMessage, 'paymentId' | 'sequence'>,
 ): Promise<KnownPayment> {
   const { state, head } = await payments.at(paymentId, sequence);
-  if (!isKnown(state) || head.revision !== sequence) throw new TypeError(`the payment ${paymentId} has no event ${sequence} to report`);
+  if (!isKnown(state) || head.revision !== sequence)
+    throw new TypeError(`the payment ${paymentId} has no event ${sequence} to report`);
   return state;
 }
 
@@ -24,7 +25,13 @@ export interface ToldMessage {
 /** The body of a queued message: the same at every attempt. Throws as `paymentTold` does. */
 export async function toldMessage(
   needs: Pick<WebhookNeeds, 'payments' | 'messageAnswer'>,
-  { eventId, eventType, paymentId, sequence, previousSequence }: TellableMessage & { readonly previousSequence?: number | undefined },
+  {
+    eventId,
+    eventType,
+    paymentId,
+    sequence,
+    previousSequence,
+  }: TellableMessage & { readonly previousSequence?: number | undefined },
 ): Promise<ToldMessage> {
   const told = { eventId, eventType, paymentId, sequence };
   const message = needs.messageAnswer(told, await paymentTold(needs, told));

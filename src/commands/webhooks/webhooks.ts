@@ -15,10 +15,12 @@ export type Webhooks = ReturnType<typeof makeWebhooks>;
 export const makeWebhooks = (needs: WebhookNeeds) => ({
   addWebhookEndpoint: (endpoint: NewEndpoint, by?: Caller) => addEndpoint(needs, endpoint, by),
   disableWebhookEndpoint: (endpointId: string, by?: Caller) => disableEndpoint(needs, endpointId, by),
-  rotateWebhookSecret: (endpointId: string, overlapMs: number, by?: Caller) => rotateEndpointSecret(needs, endpointId, overlapMs, by),
+  rotateWebhookSecret: (endpointId: string, overlapMs: number, by?: Caller) =>
+    rotateEndpointSecret(needs, endpointId, overlapMs, by),
   resendWebhook: (deliveryId: string, by?: Caller) => resendMessage(needs, deliveryId, by),
   queueWebhooks: (queueing: Queueing, policy: string) => queueMessages(needs, queueing, policy),
-  deliverWebhooks: (delivering: Delivering, policy: string, signal: AbortSignal) => deliverMessages(needs, delivering, policy, signal),
+  deliverWebhooks: (delivering: Delivering, policy: string, signal: AbortSignal) =>
+    deliverMessages(needs, delivering, policy, signal),
   /** Everything that was sent and answered for one message, for users of the account. */
   readDelivery: (deliveryId: string, accountId: string) => readDelivery(needs, deliveryId, accountId),
   /** The payment of a message, as it was right after its event. */

@@ -14,7 +14,9 @@ type AccountDecision = Decision<AccountEvent>;
 export const createAccount =
   (name: string, operator: boolean) =>
   (account: Account): AccountDecision =>
-    account.status === 'absent' ? (refuseCardNumber(name) ?? accept({ type: 'AccountCreated', data: { name, operator } })) : accept();
+    account.status === 'absent'
+      ? (refuseCardNumber(name) ?? accept({ type: 'AccountCreated', data: { name, operator } }))
+      : accept();
 
 const NOT_THERE = (): Rejection => reject('NotFound', 'There is no such account.');
 
@@ -26,14 +28,21 @@ export const makeOwnerLink =
 
 /** The link of one of these hashes, while it may be used at `at` (ms); a used one goes on for the user who used it. */
 export const ownerLinkOf = (account: Account, tokenHashes: readonly string[], at: number): OwnerLink | undefined =>
-  account.status === 'absent' ? undefined : account.ownerLinks?.find((link) => tokenHashes.includes(link.tokenHash) && at < link.expiresAt);
+  account.status === 'absent'
+    ? undefined
+    : account.ownerLinks?.find((link) => tokenHashes.includes(link.tokenHash) && at < link.expiresAt);
 
 /**
  * Makes a user the first owner by a link, once. `ghosts`: owners who have never signed in, because the process that
  * made them was killed; they leave. NotFound for a link that is over, and where the account has an owner.
  */
 export const useOwnerLink =
-  (used: { readonly userId: string; readonly tokenHashes: readonly string[]; readonly at: number; readonly ghosts: readonly string[] }) =>
+  (used: {
+    readonly userId: string;
+    readonly tokenHashes: readonly string[];
+    readonly at: number;
+    readonly ghosts: readonly string[];
+  }) =>
   (account: Account): AccountDecision => {
     const { userId, ghosts } = used;
     const link = ownerLinkOf(account, used.tokenHashes, used.at);
@@ -41,24 +50,39 @@ export const useOwnerLink =
     if (link.usedBy !== undefined) return link.usedBy === userId ? accept() : OVER();
     const owners = account.owners ?? [];
     if (owners.some((one) => !ghosts.includes(one))) return OVER();
-    const left = owners.filter((one) => one !== userId).map((one): AccountEvent => ({ type: 'OwnerLeft', data: { userId: one } }));
+    const left = owners
+      .filter((one) => one !== userId)
+      .map((one): AccountEvent => ({ type: 'OwnerLeft', data: { userId: one } }));
     return accept(...left, { type: 'OwnerJoined', data: { userId, tokenHash: link.tokenHash } });
   };
 
-const OVER = (): Rejection => reject('NotFound', 'This link is not valid: it was used, it has expired, or the account has an owner.');
+const OVER = (): Rejection =>
+  reject('NotFound', 'This link is not valid: it was used, it has expired, or the account has an owner.');
 
 /** A user is about to become an active owner; again: nothing. */
 export const addOwner =
   (userId: string) =>
   (account: Account): AccountDecision =>
-    account.status === 'absent' ? NOT_THERE() : isOwner(account, userId) ? accept() : accept({ type: 'OwnerJoined', data: { userId } });
+    account.status === 'absent'
+      ? NOT_THERE()
+      : isOwner(account, userId)
+        ? accept()
+        : accept({ type: 'OwnerJoined', data: { userId } });
 
 /**
  * An owner leaves; again: nothing. Conflict for the last one. `isActive`: the user is an active owner now; `others`:
  * users on the list who are. Streams of users say both.
  */
 export const removeOwner =
-  ({ userId, isActive, others }: { readonly userId: string; readonly isActive: boolean; readonly others: readonly string[] }) =>
+  ({
+    userId,
+    isActive,
+    others,
+  }: {
+    readonly userId: string;
+    readonly isActive: boolean;
+    readonly others: readonly string[];
+  }) =>
   (account: Account): AccountDecision => {
     if (account.status === 'absent') return NOT_THERE();
     if (isActive && !others.some((one) => one !== userId && isOwner(account, one))) {
@@ -73,7 +97,8 @@ const isOwner = ({ owners = [] }: OpenAccount, userId: string): boolean => owner
  * An origin as a browser writes it: https, or http on the shop's own machine; no path, and nothing that ends a
  * directive of a policy.
  */
-const ORIGIN = /^(?:https:\/\/[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|http:\/\/(?:localhost|127\.0\.0\.1))(?::[1-9]\d{0,4})?$/;
+const ORIGIN =
+  /^(?:https:\/\/[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|http:\/\/(?:localhost|127\.0\.0\.1))(?::[1-9]\d{0,4})?$/;
 const ORIGINS_MAX = 50;
 
 /**
@@ -91,7 +116,8 @@ export const setAllowedOrigins =
         `${JSON.stringify(wrong)} is not an origin. Use a form such as https://shop.example, without a path.`,
       );
     }
-    if (origins.length > ORIGINS_MAX) return reject('RequestValidationError', `An account has at most ${ORIGINS_MAX} origins.`);
+    if (origins.length > ORIGINS_MAX)
+      return reject('RequestValidationError', `An account has at most ${ORIGINS_MAX} origins.`);
     const named = [...new Set(origins)];
     const before = account.allowedOrigins ?? [];
     const isSame = before.length === named.length && before.every((origin, at) => origin === named[at]);

@@ -29,12 +29,19 @@ export const act: Decider<Act, ActEvent> = {
   }),
 };
 
-const releasedBy = ({ revision, upTo }: { readonly revision: number; readonly upTo?: number | undefined }): Released => ({
+const releasedBy = ({
+  revision,
+  upTo,
+}: {
+  readonly revision: number;
+  readonly upTo?: number | undefined;
+}): Released => ({
   from: revision,
   ...(upTo !== undefined && { upTo }),
 });
 
-export const releasedIn = (state: Act): readonly Released[] => (state.status === 'requested' ? (state.released ?? []) : []);
+export const releasedIn = (state: Act): readonly Released[] =>
+  state.status === 'requested' ? (state.released ?? []) : [];
 
 /** True if a fault at this revision is released: a later one, which nobody knew of, is not. */
 export const isReleasedAt = (released: readonly Released[], revision: number): boolean =>

@@ -12,7 +12,8 @@ export const createApiKey =
   (made: ApiKeyCreated) =>
   (key: ApiKey): KeyDecision =>
     key.status === 'absent'
-      ? (refuseCardNumber(made.name) ?? accept({ type: 'ApiKeyCreated', data: { ...made, scopes: inOrder(made.scopes) } }))
+      ? (refuseCardNumber(made.name) ??
+        accept({ type: 'ApiKeyCreated', data: { ...made, scopes: inOrder(made.scopes) } }))
       : accept();
 
 // A revoked key is gone for good: nothing of it can be changed.
@@ -27,7 +28,9 @@ export const setApiKeyScopes =
   (key: ApiKey): KeyDecision =>
     ifActive(key, (active) => {
       const wanted = inOrder(scopes);
-      return wanted.join() === inOrder(active.scopes).join() ? accept() : accept({ type: 'ApiKeyScopesChanged', data: { scopes: wanted } });
+      return wanted.join() === inOrder(active.scopes).join()
+        ? accept()
+        : accept({ type: 'ApiKeyScopesChanged', data: { scopes: wanted } });
     });
 
 /** A new secret; the old one is honoured until `previousExpiresAt` (ms). The same new secret again: nothing. */
@@ -64,8 +67,14 @@ export const addIncomingWebhook =
       if (!scopes.includes('third_party:webhook_trigger'))
         return reject('Conflict', 'The API key lacks the scope third_party:webhook_trigger.');
       if (webhooks.filter(({ revokedAt }) => revokedAt === undefined).length >= MOST_PATHS)
-        return reject('Conflict', `The API key has ${MOST_PATHS} incoming webhooks, which is the most. Revoke one that you do not need.`);
-      return accept({ type: 'IncomingWebhookAdded', data: { webhookId: webhookIdOf(keyId, webhooks.length), ...added } });
+        return reject(
+          'Conflict',
+          `The API key has ${MOST_PATHS} incoming webhooks, which is the most. Revoke one that you do not need.`,
+        );
+      return accept({
+        type: 'IncomingWebhookAdded',
+        data: { webhookId: webhookIdOf(keyId, webhooks.length), ...added },
+      });
     });
 
 /** Revokes a path permanently, even if its key is revoked. No event for a repetition. */

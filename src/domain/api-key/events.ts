@@ -26,7 +26,10 @@ export const apiKeyCategory = category(
      * A path of POST /webhooks that stands for this key, for one processor; of its token only a keyed hash
      * (contract §8).
      */
-    event('IncomingWebhookAdded', z.strictObject({ webhookId: z.string(), processor: z.string(), tokenHash: z.string() })),
+    event(
+      'IncomingWebhookAdded',
+      z.strictObject({ webhookId: z.string(), processor: z.string(), tokenHash: z.string() }),
+    ),
     event('IncomingWebhookRevoked', z.strictObject({ webhookId: z.string() })),
   ]),
 );

@@ -33,14 +33,21 @@ export const apiKey: Decider<ApiKey, ApiKeyEvent> = {
       case 'ApiKeyScopesChanged':
         return { ...key, scopes: data.scopes };
       case 'ApiKeyRotated':
-        return { ...key, secretHash: data.secretHash, previous: { secretHash: key.secretHash, expiresAt: data.previousExpiresAt } };
+        return {
+          ...key,
+          secretHash: data.secretHash,
+          previous: { secretHash: key.secretHash, expiresAt: data.previousExpiresAt },
+        };
       case 'ApiKeyRevoked':
         return { ...key, status: 'revoked', revokedAt: at };
       case 'IncomingWebhookAdded':
         return { ...key, webhooks: [...(key.webhooks ?? []), { ...data, addedAt: at }] };
       case 'IncomingWebhookRevoked': {
         const { webhookId } = data;
-        return { ...key, webhooks: key.webhooks?.map((one) => (one.webhookId === webhookId ? { ...one, revokedAt: at } : one)) ?? [] };
+        return {
+          ...key,
+          webhooks: key.webhooks?.map((one) => (one.webhookId === webhookId ? { ...one, revokedAt: at } : one)) ?? [],
+        };
       }
       default:
         return type satisfies never;
@@ -55,11 +62,15 @@ export const isUsable = (key: ApiKey, at: number): key is ExistingApiKey =>
 /** Hashes of the secrets that open the key at `at`: the current one, and the previous one while a rotation overlaps. */
 export function honouredHashes(key: ApiKey, at: number): readonly string[] {
   if (!isUsable(key, at)) return [];
-  return key.previous !== undefined && at < key.previous.expiresAt ? [key.secretHash, key.previous.secretHash] : [key.secretHash];
+  return key.previous !== undefined && at < key.previous.expiresAt
+    ? [key.secretHash, key.previous.secretHash]
+    : [key.secretHash];
 }
 
 /** Hashes of the tokens that stand for the key at `at` (ms), in a path of this processor. */
 export const honouredWebhooks = (key: ApiKey, processor: string, at: number): readonly string[] =>
   isUsable(key, at)
-    ? (key.webhooks ?? []).flatMap((one) => (one.processor === processor && one.revokedAt === undefined ? [one.tokenHash] : []))
+    ? (key.webhooks ?? []).flatMap((one) =>
+        one.processor === processor && one.revokedAt === undefined ? [one.tokenHash] : [],
+      )
     : [];

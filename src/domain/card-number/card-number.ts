@@ -51,7 +51,8 @@ for (const [from, to, lengths] of ISSUER_RANGES) {
 }
 
 /** True if an issuer gives out numbers of so many digits that begin with these four (0 to 9999). */
-export const isOfIssuer = (prefix: number, length: number): boolean => (((LENGTHS_BY_PREFIX[prefix] ?? 0) >> length) & 1) === 1;
+export const isOfIssuer = (prefix: number, length: number): boolean =>
+  (((LENGTHS_BY_PREFIX[prefix] ?? 0) >> length) & 1) === 1;
 
 /** The value of a digit that Luhn's formula doubles. */
 export const doubled = (digit: number): number => (digit > 4 ? 2 * digit - 9 : 2 * digit);
@@ -67,4 +68,7 @@ function passesLuhn(digits: string): boolean {
 
 /** True if these digits, and nothing but digits, are a card number. */
 export const isCardNumber = (digits: string): boolean =>
-  digits.length >= SHORTEST && digits.length <= LONGEST && isOfIssuer(Number(digits.slice(0, 4)), digits.length) && passesLuhn(digits);
+  digits.length >= SHORTEST &&
+  digits.length <= LONGEST &&
+  isOfIssuer(Number(digits.slice(0, 4)), digits.length) &&
+  passesLuhn(digits);

@@ -19,7 +19,8 @@ const EXEMPT = new Set<string | number>([
   'newPassword',
 ]);
 /** Paths at which any JSON is allowed: names there mean nothing, and numbers there are not amounts. */
-const isFreeJson = (path: Path): boolean => path[0] === 'metadata' || (path[0] === 'paymentMethod' && path[1] === 'options');
+const isFreeJson = (path: Path): boolean =>
+  path[0] === 'metadata' || (path[0] === 'paymentMethod' && path[1] === 'options');
 
 /** No schema lets a longer string through (metadata is the largest), so none is searched. */
 const LONGEST_TEXT = 16_384;

@@ -40,7 +40,11 @@ function passesLuhn(digits: readonly number[], first: number, behind: number): b
 function isCardNumber(digits: readonly number[], first: number, behind: number): boolean {
   const length = behind - first;
   if (length < SHORTEST || length > LONGEST) return false;
-  const prefix = 1_000 * (digits[first] ?? 0) + 100 * (digits[first + 1] ?? 0) + 10 * (digits[first + 2] ?? 0) + (digits[first + 3] ?? 0);
+  const prefix =
+    1_000 * (digits[first] ?? 0) +
+    100 * (digits[first + 1] ?? 0) +
+    10 * (digits[first + 2] ?? 0) +
+    (digits[first + 3] ?? 0);
   return isOfIssuer(prefix, length) && passesLuhn(digits, first, behind);
 }
 
@@ -58,7 +62,12 @@ function isPrintedSo(groups: readonly number[], first: number, last: number): bo
 type OnFound = (first: number, behind: number) => void;
 
 /** Whole groups in a row. `groups`: the first digit of each, and the text after the last. */
-function searchGroups({ digits, gaps, afterPlus }: Run, groups: readonly number[], isPhone: boolean, found: OnFound): void {
+function searchGroups(
+  { digits, gaps, afterPlus }: Run,
+  groups: readonly number[],
+  isPhone: boolean,
+  found: OnFound,
+): void {
   const count = groups.length - 1;
   // The nearest group that makes the number long enough only moves forward.
   let nearest = 0;
@@ -93,7 +102,8 @@ function searchSpelled({ digits, gaps }: Run, groups: readonly number[], found: 
 
 function searchRun(run: Run, isPhone: boolean, found: OnFound): void {
   const groups: number[] = [];
-  for (let digit = 0; digit < run.digits.length; digit += 1) if (digit === 0 || run.gaps[digit] !== 0) groups.push(digit);
+  for (let digit = 0; digit < run.digits.length; digit += 1)
+    if (digit === 0 || run.gaps[digit] !== 0) groups.push(digit);
   groups.push(run.digits.length);
   searchGroups(run, groups, isPhone, found);
   if (groups.length > MOST_GROUPS + 1) searchSpelled(run, groups, found);
@@ -114,7 +124,8 @@ function outsideIdentifiers(text: string, spans: readonly CardNumberSpan[]): rea
   });
 }
 
-const behind = (match: RegExpExecArray | undefined): number => (match === undefined ? 0 : match.index + match[0].length);
+const behind = (match: RegExpExecArray | undefined): number =>
+  match === undefined ? 0 : match.index + match[0].length;
 
 /** Twelve digits with at most three other characters between neighbours, none of them a letter or non-ASCII. */
 const PERHAPS_CARD = /\d(?:[^\dA-Za-z"]{0,3}\d){11}|[^\p{ASCII}\p{L}]|(?!\p{ASCII})\p{Default_Ignorable_Code_Point}/u;

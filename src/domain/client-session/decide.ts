@@ -61,7 +61,9 @@ export const patchSession =
       if (payment !== undefined) return completed(payment.paymentId);
       const after = patched(fields, patch);
       if (after.kind === 'rejected') return after;
-      return changesCapture(fields, after.fields) && !mayCapture ? captureScopeMissing() : updated(fields, after.fields);
+      return changesCapture(fields, after.fields) && !mayCapture
+        ? captureScopeMissing()
+        : updated(fields, after.fields);
     });
   };
 
@@ -71,7 +73,9 @@ export const patchSession =
  */
 const changesCapture = (before: SessionFields, after: SessionFields): boolean =>
   capturesByItself(after.paymentMethod) &&
-  (!capturesByItself(before.paymentMethod) || amountOf(before) !== amountOf(after) || before.currencyCode !== after.currencyCode);
+  (!capturesByItself(before.paymentMethod) ||
+    amountOf(before) !== amountOf(after) ||
+    before.currencyCode !== after.currencyCode);
 
 const FIELDS = SessionFields.keyof().options;
 
@@ -127,10 +131,14 @@ function amountChanged(fields: SessionFields, shown: ShownAmount | undefined): R
   const amount = amountOf(fields);
   if (shown === undefined || amount === undefined || currencyCode === undefined) return undefined;
   if (shown.amount === amount && shown.currencyCode === currencyCode) return undefined;
-  return reject('AmountChanged', 'The amount of the client session differs from the amount that the customer was shown.', {
-    amount,
-    currencyCode,
-  });
+  return reject(
+    'AmountChanged',
+    'The amount of the client session differs from the amount that the customer was shown.',
+    {
+      amount,
+      currencyCode,
+    },
+  );
 }
 
 /**
@@ -142,7 +150,10 @@ export const claimSession =
   (session: ClientSession): SessionDecision =>
     ifOpen(session, at, ({ payment, fields }) => {
       if (payment !== undefined) return payment.paymentId === paymentId ? accept() : completed(payment.paymentId);
-      return amountChanged(fields, shown) ?? accept({ type: 'ClientSessionClaimed', data: { paymentId, claimedAt: at, abandonAfter } });
+      return (
+        amountChanged(fields, shown) ??
+        accept({ type: 'ClientSessionClaimed', data: { paymentId, claimedAt: at, abandonAfter } })
+      );
     });
 
 /**
@@ -160,4 +171,6 @@ export const releaseSession =
 export const expireSession =
   (at: number) =>
   (session: ClientSession): SessionDecision =>
-    (expiryDueAt(session) ?? Number.POSITIVE_INFINITY) <= at ? accept({ type: 'ClientSessionExpired', data: { expiredAt: at } }) : accept();
+    (expiryDueAt(session) ?? Number.POSITIVE_INFINITY) <= at
+      ? accept({ type: 'ClientSessionExpired', data: { expiredAt: at } })
+      : accept();

@@ -51,7 +51,11 @@ function textOf(order: SessionOrder): Text {
  * `JSON.stringify(holder)`, to the character. `fields`: the holder, or a part of it; `holding` answers the same holder
  * with other fields in place of these.
  */
-export function jsonOf<Fields extends WithOrder>(holder: object, fields: Fields, holding: (fields: Fields) => object): string {
+export function jsonOf<Fields extends WithOrder>(
+  holder: object,
+  fields: Fields,
+  holding: (fields: Fields) => object,
+): string {
   const { order } = fields;
   if (order?.lineItems === undefined || order.lineItems.length < MANY_LINES) return JSON.stringify(holder);
   const text = JSON.stringify(holding({ ...fields, order: PLACE }));
@@ -75,5 +79,7 @@ export function areTooLarge<Fields extends WithOrder>(fields: Fields): boolean {
 /** RequestValidationError for fields that no append should have to hold. `what`: the thing that would have them. */
 export const tooLarge = (what: 'client session' | 'payment'): Rejection =>
   reject('RequestValidationError', `The ${what} would be too large.`, {
-    violations: [{ path: '$', description: `Must not be larger than ${MOST_FIELDS_BYTES} bytes of JSON, all fields together.` }],
+    violations: [
+      { path: '$', description: `Must not be larger than ${MOST_FIELDS_BYTES} bytes of JSON, all fields together.` },
+    ],
   });

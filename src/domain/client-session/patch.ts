@@ -18,7 +18,9 @@ type CustomerPatch = Nullable<Omit<RecordedCustomer, 'billingAddress' | 'shippin
   readonly billingAddress?: Nullable<RecordedAddress> | null | undefined;
   readonly shippingAddress?: Nullable<RecordedAddress> | null | undefined;
 };
-type OrderPatch = Nullable<Omit<RecordedOrder, 'shipping'>> & { readonly shipping?: Nullable<RecordedShipping> | null | undefined };
+type OrderPatch = Nullable<Omit<RecordedOrder, 'shipping'>> & {
+  readonly shipping?: Nullable<RecordedShipping> | null | undefined;
+};
 
 /** The members of a PATCH: null clears, except inside an element of an array. */
 export type SessionPatch = Nullable<Omit<SessionFields, 'customer' | 'order' | 'paymentMethod'>> & {
@@ -94,7 +96,10 @@ const withoutOptions = ({ options, ...rest }: PaymentMethodPatch): Members => re
  * Merges `paymentMethod` by the same rule, without `options`: they do not count as a member, and the stored ones always
  * stay.
  */
-function mergedPaymentMethod(stored: SessionFields['paymentMethod'], sent: PaymentMethodPatch | null): Members | undefined {
+function mergedPaymentMethod(
+  stored: SessionFields['paymentMethod'],
+  sent: PaymentMethodPatch | null,
+): Members | undefined {
   const { options, ...rest } = stored ?? {};
   const named = sent === null ? null : withoutOptions(sent);
   const optionsAlone = sent?.options !== undefined && named !== null && namesIn(named).length === 0;
@@ -111,7 +116,10 @@ const changesOptions = ({ paymentMethod: stored }: SessionFields, sent: SessionP
  * Members of customer, order and paymentMethod that `{}` or two or more members drop; [] when none are
  * (contract §3: never for null, metadata or anything deeper).
  */
-export function patchWarnings(fields: SessionFields, { customer, order, paymentMethod }: SessionPatch): readonly Warning[] {
+export function patchWarnings(
+  fields: SessionFields,
+  { customer, order, paymentMethod }: SessionPatch,
+): readonly Warning[] {
   const { options, ...storedMethod } = fields.paymentMethod ?? {};
   const methodAlone = paymentMethod?.options !== undefined && namesIn(paymentMethod).length === 1;
   const paths = [
@@ -128,7 +136,9 @@ export function patchWarnings(fields: SessionFields, { customer, order, paymentM
  */
 export function patched(fields: SessionFields, patch: SessionPatch): Patched | Rejection {
   if (changesOptions(fields, patch.paymentMethod)) {
-    const violations = [{ path: '$.paymentMethod.options', description: 'Cannot be changed after the session was created.' }];
+    const violations = [
+      { path: '$.paymentMethod.options', description: 'Cannot be changed after the session was created.' },
+    ];
     return reject('FieldNotUpdatable', 'paymentMethod.options cannot be updated.', { violations });
   }
   const { metadata, customer, order, paymentMethod, ...scalars } = patch;
@@ -138,17 +148,22 @@ export function patched(fields: SessionFields, patch: SessionPatch): Patched | R
     else after[name] = value;
   };
   for (const [name, value] of Object.entries(scalars)) if (value !== undefined) set(name, value);
-  if (metadata !== undefined) set('metadata', metadata === null || Object.keys(metadata).length === 0 ? null : metadata);
+  if (metadata !== undefined)
+    set('metadata', metadata === null || Object.keys(metadata).length === 0 ? null : metadata);
   if (customer !== undefined) set('customer', merged(fields.customer, customer));
   if (order !== undefined) set('order', merged(fields.order, order));
   if (paymentMethod !== undefined) set('paymentMethod', mergedPaymentMethod(fields.paymentMethod, paymentMethod));
   const result = asFields(after);
   if (order && (orderAmount(result.order) ?? 0) > MAX_AMOUNT) return overflow(order);
-  return areTooLarge(result) ? tooLarge('client session') : { kind: 'patched', fields: result, warnings: patchWarnings(fields, patch) };
+  return areTooLarge(result)
+    ? tooLarge('client session')
+    : { kind: 'patched', fields: result, warnings: patchWarnings(fields, patch) };
 }
 
 function overflow(order: object): Rejection {
   const [name, ...others] = namesIn(order);
   const path = name === undefined || others.length > 0 ? '$.order' : `$.order.${name}`;
-  return reject('RequestValidationError', 'The request is not valid.', { violations: [{ path, description: ORDER_OVERFLOW }] });
+  return reject('RequestValidationError', 'The request is not valid.', {
+    violations: [{ path, description: ORDER_OVERFLOW }],
+  });
 }

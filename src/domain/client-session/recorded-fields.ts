@@ -60,7 +60,12 @@ export const RecordedLineItem = growing({
 
 export const RecordedFee = growing({ amount: number, type: text.optional(), description: text.optional() });
 
-export const RecordedShipping = growing({ amount: number, methodId: text, methodName: text, methodDescription: text }).partial();
+export const RecordedShipping = growing({
+  amount: number,
+  methodId: text,
+  methodName: text,
+  methodDescription: text,
+}).partial();
 export type RecordedShipping = z.infer<typeof RecordedShipping>;
 
 export const RecordedOrder = growing({

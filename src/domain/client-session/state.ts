@@ -57,4 +57,6 @@ export const isExpired = ({ sessionExpiresAt, expiredAt }: OpenSession, at: numb
 
 /** When its expiry is to be put on record, ms: never while a payment holds it, and once. */
 export const expiryDueAt = (session: ClientSession): number | undefined =>
-  session.status === 'absent' || session.payment !== undefined || session.expiredAt !== undefined ? undefined : session.sessionExpiresAt;
+  session.status === 'absent' || session.payment !== undefined || session.expiredAt !== undefined
+    ? undefined
+    : session.sessionExpiresAt;

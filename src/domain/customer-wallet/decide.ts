@@ -25,7 +25,9 @@ export const addInstrument =
     }
     const isFirst = liveInstruments(wallet).length === 0;
     const event = { type: 'InstrumentAdded' as const, data: added };
-    return isFirst ? accept<CustomerWalletEvent>(event, { type: 'DefaultInstrumentChanged', data: { token: added.token } }) : accept(event);
+    return isFirst
+      ? accept<CustomerWalletEvent>(event, { type: 'DefaultInstrumentChanged', data: { token: added.token } })
+      : accept(event);
   };
 
 type Connected = Pick<AddedInstrument, 'processor' | 'connectionId'>;
@@ -37,8 +39,10 @@ export const makeDefault =
   (token: string) =>
   (wallet: CustomerWallet): Decision<CustomerWalletEvent> => {
     const instrument = instrumentOf(wallet, token);
-    if (wallet.status === 'absent' || instrument === undefined) return reject('NotFound', 'There is no such payment instrument.');
-    if (instrument.deletedAt !== undefined) return reject('InvalidPaymentInstrumentToken', 'The payment instrument is deleted.');
+    if (wallet.status === 'absent' || instrument === undefined)
+      return reject('NotFound', 'There is no such payment instrument.');
+    if (instrument.deletedAt !== undefined)
+      return reject('InvalidPaymentInstrumentToken', 'The payment instrument is deleted.');
     return wallet.defaultToken === token ? accept() : accept({ type: 'DefaultInstrumentChanged', data: { token } });
   };
 

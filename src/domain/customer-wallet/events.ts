@@ -29,7 +29,10 @@ export const customerWalletCategory = category(
   z.discriminatedUnion('type', [
     event('InstrumentAdded', AddedInstrument),
     /** A newer expiry of the same card, under another token of the processor. */
-    event('InstrumentRefreshed', z.strictObject({ token: z.string(), processorToken: z.string(), paymentMethodData: CardData })),
+    event(
+      'InstrumentRefreshed',
+      z.strictObject({ token: z.string(), processorToken: z.string(), paymentMethodData: CardData }),
+    ),
     event('DefaultInstrumentChanged', z.strictObject({ token: z.string() })),
     event('InstrumentRemoved', z.strictObject({ token: z.string(), deletedAt: Time })),
   ]),

@@ -29,7 +29,8 @@ export const customerWallet: Decider<CustomerWallet, CustomerWalletEvent> = {
     const { type, data } = event;
     if (type === 'InstrumentAdded') {
       const { accountId, customerId, ...instrument } = data;
-      const before = wallet.status === 'absent' ? { status: 'open' as const, accountId, customerId, instruments: [] } : wallet;
+      const before =
+        wallet.status === 'absent' ? { status: 'open' as const, accountId, customerId, instruments: [] } : wallet;
       return { ...before, instruments: [...before.instruments, { ...instrument, version: 1 }] };
     }
     if (wallet.status === 'absent') throw new Error(`${type} before InstrumentAdded`);
@@ -50,7 +51,11 @@ export const customerWallet: Decider<CustomerWallet, CustomerWalletEvent> = {
   },
 };
 
-function touched(wallet: KnownWallet, tokens: readonly (string | undefined)[], change: Partial<WalletInstrument>): KnownWallet {
+function touched(
+  wallet: KnownWallet,
+  tokens: readonly (string | undefined)[],
+  change: Partial<WalletInstrument>,
+): KnownWallet {
   const instruments = wallet.instruments.map((instrument) =>
     tokens.includes(instrument.token) ? { ...instrument, ...change, version: instrument.version + 1 } : instrument,
   );

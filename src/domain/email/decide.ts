@@ -10,4 +10,6 @@ export const MOST_LISTED = 50;
 export const listUser =
   (userId: string) =>
   ({ userIds }: Email): Decision<EmailEvent> =>
-    userIds.includes(userId) || userIds.length >= MOST_LISTED ? accept() : accept({ type: 'UserListed', data: { userId } });
+    userIds.includes(userId) || userIds.length >= MOST_LISTED
+      ? accept()
+      : accept({ type: 'UserListed', data: { userId } });

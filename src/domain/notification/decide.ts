@@ -13,7 +13,8 @@ const LONGEST_PAUSE_MS = 86_400_000;
 const RETRIED_FOR_MS = 30 * 86_400_000;
 
 /** The business time (ms) of the next retry after `retries` failed ones, the last of them at `at`. */
-const nextRetryAt = (at: number, retries: number): number => at + Math.min(FIRST_PAUSE_MS * 2 ** retries, LONGEST_PAUSE_MS);
+const nextRetryAt = (at: number, retries: number): number =>
+  at + Math.min(FIRST_PAUSE_MS * 2 ** retries, LONGEST_PAUSE_MS);
 
 type NotificationDecision = Decision<NotificationEvent>;
 
@@ -34,7 +35,10 @@ export const receiveOtherContent =
   (notification: Notification): NotificationDecision => {
     if (notification.status !== 'absent') return accept();
     const reason: ParkedReason = { code: 'content_differs', firstRecordId: firstId };
-    return accept<NotificationEvent>({ type: 'NotificationReceived', data: { ...came } }, { type: 'NotificationParked', data: { reason } });
+    return accept<NotificationEvent>(
+      { type: 'NotificationReceived', data: { ...came } },
+      { type: 'NotificationParked', data: { reason } },
+    );
   };
 
 /** It has had its effect on the payment. Applied or discarded already: nothing. */
@@ -56,7 +60,8 @@ export const parkNotification =
   (notification: Notification): NotificationDecision => {
     const { status } = notification;
     if (status === 'absent') return missing();
-    if (status === 'received') return accept({ type: 'NotificationParked', data: { reason, retryAt: nextRetryAt(at, 0) } });
+    if (status === 'received')
+      return accept({ type: 'NotificationParked', data: { reason, retryAt: nextRetryAt(at, 0) } });
     if (status !== 'parked') return accept();
     const { retryAt, retries, parkedAt } = notification;
     const isDue = retryAt !== undefined && at >= retryAt;
@@ -72,7 +77,8 @@ export const requestRetry =
   (notification: Notification): NotificationDecision => {
     const { status } = notification;
     if (status === 'absent') return missing();
-    if (status === 'applied') return reject('Conflict', `The notification has been applied to ${notification.paymentId}.`);
+    if (status === 'applied')
+      return reject('Conflict', `The notification has been applied to ${notification.paymentId}.`);
     if (status === 'discarded') return reject('Conflict', 'The notification has been discarded.');
     return accept({ type: 'NotificationRetryRequested', data: { by } });
   };

@@ -30,7 +30,12 @@ const ParkedReason = z.discriminatedUnion('code', [
   /** It reports a return of `attemptId`, which has no recorded success. */
   z.strictObject({ code: z.literal('return_without_success'), attemptId: z.string(), state: z.string() }),
   /** It reports a return of a different amount or currency than was booked; minor units. */
-  z.strictObject({ code: z.literal('return_differs'), attemptId: z.string(), amount: z.number(), currencyCode: z.string() }),
+  z.strictObject({
+    code: z.literal('return_differs'),
+    attemptId: z.string(),
+    amount: z.number(),
+    currencyCode: z.string(),
+  }),
   /**
    * It reports a dispute with an unknown status; in events of a version without disputes, a dispute with any status.
    */

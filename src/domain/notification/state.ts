@@ -1,6 +1,11 @@
 // A processor's notification as it stands.
 import type { Decider } from '../decider.ts';
-import { type NotificationEvent, type NotificationReceived, notificationCategory, type ParkedReason } from './events.ts';
+import {
+  type NotificationEvent,
+  type NotificationReceived,
+  notificationCategory,
+  type ParkedReason,
+} from './events.ts';
 
 /**
  * received: waits to be applied · parked: names nothing that is known, tried again for a month · applied and discarded:

@@ -128,7 +128,9 @@ export const deleteInstrument =
 export const expireInstrument =
   (at: number) =>
   (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> =>
-    (expiryDueAt(instrument) ?? Number.POSITIVE_INFINITY) <= at ? accept({ type: 'InstrumentExpired', data: { expiredAt: at } }) : accept();
+    (expiryDueAt(instrument) ?? Number.POSITIVE_INFINITY) <= at
+      ? accept({ type: 'InstrumentExpired', data: { expiredAt: at } })
+      : accept();
 
 const noSuchInstrument = (): Rejection => reject('NotFound', 'There is no such payment instrument.');
 

@@ -36,7 +36,12 @@ export const paymentInstrumentCategory = category(
     /** Decides which customer's it is; the customer's wallet decides the rest. */
     event(
       'VaultingRequested',
-      z.strictObject({ customerId: z.string(), walletId: z.string(), description: z.string().optional(), requestedAt: Time }),
+      z.strictObject({
+        customerId: z.string(),
+        walletId: z.string(),
+        description: z.string().optional(),
+        requestedAt: Time,
+      }),
     ),
     /** `walletRevision`: at which revision of its stream the customer's wallet had it. */
     event('InstrumentVaulted', z.strictObject({ vaultedAt: Time, walletRevision: z.number() })),

@@ -59,13 +59,17 @@ export const paymentInstrument: Decider<PaymentInstrument, PaymentInstrumentEven
         };
       }
       case 'InstrumentVaulted':
-        return instrument.vault === undefined ? instrument : { ...instrument, status: 'vaulted', vault: { ...instrument.vault, ...data } };
+        return instrument.vault === undefined
+          ? instrument
+          : { ...instrument, status: 'vaulted', vault: { ...instrument.vault, ...data } };
       case 'InstrumentMerged':
         return {
           ...instrument,
           status: 'merged',
           into: data.into,
-          ...(instrument.vault !== undefined && { vault: { ...instrument.vault, walletRevision: data.walletRevision } }),
+          ...(instrument.vault !== undefined && {
+            vault: { ...instrument.vault, walletRevision: data.walletRevision },
+          }),
         };
       case 'InstrumentDeleted':
         return { ...instrument, status: 'deleted', deletedAt: data.deletedAt };
@@ -78,7 +82,8 @@ export const paymentInstrument: Decider<PaymentInstrument, PaymentInstrumentEven
 };
 
 /** True if a single-use token that nothing holds can no longer be used at `at` (ms). */
-export const isExpired = ({ expiresAt, expiredAt }: UsableInstrument, at: number): boolean => expiredAt !== undefined || expiresAt <= at;
+export const isExpired = ({ expiresAt, expiredAt }: UsableInstrument, at: number): boolean =>
+  expiredAt !== undefined || expiresAt <= at;
 
 /** True if a single-use token has paid, or was used up for a card that the customer had already. */
 export const isUsed = (instrument: UsableInstrument): boolean =>

@@ -75,13 +75,29 @@ export function requestedAttempt(event: RequestedEvent, { id, revision, at }: Re
   return draft;
 }
 
-function refundOf({ refundId, orderId, reason, allocations }: Fact<'RefundRequested'>['data']): NonNullable<Asked['refund']> {
+function refundOf({
+  refundId,
+  orderId,
+  reason,
+  allocations,
+}: Fact<'RefundRequested'>['data']): NonNullable<Asked['refund']> {
   return { refundId, ...(orderId !== undefined && { orderId }), ...(reason !== undefined && { reason }), allocations };
 }
 
 /** Its lasting parts, with the new line of its history. */
 function lasting(attempt: Attempt, line: AttemptEvent): AttemptDraft {
-  const { attemptId, reference, operation, amount, processor, connectionId, requestedAt, requestedRevision, sendBy, lookUps } = attempt;
+  const {
+    attemptId,
+    reference,
+    operation,
+    amount,
+    processor,
+    connectionId,
+    requestedAt,
+    requestedRevision,
+    sendBy,
+    lookUps,
+  } = attempt;
   const events = [...attempt.events, line];
   const draft: AttemptDraft = {
     attemptId,
@@ -96,7 +112,8 @@ function lasting(attempt: Attempt, line: AttemptEvent): AttemptDraft {
     lookUps,
     events,
   };
-  const { processorToken, threeDSecure, final, refund, follows, processorTransactionId, answeredRevision, fenced } = attempt;
+  const { processorToken, threeDSecure, final, refund, follows, processorTransactionId, answeredRevision, fenced } =
+    attempt;
   const { offSession, resumeTokenHash, resumed } = attempt;
   if (processorToken !== undefined) draft.processorToken = processorToken;
   if (threeDSecure !== undefined) draft.threeDSecure = threeDSecure;
@@ -163,7 +180,11 @@ function afterRareOutcome(attempt: Attempt, draft: AttemptDraft, event: Rare, re
   switch (event.type) {
     case 'SuccessConfirmed': {
       const confirmed = successOf(event.data, recorded);
-      return { ...draft, ...confirmed, toldAt: Math.max(confirmed.toldAt, attempt.state === 'succeeded' ? attempt.toldAt : 0) };
+      return {
+        ...draft,
+        ...confirmed,
+        toldAt: Math.max(confirmed.toldAt, attempt.state === 'succeeded' ? attempt.toldAt : 0),
+      };
     }
     case 'LateSuccessRecorded':
       return { ...draft, ...successOf(event.data, recorded), late: true };
@@ -181,7 +202,15 @@ function afterRareOutcome(attempt: Attempt, draft: AttemptDraft, event: Rare, re
     case 'CustomerActionRequired': {
       const { action, resumeTokenHash, expiresAt } = event.data;
       const { resumed: _once, ...asked } = draft;
-      return { ...asked, state: 'action_required', action, resumeTokenHash, requiredAt: recorded.at, expiresAt, nextLookUpAt: expiresAt };
+      return {
+        ...asked,
+        state: 'action_required',
+        action,
+        resumeTokenHash,
+        requiredAt: recorded.at,
+        expiresAt,
+        nextLookUpAt: expiresAt,
+      };
     }
     case 'AuthorizationResumed': {
       const { sendBy, nextLookUpAt } = event.data;
@@ -206,7 +235,10 @@ interface ToldSuccess {
   readonly amount?: number | undefined;
   readonly evidence: Fact<'PaymentCaptured'>['data']['evidence'];
 }
-const successOf = ({ processorTransactionId, amount = 0, evidence }: ToldSuccess, { revision, at }: Recorded): SucceededAttempt => ({
+const successOf = (
+  { processorTransactionId, amount = 0, evidence }: ToldSuccess,
+  { revision, at }: Recorded,
+): SucceededAttempt => ({
   state: 'succeeded',
   processorTransactionId,
   bookedAmount: amount,
@@ -215,10 +247,16 @@ const successOf = ({ processorTransactionId, amount = 0, evidence }: ToldSuccess
 });
 
 /** The attempt after a look-up that did not settle it. */
-export function afterLookUp(attempt: Attempt, { answer, nextLookUpAt }: Fact<'LookUpRecorded'>['data'], { at }: Recorded): Attempt {
+export function afterLookUp(
+  attempt: Attempt,
+  { answer, nextLookUpAt }: Fact<'LookUpRecorded'>['data'],
+  { at }: Recorded,
+): Attempt {
   const lookUps = attempt.lookUps + 1;
   if (!isOpen(attempt))
-    return attempt.state === 'not_sent' || attempt.state === 'not_found' ? { ...attempt, lookUps, retryAt: nextLookUpAt } : attempt;
+    return attempt.state === 'not_sent' || attempt.state === 'not_found'
+      ? { ...attempt, lookUps, retryAt: nextLookUpAt }
+      : attempt;
   const asked = { ...attempt, nextLookUpAt, lookUps };
   return answer === 'not_found' && attempt.notFoundAt === undefined ? { ...asked, notFoundAt: at } : asked;
 }
@@ -229,7 +267,11 @@ export function afterRepetition(
   { evidence, code, declineType }: Fact<'OutcomeRepeated'>['data'],
   { at }: Recorded,
 ): Attempt {
-  const told = { toldAt: toldAt(evidence, at), ...(code !== undefined && { code }), ...(declineType !== undefined && { declineType }) };
+  const told = {
+    toldAt: toldAt(evidence, at),
+    ...(code !== undefined && { code }),
+    ...(declineType !== undefined && { declineType }),
+  };
   switch (attempt.state) {
     case 'succeeded':
       return { ...attempt, toldAt: told.toldAt };
@@ -245,4 +287,7 @@ export function afterRepetition(
 }
 
 /** The attempt with a line more in its history. */
-export const withLine = (attempt: Attempt, line: AttemptEvent): Attempt => ({ ...attempt, events: [...attempt.events, line] });
+export const withLine = (attempt: Attempt, line: AttemptEvent): Attempt => ({
+  ...attempt,
+  events: [...attempt.events, line],
+});

@@ -177,7 +177,10 @@ export const authorizationOf = ({ attempts }: { readonly attempts: readonly Atte
 
 /** Not settled: it may have happened, or still happen. */
 export const isOpen = (attempt: Attempt): attempt is OpenAttempt =>
-  attempt.state === 'open' || attempt.state === 'unknown' || attempt.state === 'pending' || attempt.state === 'action_required';
+  attempt.state === 'open' ||
+  attempt.state === 'unknown' ||
+  attempt.state === 'pending' ||
+  attempt.state === 'action_required';
 
 /** No report of the processor counts yet: its call is in progress, its response was lost, or was not accepted. */
 export const isUnanswered = ({ state }: Attempt): boolean => state === 'open' || state === 'unknown';
@@ -187,7 +190,8 @@ export const isUnanswered = ({ state }: Attempt): boolean => state === 'open' ||
  * the call may still be running.
  */
 export const callHasEnded = ({ state, events }: Attempt): boolean =>
-  state === 'not_found' || events.slice(Math.max(0, events.findLastIndex(isOfCall))).some(({ evidence }) => evidence === 'answer');
+  state === 'not_found' ||
+  events.slice(Math.max(0, events.findLastIndex(isOfCall))).some(({ evidence }) => evidence === 'answer');
 
 /** When the customer last came back, ms: a second call began. Undefined before. */
 export const resumedAt = ({ events }: Attempt): number | undefined => events.findLast(isOfCall)?.at;
@@ -196,10 +200,12 @@ export const resumedAt = ({ events }: Attempt): number | undefined => events.fin
 const isOfCall = ({ type }: AttemptEvent): boolean => type === 'AuthorizationResumed';
 
 /** The customer has to do something, and the processor may still take it: no look-up is due before that ends. */
-export const awaitsCustomer = (attempt: Attempt): attempt is Asked & ActionRequired => attempt.state === 'action_required';
+export const awaitsCustomer = (attempt: Attempt): attempt is Asked & ActionRequired =>
+  attempt.state === 'action_required';
 
 /** True if the processor has reported that it has the attempt: "not found" is no longer accepted. */
-export const wasAccepted = ({ state, resumeTokenHash }: Attempt): boolean => state === 'pending' || resumeTokenHash !== undefined;
+export const wasAccepted = ({ state, resumeTokenHash }: Attempt): boolean =>
+  state === 'pending' || resumeTokenHash !== undefined;
 
 /** It happened, and the payment's totals hold it. */
 export const isBooked = (attempt: Attempt): attempt is Asked & SucceededAttempt =>
@@ -212,7 +218,8 @@ export const isMismatched = (attempt: Attempt): boolean => attempt.state === 'su
  * Money that moved otherwise than asked, by a look-up too: it is asked about no more, and reserved until an operator
  * closes it.
  */
-export const isFoundMismatched = (attempt: Attempt): boolean => attempt.state === 'unknown' && attempt.mismatchFound === true;
+export const isFoundMismatched = (attempt: Attempt): boolean =>
+  attempt.state === 'unknown' && attempt.mismatchFound === true;
 
 /** The success that the processor reported and that was not accepted. */
 export const reportedOf = (attempt: Attempt): Reported | undefined =>
@@ -226,7 +233,8 @@ export function dueAtOf(attempt: Attempt): number | undefined {
 }
 
 /** When a look-up first did not find it, ms. */
-export const notFoundAtOf = (attempt: Attempt): number | undefined => (isOpen(attempt) ? attempt.notFoundAt : undefined);
+export const notFoundAtOf = (attempt: Attempt): number | undefined =>
+  isOpen(attempt) ? attempt.notFoundAt : undefined;
 
 /** It takes back what another attempt did, and has to happen in the end. */
 export const isReversal = ({ follows }: Attempt): boolean =>
@@ -236,7 +244,8 @@ export const isReversal = ({ follows }: Attempt): boolean =>
  * The time (ms) of a report: by the processor's clock, otherwise when the processor was asked, otherwise when it was
  * recorded.
  */
-export const toldAt = ({ occurredAt, sentAt }: Evidence, recordedAt: number): number => occurredAt ?? sentAt ?? recordedAt;
+export const toldAt = ({ occurredAt, sentAt }: Evidence, recordedAt: number): number =>
+  occurredAt ?? sentAt ?? recordedAt;
 
 /** The time (ms) of a refusal. Undefined for a response, because a notification may overtake it. */
 export const refusedAt = ({ source, occurredAt, sentAt }: Evidence): number | undefined =>
@@ -251,7 +260,10 @@ export const keptAuthentication = (threeDSecure: object): Record<string, unknown
   Object.fromEntries(Object.entries(threeDSecure).filter(([name]) => OF_AUTHENTICATION.has(name)));
 
 /** The part of a success that is not about its attempt alone. */
-export type Checks = Pick<Fact<'PaymentAuthorized'>['data'], 'avsResult' | 'cvcResult' | 'threeDSecure' | 'holdExpiresAt'>;
+export type Checks = Pick<
+  Fact<'PaymentAuthorized'>['data'],
+  'avsResult' | 'cvcResult' | 'threeDSecure' | 'holdExpiresAt'
+>;
 
 export function checksOf({ authorization = {} }: Succeeded): Checks {
   const { avsResult, cvcResult, threeDSecure, holdExpiresAt } = authorization;

@@ -40,7 +40,10 @@ export function requireAction(
  * went on then, or a look-up that was asked when that call was over. What the processor has taken up since waits for
  * nobody.
  */
-function isFromBeforeReturn(attempt: Attempt, { evidence: { sentAt = 0 }, source, sendBy, callEndsAt }: Settlement): boolean {
+function isFromBeforeReturn(
+  attempt: Attempt,
+  { evidence: { sentAt = 0 }, source, sendBy, callEndsAt }: Settlement,
+): boolean {
   const returned = resumedAt(attempt);
   if (attempt.resumed === undefined || returned === undefined) return false;
   const answerWithinMs = callEndsAt - sendBy;
@@ -58,14 +61,23 @@ export function authenticationIn(
 ): readonly Fact<'AuthenticationCompleted'>[] {
   if (threeDSecure === undefined || !isOpen(attempt)) return [];
   const { attemptId, nextLookUpAt } = attempt;
-  return [{ type: 'AuthenticationCompleted', data: { attemptId, evidence, threeDSecure: keptAuthentication(threeDSecure), nextLookUpAt } }];
+  return [
+    {
+      type: 'AuthenticationCompleted',
+      data: { attemptId, evidence, threeDSecure: keptAuthentication(threeDSecure), nextLookUpAt },
+    },
+  ];
 }
 
 /**
  * Whether an issuer refuses softly because it wants the customer to be authenticated first; asked for once, of a
  * payment that goes on, and of a customer who is there.
  */
-export const isAskedToAuthenticate = (payment: KnownPayment, attempt: Attempt, { code, declineType }: Declined): boolean =>
+export const isAskedToAuthenticate = (
+  payment: KnownPayment,
+  attempt: Attempt,
+  { code, declineType }: Declined,
+): boolean =>
   attempt.operation === 'authorization' &&
   code === 'AUTHENTICATION_REQUIRED' &&
   declineType === 'SOFT' &&
@@ -78,7 +90,11 @@ export const isAskedToAuthenticate = (payment: KnownPayment, attempt: Attempt, {
   authorizationOf(payment) === attempt;
 
 /** A repetition of the authorization with the authentication that the issuer requires. */
-export function authenticatedRequest(payment: KnownPayment, attempt: Attempt, timing: AttemptTiming): Fact<'AuthorizationRequested'> {
+export function authenticatedRequest(
+  payment: KnownPayment,
+  attempt: Attempt,
+  timing: AttemptTiming,
+): Fact<'AuthorizationRequested'> {
   const { attemptId, processor, connectionId, processorToken = '', amount } = attempt;
   return {
     type: 'AuthorizationRequested',
@@ -109,11 +125,15 @@ export const resumeAuthorization =
   (paymentId: string, { resumeTokenHash, at, sendBy, callEndsAt }: Resumption) =>
   (payment: Payment): Decision<PaymentEvent> => {
     if (!isKnown(payment)) return noSuchPayment();
-    if (payment.attempts.every((one) => one.resumeTokenHash === undefined)) return wrongStatus(payment, paymentId, 'resumed');
+    if (payment.attempts.every((one) => one.resumeTokenHash === undefined))
+      return wrongStatus(payment, paymentId, 'resumed');
     const attempt = resumedBy(payment, resumeTokenHash);
     if (attempt === undefined) return wrongResumeToken();
     if (!awaitsCustomer(attempt) || attempt.fenced === true || at >= attempt.expiresAt) return accept();
-    return accept({ type: 'AuthorizationResumed', data: { attemptId: attempt.attemptId, sendBy, nextLookUpAt: callEndsAt } });
+    return accept({
+      type: 'AuthorizationResumed',
+      data: { attemptId: attempt.attemptId, sendBy, nextLookUpAt: callEndsAt },
+    });
   };
 
 /**
@@ -126,7 +146,8 @@ export const giveUpAction =
   (paymentId: string, { callEndsAt: nextLookUpAt }: AttemptTiming) =>
   (payment: Payment): Decision<PaymentEvent> => {
     if (!isKnown(payment)) return noSuchPayment();
-    if (payment.attempts.every((one) => one.resumeTokenHash === undefined)) return wrongStatus(payment, paymentId, 'given up');
+    if (payment.attempts.every((one) => one.resumeTokenHash === undefined))
+      return wrongStatus(payment, paymentId, 'given up');
     const attempt = waitingAuthorization(payment);
     if (attempt === undefined || attempt.givenUp === true || payment.cancellation !== undefined) return accept();
     return accept({ type: 'CustomerActionGivenUp', data: { attemptId: attempt.attemptId, nextLookUpAt } });
@@ -138,13 +159,17 @@ export const resumedBy = (payment: Payment, resumeTokenHash: string): Attempt | 
 
 const wrongResumeToken = () =>
   reject('RequestValidationError', 'The resume token does not belong to this payment.', {
-    violations: [{ path: '$.resumeToken', description: 'Must be the token from the call of the return URL of this payment.' }],
+    violations: [
+      { path: '$.resumeToken', description: 'Must be the token from the call of the return URL of this payment.' },
+    ],
   });
 
 /** The authorization that waits for the customer and may still take effect. */
 export function waitingAuthorization(payment: Payment) {
   const authorization = isKnown(payment) ? authorizationOf(payment) : undefined;
-  return authorization !== undefined && awaitsCustomer(authorization) && authorization.fenced !== true ? authorization : undefined;
+  return authorization !== undefined && awaitsCustomer(authorization) && authorization.fenced !== true
+    ? authorization
+    : undefined;
 }
 
 /** The finding when the attempt was fenced or, at a processor without a fence, looked up. */
@@ -168,7 +193,8 @@ const isBackFrom = (attempt: Attempt): boolean => isOpen(attempt) && attempt.res
 
 /** The customer was asked, and wants to pay in another way; also where the customer came back after that. */
 const isGivenUp = ({ events }: Attempt): boolean =>
-  events.findLast(({ type }) => type === 'CustomerActionRequired' || type === 'CustomerActionGivenUp')?.type === 'CustomerActionGivenUp';
+  events.findLast(({ type }) => type === 'CustomerActionRequired' || type === 'CustomerActionGivenUp')?.type ===
+  'CustomerActionGivenUp';
 
 /** The end of an action that can no longer be done: CANCELLED if a cancellation was requested, otherwise FAILED. */
 function endedAction(payment: KnownPayment, attempt: Attempt, wasGivenUp: boolean): readonly PaymentEvent[] {

@@ -55,9 +55,13 @@ function cancelPending(payment: KnownPayment, request: CancellationInput): Decis
   // The customer who was to act, or has just come back from it, can do so no longer: that attempt is over with the
   // payment.
   const acting = payment.attempts.filter(isOpen);
-  const ended = acting.map((attempt): PaymentEvent => ({ type: 'CustomerActionExpired', data: { attemptId: attempt.attemptId } }));
+  const ended = acting.map(
+    (attempt): PaymentEvent => ({ type: 'CustomerActionExpired', data: { attemptId: attempt.attemptId } }),
+  );
   // A mismatched authorization whose void came to nothing is still held over there.
-  return isMismatchedHold ? accept(requested(payment, request)) : accept({ type: 'PaymentCancelled', data: wish }, ...ended);
+  return isMismatchedHold
+    ? accept(requested(payment, request))
+    : accept({ type: 'PaymentCancelled', data: wish }, ...ended);
 }
 
 const requested = (payment: KnownPayment, { attemptId, reason, ...timing }: CancellationInput): PaymentEvent => ({

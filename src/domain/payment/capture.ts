@@ -44,9 +44,19 @@ export const requestCapture =
     const merged = metadata === undefined ? undefined : Metadata.safeParse({ ...payment.metadata, ...metadata });
     if (merged !== undefined && !merged.success) {
       const violations = merged.error.issues.map(({ message }) => ({ path: '$.metadata', description: message }));
-      return reject('RequestValidationError', 'The metadata is too large when merged with the metadata of the payment.', { violations });
+      return reject(
+        'RequestValidationError',
+        'The metadata is too large when merged with the metadata of the payment.',
+        { violations },
+      );
     }
     const request = requestedAs(payment, attemptId, { at, sendBy, callEndsAt });
-    const data = { ...request, amount, currencyCode: payment.currencyCode, final, ...(metadata !== undefined && { metadata }) };
+    const data = {
+      ...request,
+      amount,
+      currencyCode: payment.currencyCode,
+      final,
+      ...(metadata !== undefined && { metadata }),
+    };
     return accept({ type: 'CaptureRequested', data });
   };

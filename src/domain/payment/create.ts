@@ -38,10 +38,16 @@ export const createPayment =
       const { amount, currencyCode } = creation;
       const times = { requestedAt: at, sendBy, nextLookUpAt: callEndsAt };
       const requested = { attemptId, reference: referenceOf(attemptId), ...times, ...route, amount, currencyCode };
-      return accept({ type: 'PaymentCreated', data: kept(creation) }, { type: 'AuthorizationRequested', data: requested });
+      return accept(
+        { type: 'PaymentCreated', data: kept(creation) },
+        { type: 'AuthorizationRequested', data: requested },
+      );
     }
-    if (payment.status === 'abandoned') return reject('Conflict', 'This payment was abandoned before it was created. Create a new one.');
-    return attemptOf(payment, attemptId) === undefined ? reject('Conflict', 'Another request has created this payment.') : accept();
+    if (payment.status === 'abandoned')
+      return reject('Conflict', 'This payment was abandoned before it was created. Create a new one.');
+    return attemptOf(payment, attemptId) === undefined
+      ? reject('Conflict', 'Another request has created this payment.')
+      : accept();
   };
 
 /**

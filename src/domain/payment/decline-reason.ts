@@ -71,7 +71,10 @@ function adviceOn(operation: Operation, declineType: Declined['declineType'], { 
  * The public reason of a refusal; an acquirer's own rule has no decline type and no advice, because the issuer was
  * never asked.
  */
-export function declineReason({ code, declineType }: Pick<Declined, 'code' | 'declineType'>, operation: Operation): Reason {
+export function declineReason(
+  { code, declineType }: Pick<Declined, 'code' | 'declineType'>,
+  operation: Operation,
+): Reason {
   const row = (Object.hasOwn(ROWS, code) ? ROWS[code] : undefined) ?? UNLISTED;
   const { type, message } = row;
   if (type === 'APPLICATION_ERROR') return { type, code, message };

@@ -15,8 +15,14 @@ type AnswerEvent = Fact<
 >;
 
 /** The disputes after an event about the answer to one of them. */
-export const answeredDisputes = (disputes: readonly Dispute[], event: AnswerEvent, recorded: Recorded): readonly Dispute[] =>
-  disputes.map((dispute) => (dispute.disputeId === event.data.disputeId ? { ...dispute, ...changeOf(dispute, event, recorded) } : dispute));
+export const answeredDisputes = (
+  disputes: readonly Dispute[],
+  event: AnswerEvent,
+  recorded: Recorded,
+): readonly Dispute[] =>
+  disputes.map((dispute) =>
+    dispute.disputeId === event.data.disputeId ? { ...dispute, ...changeOf(dispute, event, recorded) } : dispute,
+  );
 
 function changeOf(
   { answer, submission, drafts = 0, lookUps = 0 }: Dispute,
@@ -27,12 +33,23 @@ function changeOf(
   if (event.type === 'DisputeAnswerRequested') {
     const { answerId, answer: kind, reference, requestedAt, sendBy, nextLookUpAt } = event.data;
     const sent = kind === 'evidence' && submission !== undefined ? { submission } : {};
-    const asked = { answerId, kind, ...sent, reference, requestedAt, requestedRevision: revision, sendBy, hasEnded: false, lookUps: 0 };
+    const asked = {
+      answerId,
+      kind,
+      ...sent,
+      reference,
+      requestedAt,
+      requestedRevision: revision,
+      sendBy,
+      hasEnded: false,
+      lookUps: 0,
+    };
     return { answer: { ...asked, state: 'open', nextLookUpAt } };
   }
   if (event.type === 'DisputeLookUpRecorded' && event.data.answerId === undefined)
     return { lookUps: lookUps + 1, nextLookUpAt: event.data.nextLookUpAt };
-  if (answer === undefined || answer.answerId !== event.data.answerId) throw new Error(`${event.type} before DisputeAnswerRequested`);
+  if (answer === undefined || answer.answerId !== event.data.answerId)
+    throw new Error(`${event.type} before DisputeAnswerRequested`);
   return { answer: afterWord(answer, event, at) };
 }
 
@@ -58,7 +75,13 @@ function afterWord(answer: AnswerToDispute, { type, data }: AnswerOutcome, at: n
     case 'DisputeLookUpRecorded': {
       const missed = data.answer === 'not_found' ? { notFoundAt: notFoundAt ?? data.evidence.sentAt ?? at } : {};
       const state = answer.state === 'open' || answer.state === 'pending' ? answer.state : 'unknown';
-      return { ...looked, ...missed, lookUps: lookUps + 1, state: state === 'open' ? 'unknown' : state, nextLookUpAt: data.nextLookUpAt };
+      return {
+        ...looked,
+        ...missed,
+        lookUps: lookUps + 1,
+        state: state === 'open' ? 'unknown' : state,
+        nextLookUpAt: data.nextLookUpAt,
+      };
     }
     default:
       return type satisfies never;

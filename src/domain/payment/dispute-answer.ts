@@ -16,7 +16,9 @@ interface DisputeAnswerInput extends AttemptTiming {
   readonly disputeId: string;
   /** `<paymentId>.<suffix>`: our own name for the answer. */
   readonly answerId: string;
-  readonly answer: { readonly kind: 'evidence'; readonly submission: DisputeSubmission } | { readonly kind: 'acceptance' };
+  readonly answer:
+    | { readonly kind: 'evidence'; readonly submission: DisputeSubmission }
+    | { readonly kind: 'acceptance' };
 }
 
 export const disputeOf = (payment: Payment, disputeId: string): Dispute | undefined =>
@@ -32,7 +34,9 @@ export const requestDisputeAnswer =
     if (!isKnown(payment)) return noSuchPayment();
     const dispute = answerable(payment, paymentIdOf(answerId), disputeId, at);
     if ('kind' in dispute) return dispute;
-    const taken = new Set([...payment.attempts, ...payment.disputes.map((one) => one.answer)].map((one) => one?.reference));
+    const taken = new Set(
+      [...payment.attempts, ...payment.disputes.map((one) => one.answer)].map((one) => one?.reference),
+    );
     const requested: PaymentEvent = {
       type: 'DisputeAnswerRequested',
       data: {
@@ -85,12 +89,19 @@ function draftOf(
 ): readonly PaymentEvent[] | Rejection {
   if (before !== undefined && sameJson(before, submission)) return [];
   if (drafts >= most)
-    return reject('EvidenceLimitReached', `The dispute has had ${drafts} versions of its evidence and accepts no further drafts.`, {
-      recoverySuggestion: 'Submit the evidence.',
-    });
+    return reject(
+      'EvidenceLimitReached',
+      `The dispute has had ${drafts} versions of its evidence and accepts no further drafts.`,
+      {
+        recoverySuggestion: 'Submit the evidence.',
+      },
+    );
   const others = disputes.filter((one) => one.disputeId !== disputeId).reduce((sum, one) => sum + sizeOf(one), 0);
   if (others > 0 && others + bytesOf(submission) > MOST_EVIDENCE_BYTES)
-    return reject('EvidenceLimitReached', `The evidence of all disputes of a payment has at most ${MOST_EVIDENCE_BYTES} bytes as JSON.`);
+    return reject(
+      'EvidenceLimitReached',
+      `The evidence of all disputes of a payment has at most ${MOST_EVIDENCE_BYTES} bytes as JSON.`,
+    );
   return [{ type: 'DisputeEvidenceDrafted', data: { disputeId, submission: { ...submission } } }];
 }
 
@@ -105,13 +116,16 @@ function answerable(payment: KnownPayment, paymentId: string, disputeId: string,
   if (dispute === undefined) return reject('NotFound', 'There is no such dispute.');
   const details = { paymentId, paymentStatus: payment.status };
   const { status, answer, challengeRequiredBy = Number.POSITIVE_INFINITY } = dispute;
-  if (status !== 'OPEN') return reject('InvalidDisputeStatus', `A dispute with the status ${status} accepts no response.`, details);
+  if (status !== 'OPEN')
+    return reject('InvalidDisputeStatus', `A dispute with the status ${status} accepts no response.`, details);
   if (isOpenAnswer(answer))
     return reject('PaymentOperationInProgress', 'The outcome of the previous response is not known yet.', {
       ...details,
       retryAfterSeconds: answer.state === 'open' ? 1 : Math.max(1, Math.ceil((answer.nextLookUpAt - at) / 1_000)),
     });
-  return at < challengeRequiredBy ? dispute : reject('InvalidDisputeStatus', 'The response period of the dispute is over.', details);
+  return at < challengeRequiredBy
+    ? dispute
+    : reject('InvalidDisputeStatus', 'The response period of the dispute is over.', details);
 }
 
 interface SettledDisputeAnswer {
@@ -137,14 +151,21 @@ export const settleDisputeAnswer =
     const learnt = { disputeId, answerId, evidence };
     switch (outcome.kind) {
       case 'declined':
-        return accept({ type: 'DisputeAnswerDeclined', data: { ...learnt, code: outcome.code, declineType: outcome.declineType } });
+        return accept({
+          type: 'DisputeAnswerDeclined',
+          data: { ...learnt, code: outcome.code, declineType: outcome.declineType },
+        });
       case 'pending':
       case 'requires_action':
-        return answer.state === 'pending' ? accept() : accept({ type: 'DisputeAnswerPending', data: { ...learnt, nextLookUpAt } });
+        return answer.state === 'pending'
+          ? accept()
+          : accept({ type: 'DisputeAnswerPending', data: { ...learnt, nextLookUpAt } });
       case 'not_sent':
         return accept({ type: 'DisputeAnswerNotSent', data: learnt });
       case 'unknown':
-        return answer.state === 'open' ? accept({ type: 'DisputeAnswerOutcomeUnknown', data: { ...learnt, nextLookUpAt } }) : accept();
+        return answer.state === 'open'
+          ? accept({ type: 'DisputeAnswerOutcomeUnknown', data: { ...learnt, nextLookUpAt } })
+          : accept();
       default:
         return outcome satisfies never;
     }

@@ -41,7 +41,10 @@ export const expireByClock =
   (payment: Payment): Decision<PaymentEvent> => {
     const dispute = disputeOf(payment, disputeId);
     if (dispute?.challengeRequiredBy === undefined || !isOverdue(dispute, at)) return accept();
-    return accept({ type: 'DisputeExpired', data: { disputeId, evidence: { source: 'clock', occurredAt: dispute.challengeRequiredBy } } });
+    return accept({
+      type: 'DisputeExpired',
+      data: { disputeId, evidence: { source: 'clock', occurredAt: dispute.challengeRequiredBy } },
+    });
   };
 
 interface StatusLookUp {

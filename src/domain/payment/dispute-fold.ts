@@ -25,7 +25,11 @@ export function amountDisputedIn(disputes: readonly Dispute[], paymentCurrency: 
 }
 
 /** The disputes after an event that was recorded at `at`, ms. */
-export function foldedDisputes(disputes: readonly Dispute[], { type, data }: DisputeEvent, at: number): readonly Dispute[] {
+export function foldedDisputes(
+  disputes: readonly Dispute[],
+  { type, data }: DisputeEvent,
+  at: number,
+): readonly Dispute[] {
   const { disputeId, evidence } = data;
   const to = (status: DisputeStatus, nextLookUpAt?: number): readonly Dispute[] =>
     disputes.map((dispute) => {
@@ -34,7 +38,8 @@ export function foldedDisputes(disputes: readonly Dispute[], { type, data }: Dis
     });
   switch (type) {
     case 'DisputeOpened': {
-      const { attemptId, reason, reasonCode, challengeRequiredBy, processorDisputeId, amount, currencyCode, openedAt } = data;
+      const { attemptId, reason, reasonCode, challengeRequiredBy, processorDisputeId, amount, currencyCode, openedAt } =
+        data;
       const opened: Dispute = {
         disputeId,
         processorDisputeId,
@@ -64,9 +69,17 @@ export function foldedDisputes(disputes: readonly Dispute[], { type, data }: Dis
   }
 }
 
-function movedTo(dispute: Dispute, status: DisputeStatus, evidence: DisputeEvent['data']['evidence'], at: number): Dispute {
+function movedTo(
+  dispute: Dispute,
+  status: DisputeStatus,
+  evidence: DisputeEvent['data']['evidence'],
+  at: number,
+): Dispute {
   const { endedAt: _before, endedBy: _clock, lookUps: _made, nextLookUpAt: _due, ...kept } = dispute;
-  const over = status === 'CHALLENGED' ? {} : { endedAt: evidence.source === 'clock' ? evidence.occurredAt : (trueAt(evidence) ?? at) };
+  const over =
+    status === 'CHALLENGED'
+      ? {}
+      : { endedAt: evidence.source === 'clock' ? evidence.occurredAt : (trueAt(evidence) ?? at) };
   if (evidence.source === 'clock') return { ...kept, status, ...over, endedBy: 'clock' };
   return { ...kept, ...settled(dispute, status, evidence), status, ...over };
 }

@@ -31,7 +31,14 @@ export interface DisputeWord {
  * A dispute only goes on: a word of an earlier stage arrived late. Won and lost are one stage, where the newer word
  * counts.
  */
-const STAGES: { readonly [S in DisputeStatus]: number } = { OPEN: 0, CHALLENGED: 1, EXPIRED: 2, ACCEPTED: 2, WON: 3, LOST: 3 };
+const STAGES: { readonly [S in DisputeStatus]: number } = {
+  OPEN: 0,
+  CHALLENGED: 1,
+  EXPIRED: 2,
+  ACCEPTED: 2,
+  WON: 3,
+  LOST: 3,
+};
 
 const DECISIONS: ReadonlySet<DisputeStatus> = new Set(['WON', 'LOST'] as const);
 
@@ -45,12 +52,25 @@ export const recordDispute =
     if (!isKnown(payment)) return noSuchPayment();
     const dispute = payment.disputes.find(({ processorDisputeId }) => processorDisputeId === word.processorDisputeId);
     const opened = dispute === undefined ? [openedBy(word, payment)] : [];
-    return accept<PaymentEvent>(...opened, ...changedBy(word, dispute ?? { disputeId: word.disputeId, status: 'OPEN' }));
+    return accept<PaymentEvent>(
+      ...opened,
+      ...changedBy(word, dispute ?? { disputeId: word.disputeId, status: 'OPEN' }),
+    );
   };
 
 function openedBy(word: DisputeWord, payment: KnownPayment): Fact<'DisputeOpened'> {
-  const { disputeId, processorDisputeId, attemptId, amount, currencyCode, reason, reasonCode, openedAt, challengeRequiredBy, evidence } =
-    word;
+  const {
+    disputeId,
+    processorDisputeId,
+    attemptId,
+    amount,
+    currencyCode,
+    reason,
+    reasonCode,
+    openedAt,
+    challengeRequiredBy,
+    evidence,
+  } = word;
   const attempt = attemptId === undefined ? undefined : attemptOf(payment, attemptId);
   return {
     type: 'DisputeOpened',
@@ -100,7 +120,10 @@ function challenged(dispute: Pick<Dispute, 'disputeId' | 'answer'>, evidence: Ev
   const at = trueAt(evidence);
   const submission = submittedBy(dispute, evidence);
   const next = at === undefined ? {} : { nextLookUpAt: firstVerdictLookUp(at) };
-  return { type: 'DisputeEvidenceSubmitted', data: { disputeId: dispute.disputeId, evidence, submission, submitted: true, ...next } };
+  return {
+    type: 'DisputeEvidenceSubmitted',
+    data: { disputeId: dispute.disputeId, evidence, submission, submitted: true, ...next },
+  };
 }
 
 /**

@@ -14,14 +14,21 @@ export function operationsIn(events: Iterable<PaymentEvent>): ReadonlyMap<string
 }
 
 /** The operation that an event is about; undefined for one of the payment as a whole. */
-export const operationAbout = ({ data }: PaymentEvent, operations: ReadonlyMap<string, Operation>): Operation | undefined =>
+export const operationAbout = (
+  { data }: PaymentEvent,
+  operations: ReadonlyMap<string, Operation>,
+): Operation | undefined =>
   'attemptId' in data && data.attemptId !== undefined ? operations.get(data.attemptId) : undefined;
 
 /**
  * The details of an event besides its type: its evidence in a sentence, or the words of the person who asked. Undefined
  * if the evidence names only its source. `timeOf` formats a time (ms) for the reader.
  */
-export function toldBy(event: PaymentEvent, operation: Operation = 'authorization', timeOf: (ms: number) => string): string | undefined {
+export function toldBy(
+  event: PaymentEvent,
+  operation: Operation = 'authorization',
+  timeOf: (ms: number) => string,
+): string | undefined {
   switch (event.type) {
     case 'PaymentCreated':
       return shownWords(event.data.shown);
@@ -31,7 +38,9 @@ export function toldBy(event: PaymentEvent, operation: Operation = 'authorizatio
     case 'RefundRequested':
       return event.data.reason;
     case 'VaultingRecorded':
-      return event.data.refused === undefined ? `vaulted as ${event.data.paymentMethodToken}` : `refused: ${event.data.refused}`;
+      return event.data.refused === undefined
+        ? `vaulted as ${event.data.paymentMethodToken}`
+        : `refused: ${event.data.refused}`;
     case 'LookUpRecorded':
     case 'DisputeLookUpRecorded':
       return evidence(event, operation, `The next look-up is ${timeOf(event.data.nextLookUpAt)}.`);
@@ -41,8 +50,9 @@ export function toldBy(event: PaymentEvent, operation: Operation = 'authorizatio
 }
 
 /** The sentence on the amount that the customer saw and agreed to; undefined for a payment without a pay button. */
-export const shownWords = (shown: { readonly amount: number; readonly currencyCode: string } | undefined): string | undefined =>
-  shown && `The pay button showed ${inCurrency(shown.amount, shown.currencyCode)}.`;
+export const shownWords = (
+  shown: { readonly amount: number; readonly currencyCode: string } | undefined,
+): string | undefined => shown && `The pay button showed ${inCurrency(shown.amount, shown.currencyCode)}.`;
 
 /** `more`: a sentence after a text that may be no sentence: operators write freely. */
 function evidence(event: PaymentEvent, operation: Operation, more?: string): string | undefined {

@@ -157,7 +157,10 @@ export const paymentCategory = category(
        */
       AuthorizationRequestedV2.extend({ offSession: z.literal(true).optional() }),
     ),
-    event('CaptureRequested', z.strictObject({ ...requested, ...money, final: z.boolean(), metadata: Free.optional() })),
+    event(
+      'CaptureRequested',
+      z.strictObject({ ...requested, ...money, final: z.boolean(), metadata: Free.optional() }),
+    ),
     /** The void of an authorization, or of the rest that was not captured. */
     event('CancellationRequested', z.strictObject({ ...requested, reason: z.string().optional() })),
     event(
@@ -232,7 +235,12 @@ export const paymentCategory = category(
      */
     event(
       'SuccessConfirmed',
-      z.strictObject({ ...succeeded, operation: Operation, /** As it was booked before. */ vouchedAmount: Money, ...checks }),
+      z.strictObject({
+        ...succeeded,
+        operation: Operation,
+        /** As it was booked before. */ vouchedAmount: Money,
+        ...checks,
+      }),
     ),
     /**
      * A later word of the processor says again what is on record of a capture or refund: an older contrary one changes
@@ -240,7 +248,12 @@ export const paymentCategory = category(
      */
     event(
       'OutcomeRepeated',
-      z.strictObject({ ...learnt, operation: Operation, code: z.string().optional(), declineType: z.enum(['SOFT', 'HARD']).optional() }),
+      z.strictObject({
+        ...learnt,
+        operation: Operation,
+        code: z.string().optional(),
+        declineType: z.enum(['SOFT', 'HARD']).optional(),
+      }),
     ),
     /** A success that the payment does not expect; its amount is in no total, and it is reversed if possible. */
     event('LateSuccessRecorded', z.strictObject({ ...succeeded, operation: Operation })),
@@ -254,7 +267,16 @@ export const paymentCategory = category(
       z.strictObject({
         ...learnt,
         operation: Operation,
-        answer: z.enum(['succeeded', 'declined', 'requires_action', 'pending', 'unknown', 'not_found', 'not_sent', 'unreachable']),
+        answer: z.enum([
+          'succeeded',
+          'declined',
+          'requires_action',
+          'pending',
+          'unknown',
+          'not_found',
+          'not_sent',
+          'unreachable',
+        ]),
         nextLookUpAt: Time,
       }),
     ),
@@ -305,12 +327,20 @@ export const paymentCategory = category(
      */
     event(
       'AuthorizationExpired',
-      z.strictObject({ amount: Money.optional(), currencyCode: z.string().optional(), ...place, evidence: Evidence.optional() }),
+      z.strictObject({
+        amount: Money.optional(),
+        currencyCode: z.string().optional(),
+        ...place,
+        evidence: Evidence.optional(),
+      }),
     ),
     /** More is refunded than captured, by `amount`: an operator has seen to it. */
     event('OverRefundAccepted', z.strictObject({ ...money, evidence: Evidence })),
     /** The result of `vaultOnSuccess`: the token of the vaulted card, or the errorId of the refusal. */
-    event('VaultingRecorded', z.strictObject({ paymentMethodToken: z.string().optional(), refused: z.string().optional() })),
+    event(
+      'VaultingRecorded',
+      z.strictObject({ paymentMethodToken: z.string().optional(), refused: z.string().optional() }),
+    ),
 
     event(
       'DisputeOpened',
@@ -346,7 +376,10 @@ export const paymentCategory = category(
       }),
     ),
     /** The processor refused it: the dispute is as it was. */
-    event('DisputeAnswerDeclined', z.strictObject({ ...answered, code: z.string(), declineType: z.enum(['SOFT', 'HARD']) })),
+    event(
+      'DisputeAnswerDeclined',
+      z.strictObject({ ...answered, code: z.string(), declineType: z.enum(['SOFT', 'HARD']) }),
+    ),
     event('DisputeAnswerPending', z.strictObject({ ...answered, nextLookUpAt: Time })),
     event('DisputeAnswerNotSent', z.strictObject(answered)),
     event('DisputeAnswerOutcomeUnknown', z.strictObject({ ...answered, nextLookUpAt: Time })),
@@ -357,7 +390,9 @@ export const paymentCategory = category(
      */
     event(
       'DisputeLookUpRecorded',
-      DisputeLookUpRecordedV2.extend({ answer: z.enum([...DisputeLookUpRecordedV2.shape.answer.options, 'undecided', 'untold']) }),
+      DisputeLookUpRecordedV2.extend({
+        answer: z.enum([...DisputeLookUpRecordedV2.shape.answer.options, 'undecided', 'untold']),
+      }),
     ),
     /**
      * `submission`: what the merchant says; `submitted`: it has gone to the issuer. `nextLookUpAt`: when the processor
@@ -372,10 +407,16 @@ export const paymentCategory = category(
   ]),
   {
     PaymentCreated: [upcast(PaymentCreationV1, (older) => older)],
-    AuthorizationRequested: [upcast(AuthorizationRequestedV1, (older) => older), upcast(AuthorizationRequestedV2, (older) => older)],
+    AuthorizationRequested: [
+      upcast(AuthorizationRequestedV1, (older) => older),
+      upcast(AuthorizationRequestedV2, (older) => older),
+    ],
     AuthorizationDeclined: [upcast(Declined, (older) => older)],
     CancellationIntended: [upcast(CancellationIntendedV1, (older) => older)],
-    DisputeLookUpRecorded: [upcast(DisputeLookUpRecordedV1, (older) => older), upcast(DisputeLookUpRecordedV2, (older) => older)],
+    DisputeLookUpRecorded: [
+      upcast(DisputeLookUpRecordedV1, (older) => older),
+      upcast(DisputeLookUpRecordedV2, (older) => older),
+    ],
     DisputeEvidenceSubmitted: [upcast(DisputeEvidenceSubmittedV1, (older) => older)],
     DisputeExpired: [upcast(Dispute, (older) => older)],
   },

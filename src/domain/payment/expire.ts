@@ -27,13 +27,20 @@ export const expireAuthorization =
 export const expireHold =
   (at: number) =>
   (payment: Payment): Decision<PaymentEvent> =>
-    isKnown(payment) && (dueExpiryAt(payment) ?? Number.POSITIVE_INFINITY) <= at ? accept(expired(payment, {})) : accept();
+    isKnown(payment) && (dueExpiryAt(payment) ?? Number.POSITIVE_INFINITY) <= at
+      ? accept(expired(payment, {}))
+      : accept();
 
 const isVoided = ({ attempts }: KnownPayment): boolean =>
   attempts.some((attempt) => attempt.operation === 'cancellation' && isBooked(attempt));
 
 function expired(payment: KnownPayment, told: { readonly evidence?: Evidence }): PaymentEvent {
   const { currencyCode } = payment;
-  const amount = payment.restReleased ? 0 : payment.amountAuthorized - payment.amountCaptured - payment.amountCapturePending;
-  return { type: 'AuthorizationExpired', data: { ...(amount > 0 && { amount, currencyCode }), ...placeOf(payment, payment), ...told } };
+  const amount = payment.restReleased
+    ? 0
+    : payment.amountAuthorized - payment.amountCaptured - payment.amountCapturePending;
+  return {
+    type: 'AuthorizationExpired',
+    data: { ...(amount > 0 && { amount, currencyCode }), ...placeOf(payment, payment), ...told },
+  };
 }

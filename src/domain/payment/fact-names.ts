@@ -24,7 +24,16 @@ export type OperationEvent =
   | NotFoundEvent
   | ReturnedEvent;
 
-const RESULTS = ['requested', 'succeeded', 'declined', 'pending', 'not_sent', 'unknown', 'not_found', 'returned'] as const;
+const RESULTS = [
+  'requested',
+  'succeeded',
+  'declined',
+  'pending',
+  'not_sent',
+  'unknown',
+  'not_found',
+  'returned',
+] as const;
 export type Result = (typeof RESULTS)[number];
 
 interface FactName {

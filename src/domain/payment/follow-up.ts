@@ -24,7 +24,10 @@ export function followUp(
     return { type: 'CaptureRequested', data: { ...named('capture'), amount, currencyCode, final: true } };
   if (rulesOf(operation).money !== 'captured') return { type: 'CancellationRequested', data: named('void') };
   const request = named('refund');
-  return { type: 'RefundRequested', data: { ...request, refundId: request.attemptId, amount, currencyCode, allocations: [] } };
+  return {
+    type: 'RefundRequested',
+    data: { ...request, refundId: request.attemptId, amount, currencyCode, allocations: [] },
+  };
 }
 
 /** A repetition of the reversal under a new id: the attempt under the old id is resolved. */

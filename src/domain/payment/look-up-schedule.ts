@@ -16,7 +16,11 @@ const lookUpSchedule: readonly number[] = [30_000, 300_000, 3_600_000];
  * missed (nobody was there, or the clock was moved) are not made up for one by one: a processor is not asked each
  * second for every day that was lost.
  */
-export function plannedLookUpAt(requestedAt: number, lookUps: number, after: number = Number.NEGATIVE_INFINITY): number {
+export function plannedLookUpAt(
+  requestedAt: number,
+  lookUps: number,
+  after: number = Number.NEGATIVE_INFINITY,
+): number {
   const days = lookUps - lookUpSchedule.length + 1;
   const planned = requestedAt + (lookUpSchedule[lookUps] ?? days * DAY_MS);
   if (planned > after) return planned;
@@ -43,7 +47,11 @@ export const firstVerdictLookUp = (challengedAt: number): number => challengedAt
  * The next look-up after one at `at` without a decision that followed `lookUps` others. A processor that did not
  * respond is asked the next day.
  */
-export function verdictLookUpAfter(answer: 'undecided' | 'unreachable' | 'untold', lookUps: number, at: number): number {
+export function verdictLookUpAfter(
+  answer: 'undecided' | 'unreachable' | 'untold',
+  lookUps: number,
+  at: number,
+): number {
   if (answer === 'untold') return at + DAYS_WHERE_UNTOLD * DAY_MS;
   return at + (answer === 'unreachable' ? 1 : Math.min(2 ** (lookUps + 1), MOST_DAYS_BETWEEN)) * DAY_MS;
 }

@@ -33,5 +33,7 @@ export const recordLookUp =
       const named = processorTransactionId === undefined ? {} : { processorTransactionId };
       return accept<PaymentEvent>({ type: facts.pending, data: { ...learnt, ...named } }, asked);
     }
-    return attempt.state === 'open' ? accept<PaymentEvent>({ type: facts.unknown, data: learnt }, asked) : accept(asked);
+    return attempt.state === 'open'
+      ? accept<PaymentEvent>({ type: facts.unknown, data: learnt }, asked)
+      : accept(asked);
   };

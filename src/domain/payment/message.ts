@@ -53,7 +53,8 @@ export function tellOf(
   const after = payment.evolve(before.payment, slim(event), recorded);
   if (!isKnown(after) || isRequested(event) || isOnTheWay(event)) return { told: { ...before, payment: after } };
   const told: ToldPayment = { payment: after, status: after.status };
-  const type = specificType(event, before.payment, after) ?? (after.status === before.status ? undefined : 'PAYMENT.STATUS');
+  const type =
+    specificType(event, before.payment, after) ?? (after.status === before.status ? undefined : 'PAYMENT.STATUS');
   return { told, ...(type !== undefined && { type }) };
 }
 
@@ -74,7 +75,8 @@ const FAILURES: { readonly [O in Operation]?: MessageType } = {
 function specificType(event: PaymentEvent, before: Payment, after: Payment): MessageType | undefined {
   if (isDeclined(event) || isReturned(event)) return FAILURES[operationOf(event)];
   // A reversal of ours that is tried again has not failed yet.
-  if (isNotSent(event) || isNotFound(event)) return event.data.retryAt === undefined ? FAILURES[operationOf(event)] : undefined;
+  if (isNotSent(event) || isNotFound(event))
+    return event.data.retryAt === undefined ? FAILURES[operationOf(event)] : undefined;
   switch (event.type) {
     case 'RefundSucceeded':
       return 'PAYMENT.REFUND';

@@ -40,7 +40,8 @@ const capture = {
   // The amount of an open attempt is reserved; a success after a refusal takes only what is left.
   hasPlace: ({ status, amountAuthorized, amountCaptured, amountCapturePending }, attempt, amount) =>
     !isFinal(status) && (isOpen(attempt) || amountCaptured + amountCapturePending + amount <= amountAuthorized),
-  isReversible: (payment, { amount, currencyCode }) => currencyCode === payment.currencyCode && Number.isSafeInteger(amount) && amount >= 1,
+  isReversible: (payment, { amount, currencyCode }) =>
+    currencyCode === payment.currencyCode && Number.isSafeInteger(amount) && amount >= 1,
   booking: (told) => ({ type: 'PaymentCaptured', data: told }),
   add(sums, { bookedAmount, final }) {
     sums.captured += bookedAmount;

@@ -3,7 +3,13 @@ import { z } from 'zod';
 
 /** Why an operation, and with an authorization the payment, ended as it did. */
 export const Reason = z.strictObject({
-  type: z.enum(['ISSUER_DECLINE', 'GATEWAY_TIMEOUT', 'GATEWAY_UNAVAILABLE', 'APPLICATION_ERROR', 'AUTHENTICATION_REQUIRED']),
+  type: z.enum([
+    'ISSUER_DECLINE',
+    'GATEWAY_TIMEOUT',
+    'GATEWAY_UNAVAILABLE',
+    'APPLICATION_ERROR',
+    'AUTHENTICATION_REQUIRED',
+  ]),
   declineType: z.enum(['SOFT', 'HARD']).optional(),
   code: z.string().optional(),
   message: z.string().optional(),
@@ -52,7 +58,9 @@ export interface RequiresAction {
   readonly processorTransactionId: string;
   readonly action: CustomerAction;
 }
-export type CustomerAction = { readonly kind: 'redirect'; readonly url: string } | { readonly kind: 'sdk'; readonly data: object };
+export type CustomerAction =
+  | { readonly kind: 'redirect'; readonly url: string }
+  | { readonly kind: 'sdk'; readonly data: object };
 
 /** Accepted; a notification or a look-up reports the outcome later. */
 export interface Pending {

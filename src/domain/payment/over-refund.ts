@@ -15,5 +15,7 @@ export const acceptOverRefund =
   (payment: Payment): Decision<PaymentEvent> => {
     if (!isKnown(payment)) return noSuchPayment();
     const amount = openOverRefund(payment);
-    return amount === 0 ? accept() : accept({ type: 'OverRefundAccepted', data: { amount, currencyCode: payment.currencyCode, evidence } });
+    return amount === 0
+      ? accept()
+      : accept({ type: 'OverRefundAccepted', data: { amount, currencyCode: payment.currencyCode, evidence } });
   };

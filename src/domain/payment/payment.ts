@@ -88,7 +88,10 @@ interface AskedAnswer {
   readonly notFoundAt?: number;
 }
 /** As of an attempt (attempt.ts). */
-export type OpenAnswer = AskedAnswer & { readonly state: 'open' | 'unknown' | 'pending'; readonly nextLookUpAt: number };
+export type OpenAnswer = AskedAnswer & {
+  readonly state: 'open' | 'unknown' | 'pending';
+  readonly nextLookUpAt: number;
+};
 export type AnswerToDispute =
   | OpenAnswer
   /** overtaken: the dispute has gone on in another way while the answer was open, so that it came to nothing. */

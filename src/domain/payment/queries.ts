@@ -18,12 +18,14 @@ export const isKnown = (payment: Payment): payment is KnownPayment =>
   payment.status !== 'absent' && payment.status !== 'abandoned' && payment.status !== 'created';
 
 /** True if it will never hold money, so that its session may be paid by another one (contract §3). */
-export const isOver = (payment: Payment): boolean => payment.status === 'abandoned' || (isKnown(payment) && isFinal(payment.status));
+export const isOver = (payment: Payment): boolean =>
+  payment.status === 'abandoned' || (isKnown(payment) && isFinal(payment.status));
 
 /** True if no processor can have seen the single-use token, which may then pay again (contract §5). */
 export const givesTokenBack = (payment: Payment): boolean =>
   payment.status === 'abandoned' ||
-  (isKnown(payment) && payment.attempts.every(({ operation, state }) => operation !== 'authorization' || state === 'not_sent'));
+  (isKnown(payment) &&
+    payment.attempts.every(({ operation, state }) => operation !== 'authorization' || state === 'not_sent'));
 
 /** True if it was authorized, requested vaulting of its card, and the result of the vaulting is not recorded yet. */
 export function wantsVaulting(payment: Payment): payment is KnownPayment {
@@ -37,7 +39,10 @@ export function wantsVaulting(payment: Payment): payment is KnownPayment {
 export const placeOf = (
   { paymentMethod }: KnownPayment,
   { connectionId }: Pick<Asked, 'connectionId'>,
-): { readonly connectionId: string; readonly network: string } => ({ connectionId, network: paymentMethod.paymentMethodData.network });
+): { readonly connectionId: string; readonly network: string } => ({
+  connectionId,
+  network: paymentMethod.paymentMethodData.network,
+});
 
 export const attemptOf = (payment: Payment, attemptId: string): Attempt | undefined =>
   isKnown(payment) ? payment.attempts.find((attempt) => attempt.attemptId === attemptId) : undefined;
@@ -67,7 +72,11 @@ function isStillOwed(payment: KnownPayment, attempt: Attempt): boolean {
   if (follows === undefined || !isReversal(attempt)) return false;
   const { because } = follows;
   const newer = payment.attempts.slice(payment.attempts.indexOf(attempt) + 1);
-  if (newer.some((later) => later.follows?.attemptId === follows.attemptId || (later.operation === operation && isOpen(later))))
+  if (
+    newer.some(
+      (later) => later.follows?.attemptId === follows.attemptId || (later.operation === operation && isOpen(later)),
+    )
+  )
     return false;
   switch (because) {
     case 'intended_cancellation':
@@ -92,7 +101,10 @@ export const refusedReversals = (payment: Payment): readonly Attempt[] =>
   isKnown(payment) ? payment.attempts.filter((attempt) => isRefusedReversal(payment, attempt)) : [];
 
 /** The attempts that are not over: those to ask the processor about, and reversals that it refused. */
-export const unsettledAttempts = (payment: Payment): readonly Attempt[] => [...openAttempts(payment), ...refusedReversals(payment)];
+export const unsettledAttempts = (payment: Payment): readonly Attempt[] => [
+  ...openAttempts(payment),
+  ...refusedReversals(payment),
+];
 
 /**
  * True if it was booked by manual confirmation and the processor's report is still missing: its id, which later
@@ -121,7 +133,9 @@ export function openOverRefund(payment: Payment): number {
 
 /** True if something of it stays as it is until an operator closes it. */
 export const awaitsOperator = (payment: Payment): boolean =>
-  openOverRefund(payment) > 0 || refusedReversals(payment).length > 0 || (isKnown(payment) && payment.attempts.some(isFoundMismatched));
+  openOverRefund(payment) > 0 ||
+  refusedReversals(payment).length > 0 ||
+  (isKnown(payment) && payment.attempts.some(isFoundMismatched));
 
 /** When the payment wants attention, ms: the earliest time at which one of its open attempts does. */
 export function dueLookUpAt(payment: Payment): number | undefined {

@@ -35,13 +35,18 @@ export const requestRefund =
     const { attemptId, refundId, amount, orderId, reason, at, sendBy, callEndsAt } = request;
     if (attemptOf(payment, attemptId) !== undefined) return accept();
     const paymentId = paymentIdOf(attemptId);
-    if (payment.amountCaptured === 0) return inProgress(payment, paymentId, at) ?? wrongStatus(payment, paymentId, 'refunded');
+    if (payment.amountCaptured === 0)
+      return inProgress(payment, paymentId, at) ?? wrongStatus(payment, paymentId, 'refunded');
     const captures = refundableCaptures(payment, request.transactionEventId);
     if ('kind' in captures) return captures;
     const details = { paymentId, paymentStatus: payment.status };
     const { amountRefundable } = payment;
     if (isStoppedByDispute(payment, amount ?? 1))
-      return reject('PaymentDisputed', `${payment.amountDisputed} is disputed: ${amountRefundable} can be refunded.`, details);
+      return reject(
+        'PaymentDisputed',
+        `${payment.amountDisputed} is disputed: ${amountRefundable} can be refunded.`,
+        details,
+      );
     if (amountRefundable === 0)
       return reject('PaymentAlreadyRefunded', 'The captured amount is fully refunded or being refunded.', details);
     // Late words may have taken more from one capture than it had: what is left of the others is not all refundable.
@@ -73,7 +78,10 @@ const exhausted = (amountRefundable: number): string =>
   `The capture named by transactionEventId is fully refunded or being refunded. ${amountRefundable} can still be refunded from the other captures.`;
 
 /** The refundable amount of each capture, or of the capture that an event belongs to. */
-function refundableCaptures(payment: KnownPayment, transactionEventId: string | undefined): readonly Allocation[] | Rejection {
+function refundableCaptures(
+  payment: KnownPayment,
+  transactionEventId: string | undefined,
+): readonly Allocation[] | Rejection {
   const captures = payment.attempts.filter(isBookedCapture);
   const taken = takenFrom(payment.attempts);
   const left = ({ attemptId, bookedAmount }: Asked & SucceededAttempt): Allocation => ({
@@ -87,14 +95,16 @@ function refundableCaptures(payment: KnownPayment, transactionEventId: string | 
   return reject('RequestValidationError', 'No capture of this payment has this event id.', { violations });
 }
 
-const isBookedCapture = (attempt: Attempt): attempt is Asked & SucceededAttempt => attempt.operation === 'capture' && isBooked(attempt);
+const isBookedCapture = (attempt: Attempt): attempt is Asked & SucceededAttempt =>
+  attempt.operation === 'capture' && isBooked(attempt);
 
 /** The amount that refunds, done or in progress, have taken from each capture. */
 function takenFrom(attempts: readonly Attempt[]): ReadonlyMap<string, number> {
   const taken = new Map<string, number>();
   for (const attempt of attempts) {
     if (!isOpen(attempt) && !isBooked(attempt)) continue;
-    for (const { attemptId, amount } of attempt.refund?.allocations ?? []) taken.set(attemptId, (taken.get(attemptId) ?? 0) + amount);
+    for (const { attemptId, amount } of attempt.refund?.allocations ?? [])
+      taken.set(attemptId, (taken.get(attemptId) ?? 0) + amount);
   }
   return taken;
 }

@@ -20,7 +20,12 @@ interface Return {
 /** Why a return cannot be booked: its attempt has not succeeded (yet), or other money was booked (minor units). */
 type Unreturnable =
   | { readonly code: 'return_without_success'; readonly attemptId: string; readonly state: AttemptState }
-  | { readonly code: 'return_differs'; readonly attemptId: string; readonly amount: number; readonly currencyCode: string };
+  | {
+      readonly code: 'return_differs';
+      readonly attemptId: string;
+      readonly amount: number;
+      readonly currencyCode: string;
+    };
 
 /** Undefined for a return that can be booked, or that says what is on record. */
 export function unreturnable(
@@ -32,7 +37,9 @@ export function unreturnable(
   if (state === 'returned' || (state === 'declined' && canComeBack(attempt))) return undefined;
   if (state !== 'succeeded' || attempt.mismatched === true) return { code: 'return_without_success', attemptId, state };
   const isAsBooked = amount === attempt.bookedAmount && currencyCode === payment.currencyCode;
-  return isAsBooked ? undefined : { code: 'return_differs', attemptId, amount: attempt.bookedAmount, currencyCode: payment.currencyCode };
+  return isAsBooked
+    ? undefined
+    : { code: 'return_differs', attemptId, amount: attempt.bookedAmount, currencyCode: payment.currencyCode };
 }
 
 /**
@@ -48,7 +55,9 @@ export const recordReturn =
     if (attempt.state === 'succeeded' && !isLater(attempt, evidence, true)) return accept();
     if (unreturnable(payment, attempt, { amount, currencyCode }) !== undefined)
       return reject('Conflict', `The return of ${attemptId} cannot be booked.`);
-    return attempt.state === 'succeeded' ? returned(payment, attempt, evidence, {}) : repeated(payment, attempt, evidence);
+    return attempt.state === 'succeeded'
+      ? returned(payment, attempt, evidence, {})
+      : repeated(payment, attempt, evidence);
   };
 
 /**
@@ -61,9 +70,12 @@ export function refusedByWord(
   { code, declineType }: Declined,
   evidence: Evidence,
 ): Decision<PaymentEvent> {
-  if (attempt.state === 'returned' || attempt.state === 'declined') return repeated(payment, attempt, evidence, { code, declineType });
+  if (attempt.state === 'returned' || attempt.state === 'declined')
+    return repeated(payment, attempt, evidence, { code, declineType });
   if (attempt.state !== 'succeeded' || attempt.mismatched === true || isClosedOtherwise(attempt)) return accept();
-  return isLater(attempt, evidence, evidence.source === 'lookup') ? returned(payment, attempt, evidence, { code, declineType }) : accept();
+  return isLater(attempt, evidence, evidence.source === 'lookup')
+    ? returned(payment, attempt, evidence, { code, declineType })
+    : accept();
 }
 
 /**
@@ -93,7 +105,10 @@ function returned(
   const facts = factsOf(operation);
   if (!('returned' in facts)) return accept();
   const { currencyCode } = payment;
-  return accept({ type: facts.returned, data: { attemptId, evidence, amount, currencyCode, ...placeOf(payment, attempt), ...told } });
+  return accept({
+    type: facts.returned,
+    data: { attemptId, evidence, amount, currencyCode, ...placeOf(payment, attempt), ...told },
+  });
 }
 
 /** True if a later report may undo its success, and a later success its refusal: a capture, a refund. */

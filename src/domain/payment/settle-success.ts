@@ -13,7 +13,12 @@ import { isVouched, placeOf } from './queries.ts';
 import { isOutdated, repeated } from './return.ts';
 import { askedAgain, type Settlement } from './settlement.ts';
 
-export function settleSuccess(payment: KnownPayment, attempt: Attempt, outcome: Succeeded, settlement: Settlement): Decision<PaymentEvent> {
+export function settleSuccess(
+  payment: KnownPayment,
+  attempt: Attempt,
+  outcome: Succeeded,
+  settlement: Settlement,
+): Decision<PaymentEvent> {
   if (attempt.state === 'succeeded') {
     const confirmation = isVouched(attempt) ? confirmed(payment, attempt, outcome, settlement) : undefined;
     if (confirmation !== undefined) return accept(confirmation);
@@ -25,8 +30,9 @@ export function settleSuccess(payment: KnownPayment, attempt: Attempt, outcome: 
   const { evidence, at } = settlement;
   const { processorTransactionId, amount, currencyCode } = outcome;
   const told = { attemptId, evidence, processorTransactionId, amount, currencyCode, ...placeOf(payment, attempt) };
-  const follow = (because: 'intended_cancellation' | 'answer_mismatch' | 'late_success' | 'automatic_capture'): PaymentEvent =>
-    followUp(payment, attempt, because, outcome, settlement);
+  const follow = (
+    because: 'intended_cancellation' | 'answer_mismatch' | 'late_success' | 'automatic_capture',
+  ): PaymentEvent => followUp(payment, attempt, because, outcome, settlement);
 
   if (!hasPlaceFor(payment, attempt, outcome)) {
     const late: PaymentEvent = { type: 'LateSuccessRecorded', data: { ...told, operation } };
@@ -38,9 +44,13 @@ export function settleSuccess(payment: KnownPayment, attempt: Attempt, outcome: 
     if (settlement.source === 'lookup' && operation !== 'authorization')
       return accept({ type: 'MismatchRecorded', data: { ...told, operation } });
     // noted already
-    if (attempt.state === 'unknown' && attempt.reported !== undefined) return accept(...askedAgain(attempt, settlement));
+    if (attempt.state === 'unknown' && attempt.reported !== undefined)
+      return accept(...askedAgain(attempt, settlement));
     if (operation !== 'authorization') {
-      const mismatched: PaymentEvent = { type: 'MismatchRecorded', data: { ...told, operation, nextLookUpAt: openUntil(attempt, at) } };
+      const mismatched: PaymentEvent = {
+        type: 'MismatchRecorded',
+        data: { ...told, operation, nextLookUpAt: openUntil(attempt, at) },
+      };
       return accept(mismatched, ...askedAgain(attempt, settlement));
     }
     const mismatched: PaymentEvent = { type: 'MismatchRecorded', data: { ...told, operation } };
@@ -51,11 +61,16 @@ export function settleSuccess(payment: KnownPayment, attempt: Attempt, outcome: 
   const done = [...authenticationIn(attempt, outcome.authorization?.threeDSecure, settlement), booked];
   if (payment.restReleased) return accept(...done);
   if (payment.cancellation !== undefined) return accept(...done, follow('intended_cancellation'));
-  return payment.paymentMethod.captureMode === 'AUTOMATIC' ? accept(...done, follow('automatic_capture')) : accept(...done);
+  return payment.paymentMethod.captureMode === 'AUTOMATIC'
+    ? accept(...done, follow('automatic_capture'))
+    : accept(...done);
 }
 
-const isSaidAgain = ({ currencyCode }: KnownPayment, { bookedAmount, mismatched }: SucceededAttempt, reported: Succeeded): boolean =>
-  mismatched !== true && reported.amount === bookedAmount && reported.currencyCode === currencyCode;
+const isSaidAgain = (
+  { currencyCode }: KnownPayment,
+  { bookedAmount, mismatched }: SucceededAttempt,
+  reported: Succeeded,
+): boolean => mismatched !== true && reported.amount === bookedAmount && reported.currencyCode === currencyCode;
 
 /**
  * The processor's report on a manually confirmed attempt, booked under the processor's id, a capture with its amount.
@@ -69,7 +84,10 @@ function confirmed(
   { source, evidence }: Settlement,
 ): PaymentEvent | undefined {
   if (isMismatched(attempt)) return undefined;
-  const isNews = source !== 'operator' && outcome.processorTransactionId !== attempt.reference && isAsAsked(payment, attempt, outcome);
+  const isNews =
+    source !== 'operator' &&
+    outcome.processorTransactionId !== attempt.reference &&
+    isAsAsked(payment, attempt, outcome);
   if (!isNews) return undefined;
   const { attemptId, operation, bookedAmount: vouchedAmount } = attempt;
   const { processorTransactionId, amount, currencyCode } = outcome;
@@ -91,7 +109,10 @@ function isAsAsked({ currencyCode }: KnownPayment, { operation, amount }: Attemp
       return reported.currencyCode === currencyCode && reported.amount === amount;
     case 'up_to_asked':
       return (
-        reported.currencyCode === currencyCode && Number.isSafeInteger(reported.amount) && reported.amount >= 1 && reported.amount <= amount
+        reported.currencyCode === currencyCode &&
+        Number.isSafeInteger(reported.amount) &&
+        reported.amount >= 1 &&
+        reported.amount <= amount
       );
     default:
       return believed satisfies never;
@@ -100,4 +121,8 @@ function isAsAsked({ currencyCode }: KnownPayment, { operation, amount }: Attemp
 
 /** True if the totals allow the success. An amount that is not plausible is reserved as requested. */
 const hasPlaceFor = (payment: KnownPayment, attempt: Attempt, reported: Succeeded): boolean =>
-  rulesOf(attempt.operation).hasPlace(payment, attempt, isAsAsked(payment, attempt, reported) ? reported.amount : attempt.amount);
+  rulesOf(attempt.operation).hasPlace(
+    payment,
+    attempt,
+    isAsAsked(payment, attempt, reported) ? reported.amount : attempt.amount,
+  );

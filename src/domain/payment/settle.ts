@@ -1,7 +1,16 @@
 // Resolves an attempt and decides the consequences (contract §4). Never backwards, except by a fact that undoes one.
 import { accept, type Decision, reject } from '../decider.ts';
 import { inCurrency } from '../in-currency.ts';
-import { type Attempt, awaitsCustomer, isOpen, isUnanswered, type Reported, refusedAt, reportedOf, wasAccepted } from './attempt.ts';
+import {
+  type Attempt,
+  awaitsCustomer,
+  isOpen,
+  isUnanswered,
+  type Reported,
+  refusedAt,
+  reportedOf,
+  wasAccepted,
+} from './attempt.ts';
 import { authenticatedRequest, authenticationIn, isAskedToAuthenticate, requireAction } from './authentication.ts';
 import type { PaymentEvent } from './events.ts';
 import { retry } from './follow-up.ts';
@@ -42,7 +51,9 @@ export const settleAttempt =
       case 'pending':
         return settlePending(attempt, outcome, settlement);
       case 'not_sent':
-        return isUnanswered(attempt) ? accept({ type: facts.not_sent, data: { ...learnt, ...retryOf(payment, attempt, at) } }) : accept();
+        return isUnanswered(attempt)
+          ? accept({ type: facts.not_sent, data: { ...learnt, ...retryOf(payment, attempt, at) } })
+          : accept();
       case 'unknown': {
         if (attempt.state !== 'open') return accept(...askedAgain(attempt, settlement));
         const data = { ...learnt, nextLookUpAt: attempt.nextLookUpAt };
@@ -66,7 +77,10 @@ function settlePending(
   const named = processorTransactionId === undefined ? {} : { processorTransactionId };
   const learnt = { attemptId, evidence, ...named };
   if (hasActed(attempt, settlement))
-    return accept<PaymentEvent>({ type: factsOf(operation).pending, data: { ...learnt, nextLookUpAt: plannedLookUpAt(at, 0) } });
+    return accept<PaymentEvent>({
+      type: factsOf(operation).pending,
+      data: { ...learnt, nextLookUpAt: plannedLookUpAt(at, 0) },
+    });
   if (!isUnanswered(attempt)) return accept(...askedAgain(attempt, settlement));
   const data = { ...learnt, nextLookUpAt: openUntil(attempt, at) };
   return accept<PaymentEvent>({ type: factsOf(operation).pending, data }, ...askedAgain(attempt, settlement));
@@ -79,7 +93,12 @@ function settlePending(
 const hasActed = (attempt: Attempt, { source, evidence: { sentAt = 0 } }: Settlement): boolean =>
   awaitsCustomer(attempt) && source === 'lookup' && sentAt >= attempt.requiredAt;
 
-function settleDecline(payment: KnownPayment, attempt: Attempt, outcome: Declined, settlement: Settlement): Decision<PaymentEvent> {
+function settleDecline(
+  payment: KnownPayment,
+  attempt: Attempt,
+  outcome: Declined,
+  settlement: Settlement,
+): Decision<PaymentEvent> {
   // A reversal that never happened is still owed, whatever is said of the try that failed.
   if (isToBeRetried(payment, attempt)) return accept(retry(payment, attempt, settlement));
   if (!isOpen(attempt) && !isFirstWordOf(attempt, settlement.evidence))
@@ -88,12 +107,23 @@ function settleDecline(payment: KnownPayment, attempt: Attempt, outcome: Decline
   const { code, declineType, processorTransactionId } = outcome;
   const named = processorTransactionId === undefined ? {} : { processorTransactionId };
   const money = hasAmount(operation) ? { amount, currencyCode: payment.currencyCode } : {};
-  const data = { attemptId, evidence: settlement.evidence, code, declineType, ...named, ...money, ...placeOf(payment, attempt) };
+  const data = {
+    attemptId,
+    evidence: settlement.evidence,
+    code,
+    declineType,
+    ...named,
+    ...money,
+    ...placeOf(payment, attempt),
+  };
   const authentication = authenticationIn(attempt, outcome.threeDSecure, settlement);
   if (!isAskedToAuthenticate(payment, attempt, outcome))
     return accept<PaymentEvent>(...authentication, { type: factsOf(operation).declined, data });
   const again = authenticatedRequest(payment, attempt, settlement);
-  return accept<PaymentEvent>({ type: 'AuthorizationDeclined', data: { ...data, retriedAs: again.data.attemptId } }, again);
+  return accept<PaymentEvent>(
+    { type: 'AuthorizationDeclined', data: { ...data, retriedAs: again.data.attemptId } },
+    again,
+  );
 }
 
 /**
@@ -101,7 +131,9 @@ function settleDecline(payment: KnownPayment, attempt: Attempt, outcome: Decline
  * older success no longer changes anything.
  */
 const isFirstWordOf = (attempt: Attempt, evidence: Evidence): boolean =>
-  (attempt.state === 'not_sent' || attempt.state === 'not_found') && canComeBack(attempt) && refusedAt(evidence) !== undefined;
+  (attempt.state === 'not_sent' || attempt.state === 'not_found') &&
+  canComeBack(attempt) &&
+  refusedAt(evidence) !== undefined;
 
 function settleNotFound(payment: KnownPayment, attempt: Attempt, settlement: Settlement): Decision<PaymentEvent> {
   const { attemptId, evidence, at, source } = settlement;
@@ -109,9 +141,13 @@ function settleNotFound(payment: KnownPayment, attempt: Attempt, settlement: Set
   if (!isOpen(attempt)) return accept();
   const reported = reportedOf(attempt);
   // An operation that the processor once reported does not vanish because a later look-up does not find it.
-  if (source !== 'operator' && (wasAccepted(attempt) || reported !== undefined)) return accept(...askedAgain(attempt, settlement));
+  if (source !== 'operator' && (wasAccepted(attempt) || reported !== undefined))
+    return accept(...askedAgain(attempt, settlement));
   if (reported !== undefined) return doneOtherwise(payment, attempt, reported);
-  return accept({ type: factsOf(attempt.operation).not_found, data: { attemptId, evidence, ...retryOf(payment, attempt, at) } });
+  return accept({
+    type: factsOf(attempt.operation).not_found,
+    data: { attemptId, evidence, ...retryOf(payment, attempt, at) },
+  });
 }
 
 const retryOf = (payment: KnownPayment, attempt: Attempt, at: number): { readonly retryAt?: number } => {
@@ -123,7 +159,11 @@ const retryOf = (payment: KnownPayment, attempt: Attempt, at: number): { readonl
  * A manual confirmation of failure does not count against the processor's report of a success with a different amount
  * or currency.
  */
-const doneOtherwise = ({ status }: KnownPayment, { attemptId }: Attempt, { amount, currencyCode }: Reported): Decision<PaymentEvent> =>
+const doneOtherwise = (
+  { status }: KnownPayment,
+  { attemptId }: Attempt,
+  { amount, currencyCode }: Reported,
+): Decision<PaymentEvent> =>
   reject(
     'InvalidPaymentStatus',
     `${attemptId} has not failed: the processor reports success with ${inCurrency(amount, currencyCode)}. Once the processor has corrected that, --as succeeded closes the attempt as requested.`,

@@ -1,7 +1,14 @@
 // The fold of a payment's events to the document that is known of it.
 import type { Decider, Recorded } from '../decider.ts';
 import { type Attempt, authorizationOf, awaitsCustomer } from './attempt.ts';
-import { afterLookUp, afterOutcome, afterRepetition, type OutcomeEvent, requestedAttempt, withLine } from './attempt-fold.ts';
+import {
+  afterLookUp,
+  afterOutcome,
+  afterRepetition,
+  type OutcomeEvent,
+  requestedAttempt,
+  withLine,
+} from './attempt-fold.ts';
 import { answeredDisputes } from './dispute-answer-fold.ts';
 import { foldedDisputes } from './dispute-fold.ts';
 import { type Fact, type PaymentCreation, type PaymentEvent, paymentCategory } from './events.ts';
@@ -25,7 +32,8 @@ export const payment: Decider<Payment, PaymentEvent> = {
       : undefined,
 };
 
-const isUntold = (event: PaymentEvent): boolean => event.type === 'PaymentCreated' || isRequested(event) || isOnTheWay(event);
+const isUntold = (event: PaymentEvent): boolean =>
+  event.type === 'PaymentCreated' || isRequested(event) || isOnTheWay(event);
 
 /** A draft of a payment with changed members. */
 type Drafted = (before: KnownPayment, change: Partial<Draft>) => Draft;
@@ -36,14 +44,18 @@ const itself: Drafted = (before, change) => Object.assign(before, change);
 function after(before: Payment, event: PaymentEvent, recorded: Recorded, drafted: Drafted): Payment {
   if (event.type === 'PaymentCreated') return { status: 'created', creation: event.data };
   if (event.type === 'PaymentAbandoned') return { status: 'abandoned', abandonedAt: recorded.at };
-  if (before.status === 'created' && event.type === 'AuthorizationRequested') return begun(before.creation, event, recorded);
+  if (before.status === 'created' && event.type === 'AuthorizationRequested')
+    return begun(before.creation, event, recorded);
   if (before.status === 'absent' || before.status === 'abandoned' || before.status === 'created')
     throw new Error(`${event.type} before AuthorizationRequested`);
   if (isRequested(event)) return afterRequest(before, event, recorded, drafted);
   switch (event.type) {
     case 'LookUpRecorded': {
       const { data } = event;
-      return { ...before, attempts: changed(before.attempts, data.attemptId, (attempt) => afterLookUp(attempt, data, recorded)) };
+      return {
+        ...before,
+        attempts: changed(before.attempts, data.attemptId, (attempt) => afterLookUp(attempt, data, recorded)),
+      };
     }
     case 'OutcomeRepeated': {
       const { data } = event;
@@ -54,11 +66,18 @@ function after(before: Payment, event: PaymentEvent, recorded: Recorded, drafted
       return intended(before, event.data, recorded);
     case 'PaymentCancelled':
       return retotalled(
-        drafted(before, { status: 'CANCELLED', statusReason: undefined, cancellation: event.data, dateUpdated: recorded.at }),
+        drafted(before, {
+          status: 'CANCELLED',
+          statusReason: undefined,
+          cancellation: event.data,
+          dateUpdated: recorded.at,
+        }),
       );
     case 'AuthorizationExpired': {
       const line = { id: recorded.id, type: event.type, at: recorded.at };
-      const attempts = changed(before.attempts, authorizationOf(before)?.attemptId, (attempt) => withLine(attempt, line));
+      const attempts = changed(before.attempts, authorizationOf(before)?.attemptId, (attempt) =>
+        withLine(attempt, line),
+      );
       return retotalled(drafted(before, { attempts, holdExpired: true, dateUpdated: recorded.at }));
     }
     case 'OverRefundAccepted':
@@ -81,10 +100,14 @@ function after(before: Payment, event: PaymentEvent, recorded: Recorded, drafted
     case 'DisputeWon':
     case 'DisputeLost':
     case 'DisputeExpired':
-      return retotalled(drafted(before, { disputes: foldedDisputes(before.disputes, event, recorded.at), dateUpdated: recorded.at }));
+      return retotalled(
+        drafted(before, { disputes: foldedDisputes(before.disputes, event, recorded.at), dateUpdated: recorded.at }),
+      );
     default: {
       const draft = drafted(before, { dateUpdated: recorded.at });
-      draft.attempts = changed(before.attempts, event.data.attemptId, (attempt) => afterOutcome(attempt, event, recorded));
+      draft.attempts = changed(before.attempts, event.data.attemptId, (attempt) =>
+        afterOutcome(attempt, event, recorded),
+      );
       writeOutcome(draft, event);
       return retotalled(draft);
     }
@@ -144,8 +167,11 @@ function begun(creation: PaymentCreation, event: Fact<'AuthorizationRequested'>,
   return finished(draft);
 }
 
-const changed = (attempts: readonly Attempt[], attemptId: string | undefined, change: (attempt: Attempt) => Attempt): readonly Attempt[] =>
-  attempts.map((attempt) => (attempt.attemptId === attemptId ? change(attempt) : attempt));
+const changed = (
+  attempts: readonly Attempt[],
+  attemptId: string | undefined,
+  change: (attempt: Attempt) => Attempt,
+): readonly Attempt[] => attempts.map((attempt) => (attempt.attemptId === attemptId ? change(attempt) : attempt));
 
 function afterRequest(before: KnownPayment, event: RequestedEvent, recorded: Recorded, drafted: Drafted): KnownPayment {
   const draft = drafted(before, { dateUpdated: recorded.at });

@@ -6,19 +6,33 @@ import type { AnswerToDispute, Cause } from './payment.ts';
 
 const TIMEOUT: Reason = { type: 'GATEWAY_TIMEOUT', message: 'The processor has not confirmed the outcome yet.' };
 const NEVER_SEEN: Reason = { type: 'GATEWAY_TIMEOUT', message: 'The processor never received the request.' };
-const DID_NOT_HAPPEN: Reason = { type: 'GATEWAY_TIMEOUT', message: 'An operator confirmed that the operation did not happen.' };
+const DID_NOT_HAPPEN: Reason = {
+  type: 'GATEWAY_TIMEOUT',
+  message: 'An operator confirmed that the operation did not happen.',
+};
 const NOT_SENT: Reason = { type: 'GATEWAY_UNAVAILABLE', message: 'The processor could not be reached.' };
-const MISMATCH: Reason = { type: 'APPLICATION_ERROR', message: 'The processor reported a different amount or currency than requested.' };
+const MISMATCH: Reason = {
+  type: 'APPLICATION_ERROR',
+  message: 'The processor reported a different amount or currency than requested.',
+};
 const RETURNED: Reason = { type: 'ISSUER_DECLINE', message: 'The operation succeeded but was returned later.' };
-const OVERTAKEN: Reason = { type: 'APPLICATION_ERROR', message: 'The dispute moved on before this response took effect.' };
-const NOT_AUTHENTICATED: Reason = { type: 'AUTHENTICATION_REQUIRED', message: 'The customer was not authenticated in time.' };
+const OVERTAKEN: Reason = {
+  type: 'APPLICATION_ERROR',
+  message: 'The dispute moved on before this response took effect.',
+};
+const NOT_AUTHENTICATED: Reason = {
+  type: 'AUTHENTICATION_REQUIRED',
+  message: 'The customer was not authenticated in time.',
+};
 
 /** The public reason. */
 export function statusReason({ because, operation, code, declineType }: Cause): Reason {
   switch (because) {
     case 'declined':
     case 'returned':
-      return code === undefined || declineType === undefined ? RETURNED : declineReason({ code, declineType }, operation);
+      return code === undefined || declineType === undefined
+        ? RETURNED
+        : declineReason({ code, declineType }, operation);
     case 'unknown':
       return TIMEOUT;
     case 'not_sent':
@@ -52,7 +66,11 @@ export function answerReason(answer: AnswerToDispute): Reason | undefined {
     case 'not_found':
       return NEVER_SEEN;
     case 'declined':
-      return { type: 'APPLICATION_ERROR', code: answer.code, message: 'The processor no longer accepts such a response to the dispute.' };
+      return {
+        type: 'APPLICATION_ERROR',
+        code: answer.code,
+        message: 'The processor no longer accepts such a response to the dispute.',
+      };
     default:
       return answer satisfies never;
   }

@@ -1,6 +1,11 @@
 // The terms of a payment: the request over its session, the request winning (contract §4).
 import { areTooLarge, tooLarge } from '../client-session/fields-json.ts';
-import type { RecordedCustomer, RecordedOrder, RecordedPaymentMethod, SessionFields } from '../client-session/recorded-fields.ts';
+import type {
+  RecordedCustomer,
+  RecordedOrder,
+  RecordedPaymentMethod,
+  SessionFields,
+} from '../client-session/recorded-fields.ts';
 import { type Rejection, reject, type Violation } from '../decider.ts';
 import { MAX_AMOUNT } from '../money.ts';
 import { orderAmount } from '../order-amount.ts';
@@ -37,8 +42,10 @@ export function paymentTerms(request: SessionFields, session: SessionFields = {}
   const customerId = request.customerId ?? session.customerId;
   const paymentMethod = methodTerms(request.paymentMethod ?? session.paymentMethod ?? {});
   const amount = amountTerms(request, session, violations);
-  if (orderId === undefined) violations.push({ path: '$.orderId', description: 'Required in the request or in the session.' });
-  if (currencyCode === undefined) violations.push({ path: '$.currencyCode', description: 'Required in the request or in the session.' });
+  if (orderId === undefined)
+    violations.push({ path: '$.orderId', description: 'Required in the request or in the session.' });
+  if (currencyCode === undefined)
+    violations.push({ path: '$.currencyCode', description: 'Required in the request or in the session.' });
   if (paymentMethod.vaultOnSuccess && customerId === undefined) {
     violations.push({ path: '$.customerId', description: 'Required when vaultOnSuccess is true.' });
   }
@@ -96,8 +103,11 @@ function amountTerms(request: SessionFields, session: SessionFields, violations:
     return undefined;
   };
   const otherCurrency =
-    request.currencyCode !== undefined && session.currencyCode !== undefined && request.currencyCode !== session.currencyCode;
-  if (otherCurrency && request.amount === undefined) return missing("Required if the currency differs from the session's.");
+    request.currencyCode !== undefined &&
+    session.currencyCode !== undefined &&
+    request.currencyCode !== session.currencyCode;
+  if (otherCurrency && request.amount === undefined)
+    return missing("Required if the currency differs from the session's.");
   const amount =
     request.amount ??
     (request.order === undefined ? undefined : orderAmount(request.order)) ??
@@ -106,7 +116,9 @@ function amountTerms(request: SessionFields, session: SessionFields, violations:
   if (amount === undefined) return missing('Required in the request or in the session.');
   if (amount < 1) return missing('Must be at least 1 for a payment.');
   // A session may hold what an earlier rule allowed.
-  return Number.isSafeInteger(amount) ? amount : missing(`Must be a whole number of minor units, at most ${MAX_AMOUNT}.`);
+  return Number.isSafeInteger(amount)
+    ? amount
+    : missing(`Must be a whole number of minor units, at most ${MAX_AMOUNT}.`);
 }
 
 function methodTerms(sent: RecordedPaymentMethod): PaymentTerms['paymentMethod'] {

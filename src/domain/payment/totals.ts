@@ -25,8 +25,10 @@ function sumsOf(attempts: readonly Attempt[]): Sums {
 }
 
 /** How much more was refunded than captured, minor units: late words of successes are booked in full (contract §4). */
-export const overRefundOf = ({ amountRefunded, amountCaptured }: Pick<PaymentFacts, 'amountRefunded' | 'amountCaptured'>): number =>
-  Math.max(0, amountRefunded - amountCaptured);
+export const overRefundOf = ({
+  amountRefunded,
+  amountCaptured,
+}: Pick<PaymentFacts, 'amountRefunded' | 'amountCaptured'>): number => Math.max(0, amountRefunded - amountCaptured);
 
 function statusOf(draft: Draft, { captured, capturing, settling }: Sums): PaymentStatus {
   if (isFinal(draft.status)) return draft.status;
@@ -56,7 +58,12 @@ export function causeOf(attempt: Attempt): Cause | undefined {
       return { because: 'declined', operation, code: attempt.code, declineType: attempt.declineType };
     case 'returned': {
       const { code, declineType } = attempt;
-      return { because: 'returned', operation, ...(code !== undefined && { code }), ...(declineType !== undefined && { declineType }) };
+      return {
+        because: 'returned',
+        operation,
+        ...(code !== undefined && { code }),
+        ...(declineType !== undefined && { declineType }),
+      };
     }
     case 'not_found':
       return { because: attempt.byOperator === true ? 'did_not_happen' : 'not_found', operation };
@@ -100,15 +107,18 @@ export function retotalled(draft: Draft): KnownPayment {
   if (total.adjustedTo !== undefined) draft.amount = total.adjustedTo;
   const status = statusOf(draft, total);
   draft.status = status;
-  draft.amountCapturable = isFinal(status) || draft.restReleased ? 0 : draft.amountAuthorized - total.captured - total.capturing;
+  draft.amountCapturable =
+    isFinal(status) || draft.restReleased ? 0 : draft.amountAuthorized - total.captured - total.capturing;
   draft.amountCaptured = total.captured;
   draft.amountCapturePending = total.capturing;
-  draft.amountDisputed = draft.disputes.length === 0 ? 0 : amountDisputedIn(draft.disputes, draft.currencyCode, total.captured);
+  draft.amountDisputed =
+    draft.disputes.length === 0 ? 0 : amountDisputedIn(draft.disputes, draft.currencyCode, total.captured);
   draft.amountRefundable = Math.max(0, total.captured - total.refunded - total.refunding - draft.amountDisputed);
   draft.amountRefunded = total.refunded;
   draft.amountRefundPending = total.refunding;
   // The accepted excess is never more than the current one, so a later excess is open again.
-  if (draft.overRefundAccepted !== undefined) draft.overRefundAccepted = Math.min(draft.overRefundAccepted, overRefundOf(draft));
+  if (draft.overRefundAccepted !== undefined)
+    draft.overRefundAccepted = Math.min(draft.overRefundAccepted, overRefundOf(draft));
   if (wasFinal) return finished(draft);
   const cause = statusCauseOf(draft, status);
   if (cause !== undefined) draft.statusReason = cause;

@@ -13,8 +13,10 @@ export const hasUnknownOutcome = ({ attempts }: Pick<KnownPayment, 'attempts'>, 
 /** True if the outcome of a response to one of its disputes is unknown. */
 export const hasUnknownAnswer = ({ disputes }: Pick<KnownPayment, 'disputes'>, now: number): boolean =>
   disputes.some(
-    ({ answer }) => isOpenAnswer(answer) && (answer.state === 'unknown' || (answer.state === 'open' && answer.nextLookUpAt <= now)),
+    ({ answer }) =>
+      isOpenAnswer(answer) && (answer.state === 'unknown' || (answer.state === 'open' && answer.nextLookUpAt <= now)),
   );
 
 const isUnknown = (attempt: Attempt, now: number): boolean =>
-  (attempt.state === 'unknown' && !isFoundMismatched(attempt)) || (attempt.state === 'open' && attempt.nextLookUpAt <= now);
+  (attempt.state === 'unknown' && !isFoundMismatched(attempt)) ||
+  (attempt.state === 'open' && attempt.nextLookUpAt <= now);

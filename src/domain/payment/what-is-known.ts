@@ -3,7 +3,15 @@ import { inCurrency } from '../in-currency.ts';
 import type { Operation } from '../operation.ts';
 import { declineReason } from './decline-reason.ts';
 import type { Fact, PaymentEvent } from './events.ts';
-import { isDeclined, isNotFound, isNotSent, isOutcomeUnknown, isPending, isReturned, isSucceeded } from './fact-names.ts';
+import {
+  isDeclined,
+  isNotFound,
+  isNotSent,
+  isOutcomeUnknown,
+  isPending,
+  isReturned,
+  isSucceeded,
+} from './fact-names.ts';
 
 /** Undefined for an event that says nothing about an attempt. An operator's own words stay as they are. */
 export function whatIsKnown(event: PaymentEvent, operation: Operation): string | undefined {
@@ -11,12 +19,14 @@ export function whatIsKnown(event: PaymentEvent, operation: Operation): string |
   const detail = 'evidence' in data && data.evidence?.source !== 'clock' ? data.evidence?.detail : undefined;
   if ('evidence' in data && data.evidence?.source === 'operator') return detail;
   if (isSucceeded(event)) return done(event.data);
-  if (isDeclined(event)) return `The processor refused the request. ${declineReason(event.data, operation).message ?? ''}`.trim();
+  if (isDeclined(event))
+    return `The processor refused the request. ${declineReason(event.data, operation).message ?? ''}`.trim();
   if (isPending(event)) return 'The processor accepted the request and will report the result later.';
   if (isNotSent(event)) return `The request never reached the processor${because(detail)}`;
   if (isOutcomeUnknown(event)) return `The outcome is not known${because(detail)}`;
   if (isNotFound(event)) return 'The processor does not know the reference.';
-  if (isReturned(event)) return `The processor reports a return of ${inCurrency(event.data.amount, event.data.currencyCode)}.`;
+  if (isReturned(event))
+    return `The processor reports a return of ${inCurrency(event.data.amount, event.data.currencyCode)}.`;
   switch (event.type) {
     case 'SuccessConfirmed':
     case 'LateSuccessRecorded':
@@ -48,7 +58,9 @@ export function whatIsKnown(event: PaymentEvent, operation: Operation): string |
     case 'DisputeLookUpRecorded':
       return `${DISPUTE_LOOKED_UP[event.data.answer]}${because(detail)}`;
     case 'DisputeExpired':
-      return event.data.evidence.source === 'clock' ? 'The response period ended by our clock. The processor could not be asked.' : detail;
+      return event.data.evidence.source === 'clock'
+        ? 'The response period ended by our clock. The processor could not be asked.'
+        : detail;
     default:
       return undefined;
   }
@@ -81,7 +93,13 @@ const DISPUTE_LOOKED_UP = {
 const because = (detail: string | undefined): string => (detail === undefined ? '.' : `: ${detail}.`);
 
 /** The amount, because it may differ from the requested one; a void may have none. */
-const done = ({ amount, currencyCode }: { readonly amount?: number | undefined; readonly currencyCode?: string | undefined }): string =>
+const done = ({
+  amount,
+  currencyCode,
+}: {
+  readonly amount?: number | undefined;
+  readonly currencyCode?: string | undefined;
+}): string =>
   amount === undefined || currencyCode === undefined
     ? 'The processor reports success.'
     : `The processor reports success: ${inCurrency(amount, currencyCode)}.`;

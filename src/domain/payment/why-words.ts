@@ -22,7 +22,12 @@ const BECAUSE: { readonly [B in NonNullable<RequestedEvent['data']['follows']>['
 };
 
 /** `who`: the actor, as the beginning of a sentence. `timeOf` writes a time (ms) for the reader. */
-export function whyWords(event: PaymentEvent, operation: Operation | undefined, who: string, timeOf: (ms: number) => string): string {
+export function whyWords(
+  event: PaymentEvent,
+  operation: Operation | undefined,
+  who: string,
+  timeOf: (ms: number) => string,
+): string {
   if (event.type === 'PaymentCreated') {
     const { amount, currencyCode, orderId, shown } = event.data;
     const asked = `${who} asked for a payment of ${inCurrency(amount, currencyCode)} for ${orderId}.`;
@@ -41,7 +46,9 @@ function requestWords(event: RequestedEvent, who: string): string {
   const { data } = event;
   const verb = VERB[operationOf(event)];
   const what = 'amount' in data ? `${verb} ${inCurrency(data.amount, data.currencyCode)}` : verb;
-  const reason = 'reason' in data && data.reason !== undefined ? ` Reason: ${data.reason.replace(/[^.!?]$/, '$&.')}` : '';
-  if (data.follows === undefined) return `${who} asked ${what}. The request was allowed, and recorded before the call.${reason}`;
+  const reason =
+    'reason' in data && data.reason !== undefined ? ` Reason: ${data.reason.replace(/[^.!?]$/, '$&.')}` : '';
+  if (data.follows === undefined)
+    return `${who} asked ${what}. The request was allowed, and recorded before the call.${reason}`;
   return `The service decided ${what}. ${BECAUSE[data.follows.because]}`;
 }

@@ -17,7 +17,8 @@ export const moveBusinessClock =
     if (record.status === 'absent' || record.mode === 'live')
       return reject('Conflict', 'The business clock can be moved in test mode only.');
     const offsetMs = record.clockOffsetMs + byMs;
-    if (!Number.isSafeInteger(byMs) || byMs < 1) return reject('RequestValidationError', 'The business clock can only be moved forward.');
+    if (!Number.isSafeInteger(byMs) || byMs < 1)
+      return reject('RequestValidationError', 'The business clock can only be moved forward.');
     if (offsetMs > LONGEST_OFFSET_MS)
       return reject('RequestValidationError', 'The business clock cannot be moved more than ten years ahead in all.');
     return accept({ type: 'BusinessClockMoved', data: { byMs, offsetMs } });

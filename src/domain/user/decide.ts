@@ -16,7 +16,10 @@ interface RecordedLink {
 }
 
 /** A session that begins at `at` (ms); of its secret only a keyed hash. */
-export type NewSession = Omit<SignInSession, 'startedAt' | 'confirmedAt' | 'place'> & { readonly at: number; readonly codeStep?: number };
+export type NewSession = Omit<SignInSession, 'startedAt' | 'confirmedAt' | 'place'> & {
+  readonly at: number;
+  readonly codeStep?: number;
+};
 
 const NOT_THERE = (): Rejection => reject('NotFound', 'There is no such user.');
 
@@ -35,7 +38,8 @@ export const inviteUser =
     const links = link === undefined ? [] : [linkMade(link)];
     if (user.status === 'absent') return accept({ type: 'UserInvited', data: { ...invited } }, ...links);
     if (user.status !== 'disabled') return reject('Conflict', 'A user with this e-mail address already exists.');
-    const role: readonly UserEvent[] = user.role === invited.role ? [] : [{ type: 'UserRoleChanged', data: { role: invited.role } }];
+    const role: readonly UserEvent[] =
+      user.role === invited.role ? [] : [{ type: 'UserRoleChanged', data: { role: invited.role } }];
     return accept({ type: 'AccessReset', data: {} }, { type: 'UserEnabled', data: {} }, ...role, ...links);
   };
 
@@ -61,7 +65,9 @@ export const changeRole =
 export const disableUser =
   (accountId: string) =>
   (user: User): UserDecision =>
-    ifThere(user, accountId, ({ status }) => (status === 'disabled' ? accept() : accept({ type: 'UserDisabled', data: {} })));
+    ifThere(user, accountId, ({ status }) =>
+      status === 'disabled' ? accept() : accept({ type: 'UserDisabled', data: {} }),
+    );
 
 /** True if the link lets the user in at `at` (ms); `tokenHashes`: the token's hash under each master secret. */
 export const opensBy = (user: User, tokenHashes: readonly string[], at: number): user is ExistingUser =>
@@ -82,7 +88,11 @@ export const acceptLink =
   ({ tokenHashes, passwordHash, session, at }: AcceptedLink) =>
   (user: User): UserDecision =>
     opensBy(user, tokenHashes, at)
-      ? accept({ type: 'PasswordSet', data: { passwordHash, by: 'link' } }, ...ended(user.sessions, 'password'), signedIn(session))
+      ? accept(
+          { type: 'PasswordSet', data: { passwordHash, by: 'link' } },
+          ...ended(user.sessions, 'password'),
+          signedIn(session),
+        )
       : LINK_IS_OVER();
 
 interface AcceptedLink {
@@ -102,7 +112,9 @@ export const isFirst = (user: User): user is ExistingUser => user.status === 'in
 export const acceptOwnership =
   (passwordHash: string, session: NewSession) =>
   (user: User): UserDecision =>
-    isFirst(user) ? accept({ type: 'PasswordSet', data: { passwordHash, by: 'link' } }, signedIn(session)) : LINK_IS_OVER();
+    isFirst(user)
+      ? accept({ type: 'PasswordSet', data: { passwordHash, by: 'link' } }, signedIn(session))
+      : LINK_IS_OVER();
 
 /** A session, after the password `passwordHash` was verified: Conflict where it is no longer the user's. */
 export const signIn =
@@ -111,9 +123,11 @@ export const signIn =
     if (user.status !== 'active' || user.passwordHash !== passwordHash) return CHANGED();
     const { twoFactor, sessions } = user;
     if (recoveryHash !== undefined && twoFactor?.recoveryHashes.includes(recoveryHash) !== true) return CHANGED();
-    if (session.codeStep !== undefined && (twoFactor === undefined || session.codeStep <= twoFactor.codeStep)) return CHANGED();
+    if (session.codeStep !== undefined && (twoFactor === undefined || session.codeStep <= twoFactor.codeStep))
+      return CHANGED();
     if (twoFactor !== undefined && recoveryHash === undefined && session.codeStep === undefined) return CHANGED();
-    const used: readonly UserEvent[] = recoveryHash === undefined ? [] : [{ type: 'RecoveryCodeUsed', data: { recoveryHash } }];
+    const used: readonly UserEvent[] =
+      recoveryHash === undefined ? [] : [{ type: 'RecoveryCodeUsed', data: { recoveryHash } }];
     const tooMany = sessions.slice(0, Math.max(0, sessions.length - MAX_SESSIONS + 1));
     return accept(...used, ...ended(tooMany, 'too_many'), signedIn(session));
   };
@@ -137,13 +151,18 @@ export const signOut =
 export const confirmPassword =
   (sessionId: string, passwordHash: string, at: number) =>
   (user: User): UserDecision =>
-    user.status === 'active' && user.passwordHash === passwordHash && user.sessions.some((one) => one.sessionId === sessionId)
+    user.status === 'active' &&
+    user.passwordHash === passwordHash &&
+    user.sessions.some((one) => one.sessionId === sessionId)
       ? accept({ type: 'PasswordConfirmed', data: { sessionId, at } })
       : CHANGED();
 
 /** Another password, after the old one was verified; all sessions but this one end. */
 export const changePassword =
-  (sessionId: string, { oldHash, newHash, at }: { readonly oldHash: string; readonly newHash: string; readonly at: number }) =>
+  (
+    sessionId: string,
+    { oldHash, newHash, at }: { readonly oldHash: string; readonly newHash: string; readonly at: number },
+  ) =>
   (user: User): UserDecision =>
     user.status === 'active' && user.passwordHash === oldHash
       ? accept(
@@ -158,7 +177,10 @@ export const changePassword =
 
 /** Replaces `replaced`, the previous sealed secret: Conflict if it is no longer the user's secret. */
 export const setTwoFactor =
-  (set: { readonly sealedSecret: string; readonly recoveryHashes: readonly string[]; readonly codeStep: number }, replaced?: string) =>
+  (
+    set: { readonly sealedSecret: string; readonly recoveryHashes: readonly string[]; readonly codeStep: number },
+    replaced?: string,
+  ) =>
   (user: User): UserDecision => {
     if (user.status !== 'active') return reject('Conflict', 'The user has no password.');
     if (user.twoFactor?.sealedSecret !== replaced) return CHANGED();
@@ -168,15 +190,21 @@ export const setTwoFactor =
 export const removeTwoFactor =
   () =>
   (user: User): UserDecision =>
-    user.status === 'absent' || user.twoFactor === undefined ? accept() : accept({ type: 'TwoFactorRemoved', data: {} });
+    user.status === 'absent' || user.twoFactor === undefined
+      ? accept()
+      : accept({ type: 'TwoFactorRemoved', data: {} });
 
 /** One event for each block, however many sign-ins fail during it. */
 export const blockSignIns =
   (failures: number, until: number, at: number) =>
   (user: User): UserDecision =>
-    user.status === 'absent' || (user.blockedUntil ?? 0) > at ? accept() : accept({ type: 'SignInsBlocked', data: { failures, until } });
+    user.status === 'absent' || (user.blockedUntil ?? 0) > at
+      ? accept()
+      : accept({ type: 'SignInsBlocked', data: { failures, until } });
 
 const signedIn = (session: NewSession): UserEvent => ({ type: 'SignedIn', data: { ...session } });
 
 const ended = (sessions: readonly SignInSession[], why: string): readonly UserEvent[] =>
-  sessions.length === 0 ? [] : [{ type: 'SignedOut', data: { sessionIds: sessions.map(({ sessionId }) => sessionId), why } }];
+  sessions.length === 0
+    ? []
+    : [{ type: 'SignedOut', data: { sessionIds: sessions.map(({ sessionId }) => sessionId), why } }];

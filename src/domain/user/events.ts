@@ -43,7 +43,10 @@ export const userCategory = category(
     event('UserDisabled', z.strictObject({})),
     event('UserEnabled', z.strictObject({})),
     /** `sealedSecret` under the store key; recovery codes as keyed hashes; `codeStep` of the code that proved it. */
-    event('TwoFactorSet', z.strictObject({ sealedSecret: z.string(), recoveryHashes: z.array(z.string()), codeStep: z.number() })),
+    event(
+      'TwoFactorSet',
+      z.strictObject({ sealedSecret: z.string(), recoveryHashes: z.array(z.string()), codeStep: z.number() }),
+    ),
     event('RecoveryCodeUsed', z.strictObject({ recoveryHash: z.string() })),
     event('TwoFactorRemoved', z.strictObject({})),
   ]),

@@ -44,6 +44,7 @@ export function faultOfPassword(password: string, email: string): string | undef
   const plain = password.normalize('NFKC').trim().toLowerCase();
   const [name = ''] = email.split('@');
   if (plain === email || plain === name) return 'The password must not be the e-mail address.';
-  if (COMMON.has(plain) || new Set(plain).size < 4) return 'This password is among the most common ones. Choose another one.';
+  if (COMMON.has(plain) || new Set(plain).size < 4)
+    return 'This password is among the most common ones. Choose another one.';
   return undefined;
 }

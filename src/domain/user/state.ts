@@ -73,7 +73,12 @@ const RECIPE_PARTS = 5;
 export const recipeOf = (passwordHash: string): string => passwordHash.split('$').slice(0, RECIPE_PARTS).join('$');
 
 /** The user without what lets one in. */
-function withoutAccess({ passwordHash: _password, twoFactor: _factor, link: _link, ...user }: ExistingUser): ExistingUser {
+function withoutAccess({
+  passwordHash: _password,
+  twoFactor: _factor,
+  link: _link,
+  ...user
+}: ExistingUser): ExistingUser {
   return { ...user, sessions: [] };
 }
 
@@ -89,7 +94,8 @@ export const user: Decider<User, UserEvent> = {
   category: userCategory,
   initial: { status: 'absent' },
   evolve(user, { type, data }, { at }) {
-    if (type === 'UserInvited') return { ...data, status: 'invited', role: roleOf(data.role), invitedAt: at, sessions: [] };
+    if (type === 'UserInvited')
+      return { ...data, status: 'invited', role: roleOf(data.role), invitedAt: at, sessions: [] };
     if (user.status === 'absent') throw new Error(`${type} before UserInvited`);
     switch (type) {
       case 'WelcomeLinkMade':
@@ -106,14 +112,22 @@ export const user: Decider<User, UserEvent> = {
         const { codeStep, at: startedAt, ...session } = data;
         const running = user.sessions.filter(({ expiresAt }) => expiresAt > startedAt);
         const sessions = [...running, { ...session, place: freePlace(running), startedAt, confirmedAt: startedAt }];
-        const twoFactor = user.twoFactor !== undefined && codeStep !== undefined ? { ...user.twoFactor, codeStep } : user.twoFactor;
+        const twoFactor =
+          user.twoFactor !== undefined && codeStep !== undefined ? { ...user.twoFactor, codeStep } : user.twoFactor;
         const isPasswordUsed = user.isPasswordUsed === true || data.by === 'password';
-        return { ...user, sessions, signedInAt: startedAt, isPasswordUsed, ...(twoFactor !== undefined && { twoFactor }) };
+        return {
+          ...user,
+          sessions,
+          signedInAt: startedAt,
+          isPasswordUsed,
+          ...(twoFactor !== undefined && { twoFactor }),
+        };
       }
       case 'SignedOut':
         return { ...user, sessions: user.sessions.filter(({ sessionId }) => !data.sessionIds.includes(sessionId)) };
       case 'PasswordConfirmed': {
-        const confirmed = (one: SignInSession) => (one.sessionId === data.sessionId ? { ...one, confirmedAt: data.at } : one);
+        const confirmed = (one: SignInSession) =>
+          one.sessionId === data.sessionId ? { ...one, confirmedAt: data.at } : one;
         return { ...user, sessions: user.sessions.map(confirmed) };
       }
       case 'SignInsBlocked':
@@ -133,7 +147,10 @@ export const user: Decider<User, UserEvent> = {
           ? user
           : {
               ...user,
-              twoFactor: { ...user.twoFactor, recoveryHashes: user.twoFactor.recoveryHashes.filter((hash) => hash !== data.recoveryHash) },
+              twoFactor: {
+                ...user.twoFactor,
+                recoveryHashes: user.twoFactor.recoveryHashes.filter((hash) => hash !== data.recoveryHash),
+              },
             };
       case 'TwoFactorRemoved': {
         const { twoFactor: _factor, ...rest } = user;

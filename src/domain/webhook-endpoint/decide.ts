@@ -21,7 +21,9 @@ const ifThere = (endpoint: WebhookEndpoint, decide: (there: ExistingEndpoint) =>
 export const disableEndpoint =
   (because: 'asked' | 'gone') =>
   (endpoint: WebhookEndpoint): EndpointDecision =>
-    ifThere(endpoint, ({ status }) => (status === 'disabled' ? accept() : accept({ type: 'WebhookEndpointDisabled', data: { because } })));
+    ifThere(endpoint, ({ status }) =>
+      status === 'disabled' ? accept() : accept({ type: 'WebhookEndpointDisabled', data: { because } }),
+    );
 
 /**
  * A new secret; the old one signs as well until `previousExpiresAt` (ms of the machine's clock). `rotations`: what the

@@ -45,7 +45,10 @@ export const queueMessages =
     const events: WebhookQueueEvent[] = [];
     for (const message of messages) {
       if (previous !== undefined && message.sequence <= previous) continue; // another follower has queued it
-      events.push({ type: 'MessageQueued', data: { ...message, ...(previous !== undefined && { previousSequence: previous }) } });
+      events.push({
+        type: 'MessageQueued',
+        data: { ...message, ...(previous !== undefined && { previousSequence: previous }) },
+      });
       previous = message.sequence;
     }
     return accept(...events);
@@ -69,7 +72,8 @@ export interface DeliveryOutcome {
 }
 
 /** True if the receiver took the message. */
-export const isSuccess = (status: number | undefined): status is number => status !== undefined && status >= 200 && status < 300;
+export const isSuccess = (status: number | undefined): status is number =>
+  status !== undefined && status >= 200 && status < 300;
 
 /** Records attempts; one that another process made at the same time is on record already, and this one is left out. */
 export const recordDeliveries =
@@ -85,7 +89,17 @@ export const recordDeliveries =
     );
   };
 
-function recorded({ sequence, tries, at, tookMs, signed, status, body, fault, chance }: DeliveryOutcome): WebhookQueueEvent {
+function recorded({
+  sequence,
+  tries,
+  at,
+  tookMs,
+  signed,
+  status,
+  body,
+  fault,
+  chance,
+}: DeliveryOutcome): WebhookQueueEvent {
   const answered = { ...(body !== undefined && body !== '' && { body }) };
   const call = { sequence, at, tookMs, signed: { ...signed } };
   if (isSuccess(status)) return { type: 'MessageDelivered', data: { ...call, status, ...answered } };
@@ -111,7 +125,9 @@ export const resendMessage =
   (queue: WebhookQueue): QueueDecision => {
     const message = queue.status === 'absent' ? undefined : queue.messages.find((one) => one.sequence === sequence);
     if (message === undefined) return reject('NotFound', 'There is no such delivery.');
-    return message.dueAt !== undefined && message.dueAt <= dueAt ? accept() : accept({ type: 'MessageResent', data: { sequence, dueAt } });
+    return message.dueAt !== undefined && message.dueAt <= dueAt
+      ? accept()
+      : accept({ type: 'MessageResent', data: { sequence, dueAt } });
   };
 
 /** The messages that are due at `at`, ms. */

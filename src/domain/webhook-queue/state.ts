@@ -14,7 +14,8 @@ export interface DeliveryAttempt {
 }
 
 /** waiting: due at `dueAt` · delivered · failed: after the last retry; it can be resent. */
-export interface QueuedMessage extends Pick<MessageQueued, 'eventId' | 'eventType' | 'sequence' | 'previousSequence' | 'queuedAt'> {
+export interface QueuedMessage
+  extends Pick<MessageQueued, 'eventId' | 'eventType' | 'sequence' | 'previousSequence' | 'queuedAt'> {
   readonly status: 'waiting' | 'delivered' | 'failed';
   /** ms; of those that wait. */
   readonly dueAt?: number;
@@ -49,7 +50,9 @@ export const webhookQueue: Decider<WebhookQueue, WebhookQueueEvent> = {
       case 'MessageDelivered':
         return change((message) => tried(message, data, 'delivered'));
       case 'DeliveryFailed':
-        return change((message) => tried(message, data, data.nextAttemptAt === undefined ? 'failed' : 'waiting', data.nextAttemptAt));
+        return change((message) =>
+          tried(message, data, data.nextAttemptAt === undefined ? 'failed' : 'waiting', data.nextAttemptAt),
+        );
       case 'MessageResent':
         return change((message) => ({ ...message, status: 'waiting', dueAt: data.dueAt, tries: 0 }));
       default:
@@ -58,7 +61,10 @@ export const webhookQueue: Decider<WebhookQueue, WebhookQueueEvent> = {
   },
 };
 
-function withMessage(queue: WebhookQueue, { accountId, endpointId, paymentId, ...queued }: MessageQueued): ExistingQueue {
+function withMessage(
+  queue: WebhookQueue,
+  { accountId, endpointId, paymentId, ...queued }: MessageQueued,
+): ExistingQueue {
   const before = queue.status === 'absent' ? [] : queue.messages;
   const message: QueuedMessage = { ...queued, status: 'waiting', dueAt: queued.queuedAt, tries: 0, attempts: [] };
   return { status: 'queue', accountId, endpointId, paymentId, messages: [...before, message] };
@@ -100,4 +106,7 @@ export function attemptedAtOf(queue: WebhookQueue): number | undefined {
 export const lastAttemptIn = ({ messages }: ExistingQueue): DeliveryAttempt | undefined =>
   messages
     .flatMap(({ attempts }) => attempts.at(-1) ?? [])
-    .reduce<DeliveryAttempt | undefined>((last, one) => (last === undefined || one.at >= last.at ? one : last), undefined);
+    .reduce<DeliveryAttempt | undefined>(
+      (last, one) => (last === undefined || one.at >= last.at ? one : last),
+      undefined,
+    );

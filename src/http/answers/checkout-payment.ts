@@ -19,7 +19,11 @@ export const CheckoutPaymentAnswer = z
 export type CheckoutPaymentAnswer = z.infer<typeof CheckoutPaymentAnswer>;
 
 /** `tokenOf` makes the client token of a required action. */
-export function checkoutPaymentAnswer(paymentId: string, payment: KnownPayment, tokenOf?: ActionToken): CheckoutPaymentAnswer {
+export function checkoutPaymentAnswer(
+  paymentId: string,
+  payment: KnownPayment,
+  tokenOf?: ActionToken,
+): CheckoutPaymentAnswer {
   const action = requiredAction(payment, tokenOf);
   return {
     id: paymentId,

@@ -62,7 +62,10 @@ interface Drawn {
   readonly processors: ReadonlyMap<string, Processor>;
 }
 
-export function checkoutSessionAnswer({ fields }: OpenSession, { wallet, payment, processors }: Drawn): CheckoutSessionAnswer {
+export function checkoutSessionAnswer(
+  { fields }: OpenSession,
+  { wallet, payment, processors }: Drawn,
+): CheckoutSessionAnswer {
   const { orderId, currencyCode, customerId, order = {}, paymentMethod = {} } = fields;
   const amount = amountOf(fields);
   const { lineItems, fees, shipping } = order;

@@ -15,7 +15,9 @@ const token = {
 
 /** Answer of GET, and of PATCH where `warnings` names what replacing a whole object dropped. Never the token. */
 export const ClientSessionAnswer = AnsweredFields.extend({
-  warnings: z.array(z.strictObject({ code: z.literal('FIELDS_OVERWRITTEN'), paths: z.array(z.string()).min(1) })).optional(),
+  warnings: z
+    .array(z.strictObject({ code: z.literal('FIELDS_OVERWRITTEN'), paths: z.array(z.string()).min(1) }))
+    .optional(),
 }).meta({ id: 'ClientSession' });
 export type ClientSessionAnswer = z.infer<typeof ClientSessionAnswer>;
 
@@ -50,7 +52,11 @@ export const clientTokenAnswer = (clientToken: string, expiresAt: number): Clien
   clientTokenExpirationDate: formatTime(expiresAt),
 });
 
-export const createdClientSessionAnswer = (session: OpenSession, clientToken: string, expiresAt: number): CreatedClientSessionAnswer => ({
+export const createdClientSessionAnswer = (
+  session: OpenSession,
+  clientToken: string,
+  expiresAt: number,
+): CreatedClientSessionAnswer => ({
   ...fieldsOf(session),
   ...clientTokenAnswer(clientToken, expiresAt),
 });

@@ -36,7 +36,17 @@ export type DisputeAnswer = z.infer<typeof DisputeAnswer>;
  * anything (yet).
  */
 export function disputeAnswer(dispute: Dispute): DisputeAnswer {
-  const { disputeId: id, status, amount, currencyCode, reason, reasonCode, openedAt, challengeRequiredBy, answer } = dispute;
+  const {
+    disputeId: id,
+    status,
+    amount,
+    currencyCode,
+    reason,
+    reasonCode,
+    openedAt,
+    challengeRequiredBy,
+    answer,
+  } = dispute;
   const isSubmitted = answer?.kind === 'evidence' && answer.state === 'succeeded';
   const submission = isSubmitted ? answer.submission : dispute.submission;
   const statusReason = answer && answerReason(answer);

@@ -19,9 +19,21 @@ export const IncomingWebhookAnswer = z
 export type IncomingWebhookAnswer = z.infer<typeof IncomingWebhookAnswer>;
 
 /** `at`: now, ms. */
-export function incomingWebhookAnswer(keyId: string, key: ExistingApiKey, webhook: IncomingWebhook, at: number): IncomingWebhookAnswer {
+export function incomingWebhookAnswer(
+  keyId: string,
+  key: ExistingApiKey,
+  webhook: IncomingWebhook,
+  at: number,
+): IncomingWebhookAnswer {
   const { webhookId: id, processor, addedAt, revokedAt } = webhook;
   const isOpen = isUsable(key, at) && key.scopes.includes('third_party:webhook_trigger');
   const state = revokedAt !== undefined ? 'revoked' : isOpen ? 'active' : 'dead';
-  return { id, processor, keyId, state, addedAt: formatTime(addedAt), revokedAt: revokedAt === undefined ? null : formatTime(revokedAt) };
+  return {
+    id,
+    processor,
+    keyId,
+    state,
+    addedAt: formatTime(addedAt),
+    revokedAt: revokedAt === undefined ? null : formatTime(revokedAt),
+  };
 }

@@ -72,7 +72,8 @@ async function evidenceIn(history: History, attempts: readonly Attempt[]): Promi
   const newest = new Map<string, EvidenceView>();
   for await (const { event, recorded } of history) {
     const { data } = event;
-    if (!('evidence' in data && 'attemptId' in data) || data.evidence === undefined || data.attemptId === undefined) continue;
+    if (!('evidence' in data && 'attemptId' in data) || data.evidence === undefined || data.attemptId === undefined)
+      continue;
     const { source, sentAt = recorded.at, notificationId } = data.evidence;
     const operation = operations.get(data.attemptId);
     const detail = (operation && whatIsKnown(event, operation)) ?? data.evidence.detail;
@@ -83,9 +84,14 @@ async function evidenceIn(history: History, attempts: readonly Attempt[]): Promi
 }
 
 /** Attempts that are not settled. The history is read only where an attempt has no answer, or was refused. */
-export async function openAttemptViews(payment: KnownPayment, history: () => History): Promise<readonly OpenAttemptView[]> {
+export async function openAttemptViews(
+  payment: KnownPayment,
+  history: () => History,
+): Promise<readonly OpenAttemptView[]> {
   const open = unsettledAttempts(payment);
-  const evidence = open.some((attempt) => isUnanswered(attempt) || attempt.state === 'declined' || attempt.state === 'returned')
+  const evidence = open.some(
+    (attempt) => isUnanswered(attempt) || attempt.state === 'declined' || attempt.state === 'returned',
+  )
     ? await evidenceIn(history(), open)
     : new Map<string, EvidenceView>();
   return open.map((attempt) => {

@@ -38,7 +38,9 @@ export async function openDisputeAnswerViews(
   { disputes }: KnownPayment,
   history: () => AsyncIterable<Unsealed<PaymentEvent>> | Iterable<Unsealed<PaymentEvent>>,
 ): Promise<readonly OpenDisputeAnswerView[]> {
-  const open = disputes.flatMap((dispute) => (isOpenAnswer(dispute.answer) ? [{ ...dispute, answer: dispute.answer }] : []));
+  const open = disputes.flatMap((dispute) =>
+    isOpenAnswer(dispute.answer) ? [{ ...dispute, answer: dispute.answer }] : [],
+  );
   if (open.length === 0) return [];
   const newest = new Map<string, EvidenceView>();
   for await (const { event, recorded } of history()) {

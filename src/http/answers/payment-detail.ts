@@ -27,7 +27,12 @@ export const PaymentDetailAnswer = z
     /** OVER_REFUNDED: by so much; null where it is not, or is closed. */
     overRefunded: Amount.nullable(),
     /** The amounts that would be accepted now; 0: not possible. */
-    possible: z.strictObject({ captureUpTo: Amount, refundUpTo: Amount, canCancel: z.boolean(), canAdjust: z.boolean() }),
+    possible: z.strictObject({
+      captureUpTo: Amount,
+      refundUpTo: Amount,
+      canCancel: z.boolean(),
+      canAdjust: z.boolean(),
+    }),
   })
   .meta({ id: 'PaymentDetail' });
 /** Shown at a time; more come when these are settled. */
@@ -80,4 +85,5 @@ function askedAmount(decision: Decision<PaymentEvent>): number {
 }
 
 /** An accepted decision without events: it is so already, or under way. */
-const isPossible = (decision: Decision<PaymentEvent>): boolean => decision.kind === 'accepted' && decision.events.length > 0;
+const isPossible = (decision: Decision<PaymentEvent>): boolean =>
+  decision.kind === 'accepted' && decision.events.length > 0;

@@ -13,7 +13,10 @@ export const PaymentEventAnswer = z
     type: z.string(),
     date: Instant,
     revision: z.int().min(0),
-    actor: z.strictObject({ kind: z.enum(['apiKey', 'checkout', 'operator', 'policy', 'processor', 'user']), id: z.string() }),
+    actor: z.strictObject({
+      kind: z.enum(['apiKey', 'checkout', 'operator', 'policy', 'processor', 'user']),
+      id: z.string(),
+    }),
     data: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'PaymentEvent' });
@@ -39,7 +42,13 @@ export const paymentEventAnswer = ({ event, recorded, metadata }: Unsealed<Payme
 type ShownAs = 'as it is' | 'time' | { readonly [member: string]: ShownAs };
 type ShownMembers = { readonly [member: string]: ShownAs };
 
-const EVIDENCE: ShownMembers = { source: 'as it is', sentAt: 'time', notificationId: 'as it is', occurredAt: 'time', detail: 'as it is' };
+const EVIDENCE: ShownMembers = {
+  source: 'as it is',
+  sentAt: 'time',
+  notificationId: 'as it is',
+  occurredAt: 'time',
+  detail: 'as it is',
+};
 const METHOD: ShownMembers = {
   paymentMethodToken: 'as it is',
   paymentMethodType: 'as it is',
@@ -62,7 +71,12 @@ const AUTHENTICATION: ShownMembers = {
   challengeIssued: 'as it is',
   eci: 'as it is',
 };
-const CHECKS: ShownMembers = { avsResult: 'as it is', cvcResult: 'as it is', threeDSecure: AUTHENTICATION, holdExpiresAt: 'time' };
+const CHECKS: ShownMembers = {
+  avsResult: 'as it is',
+  cvcResult: 'as it is',
+  threeDSecure: AUTHENTICATION,
+  holdExpiresAt: 'time',
+};
 const DONE: ShownMembers = { ...NAMED, ...MONEY, ...PLACE };
 const REASON: ShownMembers = { code: 'as it is', declineType: 'as it is' };
 const OPERATION: ShownMembers = { operation: 'as it is' };
@@ -106,10 +120,13 @@ type WholeType = (typeof SHOWN_WHOLE)[number];
 const WHOLE: ReadonlyMap<string, ShownMembers> = new Map(
   SHOWN_WHOLE.map((type) => [
     type,
-    Object.fromEntries(Object.keys(paymentCategory.data.get(type)?.shape ?? {}).map((member) => [member, 'as it is' as const])),
+    Object.fromEntries(
+      Object.keys(paymentCategory.data.get(type)?.shape ?? {}).map((member) => [member, 'as it is' as const]),
+    ),
   ]),
 );
-const isWhole = (event: PaymentEvent): event is Extract<PaymentEvent, { readonly type: WholeType }> => WHOLE.has(event.type);
+const isWhole = (event: PaymentEvent): event is Extract<PaymentEvent, { readonly type: WholeType }> =>
+  WHOLE.has(event.type);
 
 /**
  * The public fields of each type of event that is not shown whole (contract §4). A field that is not listed stays
@@ -188,7 +205,9 @@ const publicMembers = (data: object, members: ShownMembers): Record<string, unkn
   Object.fromEntries(
     Object.entries(data).flatMap(([name, value]) => {
       const shown = Object.hasOwn(members, name) ? members[name] : undefined;
-      return shown === undefined || value === undefined || isEmptyList(value) ? [] : [[name, publicMember(shown, value)]];
+      return shown === undefined || value === undefined || isEmptyList(value)
+        ? []
+        : [[name, publicMember(shown, value)]];
     }),
   );
 

@@ -23,9 +23,10 @@ export const PaymentInstrumentAnswer = z
     paymentMethodData: CardData,
     description: z.string().optional(),
     default: z.boolean(),
-    used: z
-      .boolean()
-      .meta({ description: 'A single-use token that was used for a payment, or for a card that the customer had already vaulted.' }),
+    used: z.boolean().meta({
+      description:
+        'A single-use token that was used for a payment, or for a card that the customer had already vaulted.',
+    }),
     expired: z.boolean().meta({ description: 'A single-use token that was not used within 24 hours.' }),
     deleted: z.boolean(),
     createdAt: Instant,
@@ -54,7 +55,11 @@ export type TokenizedCardAnswer = z.infer<typeof TokenizedCardAnswer>;
  * The wallet's entry knows a newer expiry and the default; the instrument holds all other members. `at`: time of the
  * request, ms.
  */
-export function paymentInstrumentAnswer(token: string, { instrument, wallet }: InstrumentView, at: number): PaymentInstrumentAnswer {
+export function paymentInstrumentAnswer(
+  token: string,
+  { instrument, wallet }: InstrumentView,
+  at: number,
+): PaymentInstrumentAnswer {
   const { vault, deletedAt } = instrument;
   const tokenType = tokenTypeOf(instrument);
   return {
@@ -62,7 +67,9 @@ export function paymentInstrumentAnswer(token: string, { instrument, wallet }: I
     tokenType,
     ...(vault !== undefined && tokenType === 'MULTI_USE' && { customerId: vault.customerId }),
     paymentMethodType: instrument.paymentMethodType,
-    paymentMethodData: (wallet === undefined ? undefined : instrumentOf(wallet, token)?.paymentMethodData) ?? instrument.paymentMethodData,
+    paymentMethodData:
+      (wallet === undefined ? undefined : instrumentOf(wallet, token)?.paymentMethodData) ??
+      instrument.paymentMethodData,
     ...(vault?.description !== undefined && tokenType === 'MULTI_USE' && { description: vault.description }),
     default: wallet !== undefined && wallet.status !== 'absent' && wallet.defaultToken === token,
     used: isUsed(instrument),
@@ -77,10 +84,15 @@ export function paymentInstrumentAnswer(token: string, { instrument, wallet }: I
  * The instruments of a customer that were vaulted after the token `after`, which may have been deleted since; all of
  * them without `after`.
  */
-export function walletAnswers(wallet: CustomerWallet | undefined, after: string | undefined): readonly PaymentInstrumentAnswer[] {
+export function walletAnswers(
+  wallet: CustomerWallet | undefined,
+  after: string | undefined,
+): readonly PaymentInstrumentAnswer[] {
   if (wallet === undefined || wallet.status === 'absent') return [];
   const from = after === undefined ? 0 : wallet.instruments.findIndex(({ token }) => token === after) + 1;
-  return liveInstruments({ ...wallet, instruments: wallet.instruments.slice(from) }).map((entry) => entryAnswer(wallet, entry));
+  return liveInstruments({ ...wallet, instruments: wallet.instruments.slice(from) }).map((entry) =>
+    entryAnswer(wallet, entry),
+  );
 }
 
 const entryAnswer = (
@@ -100,7 +112,10 @@ const entryAnswer = (
   createdAt: formatTime(createdAt),
 });
 
-export const tokenizedCardAnswer = (token: string, { paymentMethodType, paymentMethodData }: UsableInstrument): TokenizedCardAnswer => ({
+export const tokenizedCardAnswer = (
+  token: string,
+  { paymentMethodType, paymentMethodData }: UsableInstrument,
+): TokenizedCardAnswer => ({
   token,
   tokenType: 'SINGLE_USE',
   paymentMethodType,

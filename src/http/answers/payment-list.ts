@@ -4,8 +4,20 @@ import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { formatTime } from '../../world.ts';
 import { PaymentAnswer, processorAnswer } from './payment.ts';
 
-const { id, date, dateUpdated, status, orderId, currencyCode, amount, customerId, processor, paymentMethod, metadata, version } =
-  PaymentAnswer.shape;
+const {
+  id,
+  date,
+  dateUpdated,
+  status,
+  orderId,
+  currencyCode,
+  amount,
+  customerId,
+  processor,
+  paymentMethod,
+  metadata,
+  version,
+} = PaymentAnswer.shape;
 
 export const PaymentItem = z
   .strictObject({

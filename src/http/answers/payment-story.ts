@@ -23,11 +23,16 @@ const StoryEvent = PaymentEventAnswer.extend({
 }).meta({ id: 'StoryEvent' });
 
 /** Oldest first; `isWhole` is false if the payment has more events than are listed. */
-export const PaymentStoryAnswer = z.strictObject({ data: z.array(StoryEvent), isWhole: z.boolean() }).meta({ id: 'PaymentStory' });
+export const PaymentStoryAnswer = z
+  .strictObject({ data: z.array(StoryEvent), isWhole: z.boolean() })
+  .meta({ id: 'PaymentStory' });
 export type PaymentStoryAnswer = z.infer<typeof PaymentStoryAnswer>;
 
 /** `currencyCode`: the payment's own. */
-export function paymentStoryAnswer(events: readonly Unsealed<PaymentEvent>[], currencyCode: string): Pick<PaymentStoryAnswer, 'data'> {
+export function paymentStoryAnswer(
+  events: readonly Unsealed<PaymentEvent>[],
+  currencyCode: string,
+): Pick<PaymentStoryAnswer, 'data'> {
   const operations = operationsIn(events.map(({ event }) => event));
   const data = events.map((one) => {
     const { event } = one;
@@ -53,9 +58,15 @@ const toSecond = (ms: number): string =>
     .replace(/\.\d+Z$/, ' UTC');
 
 /** A processor may have answered in another currency. */
-function moneyOf({ data }: PaymentEvent, currencyCode: string): { readonly amount?: number; readonly currencyCode?: string } {
+function moneyOf(
+  { data }: PaymentEvent,
+  currencyCode: string,
+): { readonly amount?: number; readonly currencyCode?: string } {
   if (!('amount' in data) || data.amount === undefined) return {};
-  return { amount: data.amount, currencyCode: ('currencyCode' in data ? data.currencyCode : undefined) ?? currencyCode };
+  return {
+    amount: data.amount,
+    currencyCode: ('currencyCode' in data ? data.currencyCode : undefined) ?? currencyCode,
+  };
 }
 
 const StoredEventAnswer = z
@@ -69,7 +80,9 @@ const StoredEventAnswer = z
     metadata: z.string(),
   })
   .meta({ id: 'StoredEvent' });
-export const StoredEventsAnswer = z.strictObject({ data: z.array(StoredEventAnswer), isWhole: z.boolean() }).meta({ id: 'StoredEvents' });
+export const StoredEventsAnswer = z
+  .strictObject({ data: z.array(StoredEventAnswer), isWhole: z.boolean() })
+  .meta({ id: 'StoredEvents' });
 export type StoredEventsAnswer = z.infer<typeof StoredEventsAnswer>;
 
 /**
@@ -78,7 +91,14 @@ export type StoredEventsAnswer = z.infer<typeof StoredEventsAnswer>;
  */
 const MOST_CHARACTERS = 262_144;
 
-export const storedEventAnswer = ({ id, type, stream, revision, data, metadata }: StoredEvent): z.infer<typeof StoredEventAnswer> => ({
+export const storedEventAnswer = ({
+  id,
+  type,
+  stream,
+  revision,
+  data,
+  metadata,
+}: StoredEvent): z.infer<typeof StoredEventAnswer> => ({
   id,
   type,
   stream,

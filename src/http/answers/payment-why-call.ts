@@ -67,13 +67,18 @@ const OUTCOMES: { readonly [T in PaymentEvent['type']]?: Result | 'fenced' | 're
 };
 
 /** The report of the processor or a person. */
-export function toldOf(event: PaymentEvent, operation: Operation | undefined, after: Payment): z.infer<typeof WhyTold> | undefined {
+export function toldOf(
+  event: PaymentEvent,
+  operation: Operation | undefined,
+  after: Payment,
+): z.infer<typeof WhyTold> | undefined {
   const { data } = event;
   if (!('evidence' in data) || data.evidence === undefined) return undefined;
   if (data.evidence.source === 'clock') return undefined; // nobody has told
   const { source, detail, sentAt, occurredAt } = data.evidence;
   const attempt = 'attemptId' in data && data.attemptId !== undefined ? attemptOf(after, data.attemptId) : undefined;
-  const answer = 'answerId' in data && data.answerId !== undefined ? disputeOf(after, data.disputeId)?.answer : undefined;
+  const answer =
+    'answerId' in data && data.answerId !== undefined ? disputeOf(after, data.disputeId)?.answer : undefined;
   const isLookUp = event.type === 'LookUpRecorded' || event.type === 'DisputeLookUpRecorded';
   const outcome = isLookUp ? event.data.answer : isOfOperation(event) ? resultOf(event) : OUTCOMES[event.type];
   return {

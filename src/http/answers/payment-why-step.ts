@@ -17,7 +17,13 @@ import { callOf, toldOf, WhyCall, WhyTold } from './payment-why-call.ts';
 
 const KINDS = ['ASKED', 'DECIDED', 'ANSWERED', 'LOOKED_UP', 'NOTIFIED', 'RESOLVED'] as const;
 type StepKind = (typeof KINDS)[number];
-const AMOUNTS = ['amountAuthorized', 'amountCapturable', 'amountCaptured', 'amountRefundable', 'amountRefunded'] as const;
+const AMOUNTS = [
+  'amountAuthorized',
+  'amountCapturable',
+  'amountCaptured',
+  'amountRefundable',
+  'amountRefunded',
+] as const;
 
 const Notified = z.strictObject({
   processor: z.string(),
@@ -55,7 +61,11 @@ export const PaymentWhyStep = z
 export type PaymentWhyStep = z.infer<typeof PaymentWhyStep>;
 
 /** `known`: the events that a step may name as its cause. `names`: of API keys and users, by id. */
-export function paymentWhyStep(step: WhyStep, known: ReadonlySet<string>, names: ReadonlyMap<string, string>): PaymentWhyStep {
+export function paymentWhyStep(
+  step: WhyStep,
+  known: ReadonlySet<string>,
+  names: ReadonlyMap<string, string>,
+): PaymentWhyStep {
   const { event, recorded, metadata } = step.one;
   const { actor, $correlationId: requestId, $causationId: cause } = metadata;
   const name = names.get(actor.id);

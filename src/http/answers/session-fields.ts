@@ -12,7 +12,10 @@ import {
 } from '../../domain/client-session/recorded-fields.ts';
 
 const Address = RecordedAddress.meta({ id: 'AnsweredAddress' });
-export const Customer = RecordedCustomer.extend({ billingAddress: Address.optional(), shippingAddress: Address.optional() }).meta({
+export const Customer = RecordedCustomer.extend({
+  billingAddress: Address.optional(),
+  shippingAddress: Address.optional(),
+}).meta({
   id: 'AnsweredCustomer',
 });
 const amount = z.int().min(0);

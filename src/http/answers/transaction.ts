@@ -59,11 +59,19 @@ const UNMEASURED_REFUNDS = 50;
  * bytes of JSON that an answer has for the refunds; where they take more, the oldest are left out. No refund is ever
  * refused for their number.
  */
-export function transactionAnswers(id: string, payment: KnownPayment, expandEvents: boolean, roomFor: () => number): TransactionsAnswer {
+export function transactionAnswers(
+  id: string,
+  payment: KnownPayment,
+  expandEvents: boolean,
+  roomFor: () => number,
+): TransactionsAnswer {
   const all = refunds(payment, expandEvents);
   const kept = all.length <= UNMEASURED_REFUNDS ? all : newestThatFit(all, roomFor());
   const omitted = all.length - kept.length;
-  return { transactions: [sale(id, payment, expandEvents), ...kept], ...(omitted > 0 && { transactionsOmitted: omitted }) };
+  return {
+    transactions: [sale(id, payment, expandEvents), ...kept],
+    ...(omitted > 0 && { transactionsOmitted: omitted }),
+  };
 }
 
 function newestThatFit(all: readonly TransactionAnswer[], room: number): readonly TransactionAnswer[] {
@@ -91,7 +99,9 @@ function sale(id: string, payment: KnownPayment, expandEvents: boolean): Transac
     orderId: payment.orderId,
     ...(processorTransactionId !== undefined && { processorTransactionId }),
     ...(cause !== undefined && { statusReason: statusReason(cause) }),
-    ...(expandEvents && { events: eventsOf(attempts.filter((attempt) => !isRefund(attempt))).slice(-MOST_EVENTS_OF_SALE) }),
+    ...(expandEvents && {
+      events: eventsOf(attempts.filter((attempt) => !isRefund(attempt))).slice(-MOST_EVENTS_OF_SALE),
+    }),
   };
 }
 

@@ -54,7 +54,11 @@ const Call = LastAttempt.extend({
   /** The signature proves that the body of the answer is what was sent. */
   isAsSent: z.boolean(),
 });
-const Resend = z.strictObject({ kind: z.literal('resend'), at: time, actor: z.strictObject({ kind: z.string(), id: z.string() }) });
+const Resend = z.strictObject({
+  kind: z.literal('resend'),
+  at: time,
+  actor: z.strictObject({ kind: z.string(), id: z.string() }),
+});
 
 export const WebhookDeliveryLogAnswer = z
   .strictObject({
@@ -75,7 +79,12 @@ const MOST_BODY_BYTES = 0.75 * MOST_ANSWER_BYTES;
 /** The length to which a larger body is cut. */
 const CUT_BODY_CHARACTERS = 131_072;
 
-export function webhookDeliveryLogAnswer({ endpoint, body, entries, ...delivery }: DeliveryLog): WebhookDeliveryLogAnswer {
+export function webhookDeliveryLogAnswer({
+  endpoint,
+  body,
+  entries,
+  ...delivery
+}: DeliveryLog): WebhookDeliveryLogAnswer {
   const bytes = bytesOf(body);
   const shown = bytes <= MOST_BODY_BYTES ? body : cutText(body, CUT_BODY_CHARACTERS);
   return {
@@ -94,6 +103,7 @@ const entryAnswer = (entry: DeliveryLog['entries'][number]): WebhookDeliveryLogA
         kind: entry.kind,
         ...lastAttemptAnswer(entry),
         body: entry.body ?? null,
-        headers: entry.headers === undefined ? null : Object.entries(entry.headers).map(([name, value]) => ({ name, value })),
+        headers:
+          entry.headers === undefined ? null : Object.entries(entry.headers).map(([name, value]) => ({ name, value })),
         isAsSent: entry.isAsSent,
       };

@@ -44,7 +44,12 @@ export type WebhookEndpointAnswer = z.infer<typeof WebhookEndpointAnswer>;
 const timeOf = (ms: number | undefined): string | null => (ms === undefined ? null : formatTime(ms));
 
 /** `realTime`: of the machine's clock, ms. */
-export function webhookEndpointAnswer(id: string, doc: ExistingEndpoint, health: EndpointHealth, realTime: number): WebhookEndpointAnswer {
+export function webhookEndpointAnswer(
+  id: string,
+  doc: ExistingEndpoint,
+  health: EndpointHealth,
+  realTime: number,
+): WebhookEndpointAnswer {
   const { url, events, status, addedAt, disabled, previousExpiresAt } = doc;
   const isEnabled = status === 'enabled';
   const { lastAttempt } = health;
@@ -55,7 +60,10 @@ export function webhookEndpointAnswer(id: string, doc: ExistingEndpoint, health:
     state: endpointState(doc),
     addedAt: formatTime(addedAt),
     disabledAt: timeOf(disabled?.at),
-    previousUntil: isEnabled && previousExpiresAt !== undefined && realTime < previousExpiresAt ? formatTime(previousExpiresAt) : null,
+    previousUntil:
+      isEnabled && previousExpiresAt !== undefined && realTime < previousExpiresAt
+        ? formatTime(previousExpiresAt)
+        : null,
     health: lastAttempt === undefined ? 'unused' : wasTaken(lastAttempt) ? 'healthy' : 'failing',
     lastAttempt: lastAttempt === undefined ? null : lastAttemptAnswer(lastAttempt),
     nextAttemptAt: isEnabled ? timeOf(health.dueAt) : null,

@@ -10,7 +10,10 @@ type BodyIssue = z.core.$ZodIssue;
 const NONE: readonly BodyIssue[] = [];
 const NO_CHECK = (): undefined => undefined;
 
-const issueOf = ({ path, description }: TextFault, params?: { readonly errorId: 'CardNumberNotAllowed' }): BodyIssue => ({
+const issueOf = (
+  { path, description }: TextFault,
+  params?: { readonly errorId: 'CardNumberNotAllowed' },
+): BodyIssue => ({
   code: 'custom',
   input: undefined,
   path: ['body', ...path],
@@ -18,7 +21,8 @@ const issueOf = ({ path, description }: TextFault, params?: { readonly errorId: 
   ...(params !== undefined && { params }),
 });
 
-const placeOf = (path: TextFault['path']): string => path.map((step) => (typeof step === 'number' ? '*' : step)).join('.');
+const placeOf = (path: TextFault['path']): string =>
+  path.map((step) => (typeof step === 'number' ? '*' : step)).join('.');
 
 /**
  * The body is searched as text first, then walked once for both rules on strings. `cardAt`: where a card number belongs
@@ -36,8 +40,12 @@ export function bodyFaults(
   const { faults, isTooLarge } = textFaults(value, [unsafe ?? NO_CHECK, cards ?? NO_CHECK]);
   const [unsafeTexts = [], cardTexts = []] = faults;
   return [
-    ...(isTooLarge ? [issueOf({ path: [], description: `Must not hold more than ${MAX_TEXTS} keys and values.` })] : NONE),
+    ...(isTooLarge
+      ? [issueOf({ path: [], description: `Must not hold more than ${MAX_TEXTS} keys and values.` })]
+      : NONE),
     ...[...unsafeTexts, ...inexact, ...repeated].map((fault) => issueOf(fault)),
-    ...cardTexts.filter(({ path }) => placeOf(path) !== cardAt).map((fault) => issueOf(fault, { errorId: 'CardNumberNotAllowed' })),
+    ...cardTexts
+      .filter(({ path }) => placeOf(path) !== cardAt)
+      .map((fault) => issueOf(fault, { errorId: 'CardNumberNotAllowed' })),
   ];
 }

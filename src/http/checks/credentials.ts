@@ -14,7 +14,10 @@ const UNAUTHORIZED = refuse('Unauthorized', 'The credentials are missing or not 
 /** No API key ever reaches a browser: a key together with a client token is a mistake worth naming. */
 export const checkConflict = (headers: IncomingHttpHeaders): Refusal | undefined =>
   headers['x-api-key'] !== undefined && headers['x-client-token'] !== undefined
-    ? refuse('ConflictingCredentials', 'X-Api-Key and X-Client-Token were both sent. Checkout calls accept only the client token.')
+    ? refuse(
+        'ConflictingCredentials',
+        'X-Api-Key and X-Client-Token were both sent. Checkout calls accept only the client token.',
+      )
     : undefined;
 
 const orUnauthorized = <Holder>(holder: Holder | undefined): Holder | Refusal => holder ?? UNAUTHORIZED;
@@ -39,6 +42,10 @@ export const webhookHolder = (
 const judged = (holder: ReturnType<Credentials['apiKey']>): KeyHolder | Refusal | Promise<KeyHolder | Refusal> =>
   holder instanceof Promise ? holder.then(orUnauthorized) : orUnauthorized(holder);
 
-export function sessionHolder(authentication: Credentials, header: string | string[] | undefined, at: number): SessionHolder | Refusal {
+export function sessionHolder(
+  authentication: Credentials,
+  header: string | string[] | undefined,
+  at: number,
+): SessionHolder | Refusal {
   return typeof header === 'string' ? orUnauthorized(authentication.clientToken(header, at)) : UNAUTHORIZED;
 }

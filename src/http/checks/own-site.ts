@@ -11,7 +11,9 @@ const CROSS_SITE = refuse('CrossSiteRequest', "This request does not come from t
  * changes something; of one that reads only `Sec-Fetch-Site` is asked, so that no page of another site, on the same
  * domain either, frames or embeds an answer.
  */
-export function ownSite(publicUrl: string | undefined): (headers: IncomingHttpHeaders, changes: boolean) => Refusal | undefined {
+export function ownSite(
+  publicUrl: string | undefined,
+): (headers: IncomingHttpHeaders, changes: boolean) => Refusal | undefined {
   const publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
   const isOwn = (origin: string, host: string | undefined): boolean =>
     publicOrigin === undefined

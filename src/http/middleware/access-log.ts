@@ -40,7 +40,11 @@ export function accessLog(log: Log, world: Pick<World, 'monotonic'>): AccessLog 
 }
 
 /** Tells the log of every request, once its answer is known: what is thrown on its way, `answerFault` answers. */
-export function logRequests(log: Log, world: Pick<World, 'monotonic'>, answerFault: (ctx: Exchange, fault: unknown) => void) {
+export function logRequests(
+  log: Log,
+  world: Pick<World, 'monotonic'>,
+  answerFault: (ctx: Exchange, fault: unknown) => void,
+) {
   const tell = accessLog(log, world);
   return async function logRequest(ctx: Exchange, next: Next): Promise<void> {
     const start = world.monotonic();
@@ -54,4 +58,8 @@ export function logRequests(log: Log, world: Pick<World, 'monotonic'>, answerFau
 }
 
 /** Paths and queries hold tokens; the route's own path says enough. */
-export const identityOf = ({ method, state }: Exchange): object => ({ requestId: state.requestId, method, route: state.route?.path });
+export const identityOf = ({ method, state }: Exchange): object => ({
+  requestId: state.requestId,
+  method,
+  route: state.route?.path,
+});

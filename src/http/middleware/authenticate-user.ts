@@ -28,7 +28,10 @@ const DASHBOARD_HEADERS: readonly string[] = [
 ];
 
 const SIGNED_OUT = refuse('Unauthorized', 'You are not signed in, or your session has ended.');
-const TWO_FACTOR_NEEDED = refuse('TwoFactorNeeded', 'Set up two-factor sign-in first: your role needs it in live mode.');
+const TWO_FACTOR_NEEDED = refuse(
+  'TwoFactorNeeded',
+  'Set up two-factor sign-in first: your role needs it in live mode.',
+);
 const NOT_OPERATOR = refuse(
   'InsufficientScope',
   'This changes the whole store with every account in it. It needs a user of an account that operates the store.',
@@ -56,7 +59,8 @@ export function authenticateUser(
     const refused = browserChecks.checkSite(headers, route.bodyKind !== 'none') ?? checkRole(holder, access);
     if (refused !== undefined) return sendRefusal(ctx, refused, route.model);
     const changesStore = access.concerns === 'store' && route.method !== 'GET';
-    if (changesStore && !(await credentials.operatesStore(holder.accountId))) return sendRefusal(ctx, NOT_OPERATOR, route.model);
+    if (changesStore && !(await credentials.operatesStore(holder.accountId)))
+      return sendRefusal(ctx, NOT_OPERATOR, route.model);
     ctx.state.asked = { holder, at, idempotencyKey: key };
     return next();
   };

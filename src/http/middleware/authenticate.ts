@@ -12,7 +12,13 @@ import { type Access, isForUsers, type Route } from '../route.ts';
 
 /** Goes on with `ctx.state.asked`, or answers 400, 401 or 403. */
 export function authenticate(route: Route, credentials: Credentials, world: Pick<World, 'now'>) {
-  const goOn = (ctx: Routed, next: Next, holder: KeyHolder | SessionHolder | Refusal, at: number, idempotencyKey: string | undefined) => {
+  const goOn = (
+    ctx: Routed,
+    next: Next,
+    holder: KeyHolder | SessionHolder | Refusal,
+    at: number,
+    idempotencyKey: string | undefined,
+  ) => {
     if ('kind' in holder) return sendRefusal(ctx, holder, route.model);
     const forbidden = 'keyId' in holder ? checkAccess(holder, route.scope) : undefined;
     if (forbidden !== undefined) return sendRefusal(ctx, forbidden, route.model);
@@ -22,7 +28,8 @@ export function authenticate(route: Route, credentials: Credentials, world: Pick
   return function authenticateRequest(ctx: Routed, next: Next): unknown {
     ctx.state.route = route;
     const { headers } = ctx.req;
-    const header = checkApiVersion(headers['x-api-version']) ?? (route.scope === 'clientToken' ? checkConflict(headers) : undefined);
+    const header =
+      checkApiVersion(headers['x-api-version']) ?? (route.scope === 'clientToken' ? checkConflict(headers) : undefined);
     if (header !== undefined) return sendRefusal(ctx, header, route.model);
     const key = route.bodyKind === 'none' ? undefined : idempotencyKey(ctx.req);
     if (typeof key === 'object') return sendRefusal(ctx, key, route.model);
@@ -34,13 +41,20 @@ export function authenticate(route: Route, credentials: Credentials, world: Pick
   };
 }
 
-function identify({ scope, keyInPath }: Route, credentials: Credentials, { req: { headers }, params }: Routed, at: number) {
+function identify(
+  { scope, keyInPath }: Route,
+  credentials: Credentials,
+  { req: { headers }, params }: Routed,
+  at: number,
+) {
   if (scope === 'clientToken') return sessionHolder(credentials, headers['x-client-token'], at);
   return keyInPath ? webhookHolder(credentials, params, at) : keyHolder(credentials, headers['x-api-key'], at);
 }
 
 const checkAccess = (holder: KeyHolder, access: Access): Refusal | undefined =>
-  access === 'public' || access === 'visitor' || access === 'clientToken' || isForUsers(access) ? undefined : checkScope(holder, access);
+  access === 'public' || access === 'visitor' || access === 'clientToken' || isForUsers(access)
+    ? undefined
+    : checkScope(holder, access);
 
 /** 403 for a right key without the scope of the operation. The answer names the scope (contract §2). */
 const checkScope = ({ scopes }: KeyHolder, needed: Scope): Refusal | undefined =>

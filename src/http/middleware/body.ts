@@ -14,8 +14,12 @@ export const SESSION_BODY_BYTES = MOST_FIELDS_BYTES;
 export const VISITOR_BODY_BYTES = 8 * 1024;
 
 const CONTENT_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?$/i;
-const tooLarge = (limit: number): Refusal => refuse('PayloadTooLarge', `A request body may have at most ${limit} bytes.`);
-const WRONG_TYPE = refuse('UnsupportedMediaType', 'A request body must be application/json in UTF-8, without content encoding.');
+const tooLarge = (limit: number): Refusal =>
+  refuse('PayloadTooLarge', `A request body may have at most ${limit} bytes.`);
+const WRONG_TYPE = refuse(
+  'UnsupportedMediaType',
+  'A request body must be application/json in UTF-8, without content encoding.',
+);
 const WRONG_FORM = refuse('UnsupportedMediaType', 'A form must be sent as application/x-www-form-urlencoded.');
 const NOT_UTF8 = refuse('MalformedJson', 'The body is not UTF-8.');
 const NOT_JSON = 'The body is not JSON';
@@ -97,7 +101,8 @@ function unparsed(fault: Error, bytes: Buffer, limit: number): Refusal | 'gone' 
   return refuse('MalformedJson', `${NOT_JSON}${position === undefined ? '' : ` (at character ${position})`}.`);
 }
 
-const startsWithMark = (bytes: Buffer): boolean => bytes[0] === BYTE_ORDER_MARK[0] && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK);
+const startsWithMark = (bytes: Buffer): boolean =>
+  bytes[0] === BYTE_ORDER_MARK[0] && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK);
 
 /**
  * The body as text, at most `limit` bytes: a signature covers every character. 'gone': the caller hung up before its

@@ -18,7 +18,10 @@ const VISITS_SECONDS = 60;
 export function rateLimit(perSecond: number, shared?: RequestCounter) {
   const limiter = shared ?? new RateLimiterMemory({ points: perSecond, duration: WINDOW_SECONDS });
   const policy = `"default";q=${perSecond};w=${WINDOW_SECONDS}`;
-  const tell = (ctx: Exchange, { remainingPoints, msBeforeNext }: Pick<RateLimiterRes, 'remainingPoints' | 'msBeforeNext'>): void => {
+  const tell = (
+    ctx: Exchange,
+    { remainingPoints, msBeforeNext }: Pick<RateLimiterRes, 'remainingPoints' | 'msBeforeNext'>,
+  ): void => {
     ctx.set('RateLimit-Policy', policy);
     ctx.set('RateLimit', `"default";r=${remainingPoints};t=${Math.ceil(msBeforeNext / 1000)}`);
   };
@@ -51,7 +54,9 @@ export function visitorLimit(addressOf: (request: Exchange['req']) => string, co
     const isFromBlock = block.consumedPoints > VISITS;
     if (!isFromBlock && (network?.consumedPoints ?? 0) <= VISITS_OF_NETWORK) return next();
     const { msBeforeNext } = isFromBlock || network === undefined ? block : network;
-    const most = isFromBlock ? `${VISITS} requests a minute from this address` : `${VISITS_OF_NETWORK} requests a minute from this network`;
+    const most = isFromBlock
+      ? `${VISITS} requests a minute from this address`
+      : `${VISITS_OF_NETWORK} requests a minute from this network`;
     const retryAfterSeconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
     const refusal = refuse('TooManyRequests', `More than ${most}.`, { retryAfterSeconds });
     return sendRefusal(ctx, refusal, ctx.state.route?.model ?? 'Request');

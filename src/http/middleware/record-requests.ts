@@ -49,7 +49,9 @@ function paymentOf(ctx: Exchange): string | undefined {
 /** The last four characters: enough to recognise a token, not enough to pay with it. */
 function instrumentOf(ctx: Exchange): { readonly instrument: string } | undefined {
   const token: unknown = paramsOf(ctx)?.['token'];
-  return typeof token === 'string' && /^pm_[0-9A-Za-z]{8,}$/.test(token) ? { instrument: `pm_…${token.slice(-4)}` } : undefined;
+  return typeof token === 'string' && /^pm_[0-9A-Za-z]{8,}$/.test(token)
+    ? { instrument: `pm_…${token.slice(-4)}` }
+    : undefined;
 }
 
 /** The router leaves the parameters on the context. */

@@ -19,7 +19,13 @@ import { found, notFound, OWN, type Route, route, shaped } from '../route.ts';
 import { params } from './payment-params.ts';
 import { CHANGED, known } from './payments.ts';
 
-const CARD = { number: '4242424242424242', expirationMonth: '12', expirationYear: '2030', cvc: '123', cardholderName: 'Ada Lovelace' };
+const CARD = {
+  number: '4242424242424242',
+  expirationMonth: '12',
+  expirationYear: '2030',
+  cvc: '123',
+  cardholderName: 'Ada Lovelace',
+};
 
 const common = { tag: 'Checkout', scope: 'clientToken' } as const;
 
@@ -66,10 +72,14 @@ export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
         if ('kind' in session) return session;
         const { fields, payment } = session.doc;
         const { accountId } = caller;
-        const wallet = fields.customerId === undefined ? undefined : await needs.readWallet(accountId, fields.customerId);
+        const wallet =
+          fields.customerId === undefined ? undefined : await needs.readWallet(accountId, fields.customerId);
         // Absent between its claim and its making, and after a crash that kept it from being made.
         const carried = payment === undefined ? undefined : await needs.readPayment(payment.paymentId, accountId);
-        const shown = carried === undefined || 'kind' in carried || isOver(carried.doc) ? undefined : answerOf(carried.id, carried.doc);
+        const shown =
+          carried === undefined || 'kind' in carried || isOver(carried.doc)
+            ? undefined
+            : answerOf(carried.id, carried.doc);
         const { processors } = needs;
         return found(checkoutSessionAnswer(session.doc, { wallet, payment: shown, processors }), session.revision);
       },

@@ -20,7 +20,10 @@ import { INVALID, refuse } from '../errors.ts';
 import { SESSION_BODY_BYTES } from '../middleware/body.ts';
 import { found, type HandlerCall, OWN, type Route, route, shaped } from '../route.ts';
 
-const ORDER = { lineItems: [{ itemId: 'shirt', name: 'A shirt', amount: 2_500, quantity: 2 }], shipping: { amount: 490 } };
+const ORDER = {
+  lineItems: [{ itemId: 'shirt', name: 'A shirt', amount: 2_500, quantity: 2 }],
+  shipping: { amount: 490 },
+};
 
 const common = { scope: 'client_tokens:write', path: '/client-session', tag: 'Client sessions' } as const;
 
@@ -39,7 +42,9 @@ const tokenOf = ({ clientToken }: z.output<typeof ClientTokenQuery>, { headers }
 };
 
 const missingToken = refuse('RequestValidationError', INVALID, {
-  models: [{ model: 'Query', errors: [{ path: '$.clientToken', description: 'Required, here or as X-Client-Token.' }] }],
+  models: [
+    { model: 'Query', errors: [{ path: '$.clientToken', description: 'Required, here or as X-Client-Token.' }] },
+  ],
 });
 
 type ClientSessionRouteNeeds = Pick<Sessions, 'createClientSession' | 'patchClientSession' | 'issueClientToken'> &
@@ -50,7 +55,10 @@ export const clientSessionRoutes = (needs: ClientSessionRouteNeeds): readonly Ro
     ...common,
     method: 'PATCH',
     id: 'updateClientSession',
-    example: { on: 'session', body: { clientToken: OWN, customer: { emailAddress: 'ada@example.org' }, metadata: { basket: 7 } } },
+    example: {
+      on: 'session',
+      body: { clientToken: OWN, customer: { emailAddress: 'ada@example.org' }, metadata: { basket: 7 } },
+    },
     summary: 'Change the fields of a client session',
     request: z.object({ body: PatchClientSession }),
     mostBodyBytes: SESSION_BODY_BYTES,
@@ -114,7 +122,13 @@ export const clientSessionRoutes = (needs: ClientSessionRouteNeeds): readonly Ro
     summary: 'Create a new client token for an open session',
     request: z.object({ body: IssueClientToken }),
     answer: ClientTokenAnswer,
-    errors: ['ClientSessionValidationError', 'ClientSessionCompleted', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'],
+    errors: [
+      'ClientSessionValidationError',
+      'ClientSessionCompleted',
+      'Conflict',
+      'IdempotencyKeyReused',
+      'IdempotencyKeyInProgress',
+    ],
     handle: async ({ body }, { caller }) =>
       shaped(await needs.issueClientToken(body, caller), ({ clientToken, clientTokenExpiresAt }) =>
         clientTokenAnswer(clientToken, clientTokenExpiresAt),

@@ -9,7 +9,12 @@ import { answerOf, KEYED } from './payments.ts';
 
 const common = { method: 'POST', answer: PaymentAnswer, accepts: true } as const;
 const ofDispute = params.extend({ disputeId: z.string().regex(/^dsp_[0-9A-Za-z_-]{1,64}$/) });
-const ERRORS: readonly ErrorId[] = ['InvalidDisputeStatus', 'PaymentOperationInProgress', 'OperationNotSupported', ...KEYED];
+const ERRORS: readonly ErrorId[] = [
+  'InvalidDisputeStatus',
+  'PaymentOperationInProgress',
+  'OperationNotSupported',
+  ...KEYED,
+];
 
 /** Twice: for API keys at `/payments`, and for the dashboard, each with its own access. */
 export const disputeRoutes = (
@@ -28,7 +33,8 @@ export const disputeRoutes = (
     summary: 'Save evidence against a dispute, or challenge the dispute with it',
     request: z.object({ params: ofDispute, body: DisputeEvidence }),
     errors: ['EvidenceLimitReached', ...ERRORS],
-    handle: async ({ params: { id, disputeId }, body }, { caller }) => shaped(await submitEvidence(id, disputeId, body, caller), answerOf),
+    handle: async ({ params: { id, disputeId }, body }, { caller }) =>
+      shaped(await submitEvidence(id, disputeId, body, caller), answerOf),
   }),
   route({
     ...common,
@@ -39,6 +45,7 @@ export const disputeRoutes = (
     summary: 'Accept a dispute; the customer keeps the money',
     request: z.object({ params: ofDispute, body: DisputeAcceptance }),
     errors: ERRORS,
-    handle: async ({ params: { id, disputeId } }, { caller }) => shaped(await acceptDispute(id, disputeId, caller), answerOf),
+    handle: async ({ params: { id, disputeId } }, { caller }) =>
+      shaped(await acceptDispute(id, disputeId, caller), answerOf),
   }),
 ];

@@ -5,7 +5,11 @@ import type { TellableMessage } from '../../domain/payment/message.ts';
 import { bareEventId } from '../../domain/public-event-id.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { bytesOf, MOST_ANSWER_BYTES, page } from '../answer-size.ts';
-import { type PaymentMessageAnswer, PaymentMessageListAnswer, paymentMessageAnswer } from '../answers/payment-message.ts';
+import {
+  type PaymentMessageAnswer,
+  PaymentMessageListAnswer,
+  paymentMessageAnswer,
+} from '../answers/payment-message.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
 import { type Route, route } from '../route.ts';
 import { PageSize, pageSize } from './payment-filter.ts';
@@ -26,7 +30,11 @@ export const eventRoutes = ({
     example: { query: { limit: '1' } },
     summary: 'List the messages of the account after one of them, in order, to catch up with missed webhooks',
     request: z.object({
-      query: z.strictObject({ after: z.string().max(1_024).optional(), limit: PageSize, cursor: CursorText.optional() }),
+      query: z.strictObject({
+        after: z.string().max(1_024).optional(),
+        limit: PageSize,
+        cursor: CursorText.optional(),
+      }),
     }),
     answer: PaymentMessageListAnswer,
     errors: ['InvalidCursor'],
@@ -43,7 +51,11 @@ export const eventRoutes = ({
       const told: PaymentMessageAnswer[] = [];
       // A large payment is folded as it was at each of its messages: those that an answer has no room for are not asked
       // for.
-      for (let bytes = 0; told.length < rows.length && bytes <= MOST_ANSWER_BYTES; bytes += bytesOf(told.at(-1)) * AT_ONCE) {
+      for (
+        let bytes = 0;
+        told.length < rows.length && bytes <= MOST_ANSWER_BYTES;
+        bytes += bytesOf(told.at(-1)) * AT_ONCE
+      ) {
         const some = rows.slice(told.length, told.length + AT_ONCE);
         told.push(...(await Promise.all(some.map(({ id: eventId, doc }) => answerOf({ eventId, ...doc })))));
       }

@@ -70,14 +70,17 @@ const Filters = z
 const refuseBareAmounts = ({ value, issues }: z.core.ParsePayload<z.output<typeof Filters>>): void => {
   if (value.currency_code !== undefined) return;
   for (const name of ['min_amount', 'max_amount'] as const) {
-    if (value[name] !== undefined) issues.push({ code: 'custom', input: value, path: [name], message: 'Needs currency_code as well.' });
+    if (value[name] !== undefined)
+      issues.push({ code: 'custom', input: value, path: [name], message: 'Needs currency_code as well.' });
   }
 };
 
 /** The filters without a page, for all that match. */
 export const PaymentFilterQuery = Filters.check(refuseBareAmounts);
 
-export const PaymentListQuery = Filters.extend({ limit: PageSize, cursor: CursorText.optional() }).check(refuseBareAmounts);
+export const PaymentListQuery = Filters.extend({ limit: PageSize, cursor: CursorText.optional() }).check(
+  refuseBareAmounts,
+);
 
 export const pageSize = (limit: number | undefined): number => limit ?? DEFAULT_LIMIT;
 

@@ -57,7 +57,10 @@ const why = ({ readPaymentWhy }: Pick<PaymentHistoryNeeds, 'readPaymentWhy'>): R
     id: 'explainPayment',
     example: { on: 'payment', query: { limit: '1' } },
     summary: 'Explain the state of a payment: the chain of requests, calls, responses and notifications, oldest first',
-    request: z.object({ params, query: z.strictObject({ limit: pageSizeUpTo(WHY_STEPS), cursor: CursorText.optional() }) }),
+    request: z.object({
+      params,
+      query: z.strictObject({ limit: pageSizeUpTo(WHY_STEPS), cursor: CursorText.optional() }),
+    }),
     answer: PaymentWhyAnswer,
     errors: ['InvalidCursor'],
     async handle({ params: { id }, query: { limit = WHY_STEPS_AT_FIRST, cursor } }, { caller: { accountId } }) {
@@ -67,7 +70,10 @@ const why = ({ readPaymentWhy }: Pick<PaymentHistoryNeeds, 'readPaymentWhy'>): R
       return fewer(limit, async (steps) => {
         const read = await readPaymentWhy(id, accountId, after?.place.revision ?? BEFORE_THE_FIRST, steps);
         if ('kind' in read) return read;
-        return paymentWhyAnswer(read, read.next === undefined ? undefined : writeCursor(binding, { revision: read.next }));
+        return paymentWhyAnswer(
+          read,
+          read.next === undefined ? undefined : writeCursor(binding, { revision: read.next }),
+        );
       });
     },
   });

@@ -25,9 +25,17 @@ const answerAt =
   ({ at }: Caller) =>
   ({ id, doc }: Completed<InstrumentView>): PaymentInstrumentAnswer =>
     paymentInstrumentAnswer(id, doc, at);
-const CHANGED: readonly ErrorId[] = ['InvalidPaymentInstrumentToken', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'];
+const CHANGED: readonly ErrorId[] = [
+  'InvalidPaymentInstrumentToken',
+  'Conflict',
+  'IdempotencyKeyReused',
+  'IdempotencyKeyInProgress',
+];
 
-type PaymentInstrumentRouteNeeds = Pick<Instruments, 'vaultInstrument' | 'makeInstrumentDefault' | 'deletePaymentInstrument'> &
+type PaymentInstrumentRouteNeeds = Pick<
+  Instruments,
+  'vaultInstrument' | 'makeInstrumentDefault' | 'deletePaymentInstrument'
+> &
   Pick<Queries, 'readPaymentInstrument' | 'readWallet'>;
 
 const TokenPlace = z.strictObject({ token: z.string() });
@@ -101,7 +109,8 @@ export const paymentInstrumentRoutes = (needs: PaymentInstrumentRouteNeeds): rea
     summary: 'Vault an instrument for a customer',
     request: z.object({ params, body: VaultInstrument }),
     errors: ['PaymentInstrumentVaultedElsewhere', ...CHANGED],
-    handle: async ({ params: { token }, body }, { caller }) => shaped(await needs.vaultInstrument(token, body, caller), answerAt(caller)),
+    handle: async ({ params: { token }, body }, { caller }) =>
+      shaped(await needs.vaultInstrument(token, body, caller), answerAt(caller)),
   }),
   route({
     tag,
@@ -114,7 +123,8 @@ export const paymentInstrumentRoutes = (needs: PaymentInstrumentRouteNeeds): rea
     summary: "Make a vaulted instrument the customer's default",
     request: z.object({ params }),
     errors: CHANGED,
-    handle: async ({ params: { token } }, { caller }) => shaped(await needs.makeInstrumentDefault(token, caller), answerAt(caller)),
+    handle: async ({ params: { token } }, { caller }) =>
+      shaped(await needs.makeInstrumentDefault(token, caller), answerAt(caller)),
   }),
   route({
     tag,
@@ -127,6 +137,7 @@ export const paymentInstrumentRoutes = (needs: PaymentInstrumentRouteNeeds): rea
     summary: 'Delete a payment instrument',
     request: z.object({ params }),
     errors: CHANGED,
-    handle: async ({ params: { token } }, { caller }) => shaped(await needs.deletePaymentInstrument(token, caller), answerAt(caller)),
+    handle: async ({ params: { token } }, { caller }) =>
+      shaped(await needs.deletePaymentInstrument(token, caller), answerAt(caller)),
   }),
 ];

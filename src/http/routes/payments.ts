@@ -33,7 +33,8 @@ export function known(payment: Payment): KnownPayment {
   if (!isKnown(payment)) throw new TypeError('a command completed without a payment');
   return payment;
 }
-export const answerOf = ({ id, revision, doc }: Completed<Payment>): PaymentAnswer => paymentAnswer(id, revision, known(doc));
+export const answerOf = ({ id, revision, doc }: Completed<Payment>): PaymentAnswer =>
+  paymentAnswer(id, revision, known(doc));
 /** The response with the client token of a required action, for a merchant's backend. */
 const answerWith =
   (tokenOf: ActionToken) =>
@@ -44,7 +45,9 @@ export const KEYED: readonly ErrorId[] = ['Conflict', 'IdempotencyKeyReused', 'I
 export const CHANGED: readonly ErrorId[] = ['InvalidPaymentStatus', 'PaymentOperationInProgress', ...KEYED];
 
 type Commands = Pick<Payments, 'authorizePayment' | 'resumePayment' | 'requiredActionToken'> & PaymentChanges;
-type PaymentRouteNeeds = Commands & PaymentHistoryNeeds & Pick<Queries, 'readPayment' | 'readPaymentAt' | 'listPayments'>;
+type PaymentRouteNeeds = Commands &
+  PaymentHistoryNeeds &
+  Pick<Queries, 'readPayment' | 'readPaymentAt' | 'listPayments'>;
 
 export const paymentRoutes = (needs: PaymentRouteNeeds): readonly Route[] => [
   readOne(needs),
@@ -66,7 +69,10 @@ const KEPT_CHARACTERS = 8 * 1024 * 1024;
  * Answers written before, by payment: its document is shared and never changes, and it is read more often than it is
  * replaced.
  */
-const written = new LRUCache<string, WrittenAnswer>({ maxSize: KEPT_CHARACTERS, sizeCalculation: ({ text }) => text.length });
+const written = new LRUCache<string, WrittenAnswer>({
+  maxSize: KEPT_CHARACTERS,
+  sizeCalculation: ({ text }) => text.length,
+});
 
 function writtenAnswer(id: string, revision: number, doc: KnownPayment): WrittenAnswer {
   const known = written.get(id);
@@ -115,7 +121,10 @@ const inTheFuture = (): Refusal =>
     models: [{ model: 'Query', errors: [{ path: '$.at', description: 'Must not be in the future.' }] }],
   });
 
-const authorize = ({ authorizePayment, requiredActionToken }: Pick<PaymentRouteNeeds, 'authorizePayment' | 'requiredActionToken'>): Route =>
+const authorize = ({
+  authorizePayment,
+  requiredActionToken,
+}: Pick<PaymentRouteNeeds, 'authorizePayment' | 'requiredActionToken'>): Route =>
   route({
     tag,
     answer,
@@ -124,7 +133,10 @@ const authorize = ({ authorizePayment, requiredActionToken }: Pick<PaymentRouteN
     path: '/payments',
     scope: 'transactions:authorize',
     id: 'authorizePayment',
-    example: { on: 'card', body: { clientToken: OWN, paymentMethodToken: OWN, paymentMethod: { captureMode: 'MANUAL' } } },
+    example: {
+      on: 'card',
+      body: { clientToken: OWN, paymentMethodToken: OWN, paymentMethod: { captureMode: 'MANUAL' } },
+    },
     summary: 'Authorize a payment; with captureMode AUTOMATIC also capture it (which needs transactions:capture)',
     request: z.object({ body: AuthorizePayment }),
     mostBodyBytes: SESSION_BODY_BYTES,
@@ -135,10 +147,14 @@ const authorize = ({ authorizePayment, requiredActionToken }: Pick<PaymentRouteN
       'ClientSessionCompleted',
       ...KEYED,
     ],
-    handle: async ({ body }, { caller }) => shaped(await authorizePayment(body, caller), answerWith(requiredActionToken)),
+    handle: async ({ body }, { caller }) =>
+      shaped(await authorizePayment(body, caller), answerWith(requiredActionToken)),
   });
 
-const resume = ({ resumePayment, requiredActionToken }: Pick<PaymentRouteNeeds, 'resumePayment' | 'requiredActionToken'>): Route =>
+const resume = ({
+  resumePayment,
+  requiredActionToken,
+}: Pick<PaymentRouteNeeds, 'resumePayment' | 'requiredActionToken'>): Route =>
   route({
     tag,
     answer,
@@ -151,10 +167,16 @@ const resume = ({ resumePayment, requiredActionToken }: Pick<PaymentRouteNeeds, 
     summary: 'Continue a payment after the customer has acted',
     request: z.object({ params, body: ResumePayment }),
     errors: CHANGED,
-    handle: async ({ params: { id }, body }, { caller }) => shaped(await resumePayment(id, body, caller), answerWith(requiredActionToken)),
+    handle: async ({ params: { id }, body }, { caller }) =>
+      shaped(await resumePayment(id, body, caller), answerWith(requiredActionToken)),
   });
 
-const changes = ({ capturePayment, cancelPayment, refundPayment, adjustAuthorization }: PaymentChanges): readonly Route[] => [
+const changes = ({
+  capturePayment,
+  cancelPayment,
+  refundPayment,
+  adjustAuthorization,
+}: PaymentChanges): readonly Route[] => [
   route({
     tag,
     answer,
@@ -166,7 +188,13 @@ const changes = ({ capturePayment, cancelPayment, refundPayment, adjustAuthoriza
     example: { on: 'payment', body: { amount: 10, final: false } },
     summary: 'Capture the authorized amount or a part of it',
     request: z.object({ params, body: CapturePayment }),
-    errors: ['MetadataContainsEmptyKey', 'UnprocessableCaptureAmount', 'CaptureDeclined', 'OperationNotSupported', ...CHANGED],
+    errors: [
+      'MetadataContainsEmptyKey',
+      'UnprocessableCaptureAmount',
+      'CaptureDeclined',
+      'OperationNotSupported',
+      ...CHANGED,
+    ],
     handle: async ({ params: { id }, body }, { caller }) => shaped(await capturePayment(id, body, caller), answerOf),
   }),
   route({
@@ -209,6 +237,7 @@ const changes = ({ capturePayment, cancelPayment, refundPayment, adjustAuthoriza
     summary: 'Change the authorized total of an ESTIMATED authorization',
     request: z.object({ params, body: AdjustAuthorization }),
     errors: ['IncorrectPaymentAuthorizationType', 'AdjustmentDeclined', 'OperationNotSupported', ...CHANGED],
-    handle: async ({ params: { id }, body }, { caller }) => shaped(await adjustAuthorization(id, body, caller), answerOf),
+    handle: async ({ params: { id }, body }, { caller }) =>
+      shaped(await adjustAuthorization(id, body, caller), answerOf),
   }),
 ];

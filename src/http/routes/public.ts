@@ -60,14 +60,25 @@ export function publicRoutes(readiness: () => Ready, api: readonly Route[]): rea
     },
   });
   let description: Content | undefined;
-  const described = page('/openapi.json', { id: 'getOpenApi', summary: 'Read this description' }, () => (description ??= describe()));
+  const described = page(
+    '/openapi.json',
+    { id: 'getOpenApi', summary: 'Read this description' },
+    () => (description ??= describe()),
+  );
   const start = signpost('/', 'Redirect to the documentation', DOCS_PATH);
   const all: readonly Route[] = [...api, live, ready, described, start];
   const describe = (): Content => ({
     kind: 'content',
     // bytes are shared by all answers that wait to be read; text would be copied into each
     content: Buffer.from(openapi(all)),
-    headers: ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-cache', 'X-Content-Type-Options', 'nosniff'],
+    headers: [
+      'Content-Type',
+      'application/json; charset=utf-8',
+      'Cache-Control',
+      'no-cache',
+      'X-Content-Type-Options',
+      'nosniff',
+    ],
   });
   return all;
 }

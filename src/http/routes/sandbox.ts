@@ -15,7 +15,9 @@ const LedgerLine = z.strictObject({
   outcome: z.string(),
   at: z.iso.datetime({ precision: 3 }),
 });
-const Ledger = z.strictObject({ data: z.array(LedgerLine), nextCursor: z.string().optional() }).meta({ id: 'SandboxLedger' });
+const Ledger = z
+  .strictObject({ data: z.array(LedgerLine), nextCursor: z.string().optional() })
+  .meta({ id: 'SandboxLedger' });
 const Scenario = z.strictObject({ numbers: z.array(z.string()).min(1), title: z.string(), outcome: z.string() });
 const Scenarios = z.strictObject({ data: z.array(Scenario) }).meta({ id: 'SandboxScenarios' });
 
@@ -53,8 +55,15 @@ export interface SandboxInspection {
   readonly setFaults: (
     accountId: string,
     plan: unknown,
-  ) => Promise<{ readonly kind: 'set'; readonly report: object } | { readonly kind: 'invalid'; readonly problems: readonly string[] }>;
-  readonly scenarios: () => readonly { readonly numbers: readonly string[]; readonly title: string; readonly outcome: string }[];
+  ) => Promise<
+    | { readonly kind: 'set'; readonly report: object }
+    | { readonly kind: 'invalid'; readonly problems: readonly string[] }
+  >;
+  readonly scenarios: () => readonly {
+    readonly numbers: readonly string[];
+    readonly title: string;
+    readonly outcome: string;
+  }[];
 }
 
 export const sandboxRoutes = (sandbox: SandboxInspection): readonly Route[] => [
@@ -74,7 +83,9 @@ export const sandboxRoutes = (sandbox: SandboxInspection): readonly Route[] => [
     method: 'PUT',
     path: '/sandbox/faults',
     id: 'replaceSandboxFaults',
-    example: { body: { rules: [{ match: { operation: 'capture' }, do: { phase: 'during_reply', fault: 'reset', times: 1 } }] } },
+    example: {
+      body: { rules: [{ match: { operation: 'capture' }, do: { phase: 'during_reply', fault: 'reset', times: 1 } }] },
+    },
     summary: 'Replace the fault rules of the account; the first rule that matches a call is applied',
     request: z.object({ body: sandbox.faultPlan }),
     answer: sandbox.faultReport,
@@ -92,7 +103,10 @@ export const sandboxRoutes = (sandbox: SandboxInspection): readonly Route[] => [
     summary: 'List every test card and its behaviour',
     request: z.object({}),
     answer: Scenarios,
-    handle: () => found({ data: sandbox.scenarios().map(({ numbers, title, outcome }) => ({ numbers: [...numbers], title, outcome })) }),
+    handle: () =>
+      found({
+        data: sandbox.scenarios().map(({ numbers, title, outcome }) => ({ numbers: [...numbers], title, outcome })),
+      }),
   }),
 ];
 

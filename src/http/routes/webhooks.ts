@@ -10,7 +10,9 @@ const received: Reply<z.infer<typeof Received>> = { kind: 'reply', status: 202, 
 
 /** Repeated fields joined, as Node joins most of them. */
 const flat = (headers: IncomingHttpHeaders): { readonly [name: string]: string | undefined } =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]));
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  );
 
 const NOTIFICATION = {
   notificationId: 'note-1',
@@ -28,7 +30,10 @@ const Processor = z
   .meta({ description: 'The processor that sends the notification.' });
 
 export function webhookRoutes({ receiveNotification }: Pick<Notifications, 'receiveNotification'>): readonly Route[] {
-  async function receive(processor: string, { caller, headers, text }: HandlerCall): Promise<typeof received | Refusal> {
+  async function receive(
+    processor: string,
+    { caller, headers, text }: HandlerCall,
+  ): Promise<typeof received | Refusal> {
     const result = await receiveNotification({ processor, raw: text, headers: flat(headers) }, caller);
     switch (result.kind) {
       case 'received':
@@ -59,7 +64,8 @@ export function webhookRoutes({ receiveNotification }: Pick<Notifications, 'rece
       path: '/webhooks/:processor',
       id: 'receiveNotification',
       example: { on: 'notification', body: NOTIFICATION },
-      summary: 'Receive a notification of a processor, in its own format and with its own signature; it is stored, then handled',
+      summary:
+        'Receive a notification of a processor, in its own format and with its own signature; it is stored, then handled',
       request: z.object({ params: z.object({ processor: Processor }) }),
       handle: ({ params: { processor } }, call) => receive(processor, call),
     }),
@@ -69,7 +75,8 @@ export function webhookRoutes({ receiveNotification }: Pick<Notifications, 'rece
       keyInPath: true,
       id: 'receiveNotificationByToken',
       example: { on: 'notification', body: NOTIFICATION },
-      summary: 'Receive a notification of a processor that cannot send a header: the token acts as an API key, and ends with the key',
+      summary:
+        'Receive a notification of a processor that cannot send a header: the token acts as an API key, and ends with the key',
       request: z.object({
         params: z.object({
           processor: Processor,

@@ -53,7 +53,10 @@ interface HoldRule {
   readonly code: string;
   readonly isBroken: (standing: HoldStanding, amount: number) => boolean;
 }
-const whenIn = (wrong: HoldStanding['status'], code: string): HoldRule => ({ code, isBroken: ({ status }) => status === wrong });
+const whenIn = (wrong: HoldStanding['status'], code: string): HoldRule => ({
+  code,
+  isBroken: ({ status }) => status === wrong,
+});
 const AUTHORIZED = [whenIn('pending', 'AUTHORIZATION_PENDING'), whenIn('declined', 'AUTHORIZATION_DECLINED')];
 const HELD = [...AUTHORIZED, whenIn('expired', 'AUTHORIZATION_EXPIRED')];
 
@@ -69,7 +72,10 @@ const RULES: { readonly [O in Exclude<Operation, 'authorization'>]: readonly Hol
     whenIn('closed', 'NOTHING_TO_CANCEL'),
     { code: 'NOTHING_TO_CANCEL', isBroken: ({ captured, authorized }) => captured >= authorized },
   ],
-  refund: [...AUTHORIZED, { code: 'AMOUNT_ABOVE_REFUNDABLE', isBroken: ({ refunded, settled }, amount) => refunded + amount > settled }],
+  refund: [
+    ...AUTHORIZED,
+    { code: 'AMOUNT_ABOVE_REFUNDABLE', isBroken: ({ refunded, settled }, amount) => refunded + amount > settled },
+  ],
   adjustment: [
     ...HELD,
     whenIn('closed', 'AUTHORIZATION_CLOSED'),
@@ -78,7 +84,12 @@ const RULES: { readonly [O in Exclude<Operation, 'authorization'>]: readonly Hol
 };
 
 /** The code of the rule that a request breaks; undefined if it is allowed. */
-function brokenRule(request: OperationRequest, card: Card | undefined, entries: readonly Entry[], now: number): string | undefined {
+function brokenRule(
+  request: OperationRequest,
+  card: Card | undefined,
+  entries: readonly Entry[],
+  now: number,
+): string | undefined {
   const { operation, amount, currencyCode } = request;
   const hasAmount = operation !== 'cancellation';
   if (hasAmount && amount < 1) return 'AMOUNT_TOO_SMALL';

@@ -6,13 +6,24 @@ import type { Sandbox } from './sandbox-interface.ts';
 
 type Same = Pick<
   Sandbox,
-  'name' | 'consistencyWindowMs' | 'capabilities' | 'notifications' | 'reread' | 'scenarios' | 'faultPlan' | 'faultReport' | 'setFaults'
+  | 'name'
+  | 'consistencyWindowMs'
+  | 'capabilities'
+  | 'notifications'
+  | 'reread'
+  | 'scenarios'
+  | 'faultPlan'
+  | 'faultReport'
+  | 'setFaults'
 >;
 
 /**
  * `secrets`: of the notifications' signatures; all verify. `keep`: keeps a plan for an account, or sends it to be kept.
  */
-export const anySandbox = (secrets: readonly Buffer[], keep: (accountId: string, plan: FaultPlan) => Promise<FaultReport>): Same => ({
+export const anySandbox = (
+  secrets: readonly Buffer[],
+  keep: (accountId: string, plan: FaultPlan) => Promise<FaultReport>,
+): Same => ({
   name: 'sandbox',
   consistencyWindowMs: 120_000,
   capabilities: () => ({ partialCapture: true, multipleCaptures: true, adjustment: 'any' }),

@@ -36,7 +36,9 @@ export function authenticatedFirst(
   if (request.offSession) {
     const isAsked = authentication !== undefined || demanded === true;
     if (revoked) return { amount, result: 'declined', declineCode: 'AUTHORIZATION_REVOKED' };
-    return isAsked && !isAuthenticated ? { amount, result: 'declined', declineCode: 'AUTHENTICATION_REQUIRED' } : undefined;
+    return isAsked && !isAuthenticated
+      ? { amount, result: 'declined', declineCode: 'AUTHENTICATION_REQUIRED' }
+      : undefined;
   }
   if (demanded && threeDSecure !== 'ask') return { amount, result: 'declined', declineCode: 'AUTHENTICATION_REQUIRED' };
   if (authentication !== 'challenge' || page === undefined) return undefined;
@@ -56,7 +58,10 @@ const resultOf = (isAuthenticated: boolean, challengeIssued: boolean): ThreeDSec
 });
 
 /** The customer was authenticated by what is known of the device: nobody had to do anything. */
-export function withoutFriction(request: OperationRequest, card: Card | undefined): { readonly threeDSecure?: ThreeDSecure } {
+export function withoutFriction(
+  request: OperationRequest,
+  card: Card | undefined,
+): { readonly threeDSecure?: ThreeDSecure } {
   if (request.operation !== 'authorization' || request.offSession) return {};
   return card?.on.authorization?.authentication === 'frictionless' ? { threeDSecure: resultOf(true, false) } : {};
 }
@@ -95,5 +100,11 @@ export function challenged(entry: Entry, isApproved: boolean, now: number): Entr
 export function fencedOff(entry: Entry, now: number): Entry | undefined {
   const { challenge } = entry;
   if (challenge === undefined || !isWaiting(entry)) return undefined;
-  return { ...entry, challenge: { ...challenge, state: 'fenced' }, at: now, result: 'declined', declineCode: 'AUTHENTICATION_FAILED' };
+  return {
+    ...entry,
+    challenge: { ...challenge, state: 'fenced' },
+    at: now,
+    result: 'declined',
+    declineCode: 'AUTHENTICATION_FAILED',
+  };
 }

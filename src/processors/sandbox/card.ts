@@ -10,7 +10,12 @@ export type CardAnswer =
    * Pending; `afterMs` of business time later it has become `as`. Without a notification only a look-up finds the
    * outcome.
    */
-  | { readonly kind: 'later'; readonly afterMs: number; readonly as: 'succeeded' | DeclineCode; readonly notified: boolean }
+  | {
+      readonly kind: 'later';
+      readonly afterMs: number;
+      readonly as: 'succeeded' | DeclineCode;
+      readonly notified: boolean;
+    }
   /** Succeeds with nine tenths of the amount asked for, at least 1. */
   | { readonly kind: 'less' }
   /** Succeeds with the same number in another currency (names.ts, otherCurrencyThan). */

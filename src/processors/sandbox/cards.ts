@@ -74,20 +74,38 @@ export const CARDS: readonly Card[] = [
       'The authorization is declined because the issuer requires 3-D Secure. The next attempt, with 3-D Secure, has a challenge and is approved.',
     on: { authorization: { demanded: true, authentication: 'challenge' } },
   }),
-  row('demands-authentication-then-late-failure', '4000009900002042', 'Requires 3-D Secure, then a late failure notification', {
-    outcome:
-      'The authorization is declined because the issuer requires 3-D Secure. The next attempt, with 3-D Secure, is approved without a challenge. 5 s later a notification reports that the first attempt failed.',
-    on: { authorization: { demanded: true, demandNotifiedAfterMs: 5 * SECONDS, authentication: 'frictionless' } },
-  }),
+  row(
+    'demands-authentication-then-late-failure',
+    '4000009900002042',
+    'Requires 3-D Secure, then a late failure notification',
+    {
+      outcome:
+        'The authorization is declined because the issuer requires 3-D Secure. The next attempt, with 3-D Secure, is approved without a challenge. 5 s later a notification reports that the first attempt failed.',
+      on: { authorization: { demanded: true, demandNotifiedAfterMs: 5 * SECONDS, authentication: 'frictionless' } },
+    },
+  ),
   row('mandate-revoked', '4000009900005037', 'Consent to later charges withdrawn', {
     outcome:
       'Approved while the customer is present; without the customer (SUBSCRIPTION, UNSCHEDULED) every authorization is declined: AUTHORIZATION_REVOKED.',
     on: { authorization: { revoked: true } },
   }),
-  pending('pending-then-authorized', '4000009900001010', 'Pending authorization, then authorized', 'authorization', 'succeeded'),
-  pending('pending-then-declined', '4000009900001028', 'Pending authorization, then declined', 'authorization', 'GENERIC_DECLINE'),
+  pending(
+    'pending-then-authorized',
+    '4000009900001010',
+    'Pending authorization, then authorized',
+    'authorization',
+    'succeeded',
+  ),
+  pending(
+    'pending-then-declined',
+    '4000009900001028',
+    'Pending authorization, then declined',
+    'authorization',
+    'GENERIC_DECLINE',
+  ),
   row('pending-without-notification', '4000009900001036', 'Pending authorization, no notification', {
-    outcome: 'The authorization is pending and no notification is ever sent; from 5 s on a look-up reports that it succeeded.',
+    outcome:
+      'The authorization is pending and no notification is ever sent; from 5 s on a look-up reports that it succeeded.',
     on: { authorization: { answer: { kind: 'later', afterMs: 5 * SECONDS, as: 'succeeded', notified: false } } },
   }),
   row('timeout-after-effect', '4000009900001044', 'Timeout, the money moved', {
@@ -117,7 +135,8 @@ export const CARDS: readonly Card[] = [
     notifications: { always: true, first: true },
   }),
   row('notified-three-times', '4000009900002026', 'Every notification three times', {
-    outcome: 'Everything is approved, and the notification of every operation is sent three times with the same notificationId.',
+    outcome:
+      'Everything is approved, and the notification of every operation is sent three times with the same notificationId.',
     notifications: { always: true, copies: 2 },
   }),
   row('notified-in-reverse', '4000009900002034', 'Notifications in reverse order', {
@@ -126,7 +145,8 @@ export const CARDS: readonly Card[] = [
     notifications: { always: true, heldBack: true },
   }),
   row('notification-lost', '4000009900002059', 'Notification lost', {
-    outcome: 'The authorization is pending and succeeds 5 s later; its notification is lost, so only a look-up finds the outcome.',
+    outcome:
+      'The authorization is pending and succeeds 5 s later; its notification is lost, so only a look-up finds the outcome.',
     on: { authorization: later('succeeded') },
     notifications: { lost: true },
   }),
@@ -170,10 +190,17 @@ export const CARDS: readonly Card[] = [
     outcome: 'A refund is declined: GENERIC_DECLINE.',
     on: { refund: { answer: { kind: 'decline', code: 'GENERIC_DECLINE' } } },
   }),
-  pending('refund-fails-after-days', '4000009900004022', 'Refund accepted, fails 3 days later', 'refund', 'GENERIC_DECLINE', {
-    ms: 3 * DAYS,
-    words: '3 days',
-  }),
+  pending(
+    'refund-fails-after-days',
+    '4000009900004022',
+    'Refund accepted, fails 3 days later',
+    'refund',
+    'GENERIC_DECLINE',
+    {
+      ms: 3 * DAYS,
+      words: '3 days',
+    },
+  ),
   pending('refund-later-succeeds', '4000009900004055', 'Pending refund, then succeeded', 'refund', 'succeeded'),
   row('disputed', '4000000000000259', 'Disputed', {
     outcome: `Everything is approved; 5 s after a capture the customer disputes it. ${ANSWERED} A challenge is lost 60 days later.`,
@@ -192,7 +219,8 @@ export const CARDS: readonly Card[] = [
 /** A row of the table as GET /sandbox/scenarios shows it. */
 export type Scenario = Pick<Card, 'numbers' | 'title' | 'outcome'>;
 
-export const scenarios = (): readonly Scenario[] => CARDS.map(({ numbers, title, outcome }) => ({ numbers, title, outcome }));
+export const scenarios = (): readonly Scenario[] =>
+  CARDS.map(({ numbers, title, outcome }) => ({ numbers, title, outcome }));
 
 const byNumber = new Map(CARDS.flatMap((card) => card.numbers.map((number) => [number, card])));
 const byId = new Map(CARDS.map((card) => [card.id, card]));

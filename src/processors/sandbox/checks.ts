@@ -8,7 +8,10 @@ const ADDRESS: ReadonlyMap<string, Check> = new Map([
 
 /** By the postal code; an address without one cannot be checked. */
 export function avsResultOf(address: object | undefined): Check {
-  const code = address !== undefined && 'postalCode' in address && typeof address.postalCode === 'string' ? address.postalCode.trim() : '';
+  const code =
+    address !== undefined && 'postalCode' in address && typeof address.postalCode === 'string'
+      ? address.postalCode.trim()
+      : '';
   return code === '' ? 'NOT_CHECKED' : (ADDRESS.get(code) ?? 'MATCH');
 }
 

@@ -1,7 +1,13 @@
 // The issuer's codes with which the sandbox refuses, and whether the same may succeed later.
 import type { Declined } from '../../domain/payment/outcome.ts';
 
-const SOFT = ['INSUFFICIENT_FUNDS', 'INCORRECT_CVC', 'PROCESSING_ERROR', 'AUTHENTICATION_REQUIRED', 'AUTHENTICATION_FAILED'] as const;
+const SOFT = [
+  'INSUFFICIENT_FUNDS',
+  'INCORRECT_CVC',
+  'PROCESSING_ERROR',
+  'AUTHENTICATION_REQUIRED',
+  'AUTHENTICATION_FAILED',
+] as const;
 
 /** The codes that the row of a card can name. */
 export type DeclineCode =
@@ -16,4 +22,5 @@ export type DeclineCode =
  * The type of a code, including those of the acquirer's rules and codes that only a later version knows: no caller is
  * told to retry the latter.
  */
-export const declineTypeOf = (code: string): Declined['declineType'] => (SOFT.some((soft) => soft === code) ? 'SOFT' : 'HARD');
+export const declineTypeOf = (code: string): Declined['declineType'] =>
+  SOFT.some((soft) => soft === code) ? 'SOFT' : 'HARD';

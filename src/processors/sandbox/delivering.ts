@@ -52,7 +52,12 @@ export async function deliverUntil(signal: AbortSignal, base: string, options: D
   }
 }
 
-async function deliver(notification: TakenNotification, url: string, signal: AbortSignal, options: DeliveryOptions): Promise<void> {
+async function deliver(
+  notification: TakenNotification,
+  url: string,
+  signal: AbortSignal,
+  options: DeliveryOptions,
+): Promise<void> {
   const { ledger, world } = options;
   const { notificationId, attempt, badlySigned } = notification;
   const isDelivered = (await accepts(notification, url, signal, options)) && !badlySigned;

@@ -71,7 +71,8 @@ export const resultAt = ({ result, settles }: Entry, now: number): Entry['result
 /** True if the customer has something to do. */
 export const isWaiting = ({ challenge }: Entry): boolean => challenge?.state === 'waiting';
 
-export const isHidden = ({ hiddenUntil }: Entry, now: number): boolean => hiddenUntil !== undefined && now < hiddenUntil;
+export const isHidden = ({ hiddenUntil }: Entry, now: number): boolean =>
+  hiddenUntil !== undefined && now < hiddenUntil;
 
 /**
  * The caller's answer about an operation at a moment; checks of address and security code come with an authorization.
@@ -82,7 +83,8 @@ export function outcomeAt(entry: Entry, now: number): Outcome & LookUp {
   const { transactionId: processorTransactionId, amount, currencyCode } = entry;
   const { challenge } = entry;
   const asks = challenge?.state === 'fenced' || challenge?.state === 'waiting' ? challenge : undefined;
-  if (asks !== undefined) return { kind: 'requires_action', processorTransactionId, action: { kind: 'redirect', url: asks.url } };
+  if (asks !== undefined)
+    return { kind: 'requires_action', processorTransactionId, action: { kind: 'redirect', url: asks.url } };
   const result = resultAt(entry, now);
   switch (result) {
     case 'succeeded': {
@@ -90,7 +92,10 @@ export function outcomeAt(entry: Entry, now: number): Outcome & LookUp {
       if (entry.operation !== 'authorization') return done;
       // an older entry has no checks
       const { holdExpiresAt, threeDSecure, avsResult = 'MATCH', cvcResult = 'MATCH' } = entry;
-      const more = { ...(threeDSecure !== undefined && { threeDSecure }), ...(holdExpiresAt !== undefined && { holdExpiresAt }) };
+      const more = {
+        ...(threeDSecure !== undefined && { threeDSecure }),
+        ...(holdExpiresAt !== undefined && { holdExpiresAt }),
+      };
       return { ...done, authorization: { avsResult, cvcResult, ...more } };
     }
     case 'declined': {

@@ -7,8 +7,10 @@ const digest = (...parts: readonly string[]): string => hash('sha256', parts.joi
 
 export const transactionIdOf = (operation: Operation, reference: string): string =>
   `sbx_${operation.slice(0, 4)}_${digest(operation, reference).slice(0, 24)}`;
-export const tokenOf = (accountId: string, reference: string): string => `sbx_card_${digest(accountId, reference).slice(0, 32)}`;
-export const notificationIdOf = (reference: string, type: string): string => `sbx_ntf_${digest(type, reference).slice(0, 24)}`;
+export const tokenOf = (accountId: string, reference: string): string =>
+  `sbx_card_${digest(accountId, reference).slice(0, 32)}`;
+export const notificationIdOf = (reference: string, type: string): string =>
+  `sbx_ntf_${digest(type, reference).slice(0, 24)}`;
 export const disputeIdOf = (reference: string): string => `sbx_disp_${digest('dispute', reference).slice(0, 24)}`;
 /** The id of the page that the customer of an operation is challenged on: no caller can guess it. */
 export const challengeIdOf = (secret: Buffer, reference: string): string =>

@@ -48,7 +48,9 @@ export function performed(request: OperationRequest, sender: Sender, signal: Abo
   const { ledger, challengePage } = sender;
   const effect: SandboxEffect = async (now, struck) => {
     const reply = await ledger.write('perform', request, now, struck);
-    return reply.kind === 'needs_page' ? ledger.write('perform', request, now, struck, challengePage(request.reference)) : reply;
+    return reply.kind === 'needs_page'
+      ? ledger.write('perform', request, now, struck, challengePage(request.reference))
+      : reply;
   };
   return learnt(effect, sender, signal);
 }
@@ -76,7 +78,12 @@ async function learnt(effect: SandboxEffect, sender: Sender, signal: AbortSignal
 }
 
 /** Never settles where no answer comes. `learns` takes the caller's knowledge from then on. */
-async function perform(effect: SandboxEffect, sender: Sender, signal: AbortSignal, learns: (late: Outcome) => void): Promise<Outcome> {
+async function perform(
+  effect: SandboxEffect,
+  sender: Sender,
+  signal: AbortSignal,
+  learns: (late: Outcome) => void,
+): Promise<Outcome> {
   const { world } = sender;
   const reply = await effect(world.now());
   if (reply.kind !== 'struck') return answered(reply, sender, signal);
@@ -105,7 +112,8 @@ async function answered(reply: Performed, { ledger, world, alarm }: Sender, sign
 
 async function untilAccepted(id: string, ledger: Ledger, world: World): Promise<void> {
   const deadline = world.monotonic() + NOTIFIED_WITHIN_MS;
-  while (world.monotonic() < deadline && (await ledger.read((tables) => tables.waits(id)))) await world.sleep(LOOK_EVERY_MS, NEVER);
+  while (world.monotonic() < deadline && (await ledger.read((tables) => tables.waits(id))))
+    await world.sleep(LOOK_EVERY_MS, NEVER);
 }
 
 export async function lookedUp({ reference }: OperationRequest, sender: Sender, signal: AbortSignal): Promise<LookUp> {
@@ -131,7 +139,9 @@ export async function fenced({ reference }: OperationRequest, sender: Sender, si
     if (fault !== undefined) await takeTime(world, fault, signal);
     const found = outcomeAt(entry, world.now());
     const learnt = fault === undefined ? found : learntFrom(fault, found);
-    return learnt.kind === 'not_sent' || learnt.kind === 'unknown' ? { kind: 'unreachable', detail: learnt.detail } : learnt;
+    return learnt.kind === 'not_sent' || learnt.kind === 'unknown'
+      ? { kind: 'unreachable', detail: learnt.detail }
+      : learnt;
   };
   const work = fence().catch((fault): LookUp => {
     sender.report(fault);
@@ -151,7 +161,9 @@ async function lookUp(reference: string, { ledger, world }: Sender, signal: Abor
     await takeTime(world, fault, signal);
     const learnt = learntFrom(fault, found());
     // A look-up that was not sent, or whose answer was lost, was not answered.
-    return learnt.kind === 'not_sent' || learnt.kind === 'unknown' ? { kind: 'unreachable', detail: learnt.detail } : learnt;
+    return learnt.kind === 'not_sent' || learnt.kind === 'unknown'
+      ? { kind: 'unreachable', detail: learnt.detail }
+      : learnt;
   };
   return unlessAborted(signal, () => UNANSWERED, learn());
 }
@@ -190,7 +202,11 @@ export function unlessAborted<T>(signal: AbortSignal, late: () => T, work: Promi
 }
 
 /** The dispute as the merchant may read it; look-ups of disputes are struck like those of operations. */
-export async function disputeFound({ disputeId, accountId }: DisputeQuestion, sender: Sender, signal: AbortSignal): Promise<DisputeFound> {
+export async function disputeFound(
+  { disputeId, accountId }: DisputeQuestion,
+  sender: Sender,
+  signal: AbortSignal,
+): Promise<DisputeFound> {
   const { ledger, world } = sender;
   if (signal.aborted) return { kind: 'unreachable', detail: 'the deadline had passed before it was asked' };
   const read = async (): Promise<DisputeFound> => {

@@ -46,7 +46,8 @@ export async function openSandbox({
   const [secret] = secrets;
   if (secret === undefined) throw new TypeError('the sandbox needs a secret to sign with');
   const ledger = await openLedger({ file, world, report });
-  const challengePage = (reference: string): ChallengePage => challengePageAt(challengeIdOf(secret, reference), publicUrl());
+  const challengePage = (reference: string): ChallengePage =>
+    challengePageAt(challengeIdOf(secret, reference), publicUrl());
   const sender: Sender = { ledger, world, report, alarm: new Alarm(), challengePage };
   const faults = (accountId: string): Promise<FaultReport> => ledger.read((tables) => tables.faultsOf(accountId));
   return {
@@ -97,7 +98,16 @@ function lineIn(entry: LedgerEntry, now: number): LedgerLine | undefined {
   const { reference, paymentId, operation, amount, currencyCode, transactionId: processorTransactionId, at } = entry;
   const status = disputeStatusAt(entry, now);
   if (status === undefined) return undefined;
-  return { reference, paymentId, operation, amount, currencyCode, processorTransactionId, outcome: DISPUTE_OUTCOMES[status], at };
+  return {
+    reference,
+    paymentId,
+    operation,
+    amount,
+    currencyCode,
+    processorTransactionId,
+    outcome: DISPUTE_OUTCOMES[status],
+    at,
+  };
 }
 const DISPUTE_OUTCOMES = {
   OPEN: 'open',

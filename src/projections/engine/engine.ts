@@ -104,14 +104,27 @@ export class Projections {
     this.#parts = parts;
     this.#forRepair = forRepair;
     this.#catalog = catalog;
-    this.#lease = new Lease(parts, `work for ${[...versions].map(([name, version]) => `${name}@${version}`).join(' ')}`);
+    this.#lease = new Lease(
+      parts,
+      `work for ${[...versions].map(([name, version]) => `${name}@${version}`).join(' ')}`,
+    );
     this.#inline = new InlineProjection(parts);
     this.onFolded = (of) => this.#inline.writer(of);
     this.#parkedStreams = new ParkedStreams(parts);
     this.broken = this.#parkedStreams;
     this.readModels = routedReadModels(store, catalog, this.#parkedStreams);
-    this.#follower = new Follower({ ...parts, inline: this.#inline, lease: this.#lease, parkedStreams: this.#parkedStreams });
-    this.#readiness = new Readiness({ ...parts, inline: this.#inline, follower: this.#follower, parkedStreams: this.#parkedStreams });
+    this.#follower = new Follower({
+      ...parts,
+      inline: this.#inline,
+      lease: this.#lease,
+      parkedStreams: this.#parkedStreams,
+    });
+    this.#readiness = new Readiness({
+      ...parts,
+      inline: this.#inline,
+      follower: this.#follower,
+      parkedStreams: this.#parkedStreams,
+    });
   }
 
   /** Reads the catalog and the checkpoints, not the log; builds missing read models when that is quick. */
@@ -191,7 +204,8 @@ export class Projections {
    */
   refusesWrites(): Promise<unknown> | undefined {
     const otherLog = this.#follower.otherLog;
-    if (otherLog !== undefined) return Promise.resolve(new StoreUnavailable('The read models belong to another log', { cause: otherLog }));
+    if (otherLog !== undefined)
+      return Promise.resolve(new StoreUnavailable('The read models belong to another log', { cause: otherLog }));
     if (this.#catalog.isRecent) return undefined;
     return this.#catalog.refreshed().then(
       () => undefined,
@@ -217,7 +231,8 @@ export class Projections {
 
   /** The number of parked streams of each projection, as of the last look at them; broken streams are the log's. */
   parkedCounts(): ReadonlyMap<string, number> {
-    const count = (name: string): number => this.#parkedStreams.streams.filter(({ projection }) => projection === name).length;
+    const count = (name: string): number =>
+      this.#parkedStreams.streams.filter(({ projection }) => projection === name).length;
     return new Map([...this.names, LOG.name, LIMITS.name].map((name) => [name, count(name)]));
   }
 
@@ -289,9 +304,13 @@ export class Projections {
    * Throws the signal's reason; the event is discarded then, too.
    */
   async discard(name: string, stream: string, signal?: AbortSignal): Promise<boolean> {
-    if (name === LOG.name) throw new AppError('BrokenLog', `A break cannot be skipped. Restore the log of ${stream}, then retry.`);
+    if (name === LOG.name)
+      throw new AppError('BrokenLog', `A break cannot be skipped. Restore the log of ${stream}, then retry.`);
     if (name === LIMITS.name)
-      throw new AppError('BrokenLog', `A limit cannot be skipped. Remove it from the metadata of ${stream} in the event store.`);
+      throw new AppError(
+        'BrokenLog',
+        `A limit cannot be skipped. Remove it from the metadata of ${stream} in the event store.`,
+      );
     const { revision } = await this.#parkedStream(name, stream);
     await discard(this.#parts.store, name, stream, revision, this.#parts.world.now());
     return this.#release(name, stream, signal);

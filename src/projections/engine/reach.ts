@@ -61,7 +61,11 @@ export class Reach {
   #isThere(): void {
     const { store, report } = this.#options;
     if (this.#outage === undefined) return;
-    report(new Notice(`${store.charAt(0).toUpperCase()}${store.slice(1)} can be reached again after ${seconds(this.unavailableMs)}.`));
+    report(
+      new Notice(
+        `${store.charAt(0).toUpperCase()}${store.slice(1)} can be reached again after ${seconds(this.unavailableMs)}.`,
+      ),
+    );
     this.#outage = undefined;
   }
 

@@ -17,7 +17,12 @@ export interface ReleaseParts extends RebuildParts {
  * Tries again what is parked under the name of a projection, or under LOG a broken stream in every projection of it.
  * True if it goes on; an unbuilt read model never does. Rejects with the signal's reason.
  */
-export async function releaseParked(parts: ReleaseParts, name: string, stream: string, signal: AbortSignal): Promise<boolean> {
+export async function releaseParked(
+  parts: ReleaseParts,
+  name: string,
+  stream: string,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { events, store, projections } = parts;
   if (name === LIMITS.name) return false; // the follower closes the record when the limit is lifted
   if (name !== LOG.name)
@@ -39,7 +44,12 @@ export async function releaseParked(parts: ReleaseParts, name: string, stream: s
   return true;
 }
 
-async function catchUp(parts: ReleaseParts, projections: readonly AnyProjection[], stream: string, signal: AbortSignal): Promise<boolean> {
+async function catchUp(
+  parts: ReleaseParts,
+  projections: readonly AnyProjection[],
+  stream: string,
+  signal: AbortSignal,
+): Promise<boolean> {
   let goesOn = projections.length > 0;
   for (const { name, open } of projections) {
     const { own, also } = parts.catalog.standing(name);
@@ -82,7 +92,14 @@ async function closed<Doc extends object, K extends string>(
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    const goesOn = await retryLog(parts, of, copyOf(of, own), stream, signal, async () => void (await rebuild(parts, of, { signal })));
+    const goesOn = await retryLog(
+      parts,
+      of,
+      copyOf(of, own),
+      stream,
+      signal,
+      async () => void (await rebuild(parts, of, { signal })),
+    );
     const { own: live = own } = parts.catalog.standing(of.name);
     return goesOn && (await recordsOf(parts.store, { name: of.name, generation: live }, [stream])).length === 0;
   } catch (fault) {

@@ -1,6 +1,12 @@
 // The read models that the rest of the service uses: a name stands for its live generation, and a write reaches every
 // generation that wants it.
-import { type Collection, type Finds, NoSuchGeneration, type ReadModelStore, type ReadModels } from '../../stores/read-models.ts';
+import {
+  type Collection,
+  type Finds,
+  NoSuchGeneration,
+  type ReadModelStore,
+  type ReadModels,
+} from '../../stores/read-models.ts';
 import type { Catalog } from './generations/catalog.ts';
 import { copyOf } from './generations/copy.ts';
 import { goneLive, notBuilt, writeCopies } from './generations/write-copies.ts';
@@ -42,7 +48,9 @@ export function routedReadModels(
     peek: (of, id) => {
       if (!catalog.knows(of.name)) return store.peek?.(of, id);
       const { own } = catalog.standing(of.name);
-      return own === undefined || !catalog.isRecent || parkedStreams.holds(of.name, id) ? undefined : store.peek?.(copyOf(of, own), id);
+      return own === undefined || !catalog.isRecent || parkedStreams.holds(of.name, id)
+        ? undefined
+        : store.peek?.(copyOf(of, own), id);
     },
     get: (of, ids) => {
       const reading = live(of, (copy) => store.get(copy, ids));

@@ -10,7 +10,10 @@ export interface ApiKeyUse {
 const apiKeyUses: Collection<ApiKeyUse, never> = { name: 'api-key-uses', version: 1, keys: {}, indexes: [] };
 
 /** When these keys were used last, ms, to the minute; those that never were are left out. */
-export async function lastUses(readModels: Pick<ReadModels, 'get'>, keyIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+export async function lastUses(
+  readModels: Pick<ReadModels, 'get'>,
+  keyIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
   const rows = keyIds.length === 0 ? [] : await readModels.get(apiKeyUses, keyIds);
   return new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.id, row.doc.lastUsedAt] as const])));
 }

@@ -4,7 +4,15 @@ import { jsonOf } from '../../domain/client-session/fields-json.ts';
 import { type ClientSession, clientSession, expiryDueAt } from '../../domain/client-session/state.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
-export type ClientSessionKey = 'accountId' | 'orderId' | 'customerId' | 'createdAt' | 'standing' | 'endsAt' | 'expiresAt' | 'claimedAt';
+export type ClientSessionKey =
+  | 'accountId'
+  | 'orderId'
+  | 'customerId'
+  | 'createdAt'
+  | 'standing'
+  | 'endsAt'
+  | 'expiresAt'
+  | 'claimedAt';
 
 /**
  * `held` by a payment; `ended`: it is on record that it has expired, which may lag. A list of all names them all: no
@@ -32,7 +40,9 @@ export const clientSessions: StreamProjection<ClientSession, ClientSessionKey> =
     claimedAt: (session) => (session.status === 'absent' ? undefined : session.payment?.claimedAt),
   },
   text: (session) =>
-    session.status === 'absent' ? JSON.stringify(session) : jsonOf(session, session.fields, (fields) => ({ ...session, fields })),
+    session.status === 'absent'
+      ? JSON.stringify(session)
+      : jsonOf(session, session.fields, (fields) => ({ ...session, fields })),
   indexes: [
     ['accountId', 'orderId', 'createdAt'],
     ['accountId', 'customerId', 'createdAt'],

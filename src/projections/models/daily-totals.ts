@@ -83,7 +83,10 @@ const reader: Reader<FactsKnown, DailyTotals> = {
   read: (known, stored) => {
     const { event, recorded } = unsealEvent(paymentCategory, stored);
     const after = learnt(known, event);
-    return { known: after, changes: movedBy(event, known, after).map((moved) => changeOf(dayOf(recorded.at), known.accountId, moved)) };
+    return {
+      known: after,
+      changes: movedBy(event, known, after).map((moved) => changeOf(dayOf(recorded.at), known.accountId, moved)),
+    };
   },
 };
 
@@ -100,7 +103,9 @@ export function learnt(known: FactsKnown, event: PaymentEvent): FactsKnown {
     const { attemptId, follows } = event.data;
     const { money } = rulesOf(operationOf(event));
     if (money === 'held') return { ...known, holds: [...known.holds, { attemptId }] };
-    return money === 'refunded' && follows !== undefined ? { ...known, reversals: [...known.reversals, attemptId] } : known;
+    return money === 'refunded' && follows !== undefined
+      ? { ...known, reversals: [...known.reversals, attemptId] }
+      : known;
   }
   if (isSucceeded(event)) return booked(known, operationOf(event), event.data);
   switch (event.type) {
@@ -125,9 +130,14 @@ interface Success extends Place {
 function booked(known: FactsKnown, operation: Operation, { attemptId, amount }: Success): FactsKnown {
   const { money } = rulesOf(operation);
   if (money === 'held' && amount !== undefined) {
-    return { ...known, holds: known.holds.map((hold) => (hold.attemptId === attemptId ? { attemptId, amount } : hold)) };
+    return {
+      ...known,
+      holds: known.holds.map((hold) => (hold.attemptId === attemptId ? { attemptId, amount } : hold)),
+    };
   }
-  return money === 'captured' && known.late.length > 0 ? { ...known, late: known.late.filter((one) => one !== attemptId) } : known;
+  return money === 'captured' && known.late.length > 0
+    ? { ...known, late: known.late.filter((one) => one !== attemptId) }
+    : known;
 }
 
 /** The newest booked amount counts: a late older one changes nothing. */
@@ -168,13 +178,21 @@ export function movedBy(event: PaymentEvent, before: FactsKnown, after: FactsKno
       return moved('disputed', event.data, 1, event.data.amount);
     default: {
       const dispute = changedHands(before.disputes, after.disputes);
-      return dispute === undefined ? [] : moved(dispute.isLost ? 'disputeLost' : 'disputeRegained', dispute, 1, dispute.amount);
+      return dispute === undefined
+        ? []
+        : moved(dispute.isLost ? 'disputeLost' : 'disputeRegained', dispute, 1, dispute.amount);
     }
   }
 }
 
 /** `count`: 1 for a success, 0 for another word about one. */
-function successOf(operation: Operation, data: Success, count: 0 | 1, before: FactsKnown, after: FactsKnown): readonly Moved[] {
+function successOf(
+  operation: Operation,
+  data: Success,
+  count: 0 | 1,
+  before: FactsKnown,
+  after: FactsKnown,
+): readonly Moved[] {
   const { amount } = data;
   const { money } = rulesOf(operation);
   switch (money) {
@@ -193,8 +211,10 @@ function successOf(operation: Operation, data: Success, count: 0 | 1, before: Fa
   }
 }
 
-const isLate = ({ late }: FactsKnown, { attemptId }: { readonly attemptId: string }): boolean => late.includes(attemptId);
-const isReversal = ({ reversals }: FactsKnown, { attemptId }: { readonly attemptId: string }): boolean => reversals.includes(attemptId);
+const isLate = ({ late }: FactsKnown, { attemptId }: { readonly attemptId: string }): boolean =>
+  late.includes(attemptId);
+const isReversal = ({ reversals }: FactsKnown, { attemptId }: { readonly attemptId: string }): boolean =>
+  reversals.includes(attemptId);
 
 const moved = (
   measure: Measure,
@@ -205,16 +225,36 @@ const moved = (
 ): readonly Moved[] =>
   count === 0 && amount === 0
     ? []
-    : [{ measure, at: { connectionId, network }, currencyCode, count, amount, ...(declineCode !== undefined && { declineCode }) }];
+    : [
+        {
+          measure,
+          at: { connectionId, network },
+          currencyCode,
+          count,
+          amount,
+          ...(declineCode !== undefined && { declineCode }),
+        },
+      ];
 
 const dayOf = (at: number): string => formatTime(at).slice(0, 'YYYY-MM-DD'.length);
 
-function changeOf(day: string, accountId: string, { measure, at, currencyCode, count, amount, declineCode }: Moved): Change<DailyTotals> {
+function changeOf(
+  day: string,
+  accountId: string,
+  { measure, at, currencyCode, count, amount, declineCode }: Moved,
+): Change<DailyTotals> {
   const parts = [day, accountId, currencyCode, at.connectionId, at.network, declineCode ?? ''];
   return {
     id: parts.map(encodeURIComponent).join('|'),
     change: (doc) => {
-      const totals = doc ?? { ...nothing, day, accountId, currencyCode, ...at, ...(declineCode !== undefined && { declineCode }) };
+      const totals = doc ?? {
+        ...nothing,
+        day,
+        accountId,
+        currencyCode,
+        ...at,
+        ...(declineCode !== undefined && { declineCode }),
+      };
       const { count: counted, amount: sum } = totals[measure];
       return { ...totals, [measure]: { count: counted + count, amount: sum + amount } };
     },

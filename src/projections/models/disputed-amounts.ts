@@ -13,7 +13,8 @@ export interface DisputedAmount {
 }
 
 /** The customer has the money, until a later word says otherwise. */
-export const isLost = (status: DisputeStatus): boolean => status === 'ACCEPTED' || status === 'EXPIRED' || status === 'LOST';
+export const isLost = (status: DisputeStatus): boolean =>
+  status === 'ACCEPTED' || status === 'EXPIRED' || status === 'LOST';
 
 /** The status that a dispute has after an event; undefined if the event gives it none. */
 export function disputeStatusAfter(event: PaymentEvent): DisputeStatus | undefined {
@@ -48,5 +49,10 @@ export function disputedAfter(before: readonly DisputedAmount[], event: PaymentE
 }
 
 /** The dispute that an event has lost, or regained; undefined of any other event. */
-export const changedHands = (before: readonly DisputedAmount[], after: readonly DisputedAmount[]): DisputedAmount | undefined =>
-  before === after ? undefined : after.find((one, place) => before[place] !== undefined && before[place].isLost !== one.isLost);
+export const changedHands = (
+  before: readonly DisputedAmount[],
+  after: readonly DisputedAmount[],
+): DisputedAmount | undefined =>
+  before === after
+    ? undefined
+    : after.find((one, place) => before[place] !== undefined && before[place].isLost !== one.isLost);

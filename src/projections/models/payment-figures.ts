@@ -26,7 +26,11 @@ export type PaymentFiguresKey = 'accountId' | 'day' | 'hour';
 interface Known {
   readonly facts: FactsKnown;
   /** Authorizations without an outcome yet. */
-  readonly asked: readonly { readonly attemptId: string; readonly requestedAt: number; readonly currencyCode: string }[];
+  readonly asked: readonly {
+    readonly attemptId: string;
+    readonly requestedAt: number;
+    readonly currencyCode: string;
+  }[];
 }
 
 const reader: Reader<Known, PaymentFigures> = {
@@ -46,7 +50,10 @@ const reader: Reader<Known, PaymentFigures> = {
     }));
     const waits = (answered === undefined ? [] : [answered]).map(({ currencyCode, requestedAt }) => ({
       currencyCode,
-      add: (doc: PaymentFigures): PaymentFigures => ({ ...doc, waits: withWait(doc.waits, Math.max(0, recorded.at - requestedAt)) }),
+      add: (doc: PaymentFigures): PaymentFigures => ({
+        ...doc,
+        waits: withWait(doc.waits, Math.max(0, recorded.at - requestedAt)),
+      }),
     }));
     return {
       known: { facts, asked: askedAfter(event, asked, answered) },

@@ -1,19 +1,27 @@
 // Payment instruments by token; listed newest first; found when their vaulting was begun and not finished, by when the
 // expiry of an unused token is to be recorded, and by when a payment claimed one.
-import { claimedSince, expiryDueAt, type PaymentInstrument, paymentInstrument } from '../../domain/payment-instrument/state.ts';
+import {
+  claimedSince,
+  expiryDueAt,
+  type PaymentInstrument,
+  paymentInstrument,
+} from '../../domain/payment-instrument/state.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
 export type PaymentInstrumentKey = 'accountId' | 'createdAt' | 'vaultingSince' | 'expiresAt' | 'claimedAt';
 
-export const paymentInstruments: StreamProjection<PaymentInstrument, PaymentInstrumentKey> = projection(foldOf(paymentInstrument), {
-  name: 'payment-instruments',
-  version: 4,
-  keys: {
-    accountId: (instrument) => (instrument.status === 'absent' ? undefined : instrument.accountId),
-    createdAt: (instrument) => (instrument.status === 'absent' ? undefined : instrument.createdAt),
-    vaultingSince: (instrument) => (instrument.status === 'vaulting' ? instrument.vault?.requestedAt : undefined),
-    expiresAt: expiryDueAt,
-    claimedAt: claimedSince,
+export const paymentInstruments: StreamProjection<PaymentInstrument, PaymentInstrumentKey> = projection(
+  foldOf(paymentInstrument),
+  {
+    name: 'payment-instruments',
+    version: 4,
+    keys: {
+      accountId: (instrument) => (instrument.status === 'absent' ? undefined : instrument.accountId),
+      createdAt: (instrument) => (instrument.status === 'absent' ? undefined : instrument.createdAt),
+      vaultingSince: (instrument) => (instrument.status === 'vaulting' ? instrument.vault?.requestedAt : undefined),
+      expiresAt: expiryDueAt,
+      claimedAt: claimedSince,
+    },
+    indexes: [['accountId', 'createdAt'], ['vaultingSince'], ['expiresAt'], ['claimedAt']],
   },
-  indexes: [['accountId', 'createdAt'], ['vaultingSince'], ['expiresAt'], ['claimedAt']],
-});
+);

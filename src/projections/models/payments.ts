@@ -3,7 +3,14 @@
 // when they ended without money.
 import { dueDisputesAt } from '../../domain/payment/dispute-due.ts';
 import { isFinal, type KnownPayment, type Payment } from '../../domain/payment/payment.ts';
-import { awaitsOperator, dueExpiryAt, dueLookUpAt, givesTokenBack, isKnown, wantsVaulting } from '../../domain/payment/queries.ts';
+import {
+  awaitsOperator,
+  dueExpiryAt,
+  dueLookUpAt,
+  givesTokenBack,
+  isKnown,
+  wantsVaulting,
+} from '../../domain/payment/queries.ts';
 import { payment } from '../../domain/payment/state.ts';
 import type { Key } from '../../stores/read-models.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
@@ -51,7 +58,9 @@ export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf
     disputeDueAt: dueDisputesAt,
     awaitsOperatorAt: known((of) => (awaitsOperator(of) ? of.dateUpdated : undefined)),
     // Payments with something to release; the holder is in other streams.
-    endedAt: known((of) => (isFinal(of.status) && (of.sessionId !== undefined || givesTokenBack(of)) ? of.dateUpdated : undefined)),
+    endedAt: known((of) =>
+      isFinal(of.status) && (of.sessionId !== undefined || givesTokenBack(of)) ? of.dateUpdated : undefined,
+    ),
   },
   // Every list starts with the account and ends with the date, so a page costs the same at any size of the log. The
   // most selective first; every payment has the only type of payment method.

@@ -83,15 +83,22 @@ const idOf = (page: number, place: number, { sessionId }: Entry): string =>
   `rq_${sessionId === undefined ? 'a' : 'c'}${(page * PAGE_ENTRIES + place).toString(16)}`;
 
 /** The kept requests of an account, the newest first. Rejects with StoreUnavailable. */
-export async function loggedRequests(readModels: Pick<ReadModels, 'get'>, accountId: string): Promise<readonly LoggedRequest[]> {
+export async function loggedRequests(
+  readModels: Pick<ReadModels, 'get'>,
+  accountId: string,
+): Promise<readonly LoggedRequest[]> {
   const pages = await readModels.get(requestLog, [ofKeys(accountId), ofCheckouts(accountId)].flatMap(placesOf));
   const inOrder = pages.map(({ doc }) => doc).sort((a, b) => a.page - b.page);
   const newest = inOrder
     .flatMap(({ page, entries }) => entries.map((entry, place) => ({ id: idOf(page, place, entry), ...entry })))
     .reverse()
     .sort((a, b) => b.at - a.at);
-  const [checkouts, keys] = [true, false].map((isCheckout) => newest.filter(({ sessionId }) => (sessionId !== undefined) === isCheckout));
-  return [...(keys ?? []).slice(0, KEPT_REQUESTS), ...(checkouts ?? []).slice(0, KEPT_REQUESTS)].sort((a, b) => b.at - a.at);
+  const [checkouts, keys] = [true, false].map((isCheckout) =>
+    newest.filter(({ sessionId }) => (sessionId !== undefined) === isCheckout),
+  );
+  return [...(keys ?? []).slice(0, KEPT_REQUESTS), ...(checkouts ?? []).slice(0, KEPT_REQUESTS)].sort(
+    (a, b) => b.at - a.at,
+  );
 }
 
 /** Requests that wait for the next write; of more than these the older ones are left out. */
@@ -128,7 +135,8 @@ class Noted {
   /** Oldest first; none of them waits any more. */
   take(): readonly NotedRequest[] {
     const start = this.#next % WAITING;
-    const inOrder = this.#next <= WAITING ? [...this.#requests] : [...this.#requests.slice(start), ...this.#requests.slice(0, start)];
+    const inOrder =
+      this.#next <= WAITING ? [...this.#requests] : [...this.#requests.slice(start), ...this.#requests.slice(0, start)];
     this.#requests.length = 0;
     this.#next = 0;
     return inOrder.flatMap((request) => request ?? []);
@@ -243,7 +251,8 @@ function nextPage(
 ): { readonly page: Page; readonly added: number; readonly missing: readonly Entry[] } {
   const there = new Set(newest.entries.map(markOf)); // a store may have written what it could not acknowledge
   const missing = requests.filter((request) => !there.has(markOf(request)));
-  const { page, writes, entries } = newest.entries.length < PAGE_ENTRIES ? newest : { page: newest.page + 1, writes: 0, entries: [] };
+  const { page, writes, entries } =
+    newest.entries.length < PAGE_ENTRIES ? newest : { page: newest.page + 1, writes: 0, entries: [] };
   const added = missing.slice(0, PAGE_ENTRIES - entries.length);
   return { page: { page, writes: writes + 1, entries: [...entries, ...added] }, added: added.length, missing };
 }

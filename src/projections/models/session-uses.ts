@@ -70,7 +70,12 @@ export class SessionUses {
   }
 
   /** Writes every few seconds until the signal aborts; an unavailable store loses nothing but a last-used time. */
-  async run(world: World, machineTime: () => number, report: (fault: unknown) => void, signal: AbortSignal): Promise<void> {
+  async run(
+    world: World,
+    machineTime: () => number,
+    report: (fault: unknown) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
     while (!signal.aborted) {
       await world.sleep(WRITE_EVERY_MS, signal).catch(() => undefined);
       await this.write(machineTime()).catch(report);

@@ -10,7 +10,10 @@ export type WaitingTimes = readonly number[];
 export function withWait(times: WaitingTimes, ms: number): WaitingTimes {
   const found = BOUNDS.findIndex((bound) => ms <= bound);
   const bucket = found === -1 ? BOUNDS.length : found;
-  return Array.from({ length: Math.max(times.length, bucket + 1) }, (_, place) => (times[place] ?? 0) + (place === bucket ? 1 : 0));
+  return Array.from(
+    { length: Math.max(times.length, bucket + 1) },
+    (_, place) => (times[place] ?? 0) + (place === bucket ? 1 : 0),
+  );
 }
 
 /** All of both. */

@@ -4,12 +4,15 @@ import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
 export type WebhookEndpointKey = 'accountId' | 'enabled';
 
-export const webhookEndpoints: StreamProjection<WebhookEndpoint, WebhookEndpointKey> = projection(foldOf(webhookEndpoint), {
-  name: 'webhook-endpoints',
-  version: 1,
-  keys: {
-    accountId: (endpoint) => (endpoint.status === 'absent' ? undefined : endpoint.accountId),
-    enabled: (endpoint) => (endpoint.status === 'enabled' ? true : undefined),
+export const webhookEndpoints: StreamProjection<WebhookEndpoint, WebhookEndpointKey> = projection(
+  foldOf(webhookEndpoint),
+  {
+    name: 'webhook-endpoints',
+    version: 1,
+    keys: {
+      accountId: (endpoint) => (endpoint.status === 'absent' ? undefined : endpoint.accountId),
+      enabled: (endpoint) => (endpoint.status === 'enabled' ? true : undefined),
+    },
+    indexes: [['accountId'], ['enabled']],
   },
-  indexes: [['accountId'], ['enabled']],
-});
+);

@@ -3,10 +3,18 @@
 import { attemptedAtOf, dueAtOf, type WebhookQueue, webhookQueue } from '../../domain/webhook-queue/state.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
-export type WebhookQueueKey = 'accountId' | 'endpointId' | 'paymentId' | 'dueAt' | 'attemptedAt' | 'queuedAt' | 'failedAt';
+export type WebhookQueueKey =
+  | 'accountId'
+  | 'endpointId'
+  | 'paymentId'
+  | 'dueAt'
+  | 'attemptedAt'
+  | 'queuedAt'
+  | 'failedAt';
 
 /** When the newest of its messages was queued, ms. */
-const queuedAt = (queue: WebhookQueue): number | undefined => (queue.status === 'absent' ? undefined : queue.messages.at(-1)?.queuedAt);
+const queuedAt = (queue: WebhookQueue): number | undefined =>
+  queue.status === 'absent' ? undefined : queue.messages.at(-1)?.queuedAt;
 
 /** When a delivery of the queue has failed permanently. */
 const failedAt = (queue: WebhookQueue): number | undefined =>

@@ -126,7 +126,9 @@ export class LagHistory {
       for (const one of news) byMinute.set(one.minute, one);
       const writes = there.writes + 1;
       const doc: Hour = { hour, writes, samples: [...byMinute.values()].sort((a, b) => a.minute - b.minute) };
-      const written = await readModels.write(lagHistory, [{ id: placeOf(hour), revision: hour * REVISIONS_AN_HOUR + writes, doc }]);
+      const written = await readModels.write(lagHistory, [
+        { id: placeOf(hour), revision: hour * REVISIONS_AN_HOUR + writes, doc },
+      ]);
       if (written.length > 0) return;
     }
   }

@@ -17,7 +17,12 @@ interface NodeDoc {
 }
 
 /** Not a projection: a process writes its own entry. Bounded, because silent processes leave it. */
-const nodes: Collection<{ readonly nodes: readonly NodeDoc[] }, never> = { name: 'nodes', version: 1, keys: {}, indexes: [] };
+const nodes: Collection<{ readonly nodes: readonly NodeDoc[] }, never> = {
+  name: 'nodes',
+  version: 1,
+  keys: {},
+  indexes: [],
+};
 const ID = 'all';
 
 export interface NodeView extends Pick<NodeDoc, 'id' | 'name' | 'version' | 'leading' | 'upMs'> {
@@ -119,7 +124,13 @@ export class Nodes {
   }
 }
 
-const viewOf = ({ id, name, version, leading, upMs }: NodeDoc): Pick<NodeDoc, 'id' | 'name' | 'version' | 'leading' | 'upMs'> => ({
+const viewOf = ({
+  id,
+  name,
+  version,
+  leading,
+  upMs,
+}: NodeDoc): Pick<NodeDoc, 'id' | 'name' | 'version' | 'leading' | 'upMs'> => ({
   id,
   name,
   version,

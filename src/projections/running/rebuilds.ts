@@ -195,7 +195,11 @@ export class Rebuilds {
       doc = { ...doc, state: 'done', share: 1, events: result.events, result };
     } catch (fault) {
       if (!(fault instanceof AppError)) report(fault);
-      doc = { ...doc, state: 'failed', fault: fault instanceof AppError ? fault.message : 'The service failed; its log says why.' };
+      doc = {
+        ...doc,
+        state: 'failed',
+        fault: fault instanceof AppError ? fault.message : 'The service failed; its log says why.',
+      };
     }
     over.abort();
     await writing;

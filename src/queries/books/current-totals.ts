@@ -15,7 +15,12 @@ export const comparedMeasures = [
 export type ComparedMeasure = (typeof comparedMeasures)[number];
 
 /** In the payment's own currency; a dispute may be in another one. */
-export const paymentMeasures = ['authorized', 'declined', 'captured', 'refunded'] as const satisfies readonly ComparedMeasure[];
+export const paymentMeasures = [
+  'authorized',
+  'declined',
+  'captured',
+  'refunded',
+] as const satisfies readonly ComparedMeasure[];
 type PaymentMeasure = (typeof paymentMeasures)[number];
 
 /** Minor units. `open`: not settled yet, so it may come to be counted. */
@@ -43,7 +48,8 @@ export function currentOf({ attempts, amountAuthorized, amountCaptured, amountRe
 }
 
 /** A decline stays a fact when a later word says otherwise. */
-const declinesOf = ({ events }: Attempt): number => events.filter(({ type }) => type === 'AuthorizationDeclined').length;
+const declinesOf = ({ events }: Attempt): number =>
+  events.filter(({ type }) => type === 'AuthorizationDeclined').length;
 
 function openIn(attempts: readonly Attempt[], operation: Attempt['operation']): Counted {
   const open = attempts.filter((attempt) => attempt.operation === operation && isOpen(attempt));

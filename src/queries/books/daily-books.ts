@@ -1,7 +1,13 @@
 // The daily totals against the payments as they stand: both sums must be equal, at one position of the log.
 import type { Dispute, KnownPayment } from '../../domain/payment/payment.ts';
 import { documentsAt, type Hole } from '../../projections/engine/log/documents-at.ts';
-import { type Counted, type DailyTotals, dailyTotals, type Measure, measures } from '../../projections/models/daily-totals.ts';
+import {
+  type Counted,
+  type DailyTotals,
+  dailyTotals,
+  type Measure,
+  measures,
+} from '../../projections/models/daily-totals.ts';
 import { isLost } from '../../projections/models/disputed-amounts.ts';
 import { payments } from '../../projections/models/payments.ts';
 import type { EventStore } from '../../stores/event-store.ts';
@@ -70,7 +76,12 @@ export async function dailyBooks(parts: DailyBooksParts, signal: AbortSignal): P
   for (const day of days) tally.addDay(day);
   const from = positions.get(payments.name) ?? -1n;
   const released = at.holes.filter(({ isReleased }) => isReleased === true).map(placeOf);
-  await paymentsAt({ ...parts, accountId, from, released }, at.position, (payment, sign) => tally.addPayment(payment, sign), signal);
+  await paymentsAt(
+    { ...parts, accountId, from, released },
+    at.position,
+    (payment, sign) => tally.addPayment(payment, sign),
+    signal,
+  );
   const { books } = tally;
   return {
     books,
@@ -126,7 +137,9 @@ class BooksTally {
   readonly #sheets = new Map<string, Sheet>();
 
   get books(): readonly Books[] {
-    return [...this.#sheets.entries()].sort(([a], [b]) => compared(a, b)).map(([, sheet]) => ({ ...sheet, net: netIn(sheet) }));
+    return [...this.#sheets.entries()]
+      .sort(([a], [b]) => compared(a, b))
+      .map(([, sheet]) => ({ ...sheet, net: netIn(sheet) }));
   }
 
   addDay(day: DailyTotals): void {
@@ -154,7 +167,13 @@ class BooksTally {
     const sheet: Sheet = {
       accountId,
       currencyCode,
-      days: { ...comparedSums(), captureReturned: zero(), refundReturned: zero(), cancelled: zero(), disputeRegained: zero() },
+      days: {
+        ...comparedSums(),
+        captureReturned: zero(),
+        refundReturned: zero(),
+        cancelled: zero(),
+        disputeRegained: zero(),
+      },
       now: { authorized: 0, declined: 0, captured: 0, refunded: 0, disputed: 0, disputeLost: 0 },
       open: comparedSums(),
     };

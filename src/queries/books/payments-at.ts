@@ -40,14 +40,16 @@ export async function paymentsAt(
   signal: AbortSignal,
 ): Promise<void> {
   const { events, readModels, accountId, onProgress } = parts;
-  const isMeant = (doc: Payment): doc is KnownPayment => isKnown(doc) && (accountId === undefined || doc.accountId === accountId);
+  const isMeant = (doc: Payment): doc is KnownPayment =>
+    isKnown(doc) && (accountId === undefined || doc.accountId === accountId);
   const start = position < parts.from ? position : parts.from;
   const before = await events.head();
   // The read model may lack these payments, or be past the position: of these the streams are read.
   const changed = await revisionsAt(events, { from: start, to: before, at: position }, signal);
   for (const { stream, revision } of parts.released) {
     const id = idOf(stream);
-    if (isOneOf([payments.category], stream)) changed.set(id, Math.min(revision - 1, changed.get(id) ?? Number.POSITIVE_INFINITY));
+    if (isOneOf([payments.category], stream))
+      changed.set(id, Math.min(revision - 1, changed.get(id) ?? Number.POSITIVE_INFINITY));
   }
   const late = new Map<string, { readonly revision: number; readonly doc: KnownPayment }>();
   let most = KEPT;
@@ -74,7 +76,9 @@ export async function paymentsAt(
   }
   const all = [...changed];
   for (let at = 0; at < all.length; at += READS_AT_ONCE) {
-    const folded = await Promise.all(all.slice(at, at + READS_AT_ONCE).map(([id, revision]) => foldedTo(events, id, revision)));
+    const folded = await Promise.all(
+      all.slice(at, at + READS_AT_ONCE).map(([id, revision]) => foldedTo(events, id, revision)),
+    );
     for (const doc of folded) if (doc !== undefined && isMeant(doc)) add(doc, 1);
   }
 }

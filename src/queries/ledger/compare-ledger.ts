@@ -7,7 +7,13 @@ import type { Query, ReadModels, Stored } from '../../stores/read-models.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { World } from '../../world.ts';
 import { allOf } from '../pages.ts';
-import { comparePayment, type Difference, type Moved, type PaymentComparison, type ProcessorLine } from './payment-ledger.ts';
+import {
+  comparePayment,
+  type Difference,
+  type Moved,
+  type PaymentComparison,
+  type ProcessorLine,
+} from './payment-ledger.ts';
 
 /** The ledger as a processor shows it; the sandbox is such a processor. */
 export interface ProcessorLedger {
@@ -29,7 +35,9 @@ export interface CompareParts {
   readonly readModels: ReadModels;
   readonly world: Pick<World, 'sleep'>;
   /** The payment as its stream is now; a difference is looked at there a second time. */
-  readonly current: (paymentId: string) => Promise<{ readonly state: Payment; readonly head: { readonly revision: number } }>;
+  readonly current: (
+    paymentId: string,
+  ) => Promise<{ readonly state: Payment; readonly head: { readonly revision: number } }>;
   /**
    * Payments whose streams are known to be unreadable, by id, each with the reason; undefined: only reading shows it.
    */
@@ -80,7 +88,9 @@ export async function compareLedger(parts: CompareParts): Promise<Comparison> {
 
 /** The payments of one account in an order that an index serves. */
 const ownedBy = (accountId: string | undefined): Pick<Query<PaymentKey>, 'where' | 'order'> =>
-  accountId === undefined ? { where: {} } : { where: { accountId: [accountId] }, order: { by: 'date', descending: false } };
+  accountId === undefined
+    ? { where: {} }
+    : { where: { accountId: [accountId] }, order: { by: 'date', descending: false } };
 
 class Tally implements Comparison {
   payments = 0;
@@ -143,7 +153,10 @@ async function comparePayments(parts: CompareParts, rows: readonly Stored<Paymen
     tally.payments += 1;
     tally.attempts += doc.attempts.length;
     if (tally.isUnreadable(id)) continue;
-    const settled = compared.differences.length === 0 ? compared : await again(parts, id, compared, tally).catch(unreadable(id, tally));
+    const settled =
+      compared.differences.length === 0
+        ? compared
+        : await again(parts, id, compared, tally).catch(unreadable(id, tally));
     if (settled !== undefined) tally.count(doc.currencyCode, settled);
   }
 }
@@ -157,7 +170,12 @@ const unreadable =
   };
 
 /** Reads the payment again, and only then its lines, so that every resolved attempt has its line by then. */
-async function again(parts: CompareParts, id: string, first: PaymentComparison, tally: Tally): Promise<PaymentComparison> {
+async function again(
+  parts: CompareParts,
+  id: string,
+  first: PaymentComparison,
+  tally: Tally,
+): Promise<PaymentComparison> {
   const { payment, lag } = await newest(parts, id, tally);
   if (!isKnown(payment)) return first;
   const references = payment.attempts.map(({ reference }) => reference);
@@ -180,7 +198,8 @@ async function newest({ readModels, world, current }: CompareParts, paymentId: s
     const [row] = await readModels.get(payments, [paymentId]);
     const revision = row?.revision ?? -1;
     if (revision >= head.revision) return { payment: row?.doc ?? state, lag: [] };
-    if (tally.patienceMs <= 0) return { payment: state, lag: [{ paymentId, logRevision: head.revision, readModelRevision: revision }] };
+    if (tally.patienceMs <= 0)
+      return { payment: state, lag: [{ paymentId, logRevision: head.revision, readModelRevision: revision }] };
     tally.patienceMs -= LOOK_EVERY_MS;
     await world.sleep(LOOK_EVERY_MS, new AbortController().signal);
   }
@@ -235,7 +254,9 @@ function knows(payment: Payment | undefined, line: ProcessorLine): boolean {
   if (payment === undefined || !isKnown(payment)) return false;
   if (line.operation !== 'dispute') return payment.attempts.some((attempt) => attempt.reference === line.reference);
   const dispute = disputeOf(payment, line);
-  return dispute !== undefined && disputeWords(dispute) === `dispute ${line.outcome} ${line.amount} ${line.currencyCode}`;
+  return (
+    dispute !== undefined && disputeWords(dispute) === `dispute ${line.outcome} ${line.amount} ${line.currencyCode}`
+  );
 }
 
 /** A dispute that the processor opened, and that its notifications should have reported. */
@@ -244,9 +265,13 @@ const disputeOf = (payment: Payment, { operation, reference }: ProcessorLine): D
     ? payment.disputes.find(({ processorDisputeId }) => processorDisputeId === reference)
     : undefined;
 
-const disputeWords = ({ status, amount, currencyCode }: Dispute): string => `dispute ${status.toLowerCase()} ${amount} ${currencyCode}`;
+const disputeWords = ({ status, amount, currencyCode }: Dispute): string =>
+  `dispute ${status.toLowerCase()} ${amount} ${currencyCode}`;
 
-async function linesOf(ledger: ProcessorLedger, references: readonly string[]): Promise<ReadonlyMap<string, ProcessorLine>> {
+async function linesOf(
+  ledger: ProcessorLedger,
+  references: readonly string[],
+): Promise<ReadonlyMap<string, ProcessorLine>> {
   const lines = new Map<string, ProcessorLine>();
   for (let from = 0; from < references.length; from += LINES)
     for (const line of await ledger.linesOf(references.slice(from, from + LINES))) lines.set(line.reference, line);

@@ -58,7 +58,9 @@ type Lines = ReadonlyMap<string, ProcessorLine>;
 /** `lines`: those of the payment's attempts, by reference, read after the payment was. */
 export function comparePayment(paymentId: string, payment: KnownPayment, lines: Lines): PaymentComparison {
   const moved = movedBy(payment.attempts, lines);
-  const attempts = payment.attempts.flatMap((attempt) => attemptDifference(paymentId, payment, attempt, lines.get(attempt.reference)));
+  const attempts = payment.attempts.flatMap((attempt) =>
+    attemptDifference(paymentId, payment, attempt, lines.get(attempt.reference)),
+  );
   const differences = attempts.length > 0 ? attempts : sumDifferences(paymentId, payment, moved);
   return { differences, open: payment.attempts.filter(isOpen).length, moved };
 }
@@ -71,7 +73,9 @@ function attemptDifference(
 ): readonly Difference[] {
   if (isOpen(attempt)) return [];
   const { reference, operation, state } = attempt;
-  const differs = (ledger: string, believed: string): readonly Difference[] => [{ paymentId, reference, ledger, readModel: believed }];
+  const differs = (ledger: string, believed: string): readonly Difference[] => [
+    { paymentId, reference, ledger, readModel: believed },
+  ];
   const said = line === undefined ? 'nothing' : `${line.operation} ${line.outcome}`;
   if (attempt.state !== 'succeeded') {
     const asExpected = line?.outcome === (state === 'declined' || state === 'returned' ? 'declined' : undefined);
@@ -87,7 +91,10 @@ function attemptDifference(
   // is in none.
   if (operation === 'cancellation' || !isBooked(attempt)) return [];
   if (line.amount === bookedAmount && line.currencyCode === payment.currencyCode) return [];
-  return differs(`${said} ${line.amount} ${line.currencyCode}`, `${operation} succeeded ${bookedAmount} ${payment.currencyCode}`);
+  return differs(
+    `${said} ${line.amount} ${line.currencyCode}`,
+    `${operation} succeeded ${bookedAmount} ${payment.currencyCode}`,
+  );
 }
 
 const isByOperator = ({ events }: Attempt): boolean => events.at(-1)?.evidence === 'operator';
@@ -105,10 +112,15 @@ function movedBy(attempts: readonly Attempt[], lines: Lines): Moved {
 }
 
 /** Where the payment's own totals differ from the sums of the ledger's lines, or break a rule that always holds. */
-function sumDifferences(paymentId: string, payment: KnownPayment, { authorized, captured, refunded }: Moved): readonly Difference[] {
+function sumDifferences(
+  paymentId: string,
+  payment: KnownPayment,
+  { authorized, captured, refunded }: Moved,
+): readonly Difference[] {
   const { amountAuthorized, amountCaptured, amountRefunded, currencyCode, status } = payment;
   const differences: Difference[] = [];
-  const say = (ledger: string, believed: string): void => void differences.push({ paymentId, ledger, readModel: believed });
+  const say = (ledger: string, believed: string): void =>
+    void differences.push({ paymentId, ledger, readModel: believed });
   const sums: readonly (readonly [name: string, moved: number, booked: number])[] = [
     ['authorized', authorized, amountAuthorized],
     ['captured', captured, amountCaptured],

@@ -101,7 +101,9 @@ export class LiveFeed {
 
   /** Of more streams of a session than it may have, the oldest. */
   #endOldest(sessionId: string): void {
-    const own = [...this.#streams].filter(([, subscriber]) => subscriber.sessionId === sessionId).map(([stream]) => stream);
+    const own = [...this.#streams]
+      .filter(([, subscriber]) => subscriber.sessionId === sessionId)
+      .map(([stream]) => stream);
     for (const oldest of own.slice(0, Math.max(0, own.length - STREAMS_OF_SESSION))) oldest.end();
   }
 
@@ -217,10 +219,16 @@ export class LiveFeed {
   async #missed(accountId: string, after: bigint, to: bigint): Promise<readonly LiveMessage[] | undefined> {
     const messages: LiveMessage[] = [];
     let read = 0;
-    for await (const { events } of readLog(this.#parts.events, { after, to, categories: LIVE_CATEGORIES }, new AbortController().signal)) {
+    for await (const { events } of readLog(
+      this.#parts.events,
+      { after, to, categories: LIVE_CATEGORIES },
+      new AbortController().signal,
+    )) {
       read += events.length;
       if (read > RESUMED_EVENTS) return undefined;
-      messages.push(...events.filter(({ position }) => position <= to).flatMap((stored) => liveMessageOf(stored) ?? []));
+      messages.push(
+        ...events.filter(({ position }) => position <= to).flatMap((stored) => liveMessageOf(stored) ?? []),
+      );
     }
     return condensed(messages.filter((message) => message.accountId === accountId));
   }

@@ -39,7 +39,11 @@ export interface NotificationView {
 }
 
 /** `processors` read the content; it is left out where its processor is not on this node. */
-export function notificationView(id: string, record: Notification, processors: ReadonlyMap<string, Processor>): NotificationView {
+export function notificationView(
+  id: string,
+  record: Notification,
+  processors: ReadonlyMap<string, Processor>,
+): NotificationView {
   if (record.status === 'absent') return { id, status: record.status };
   const { status, processor, accountId, notificationId, raw, item, receivedAt } = record;
   const told = processors.get(processor)?.reread(raw)?.[item];
@@ -70,7 +74,9 @@ export function notificationView(id: string, record: Notification, processors: R
 }
 
 /** A reference that this service did not make names no payment. */
-function namesIn(told: ProcessorNotification): Pick<NotificationView, 'type' | 'paymentId' | 'reference' | 'processorTransactionId'> {
+function namesIn(
+  told: ProcessorNotification,
+): Pick<NotificationView, 'type' | 'paymentId' | 'reference' | 'processorTransactionId'> {
   const { subject } = told;
   const type = typeOf(told);
   if (!('reference' in subject)) return { type, processorTransactionId: subject.processorTransactionId };

@@ -16,7 +16,10 @@ const LOOKED_AT = 10_000;
 
 /** Up to `limit`, and one more where there are more. */
 export async function parkedNotifications(
-  { readModels, processors }: { readonly readModels: Pick<ReadModels, 'find'>; readonly processors: ReadonlyMap<string, Processor> },
+  {
+    readModels,
+    processors,
+  }: { readonly readModels: Pick<ReadModels, 'find'>; readonly processors: ReadonlyMap<string, Processor> },
   accountId: string,
   limit: number,
 ): Promise<readonly NotificationView[]> {

@@ -46,7 +46,9 @@ export const FOLDS: ReadonlyMap<string, Replay> = new Map([
   start(webhookQueue),
 ]);
 
-function start<State extends object, Event extends DomainEvent>(decider: Decider<State, Event>): readonly [string, Replay] {
+function start<State extends object, Event extends DomainEvent>(
+  decider: Decider<State, Event>,
+): readonly [string, Replay] {
   const { category, evolve, initial } = decider;
   const from = (state: State): Replay => ({
     category,

@@ -67,7 +67,12 @@ export const makeOwnStreams = (events: Pick<EventStore, 'read'>) => ({
   async eventsOf(name: string, accountId: string, after: number, limit: number): Promise<StreamPage | undefined> {
     const own = await ownStream(events, name, accountId);
     if (own === undefined) return undefined;
-    const { steps, broken } = await replayStream(events, own.stream, own.start, ({ revision }) => revision <= after + limit + 1);
+    const { steps, broken } = await replayStream(
+      events,
+      own.stream,
+      own.start,
+      ({ revision }) => revision <= after + limit + 1,
+    );
     const wanted = steps.filter(({ event }) => event.revision > after && event.revision <= after + limit);
     const hasMore = (steps.at(-1)?.event.revision ?? -1) > after + limit;
     return { stream: own.stream, steps: wanted.map(shown), hasMore, broken: breakOf(broken) };
@@ -77,7 +82,12 @@ export const makeOwnStreams = (events: Pick<EventStore, 'read'>) => ({
   async stateAt(name: string, accountId: string, at: number): Promise<StreamState | undefined> {
     const own = await ownStream(events, name, accountId);
     if (own === undefined) return undefined;
-    const { state, steps, broken } = await replayStream(events, own.stream, own.start, ({ revision }) => revision <= at);
+    const { state, steps, broken } = await replayStream(
+      events,
+      own.stream,
+      own.start,
+      ({ revision }) => revision <= at,
+    );
     const last = steps.at(-1);
     if (last === undefined) return undefined;
     const { revision, recordedAt } = last.event;
@@ -99,8 +109,11 @@ async function ownStream(events: Pick<EventStore, 'read'>, name: string, account
 }
 
 /** True if the stream's first event is of the account; false for one that cannot be read. */
-export const isStreamOf = async (events: Pick<EventStore, 'read'>, stream: string, accountId: string): Promise<boolean> =>
-  (await accountOfStream(events, stream)) === accountId;
+export const isStreamOf = async (
+  events: Pick<EventStore, 'read'>,
+  stream: string,
+  accountId: string,
+): Promise<boolean> => (await accountOfStream(events, stream)) === accountId;
 
 /** The account of the stream's first event; undefined if there is none that can be read. */
 export async function accountOfStream(events: Pick<EventStore, 'read'>, stream: string): Promise<string | undefined> {

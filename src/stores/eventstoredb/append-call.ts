@@ -156,6 +156,9 @@ function answerOf({ isSuccess, error }: AppendResponse): AppendAnswer {
     case 'No leader info available in response':
       return refused('not_ready');
     default:
-      return { kind: 'lost', cause: new Error(`EventStoreDB answered an append with ${message || type || 'an unknown message'}`) };
+      return {
+        kind: 'lost',
+        cause: new Error(`EventStoreDB answered an append with ${message || type || 'an unknown message'}`),
+      };
   }
 }

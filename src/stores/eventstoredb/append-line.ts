@@ -115,7 +115,8 @@ export class AppendLine {
     const { signal } = this.#closed;
     while (!signal.aborted) {
       const proof = await this.#prove();
-      if ('call' in proof && !proof.call.isLost) return signal.aborted ? proof.call.lose(signal.reason) : this.#up(proof.call);
+      if ('call' in proof && !proof.call.isLost)
+        return signal.aborted ? proof.call.lose(signal.reason) : this.#up(proof.call);
       // A call that is lost right after its proof has told no waiter: it was not yet the call of this line.
       this.#fault = 'call' in proof ? new Error('the call was lost as soon as it had proven itself') : proof.fault;
       this.#setUnavailable(true);
@@ -141,7 +142,8 @@ export class AppendLine {
     const connection = connectionTo(url);
     if (!(connection instanceof NodeConnection)) return connection;
     const tried = await within(world, timings.proofMs, () => this.#tryOn(connection));
-    const proof = tried === 'timeout' ? { fault: new Error(`EventStoreDB does not respond within ${timings.proofMs} ms`) } : tried;
+    const proof =
+      tried === 'timeout' ? { fault: new Error(`EventStoreDB does not respond within ${timings.proofMs} ms`) } : tried;
     if ('fault' in proof) connection.close();
     return proof;
   }

@@ -37,7 +37,9 @@ export function appendRequest(stream: string, after: number, events: readonly Ne
     bytes += sized.size;
     groups.at(-1)?.push(sized);
   }
-  return groups.map((group, place) => written(place === 0 ? { stream, after } : undefined, group, place === groups.length - 1));
+  return groups.map((group, place) =>
+    written(place === 0 ? { stream, after } : undefined, group, place === groups.length - 1),
+  );
 }
 
 /** A message as it is sent: its fields may come in any order, and this one is the first. */
@@ -50,14 +52,22 @@ export function correlated(id: string, message: Buffer): Buffer {
 }
 
 function sizesOf(event: NewEvent): Sized {
-  const [type, data, metadata] = [Buffer.byteLength(event.type), Buffer.byteLength(event.data), Buffer.byteLength(event.metadata)];
+  const [type, data, metadata] = [
+    Buffer.byteLength(event.type),
+    Buffer.byteLength(event.data),
+    Buffer.byteLength(event.metadata),
+  ];
   const maps = fieldSize(typeEntrySize(type)) + fieldSize(CONTENT_TYPE_ENTRY);
   return { event, type, data, metadata, size: fieldSize(UUID_SIZE) + maps + fieldSize(metadata) + fieldSize(data) };
 }
 
 const typeEntrySize = (type: number): number => fieldSize('type'.length) + fieldSize(type);
 
-function written(options: { stream: string; after: number } | undefined, events: readonly Sized[], isFinal: boolean): Buffer {
+function written(
+  options: { stream: string; after: number } | undefined,
+  events: readonly Sized[],
+  isFinal: boolean,
+): Buffer {
   const name = options === undefined ? 0 : Buffer.byteLength(options.stream);
   const after = options?.after ?? -1;
   const optionsSize = fieldSize(fieldSize(name)) + (after < 0 ? fieldSize(0) : 1 + varintSize(after));

@@ -129,7 +129,8 @@ export class Appends {
   async #find(stream: string, after: number, events: readonly NewEvent[]): Promise<Appended | undefined> {
     try {
       const { events: there } = await this.#options.reads.page(stream, after, events.length);
-      if ((there[0]?.revision ?? after + 1) !== after + 1) throw new Error('EventStoreDB hides the events at these positions');
+      if ((there[0]?.revision ?? after + 1) !== after + 1)
+        throw new Error('EventStoreDB hides the events at these positions');
       if (there.some(({ id }, index) => id !== events[index]?.id)) return 'conflict';
       return there.length === events.length ? 'written' : undefined;
     } catch (fault) {
@@ -141,7 +142,10 @@ export class Appends {
 
 function unavailable(fault: unknown, outcomeUnknown: boolean): StoreUnavailable {
   const why = outcomeUnknown ? 'the append was sent, and its outcome could not be determined' : 'nothing was sent';
-  return new StoreUnavailable(`EventStoreDB is unavailable (${messageOf(fault)}): ${why}`, { cause: fault, outcomeUnknown });
+  return new StoreUnavailable(`EventStoreDB is unavailable (${messageOf(fault)}): ${why}`, {
+    cause: fault,
+    outcomeUnknown,
+  });
 }
 
 /** No other try will change it. */

@@ -11,7 +11,8 @@ const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 export function checkEventText(events: readonly NewEvent[]): void {
   for (const event of events) {
     const { id, data, metadata } = event;
-    if (id === NIL_UUID || id !== id.toLowerCase()) throw new TypeError(`the event id ${id} is nil or not in lower case`);
+    if (id === NIL_UUID || id !== id.toLowerCase())
+      throw new TypeError(`the event id ${id} is nil or not in lower case`);
     if (WrittenEvent.is(event)) continue;
     if (!isCanonical(data) || !isCanonical(metadata))
       throw new TypeError(`the text of event ${id} differs from the output of JSON.stringify`);

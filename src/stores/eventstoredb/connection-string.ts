@@ -31,7 +31,8 @@ function partsOf(url: string): Parts {
   return { base, options };
 }
 
-const optionIn = ({ options }: Parts, wanted: string): string | undefined => options.findLast(([name]) => name === wanted)?.[1];
+const optionIn = ({ options }: Parts, wanted: string): string | undefined =>
+  options.findLast(([name]) => name === wanted)?.[1];
 
 /**
  * Throws AppError WrongSettings for options that would be ignored: the client says so on the console, each time it
@@ -41,7 +42,10 @@ export function checkOptions(url: string): void {
   const parts = partsOf(url);
   const unknown = parts.options.find(([name]) => !KNOWN.has(name));
   if (unknown !== undefined)
-    throw new AppError('WrongSettings', `The URL of the event store has an option that EventStoreDB does not know: ${unknown[0]}.`);
+    throw new AppError(
+      'WrongSettings',
+      `The URL of the event store has an option that EventStoreDB does not know: ${unknown[0]}.`,
+    );
   if (optionIn(parts, 'tlsverifycert')?.trim() === 'false')
     throw new AppError(
       'WrongSettings',
@@ -51,7 +55,8 @@ export function checkOptions(url: string): void {
 }
 
 /** True if the URL has a user that the server never sees. */
-export const sendsNoCredentials = (url: string): boolean => /:\/\/[^/?]+@/.test(url) && optionIn(partsOf(url), 'tls')?.trim() === 'false';
+export const sendsNoCredentials = (url: string): boolean =>
+  /:\/\/[^/?]+@/.test(url) && optionIn(partsOf(url), 'tls')?.trim() === 'false';
 
 let made = 0;
 

@@ -25,12 +25,17 @@ export class NodeConnection {
       this.#client = EventStoreDBClient.connectionString(ownConnectionString(url));
     } catch {
       // The client's message quotes from the URL, and a password may be in it.
-      throw new AppError('WrongSettings', 'The URL of the event store is not a connection string that EventStoreDB knows.');
+      throw new AppError(
+        'WrongSettings',
+        'The URL of the event store is not a connection string that EventStoreDB knows.',
+      );
     }
   }
 
   /** Opens a call. Its errors reach its listeners only. The opener cancels the call. */
-  async open<C extends Call>(start: (streams: StreamsClient, metadata: Metadata, options: CallOptions) => C): Promise<C> {
+  async open<C extends Call>(
+    start: (streams: StreamsClient, metadata: Metadata, options: CallOptions) => C,
+  ): Promise<C> {
     return this.#client['GRPCStreamCreator'](streamsGrpc.StreamsClient, 'counterfoil', (streams) => {
       if (this.#closed) throw new Error('the connection was closed before the call began');
       this.#channels.add(streams.getChannel());

@@ -48,14 +48,19 @@ export async function openEventStoreDb({
   try {
     if (sendsNoCredentials(url))
       report(
-        new Notice('The URL of the event store has a user and a password, but tls=false: the credentials are not sent to EventStoreDB.'),
+        new Notice(
+          'The URL of the event store has a user and a password, but tls=false: the credentials are not sent to EventStoreDB.',
+        ),
       );
     await line.start();
     await end.head();
     return store;
   } catch (fault) {
     await store.close();
-    throw lastingFault(fault, 'read $all') ?? new StoreUnavailable(`EventStoreDB cannot be reached: ${messageOf(fault)}`, { cause: fault });
+    throw (
+      lastingFault(fault, 'read $all') ??
+      new StoreUnavailable(`EventStoreDB cannot be reached: ${messageOf(fault)}`, { cause: fault })
+    );
   }
 }
 

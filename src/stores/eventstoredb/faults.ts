@@ -10,7 +10,9 @@ const code = {
 } as const;
 
 const numberIn = (fault: unknown): number | undefined =>
-  typeof fault === 'object' && fault !== null && 'code' in fault && typeof fault.code === 'number' ? fault.code : undefined;
+  typeof fault === 'object' && fault !== null && 'code' in fault && typeof fault.code === 'number'
+    ? fault.code
+    : undefined;
 
 /**
  * A fault that no other try will change, as the error that says what to do. Undefined: the server is unavailable or

@@ -158,7 +158,11 @@ class Absence {
     this.#since ??= world.monotonic();
     if (this.#told || world.monotonic() - this.#since < timings.absenceMs) return;
     this.#told = true;
-    report(new Notice(`EventStoreDB has been unreachable for ${this.#seconds()} s, and is retried every second: ${messageOf(fault)}`));
+    report(
+      new Notice(
+        `EventStoreDB has been unreachable for ${this.#seconds()} s, and is retried every second: ${messageOf(fault)}`,
+      ),
+    );
   }
 
   over(): void {

@@ -42,7 +42,8 @@ export class LogEnd {
         if (newest < this.#known.upTo) this.#known = NOTHING_KNOWN; // the log was put back to an older one
       }
       const { oldest } = look;
-      const found = look.found ?? (oldest === undefined || oldest.commit <= this.#known.upTo ? this.#known.head : undefined);
+      const found =
+        look.found ?? (oldest === undefined || oldest.commit <= this.#known.upTo ? this.#known.head : undefined);
       if (found !== undefined) {
         if (newest > this.#known.upTo) this.#known = { upTo: newest, head: found };
         return found;

@@ -12,10 +12,16 @@ export const nothingLeft = (stream: string, why: string): BrokenStream =>
   new BrokenStream({ stream, revision: 0, position: '0', type: '' }, why);
 
 export const tombstoned = (stream: string): BrokenStream =>
-  nothingLeft(stream, 'EventStoreDB deleted the stream permanently (a tombstone), and its name can never be used again');
+  nothingLeft(
+    stream,
+    'EventStoreDB deleted the stream permanently (a tombstone), and its name can never be used again',
+  );
 
 export const hidden = (stream: string, limit: string | undefined): BrokenStream =>
-  nothingLeft(stream, `EventStoreDB hides all events of the stream (${limit ?? 'they are older than its metadata allows'})`);
+  nothingLeft(
+    stream,
+    `EventStoreDB hides all events of the stream (${limit ?? 'they are older than its metadata allows'})`,
+  );
 
 /** The limit that an event of the server sets for one of our streams; undefined for any other event. */
 export function limitIn({ stream, type, data }: RecordedEvent): StreamLimit | undefined {

@@ -14,7 +14,11 @@ interface Page {
 }
 
 /** As EventStore.newest. Throws StoreUnavailable, AppError AccessDenied. */
-export async function readNewest(reads: Reads, before: bigint | undefined, limit: number): Promise<readonly StoredEvent[]> {
+export async function readNewest(
+  reads: Reads,
+  before: bigint | undefined,
+  limit: number,
+): Promise<readonly StoredEvent[]> {
   const found: StoredEvent[] = [];
   let from: LogPosition | 'end' = before === undefined ? 'end' : { commit: before, prepare: before };
   while (found.length < limit) {

@@ -7,13 +7,17 @@ type ReadOptions = ReadReq.Options;
 
 /** The events of a stream with revision > after, at most `count`. */
 export function readStreamRequest(stream: string, after: number, count: number): ReadReq {
-  const from = new streams.ReadReq.Options.StreamOptions().setStreamIdentifier(identifierOf(stream)).setRevision(String(after + 1));
+  const from = new streams.ReadReq.Options.StreamOptions()
+    .setStreamIdentifier(identifierOf(stream))
+    .setRevision(String(after + 1));
   return request(new streams.ReadReq.Options().setStream(from).setCount(String(count)).setNoFilter(new shared.Empty()));
 }
 
 /** The last event of a stream. */
 export function readLastRequest(stream: string): ReadReq {
-  const end = new streams.ReadReq.Options.StreamOptions().setStreamIdentifier(identifierOf(stream)).setEnd(new shared.Empty());
+  const end = new streams.ReadReq.Options.StreamOptions()
+    .setStreamIdentifier(identifierOf(stream))
+    .setEnd(new shared.Empty());
   const options = new streams.ReadReq.Options().setStream(end).setCount('1').setNoFilter(new shared.Empty());
   return request(options.setReadDirection(streams.ReadReq.Options.ReadDirection.BACKWARDS));
 }
@@ -45,11 +49,16 @@ export function subscribeRequest(after: bigint, prefixes: Prefixes): ReadReq {
   if (prefixes.length > 0) name.setPrefixList([...prefixes, ...prefixes.map((prefix) => METADATA_OF + prefix)]);
   else name.setRegex('^([^\\$]|\\$\\$[^\\$]).*');
   // Checkpoints are never used: they may name positions of the server's own events, which no head ever is.
-  const filter = new streams.ReadReq.Options.FilterOptions().setStreamIdentifier(name).setCheckpointintervalmultiplier(1_000);
+  const filter = new streams.ReadReq.Options.FilterOptions()
+    .setStreamIdentifier(name)
+    .setCheckpointintervalmultiplier(1_000);
   if (prefixes.length > 0) filter.setMax(SEARCH_WINDOW_EVENTS);
   else filter.setCount(new shared.Empty());
   return request(
-    new streams.ReadReq.Options().setAll(all).setSubscription(new streams.ReadReq.Options.SubscriptionOptions()).setFilter(filter),
+    new streams.ReadReq.Options()
+      .setAll(all)
+      .setSubscription(new streams.ReadReq.Options.SubscriptionOptions())
+      .setFilter(filter),
   );
 }
 

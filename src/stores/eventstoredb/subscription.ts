@@ -86,7 +86,12 @@ export class Subscription {
     if (this.#isGathering) await this.#gathered(GATHER_MS);
     if (!this.#news && this.#ended !== undefined) throw this.#ended.fault;
     const limits = this.#limits;
-    const batch = { events: this.#events, position: this.#position, caughtUp: this.#live, ...(limits.length > 0 && { limits }) };
+    const batch = {
+      events: this.#events,
+      position: this.#position,
+      caughtUp: this.#live,
+      ...(limits.length > 0 && { limits }),
+    };
     this.#events = [];
     this.#limits = [];
     this.#units = 0;

@@ -44,7 +44,15 @@ class EventsInMemory implements MemoryEventStore {
 
   #write({ stream, after, events }: Append): void {
     const stored = events.map(({ id, type, data, metadata }, index) => {
-      return { id, type, data, metadata, stream, revision: after + 1 + index, position: BigInt(this.#log.length + index) };
+      return {
+        id,
+        type,
+        data,
+        metadata,
+        stream,
+        revision: after + 1 + index,
+        position: BigInt(this.#log.length + index),
+      };
     });
     const before = this.#streams.get(stream) ?? [];
     this.#log.push(...stored);
@@ -70,7 +78,8 @@ class EventsInMemory implements MemoryEventStore {
       const caughtUp = next + page.length >= this.#log.length;
       if (page.length > 0 || !told) {
         position = page.at(-1)?.position ?? position;
-        const events = categories.length === 0 ? page : page.filter(({ stream }) => categories.includes(categoryOf(stream)));
+        const events =
+          categories.length === 0 ? page : page.filter(({ stream }) => categories.includes(categoryOf(stream)));
         if (events.length > 0 || caughtUp) yield { events, position, caughtUp };
         told = caughtUp;
       } else await this.#grown(ended);

@@ -43,7 +43,10 @@ export class OrderedRows {
    * The first rows in one direction that meet a condition. It looks at no row outside the range, and at none after the
    * last that it answers.
    */
-  find({ from, to, after, upTo, descending, limit }: WantedRows, meets: (row: MemoryRow) => boolean): readonly MemoryRow[] {
+  find(
+    { from, to, after, upTo, descending, limit }: WantedRows,
+    meets: (row: MemoryRow) => boolean,
+  ): readonly MemoryRow[] {
     let first = from === undefined ? 0 : this.#count((place) => compareKeys(place.key, from) < 0);
     let end = to === undefined ? this.#rows.length : this.#count((place) => compareKeys(place.key, to) <= 0);
     if (after !== undefined && descending) end = Math.min(end, this.#firstFrom(after));

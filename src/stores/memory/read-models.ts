@@ -63,7 +63,10 @@ export function memoryReadModels(): ReadModelStore {
 const nameOf = <Doc extends object, K extends string>({ name, version, generation }: Collection<Doc, K>): string =>
   generation === undefined ? `${name}@${version}` : `${name}.${generation}`;
 
-function builder<Doc extends object, K extends string>(of: Collection<Doc, K>, publish: (table: MemoryTable) => void): Builder {
+function builder<Doc extends object, K extends string>(
+  of: Collection<Doc, K>,
+  publish: (table: MemoryTable) => void,
+): Builder {
   const table = new MemoryTable();
   const names = Object.keys(of.keys);
   const write = ({ id, revision, text, keys }: BuiltRow): void => {
@@ -117,7 +120,11 @@ function pick<Doc extends object, K extends string>(
   });
 }
 
-function select<Doc extends object, K extends string>(of: Collection<Doc, K>, table: MemoryTable, query: Query<K>): readonly Stored<Doc>[] {
+function select<Doc extends object, K extends string>(
+  of: Collection<Doc, K>,
+  table: MemoryTable,
+  query: Query<K>,
+): readonly Stored<Doc>[] {
   const { where, order, after, upTo, limit } = query;
   const wanted = (row: MemoryRow): boolean => meets(row, where);
   if (order !== undefined) {
@@ -129,7 +136,8 @@ function select<Doc extends object, K extends string>(of: Collection<Doc, K>, ta
   const found: MemoryRow[] = [];
   // A loop that builds nothing for the rows it passes over: policies ask each second for the few due rows among
   // thousands.
-  for (const row of table.candidates(where)) if (wanted(row) && (after === undefined || byBytes(row.id, after.id) > 0)) found.push(row);
+  for (const row of table.candidates(where))
+    if (wanted(row) && (after === undefined || byBytes(row.id, after.id) > 0)) found.push(row);
   return found
     .sort((a, b) => byBytes(a.id, b.id))
     .slice(0, limit)
@@ -150,7 +158,8 @@ function matches(key: Key | undefined, condition: Query<string>['where'][string]
 }
 
 // Array.isArray does not narrow a readonly array out of a union.
-const isList = (condition: NonNullable<Query<string>['where'][string]>): condition is readonly Key[] => Array.isArray(condition);
+const isList = (condition: NonNullable<Query<string>['where'][string]>): condition is readonly Key[] =>
+  Array.isArray(condition);
 
 /** The document is read when it is looked at: who follows the log wants to know revisions, and nothing else of most. */
 function storedIn<Doc extends object, K extends string>(of: Collection<Doc, K>, row: MemoryRow): Stored<Doc> {

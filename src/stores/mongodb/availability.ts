@@ -6,7 +6,16 @@ import { Notice } from '../../app-error.ts';
 import type { World } from '../../world.ts';
 import type { StoreMeters } from '../store-meters.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
-import { isClosedConnection, isOutcomeUnknown, isPoolInUse, isSilence, isUnavailable, Late, reasonOf, unavailable } from './faults.ts';
+import {
+  isClosedConnection,
+  isOutcomeUnknown,
+  isPoolInUse,
+  isSilence,
+  isUnavailable,
+  Late,
+  reasonOf,
+  unavailable,
+} from './faults.ts';
 
 export interface AvailabilityParts {
   /** The store without its credentials, for messages. */
@@ -180,7 +189,8 @@ export class Availability {
     if (isBrief) return;
     report(new Notice(`MongoDB at ${where} is unavailable: ${why}`));
     await isOver;
-    if (!this.#isClosed) report(new Notice(`MongoDB at ${where} is back after ${Math.round(world.monotonic() - since)} ms`));
+    if (!this.#isClosed)
+      report(new Notice(`MongoDB at ${where} is back after ${Math.round(world.monotonic() - since)} ms`));
   }
 
   /** One probe at a time: a store that was paused answers soon after it goes on. */

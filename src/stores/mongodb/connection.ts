@@ -19,7 +19,13 @@ export interface MongoDbTimings {
   readonly longWorkMs: number;
 }
 
-export const defaultTimings: MongoDbTimings = { readMs: 2_000, writeMs: 5_000, heartbeatMs: 1_000, silenceMs: 2_000, longWorkMs: 600_000 };
+export const defaultTimings: MongoDbTimings = {
+  readMs: 2_000,
+  writeMs: 5_000,
+  heartbeatMs: 1_000,
+  silenceMs: 2_000,
+  longWorkMs: 600_000,
+};
 
 /** Where a URL names no database. */
 export const DEFAULT_DATABASE = 'counterfoil';
@@ -166,7 +172,10 @@ function startFault(where: string, fault: unknown): AppError {
     );
   }
   if (code === UNAUTHORIZED) {
-    return wrongSettings(`MongoDB at ${where} does not let this user use the database: the user needs the role readWrite on it.`, fault);
+    return wrongSettings(
+      `MongoDB at ${where} does not let this user use the database: the user needs the role readWrite on it.`,
+      fault,
+    );
   }
   return new StoreUnavailable(
     `MongoDB at ${where} cannot be reached: ${reasonOf(fault)}. Start it or correct the URL; a replica set must have been initiated, have a primary, and name its members so that they can be reached from here. Sharded clusters are not supported.`,

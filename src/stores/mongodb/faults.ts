@@ -30,12 +30,14 @@ export function isSilence(fault: unknown): boolean {
 
 /** One connection was closed or refused; others may be open. */
 export function isClosedConnection(fault: unknown): boolean {
-  if (fault instanceof MongoServerError && fault.errorResponse instanceof Error) return isClosedConnection(fault.errorResponse);
+  if (fault instanceof MongoServerError && fault.errorResponse instanceof Error)
+    return isClosedConnection(fault.errorResponse);
   return fault instanceof MongoNetworkError && !isSilence(fault);
 }
 
 /** No connection became free in time, and none could be made. The driver does not export the class. */
-export const isPoolInUse = (fault: unknown): boolean => fault instanceof MongoDriverError && fault.name === 'MongoWaitQueueTimeoutError';
+export const isPoolInUse = (fault: unknown): boolean =>
+  fault instanceof MongoDriverError && fault.name === 'MongoWaitQueueTimeoutError';
 
 const UNREACHABLE = [MongoNetworkError, MongoServerSelectionError, MongoServerClosedError];
 
@@ -43,7 +45,9 @@ const UNREACHABLE = [MongoNetworkError, MongoServerSelectionError, MongoServerCl
  * Codes of a server that is not the primary, is going down, cannot reach its majority, or cannot be reached from the
  * caller.
  */
-const PASSING_CODES: ReadonlySet<unknown> = new Set([6, 7, 64, 89, 91, 100, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
+const PASSING_CODES: ReadonlySet<unknown> = new Set([
+  6, 7, 64, 89, 91, 100, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436,
+]);
 const PASSING_LABELS = [MongoErrorLabel.RetryableWriteError, MongoErrorLabel.RetryableError];
 
 /**
@@ -65,7 +69,8 @@ const lacksMajority = (fault: unknown): boolean =>
 /** True if the write was sent, as far as is known, and no answer says whether it took effect. */
 export function isOutcomeUnknown(fault: unknown): boolean {
   if (fault instanceof MongoWriteConcernError || lacksMajority(fault)) return true;
-  if (fault instanceof MongoServerError && fault.errorResponse instanceof Error) return isOutcomeUnknown(fault.errorResponse);
+  if (fault instanceof MongoServerError && fault.errorResponse instanceof Error)
+    return isOutcomeUnknown(fault.errorResponse);
   return fault instanceof Late || fault instanceof MongoNetworkError;
 }
 
@@ -89,11 +94,14 @@ const DUPLICATE_KEY = 11_000;
 export function duplicatesIn(fault: unknown): readonly number[] | undefined {
   if (!(fault instanceof MongoBulkWriteError) || lacksMajority(fault)) return undefined;
   const errors = Array.isArray(fault.writeErrors) ? fault.writeErrors : [fault.writeErrors];
-  return errors.length > 0 && errors.every(({ code }) => code === DUPLICATE_KEY) ? errors.map(({ index }) => index) : undefined;
+  return errors.length > 0 && errors.every(({ code }) => code === DUPLICATE_KEY)
+    ? errors.map(({ index }) => index)
+    : undefined;
 }
 
 /** IndexOptionsConflict, IndexKeySpecsConflict. */
 const OTHER_INDEX_CODES: ReadonlySet<unknown> = new Set([85, 86]);
 
 /** There is an index with the same keys or name already, with other options. */
-export const isOtherIndex = (fault: unknown): boolean => fault instanceof MongoServerError && OTHER_INDEX_CODES.has(fault.code);
+export const isOtherIndex = (fault: unknown): boolean =>
+  fault instanceof MongoServerError && OTHER_INDEX_CODES.has(fault.code);

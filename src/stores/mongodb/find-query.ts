@@ -42,13 +42,19 @@ export function findQuery<Doc extends object, K extends string>(
  * MongoDB compares no pairs: the bound on the key makes the piece of the index, and the rest passes over ties beyond
  * the place.
  */
-function beyond(path: string, { key, id }: Place, side: '$lt' | '$gt', isIncluded: boolean): readonly Filter<StoredRow>[] {
+function beyond(
+  path: string,
+  { key, id }: Place,
+  side: '$lt' | '$gt',
+  isIncluded: boolean,
+): readonly Filter<StoredRow>[] {
   const stored = storedKey(key);
   const tie = { [path]: stored, _id: { [isIncluded ? `${side}e` : side]: id } };
   return [{ [path]: { [`${side}e`]: stored } }, { $or: [{ [path]: { [side]: stored } }, tie] }];
 }
 
-const allOf = (conditions: readonly Filter<StoredRow>[]): Filter<StoredRow> => (conditions.length === 0 ? {} : { $and: [...conditions] });
+const allOf = (conditions: readonly Filter<StoredRow>[]): Filter<StoredRow> =>
+  conditions.length === 0 ? {} : { $and: [...conditions] };
 
 const sortOf = (by: string | undefined, direction: 1 | -1): Readonly<Record<string, 1 | -1>> =>
   by === undefined ? { _id: direction } : { [keyPath(by)]: direction, _id: direction };

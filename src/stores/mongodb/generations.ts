@@ -108,9 +108,14 @@ export class Generations {
 
   /** Collections of killed builds, and those that a late write brought back. */
   async #withoutMarker(name: string): Promise<readonly string[]> {
-    const marked = new Set((await this.#availability.read(() => this.#markers.find({ name }).toArray())).map(({ _id }) => _id));
-    const collections = await this.#availability.read(() => this.#database.listCollections({}, { nameOnly: true }).toArray());
-    const isGeneration = (one: string): boolean => one.startsWith(`${name}.`) && /^\d+$/.test(one.slice(name.length + 1));
+    const marked = new Set(
+      (await this.#availability.read(() => this.#markers.find({ name }).toArray())).map(({ _id }) => _id),
+    );
+    const collections = await this.#availability.read(() =>
+      this.#database.listCollections({}, { nameOnly: true }).toArray(),
+    );
+    const isGeneration = (one: string): boolean =>
+      one.startsWith(`${name}.`) && /^\d+$/.test(one.slice(name.length + 1));
     return collections.map((one) => one.name).filter((one) => isGeneration(one) && !marked.has(one));
   }
 

@@ -40,7 +40,11 @@ async function seenNewer(collection: Collection<StoredRow>, rows: readonly Store
   return new Set(found.flatMap(({ _id, r }) => (r >= (revisions.get(_id) ?? 0) ? _id : [])));
 }
 
-async function isOvertaken(collection: Collection<StoredRow>, { _id, r, t, k }: StoredRow, meters: StoreMeters): Promise<boolean> {
+async function isOvertaken(
+  collection: Collection<StoredRow>,
+  { _id, r, t, k }: StoredRow,
+  meters: StoreMeters,
+): Promise<boolean> {
   meters.retried();
   return (await collection.updateOne({ _id, r: { $lt: r } }, { $set: { r, t, k } })).matchedCount === 0;
 }

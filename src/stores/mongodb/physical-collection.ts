@@ -14,7 +14,16 @@ import { writeGuarded } from './guarded-bulk.ts';
 import { NewestReads } from './newest-reads.ts';
 import { checkRowSizes } from './row-size.ts';
 import { SharedReads } from './shared-reads.ts';
-import { indexOf, keyPath, type ParsedRow, parsedRow, type ReadRow, ROW_PROJECTION, type StoredRow, textOf } from './stored-row.ts';
+import {
+  indexOf,
+  keyPath,
+  type ParsedRow,
+  parsedRow,
+  type ReadRow,
+  ROW_PROJECTION,
+  type StoredRow,
+  textOf,
+} from './stored-row.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /** `until`: of World.monotonic, the end of what one request may take. */
@@ -93,7 +102,12 @@ export class PhysicalCollection {
   }
 
   /** The place of row number `nth` in the order of `key`; the index has all of the answer. Throws StoreBusy, too. */
-  async place({ filter, sort, hint }: FindQuery, key: string, nth: number, when: FindTime = {}): Promise<Place | undefined> {
+  async place(
+    { filter, sort, hint }: FindQuery,
+    key: string,
+    nth: number,
+    when: FindTime = {},
+  ): Promise<Place | undefined> {
     const projection = { [keyPath(key)]: 1 };
     const [row] = await this.#inTurn(when, (maxTimeMS, signal) => {
       const options = { projection, skip: nth - 1, limit: 1, maxTimeMS, sort, ...(hint !== undefined && { hint }) };
@@ -132,7 +146,9 @@ export class PhysicalCollection {
   async filled(ids: readonly string[]): Promise<readonly StoredText[]> {
     const filter = { _id: { $in: [...ids] } };
     const options = { projection: ROW_PROJECTION, batchSize: ids.length };
-    return (await this.#availability.outlast(() => this.#longWork.find<ReadRow>(filter, options).toArray())).map(textOf);
+    return (await this.#availability.outlast(() => this.#longWork.find<ReadRow>(filter, options).toArray())).map(
+      textOf,
+    );
   }
 
   count(): Promise<number> {
@@ -143,7 +159,9 @@ export class PhysicalCollection {
   /** The rows that a rebuild compares, page by page. */
   async textsAfter(after: string, limit: number): Promise<readonly StoredText[]> {
     const options = { ...this.#page(limit), sort: { _id: 1 }, hint: { _id: 1 } } as const;
-    return (await this.#availability.outlast(() => this.#longWork.find<ReadRow>({ _id: { $gt: after } }, options).toArray())).map(textOf);
+    return (
+      await this.#availability.outlast(() => this.#longWork.find<ReadRow>({ _id: { $gt: after } }, options).toArray())
+    ).map(textOf);
   }
 
   /** For a builder: takes any time. Does nothing where they are there already. */
@@ -168,7 +186,10 @@ export class PhysicalCollection {
 
   async #makeIndexes(indexes: readonly (readonly string[])[]): Promise<void> {
     for (const index of indexes) {
-      await this.#availability.patiently(() => madeOrThere(this.#collection.createIndexes([indexOf(index)])), this.#writeMs);
+      await this.#availability.patiently(
+        () => madeOrThere(this.#collection.createIndexes([indexOf(index)])),
+        this.#writeMs,
+      );
     }
     this.isIndexed = true;
   }
@@ -198,7 +219,9 @@ export class PhysicalCollection {
   }
 }
 
-type Page = Readonly<Required<Pick<FindOptions, 'limit' | 'batchSize' | 'maxTimeMS'>>> & { readonly projection: typeof ROW_PROJECTION };
+type Page = Readonly<Required<Pick<FindOptions, 'limit' | 'batchSize' | 'maxTimeMS'>>> & {
+  readonly projection: typeof ROW_PROJECTION;
+};
 
 /** An index of an earlier version, with the same keys and all documents in it, serves as well. */
 const madeOrThere = (making: Promise<unknown>): Promise<unknown> =>

@@ -2,7 +2,17 @@
 // Retries: the driver's own, once (connection.ts); of reads and of long work ours (availability.ts); of writes none,
 // the follower repairs.
 import { newId, type World } from '../../world.ts';
-import type { Builder, Collection, Finds, Place, PlaceQuery, Query, ReadModelStore, Stored, StoredText } from '../read-models.ts';
+import type {
+  Builder,
+  Collection,
+  Finds,
+  Place,
+  PlaceQuery,
+  Query,
+  ReadModelStore,
+  Stored,
+  StoredText,
+} from '../read-models.ts';
 import { noMeters, type StoreMeters } from '../store-meters.ts';
 import { Availability } from './availability.ts';
 import { mongoDbBuilder } from './builder.ts';
@@ -45,7 +55,11 @@ class MongoDbReadModels implements ReadModelStore {
   readonly #generations: Generations;
   readonly #opened = new Map<string, PhysicalCollection>();
 
-  constructor({ world, report, meters = noMeters }: MongoDbReadModelsOptions, timings: MongoDbTimings, connection: MongoConnection) {
+  constructor(
+    { world, report, meters = noMeters }: MongoDbReadModelsOptions,
+    timings: MongoDbTimings,
+    connection: MongoConnection,
+  ) {
     const { database, longWork, where } = connection;
     database.client.on('connectionPoolCleared', () => meters.dropped());
     const probe = probeOf(connection, timings);
@@ -56,7 +70,10 @@ class MongoDbReadModels implements ReadModelStore {
     this.#generations = new Generations({ database, longWork, world, availability });
   }
 
-  async get<Doc extends object, K extends string>(of: Collection<Doc, K>, ids: readonly string[]): Promise<readonly Stored<Doc>[]> {
+  async get<Doc extends object, K extends string>(
+    of: Collection<Doc, K>,
+    ids: readonly string[],
+  ): Promise<readonly Stored<Doc>[]> {
     const opened = this.#alreadyOpen(of) ?? (await this.#open(of));
     if (ids.length === 0) return [];
     const rows = await (of.freshness === 'linearizable' ? opened.getNewest(ids) : opened.get(ids));
@@ -67,7 +84,11 @@ class MongoDbReadModels implements ReadModelStore {
     return this.#find(of, query, undefined);
   }
 
-  place<Doc extends object, K extends string>(of: Collection<Doc, K>, query: PlaceQuery<K>, nth: number): Promise<Place | undefined> {
+  place<Doc extends object, K extends string>(
+    of: Collection<Doc, K>,
+    query: PlaceQuery<K>,
+    nth: number,
+  ): Promise<Place | undefined> {
     return this.#place(of, query, nth, undefined);
   }
 
@@ -101,7 +122,10 @@ class MongoDbReadModels implements ReadModelStore {
     return wanted === undefined ? undefined : opened.place(wanted, query.order.by, nth, { until });
   }
 
-  async write<Doc extends object, K extends string>(of: Collection<Doc, K>, rows: readonly Stored<Doc>[]): Promise<readonly string[]> {
+  async write<Doc extends object, K extends string>(
+    of: Collection<Doc, K>,
+    rows: readonly Stored<Doc>[],
+  ): Promise<readonly string[]> {
     const opened = this.#alreadyOpen(of) ?? (await this.#open(of));
     return opened.write(rows.map((row) => rowToStore(of, row)));
   }
@@ -110,7 +134,11 @@ class MongoDbReadModels implements ReadModelStore {
     return (this.#alreadyOpen(of) ?? (await this.#open(of))).count();
   }
 
-  async texts<Doc extends object, K extends string>(of: Collection<Doc, K>, after: string, limit: number): Promise<readonly StoredText[]> {
+  async texts<Doc extends object, K extends string>(
+    of: Collection<Doc, K>,
+    after: string,
+    limit: number,
+  ): Promise<readonly StoredText[]> {
     return (this.#alreadyOpen(of) ?? (await this.#open(of))).textsAfter(after, limit);
   }
 

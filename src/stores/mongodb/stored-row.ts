@@ -32,8 +32,11 @@ export interface ParsedRow {
  * The name of the MongoDB collection. A changed version of a collection that has no generations is another one: it
  * starts empty.
  */
-export const physicalName = <Doc extends object, K extends string>({ name, version, generation }: Collection<Doc, K>): string =>
-  generation === undefined ? `${name}@${version}` : generationName(name, generation);
+export const physicalName = <Doc extends object, K extends string>({
+  name,
+  version,
+  generation,
+}: Collection<Doc, K>): string => (generation === undefined ? `${name}@${version}` : generationName(name, generation));
 
 export const generationName = (name: string, generation: number): string => `${name}.${generation}`;
 
@@ -56,7 +59,10 @@ export const indexOf = (index: readonly string[]): IndexDescription => ({
   partialFilterExpression: Object.fromEntries(index.map((name) => [keyPath(name), { $exists: true }])),
 });
 
-export function rowToStore<Doc extends object, K extends string>(of: Collection<Doc, K>, { id, revision, doc }: Stored<Doc>): StoredRow {
+export function rowToStore<Doc extends object, K extends string>(
+  of: Collection<Doc, K>,
+  { id, revision, doc }: Stored<Doc>,
+): StoredRow {
   const keys: Record<string, StoredKey> = {};
   for (const name in of.keys) {
     const key = of.keys[name](doc);
@@ -74,7 +80,10 @@ export function parsedRow({ _id, r, t }: ReadRow): ParsedRow {
 
 export const textOf = ({ _id, r, t }: ReadRow): StoredText => ({ id: _id, revision: r, text: t });
 
-export const typed = <Doc extends object, K extends string>(of: Collection<Doc, K>, { id, revision, doc }: ParsedRow): Stored<Doc> => ({
+export const typed = <Doc extends object, K extends string>(
+  of: Collection<Doc, K>,
+  { id, revision, doc }: ParsedRow,
+): Stored<Doc> => ({
   id,
   revision,
   doc: docOf(of, doc),

@@ -25,7 +25,9 @@ const statements = (database: Database) => ({
   ),
   idAt: prepareRows<readonly [id: string]>(database, 'SELECT id FROM events WHERE stream = ? AND revision = ?'),
   addStream: database.prepare('INSERT INTO streams (id, name, category) VALUES (?, ?, ?)'),
-  addEvent: database.prepare('INSERT INTO events (position, stream, revision, id, type, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)'),
+  addEvent: database.prepare(
+    'INSERT INTO events (position, stream, revision, id, type, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  ),
 });
 
 class AppendHandler implements Handler {

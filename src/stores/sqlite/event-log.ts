@@ -7,8 +7,23 @@ import { FileGone, OpenedFile } from './file/opened-file.ts';
 /** Positions that one page may look at to find events of the wanted categories: some 3 ms. */
 const WINDOW = 8_000;
 
-type EventRow = readonly [position: number, stream: string, revision: number, id: string, type: string, data: string, metadata: string];
-type StreamRow = readonly [position: number, revision: number, id: string, type: string, data: string, metadata: string];
+type EventRow = readonly [
+  position: number,
+  stream: string,
+  revision: number,
+  id: string,
+  type: string,
+  data: string,
+  metadata: string,
+];
+type StreamRow = readonly [
+  position: number,
+  revision: number,
+  id: string,
+  type: string,
+  data: string,
+  metadata: string,
+];
 
 export class EventLog {
   // Kept because a connection that is collected as garbage is closed.

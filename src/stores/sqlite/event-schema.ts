@@ -64,7 +64,8 @@ function isReady(database: Database, file: string): boolean {
   const applicationId = number('PRAGMA application_id');
   const tables = number('SELECT count(*) FROM sqlite_schema');
   if (applicationId === 0 && version === 0 && tables === 0) return false;
-  if (applicationId !== APPLICATION_ID) throw new AppError('NotAnEventStore', `${file} is a SQLite database, but not an event store.`);
+  if (applicationId !== APPLICATION_ID)
+    throw new AppError('NotAnEventStore', `${file} is a SQLite database, but not an event store.`);
   if (version > VERSION) {
     throw new AppError(
       'StoreTooNew',

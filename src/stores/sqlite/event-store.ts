@@ -7,7 +7,14 @@ import { checkAppends } from '../check-append.ts';
 import type { Append, Appended, Batch, EventStore, NewEvent, SpreadWork, StoredEvent } from '../event-store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { categoryOf } from '../stream-name.ts';
-import { type AppendReply, type AppendRequest, CONFLICT, encodeAppends, isAppendReply, REPEATED } from './append-protocol.ts';
+import {
+  type AppendReply,
+  type AppendRequest,
+  CONFLICT,
+  encodeAppends,
+  isAppendReply,
+  REPEATED,
+} from './append-protocol.ts';
 import { EventLog } from './event-log.ts';
 import { PageSize } from './event-page-size.ts';
 import { prepareEventSchema } from './event-schema.ts';
@@ -66,7 +73,13 @@ class SqliteEventStore implements EventStore {
     this.#options = options;
     this.#log = log;
     this.#tail = new EventTail({ world, report, changed: () => log.changed() });
-    this.#writer = new GroupCommit({ file, handler: besides('./append-handler', import.meta.url), isReply: isAppendReply, world, report });
+    this.#writer = new GroupCommit({
+      file,
+      handler: besides('./append-handler', import.meta.url),
+      isReply: isAppendReply,
+      world,
+      report,
+    });
   }
 
   append(stream: string, after: number, events: readonly NewEvent[]): Promise<Appended> {
@@ -162,7 +175,12 @@ class SqliteEventStore implements EventStore {
   }
 
   /** Undefined if the log could not be read: reported, and after a pause worth another try. */
-  async #nextBatch(place: TailPosition, categories: readonly string[], size: PageSize, signal: AbortSignal): Promise<Batch | undefined> {
+  async #nextBatch(
+    place: TailPosition,
+    categories: readonly string[],
+    size: PageSize,
+    signal: AbortSignal,
+  ): Promise<Batch | undefined> {
     try {
       const own = this.#tail.after(place);
       if (own !== undefined) return this.#liveBatch(own, categories);

@@ -123,7 +123,8 @@ export class EventTail {
 
   #keep(events: readonly StoredEvent[]): void {
     const expected = (this.#kept.at(-1)?.position ?? -2n) + 1n;
-    if (events[0]?.position !== expected || this.#kept.length > KEPT_EVENTS || this.#keptUnits > KEPT_UNITS) this.#drop();
+    if (events[0]?.position !== expected || this.#kept.length > KEPT_EVENTS || this.#keptUnits > KEPT_UNITS)
+      this.#drop();
     for (const event of events) {
       this.#kept.push(event);
       this.#keptUnits += event.data.length + event.metadata.length;

@@ -43,7 +43,8 @@ async function run(request: BuildRequest): Promise<BuildAnswer['found']> {
       return [];
     case 'write-packed':
       database.exec('BEGIN');
-      for (const { id, revision, keys, text } of packedRows(request.rows)) upsertBytes.run(id, revision, ...keys.map(packedCell), text);
+      for (const { id, revision, keys, text } of packedRows(request.rows))
+        upsertBytes.run(id, revision, ...keys.map(packedCell), text);
       database.exec('COMMIT');
       return [];
     case 'finish':

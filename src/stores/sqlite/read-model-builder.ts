@@ -65,7 +65,10 @@ async function publish(building: string, file: string): Promise<void> {
 class Building {
   readonly #file: string;
   readonly #shape: Shape;
-  readonly #calls = new Map<number, { readonly resolve: (answer: BuildAnswer) => void; readonly reject: (fault: unknown) => void }>();
+  readonly #calls = new Map<
+    number,
+    { readonly resolve: (answer: BuildAnswer) => void; readonly reject: (fault: unknown) => void }
+  >();
   #worker: Worker | undefined;
   /** The fault of the worker that died. */
   #fault: StoreUnavailable | undefined;
@@ -134,7 +137,10 @@ class Building {
       upsert: sentences.upsert,
       upsertBytes: sentences.upsertBytes,
     };
-    const worker = startThread('./read-model-builder-worker', import.meta.url, { name: 'read-model build', workerData: plan });
+    const worker = startThread('./read-model-builder-worker', import.meta.url, {
+      name: 'read-model build',
+      workerData: plan,
+    });
     worker.on('message', (answer: BuildAnswer) => {
       const call = this.#calls.get(answer.call);
       this.#calls.delete(answer.call);
@@ -142,7 +148,9 @@ class Building {
       else call?.reject(new StoreUnavailable(`${this.#file}: ${answer.fault}`));
     });
     worker.on('error', (cause) => {
-      this.#fault = new StoreUnavailable(`${this.#file}: the worker that builds it has failed: ${String(cause)}`, { cause });
+      this.#fault = new StoreUnavailable(`${this.#file}: the worker that builds it has failed: ${String(cause)}`, {
+        cause,
+      });
       this.#refuse(this.#fault);
     });
     this.#worker = worker;

@@ -19,7 +19,9 @@ const LOOK_EVERY_MS = 5_000;
 const QUIET_WEIGHT = 64 * 1024;
 
 /** `truncate`: a checkpoint that leaves the WAL empty. */
-export type CheckpointRequest = { readonly kind: 'checkpoint' | 'truncate' | 'forget'; readonly file: string } | { readonly kind: 'close' };
+export type CheckpointRequest =
+  | { readonly kind: 'checkpoint' | 'truncate' | 'forget'; readonly file: string }
+  | { readonly kind: 'close' };
 export interface CheckpointAnswer {
   readonly file: string;
   readonly fault?: string;
@@ -124,7 +126,11 @@ export class Checkpointer {
       this.#settle(file);
     });
     worker.on('error', (cause) => {
-      this.#report(new StoreUnavailable('The worker that checkpoints read models has failed; the next commit starts another', { cause }));
+      this.#report(
+        new StoreUnavailable('The worker that checkpoints read models has failed; the next commit starts another', {
+          cause,
+        }),
+      );
       if (this.#worker === worker) this.#worker = undefined;
       for (const file of [...this.#underWay.keys()]) this.#settle(file);
     });

@@ -27,10 +27,17 @@ export async function openForRequests(file: string): Promise<Database> {
 
 /** Opens an existing file for checkpoints. Throws FileGone. */
 export const openForUpkeep = (file: string): Promise<Database> =>
-  openDatabase({ file, mustExist: true, synchronous: 'normal', busyTimeoutMs: UPKEEP_BUSY_MS, cacheKiB: UPKEEP_CACHE_KIB });
+  openDatabase({
+    file,
+    mustExist: true,
+    synchronous: 'normal',
+    busyTimeoutMs: UPKEEP_BUSY_MS,
+    cacheKiB: UPKEEP_CACHE_KIB,
+  });
 
 /** Opens a new file for a bulk load by one user; an unfinished file is thrown away. */
-export const openForBuilding = (file: string): Promise<Database> => openNewDatabase({ file, cacheKiB: BUILDING_CACHE_KIB });
+export const openForBuilding = (file: string): Promise<Database> =>
+  openNewDatabase({ file, cacheKiB: BUILDING_CACHE_KIB });
 
 /** Makes a bulk-loaded file an ordinary one; the caller syncs it. */
 export async function closeBuilt(database: Database, file: string): Promise<void> {

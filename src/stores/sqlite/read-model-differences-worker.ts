@@ -36,7 +36,11 @@ function* pagesOf(database: Database): Generator<Differences> {
 }
 
 /** The rows that `select` finds among the documents of `table`, range by range. */
-function* rowsIn(database: Database, table: string, select: string): Generator<{ readonly count: number; readonly rows: readonly Row[] }> {
+function* rowsIn(
+  database: Database,
+  table: string,
+  select: string,
+): Generator<{ readonly count: number; readonly rows: readonly Row[] }> {
   const range = prepareRows<readonly [count: number, upTo: string | null]>(
     database,
     `SELECT count(*), max(id) FROM (SELECT id FROM ${table} WHERE id > ? ORDER BY id LIMIT ${DOCUMENTS_A_PAGE})`,

@@ -19,7 +19,10 @@ export type DifferencesAnswer = { readonly page: Differences | undefined } | { r
 
 /** See ReadModelStore.differences. One page is in memory. */
 export async function* differencesOf(plan: DifferencesPlan): AsyncGenerator<Differences> {
-  const worker = startThread('./read-model-differences-worker', import.meta.url, { name: 'read-model differences', workerData: plan });
+  const worker = startThread('./read-model-differences-worker', import.meta.url, {
+    name: 'read-model differences',
+    workerData: plan,
+  });
   let settle = (_: DifferencesAnswer): void => undefined;
   let fault: string | undefined;
   const died = (why: unknown): void => {
@@ -39,7 +42,8 @@ export async function* differencesOf(plan: DifferencesPlan): AsyncGenerator<Diff
   try {
     for (;;) {
       const answer = await next();
-      if ('fault' in answer) throw new StoreUnavailable(`${plan.old} and ${plan.made} could not be compared: ${answer.fault}`);
+      if ('fault' in answer)
+        throw new StoreUnavailable(`${plan.old} and ${plan.made} could not be compared: ${answer.fault}`);
       if (answer.page === undefined) return;
       yield answer.page;
     }

@@ -128,7 +128,9 @@ export class ReadModelFile {
   write(table: Table, changes: readonly RowChange[]): Promise<readonly string[]> {
     if (changes.length === 0) return Promise.resolve([]);
     if (this.#waitingRows + changes.length > WAITING_ROWS)
-      return Promise.reject(new StoreUnavailable(`${this.name}: ${this.#waitingRows} rows are already waiting to be written`));
+      return Promise.reject(
+        new StoreUnavailable(`${this.name}: ${this.#waitingRows} rows are already waiting to be written`),
+      );
     return new Promise((resolve, reject) => {
       this.#waiting.push({ table, changes, resolve, reject });
       this.#waitingRows += changes.length;

@@ -3,7 +3,8 @@
 import type { Database, Statement } from './file/database.ts';
 
 const TABLE = 'CREATE TABLE IF NOT EXISTS high_water (one INTEGER PRIMARY KEY CHECK (one = 1), mark INTEGER NOT NULL)';
-const RAISE = 'INSERT INTO high_water (one, mark) VALUES (1, 1) ON CONFLICT DO UPDATE SET mark = mark + 1 RETURNING mark';
+const RAISE =
+  'INSERT INTO high_water (one, mark) VALUES (1, 1) ON CONFLICT DO UPDATE SET mark = mark + 1 RETURNING mark';
 
 export class HighWater {
   readonly #database: Database;
@@ -40,7 +41,8 @@ export class HighWater {
   /** 0 before the first. */
   read(): number {
     const hasTable =
-      this.#read !== undefined || this.#database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'high_water'").get() !== undefined;
+      this.#read !== undefined ||
+      this.#database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'high_water'").get() !== undefined;
     if (!hasTable) return 0;
     this.#read ??= this.#database.prepare('SELECT mark FROM high_water');
     return this.#read.get()?.mark ?? 0;

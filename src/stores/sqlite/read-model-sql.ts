@@ -5,14 +5,18 @@ import type { Collection, Key, PlaceQuery, Query } from '../read-models.ts';
 
 /** Values for SQLite: booleans are kept as 0 and 1, a missing key as NULL. */
 export type Cell = string | number | null;
-export const cell = (key: Key | undefined): Cell => (key === undefined ? null : typeof key === 'boolean' ? Number(key) : key);
+export const cell = (key: Key | undefined): Cell =>
+  key === undefined ? null : typeof key === 'boolean' ? Number(key) : key;
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const column = (key: string): string => quoted(`key_${key}`);
 
 /** A changed version of a collection that has no generations is another table: it starts empty. */
-export const tableName = <Doc extends object, K extends string>({ name, version, generation }: Collection<Doc, K>): string =>
-  generation === undefined ? `${name}@${version}` : name;
+export const tableName = <Doc extends object, K extends string>({
+  name,
+  version,
+  generation,
+}: Collection<Doc, K>): string => (generation === undefined ? `${name}@${version}` : name);
 const indexName = (table: string, index: readonly string[]): string => `${table}:${index.join(',')}`;
 
 export const keyNames = <Doc extends object, K extends string>(of: Collection<Doc, K>): readonly K[] => {
@@ -67,7 +71,9 @@ export const sentences = <Doc extends object, K extends string>(of: Collection<D
   const keys = keyNames(of).map(column);
   const all = ['id', 'revision', ...keys, 'doc'];
   const set = all.slice(1).map((name) => `${name} = excluded.${name}`);
-  const upsert = (values: readonly string[]): string => `INSERT INTO ${table} (${all.join(', ')}) VALUES (${values.join(', ')})
+  const upsert = (
+    values: readonly string[],
+  ): string => `INSERT INTO ${table} (${all.join(', ')}) VALUES (${values.join(', ')})
       ON CONFLICT (id) DO UPDATE SET ${set.join(', ')} WHERE excluded.revision > revision`;
   return {
     get: `SELECT id, revision, doc FROM ${table} WHERE id = ?`,
@@ -89,12 +95,17 @@ export interface BoundSql {
 }
 
 /** The statement of a query; it names its index. */
-export const findStatement = <Doc extends object, K extends string>(of: Collection<Doc, K>, query: Query<K>): BoundSql =>
-  selected(of, query, 'id, revision, doc', 'LIMIT ?', query.limit);
+export const findStatement = <Doc extends object, K extends string>(
+  of: Collection<Doc, K>,
+  query: Query<K>,
+): BoundSql => selected(of, query, 'id, revision, doc', 'LIMIT ?', query.limit);
 
 /** Answers `key` and `id` of a query's row number `nth`. */
-export const placeStatement = <Doc extends object, K extends string>(of: Collection<Doc, K>, query: PlaceQuery<K>, nth: number): BoundSql =>
-  selected(of, query, 'id', 'LIMIT 1 OFFSET ?', nth - 1);
+export const placeStatement = <Doc extends object, K extends string>(
+  of: Collection<Doc, K>,
+  query: PlaceQuery<K>,
+  nth: number,
+): BoundSql => selected(of, query, 'id', 'LIMIT 1 OFFSET ?', nth - 1);
 
 type Selection<K extends string> = Omit<Query<K>, 'limit'>;
 
@@ -169,7 +180,11 @@ function pieceOf<Doc extends object, K extends string>(
 
 // No value at all matches nothing; `IN ()` and `0` would be accepted by SQLite, but by no index.
 const among = (name: string, count: number): string =>
-  count === 1 ? `${name} = ?` : count === 0 ? `${name} = NULL` : `${name} IN (${Array.from({ length: count }, () => '?').join(', ')})`;
+  count === 1
+    ? `${name} = ?`
+    : count === 0
+      ? `${name} = NULL`
+      : `${name} IN (${Array.from({ length: count }, () => '?').join(', ')})`;
 
 function bindRange(bind: (sql: string, ...cells: readonly Cell[]) => void, name: string, { from, to }: KeyRange): void {
   if (from !== undefined) bind(`${column(name)} >= ?`, cell(from));
@@ -184,7 +199,8 @@ function bindRange(bind: (sql: string, ...cells: readonly Cell[]) => void, name:
 function bounded<K extends string>(range: KeyRange, name: K, { order, after }: Selection<K>): KeyRange {
   if (order?.by !== name || after === undefined) return range;
   const { from, to } = range;
-  if (order.descending) return to !== undefined && isAtMost(after.key, to) ? { ...(from !== undefined && { from }) } : range;
+  if (order.descending)
+    return to !== undefined && isAtMost(after.key, to) ? { ...(from !== undefined && { from }) } : range;
   return from !== undefined && isAtMost(from, after.key) ? { ...(to !== undefined && { to }) } : range;
 }
 

@@ -142,7 +142,11 @@ export class Table {
   keep({ id, revision, doc, text, cells }: RowChange): void {
     const kept = this.#kept.peek(id);
     if (kept !== undefined && kept.seenAt === this.#age && kept.row.revision >= revision) return;
-    this.#kept.set(id, { row: { id, revision, doc }, text, cells, seenAt: this.#age }, { size: text.length + COSTS_BESIDES });
+    this.#kept.set(
+      id,
+      { row: { id, revision, doc }, text, cells, seenAt: this.#age },
+      { size: text.length + COSTS_BESIDES },
+    );
   }
 
   /**

@@ -70,7 +70,10 @@ export class SqliteReadModels implements ReadModelStore {
     this.#checkpointer = new Checkpointer(options);
   }
 
-  async get<Doc extends object, K extends string>(of: Collection<Doc, K>, ids: readonly string[]): Promise<readonly Stored<Doc>[]> {
+  async get<Doc extends object, K extends string>(
+    of: Collection<Doc, K>,
+    ids: readonly string[],
+  ): Promise<readonly Stored<Doc>[]> {
     const { file, table } = this.#alreadyOpen(of) ?? (await this.#open(of));
     return file.read(() => {
       const rows: Stored<Doc>[] = [];
@@ -88,22 +91,34 @@ export class SqliteReadModels implements ReadModelStore {
     return row === undefined ? undefined : typed(of, row);
   }
 
-  async find<Doc extends object, K extends string>(of: Collection<Doc, K>, query: Query<K>): Promise<readonly Stored<Doc>[]> {
+  async find<Doc extends object, K extends string>(
+    of: Collection<Doc, K>,
+    query: Query<K>,
+  ): Promise<readonly Stored<Doc>[]> {
     const { file, table } = this.#alreadyOpen(of) ?? (await this.#open(of));
     const statement = findStatement(of, query);
     return file.read(() => table.find(statement).map((row) => typed(of, row)));
   }
 
-  async place<Doc extends object, K extends string>(of: Collection<Doc, K>, query: PlaceQuery<K>, nth: number): Promise<Place | undefined> {
+  async place<Doc extends object, K extends string>(
+    of: Collection<Doc, K>,
+    query: PlaceQuery<K>,
+    nth: number,
+  ): Promise<Place | undefined> {
     const { file, table } = this.#alreadyOpen(of) ?? (await this.#open(of));
     const statement = placeStatement(of, query, nth);
     return file.read(() => table.place(statement));
   }
 
-  async write<Doc extends object, K extends string>(of: Collection<Doc, K>, rows: readonly Stored<Doc>[]): Promise<readonly string[]> {
+  async write<Doc extends object, K extends string>(
+    of: Collection<Doc, K>,
+    rows: readonly Stored<Doc>[],
+  ): Promise<readonly string[]> {
     const { file, table, shape } = this.#alreadyOpen(of) ?? (await this.#open(of));
     const { text = JSON.stringify } = of;
-    const changes = rows.map(({ id, revision, doc }): RowChange => ({ id, revision, doc, text: text(doc), cells: shape.cellsOf(doc) }));
+    const changes = rows.map(
+      ({ id, revision, doc }): RowChange => ({ id, revision, doc, text: text(doc), cells: shape.cellsOf(doc) }),
+    );
     return file.write(table, changes);
   }
 
@@ -112,7 +127,11 @@ export class SqliteReadModels implements ReadModelStore {
     return file.read(() => table.count());
   }
 
-  async texts<Doc extends object, K extends string>(of: Collection<Doc, K>, after: string, limit: number): Promise<readonly StoredText[]> {
+  async texts<Doc extends object, K extends string>(
+    of: Collection<Doc, K>,
+    after: string,
+    limit: number,
+  ): Promise<readonly StoredText[]> {
     const { file, table } = this.#alreadyOpen(of) ?? (await this.#open(of));
     return file.read(() => table.texts(after, limit));
   }
@@ -142,7 +161,10 @@ export class SqliteReadModels implements ReadModelStore {
   }
 
   /** SQLite's own account of how it answers a query, a line a step. */
-  async explain<Doc extends object, K extends string>(of: Collection<Doc, K>, query: Query<K>): Promise<readonly string[]> {
+  async explain<Doc extends object, K extends string>(
+    of: Collection<Doc, K>,
+    query: Query<K>,
+  ): Promise<readonly string[]> {
     const { file, table } = this.#alreadyOpen(of) ?? (await this.#open(of));
     return file.read(() => table.explain(findStatement(of, query)));
   }
@@ -205,21 +227,32 @@ export class SqliteReadModels implements ReadModelStore {
   }
 
   /** Without a promise and without a path: nearly every call finds its file open. */
-  #alreadyOpen<Doc extends object, K extends string>({ name, version, generation, keys }: Collection<Doc, K>): Opened | undefined {
+  #alreadyOpen<Doc extends object, K extends string>({
+    name,
+    version,
+    generation,
+    keys,
+  }: Collection<Doc, K>): Opened | undefined {
     const opened = this.#opened.get(`${name}.${generation}.${version}`);
     return opened?.keys === keys && opened.file.isOpen ? opened : undefined;
   }
 
   async #open<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<Opened> {
     const isSystem = of.generation === undefined;
-    const file = await this.#file(of.generation === undefined ? this.#options.file : this.#pathOf(of.name, of.generation), of);
+    const file = await this.#file(
+      of.generation === undefined ? this.#options.file : this.#pathOf(of.name, of.generation),
+      of,
+    );
     const shape = shapeOf(of);
     const opened = { file, shape, keys: of.keys, table: await file.table(shape, isSystem) };
     this.#opened.set(`${of.name}.${of.generation}.${of.version}`, opened);
     return opened;
   }
 
-  #file<Doc extends object, K extends string>(path: string, { name, generation }: Collection<Doc, K>): Promise<ReadModelFile> {
+  #file<Doc extends object, K extends string>(
+    path: string,
+    { name, generation }: Collection<Doc, K>,
+  ): Promise<ReadModelFile> {
     const known = this.#files.get(path);
     if (known !== undefined) return known;
     const opened = this.#openFile(path, name, generation);
@@ -244,7 +277,9 @@ export class SqliteReadModels implements ReadModelStore {
       onCommit: (characters, rows) => this.#checkpointer.wrote(path, characters, rows),
       onGone: (file) => {
         void this.#giveUp(path, file).catch(this.#options.report);
-        return generation === undefined ? new StoreUnavailable(new FileGone(path).message) : new NoSuchGeneration(name, generation);
+        return generation === undefined
+          ? new StoreUnavailable(new FileGone(path).message)
+          : new NoSuchGeneration(name, generation);
       },
     });
   }
@@ -270,7 +305,9 @@ export class SqliteReadModels implements ReadModelStore {
   async #removeUnfinished(name: string): Promise<void> {
     const directory = dirname(this.#options.file);
     const prefix = basename(this.#pathOf(name, '')).slice(0, -'db'.length - 1);
-    const unfinished = (await readdir(directory)).filter((entry) => entry.startsWith(prefix) && entry.includes('.db.building'));
+    const unfinished = (await readdir(directory)).filter(
+      (entry) => entry.startsWith(prefix) && entry.includes('.db.building'),
+    );
     for (const entry of unfinished) await rm(join(directory, entry), { force: true });
   }
 
@@ -285,7 +322,10 @@ function generationOf<Doc extends object, K extends string>({ name, generation }
   return generation;
 }
 
-const typed = <Doc extends object, K extends string>(of: Collection<Doc, K>, { id, revision, doc }: Row): Stored<Doc> => ({
+const typed = <Doc extends object, K extends string>(
+  of: Collection<Doc, K>,
+  { id, revision, doc }: Row,
+): Stored<Doc> => ({
   id,
   revision,
   doc: docOf(of, doc),

@@ -138,7 +138,8 @@ export class SharedFile {
 
 /** Undefined for a fault that says nothing against the content of the file. */
 export function damageIn(fault: unknown): string | undefined {
-  if (sqliteFault(fault) === 'corrupt' || fault instanceof DamagedDocument || fault instanceof MissingTable) return String(fault);
+  if (sqliteFault(fault) === 'corrupt' || fault instanceof DamagedDocument || fault instanceof MissingTable)
+    return String(fault);
   return fault instanceof StoreUnavailable ? damageIn(fault.cause) : undefined;
 }
 

@@ -19,7 +19,8 @@ const isStopped = (): boolean => Atomics.load(shared, STOPPED) === 1;
 let waiting = 0;
 let taken: (() => void) | undefined;
 
-const tell = (message: SpreadMessage, transferred: readonly ArrayBuffer[] = []): void => parentPort?.postMessage(message, transferred);
+const tell = (message: SpreadMessage, transferred: readonly ArrayBuffer[] = []): void =>
+  parentPort?.postMessage(message, transferred);
 
 async function hand(parcel: Parcel): Promise<void> {
   waiting += 1;

@@ -40,7 +40,11 @@ describeInBrowser('the look of a challenge', () => {
         }
       };
       const appearance = { variables: { colorBackground: theme === 'dark' ? '#0f1218' : '#ffffff' } };
-      await shopper.start({ clientToken: await places.http.shop.session(), locale: theme === 'dark' ? 'de' : 'en', appearance });
+      await shopper.start({
+        clientToken: await places.http.shop.session(),
+        locale: theme === 'dark' ? 'de' : 'en',
+        appearance,
+      });
       await shopper.fill(CARDS.challenged);
       await shopper.pay();
       await page
@@ -63,5 +67,7 @@ describeInBrowser('the look of a challenge', () => {
 /** True if the bank's page is larger than its window. */
 async function bankScrolls(page: Page): Promise<boolean | undefined> {
   const bank = page.frames().find((frame) => frame.url().includes('/checkout/sandbox-acs/'));
-  return bank?.evaluate('document.documentElement.scrollHeight > innerHeight || document.documentElement.scrollWidth > innerWidth');
+  return bank?.evaluate(
+    'document.documentElement.scrollHeight > innerHeight || document.documentElement.scrollWidth > innerWidth',
+  );
 }

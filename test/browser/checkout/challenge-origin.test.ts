@@ -28,7 +28,9 @@ describeInBrowser('a bank of another origin than the service', () => {
     page.on('console', (message) => message.text().includes('frame-src') && refused.push(message.text()));
     await page.goto(places.shop.url);
     const address = `${places.service}/checkout/frame?account=${places.http.shop.accountId}&challenge#${new URLSearchParams({ url: `${places.shop.url}/bank`, title: 'x' })}`;
-    await page.evaluate(`document.body.append(Object.assign(document.createElement('iframe'), { src: ${JSON.stringify(address)} }))`);
+    await page.evaluate(
+      `document.body.append(Object.assign(document.createElement('iframe'), { src: ${JSON.stringify(address)} }))`,
+    );
     await until(async () => refused.length > 0);
     expect(refused[0]).to.include(places.shop.url);
     expect(page.frames().some((frame) => frame.url().startsWith(`${places.shop.url}/bank`))).to.equal(false);

@@ -12,10 +12,12 @@ import { openShop, type Shop, type Shopper, visit } from './merchant.ts';
 const List = z.looseObject({ data: z.array(z.looseObject({ id: z.string(), status: z.string() })) });
 
 /** The bank's page over the page of the shop. */
-const bankOn = (page: Page): FrameLocator => page.frameLocator('[data-counterfoil=challenge] iframe').frameLocator('iframe');
+const bankOn = (page: Page): FrameLocator =>
+  page.frameLocator('[data-counterfoil=challenge] iframe').frameLocator('iframe');
 /** Its path. */
 const pathOfBank = async (page: Page): Promise<string> =>
-  new URL((await page.frameLocator('[data-counterfoil=challenge] iframe').locator('iframe').getAttribute('src')) ?? '').pathname;
+  new URL((await page.frameLocator('[data-counterfoil=challenge] iframe').locator('iframe').getAttribute('src')) ?? '')
+    .pathname;
 
 describeInBrowser('a challenge in the checkout', () => {
   const browser = openBrowser();
@@ -40,7 +42,9 @@ describeInBrowser('a challenge in the checkout', () => {
 
   let orders = 0;
   /** A shopper who has pressed the button with this card. */
-  const paying = async (number: string): Promise<Shopper & { readonly orderId: string; readonly clientToken: string }> => {
+  const paying = async (
+    number: string,
+  ): Promise<Shopper & { readonly orderId: string; readonly clientToken: string }> => {
     orders += 1;
     const orderId = `order-${orders}`;
     const clientToken = await http.shop.session({ orderId });
@@ -51,7 +55,8 @@ describeInBrowser('a challenge in the checkout', () => {
     return { ...shopper, orderId, clientToken };
   };
   const approve = (page: Page): Promise<void> => bankOn(page).getByRole('button', { name: 'Approve' }).click();
-  const paymentsOf = async (orderId: string) => bodyOf(await http.shop.ask('GET', `/payments?order_id=${orderId}`), List).data;
+  const paymentsOf = async (orderId: string) =>
+    bodyOf(await http.shop.ask('GET', `/payments?order_id=${orderId}`), List).data;
 
   it('is shown over the shop, and the payment is paid once the shopper has approved', async () => {
     const shopper = await paying(CARDS.challenged);
@@ -75,7 +80,16 @@ describeInBrowser('a challenge in the checkout', () => {
     await shopper.fill(CARDS.approved);
     await shopper.pay();
     await shopper.message('complete');
-    expect(await shopper.states()).to.deep.equal(['loading', 'ready', 'paying', 'challenge', 'paying', 'declined', 'paying', 'complete']);
+    expect(await shopper.states()).to.deep.equal([
+      'loading',
+      'ready',
+      'paying',
+      'challenge',
+      'paying',
+      'declined',
+      'paying',
+      'complete',
+    ]);
     expect((await paymentsOf(shopper.orderId)).map(({ status }) => status)).to.deep.equal(['AUTHORIZED', 'DECLINED']);
   });
 
@@ -134,7 +148,16 @@ describeInBrowser('a challenge in the checkout', () => {
     await shopper.fill(CARDS.approved);
     await shopper.pay();
     await shopper.message('complete');
-    expect(await shopper.states()).to.deep.equal(['loading', 'ready', 'paying', 'challenge', 'pending', 'ready', 'paying', 'complete']);
+    expect(await shopper.states()).to.deep.equal([
+      'loading',
+      'ready',
+      'paying',
+      'challenge',
+      'pending',
+      'ready',
+      'paying',
+      'complete',
+    ]);
     expect((await paymentsOf(shopper.orderId)).map(({ status }) => status)).to.deep.equal(['AUTHORIZED', 'CANCELLED']);
   });
 

@@ -31,7 +31,9 @@ describeInBrowser('the guide of the checkout', () => {
   before(async () => {
     http = await serveHttp({ sandboxInMemory: true });
     folder = await mkdtemp(join(tmpdir(), 'counterfoil-guide-'));
-    shop = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end(`<!doctype html><title>Shop</title>${html}`));
+    shop = createServer((_, response) =>
+      response.setHeader('Content-Type', 'text/html').end(`<!doctype html><title>Shop</title>${html}`),
+    );
     await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
   });
   after(async () => {
@@ -45,7 +47,9 @@ describeInBrowser('the guide of the checkout', () => {
   it('opens a session on the backend, pays on the page, and leads to the order', async () => {
     const script = join(folder, 'backend.mjs');
     await writeFile(script, `${here(backend)}\nprocess.stdout.write(clientToken);\n`);
-    const { stdout } = await run(process.execPath, [script], { env: { ...process.env, COUNTERFOIL_API_KEY: http.shop.key } });
+    const { stdout } = await run(process.execPath, [script], {
+      env: { ...process.env, COUNTERFOIL_API_KEY: http.shop.key },
+    });
     html = here(page).replace('CLIENT_TOKEN', stdout);
     const shopper = await browser.newPage();
     await shopper.goto(`http://127.0.0.1:${portOf(shop)}`);
@@ -62,7 +66,9 @@ describeInBrowser('the guide of the checkout', () => {
     const files = await readWebFiles('checkout');
     await writeFile(join(folder, 'counterfoil.d.mts'), files.get('sdk/v1/counterfoil.d.mts')?.content ?? '');
     const [, call = ''] = /<script type="module">\n([\s\S]*?)<\/script>/.exec(page) ?? [];
-    const module = [call, ...pieces, 'export {};'].join('\n').replaceAll(/'http.*counterfoil\.mjs'/g, "'./counterfoil.mjs'");
+    const module = [call, ...pieces, 'export {};']
+      .join('\n')
+      .replaceAll(/'http.*counterfoil\.mjs'/g, "'./counterfoil.mjs'");
     await writeFile(join(folder, 'good.mts'), module);
     await writeFile(join(folder, 'bad.mts'), module.replace('onComplete:', 'onCompleted:'));
     const compile = (name: string): Promise<string> =>

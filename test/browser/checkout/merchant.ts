@@ -105,7 +105,12 @@ export function openPlaces(options: HttpServiceOptions = {}): Places {
 }
 
 const News = z.array(
-  z.looseObject({ kind: z.string(), state: z.string().optional(), paymentId: z.string().optional(), code: z.string().optional() }),
+  z.looseObject({
+    kind: z.string(),
+    state: z.string().optional(),
+    paymentId: z.string().optional(),
+    code: z.string().optional(),
+  }),
 );
 
 /** The checkout on a page of the shop. */

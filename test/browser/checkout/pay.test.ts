@@ -6,7 +6,9 @@ import { type HttpService, serveHttp } from '../../support/http-service.ts';
 import { describeInBrowser, openBrowser, troublesOf } from '../support/browser.ts';
 import { openShop, SCRIPT_PATH, type Shop, type Shopper, visit } from './merchant.ts';
 
-const List = z.looseObject({ data: z.array(z.looseObject({ id: z.string(), status: z.string(), amount: z.number() })) });
+const List = z.looseObject({
+  data: z.array(z.looseObject({ id: z.string(), status: z.string(), amount: z.number() })),
+});
 const Instruments = z.looseObject({ data: z.array(z.looseObject({ token: z.string() })) });
 
 describeInBrowser('the checkout in a browser', () => {
@@ -24,14 +26,18 @@ describeInBrowser('the checkout in a browser', () => {
 
   let orders = 0;
   /** A shopper in front of the checkout of a new session, with an order of its own. */
-  const shopping = async (session: object = {}, options: object = {}): Promise<Shopper & { readonly orderId: string }> => {
+  const shopping = async (
+    session: object = {},
+    options: object = {},
+  ): Promise<Shopper & { readonly orderId: string }> => {
     orders += 1;
     const orderId = `order-${orders}`;
     const shopper = await visit(await browser.newPage(), shop);
     await shopper.start({ clientToken: await http.shop.session({ orderId, ...session }), ...options });
     return { ...shopper, orderId };
   };
-  const paymentsOf = async (orderId: string) => bodyOf(await http.shop.ask('GET', `/payments?order_id=${orderId}`), List).data;
+  const paymentsOf = async (orderId: string) =>
+    bodyOf(await http.shop.ask('GET', `/payments?order_id=${orderId}`), List).data;
 
   it('pays with a plain card, and tells the shop once', async () => {
     const shopper = await shopping();
@@ -44,7 +50,14 @@ describeInBrowser('the checkout in a browser', () => {
     expect(await shopper.states()).to.deep.equal(['loading', 'ready', 'paying', 'complete']);
     const told = (await shopper.news()).filter(({ kind }) => kind === 'complete');
     expect(told).to.deep.equal([
-      { kind: 'complete', paymentId: payment?.id, status: 'AUTHORIZED', amount: 1000, currencyCode: 'EUR', resumed: false },
+      {
+        kind: 'complete',
+        paymentId: payment?.id,
+        status: 'AUTHORIZED',
+        amount: 1000,
+        currencyCode: 'EUR',
+        resumed: false,
+      },
     ]);
     expect(troubles).to.deep.equal([]);
   });
@@ -66,7 +79,9 @@ describeInBrowser('the checkout in a browser', () => {
     await shopper.fill(CARDS.approved);
     const sent: string[] = [];
     shopper.page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
-    await shopper.inFrame("document.querySelector('form').requestSubmit(), document.querySelector('button.pay').click()");
+    await shopper.inFrame(
+      "document.querySelector('form').requestSubmit(), document.querySelector('button.pay').click()",
+    );
     await shopper.message('complete');
     expect(sent.filter((one) => one === 'POST /checkout/payments')).to.have.length(1);
     expect(await paymentsOf(shopper.orderId)).to.have.length(1);
@@ -87,7 +102,9 @@ describeInBrowser('the checkout in a browser', () => {
   it('says that the service cannot be reached, and never that the issuer declined', async () => {
     const shopper = await shopping();
     await shopper.fill(CARDS.approved);
-    await shopper.page.route('**/checkout/payment-instruments', (route) => route.abort('connectionrefused'), { times: 1 });
+    await shopper.page.route('**/checkout/payment-instruments', (route) => route.abort('connectionrefused'), {
+      times: 1,
+    });
     await shopper.pay();
     await shopper.frame.getByRole('alert').getByText('The payment service cannot be reached.').waitFor();
     expect((await shopper.news()).at(-1)).to.include({ kind: 'error', code: 'service_unavailable' });

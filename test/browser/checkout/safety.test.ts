@@ -35,9 +35,13 @@ describeInBrowser('the checkout under misfortune and attack', () => {
   const browser = openBrowser();
   const places = openPlaces();
 
-  const paymentsOf = async (orderId: string) => bodyOf(await places.http.shop.ask('GET', `/payments?order_id=${orderId}`), List).data;
+  const paymentsOf = async (orderId: string) =>
+    bodyOf(await places.http.shop.ask('GET', `/payments?order_id=${orderId}`), List).data;
   /** `prepare`: before the page is loaded; Chromium takes a request that outlives its page past later routes. */
-  const ready = async (orderId: string, prepare?: (page: Page) => Promise<void>): Promise<Shopper & { readonly clientToken: string }> => {
+  const ready = async (
+    orderId: string,
+    prepare?: (page: Page) => Promise<void>,
+  ): Promise<Shopper & { readonly clientToken: string }> => {
     const clientToken = await places.http.shop.session({ orderId });
     const page = await browser.newPage();
     await prepare?.(page);
@@ -81,7 +85,8 @@ describeInBrowser('the checkout under misfortune and attack', () => {
     await shopper.page.goBack();
     await shopper.page.waitForURL(`${places.shop.url}/`);
     await shopper.page.waitForFunction('window.isReady');
-    if ((await shopper.page.evaluate('typeof window.checkout')) === 'undefined') await shopper.start({ clientToken: shopper.clientToken });
+    if ((await shopper.page.evaluate('typeof window.checkout')) === 'undefined')
+      await shopper.start({ clientToken: shopper.clientToken });
     await shopper.message('complete');
     expect(await paymentsOf('order-back')).to.have.length(1);
   });
@@ -117,7 +122,9 @@ describeInBrowser('the checkout under misfortune and attack', () => {
     await Promise.all([one.fill(CARDS.approved), two.fill(CARDS.otherApproved)]);
     await Promise.all([one.pay(), two.pay()]);
     await Promise.all([one.message('complete'), two.message('complete')]);
-    const ids = await Promise.all([one, two].map(async ({ news }) => (await news()).find(({ kind }) => kind === 'complete')?.paymentId));
+    const ids = await Promise.all(
+      [one, two].map(async ({ news }) => (await news()).find(({ kind }) => kind === 'complete')?.paymentId),
+    );
     expect(ids[0]).to.equal(ids[1]);
     expect(await paymentsOf('order-tabs')).to.have.length(1);
   });
@@ -134,7 +141,9 @@ describeInBrowser('the checkout under misfortune and attack', () => {
         withCard.push(`${request.method()} ${request.url()} from ${new URL(request.frame().url()).pathname}`);
     });
     const shopper = await visit(page, places.shop);
-    await page.evaluate("window.heard = []; addEventListener('message', (event) => heard.push(JSON.stringify(event.data)))");
+    await page.evaluate(
+      "window.heard = []; addEventListener('message', (event) => heard.push(JSON.stringify(event.data)))",
+    );
     await shopper.start({ clientToken });
     await shopper.fill('4242 4242 4242 4242');
     await shopper.pay();
@@ -160,7 +169,9 @@ describeInBrowser('the checkout under misfortune and attack', () => {
       try { return [frame.contentDocument, String(frame.contentWindow.document)]; } catch (error) { return [frame.contentDocument, error.name]; }
     })()`);
     expect(seen).to.deep.equal([null, 'SecurityError']);
-    expect(await shopper.page.locator('#pay iframe').getAttribute('sandbox')).to.equal('allow-scripts allow-same-origin allow-forms');
+    expect(await shopper.page.locator('#pay iframe').getAttribute('sandbox')).to.equal(
+      'allow-scripts allow-same-origin allow-forms',
+    );
   });
 
   it('listens to the page around it alone, and the page to the frame alone', async () => {

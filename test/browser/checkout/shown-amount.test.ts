@@ -13,7 +13,8 @@ const Sent = z.looseObject({ shown: z.looseObject({ amount: z.int(), currencyCod
 describeInBrowser('the amount on the button of the checkout', () => {
   const browser = openBrowser();
   const places = openPlaces();
-  const paymentsOf = async (orderId: string) => bodyOf(await places.http.shop.ask('GET', `/payments?order_id=${orderId}`), List).data;
+  const paymentsOf = async (orderId: string) =>
+    bodyOf(await places.http.shop.ask('GET', `/payments?order_id=${orderId}`), List).data;
 
   /**
    * Changes the session to each of these amounts in turn, when a payment of it has left the page and has not arrived.
@@ -27,7 +28,8 @@ describeInBrowser('the amount on the button of the checkout', () => {
     await page.route(PAYMENTS, async (route) => {
       shown.push(Sent.parse(route.request().postDataJSON()).shown);
       const amount = left.shift();
-      if (amount !== undefined) bodyOf(await http.shop.ask('PATCH', '/client-session', { clientToken, amount }), z.looseObject({}));
+      if (amount !== undefined)
+        bodyOf(await http.shop.ask('PATCH', '/client-session', { clientToken, amount }), z.looseObject({}));
       await route.continue();
     });
     const shopper = await visit(page, shop);
@@ -56,7 +58,8 @@ describeInBrowser('the amount on the button of the checkout', () => {
 
   it('may change twice, and each press is for the amount that it showed', async () => {
     const { shopper, shown } = await shopping('order-changed-twice', [2_500, 900]);
-    for (const name of ['Pay €10.00', 'Pay €25.00', 'Pay €9.00']) await shopper.frame.getByRole('button', { name }).click();
+    for (const name of ['Pay €10.00', 'Pay €25.00', 'Pay €9.00'])
+      await shopper.frame.getByRole('button', { name }).click();
     await shopper.message('complete');
     expect((await paymentsOf('order-changed-twice')).map(({ amount }) => amount)).to.deep.equal([900]);
     expect(shown.map((one) => z.looseObject({ amount: z.int() }).parse(one).amount)).to.deep.equal([1_000, 2_500, 900]);

@@ -28,7 +28,11 @@ const SETTLED = `(async () => {
 
 const Results = z.object({
   violations: z.array(
-    z.object({ id: z.string(), help: z.string(), nodes: z.array(z.object({ html: z.string(), failureSummary: z.string() })) }),
+    z.object({
+      id: z.string(),
+      help: z.string(),
+      nodes: z.array(z.object({ html: z.string(), failureSummary: z.string() })),
+    }),
   ),
 });
 
@@ -51,5 +55,7 @@ async function violationsIn(frame: Frame, run: string): Promise<readonly string[
   await frame.evaluate(SETTLED);
   if ((await frame.evaluate('typeof axe')) === 'undefined') await frame.evaluate(await axeSource());
   const { violations } = Results.parse(await frame.evaluate(run));
-  return violations.flatMap(({ id, help, nodes }) => nodes.map((node) => `${id}: ${help}: ${node.html}: ${node.failureSummary}`));
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map((node) => `${id}: ${help}: ${node.html}: ${node.failureSummary}`),
+  );
 }

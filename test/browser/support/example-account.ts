@@ -36,7 +36,8 @@ export async function exampleAccount(dashboard: Dashboard): Promise<ExampleAccou
     const customerId = `customer-${CUSTOMERS[at % CUSTOMERS.length]}`;
     return { orderId: `order-${order}`, customerId, amount: undefined, order: { lineItems } };
   };
-  const pay = (at: number, card?: string) => shop.captured({ session: session(at), ...(card !== undefined && { card }) });
+  const pay = (at: number, card?: string) =>
+    shop.captured({ session: session(at), ...(card !== undefined && { card }) });
   const refused = (at: number) => shop.paid({ session: session(at), card: BAD[at % BAD.length] ?? '' });
   let refunded = '';
   let declined = '';

@@ -3,7 +3,17 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 
 /** The events that tests listen to. Other listeners of a page are Playwright's own. */
-const HEARD = ['console', 'dialog', 'download', 'framenavigated', 'pageerror', 'popup', 'request', 'requestfailed', 'response'];
+const HEARD = [
+  'console',
+  'dialog',
+  'download',
+  'framenavigated',
+  'pageerror',
+  'popup',
+  'request',
+  'requestfailed',
+  'response',
+];
 /** A context's viewport where its options name none. */
 const USUAL = { width: 1_280, height: 720 };
 
@@ -54,7 +64,10 @@ export class KeptPages {
     );
     await context.clearCookies();
     await page.setViewportSize(options.viewport ?? USUAL);
-    await page.emulateMedia({ colorScheme: options.colorScheme ?? 'light', reducedMotion: options.reducedMotion ?? 'no-preference' });
+    await page.emulateMedia({
+      colorScheme: options.colorScheme ?? 'light',
+      reducedMotion: options.reducedMotion ?? 'no-preference',
+    });
     const key = keyOf(options);
     this.#free.set(key, [...(this.#free.get(key) ?? []), page]);
   }

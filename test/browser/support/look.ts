@@ -50,12 +50,18 @@ export class Look {
   /** The dashboard notices the theme on its own, and then shows it at its root. */
   async #inTheme(theme: 'light' | 'dark'): Promise<void> {
     await this.#page.emulateMedia({ colorScheme: theme });
-    await until(() => this.#page.evaluate<boolean>(`(document.documentElement.dataset.mantineColorScheme ?? '${theme}') === '${theme}'`));
+    await until(() =>
+      this.#page.evaluate<boolean>(
+        `(document.documentElement.dataset.mantineColorScheme ?? '${theme}') === '${theme}'`,
+      ),
+    );
   }
 
   async #once(name: string, rules: 'all' | 'colours', isOpenOnly: boolean): Promise<void> {
-    for (const violation of await axeViolations(this.#page, rules, isOpenOnly)) this.#found.push(`${name}: ${violation}`);
-    for (const wide of await this.#page.evaluate<readonly string[]>(TOO_WIDE)) this.#found.push(`${name} scrolls to the side: ${wide}`);
+    for (const violation of await axeViolations(this.#page, rules, isOpenOnly))
+      this.#found.push(`${name}: ${violation}`);
+    for (const wide of await this.#page.evaluate<readonly string[]>(TOO_WIDE))
+      this.#found.push(`${name} scrolls to the side: ${wide}`);
     await screenshot(this.#page, name);
   }
 }

@@ -6,7 +6,12 @@ import type { OpenBrowser } from './browser.ts';
 import { WIDE } from './screenshot.ts';
 
 /** `path`: below /dashboard. The page closes with its test. */
-export async function openSignedIn(browser: OpenBrowser, dashboard: Dashboard, path: string, role: Role): Promise<Page> {
+export async function openSignedIn(
+  browser: OpenBrowser,
+  dashboard: Dashboard,
+  path: string,
+  role: Role,
+): Promise<Page> {
   const page = await browser.newPage({ viewport: WIDE, colorScheme: 'light', reducedMotion: 'reduce' });
   const [name = '', value = ''] = dashboard.cookieOf(role).split('=');
   await page.context().addCookies([{ name, value, url: dashboard.url }]);

@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { choiceOf, type Misfortunes } from '../../../src/cli/listen/choices.ts';
 
 const ALL: Misfortunes = { duplicate: true, shuffle: true, drop: 0.2, seed: 7 };
-const first = (count: number, misfortunes: Misfortunes) => Array.from({ length: count }, (_, place) => choiceOf(misfortunes, place));
+const first = (count: number, misfortunes: Misfortunes) =>
+  Array.from({ length: count }, (_, place) => choiceOf(misfortunes, place));
 
 describe('the choices of listen', () => {
   it('are the same for one seed, and others for another', () => {
@@ -13,7 +14,8 @@ describe('the choices of listen', () => {
 
   it('drop the part that was asked for: half refused, half lost', () => {
     const choices = first(10_000, ALL);
-    for (const kind of ['refuse', 'lose']) expect(choices.filter((one) => one.kind === kind).length).to.be.within(900, 1_100);
+    for (const kind of ['refuse', 'lose'])
+      expect(choices.filter((one) => one.kind === kind).length).to.be.within(900, 1_100);
   });
 
   it('drop the same messages, whatever else is asked for', () => {

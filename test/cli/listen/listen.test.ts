@@ -8,7 +8,12 @@ import { openReceiver, type Receiver } from '../../webhooks/receiver.ts';
 import { firstKeyIn, Place, type Serving } from '../processes.ts';
 
 const Endpoints = z.object({ data: z.array(z.looseObject({ url: z.string(), state: z.string() })) });
-const Announced = z.looseObject({ endpointId: z.string(), secret: z.string(), forwardTo: z.string(), seed: z.number() });
+const Announced = z.looseObject({
+  endpointId: z.string(),
+  secret: z.string(),
+  forwardTo: z.string(),
+  seed: z.number(),
+});
 const Line = z.strictObject({
   at: z.string(),
   eventId: z.string(),
@@ -41,7 +46,9 @@ describe('counterfoil listen', () => {
   const pay = async (): Promise<void> => {
     const id = await paidOver({ url: serving.url, key });
     const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json' };
-    await (await fetch(`${serving.url}/payments/${id}/refund`, { method: 'POST', headers, body: '{"amount":100}' })).arrayBuffer();
+    await (
+      await fetch(`${serving.url}/payments/${id}/refund`, { method: 'POST', headers, body: '{"amount":100}' })
+    ).arrayBuffer();
   };
   const endpoints = async () => Endpoints.parse(await place.json('webhooks endpoints list')).data;
   const linesOf = (listening: Serving) =>
@@ -64,15 +71,23 @@ describe('counterfoil listen', () => {
           .filter((line) => line.includes('PAYMENT.')).length === 3,
     );
     const [first, second, third] = receiver.received;
-    for (const { text, headers, body } of receiver.received) expect(new Webhook(secret).verify(text, headers)).to.deep.equal(body);
+    for (const { text, headers, body } of receiver.received)
+      expect(new Webhook(secret).verify(text, headers)).to.deep.equal(body);
     expect(first?.headers).to.include({ 'content-type': 'application/json', 'user-agent': 'Counterfoil-Webhooks/1.0' });
-    expect([second?.body.previousSequence, third?.body.previousSequence]).to.deep.equal([first?.body.sequence, second?.body.sequence]);
+    expect([second?.body.previousSequence, third?.body.previousSequence]).to.deep.equal([
+      first?.body.sequence,
+      second?.body.sequence,
+    ]);
     const { code, stdout, stderr } = await listening.end('SIGINT');
     expect(code).to.equal(0);
     expect(stderr).to.contain('Ended. 3 messages: sent 3 times, accepted 3 times.');
-    for (const line of stdout.split('\n').filter((one) => !one.startsWith('Secret'))) expect(line.length, line).to.be.at.most(80);
+    for (const line of stdout.split('\n').filter((one) => !one.startsWith('Secret')))
+      expect(line.length, line).to.be.at.most(80);
     expect(stdout).to.match(
-      new RegExp(`^\\d\\d:\\d\\d:\\d\\d  PAYMENT.REFUND  .*${third?.body.payment.id.slice(-6)} .* 6 ← 4 .* 204 +\\d+ ms$`, 'm'),
+      new RegExp(
+        `^\\d\\d:\\d\\d:\\d\\d  PAYMENT.REFUND  .*${third?.body.payment.id.slice(-6)} .* 6 ← 4 .* 204 +\\d+ ms$`,
+        'm',
+      ),
     );
     expect(await endpoints()).to.deep.equal([]);
   });
@@ -83,7 +98,12 @@ describe('counterfoil listen', () => {
     const refunds = await place.listen(`--forward-to ${other.url} --json --events payment.refund`);
     await pay();
     await until(() => receiver.received.length === 3 && linesOf(refunds).length === 1);
-    expect(linesOf(refunds)[0]).to.include({ eventType: 'PAYMENT.REFUND', previousSequence: null, sent: 'first', status: 204 });
+    expect(linesOf(refunds)[0]).to.include({
+      eventType: 'PAYMENT.REFUND',
+      previousSequence: null,
+      sent: 'first',
+      status: 204,
+    });
     expect(other.received.length).to.equal(1);
     await Promise.all([all.end('SIGINT'), refunds.end('SIGTERM')]);
     expect(await endpoints()).to.deep.equal([]);
@@ -133,7 +153,9 @@ describe('counterfoil listen', () => {
   });
 
   it('sends twice, drops and tells what it did, by the seed', async () => {
-    const listening = await place.listen(`--forward-to ${receiver.url} --json --duplicate --shuffle --drop 0.5 --seed 7`);
+    const listening = await place.listen(
+      `--forward-to ${receiver.url} --json --duplicate --shuffle --drop 0.5 --seed 7`,
+    );
     const { secret } = Announced.parse(JSON.parse(listening.stdout().split('\n')[0] ?? ''));
     await pay();
     await pay();

@@ -9,7 +9,12 @@ const SEED = { duplicate: false, shuffle: false, drop: 0, seed: 7 };
 const message = (sequence: number): ArrivedMessage => ({
   headers: {},
   text: '{}',
-  told: { eventId: `evt_${sequence}`, eventType: 'PAYMENT.STATUS', sequence, payment: { id: 'pay_1', status: 'SETTLED' } },
+  told: {
+    eventId: `evt_${sequence}`,
+    eventType: 'PAYMENT.STATUS',
+    sequence,
+    payment: { id: 'pay_1', status: 'SETTLED' },
+  },
 });
 
 describe('the relay of listen', () => {
@@ -28,7 +33,10 @@ describe('the relay of listen', () => {
   };
 
   it('answers the service what the receiver answers', async () => {
-    expect(await open(SEED, { status: 503, ms: 1, body: 'later' }).take(1)).to.deep.equal({ status: 503, body: 'later' });
+    expect(await open(SEED, { status: 503, ms: 1, body: 'later' }).take(1)).to.deep.equal({
+      status: 503,
+      body: 'later',
+    });
     expect((await open(SEED, { status: 502, ms: 1, fault: 'nobody' }).take(1)).status).to.equal(502);
   });
 
@@ -44,7 +52,9 @@ describe('the relay of listen', () => {
     const { relay, take, relayed } = open({ ...SEED, shuffle: true, duplicate: true });
     for (let sequence = 1; sequence <= 200; sequence += 1) await take(sequence);
     await relay.close();
-    const firsts = relayed.filter((one) => one.kind === 'sent' && one.sent !== 'copy').map(({ delivery }) => delivery.told.sequence);
+    const firsts = relayed
+      .filter((one) => one.kind === 'sent' && one.sent !== 'copy')
+      .map(({ delivery }) => delivery.told.sequence);
     expect([...firsts].sort((a, b) => a - b)).to.deep.equal(Array.from({ length: 200 }, (_, at) => at + 1));
     expect(firsts).not.to.deep.equal([...firsts].sort((a, b) => a - b));
     expect(relayed.length).to.equal(400);
@@ -54,7 +64,9 @@ describe('the relay of listen', () => {
     const { relay, take, relayed, resent } = open({ ...SEED, shuffle: true }, { status: 500, ms: 1, body: '' });
     for (let sequence = 1; sequence <= 20; sequence += 1) await take(sequence);
     await relay.close();
-    const late = relayed.filter((one) => one.kind === 'sent' && one.sent === 'late').map(({ delivery }) => delivery.told.sequence);
+    const late = relayed
+      .filter((one) => one.kind === 'sent' && one.sent === 'late')
+      .map(({ delivery }) => delivery.told.sequence);
     expect(late.length).to.be.above(0);
     expect(resent).to.deep.equal(late);
   });

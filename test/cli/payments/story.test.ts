@@ -28,7 +28,11 @@ function told(...events: readonly PaymentEvent[]): readonly string[] {
     schemaVersion: 1,
     previousHash: '',
   };
-  const recorded = events.map((event, revision) => ({ event, recorded: { id: `e-${revision}`, revision, at: AT }, metadata }));
+  const recorded = events.map((event, revision) => ({
+    event,
+    recorded: { id: `e-${revision}`, revision, at: AT },
+    metadata,
+  }));
   const [, ...rows] = storyTable(recorded, 'EUR', 200).split('\n');
   return rows.map((row) => row.split(/ {2,}/).slice(1).join(' | '));
 }
@@ -53,7 +57,9 @@ describe('the story of a payment', () => {
   });
 
   it('tells an answer in another currency in that currency, and why it is not believed', () => {
-    expect(told(captureRequested('c', 400), answeredWrongly('c', 'capture', 400, 'USD'), wentThrough('c', 'capture', 400))).to.deep.equal([
+    expect(
+      told(captureRequested('c', 400), answeredWrongly('c', 'capture', 400, 'USD'), wentThrough('c', 'capture', 400)),
+    ).to.deep.equal([
       'capture | CaptureRequested | 4.00 EUR | by policy resolve-unknown-outcomes',
       'capture | MismatchRecorded | 4.00 USD | answer: The processor reports success: 4.00 USD. That differs from the request.',
       'capture | PaymentCaptured | 4.00 EUR | answer: The processor reports success: 4.00 EUR.',
@@ -61,7 +67,9 @@ describe('the story of a payment', () => {
   });
 
   it('has the time of the next look-up after one that settled nothing', () => {
-    expect(told(authorizationRequested, lookedUp('a', 'authorization', 'not_found', Date.UTC(2026, 0, 1)))).to.deep.equal([
+    expect(
+      told(authorizationRequested, lookedUp('a', 'authorization', 'not_found', Date.UTC(2026, 0, 1))),
+    ).to.deep.equal([
       'authorization | AuthorizationRequested | 10.00 EUR | by policy resolve-unknown-outcomes',
       'authorization | LookUpRecorded | lookup: The processor does not know the reference. The next look-up is 2026-01-01T00:00:00Z.',
     ]);
@@ -78,7 +86,10 @@ describe('the story of a payment', () => {
 
   it('has the result of the wish to vault the card', () => {
     expect(
-      told({ type: 'VaultingRecorded', data: { paymentMethodToken: 'pm_2' } }, { type: 'VaultingRecorded', data: { refused: 'Conflict' } }),
+      told(
+        { type: 'VaultingRecorded', data: { paymentMethodToken: 'pm_2' } },
+        { type: 'VaultingRecorded', data: { refused: 'Conflict' } },
+      ),
     ).to.deep.equal(['VaultingRecorded | vaulted as pm_2', 'VaultingRecorded | refused: Conflict']);
   });
 });

@@ -12,7 +12,13 @@ import { openReceiver } from '../../webhooks/receiver.ts';
 import { firstKeyIn, Place, type Serving } from '../processes.ts';
 import { answeredBy, ask, card, isReplaced, pidOf, session, started, times } from './workers.ts';
 
-const Printed = z.strictObject({ url: z.url(), accountId: z.string(), keyId: z.string(), key: z.string(), dashboardLink: z.url() });
+const Printed = z.strictObject({
+  url: z.url(),
+  accountId: z.string(),
+  keyId: z.string(),
+  key: z.string(),
+  dashboardLink: z.url(),
+});
 
 describe('several workers', () => {
   const place = new Place();
@@ -29,7 +35,12 @@ describe('several workers', () => {
   const pay = async (orderId: string): Promise<readonly unknown[]> => {
     const made = await session(serving.url, first.key, orderId);
     const { clientToken } = JSON.parse(made.text);
-    const tokenized = await ask(serving.url, '/checkout/payment-instruments', { 'X-Client-Token': clientToken }, { card });
+    const tokenized = await ask(
+      serving.url,
+      '/checkout/payment-instruments',
+      { 'X-Client-Token': clientToken },
+      { card },
+    );
     const body = { clientToken, paymentMethodToken: JSON.parse(tokenized.text).token };
     const paid = await ask(serving.url, '/payments', own(), body);
     expect(paid.status, paid.text).to.equal(200);
@@ -59,7 +70,11 @@ describe('several workers', () => {
       serving.url,
       '/dashboard/api/welcome',
       { 'X-Csrf': '1' },
-      { welcomeToken: first.dashboardLink.split('/').at(-1), email: 'ada@example.org', password: 'a long enough passphrase' },
+      {
+        welcomeToken: first.dashboardLink.split('/').at(-1),
+        email: 'ada@example.org',
+        password: 'a long enough passphrase',
+      },
     );
     const [cookie = ''] = welcomed.headers['set-cookie']?.[0]?.split(';') ?? [];
     const streams = await times(4, () => liveStream(serving.url, cookie));
@@ -87,7 +102,8 @@ describe('several workers', () => {
     const start = await scrape();
     await times(10, (index) => session(serving.url, first.key, `m-${index}`));
     const before = await scrape();
-    const more = (name: string, labels: { readonly [label: string]: string }): number => before.sum(name, labels) - start.sum(name, labels);
+    const more = (name: string, labels: { readonly [label: string]: string }): number =>
+      before.sum(name, labels) - start.sum(name, labels);
     expect(more('counterfoil_appends_total', written)).to.equal(10);
     expect(more('counterfoil_http_request_duration_seconds_count', { route: '/client-session' })).to.equal(10);
     expect(before.value('counterfoil_workers')).to.equal(2);
@@ -102,7 +118,9 @@ describe('several workers', () => {
     await isReplaced(serving, 1, pid);
     await times(4, (index) => session(serving.url, first.key, `n-${index}`));
     const after = await scrape();
-    expect(after.sum('counterfoil_appends_total', written) - before.sum('counterfoil_appends_total', written)).to.equal(4);
+    expect(after.sum('counterfoil_appends_total', written) - before.sum('counterfoil_appends_total', written)).to.equal(
+      4,
+    );
     expect(after.value('counterfoil_worker_ends_total')).to.equal(1);
     expect(after.value('counterfoil_workers')).to.equal(2);
   });
@@ -115,7 +133,8 @@ describe('several workers', () => {
     const PAYMENTS = 8;
     const asked = (await times(PAYMENTS, (index) => pay(`d-${index}`))).flat();
     const Listed = z.object({ data: z.array(z.looseObject({ status: z.string(), endpointId: z.string() })) });
-    const deliveries = async () => Listed.parse(await place.json('webhooks deliveries')).data.filter(({ endpointId }) => endpointId === id);
+    const deliveries = async () =>
+      Listed.parse(await place.json('webhooks deliveries')).data.filter(({ endpointId }) => endpointId === id);
     await until(async () => {
       const all = await deliveries();
       return all.length === PAYMENTS && all.every(({ status }) => status === 'delivered');
@@ -145,7 +164,9 @@ describe('the limits of several workers', () => {
     const serving = await started(place, '--rate-limit 10');
     expect(serving.stdout().match(/^Listening on /gm)).to.have.length(1);
     const key = firstKeyIn(serving.stdout());
-    const admitted = await inOneSecond(() => times(40, () => ask(serving.url, '/client-session?clientToken=none', { 'X-Api-Key': key })));
+    const admitted = await inOneSecond(() =>
+      times(40, () => ask(serving.url, '/client-session?clientToken=none', { 'X-Api-Key': key })),
+    );
     expect(admitted.filter(({ status }) => status !== 429)).to.have.length(10);
     expect(answeredBy(serving).size).to.equal(2);
     await inOneSecond(async () => []);
@@ -155,12 +176,19 @@ describe('the limits of several workers', () => {
     // that was too short.
     while (made.length < 40)
       await inOneSecond(async () => {
-        const some = await times(9, () => ask(serving.url, '/checkout/payment-instruments', { 'X-Client-Token': clientToken }, { card }));
+        const some = await times(9, () =>
+          ask(serving.url, '/checkout/payment-instruments', { 'X-Client-Token': clientToken }, { card }),
+        );
         made.push(...some.map(({ status }) => status));
       });
     expect(made.filter((status) => status === 200)).to.have.length(30);
     const signIns = await times(14, () =>
-      ask(serving.url, '/dashboard/api/sign-in', { 'X-Csrf': '1' }, { email: 'a@example.org', password: 'wrong wrong' }),
+      ask(
+        serving.url,
+        '/dashboard/api/sign-in',
+        { 'X-Csrf': '1' },
+        { email: 'a@example.org', password: 'wrong wrong' },
+      ),
     );
     expect(
       signIns.filter(({ status }) => status !== 429),

@@ -29,9 +29,12 @@ describe('a service of several workers', () => {
           body: object,
         ): Promise<{ readonly [name: string]: string }> => {
           for (;;) {
-            const answer = await ask(serving.url, path, { 'X-Idempotency-Key': `${path}-${name}`, ...headers }, body).catch(
-              () => undefined,
-            );
+            const answer = await ask(
+              serving.url,
+              path,
+              { 'X-Idempotency-Key': `${path}-${name}`, ...headers },
+              body,
+            ).catch(() => undefined);
             if (answer === undefined) broken += 1;
             else if (answer.status < 300) return JSON.parse(answer.text);
             else if (answer.status !== 409) throw new Error(`${path}: ${answer.status} ${answer.text}`);
@@ -43,7 +46,11 @@ describe('a service of several workers', () => {
           { 'X-Api-Key': key },
           { orderId: name, currencyCode: 'EUR', amount: 100 },
         );
-        const { token = '' } = await repeated('/checkout/payment-instruments', { 'X-Client-Token': clientToken }, { card });
+        const { token = '' } = await repeated(
+          '/checkout/payment-instruments',
+          { 'X-Client-Token': clientToken },
+          { card },
+        );
         await repeated('/payments', { 'X-Api-Key': key }, { clientToken, paymentMethodToken: token });
         made += 1;
       }

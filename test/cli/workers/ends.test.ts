@@ -42,7 +42,10 @@ describe('a service of several workers', () => {
     expect(taken.stderr).to.equal(
       `Another program already listens on 127.0.0.1:${port}. Stop it, or choose another port: --port or COUNTERFOIL_PORT (0: a free one).\n`,
     );
-    expect(wrong).to.include({ code: 2, stderr: '--workers is "none": allowed is a whole number from 1 to 64, or max.\n' });
+    expect(wrong).to.include({
+      code: 2,
+      stderr: '--workers is "none": allowed is a whole number from 1 to 64, or max.\n',
+    });
     expect(metrics).to.include({ code: 1, stdout: '' });
     expect(metrics.stderr).to.match(/^Another program already listens on /);
     const alone = await place.run('serve --port 0 --event-store sqlite:none.db', { env });

@@ -11,7 +11,11 @@ import { times } from './workers.ts';
 const LIMIT = 500;
 
 /** Workers whose messages are text on their way, as they are between processes. */
-function workers(count: number): { readonly all: readonly SharedLimits[]; readonly messages: () => number; end(): void } {
+function workers(count: number): {
+  readonly all: readonly SharedLimits[];
+  readonly messages: () => number;
+  end(): void;
+} {
   const supervisor = new SharedCounts(LIMIT, count);
   let messages = 0;
   const sides = Array.from({ length: count }, () => {
@@ -20,7 +24,12 @@ function workers(count: number): { readonly all: readonly SharedLimits[]; readon
       if (message.kind !== 'count') throw new Error(message.kind);
       const calls: readonly [number, unknown][] = JSON.parse(JSON.stringify(message.calls));
       const results = await Promise.all(
-        calls.map(async ([number, call]): Promise<[number, unknown]> => [number, await supervisor.answer(CountCall.parse(call))]),
+        calls.map(
+          async ([number, call]): Promise<[number, unknown]> => [
+            number,
+            await supervisor.answer(CountCall.parse(call)),
+          ],
+        ),
       );
       const reply = ToWorker.parse(JSON.parse(JSON.stringify({ kind: 'counted', results })));
       if (reply.kind === 'counted') side.counted(reply.results);
@@ -56,7 +65,11 @@ describe('the counts of several workers', () => {
     }
     expect(await other?.cardTesting.look(attempted)).to.equal(undefined);
     for (let round = 0; round < 10; round += 1) await other?.cardTesting.settled(`pay_${round}`, attempted);
-    expect(await one?.cardTesting.look(attempted)).to.include({ limit: 'declines-per-session', key: 'cs_1', isNew: true });
+    expect(await one?.cardTesting.look(attempted)).to.include({
+      limit: 'declines-per-session',
+      key: 'cs_1',
+      isNew: true,
+    });
   });
 
   it('keep the reservation of an attempt when another worker, under the same idempotency key, finds the payment made', async () => {
@@ -67,7 +80,9 @@ describe('the counts of several workers', () => {
       expect(await other?.cardTesting.reserve(`pay_${index}`, ofIts)).to.equal(undefined);
       other?.cardTesting.giveBack(`pay_${index}`);
     }
-    expect(await other?.cardTesting.look({ ...attempted, sessionId: 'cs_10' })).to.include({ limit: 'declines-per-card' });
+    expect(await other?.cardTesting.look({ ...attempted, sessionId: 'cs_10' })).to.include({
+      limit: 'declines-per-card',
+    });
     one?.cardTesting.giveBack('pay_0');
     expect(await one?.cardTesting.look({ ...attempted, sessionId: 'cs_10' })).to.equal(undefined);
   });

@@ -40,7 +40,8 @@ describe('a service of several workers that starts', () => {
     return Number(readFileSync(file, 'utf8'));
   };
   const letGo = (): void => writeFileSync(join(place.dir, 'let-go'), '');
-  const linesOf = (stdout: string, begin: string): number => stdout.split('\n').filter((line) => line.startsWith(begin)).length;
+  const linesOf = (stdout: string, begin: string): number =>
+    stdout.split('\n').filter((line) => line.startsWith(begin)).length;
 
   for (const number of [1, 2]) {
     it(`replaces worker ${number}, which is killed before it listens, and prints its address and its key once`, async () => {
@@ -51,7 +52,9 @@ describe('a service of several workers that starts', () => {
       const serving = await starting;
       expect(serving.stderr()).to.contain(`Worker ${number} ended by SIGKILL; a replacement starts in 0.25 s.`);
       await until(() => serving.stderr().includes('2 workers are ready'));
-      expect([linesOf(serving.stdout(), 'Listening on '), linesOf(serving.stdout(), 'API key: ')]).to.deep.equal([1, 1]);
+      expect([linesOf(serving.stdout(), 'Listening on '), linesOf(serving.stdout(), 'API key: ')]).to.deep.equal([
+        1, 1,
+      ]);
       await until(async () => (await ask(serving.url, '/health/ready')).status === 200);
       expect(await serving.end('SIGTERM')).to.include({ code: 0 });
     });

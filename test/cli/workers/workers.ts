@@ -18,7 +18,12 @@ export interface Answered {
  * A request on a connection of its own, which a worker gets in its turn; rejects when the connection ends without an
  * answer.
  */
-export function ask(url: string, path: string, headers: { readonly [name: string]: string } = {}, body?: object): Promise<Answered> {
+export function ask(
+  url: string,
+  path: string,
+  headers: { readonly [name: string]: string } = {},
+  body?: object,
+): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
     const text = body === undefined ? '' : JSON.stringify(body);
@@ -59,7 +64,11 @@ function workersOf(serving: Serving): ReadonlyMap<number, number> {
 }
 
 /** A service of two workers that both answer. */
-export const started = async (place: Place, flags = '', env: { readonly [variable: string]: string } = {}): Promise<Serving> => {
+export const started = async (
+  place: Place,
+  flags = '',
+  env: { readonly [variable: string]: string } = {},
+): Promise<Serving> => {
   const serving = await place.serve(`--workers 2 ${flags}`, env);
   await until(() => serving.stderr().includes('workers are ready'));
   return serving;
@@ -77,7 +86,9 @@ export const session = (url: string, key: string, orderId: string): Promise<Answ
   ask(url, '/client-session', { 'X-Api-Key': key }, { orderId, currencyCode: 'EUR', amount: 100 });
 /** The workers that answered requests, by the log. */
 export const answeredBy = (serving: Serving): ReadonlySet<string> =>
-  new Set([...serving.stderr().matchAll(/"worker":(\d+),"requestId".*"msg":"request"/g)].map(([, worker = '']) => worker));
+  new Set(
+    [...serving.stderr().matchAll(/"worker":(\d+),"requestId".*"msg":"request"/g)].map(([, worker = '']) => worker),
+  );
 
 /** A request whose body has not come yet: a worker has it. */
 export async function begun(serving: Serving): Promise<{ finish(): Promise<number> }> {

@@ -32,7 +32,10 @@ for (const [mode, other] of [
       const now = Math.floor(service.world.now() / 1_000) * 1_000;
       const claims = { sessionId: 'cs_1', accountId: 'acc_1', issuedAt: now, expiresAt: now + 60_000 };
       const tokenOf = (env: 'test' | 'live'): string => new ClientTokens(stores.secrets, env).issue(claims);
-      expect(service.access.authentication.clientToken(tokenOf(mode), now)).to.deep.equal({ sessionId: 'cs_1', accountId: 'acc_1' });
+      expect(service.access.authentication.clientToken(tokenOf(mode), now)).to.deep.equal({
+        sessionId: 'cs_1',
+        accountId: 'acc_1',
+      });
       expect(service.access.authentication.clientToken(tokenOf(other), now)).to.equal(undefined);
       const read = await service.queries.readClientSession(tokenOf(other), merchant('acc_1'));
       expect(read).to.include({ kind: 'rejected', errorId: 'ClientSessionValidationError' });

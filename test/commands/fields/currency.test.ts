@@ -13,7 +13,10 @@ describe('a currency code', () => {
   });
   it('is not a fund, metal, test or other X-code', () =>
     expect(
-      taken(KnownCurrencyCode, 'BOV CHE CHW CLF COU MXV USN UYI UYW XAD XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX XXQ eur EU'),
+      taken(
+        KnownCurrencyCode,
+        'BOV CHE CHW CLF COU MXV USN UYI UYW XAD XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX XXQ eur EU',
+      ),
     ).to.deep.equal([]));
   it('is refused for new amounts and known for old ones when it was withdrawn', () => {
     const codes = 'HRK BGN ANG SLL ZWL CUC';
@@ -37,9 +40,11 @@ describe('a country code', () => {
   const assigned = pairs.filter((code) => CountryCode.safeParse(code).success);
 
   it('is one of 249', () => expect(assigned).to.have.length(249));
-  it('is one that the runtime can name', () => expect(assigned.filter((code) => regions.of(code) === undefined)).to.deep.equal([]));
+  it('is one that the runtime can name', () =>
+    expect(assigned.filter((code) => regions.of(code) === undefined)).to.deep.equal([]));
   it('leaves out only reserved and made-up codes that the runtime can name', () => {
-    const others = 'AC AN BU CP CQ CS DD DG DY EA EU EZ FX HV IC NH NT QO RH SU TA TP UK UN VD XA XB XK YD YU ZR ZZ'.split(' ');
+    const others =
+      'AC AN BU CP CQ CS DD DG DY EA EU EZ FX HV IC NH NT QO RH SU TA TP UK UN VD XA XB XK YD YU ZR ZZ'.split(' ');
     const named = pairs.filter((code) => regions.of(code) !== undefined && !assigned.includes(code));
     expect(named.filter((code) => !others.includes(code))).to.deep.equal([]);
   });

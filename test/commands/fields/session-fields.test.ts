@@ -10,7 +10,9 @@ const method = (members: object) => ({ paymentMethod: members });
 const address = (members: object) => ({ customer: { billingAddress: members } });
 const nested = (depth: number): unknown => (depth === 1 ? {} : { a: nested(depth - 1) });
 /** A metadata object of so many bytes of JSON. */
-const sized = (bytes: number, character = 'x') => ({ m: character.repeat((bytes - '{"m":""}'.length) / Buffer.byteLength(character)) });
+const sized = (bytes: number, character = 'x') => ({
+  m: character.repeat((bytes - '{"m":""}'.length) / Buffer.byteLength(character)),
+});
 
 const TAKEN: readonly (readonly [string, unknown])[] = [
   ['nothing', {}],
@@ -59,7 +61,16 @@ const TAKEN: readonly (readonly [string, unknown])[] = [
   ],
   [
     'every member of an address',
-    address({ firstName: '', lastName: '', addressLine1: '', addressLine2: '', city: '', state: '', postalCode: '', countryCode: 'GB' }),
+    address({
+      firstName: '',
+      lastName: '',
+      addressLine1: '',
+      addressLine2: '',
+      city: '',
+      state: '',
+      postalCode: '',
+      countryCode: 'GB',
+    }),
   ],
   [
     'every member of a shipping',
@@ -117,7 +128,11 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
   ['a quantity past 10^6', line({ quantity: 1_000_001 }), 'order.lineItems.0.quantity'],
   ['a line without an amount', { order: { lineItems: [{ quantity: 1 }] } }, 'order.lineItems.0.amount'],
   ['a discount larger than the line', line({ discountAmount: 2 }), 'order.lineItems.0.discountAmount'],
-  ['a line past 2^53 - 1', { order: { lineItems: [{ amount: 2 ** 53 - 1, quantity: 2 }] } }, 'order.lineItems.0.amount'],
+  [
+    'a line past 2^53 - 1',
+    { order: { lineItems: [{ amount: 2 ** 53 - 1, quantity: 2 }] } },
+    'order.lineItems.0.amount',
+  ],
   [
     'an order past 2^53 - 1, also beside an amount',
     { amount: 5, order: { lineItems: [{ amount: 2 ** 53 - 1 }], fees: [{ amount: 1 }] } },
@@ -132,18 +147,30 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
   ['an empty itemId', line({ itemId: '' }), 'order.lineItems.0.itemId'],
   ['an unknown product type', line({ productType: 'SERVICE' }), 'order.lineItems.0.productType'],
   ['a negative weight', line({ productData: { weight: -1 } }), 'order.lineItems.0.productData.weight'],
-  ['a page URL of 1,025 characters', line({ productData: { pageUrl: 'x'.repeat(1_025) } }), 'order.lineItems.0.productData.pageUrl'],
+  [
+    'a page URL of 1,025 characters',
+    line({ productData: { pageUrl: 'x'.repeat(1_025) } }),
+    'order.lineItems.0.productData.pageUrl',
+  ],
   ['501 line items', { order: { lineItems: Array(501).fill({ amount: 1 }) } }, 'order.lineItems'],
   ['51 fees', { order: { fees: Array(51).fill({ amount: 1 }) } }, 'order.fees'],
   ['a fee without an amount', { order: { fees: [{ type: 't' }] } }, 'order.fees.0.amount'],
   ['an unknown capture mode', method({ captureMode: 'LATER' }), 'paymentMethod.captureMode'],
   ['an unknown payment type', method({ paymentType: 'MOTO' }), 'paymentMethod.paymentType'],
   ['an unknown authorization type', method({ authorizationType: 'FULL' }), 'paymentMethod.authorizationType'],
-  ['a network twice', method({ orderedAllowedCardNetworks: ['VISA', 'VISA'] }), 'paymentMethod.orderedAllowedCardNetworks'],
+  [
+    'a network twice',
+    method({ orderedAllowedCardNetworks: ['VISA', 'VISA'] }),
+    'paymentMethod.orderedAllowedCardNetworks',
+  ],
   ['options that are not objects', method({ options: { PAYMENT_CARD: true } }), 'paymentMethod.options'],
   ['a truthy string for a boolean', method({ vaultOnSuccess: 'true' }), 'paymentMethod.vaultOnSuccess'],
   ['a list for metadata', { metadata: [] }, 'metadata'],
-  ['metadata with a key of 65 characters', { metadata: { a: { ['k'.repeat(65)]: 1 } } }, `metadata.a.${'k'.repeat(65)}`],
+  [
+    'metadata with a key of 65 characters',
+    { metadata: { a: { ['k'.repeat(65)]: 1 } } },
+    `metadata.a.${'k'.repeat(65)}`,
+  ],
   ['metadata of 9 levels', { metadata: nested(9) }, 'metadata.a.a.a.a.a.a.a.a'],
   ['metadata of 9 levels of lists', { metadata: { a: [[[[[[[[]]]]]]]] } }, 'metadata.a.0.0.0.0.0.0.0'],
   ['metadata past 16 KiB', { metadata: sized(16_385) }, 'metadata'],
@@ -163,7 +190,8 @@ const UNKNOWN: readonly unknown[] = [
 ];
 
 describe('the fields of POST /client-session', () => {
-  for (const [name, body] of TAKEN) it(`takes ${name}`, () => expect(CreateClientSessionFields.parse(body)).to.deep.equal(body));
+  for (const [name, body] of TAKEN)
+    it(`takes ${name}`, () => expect(CreateClientSessionFields.parse(body)).to.deep.equal(body));
   for (const [name, body, path] of REFUSED) {
     it(`refuses ${name}`, () => {
       const { error } = CreateClientSessionFields.safeParse(body);
@@ -180,7 +208,10 @@ describe('the fields of POST /client-session', () => {
   it('tells an empty key in metadata from every other violation', () => {
     const { error } = CreateClientSessionFields.safeParse({ metadata: { a: [{ '': 1 }] } });
     expect(error?.issues).to.have.length(1);
-    expect(error?.issues[0]).to.deep.include({ path: ['metadata', 'a', 0, ''], params: { errorId: 'MetadataContainsEmptyKey' } });
+    expect(error?.issues[0]).to.deep.include({
+      path: ['metadata', 'a', 0, ''],
+      params: { errorId: 'MetadataContainsEmptyKey' },
+    });
   });
 
   it('takes an empty key in options for an ordinary violation', () => {
@@ -199,7 +230,10 @@ function membersOf(schema: z.ZodType): readonly string[] {
     const { properties = {}, items } = $defs[part.$ref?.split('/').at(-1) ?? ''] ?? part;
     const inside = (member: Part | Part[] | undefined, of: string): readonly string[] =>
       typeof member === 'object' && !Array.isArray(member) ? below(member, of) : [];
-    const named = Object.entries(properties).flatMap(([name, member]) => [`${path}.${name}`, ...inside(member, `${path}.${name}`)]);
+    const named = Object.entries(properties).flatMap(([name, member]) => [
+      `${path}.${name}`,
+      ...inside(member, `${path}.${name}`),
+    ]);
     return [...named, ...inside(items, `${path}[]`)];
   };
   return below(whole, '$');
@@ -241,12 +275,17 @@ describe('the record of a session', () => {
     if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return membersOf(schema.unwrap(), path);
     if (schema instanceof z.ZodArray) return membersOf(schema.element, `${path}[]`);
     if (!(schema instanceof z.ZodObject)) return [];
-    return Object.entries(schema.shape).flatMap(([name, member]) => [`${path}.${name}`, ...membersOf(member, `${path}.${name}`)]);
+    return Object.entries(schema.shape).flatMap(([name, member]) => [
+      `${path}.${name}`,
+      ...membersOf(member, `${path}.${name}`),
+    ]);
   }
 
   it('has every member that a request may send', () => {
     const recorded = new Set(membersOf(SessionFields));
-    const missing = [CreateClientSessionFields, ClientSessionPatch].flatMap((of) => membersOf(of).filter((path) => !recorded.has(path)));
+    const missing = [CreateClientSessionFields, ClientSessionPatch].flatMap((of) =>
+      membersOf(of).filter((path) => !recorded.has(path)),
+    );
     const what =
       'add these to src/domain/client-session/recorded-fields.ts, `carried` where nothing is decided by them (src/domain/growing.ts)';
     expect([...new Set(missing)], what).to.deep.equal([]);

@@ -13,7 +13,12 @@ describe('an address counts', () => {
   it('with its whole /64 when it is IPv6, however it is written', () => {
     const block = addressBlock('2001:db8:1:2:3:4:5:6');
     expect(block).to.equal('2001:db8:1:2::/64');
-    for (const same of ['2001:0DB8:0001:0002::1', '2001:db8:1:2::', '2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2::192.0.2.7'])
+    for (const same of [
+      '2001:0DB8:0001:0002::1',
+      '2001:db8:1:2::',
+      '2001:db8:1:2:ffff:ffff:ffff:ffff',
+      '2001:db8:1:2::192.0.2.7',
+    ])
       expect(addressBlock(same), same).to.equal(block);
     expect(addressBlock('2001:db8:1:3::1')).not.to.equal(block);
     expect(addressBlock('::1')).to.equal('0:0:0:0::/64');
@@ -37,15 +42,15 @@ describe('the network of an address', () => {
   });
 
   it('counts beside the address where that is IPv6', async () => {
-    expect([isIPv6Network('192.0.2.7'), isIPv6Network('::ffff:192.0.2.7'), isIPv6Network('2001:db8::1')]).to.deep.equal([
-      false,
-      false,
-      true,
-    ]);
+    expect([isIPv6Network('192.0.2.7'), isIPv6Network('::ffff:192.0.2.7'), isIPv6Network('2001:db8::1')]).to.deep.equal(
+      [false, false, true],
+    );
     const limits = new SignInLimits(true);
     const kinds: string[] = [];
     for (let at = 0; at < FAILURES.network + 10; at += 1)
-      kinds.push((await limits.begin({ email: `${at}@example.org`, address: `2001:db8:0:${(at % 38).toString(16)}::1` })).kind);
+      kinds.push(
+        (await limits.begin({ email: `${at}@example.org`, address: `2001:db8:0:${(at % 38).toString(16)}::1` })).kind,
+      );
     expect(kinds.filter((kind) => kind === 'admitted')).to.have.length(FAILURES.network);
   });
 });

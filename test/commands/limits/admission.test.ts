@@ -120,7 +120,9 @@ describe('admission to expensive work', () => {
 
   it('goes on after work that fails', async () => {
     const admission = new Turns(LIMITS);
-    const failed = await admission.run(known, () => Promise.reject(new Error('no memory'))).catch(({ message }: Error) => message);
+    const failed = await admission
+      .run(known, () => Promise.reject(new Error('no memory')))
+      .catch(({ message }: Error) => message);
     expect(failed).to.equal('no memory');
     expect(await admission.run(known, async () => 'done')).to.equal('done');
   });
@@ -145,7 +147,9 @@ describe('an owner among a hundred strangers', () => {
     const limits = { ...LIMITS, waiting: 100 };
     expect(await worksBefore(new Turns(limits))).to.equal(0);
     const one = new Turns(limits);
-    const firstCome = { run: <Done>(asker: TurnAsker, work: () => Promise<Done>) => one.run({ ...asker, network: 'the same' }, work) };
+    const firstCome = {
+      run: <Done>(asker: TurnAsker, work: () => Promise<Done>) => one.run({ ...asker, network: 'the same' }, work),
+    };
     expect(await worksBefore(firstCome)).to.be.above(50);
   });
 });

@@ -6,7 +6,16 @@ import type { Answer, Caller } from '../../../src/commands/caller.ts';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
 import type { Processor } from '../../../src/processors/processor.ts';
 import { appendedBy } from '../../support/http-appended.ts';
-import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
+import {
+  card,
+  checkout,
+  lookUpDue,
+  memoryStores,
+  merchant,
+  nodeOn,
+  type Stores,
+  type TestNode,
+} from '../../support/node.ts';
 import { scripted } from '../../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
 import { wholeLedger } from '../../support/whole-ledger.ts';
@@ -21,7 +30,9 @@ const outcomeOf = <Doc extends { readonly status: string }>(answer: Answer<Doc>)
 const times = <T>(count: number, one: (index: number) => Promise<T>): Promise<readonly T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => one(index)));
 const tally = (outcomes: readonly string[]): object =>
-  Object.fromEntries([...new Set(outcomes)].map((outcome) => [outcome, outcomes.filter((one) => one === outcome).length]));
+  Object.fromEntries(
+    [...new Set(outcomes)].map((outcome) => [outcome, outcomes.filter((one) => one === outcome).length]),
+  );
 
 interface Session {
   readonly id: string;
@@ -91,14 +102,18 @@ describe('the limits against card testing', () => {
   it('give a point back for an attempt that was refused before it began', async () => {
     const session = await openSession();
     expect(outcomeOf(await inCheckout(session, '4242424242424242'))).to.equal('AUTHORIZED');
-    for (let index = 0; index < 12; index += 1) expect(outcomeOf(await inCheckout(session, DECLINED))).to.equal('ClientSessionCompleted');
+    for (let index = 0; index < 12; index += 1)
+      expect(outcomeOf(await inCheckout(session, DECLINED))).to.equal('ClientSessionCompleted');
     expect(outcomeOf(await inCheckout(await openSession(), DECLINED))).to.equal('DECLINED');
   });
 
   it('count a pending attempt until it is known, and a decline by look-up once', async () => {
     for (let index = 0; index < 10; index += 1)
       expect(outcomeOf(await inCheckout(await openSession(), PENDING_THEN_DECLINED))).to.equal('PENDING');
-    expect(await inCheckout(await openSession(), PENDING_THEN_DECLINED)).to.include({ errorId: 'TooManyRequests', retryAfterSeconds: 5 });
+    expect(await inCheckout(await openSession(), PENDING_THEN_DECLINED)).to.include({
+      errorId: 'TooManyRequests',
+      retryAfterSeconds: 5,
+    });
     world.advance(31_000);
     expect(await resolve()).to.equal(10);
     const refused = await inCheckout(await openSession(), PENDING_THEN_DECLINED);
@@ -117,7 +132,8 @@ describe('the limits against card testing', () => {
 
   it('count a decline on the node that learns it, whichever node had asked', async () => {
     const sessions = await times(10, openSession);
-    for (const session of sessions) expect(outcomeOf(await inCheckout(session, PENDING_THEN_DECLINED))).to.equal('PENDING');
+    for (const session of sessions)
+      expect(outcomeOf(await inCheckout(session, PENDING_THEN_DECLINED))).to.equal('PENDING');
     node = await nodeOn(stores);
     world.advance(31_000);
     expect(await resolve()).to.equal(10);
@@ -162,10 +178,15 @@ describe('the limits against card testing', () => {
 
   it("count payments of a merchant's backend for a session, and never those without a session", async () => {
     const vaulted = await tokenize(await openSession(), DECLINED);
-    const made = await node.service.instruments.vaultInstrument(vaulted, { customerId: 'c-1' }, merchant(ACCOUNT, world));
+    const made = await node.service.instruments.vaultInstrument(
+      vaulted,
+      { customerId: 'c-1' },
+      merchant(ACCOUNT, world),
+    );
     expect(made.kind).to.equal('completed');
     const session = await openSession();
-    for (let index = 0; index < 10; index += 1) expect(outcomeOf(await byBackend(session, DECLINED))).to.equal('DECLINED');
+    for (let index = 0; index < 10; index += 1)
+      expect(outcomeOf(await byBackend(session, DECLINED))).to.equal('DECLINED');
     const named = (limit: string) => ({
       errorId: 'TooManyRequests',
       description: `Too many card attempts: the limit ${limit} is reached.`,
@@ -182,7 +203,8 @@ describe('the limits against card testing', () => {
 
   it('are named to the caller that reaches one, except that a checkout is not told of a card', async () => {
     const session = await openSession();
-    for (let index = 0; index < 10; index += 1) expect(outcomeOf(await inCheckout(session, DECLINED))).to.equal('DECLINED');
+    for (let index = 0; index < 10; index += 1)
+      expect(outcomeOf(await inCheckout(session, DECLINED))).to.equal('DECLINED');
     const named = (limit: string) => `Too many card attempts: the limit ${limit} is reached.`;
     expect(await inCheckout(session, '4242424242424242')).to.include({ description: named('declines-per-session') });
     expect(await inCheckout(await openSession(), DECLINED)).to.include({ description: 'Too many card attempts.' });
@@ -208,8 +230,12 @@ describe('the limits against card testing', () => {
       return times(30, () => node.service.instruments.tokenizeCard(card(), caller));
     };
     for (let host = 0; host < 10; host += 1) await from(`2001:db8::${host}`);
-    expect((await from('2001:db8::ffff')).map(({ kind }) => kind)).to.deep.equal(Array.from({ length: 30 }, () => 'rejected'));
-    expect((await from('2001:db8:0:1::1')).map(({ kind }) => kind)).to.deep.equal(Array.from({ length: 30 }, () => 'completed'));
+    expect((await from('2001:db8::ffff')).map(({ kind }) => kind)).to.deep.equal(
+      Array.from({ length: 30 }, () => 'rejected'),
+    );
+    expect((await from('2001:db8:0:1::1')).map(({ kind }) => kind)).to.deep.equal(
+      Array.from({ length: 30 }, () => 'completed'),
+    );
     expect(notices().at(0)).to.include('tokenizations-per-address').and.to.include('2001:db8:0:0::/64');
   });
 
@@ -221,7 +247,9 @@ describe('the limits against card testing', () => {
 
     it('leave no trace of tokenizations that are refused under ever new keys', async () => {
       const session = await openSession();
-      const [first] = await times(30, (index) => node.service.instruments.tokenizeCard(card(), keyed(session, `k-${index}`)));
+      const [first] = await times(30, (index) =>
+        node.service.instruments.tokenizeCard(card(), keyed(session, `k-${index}`)),
+      );
       const refused = await appendedBy(stores.events, () =>
         times(20, (index) => node.service.instruments.tokenizeCard(card(), keyed(session, `n-${index}`))),
       );
@@ -248,7 +276,10 @@ describe('the limits against card testing', () => {
       );
       expect(refused.answer).to.include({ errorId: 'TooManyRequests' });
       expect(refused.types).to.deep.equal([]);
-      const again = await node.service.payments.authorizeCheckoutPayment({ paymentMethodToken }, keyed(session, 'paid'));
+      const again = await node.service.payments.authorizeCheckoutPayment(
+        { paymentMethodToken },
+        keyed(session, 'paid'),
+      );
       if (paid.kind !== 'completed') throw new Error('the first was refused');
       expect(again).to.include({ kind: 'completed', id: paid.id, replayed: true });
     });
@@ -256,7 +287,8 @@ describe('the limits against card testing', () => {
 
   it('are all off together', async () => {
     node = await nodeOn(stores, { cardTestingLimits: false });
-    for (let index = 0; index < 12; index += 1) expect(outcomeOf(await inCheckout(await openSession(), DECLINED))).to.equal('DECLINED');
+    for (let index = 0; index < 12; index += 1)
+      expect(outcomeOf(await inCheckout(await openSession(), DECLINED))).to.equal('DECLINED');
     expect(node.reported).to.deep.equal([]);
   });
 });

@@ -1,12 +1,26 @@
 // The breaker in front of a processor: when it opens, the operations that it admits, and refusals before any write.
 import { expect } from 'chai';
 import { Notice } from '../../../src/app-error.ts';
-import { Circuit, type CircuitCallKind, type CircuitLimits, defaultCircuit } from '../../../src/commands/limits/circuit.ts';
+import {
+  Circuit,
+  type CircuitCallKind,
+  type CircuitLimits,
+  defaultCircuit,
+} from '../../../src/commands/limits/circuit.ts';
 import type { Rejection } from '../../../src/domain/decider.ts';
 import type { LookUp, Outcome } from '../../../src/domain/payment/outcome.ts';
 import type { ProcessorNotification } from '../../../src/processors/processor.ts';
 import { done, known } from '../../support/answers.ts';
-import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
+import {
+  card,
+  checkout,
+  lookUpDue,
+  memoryStores,
+  merchant,
+  nodeOn,
+  type Stores,
+  type TestNode,
+} from '../../support/node.ts';
 import { type Script, scripted } from '../../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
 
@@ -137,7 +151,9 @@ describe('a processor that does not answer', () => {
     const order = { orderId: 'o-1', currencyCode: 'EUR' as const, amount: 1_000, ...fields };
     const made = await node.service.sessions.createClientSession(order, caller());
     if (made.kind === 'rejected') throw new Error(made.errorId);
-    const paymentMethodToken = done(await node.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
+    const paymentMethodToken = done(
+      await node.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id, world)),
+    ).id;
     return { sessionId: made.id, asked: { clientToken: made.clientToken, paymentMethodToken } };
   };
   const pay = async (fields: object = {}, key?: string) =>
@@ -183,7 +199,10 @@ describe('a processor that does not answer', () => {
     const { asked } = await begin();
     const first = done(await node.service.payments.authorizePayment(asked, caller('k-1')));
     await breakDown();
-    expect(done(await node.service.payments.authorizePayment(asked, caller('k-1')))).to.deep.equal({ ...first, replayed: true });
+    expect(done(await node.service.payments.authorizePayment(asked, caller('k-1')))).to.deep.equal({
+      ...first,
+      replayed: true,
+    });
   });
 
   it('is tried by one operation when its time has come, which is then made as ever', async () => {
@@ -196,7 +215,9 @@ describe('a processor that does not answer', () => {
     refusedWith503(await node.service.payments.authorizePayment(other, caller()));
     isUnavailable = false;
     world.pass(10_000);
-    expect(known(done(await node.service.payments.authorizePayment(other, caller())).doc)).to.include({ status: 'AUTHORIZED' });
+    expect(known(done(await node.service.payments.authorizePayment(other, caller())).doc)).to.include({
+      status: 'AUTHORIZED',
+    });
     expect(known((await pay()).doc)).to.include({ status: 'AUTHORIZED' });
   });
 
@@ -215,7 +236,10 @@ describe('a processor that does not answer', () => {
       await service.payments.capturePayment(used, {}, caller()),
       await service.payments.capturePayment(used, {}, caller('k-1')),
       await service.payments.refundPayment(id, {}, caller()),
-      await service.payments.authorizePayment({ ...asked, paymentMethodToken: paid.asked.paymentMethodToken }, caller()),
+      await service.payments.authorizePayment(
+        { ...asked, paymentMethodToken: paid.asked.paymentMethodToken },
+        caller(),
+      ),
       await service.instruments.tokenizeCard(card('5555555555554444'), checkout(ACCOUNT, sessionId, world)),
     ].map((answer) => (answer.kind === 'rejected' ? answer.errorId : answer.kind));
     expect(refused).to.deep.equal([
@@ -225,7 +249,9 @@ describe('a processor that does not answer', () => {
       'InvalidPaymentInstrumentToken',
       'RequestValidationError',
     ]);
-    expect(known(done(await service.payments.authorizePayment(asked, caller())).doc)).to.include({ status: 'AUTHORIZED' });
+    expect(known(done(await service.payments.authorizePayment(asked, caller())).doc)).to.include({
+      status: 'AUTHORIZED',
+    });
   });
 
   it('is still asked for outcomes, and is back with its first answer: operators see both', async () => {
@@ -262,7 +288,10 @@ describe('a processor that does not answer', () => {
         outcome: { kind: 'succeeded', processorTransactionId: 'tx', amount: 1_000, currencyCode: 'EUR' },
       },
     };
-    const received = await node.service.notifications.receiveNotification({ processor: 'sandbox', raw: '{}', headers: {} }, caller());
+    const received = await node.service.notifications.receiveNotification(
+      { processor: 'sandbox', raw: '{}', headers: {} },
+      caller(),
+    );
     if (received.kind !== 'received') throw new Error(received.kind);
     await received.handled;
     const { status, attempts } = await current(id);
@@ -276,12 +305,20 @@ describe('a processor that does not answer', () => {
   it('of which only cards tell that they time out, a few by hand, is not taken for one', async () => {
     const byDefault = await nodeOn(stores, { timings });
     for (let tries = 0; tries < 6; tries += 1) {
-      const made = await byDefault.service.sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller());
+      const made = await byDefault.service.sessions.createClientSession(
+        { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
+        caller(),
+      );
       if (made.kind === 'rejected') throw new Error(made.errorId);
       const session = checkout(ACCOUNT, made.id, world);
-      const paymentMethodToken = done(await byDefault.service.instruments.tokenizeCard(card('4000009900001051'), session)).id;
+      const paymentMethodToken = done(
+        await byDefault.service.instruments.tokenizeCard(card('4000009900001051'), session),
+      ).id;
       const { status } = done(
-        await byDefault.service.payments.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, caller()),
+        await byDefault.service.payments.authorizePayment(
+          { clientToken: made.clientToken, paymentMethodToken },
+          caller(),
+        ),
       );
       expect(status).to.equal(202);
     }
@@ -290,7 +327,10 @@ describe('a processor that does not answer', () => {
 
   it('may be without tokenization: tokenizations that are not answered count as well', async () => {
     node = await open({ tokenize: () => Promise.reject(new Error('away')) });
-    const made = await node.service.sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller());
+    const made = await node.service.sessions.createClientSession(
+      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
+      caller(),
+    );
     if (made.kind === 'rejected') throw new Error(made.errorId);
     const answers: unknown[] = [];
     for (let tries = 0; tries < 4; tries += 1) {

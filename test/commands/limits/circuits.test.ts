@@ -58,12 +58,20 @@ describe('the circuits of a node', () => {
   it('name the closed circuits once, and wake the waiting caller', async () => {
     breakDown('first');
     breakDown('second');
-    expect([circuits.isOpen('first'), circuits.isOpen('third'), circuits.takeClosed()]).to.deep.equal([true, false, []]);
+    expect([circuits.isOpen('first'), circuits.isOpen('third'), circuits.takeClosed()]).to.deep.equal([
+      true,
+      false,
+      [],
+    ]);
     const { rung } = circuits.closing;
     circuits.ended('first', 'look_up', 'succeeded');
     circuits.ended('second', 'look_up', 'succeeded');
     breakDown('second');
-    expect([circuits.isOpen('first'), circuits.isOpen('second'), circuits.closing.rung - rung]).to.deep.equal([false, true, 2]);
+    expect([circuits.isOpen('first'), circuits.isOpen('second'), circuits.closing.rung - rung]).to.deep.equal([
+      false,
+      true,
+      2,
+    ]);
     expect([circuits.takeClosed(), circuits.takeClosed()]).to.deep.equal([['first'], []]);
     circuits.putBackClosed(['first', 'second']);
     expect(circuits.takeClosed(), 'without the one that is open').to.deep.equal(['first']);

@@ -48,14 +48,18 @@ describe('requests a second over several processes', () => {
     [1_000_000, 2],
   ] as const) {
     const { most, part } = permitRule(limit, count);
-    it(`may be an eighth more than ${limit} with ${count} processes, and no more`, () => expect(most).to.be.within(limit, limit * 1.125));
+    it(`may be an eighth more than ${limit} with ${count} processes, and no more`, () =>
+      expect(most).to.be.within(limit, limit * 1.125));
     if (limit > 1_000) continue; // too many to ask for
 
     it(`are admitted up to ${limit} where one of ${count} processes gets all, and up to that eighth more where each gets some`, async () => {
       const alone = service(limit, count);
       expect(await admittedOf(limit * 2, () => isAdmitted(alone.processes[0]))).to.equal(limit);
       const all = service(limit, count);
-      expect(await admittedOf(limit * count * 2, (index) => isAdmitted(all.processes[index % count]))).to.be.within(limit, most);
+      expect(await admittedOf(limit * count * 2, (index) => isAdmitted(all.processes[index % count]))).to.be.within(
+        limit,
+        most,
+      );
     });
 
     it(`are refused by one of ${count} processes only when ${limit} were admitted by all`, async () => {

@@ -27,13 +27,19 @@ describe('a body of a processor', () => {
     world = movableWorld();
     stores = await memoryStores(world);
     const processor = scripted(stores.sandbox, { notifications: itemsIn, reread: itemsIn });
-    node = await nodeOn(stores, { processor, timings: { sendWithinMs: 1_000, answerWithinMs: 1_000, abandonAfterMs: 60_000 } });
+    node = await nodeOn(stores, {
+      processor,
+      timings: { sendWithinMs: 1_000, answerWithinMs: 1_000, abandonAfterMs: 60_000 },
+    });
   });
 
   const caller = () => merchant(ACCOUNT, world);
   const pay = async (number = APPROVED): Promise<{ readonly id: string; readonly payment: KnownPayment }> => {
     const { service } = node;
-    const session = await service.sessions.createClientSession({ orderId: 'o', currencyCode: 'EUR', amount: 1_000 }, caller());
+    const session = await service.sessions.createClientSession(
+      { orderId: 'o', currencyCode: 'EUR', amount: 1_000 },
+      caller(),
+    );
     if (session.kind === 'rejected') throw new Error(session.errorId);
     const { id, clientToken } = session;
     const token = done(await service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, id, world)));
@@ -49,7 +55,10 @@ describe('a body of a processor', () => {
     ...items: readonly (Omit<ProcessorNotification, 'occurredAt'> & { readonly occurredAt?: number })[]
   ): Promise<void> => {
     const raw = JSON.stringify(items.map((item) => ({ occurredAt: world.now(), ...item })));
-    const received = await node.service.notifications.receiveNotification({ processor: 'sandbox', raw, headers: {} }, caller());
+    const received = await node.service.notifications.receiveNotification(
+      { processor: 'sandbox', raw, headers: {} },
+      caller(),
+    );
     if (received.kind !== 'received') throw new Error(received.kind);
     await received.handled;
   };
@@ -76,7 +85,10 @@ describe('a body of a processor', () => {
       about,
     }));
     await tell({ notificationId: 'n-stranger', subject: { reference: 'nobody0' }, about }, ...items);
-    expect([(await current(first.id)).status, (await current(second.id)).status]).to.deep.equal(['AUTHORIZED', 'AUTHORIZED']);
+    expect([(await current(first.id)).status, (await current(second.id)).status]).to.deep.equal([
+      'AUTHORIZED',
+      'AUTHORIZED',
+    ]);
     expect(await parked()).to.deep.equal(['n-stranger: The notification names no known payment of the account.']);
     // Regrouped, as a processor that retries may send them.
     await tell(...items.toReversed());
@@ -94,7 +106,10 @@ describe('a body of a processor', () => {
       about,
     }));
     await tell(...items);
-    expect([(await current(first.id)).status, (await current(second.id)).status]).to.deep.equal(['AUTHORIZED', 'PENDING']);
+    expect([(await current(first.id)).status, (await current(second.id)).status]).to.deep.equal([
+      'AUTHORIZED',
+      'PENDING',
+    ]);
     expect(await parked()).to.have.length(2);
   });
 
@@ -147,14 +162,21 @@ describe('a body of a processor', () => {
     const about = { reversalOf: 'capture', processorTransactionId, amount: 1, currencyCode: 'EUR' } as const;
     await tell({ notificationId: 'n-1', subject: { reference }, about });
     expect(await current(id)).to.include({ status: 'SETTLED', amountCaptured: 1_000 });
-    expect(await parked()).to.deep.equal([`n-1: Only the whole amount of ${capture?.attemptId} can be returned: 10.00 EUR.`]);
+    expect(await parked()).to.deep.equal([
+      `n-1: Only the whole amount of ${capture?.attemptId} can be returned: 10.00 EUR.`,
+    ]);
   });
 
   it('reports a return before its success: it waits for the success', async () => {
     const { id } = await pay('4000009900003040');
     done(await node.service.payments.capturePayment(id, {}, caller()));
     const { reference = '', attemptId } = (await current(id)).attempts.at(-1) ?? {};
-    const about = { reversalOf: 'capture', processorTransactionId: 'tx_c', amount: 1_000, currencyCode: 'EUR' } as const;
+    const about = {
+      reversalOf: 'capture',
+      processorTransactionId: 'tx_c',
+      amount: 1_000,
+      currencyCode: 'EUR',
+    } as const;
     const occurredAt = world.now();
     await tell({ notificationId: 'n-1', subject: { reference }, about, occurredAt: occurredAt + 1 });
     expect(await parked()).to.deep.equal([
@@ -192,11 +214,16 @@ describe('a body of a processor', () => {
       subject,
       about: { operation: 'authorization', outcome: succeeded('tx') },
     };
-    const received = await ofOther.receiveNotification({ processor: 'other', raw: JSON.stringify([told]), headers: {} }, caller());
+    const received = await ofOther.receiveNotification(
+      { processor: 'other', raw: JSON.stringify([told]), headers: {} },
+      caller(),
+    );
     if (received.kind !== 'received') throw new Error(received.kind);
     await received.handled;
     expect((await current(id)).status).to.equal('PENDING');
-    expect(await parked()).to.deep.equal(['n-1: The notification comes from other, but the attempt was sent to sandbox.']);
+    expect(await parked()).to.deep.equal([
+      'n-1: The notification comes from other, but the attempt was sent to sandbox.',
+    ]);
   });
 
   it('reports the failure of a capture after its success: that is a return as well', async () => {
@@ -223,6 +250,8 @@ describe('a body of a processor', () => {
       subject,
       about: { dispute: { ...dispute, status: 'ARBITRATION' } },
     });
-    expect(await parked()).to.deep.equal(['n-1: The notification reports a dispute in terms that the service did not know when it tried.']);
+    expect(await parked()).to.deep.equal([
+      'n-1: The notification reports a dispute in terms that the service did not know when it tried.',
+    ]);
   });
 });

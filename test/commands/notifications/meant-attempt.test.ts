@@ -2,7 +2,15 @@
 import { expect } from 'chai';
 import { meantAttempt } from '../../../src/commands/notifications/meant-attempt.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
-import { authorized, captureRequested, id, known, success, wasNotFound, wasNotSent } from '../../domain/payment/story.ts';
+import {
+  authorized,
+  captureRequested,
+  id,
+  known,
+  success,
+  wasNotFound,
+  wasNotSent,
+} from '../../domain/payment/story.ts';
 import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(payment);
@@ -16,7 +24,10 @@ describe('a notification that names a capture as nobody has heard of it', () => 
   } as const;
   const first = [...authorized, captureRequested('b', 400, false)];
   const meant = (...events: typeof first) =>
-    meantAttempt(known(given(...events, captureRequested('c', 400, false)).when(() => ({ kind: 'accepted', events: [] })).state), word);
+    meantAttempt(
+      known(given(...events, captureRequested('c', 400, false)).when(() => ({ kind: 'accepted', events: [] })).state),
+      word,
+    );
 
   it('means the one that waits for its word', () => {
     expect(meant(...authorized)?.attemptId).to.equal(id('c'));

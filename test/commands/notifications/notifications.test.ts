@@ -83,7 +83,9 @@ describe('a notification of the processor', () => {
     return { id: paid.id, reference, captureReference: referenceOf(`${attemptId}-capture`) };
   };
   const parkedIds = async (): Promise<readonly string[]> =>
-    (await node.service.readModels.find(notifications, { where: { parkedAt: { from: 0 } }, limit: 10 })).map(({ id }) => id);
+    (await node.service.readModels.find(notifications, { where: { parkedAt: { from: 0 } }, limit: 10 })).map(
+      ({ id }) => id,
+    );
   const statusOf = async (id: string) => (await node.service.streams.payments.current(id)).state.status;
 
   it('settles the attempt that it names, once', async () => {
@@ -112,7 +114,8 @@ describe('a notification of the processor', () => {
     it('its follow-ups included', async () => {
       const { id, reference } = await unknownPayment('4000009900001010', 'AUTOMATIC');
       await tell('authorization.succeeded', reference, 1_000, { requestId: 'told-by-1' });
-      for (const type of ['PaymentAuthorized', 'CaptureRequested']) expect(await requestOf(id, type), type).to.equal('told-by-1');
+      for (const type of ['PaymentAuthorized', 'CaptureRequested'])
+        expect(await requestOf(id, type), type).to.equal('told-by-1');
     });
 
     it('also when it is handled later: by a policy, by an operator, and when its payment appears', async () => {
@@ -125,11 +128,13 @@ describe('a notification of the processor', () => {
       payments.current = current;
       for (const recordId of await parkedIds()) {
         const { state } = await node.service.streams.notifications.current(recordId);
-        if ('raw' in state && state.raw.includes(later.operator.reference)) await node.service.notifications.retryNotification(recordId);
+        if ('raw' in state && state.raw.includes(later.operator.reference))
+          await node.service.notifications.retryNotification(recordId);
       }
       world.advance(60_000);
       await runDue(retryParkedNotifications(node.service.work), node.service.readModels, node.service.work);
-      for (const [requestId, { id }] of Object.entries(later)) expect(await requestOf(id, 'PaymentAuthorized')).to.equal(requestId);
+      for (const [requestId, { id }] of Object.entries(later))
+        expect(await requestOf(id, 'PaymentAuthorized')).to.equal(requestId);
       const { id, reference, captureReference } = await unknownPayment('4000009900001010', 'AUTOMATIC');
       await tell('capture.succeeded', captureReference, 1_000, { requestId: 'awaited' });
       await tell('authorization.succeeded', reference, 1_000, { requestId: 'first' });
@@ -167,7 +172,8 @@ describe('a notification of the processor', () => {
       const [row] = await node.service.readModels.find(notifications, { where: { parkedAt: { from: 0 } }, limit: 2 });
       return row?.doc.status === 'parked' ? [row.revision, row.doc.retries, (row.doc.retryAt ?? 0) - world.now()] : [];
     };
-    const retry = ({ service }: TestNode) => runDue(retryParkedNotifications(service.work), service.readModels, service.work);
+    const retry = ({ service }: TestNode) =>
+      runDue(retryParkedNotifications(service.work), service.readModels, service.work);
     expect(await retry(node)).to.equal(0);
     for (const [retries, minutes] of [
       [1, 1],
@@ -233,12 +239,19 @@ describe('a notification of the processor', () => {
     expect(retried).to.deep.include({ kind: 'completed', id: recordId, revision: 2 });
     expect(await service.notifications.discardNotification(recordId)).to.include({ kind: 'completed', revision: 3 });
     expect(await service.notifications.discardNotification(recordId)).to.include({ kind: 'completed', revision: 3 });
-    expect(await service.notifications.retryNotification(recordId)).to.include({ kind: 'rejected', errorId: 'Conflict' });
+    expect(await service.notifications.retryNotification(recordId)).to.include({
+      kind: 'rejected',
+      errorId: 'Conflict',
+    });
     expect(await service.notifications.retryNotification('none')).to.include({ kind: 'rejected', errorId: 'NotFound' });
-    expect(await service.notifications.discardNotification('none')).to.include({ kind: 'rejected', errorId: 'NotFound' });
+    expect(await service.notifications.discardNotification('none')).to.include({
+      kind: 'rejected',
+      errorId: 'NotFound',
+    });
     expect(await parkedIds()).to.deep.equal([]);
     const acts: unknown[] = [];
-    for await (const { metadata, event } of service.streams.notifications.history(recordId, 1)) acts.push([event.type, metadata.actor]);
+    for await (const { metadata, event } of service.streams.notifications.history(recordId, 1))
+      acts.push([event.type, metadata.actor]);
     const operator = { kind: 'operator', id: 'cli' };
     expect(acts).to.deep.equal([
       ['NotificationRetryRequested', operator],
@@ -249,7 +262,9 @@ describe('a notification of the processor', () => {
   it('is believed when it is signed by business time, and by the machine’s where that was moved, but by no other', async () => {
     const { id, reference } = await unknownPayment();
     world.advance(7 * DAY_MS);
-    const old = await tell('authorization.succeeded', reference, 1_000, {}, world.now() - DAY_MS).catch((fault: unknown) => fault);
+    const old = await tell('authorization.succeeded', reference, 1_000, {}, world.now() - DAY_MS).catch(
+      (fault: unknown) => fault,
+    );
     expect(String(old)).to.contain('bad_signature');
     await tell('authorization.succeeded', reference, 1_000, {}, Date.now());
     expect(await statusOf(id)).to.equal('AUTHORIZED');
@@ -264,15 +279,28 @@ describe('a notification of the processor', () => {
     world.advance(60_000);
     const { service } = elsewhere;
     await runDue(retryParkedNotifications(service.work), service.readModels, service.work);
-    expect(await service.notifications.retryNotification(recordId)).to.include({ kind: 'rejected', errorId: 'ServiceUnavailable' });
+    expect(await service.notifications.retryNotification(recordId)).to.include({
+      kind: 'rejected',
+      errorId: 'ServiceUnavailable',
+    });
     expect((await service.streams.notifications.current(recordId)).head.revision).to.equal(1);
   });
 
-  const CARDS = ['4242424242424242', '4242 4242 4242 4242', '5555-5555-5555-4444', 'PAN5555555555554444_', '\uff14242424242424242'];
+  const CARDS = [
+    '4242424242424242',
+    '4242 4242 4242 4242',
+    '5555-5555-5555-4444',
+    'PAN5555555555554444_',
+    '\uff14242424242424242',
+  ];
   it('leaves no card number on record, whatever member holds it and however it is written, and has its effect', async () => {
     const { id, reference } = await unknownPayment();
-    for (const [index, note] of CARDS.entries()) await tell('authorization.succeeded', `pay_none${index}.1`, 1_000, { note });
-    await tell('authorization.succeeded', reference, 1_000, { notificationId: CARDS[2] ?? '', processorTransactionId: `tx ${CARDS[1]}` });
+    for (const [index, note] of CARDS.entries())
+      await tell('authorization.succeeded', `pay_none${index}.1`, 1_000, { note });
+    await tell('authorization.succeeded', reference, 1_000, {
+      notificationId: CARDS[2] ?? '',
+      processorTransactionId: `tx ${CARDS[1]}`,
+    });
     expect(await statusOf(id)).to.equal('AUTHORIZED');
     let text = '';
     const stop = new AbortController();
@@ -299,10 +327,14 @@ describe('a notification of the processor', () => {
       expect(more).to.deep.equal([]);
       const record = await recordOf(other);
       const reason = { code: 'content_differs', firstRecordId: first };
-      expect(record).to.deep.include({ status: 'parked', reason, notificationId: 'n-same' }).and.not.to.have.property('retryAt');
+      expect(record)
+        .to.deep.include({ status: 'parked', reason, notificationId: 'n-same' })
+        .and.not.to.have.property('retryAt');
       expect('raw' in record ? record.raw : '').to.contain(reference);
       const words = `An earlier notification with the same id has different content: ${first}.`;
-      expect(node.reported.map(String)).to.deep.equal([`The notification ${other} of sandbox is parked for an operator. ${words}`]);
+      expect(node.reported.map(String)).to.deep.equal([
+        `The notification ${other} of sandbox is parked for an operator. ${words}`,
+      ]);
     });
 
     it('is never retried automatically; an operator can have it applied', async () => {
@@ -316,7 +348,10 @@ describe('a notification of the processor', () => {
       await runDue(retryParkedNotifications(service.work), service.readModels, service.work);
       await runDue(handleNotifications(service.work), service.readModels, service.work);
       expect([await statusOf(id), (await recordOf(other)).status]).to.deep.equal(['PENDING', 'parked']);
-      expect(await service.notifications.retryNotification(other)).to.deep.nested.include({ kind: 'completed', 'doc.status': 'applied' });
+      expect(await service.notifications.retryNotification(other)).to.deep.nested.include({
+        kind: 'completed',
+        'doc.status': 'applied',
+      });
       expect(await statusOf(id)).to.equal('AUTHORIZED');
     });
 
@@ -324,7 +359,11 @@ describe('a notification of the processor', () => {
       const { id, reference } = await unknownPayment();
       await tell('authorization.succeeded', reference, 1_000, sameId);
       await tell('authorization.failed', reference, 1_000, sameId);
-      expect([await statusOf(id), (await parkedIds()).length, node.reported.length]).to.deep.equal(['AUTHORIZED', 1, 1]);
+      expect([await statusOf(id), (await parkedIds()).length, node.reported.length]).to.deep.equal([
+        'AUTHORIZED',
+        1,
+        1,
+      ]);
     });
   });
 

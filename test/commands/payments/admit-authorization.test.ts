@@ -27,7 +27,9 @@ describe('the first check of an authorization', () => {
       merchant(ACCOUNT, world),
     );
     if (made.kind === 'rejected') throw new Error(made.errorId);
-    const paymentMethodToken = done(await node.service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, made.id, world))).id;
+    const paymentMethodToken = done(
+      await node.service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, made.id, world)),
+    ).id;
     return { clientToken: made.clientToken, paymentMethodToken };
   };
   /** As many declines as the limit on a card allows. */
@@ -51,12 +53,20 @@ describe('the first check of an authorization', () => {
     const before = await stores.events.head();
     const automatic = { paymentMethod: { captureMode: 'AUTOMATIC' } } as const;
     const refusals = [
-      await node.service.payments.authorizePayment({ ...limited, paymentMethodToken: 'pm_0', ...automatic }, withoutCapture('k-1')),
+      await node.service.payments.authorizePayment(
+        { ...limited, paymentMethodToken: 'pm_0', ...automatic },
+        withoutCapture('k-1'),
+      ),
       await node.service.payments.authorizePayment({ ...limited, ...automatic }, withoutCapture('k-2')),
       await node.service.payments.authorizePayment(limited, withoutCapture('k-3')),
       await node.service.payments.authorizePayment(good, withoutCapture('k-4')),
     ].map((answer) => (answer.kind === 'rejected' ? answer.errorId : answer.kind));
-    expect(refusals).to.deep.equal(['InvalidPaymentInstrumentToken', 'InsufficientScope', 'TooManyRequests', 'ServiceUnavailable']);
+    expect(refusals).to.deep.equal([
+      'InvalidPaymentInstrumentToken',
+      'InsufficientScope',
+      'TooManyRequests',
+      'ServiceUnavailable',
+    ]);
     expect(await stores.events.head()).to.deep.equal(before);
   });
 });

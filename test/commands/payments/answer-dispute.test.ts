@@ -20,11 +20,15 @@ describe('the call for an answer to a dispute', () => {
     stores = await memoryStores(world);
   });
   const opened = async (script: Script, timings: Timings = defaultTimings, of: World = world) => {
-    const node = await nodeOn({ ...stores, world: of }, { processor: scripted(stores.sandbox, script), timings, leaps: true });
+    const node = await nodeOn(
+      { ...stores, world: of },
+      { processor: scripted(stores.sandbox, script), timings, leaps: true },
+    );
     return { ...node, disputed: await disputedPayment(node.service, world, ACCOUNT) };
   };
   type Opened = Awaited<ReturnType<typeof opened>>;
-  const accept = ({ service, disputed: { id } }: Opened) => service.payments.acceptDispute(id, 'dsp_1', merchant(ACCOUNT, world));
+  const accept = ({ service, disputed: { id } }: Opened) =>
+    service.payments.acceptDispute(id, 'dsp_1', merchant(ACCOUNT, world));
   const answerEvents = async ({ service, disputed: { id } }: Opened): Promise<readonly PaymentEvent[]> => {
     const events: PaymentEvent[] = [];
     for await (const { event } of service.streams.payments.history(id, -1)) events.push(event);
@@ -66,7 +70,10 @@ describe('the call for an answer to a dispute', () => {
     let processorDisputeId = '';
     const node = await opened({
       dispute: async () => ({ kind: 'pending', processorTransactionId: 'tx' }),
-      lookUpDispute: async () => ({ kind: 'found', dispute: { id: processorDisputeId, status: 'OPEN', ...DISPUTED_MONEY } }),
+      lookUpDispute: async () => ({
+        kind: 'found',
+        dispute: { id: processorDisputeId, status: 'OPEN', ...DISPUTED_MONEY },
+      }),
     });
     ({ processorDisputeId } = node.disputed);
     expect(await accept(node)).to.include({ kind: 'completed', status: 200 });
@@ -74,8 +81,13 @@ describe('the call for an answer to a dispute', () => {
       world.advance(ms);
       expect(await attendOn(node.service)).to.equal(1);
     }
-    const told = (await answerEvents(node)).map(({ type, data }) => ('answer' in data ? `${type} ${data.answer}` : type));
-    expect(told).to.deep.equal(['DisputeAnswerPending', ...Array.from({ length: 3 }, () => 'DisputeLookUpRecorded pending')]);
+    const told = (await answerEvents(node)).map(({ type, data }) =>
+      'answer' in data ? `${type} ${data.answer}` : type,
+    );
+    expect(told).to.deep.equal([
+      'DisputeAnswerPending',
+      ...Array.from({ length: 3 }, () => 'DisputeLookUpRecorded pending'),
+    ]);
   });
 
   it('is over by the longest deadline of a node before that node looks it up', async () => {

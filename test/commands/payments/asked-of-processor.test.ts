@@ -48,13 +48,18 @@ describe('the request to a processor', () => {
       caller(),
     );
     if (made.kind === 'rejected') throw new Error(made.errorId);
-    const paymentMethodToken = done(await node.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
-    return done(await node.service.payments.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, caller())).id;
+    const paymentMethodToken = done(
+      await node.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id, world)),
+    ).id;
+    return done(
+      await node.service.payments.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, caller()),
+    ).id;
   };
   const attempts = async (id: string) => known((await node.service.streams.payments.current(id)).state).attempts;
   /** The processor's name for what was done with the request. */
   const nameOf = async (id: string, request: OperationRequest | undefined) => ({
-    processorTransactionId: (await attempts(id)).find(({ reference }) => reference === request?.reference)?.processorTransactionId,
+    processorTransactionId: (await attempts(id)).find(({ reference }) => reference === request?.reference)
+      ?.processorTransactionId,
   });
   const only = (requests: readonly OperationRequest[]): OperationRequest => {
     const [request, ...more] = requests;
@@ -70,7 +75,13 @@ describe('the request to a processor', () => {
     });
     const [attempt] = await attempts(id);
     const common = { operation: 'authorization', accountId: ACCOUNT, amount: 1_000, currencyCode: 'EUR' };
-    expect(only(asked)).to.deep.include({ ...common, paymentId: id, descriptor: 'SHOP', paymentType: 'ECOMMERCE', billingAddress });
+    expect(only(asked)).to.deep.include({
+      ...common,
+      paymentId: id,
+      descriptor: 'SHOP',
+      paymentType: 'ECOMMERCE',
+      billingAddress,
+    });
     expect(only(asked)).to.include({ reference: attempt?.reference, processorToken: attempt?.processorToken });
     asked = [];
     await pay();
@@ -102,14 +113,25 @@ describe('the request to a processor', () => {
     const id = await pay();
     done(await node.service.payments.cancelPayment(id, {}, caller()));
     const [authorization, released] = asked;
-    expect(released).to.deep.include({ operation: 'cancellation', amount: 0, authorization: await nameOf(id, authorization) });
+    expect(released).to.deep.include({
+      operation: 'cancellation',
+      amount: 0,
+      authorization: await nameOf(id, authorization),
+    });
   });
 
   it('for the void of an authorization in whose place another one counts names the first, and the second asks for the customer', async () => {
-    const second = { kind: 'succeeded', processorTransactionId: 'tx_second', amount: 1_000, currencyCode: 'EUR' } as const;
+    const second = {
+      kind: 'succeeded',
+      processorTransactionId: 'tx_second',
+      amount: 1_000,
+      currencyCode: 'EUR',
+    } as const;
     answers = [{ kind: 'declined', code: 'AUTHENTICATION_REQUIRED', declineType: 'SOFT' }, second];
     const id = await pay();
-    expect(asked.map((request) => [request.operation, 'threeDSecure' in request && request.threeDSecure])).to.deep.equal([
+    expect(
+      asked.map((request) => [request.operation, 'threeDSecure' in request && request.threeDSecure]),
+    ).to.deep.equal([
       ['authorization', false],
       ['authorization', 'ask'],
     ]);
@@ -123,21 +145,31 @@ describe('the request to a processor', () => {
         ...timing,
       }),
     );
-    expect(asked.at(-1)).to.deep.include({ operation: 'cancellation', authorization: { processorTransactionId: 'tx_first' } });
+    expect(asked.at(-1)).to.deep.include({
+      operation: 'cancellation',
+      authorization: { processorTransactionId: 'tx_first' },
+    });
     await node.service.payments.capturePayment(id, {}, caller()); // the sandbox knows no such transaction, and says so
-    expect(asked.at(-1)).to.deep.include({ operation: 'capture', authorization: { processorTransactionId: 'tx_second' } });
+    expect(asked.at(-1)).to.deep.include({
+      operation: 'capture',
+      authorization: { processorTransactionId: 'tx_second' },
+    });
   });
 
   it('names an attempt by our reference where only an operator has vouched for it', async () => {
     lost = 'authorization';
     found = { kind: 'unknown', detail: 'away' };
     const id = await pay();
-    expect(await node.service.payments.resolvePayment(id, { as: 'succeeded', evidence: 'they see it' })).to.include({ kind: 'resolved' });
+    expect(await node.service.payments.resolvePayment(id, { as: 'succeeded', evidence: 'they see it' })).to.include({
+      kind: 'resolved',
+    });
     lost = 'capture';
     done(await node.service.payments.capturePayment(id, {}, caller()));
     const [authorization, capture] = asked;
     expect(capture).to.deep.include({ authorization: { reference: authorization?.reference } });
-    expect(await node.service.payments.resolvePayment(id, { as: 'succeeded', evidence: 'they see it' })).to.include({ kind: 'resolved' });
+    expect(await node.service.payments.resolvePayment(id, { as: 'succeeded', evidence: 'they see it' })).to.include({
+      kind: 'resolved',
+    });
     done(await node.service.payments.refundPayment(id, {}, caller()));
     expect(asked.at(-1)).to.have.deep.property('captures', [{ reference: capture?.reference }]);
   });
@@ -147,11 +179,14 @@ describe('the request to a processor', () => {
     lost = 'capture';
     found = { kind: 'unknown', detail: 'away' };
     done(await node.service.payments.capturePayment(id, { amount: 400, final: false }, caller()));
-    expect(await node.service.payments.resolvePayment(id, { as: 'failed', evidence: 'they do not see it' })).to.include({
-      kind: 'resolved',
-    });
+    expect(await node.service.payments.resolvePayment(id, { as: 'failed', evidence: 'they do not see it' })).to.include(
+      {
+        kind: 'resolved',
+      },
+    );
     done(await node.service.payments.cancelPayment(id, {}, caller()));
-    const { attemptId, reference } = (await attempts(id)).find(({ operation }) => operation === 'capture') ?? expect.fail();
+    const { attemptId, reference } =
+      (await attempts(id)).find(({ operation }) => operation === 'capture') ?? expect.fail();
     await node.service.payments.recordFact(id, operatorContext(world, ACCOUNT), (timing) =>
       settleAttempt({
         attemptId,

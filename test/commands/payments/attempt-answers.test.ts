@@ -43,8 +43,12 @@ describe('the answer about an operation', () => {
       caller(),
     );
     if (made.kind === 'rejected') throw new Error(made.errorId);
-    const paymentMethodToken = done(await node.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
-    return done(await node.service.payments.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, caller()));
+    const paymentMethodToken = done(
+      await node.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id, world)),
+    ).id;
+    return done(
+      await node.service.payments.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, caller()),
+    );
   };
   const captured = async () => {
     const { id } = await pay();
@@ -73,7 +77,12 @@ describe('the answer about an operation', () => {
     ] as const) {
       says = { refund: outcome };
       const answer = await node.service.payments.refundPayment(id, {}, caller());
-      expect(answer).to.deep.include({ kind: 'rejected', errorId: 'RefundDeclined', paymentId: id, paymentStatus: 'SETTLED' });
+      expect(answer).to.deep.include({
+        kind: 'rejected',
+        errorId: 'RefundDeclined',
+        paymentId: id,
+        paymentStatus: 'SETTLED',
+      });
       expect(answer).to.have.nested.property('statusReason.type', type);
       expect(answer).to.have.property('description', 'statusReason' in answer ? answer.statusReason?.message : '');
     }
@@ -111,12 +120,16 @@ describe('the answer about an operation', () => {
         processor: scripted(stores.sandbox, {
           perform: ({ operation }) => (says[operation] === undefined ? undefined : Promise.resolve(says[operation])),
           lookUp: ({ operation }) =>
-            operation === 'authorization' ? { kind: 'succeeded', processorTransactionId: 'tx', amount: 1_000, currencyCode: 'EUR' } : lost,
+            operation === 'authorization'
+              ? { kind: 'succeeded', processorTransactionId: 'tx', amount: 1_000, currencyCode: 'EUR' }
+              : lost,
         }),
       });
       return node.service.payments.cancelPayment(id, {}, caller());
     };
-    expect(await cancelled({ kind: 'succeeded', processorTransactionId: 'v', amount: 0, currencyCode: 'EUR' })).to.deep.nested.include({
+    expect(
+      await cancelled({ kind: 'succeeded', processorTransactionId: 'v', amount: 0, currencyCode: 'EUR' }),
+    ).to.deep.nested.include({
       status: 200,
       'doc.status': 'CANCELLED',
     });
@@ -142,7 +155,9 @@ describe('the answer to the same request again', () => {
     const made = await sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller());
     if (made.kind === 'rejected') throw new Error(made.errorId);
     const paymentMethodToken = done(await instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
-    const { id } = done(await payments.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, caller()));
+    const { id } = done(
+      await payments.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, caller()),
+    );
     const first = caller('refused');
     const refusal = await payments.capturePayment(id, { amount: 400, final: false }, first);
     expect(refusal).to.include({ kind: 'rejected', errorId: 'CaptureDeclined' });
@@ -182,7 +197,10 @@ describe('the answer to the same request again', () => {
     const { payments, sessions, instruments } = node.service;
     const caller = (key?: string) => merchant(ACCOUNT, world, key, 'the same body');
     const begin = async (paymentMethod: object) => {
-      const made = await sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, paymentMethod }, caller());
+      const made = await sessions.createClientSession(
+        { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, paymentMethod },
+        caller(),
+      );
       if (made.kind === 'rejected') throw new Error(made.errorId);
       const paymentMethodToken = done(await instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
       return { clientToken: made.clientToken, paymentMethodToken };

@@ -8,7 +8,16 @@ import { transact } from '../../../src/journal/transact.ts';
 import type { OperationRequest } from '../../../src/processors/processor.ts';
 import { hookedEvents } from '../../crash/hooked-stores.ts';
 import { done, known } from '../../support/answers.ts';
-import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
+import {
+  card,
+  checkout,
+  lookUpDue,
+  memoryStores,
+  merchant,
+  nodeOn,
+  type Stores,
+  type TestNode,
+} from '../../support/node.ts';
 import { scripted } from '../../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
 
@@ -36,13 +45,19 @@ describe('a payment beside other nodes', () => {
     sent = [];
     const perform = (request: OperationRequest): undefined => void sent.push(request);
     // Stream by stream: others come between the claims and the payment.
-    node = await nodeOn({ ...stores, events: hookedEvents(stores.events, {}) }, { processor: scripted(stores.sandbox, { perform }) });
+    node = await nodeOn(
+      { ...stores, events: hookedEvents(stores.events, {}) },
+      { processor: scripted(stores.sandbox, { perform }) },
+    );
     other = await nodeOn(stores);
   });
 
   const caller = (key?: string, request?: string) => merchant(ACCOUNT, world, key, request);
   const session = async () => {
-    const made = await node.service.sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller());
+    const made = await node.service.sessions.createClientSession(
+      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
+      caller(),
+    );
     if (made.kind === 'rejected') throw new Error(made.errorId);
     return made;
   };
@@ -72,7 +87,10 @@ describe('a payment beside other nodes', () => {
   it('is refused by a key that may not capture, when its session has become AUTOMATIC since that was asked', async () => {
     const { asked } = await begin();
     const held = holdAppend('sessions', 'ClientSessionClaimed');
-    const paying = node.service.payments.authorizePayment(asked, { ...caller(), scopes: new Set(['transactions:authorize']) });
+    const paying = node.service.payments.authorizePayment(asked, {
+      ...caller(),
+      scopes: new Set(['transactions:authorize']),
+    });
     await held.underWay;
     const automatic = { clientToken: asked.clientToken, paymentMethod: { captureMode: 'AUTOMATIC' as const } };
     done(await other.service.sessions.patchClientSession(automatic, caller()));
@@ -90,7 +108,10 @@ describe('a payment beside other nodes', () => {
       const fields = { paymentMethodToken: first, orderId: 'o', currencyCode: 'EUR', amount: 5 };
       const { doc } = done(await node.service.payments.authorizePayment(fields, caller()));
       const last = sent.at(-1);
-      return [last?.operation === 'authorization' && last.processorToken, known(doc).paymentMethod.paymentMethodData.expirationYear];
+      return [
+        last?.operation === 'authorization' && last.processorToken,
+        known(doc).paymentMethod.paymentMethodData.expirationYear,
+      ];
     };
     const tokenOf = async (token: string) => {
       const { state } = await other.service.streams.instruments.current(token);
@@ -173,7 +194,8 @@ describe('a payment beside other nodes', () => {
       return { returning: await nodeOn(stores, { processor: scripted(stores.sandbox, { lookUp }) }), asking, released };
     };
     const ENDINGS = {
-      'its merchant cancels': ({ id }: { readonly id: string }) => node.service.payments.cancelPayment(id, {}, caller()),
+      'its merchant cancels': ({ id }: { readonly id: string }) =>
+        node.service.payments.cancelPayment(id, {}, caller()),
       'it takes another card': ({ id, sessionId }: { readonly id: string; readonly sessionId: string }) =>
         node.service.payments.giveUpPaymentAction(id, checkout(ACCOUNT, sessionId, world)),
     };
@@ -184,7 +206,11 @@ describe('a payment beside other nodes', () => {
         const held = holdAppend('payments', 'AttemptFenced');
         const ending = end(begun);
         await held.underWay; // the processor has withdrawn the action, and nobody knows
-        const resumed = returning.service.payments.resumePayment(begun.id, { resumeToken: begun.resumeToken }, caller());
+        const resumed = returning.service.payments.resumePayment(
+          begun.id,
+          { resumeToken: begun.resumeToken },
+          caller(),
+        );
         await asking.opened;
         held.release();
         expect(known(done(await ending).doc)).to.include({ status: 'CANCELLED' });
@@ -217,7 +243,9 @@ describe('a payment beside other nodes', () => {
       const { attemptId = '' } = (await current(begun.id)).attempts.at(-1) ?? {};
       const fenced = { attemptId, operation: 'authorization', evidence: { source: 'lookup' } } as const;
       const context = contextOf(caller(), 'op_older');
-      await transact(other.service.streams.payments, begun.id, context, () => accept({ type: 'AttemptFenced', data: fenced }));
+      await transact(other.service.streams.payments, begun.id, context, () =>
+        accept({ type: 'AttemptFenced', data: fenced }),
+      );
       released.open();
       expect(known(done(await resumed).doc)).to.include({ status: 'FAILED' });
       expect((await typesOf(begun.id)).filter((type) => type === 'CustomerActionRequired').length).to.equal(1);

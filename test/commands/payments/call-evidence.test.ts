@@ -4,7 +4,16 @@ import { withoutCardNumbers } from '../../../src/commands/payments/call-evidence
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import type { LookUp, Outcome } from '../../../src/domain/payment/outcome.ts';
 import { done, known } from '../../support/answers.ts';
-import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
+import {
+  card,
+  checkout,
+  lookUpDue,
+  memoryStores,
+  merchant,
+  nodeOn,
+  type Stores,
+  type TestNode,
+} from '../../support/node.ts';
 import { type Script, scripted } from '../../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
 
@@ -20,15 +29,23 @@ describe('the evidence of a call', () => {
     world = movableWorld();
     stores = await memoryStores(world);
   });
-  const open = (script: Script = {}): Promise<TestNode> => nodeOn(stores, { timings, processor: scripted(stores.sandbox, script) });
+  const open = (script: Script = {}): Promise<TestNode> =>
+    nodeOn(stores, { timings, processor: scripted(stores.sandbox, script) });
   const pay = async ({ service }: TestNode) => {
     const made = await service.sessions.createClientSession(
       { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
       merchant(ACCOUNT, world),
     );
     if (made.kind === 'rejected') throw new Error(made.errorId);
-    const paymentMethodToken = done(await service.instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
-    return done(await service.payments.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, merchant(ACCOUNT, world)));
+    const paymentMethodToken = done(
+      await service.instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id, world)),
+    ).id;
+    return done(
+      await service.payments.authorizePayment(
+        { clientToken: made.clientToken, paymentMethodToken },
+        merchant(ACCOUNT, world),
+      ),
+    );
   };
   const resolve = lookUpDue;
   const eventsOf = async ({ service }: TestNode, id: string): Promise<readonly PaymentEvent[]> => {
@@ -39,7 +56,12 @@ describe('the evidence of a call', () => {
   /** The evidence in the last event of a type. */
   const evidenceIn = async (node: TestNode, id: string, type: PaymentEvent['type']) => {
     const last = (await eventsOf(node, id)).findLast((event) => event.type === type);
-    if (last === undefined || !('evidence' in last.data) || last.data.evidence === undefined || last.data.evidence.source === 'clock')
+    if (
+      last === undefined ||
+      !('evidence' in last.data) ||
+      last.data.evidence === undefined ||
+      last.data.evidence.source === 'clock'
+    )
       throw new Error(`no evidence in ${type}`);
     return last.data.evidence;
   };
@@ -61,7 +83,11 @@ describe('the evidence of a call', () => {
       ['AuthorizationPending', { kind: 'pending', processorTransactionId: 'tx' }, undefined],
       [
         'CustomerActionRequired',
-        { kind: 'requires_action', processorTransactionId: 'tx', action: { kind: 'redirect', url: 'https://acs.example' } },
+        {
+          kind: 'requires_action',
+          processorTransactionId: 'tx',
+          action: { kind: 'redirect', url: 'https://acs.example' },
+        },
         undefined,
       ],
       ['AuthorizationNotSent', { kind: 'not_sent', detail: 'refused' }, 'refused'],
@@ -95,7 +121,10 @@ describe('the evidence of a call', () => {
     const { id } = await pay(node);
     world.pass(31_000);
     await resolve(node);
-    expect(await evidenceIn(node, id, 'LookUpRecorded')).to.deep.include({ source: 'lookup', detail: `it said ${MASKED}` });
+    expect(await evidenceIn(node, id, 'LookUpRecorded')).to.deep.include({
+      source: 'lookup',
+      detail: `it said ${MASKED}`,
+    });
     answer = { kind: 'not_found' };
     world.pass(300_000);
     await resolve(node);

@@ -8,7 +8,16 @@ import type { Payment } from '../../../src/domain/payment/payment.ts';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
 import { done } from '../../support/answers.ts';
 import { appendedBy, eventsAfter } from '../../support/http-appended.ts';
-import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
+import {
+  card,
+  checkout,
+  lookUpDue,
+  memoryStores,
+  merchant,
+  nodeOn,
+  type Stores,
+  type TestNode,
+} from '../../support/node.ts';
 import { scripted } from '../../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
 
@@ -31,11 +40,19 @@ describe('a cancellation of a payment with automatic capture that waits', () => 
     stores = await memoryStores(world);
     node = await nodeOn(stores);
   });
-  const caller = (key?: string) => ({ ...merchant(ACCOUNT, world, key), actor: { kind: 'apiKey', id: 'key_of_cancel' } as const });
+  const caller = (key?: string) => ({
+    ...merchant(ACCOUNT, world, key),
+    actor: { kind: 'apiKey', id: 'key_of_cancel' } as const,
+  });
   const payer = () => merchant(ACCOUNT, world);
   const paid = async (number: string): Promise<string> => {
     const { service } = node;
-    const fields = { orderId: 'o', currencyCode: 'EUR', amount: 1_000, paymentMethod: { captureMode: 'AUTOMATIC' } } as const;
+    const fields = {
+      orderId: 'o',
+      currencyCode: 'EUR',
+      amount: 1_000,
+      paymentMethod: { captureMode: 'AUTOMATIC' },
+    } as const;
     const session = await service.sessions.createClientSession(fields, payer());
     if (session.kind === 'rejected') throw new Error(session.errorId);
     const token = done(await service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, session.id, world)));
@@ -68,7 +85,9 @@ describe('a cancellation of a payment with automatic capture that waits', () => 
     it(`${what} voids what it finds`, async () => {
       const id = await paid(number);
       await prepare(id);
-      const { answer, types } = await appendedBy(stores.events, () => node.service.payments.cancelPayment(id, {}, caller()));
+      const { answer, types } = await appendedBy(stores.events, () =>
+        node.service.payments.cancelPayment(id, {}, caller()),
+      );
       expect(types[0]).to.equal('payment CancellationIntended');
       expect([statusOf(done(answer).doc), done(answer).status]).to.deep.equal(['CANCELLED', 200]);
       expect(await operations(id)).to.deep.equal(['authorization succeeded', 'cancellation succeeded']);
@@ -83,7 +102,9 @@ describe('a cancellation of a payment with automatic capture that waits', () => 
       const id = await paid(number);
       await prepare();
       const first = done(await node.service.payments.cancelPayment(id, {}, caller(`k-${number}`)));
-      const again = await appendedBy(stores.events, () => node.service.payments.cancelPayment(id, {}, caller(`k-${number}`)));
+      const again = await appendedBy(stores.events, () =>
+        node.service.payments.cancelPayment(id, {}, caller(`k-${number}`)),
+      );
       expect(done(again.answer)).to.deep.equal({ ...first, replayed: true });
       expect(again.types).to.deep.equal([]);
     }
@@ -98,7 +119,9 @@ describe('a cancellation of a payment with automatic capture that waits', () => 
       const id = await paid(number);
       await prepare(id);
       const other = await nodeOn(stores);
-      const both = await Promise.all([node, other].map(({ service }) => service.payments.cancelPayment(id, {}, caller())));
+      const both = await Promise.all(
+        [node, other].map(({ service }) => service.payments.cancelPayment(id, {}, caller())),
+      );
       const types = await node.service.streams.payments.current(id);
       expect(statusOf(types.state)).to.equal('CANCELLED');
       expect((await operations(id)).filter((one) => one.startsWith('capture'))).to.deep.equal([]);
@@ -121,12 +144,17 @@ describe('a cancellation of a payment with automatic capture that waits', () => 
   it('whose void is refused is refused', async () => {
     const declining = scripted(stores.sandbox, {
       perform: ({ operation }) =>
-        operation === 'cancellation' ? Promise.resolve({ kind: 'declined', code: 'GENERIC_DECLINE', declineType: 'HARD' }) : undefined,
+        operation === 'cancellation'
+          ? Promise.resolve({ kind: 'declined', code: 'GENERIC_DECLINE', declineType: 'HARD' })
+          : undefined,
     });
     const id = await paid(LOST);
     world.advance(31_000);
     const { service } = await nodeOn(stores, { processor: declining });
-    expect(await service.payments.cancelPayment(id, {}, caller())).to.include({ kind: 'rejected', errorId: 'CancellationDeclined' });
+    expect(await service.payments.cancelPayment(id, {}, caller())).to.include({
+      kind: 'rejected',
+      errorId: 'CancellationDeclined',
+    });
   });
 
   it('that is refused leaves no event, whatever could be looked up', async () => {
@@ -140,7 +168,9 @@ describe('a cancellation of a payment with automatic capture that waits', () => 
     const { service } = await nodeOn(stores, { processor: lost });
     done(await service.payments.refundPayment(id, { amount: 100 }, payer()));
     world.advance(31_000);
-    const { answer, types } = await appendedBy(stores.events, () => node.service.payments.cancelPayment(id, {}, caller()));
+    const { answer, types } = await appendedBy(stores.events, () =>
+      node.service.payments.cancelPayment(id, {}, caller()),
+    );
     expect(answer).to.include({ kind: 'rejected', errorId: 'PaymentOperationInProgress' });
     expect(types).to.deep.equal([]);
   });

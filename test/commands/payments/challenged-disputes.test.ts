@@ -20,7 +20,12 @@ describe('a challenged dispute whose decision is never told', () => {
   const challenge = async (text: string, lookUpDispute?: Script['lookUpDispute']): Promise<AttendedDispute> => {
     const it = await attendedDispute(ACCOUNT, lookUpDispute);
     const caller = merchant(ACCOUNT, it.world);
-    const answer = await it.node.service.payments.submitEvidence(it.disputed.id, 'dsp_1', { text, submit: true }, caller);
+    const answer = await it.node.service.payments.submitEvidence(
+      it.disputed.id,
+      'dsp_1',
+      { text, submit: true },
+      caller,
+    );
     expect(answer).to.include({ kind: 'completed', status: 200 });
     return it;
   };

@@ -34,9 +34,14 @@ describe('an attempt of a card that was tokenized at another connection', () => 
     const node = await nodeOn(stores, { processor });
     const { service } = node;
     const caller = merchant(ACCOUNT, world);
-    const session = await service.sessions.createClientSession({ orderId: 'o', currencyCode: 'EUR', amount: 1_000 }, caller);
+    const session = await service.sessions.createClientSession(
+      { orderId: 'o', currencyCode: 'EUR', amount: 1_000 },
+      caller,
+    );
     if (session.kind === 'rejected') throw new Error(session.errorId);
-    const { id: tokenized } = done(await service.instruments.tokenizeCard(card(PENDING), checkout(ACCOUNT, session.id, world)));
+    const { id: tokenized } = done(
+      await service.instruments.tokenizeCard(card(PENDING), checkout(ACCOUNT, session.id, world)),
+    );
     const { instruments } = service.streams;
     for await (const { event } of instruments.history(tokenized, -1)) {
       if (event.type !== 'InstrumentTokenized') continue;
@@ -44,7 +49,9 @@ describe('an attempt of a card that was tokenized at another connection', () => 
       await transactNew(instruments, 'pm_second', contextOf(caller, 'op_1'), () => accept(other));
     }
     const { clientToken } = session;
-    const { id } = done(await service.payments.authorizePayment({ clientToken, paymentMethodToken: 'pm_second' }, caller));
+    const { id } = done(
+      await service.payments.authorizePayment({ clientToken, paymentMethodToken: 'pm_second' }, caller),
+    );
     world.advance(31_000);
     await lookUpDue(node);
     done(await service.payments.capturePayment(id, {}, merchant(ACCOUNT, world)));

@@ -24,9 +24,14 @@ describe('a capture that the processor did in another currency', () => {
       return (await eventsAfter(stores.events, before)).map(({ type }) => type);
     };
     const caller = () => merchant(ACCOUNT, world);
-    const session = await service.sessions.createClientSession({ orderId: 'o', currencyCode: 'EUR', amount: 1_000 }, caller());
+    const session = await service.sessions.createClientSession(
+      { orderId: 'o', currencyCode: 'EUR', amount: 1_000 },
+      caller(),
+    );
     if (session.kind === 'rejected') throw new Error(session.errorId);
-    const { id: token } = done(await service.instruments.tokenizeCard(card(OTHER_CURRENCY), checkout(ACCOUNT, session.id, world)));
+    const { id: token } = done(
+      await service.instruments.tokenizeCard(card(OTHER_CURRENCY), checkout(ACCOUNT, session.id, world)),
+    );
     const { clientToken } = session;
     const { id } = done(await service.payments.authorizePayment({ clientToken, paymentMethodToken: token }, caller()));
     expect(done(await service.payments.capturePayment(id, {}, caller())).status).to.equal(202);
@@ -40,14 +45,19 @@ describe('a capture that the processor did in another currency', () => {
 
     const wanted = { limit: 10 };
     expect((await unknownOutcomes(service.readModels, world.now(), wanted)).rows).to.deep.equal([]);
-    expect((await awaitingOperator(service.readModels, world.now(), wanted)).rows.map((row) => row.id)).to.deep.equal([id]);
+    expect((await awaitingOperator(service.readModels, world.now(), wanted)).rows.map((row) => row.id)).to.deep.equal([
+      id,
+    ]);
     const again = await appendedBy(stores.events, () => service.payments.capturePayment(id, {}, caller()));
     expect(again.answer).to.include({ kind: 'rejected', errorId: 'PaymentOperationInProgress' });
     expect(again.types).to.deep.equal([]);
 
     const resolved = await service.payments.resolvePayment(id, { as: 'succeeded', evidence: 'corrected over there' });
     expect(resolved.kind).to.equal('resolved');
-    expect(known((await service.streams.payments.current(id)).state)).to.include({ status: 'SETTLED', amountCaptured: 1_000 });
+    expect(known((await service.streams.payments.current(id)).state)).to.include({
+      status: 'SETTLED',
+      amountCaptured: 1_000,
+    });
     expect((await awaitingOperator(service.readModels, world.now(), wanted)).rows).to.deep.equal([]);
   });
 });

@@ -49,7 +49,12 @@ describe('a dispute whose time to answer is over', () => {
   it('is what the merchant did elsewhere in time, although no notification has told of it', async () => {
     await open();
     world.advance(-1_000);
-    const answer = { ...DISPUTED_MONEY, disputeId: disputed.processorDisputeId, accountId: ACCOUNT, reference: 'elsewhere' };
+    const answer = {
+      ...DISPUTED_MONEY,
+      disputeId: disputed.processorDisputeId,
+      accountId: ACCOUNT,
+      reference: 'elsewhere',
+    };
     const { disputeId, accountId, reference } = answer;
     await stores.sandbox.dispute(
       { disputeId, accountId, reference, answer: { evidence: { text: 'by post' }, submit: true } },
@@ -75,13 +80,20 @@ describe('a dispute whose time to answer is over', () => {
     found = undefined;
     world.advance(300_000);
     await attend();
-    expect(await told()).to.deep.equal(['DisputeLookUpRecorded/lookup', 'DisputeLookUpRecorded/lookup', 'DisputeExpired/lookup']);
+    expect(await told()).to.deep.equal([
+      'DisputeLookUpRecorded/lookup',
+      'DisputeLookUpRecorded/lookup',
+      'DisputeExpired/lookup',
+    ]);
     const log = JSON.stringify(await events());
     expect(log).to.include('reset by 424242').and.not.include('4242424242424242');
   });
 
   it('stays OPEN while the processor has it open', async () => {
-    await open(async () => ({ kind: 'found', dispute: { id: disputed.processorDisputeId, status: 'OPEN', ...DISPUTED_MONEY } }));
+    await open(async () => ({
+      kind: 'found',
+      dispute: { id: disputed.processorDisputeId, status: 'OPEN', ...DISPUTED_MONEY },
+    }));
     await attend();
     expect(await told()).to.deep.equal(['DisputeLookUpRecorded/lookup']);
     expect(await dispute()).to.include({ status: 'OPEN', lookUps: 1 });

@@ -43,13 +43,18 @@ describe('the way of a payment', () => {
     const { answer } = await pay();
     const { id, doc } = done(answer);
     expect(known(doc)).to.include({ status: 'AUTHORIZED', amountAuthorized: 1_000, amountCapturable: 1_000 });
-    const captured = done(await node.service.payments.capturePayment(id, { amount: 400, final: false }, merchant(ACCOUNT)));
+    const captured = done(
+      await node.service.payments.capturePayment(id, { amount: 400, final: false }, merchant(ACCOUNT)),
+    );
     expect(known(captured.doc)).to.include({ status: 'PARTIALLY_SETTLED', amountCaptured: 400 });
     const rest = done(await node.service.payments.capturePayment(id, {}, merchant(ACCOUNT)));
     expect(known(rest.doc)).to.include({ status: 'SETTLED', amountCaptured: 1_000 });
     const refunded = done(await node.service.payments.refundPayment(id, { amount: 300 }, merchant(ACCOUNT)));
     expect(known(refunded.doc)).to.include({ amountRefunded: 300, amountRefundable: 700 });
-    const [row] = await node.service.readModels.get((await import('../../../src/projections/models/payments.ts')).payments, [id]);
+    const [row] = await node.service.readModels.get(
+      (await import('../../../src/projections/models/payments.ts')).payments,
+      [id],
+    );
     expect(row?.doc).to.deep.equal(refunded.doc);
     expect(row?.revision).to.equal(refunded.revision);
     expect(node.reported).to.deep.equal([]);
@@ -83,7 +88,10 @@ describe('the way of a payment', () => {
     expect(known(done(answer).doc)).to.include({ status: 'SETTLED', amountCaptured: 1_000 });
     const { id, clientToken } = await session({ paymentMethod: { captureMode: 'AUTOMATIC' } });
     const weak = { ...merchant(ACCOUNT), scopes: new Set(['transactions:authorize']) };
-    const refused = await node.service.payments.authorizePayment({ clientToken, paymentMethodToken: await token(id) }, weak);
+    const refused = await node.service.payments.authorizePayment(
+      { clientToken, paymentMethodToken: await token(id) },
+      weak,
+    );
     expect(refused).to.include({ kind: 'rejected', errorId: 'InsufficientScope' });
   });
 
@@ -98,7 +106,13 @@ describe('the way of a payment', () => {
     const after = await node.service.queries.readWallet(ACCOUNT, 'c-1');
     expect(after?.status === 'open' && after.instruments).to.have.length(1);
     const again = await node.service.payments.authorizePayment(
-      { paymentMethodToken: first.paymentMethodToken, orderId: 'o-9', currencyCode: 'EUR', amount: 5, customerId: 'c-1' },
+      {
+        paymentMethodToken: first.paymentMethodToken,
+        orderId: 'o-9',
+        currencyCode: 'EUR',
+        amount: 5,
+        customerId: 'c-1',
+      },
       merchant(ACCOUNT),
     );
     expect(known(done(again).doc)).to.include({ status: 'AUTHORIZED' });
@@ -109,7 +123,10 @@ describe('the way of a payment', () => {
     const { streams, work, readModels } = node.service;
     const { append } = streams.wallets;
     streams.wallets.append = async () => 'conflict';
-    const { answer, paymentMethodToken } = await pay(undefined, { customerId: 'c-1', paymentMethod: { vaultOnSuccess: true } });
+    const { answer, paymentMethodToken } = await pay(undefined, {
+      customerId: 'c-1',
+      paymentMethod: { vaultOnSuccess: true },
+    });
     expect(known(done(answer).doc).vaulting).to.equal(undefined);
     streams.wallets.append = append;
     await runDue(resolveUnknownOutcomes(work), readModels, work);
@@ -132,7 +149,9 @@ describe('the way of a payment', () => {
       merchant(ACCOUNT, stores.world, 'k-1', 'other'),
     );
     expect(reused).to.include({ kind: 'rejected', errorId: 'IdempotencyKeyReused' });
-    expect((await wholeLedger(stores.sandbox)).filter(({ operation }) => operation === 'authorization')).to.have.length(1);
+    expect((await wholeLedger(stores.sandbox)).filter(({ operation }) => operation === 'authorization')).to.have.length(
+      1,
+    );
   });
 
   it('has one effect for one key twenty times at once over two nodes', async () => {
@@ -147,11 +166,17 @@ describe('the way of a payment', () => {
         ),
       ),
     );
-    for (const answer of answers) if (answer.kind === 'rejected') expect(answer.errorId).to.equal('IdempotencyKeyInProgress');
+    for (const answer of answers)
+      if (answer.kind === 'rejected') expect(answer.errorId).to.equal('IdempotencyKeyInProgress');
     expect(answers.filter(({ kind }) => kind === 'completed')).to.have.length.greaterThan(0);
-    expect((await wholeLedger(stores.sandbox)).filter(({ operation }) => operation === 'authorization')).to.have.length(1);
+    expect((await wholeLedger(stores.sandbox)).filter(({ operation }) => operation === 'authorization')).to.have.length(
+      1,
+    );
     const settled = done(
-      await other.service.payments.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT, stores.world, 'k-1', 'body')),
+      await other.service.payments.authorizePayment(
+        { clientToken, paymentMethodToken },
+        merchant(ACCOUNT, stores.world, 'k-1', 'body'),
+      ),
     );
     expect(known(settled.doc)).to.include({ status: 'AUTHORIZED' });
   });
@@ -169,7 +194,8 @@ describe('the way of a payment', () => {
       ),
     );
     expect(answers.filter(({ kind }) => kind === 'completed')).to.have.length(1);
-    for (const answer of answers) if (answer.kind === 'rejected') expect(answer.errorId).to.equal('InvalidPaymentInstrumentToken');
+    for (const answer of answers)
+      if (answer.kind === 'rejected') expect(answer.errorId).to.equal('InvalidPaymentInstrumentToken');
   });
 
   it('records once that its card could not be vaulted, and asks no more', async () => {
@@ -177,12 +203,17 @@ describe('the way of a payment', () => {
       processor: scripted(stores.sandbox, {
         async perform(request, call) {
           const { paymentMethod } = known((await node.service.streams.payments.current(request.paymentId)).state);
-          done(await node.service.instruments.deletePaymentInstrument(paymentMethod.paymentMethodToken, merchant(ACCOUNT)));
+          done(
+            await node.service.instruments.deletePaymentInstrument(paymentMethod.paymentMethodToken, merchant(ACCOUNT)),
+          );
           return stores.sandbox.perform(request, call);
         },
       }),
     });
-    const { id: sessionId, clientToken } = await session({ customerId: 'c-1', paymentMethod: { vaultOnSuccess: true } });
+    const { id: sessionId, clientToken } = await session({
+      customerId: 'c-1',
+      paymentMethod: { vaultOnSuccess: true },
+    });
     const asked = { clientToken, paymentMethodToken: await token(sessionId) };
     const { doc } = done(await deleting.service.payments.authorizePayment(asked, merchant(ACCOUNT)));
     expect(known(doc)).to.deep.nested.include({

@@ -34,11 +34,19 @@ describe('an operator who knows the outcome of a response to a dispute', () => {
   });
   const caller = (): Caller => merchant(ACCOUNT, world);
   const challenge = async (): Promise<void> => {
-    const answer = await node.service.payments.submitEvidence(disputed.id, 'dsp_1', { text: 'It was delivered.', submit: true }, caller());
+    const answer = await node.service.payments.submitEvidence(
+      disputed.id,
+      'dsp_1',
+      { text: 'It was delivered.', submit: true },
+      caller(),
+    );
     expect(answer).to.include({ kind: 'completed', status: 202 });
   };
   const acceptance = async (): Promise<void> => {
-    expect(await node.service.payments.acceptDispute(disputed.id, 'dsp_1', caller())).to.include({ kind: 'completed', status: 202 });
+    expect(await node.service.payments.acceptDispute(disputed.id, 'dsp_1', caller())).to.include({
+      kind: 'completed',
+      status: 202,
+    });
   };
   const resolve = (resolution: Partial<Resolution> = {}) =>
     node.service.payments.resolvePayment(disputed.id, { as: 'succeeded', evidence: SUPPORT, ...resolution });
@@ -60,7 +68,9 @@ describe('an operator who knows the outcome of a response to a dispute', () => {
       expect((await dispute())?.answer?.state).to.equal('succeeded');
       const last = await newest();
       expect(last?.event.type).to.equal(type);
-      expect(last?.event.data).to.deep.include({ evidence: { source: 'operator', detail: 'asked their support about 4242420000004242' } });
+      expect(last?.event.data).to.deep.include({
+        evidence: { source: 'operator', detail: 'asked their support about 4242420000004242' },
+      });
       expect(last?.metadata.actor.kind).to.equal('operator');
     });
 

@@ -50,8 +50,12 @@ describe('an operator who knows more', () => {
       caller(),
     );
     if (made.kind === 'rejected') throw new Error(made.errorId);
-    const paymentMethodToken = done(await service.instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
-    const { id, doc } = done(await service.payments.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, caller()));
+    const paymentMethodToken = done(
+      await service.instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id, world)),
+    ).id;
+    const { id, doc } = done(
+      await service.payments.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, caller()),
+    );
     const [attempt] = known(doc).attempts;
     return { id, attemptId: attempt?.attemptId ?? '', reference: attempt?.reference ?? '' };
   };
@@ -63,7 +67,8 @@ describe('an operator who knows more', () => {
     return { ...answer, payment: known(answer.folded.state) };
   };
   const current = async (id: string) => known((await node.service.streams.payments.current(id)).state);
-  const ledger = async () => (await wholeLedger(stores.sandbox)).map(({ operation, outcome }) => `${operation} ${outcome}`);
+  const ledger = async () =>
+    (await wholeLedger(stores.sandbox)).map(({ operation, outcome }) => `${operation} ${outcome}`);
   const lastEvent = async (id: string, type: string) => {
     for await (const one of node.service.streams.payments.history(id, -1)) if (one.event.type === type) return one;
     throw new Error(`no ${type}`);
@@ -74,12 +79,18 @@ describe('an operator who knows more', () => {
     const { id, reference } = await pay();
     const transactionId = transactionIdOf('authorization', reference);
     const answer = await resolved(id, { evidence: 'they see card 4242424242424242', transactionId });
-    expect(answer.payment).to.include({ status: 'AUTHORIZED', amountAuthorized: 1_000, processorTransactionId: transactionId });
+    expect(answer.payment).to.include({
+      status: 'AUTHORIZED',
+      amountAuthorized: 1_000,
+      processorTransactionId: transactionId,
+    });
     expect(answer).to.include({ transactionId, isOwnReference: false });
     const { event, metadata } = await lastEvent(id, 'PaymentAuthorized');
     expect(event.data).to.deep.include({ evidence: { source: 'operator', detail: 'they see card 4242420000004242' } });
     expect(metadata.actor).to.deep.equal({ kind: 'operator', id: 'cli' });
-    expect(known(done(await node.service.payments.capturePayment(id, {}, caller())).doc)).to.include({ status: 'SETTLED' });
+    expect(known(done(await node.service.payments.capturePayment(id, {}, caller())).doc)).to.include({
+      status: 'SETTLED',
+    });
   });
 
   it('is refused a card number in place of the transaction’s id, and no event is written', async () => {
@@ -115,7 +126,10 @@ describe('an operator who knows more', () => {
         ],
       }),
     });
-    const received = await told.service.notifications.receiveNotification({ processor: 'sandbox', raw: '{}', headers: {} }, caller());
+    const received = await told.service.notifications.receiveNotification(
+      { processor: 'sandbox', raw: '{}', headers: {} },
+      caller(),
+    );
     if (received.kind !== 'received') throw new Error(received.kind);
     await received.handled;
     expect(await current(id)).to.include({ status: 'FAILED' });
@@ -144,8 +158,12 @@ describe('an operator who knows more', () => {
     const answer = await resolved(id);
     expect(answer).to.include({ isOwnReference: true, transactionId: reference });
     expect(answer.payment).to.include({ status: 'AUTHORIZED', processorTransactionId: reference });
-    expect(known(done(await node.service.payments.capturePayment(id, { amount: 400 }, caller())).doc)).to.include({ amountCaptured: 400 });
-    expect(known(done(await node.service.payments.refundPayment(id, {}, caller())).doc)).to.include({ amountRefunded: 400 });
+    expect(known(done(await node.service.payments.capturePayment(id, { amount: 400 }, caller())).doc)).to.include({
+      amountCaptured: 400,
+    });
+    expect(known(done(await node.service.payments.refundPayment(id, {}, caller())).doc)).to.include({
+      amountRefunded: 400,
+    });
     expect(await ledger()).to.deep.equal(['authorization succeeded', 'capture succeeded', 'refund succeeded']);
   });
 
@@ -160,7 +178,10 @@ describe('an operator who knows more', () => {
       const answer = await resolve(id, { as });
       if (answer.kind !== 'told') throw new Error(answer.kind);
       expect(answer.attempt).to.include({ attemptId, state: 'succeeded' });
-      expect(await current(id)).to.include({ status: 'AUTHORIZED', processorTransactionId: transactionIdOf('authorization', reference) });
+      expect(await current(id)).to.include({
+        status: 'AUTHORIZED',
+        processorTransactionId: transactionIdOf('authorization', reference),
+      });
       const { event } = await lastEvent(id, 'PaymentAuthorized');
       expect(event.data).to.have.nested.property('evidence.source', 'lookup');
     }
@@ -168,7 +189,12 @@ describe('an operator who knows more', () => {
 
   it('is not believed about money that the processor says was moved in another currency, whether it says so now or did before', async () => {
     const { id } = await pay();
-    const inDollars = { kind: 'succeeded', processorTransactionId: 'tx_usd', amount: 1_000, currencyCode: 'USD' } as const;
+    const inDollars = {
+      kind: 'succeeded',
+      processorTransactionId: 'tx_usd',
+      amount: 1_000,
+      currencyCode: 'USD',
+    } as const;
     const telling = async (lookUp: LookUp): Promise<void> => {
       node = await nodeOn(stores, {
         timings,
@@ -185,7 +211,10 @@ describe('an operator who knows more', () => {
       expect(answer).to.have.property('description').that.contains('the processor reports success with 10.00 USD.');
       expect(await current(id)).to.include({ status: 'AUTHORIZED', amountCapturePending: 1_000 });
     }
-    expect((await resolved(id, { transactionId: 'tx_put_right' })).payment).to.include({ status: 'SETTLED', amountCaptured: 1_000 });
+    expect((await resolved(id, { transactionId: 'tx_put_right' })).payment).to.include({
+      status: 'SETTLED',
+      amountCaptured: 1_000,
+    });
   });
 
   describe('and closes a reversal that the processor refused', () => {
@@ -193,7 +222,9 @@ describe('an operator who knows more', () => {
     /** Authorized in another amount than asked, and the void is refused. */
     const wronglyHeld = async () => {
       const perform = async ({ operation }: OperationRequest): Promise<Outcome> =>
-        operation === 'authorization' ? { kind: 'succeeded', processorTransactionId: 'tx', amount: 999, currencyCode: 'EUR' } : refusal;
+        operation === 'authorization'
+          ? { kind: 'succeeded', processorTransactionId: 'tx', amount: 999, currencyCode: 'EUR' }
+          : refusal;
       node = await nodeOn(stores, { timings, processor: scripted(stores.sandbox, { perform, lookUp: () => lookUp }) });
       const { id, attemptId } = await pay();
       expect(await current(id)).to.deep.nested.include({ status: 'PENDING', 'statusReason.because': 'mismatched' });
@@ -211,21 +242,33 @@ describe('an operator who knows more', () => {
     it('which is open until then', async () => {
       const { id, voided } = await wronglyHeld();
       expect(await found()).to.deep.equal([id]);
-      expect(unsettledAttempts(await current(id)).map(({ attemptId, state }) => [attemptId, state])).to.deep.equal([[voided, 'declined']]);
-      const { payment, attempt } = await resolved(id, { evidence: 'they released it by hand', transactionId: 'their-void' });
+      expect(unsettledAttempts(await current(id)).map(({ attemptId, state }) => [attemptId, state])).to.deep.equal([
+        [voided, 'declined'],
+      ]);
+      const { payment, attempt } = await resolved(id, {
+        evidence: 'they released it by hand',
+        transactionId: 'their-void',
+      });
       expect(attempt).to.include({ attemptId: voided });
       expect(payment).to.deep.nested.include({ status: 'FAILED', 'statusReason.because': 'mismatched' });
       expect(await found()).to.deep.equal([]);
       expect(unsettledAttempts(await current(id))).to.deep.equal([]);
       const { event } = await lastEvent(id, 'AuthorizationVoided');
-      expect(event.data).to.deep.include({ attemptId: voided, evidence: { source: 'operator', detail: 'they released it by hand' } });
+      expect(event.data).to.deep.include({
+        attemptId: voided,
+        evidence: { source: 'operator', detail: 'they released it by hand' },
+      });
     });
 
     it('but not by the word that it did not happen, which is the processor’s already', async () => {
       const { id, voided } = await wronglyHeld();
       const answer = await resolve(id, { as: 'failed' });
       expect(answer).to.deep.include({ kind: 'rejected', errorId: 'InvalidPaymentStatus' });
-      expect(answer).to.have.property('description').that.contains(voided).and.contains('refused').and.contains('--as succeeded');
+      expect(answer)
+        .to.have.property('description')
+        .that.contains(voided)
+        .and.contains('refused')
+        .and.contains('--as succeeded');
       expect(await found()).to.deep.equal([id]);
     });
 
@@ -240,11 +283,22 @@ describe('an operator who knows more', () => {
       const { id, attemptId } = await pay();
       await resolved(id, { as: 'failed' });
       const found = { kind: 'succeeded', processorTransactionId: 'tx', amount: 1_000, currencyCode: 'EUR' } as const;
-      node = await nodeOn(stores, { timings, processor: scripted(stores.sandbox, { perform: async () => refusal, lookUp: () => lookUp }) });
+      node = await nodeOn(stores, {
+        timings,
+        processor: scripted(stores.sandbox, { perform: async () => refusal, lookUp: () => lookUp }),
+      });
       await node.service.payments.recordFact(id, operatorContext(node.service.world, ACCOUNT), (timing) =>
-        settleAttempt({ attemptId, outcome: found, evidence: { source: 'notification' }, source: 'notification', ...timing }),
+        settleAttempt({
+          attemptId,
+          outcome: found,
+          evidence: { source: 'notification' },
+          source: 'notification',
+          ...timing,
+        }),
       );
-      expect(unsettledAttempts(await current(id)).map(({ attemptId }) => attemptId)).to.deep.equal([`${attemptId}-void`]);
+      expect(unsettledAttempts(await current(id)).map(({ attemptId }) => attemptId)).to.deep.equal([
+        `${attemptId}-void`,
+      ]);
       expect((await resolved(id)).payment).to.include({ status: 'FAILED' });
       expect(unsettledAttempts(await current(id))).to.deep.equal([]);
     });
@@ -260,7 +314,10 @@ describe('an operator who knows more', () => {
       status: 'SETTLED',
       amountCaptured: 1_000,
     });
-    expect(await current(id)).to.include({ processorTransactionId: transactionIdOf('authorization', reference), amountAuthorized: 1_000 });
+    expect(await current(id)).to.include({
+      processorTransactionId: transactionIdOf('authorization', reference),
+      amountAuthorized: 1_000,
+    });
     expect(await ledger()).to.deep.equal(['authorization succeeded', 'capture succeeded']);
   });
 
@@ -268,15 +325,23 @@ describe('an operator who knows more', () => {
     const { id } = await pay();
     done(await node.service.payments.capturePayment(id, {}, caller()));
     lost = new Set(['refund']);
-    for (const amount of [300, 200]) expect(done(await node.service.payments.refundPayment(id, { amount }, caller())).status).to.equal(202);
+    for (const amount of [300, 200])
+      expect(done(await node.service.payments.refundPayment(id, { amount }, caller())).status).to.equal(202);
     const answer = await resolve(id);
     if (answer.kind !== 'several') throw new Error(answer.kind);
     const [first, second] = answer.attempts;
     expect([first?.amount, second?.amount]).to.deep.equal([300, 200]);
-    expect((await resolved(id, { attemptId: second?.attemptId })).payment).to.include({ amountRefunded: 200, amountRefundPending: 300 });
+    expect((await resolved(id, { attemptId: second?.attemptId })).payment).to.include({
+      amountRefunded: 200,
+      amountRefundPending: 300,
+    });
     expect((await resolved(id, { as: 'failed' })).payment).to.include({ amountRefunded: 200, amountRefundable: 800 });
     const wrong = await resolve(id, { attemptId: 'pay_1.nothing' });
-    expect(wrong).to.deep.include({ kind: 'rejected', errorId: 'InvalidPaymentStatus', description: `${id} has no unknown outcome.` });
+    expect(wrong).to.deep.include({
+      kind: 'rejected',
+      errorId: 'InvalidPaymentStatus',
+      description: `${id} has no unknown outcome.`,
+    });
   });
 
   it('closes refunds beyond the captured amount, and leaves the refunds as they are', async () => {
@@ -310,7 +375,10 @@ describe('an operator who knows more', () => {
       }),
     });
     for (const raw of references) {
-      const received = await told.service.notifications.receiveNotification({ processor: 'sandbox', raw, headers: {} }, caller());
+      const received = await told.service.notifications.receiveNotification(
+        { processor: 'sandbox', raw, headers: {} },
+        caller(),
+      );
       if (received.kind !== 'received') throw new Error(received.kind);
       await received.handled;
     }

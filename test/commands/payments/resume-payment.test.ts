@@ -5,7 +5,16 @@ import { waitingAuthorization } from '../../../src/domain/payment/authentication
 import type { LookUp } from '../../../src/domain/payment/outcome.ts';
 import { Gate } from '../../crash/hooked-stores.ts';
 import { done, known } from '../../support/answers.ts';
-import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
+import {
+  card,
+  checkout,
+  lookUpDue,
+  memoryStores,
+  merchant,
+  nodeOn,
+  type Stores,
+  type TestNode,
+} from '../../support/node.ts';
 import { type Script, scripted } from '../../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
 
@@ -23,12 +32,20 @@ describe('a payment whose customer comes back', () => {
     stores = await memoryStores(world);
   });
   const caller = (key?: string) => merchant(ACCOUNT, world, key);
-  const nodeWith = (script: Script): Promise<TestNode> => nodeOn(stores, { processor: scripted(stores.sandbox, script) });
+  const nodeWith = (script: Script): Promise<TestNode> =>
+    nodeOn(stores, { processor: scripted(stores.sandbox, script) });
   const paid = async ({ service }: TestNode, number: string) => {
-    const session = await service.sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller());
+    const session = await service.sessions.createClientSession(
+      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
+      caller(),
+    );
     if (session.kind === 'rejected') throw new Error(session.errorId);
-    const { id: paymentMethodToken } = done(await service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, session.id, world)));
-    return done(await service.payments.authorizePayment({ clientToken: session.clientToken, paymentMethodToken }, caller()));
+    const { id: paymentMethodToken } = done(
+      await service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, session.id, world)),
+    );
+    return done(
+      await service.payments.authorizePayment({ clientToken: session.clientToken, paymentMethodToken }, caller()),
+    );
   };
   /** Approves the challenge; answers the token to come back with. */
   const approve = async ({ service }: TestNode, id: string): Promise<string> => {

@@ -5,7 +5,16 @@ import { isKnown } from '../../../src/domain/payment/queries.ts';
 import type { Capabilities } from '../../../src/processors/processor.ts';
 import { done } from '../../support/answers.ts';
 import { appendedBy, eventsAfter } from '../../support/http-appended.ts';
-import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
+import {
+  card,
+  checkout,
+  lookUpDue,
+  memoryStores,
+  merchant,
+  nodeOn,
+  type Stores,
+  type TestNode,
+} from '../../support/node.ts';
 import { scripted } from '../../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
 
@@ -32,13 +41,25 @@ describe('a command on a payment', () => {
     });
   const caller = () => merchant(ACCOUNT, world);
   const pay = async ({ service }: TestNode, number?: string): Promise<string> => {
-    const fields = { orderId: 'o', currencyCode: 'EUR', amount: 1_000, paymentMethod: { authorizationType: 'ESTIMATED' } } as const;
+    const fields = {
+      orderId: 'o',
+      currencyCode: 'EUR',
+      amount: 1_000,
+      paymentMethod: { authorizationType: 'ESTIMATED' },
+    } as const;
     const session = await service.sessions.createClientSession(fields, caller());
     if (session.kind === 'rejected') throw new Error(session.errorId);
     const token = done(await service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, session.id, world)));
-    return done(await service.payments.authorizePayment({ clientToken: session.clientToken, paymentMethodToken: token.id }, caller())).id;
+    return done(
+      await service.payments.authorizePayment(
+        { clientToken: session.clientToken, paymentMethodToken: token.id },
+        caller(),
+      ),
+    ).id;
   };
-  type Answered = { readonly kind: 'rejected'; readonly errorId: string } | { readonly kind: string; readonly doc?: Payment };
+  type Answered =
+    | { readonly kind: 'rejected'; readonly errorId: string }
+    | { readonly kind: string; readonly doc?: Payment };
   const outcomeOf = (answer: Answered): string => {
     if ('errorId' in answer) return answer.errorId;
     return answer.doc !== undefined && isKnown(answer.doc) ? answer.doc.status : answer.kind;
@@ -60,7 +81,9 @@ describe('a command on a payment', () => {
     const node = await nodeWith({ multipleCaptures: false });
     const id = await pay(node);
     await refused(() => node.service.payments.capturePayment(id, { amount: 400, final: false }, caller()));
-    expect(outcomeOf(await node.service.payments.capturePayment(id, { amount: 400 }, caller()))).to.equal('PARTIALLY_SETTLED');
+    expect(outcomeOf(await node.service.payments.capturePayment(id, { amount: 400 }, caller()))).to.equal(
+      'PARTIALLY_SETTLED',
+    );
     const able = await nodeWith({});
     const other = await pay(able);
     done(await able.service.payments.capturePayment(other, { amount: 400, final: false }, caller()));
@@ -73,7 +96,9 @@ describe('a command on a payment', () => {
     await refused(() => none.service.payments.adjustAuthorization(id, { amount: 1_500 }, caller()));
     const raise = await nodeWith({ adjustment: 'raise' });
     await refused(() => raise.service.payments.adjustAuthorization(id, { amount: 900 }, caller()));
-    expect(outcomeOf(await raise.service.payments.adjustAuthorization(id, { amount: 1_500 }, caller()))).to.equal('AUTHORIZED');
+    expect(outcomeOf(await raise.service.payments.adjustAuthorization(id, { amount: 1_500 }, caller()))).to.equal(
+      'AUTHORIZED',
+    );
   });
 
   it('cancels a payment whose customer may act until the processor ends that, where it has no fence', async () => {
@@ -103,8 +128,12 @@ describe('a command on a payment', () => {
   it('that is wrong anyway is refused for that', async () => {
     const node = await nodeWith({ partialCapture: false, adjustment: 'none' });
     const id = await pay(node);
-    expect(outcomeOf(await node.service.payments.capturePayment(id, { amount: 2_000 }, caller()))).to.equal('UnprocessableCaptureAmount');
+    expect(outcomeOf(await node.service.payments.capturePayment(id, { amount: 2_000 }, caller()))).to.equal(
+      'UnprocessableCaptureAmount',
+    );
     done(await node.service.payments.cancelPayment(id, {}, caller()));
-    expect(outcomeOf(await node.service.payments.adjustAuthorization(id, { amount: 1_500 }, caller()))).to.equal('InvalidPaymentStatus');
+    expect(outcomeOf(await node.service.payments.adjustAuthorization(id, { amount: 1_500 }, caller()))).to.equal(
+      'InvalidPaymentStatus',
+    );
   });
 });

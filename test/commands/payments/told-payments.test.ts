@@ -30,7 +30,12 @@ describe('a payment whose processor is being called', () => {
     );
     if (session.kind === 'rejected') throw new Error(session.description);
     const token = done(await service.instruments.tokenizeCard(card(), checkout(accountId, session.id))).id;
-    done(await service.payments.authorizePayment({ clientToken: session.clientToken, paymentMethodToken: token }, merchant(accountId)));
+    done(
+      await service.payments.authorizePayment(
+        { clientToken: session.clientToken, paymentMethodToken: token },
+        merchant(accountId),
+      ),
+    );
     over.abort();
     await running;
     expect(seen).to.deep.equal(['authorization: no document', 'capture: AUTHORIZED']);

@@ -14,7 +14,10 @@ const request = { password: PASSWORD, address: '127.0.0.1', device: 'a test', at
 
 async function anAccount() {
   const stores = await memoryStores(world);
-  const [{ service: one }, { service: other }] = [await nodeOn(stores, { mode: 'test' }), await nodeOn(stores, { mode: 'test' })];
+  const [{ service: one }, { service: other }] = [
+    await nodeOn(stores, { mode: 'test' }),
+    await nodeOn(stores, { mode: 'test' }),
+  ];
   const made = await one.access.createAccount('Shop');
   if (made.kind === 'rejected') throw new Error(made.description);
   const accountId = made.id;

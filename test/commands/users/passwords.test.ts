@@ -20,7 +20,10 @@ describe('passwords', () => {
       await passwords.hash('b', recipe),
     ];
     expect(one).not.to.equal(same);
-    expect([...(await passwords.matching(PASSWORD, recipe, async () => [one, same, other]))]).to.deep.equal([one, same]);
+    expect([...(await passwords.matching(PASSWORD, recipe, async () => [one, same, other]))]).to.deep.equal([
+      one,
+      same,
+    ]);
     expect(passwords.verified).to.equal(1);
     expect([...(await passwords.matching(PASSWORD, recipe, async () => []))]).to.deep.equal([]);
     expect(passwords.verified).to.equal(2);
@@ -43,7 +46,10 @@ describe('passwords', () => {
       verifiedAt.push(passwords.verified);
       throw new Error('the store is unavailable');
     };
-    const both = await Promise.allSettled([passwords.matching(PASSWORD, recipe, reading), passwords.matching(PASSWORD, recipe, reading)]);
+    const both = await Promise.allSettled([
+      passwords.matching(PASSWORD, recipe, reading),
+      passwords.matching(PASSWORD, recipe, reading),
+    ]);
     expect(both.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
     expect(verifiedAt).to.deep.equal([1, 2]);
   });

@@ -6,7 +6,11 @@ const ADA = 'ada@example.org';
 const HOME = '192.0.2.1';
 
 describe('limits on sign-ins', () => {
-  const failing = async (limits: SignInLimits, times: number, tried: { email: string; address: string }): Promise<readonly string[]> => {
+  const failing = async (
+    limits: SignInLimits,
+    times: number,
+    tried: { email: string; address: string },
+  ): Promise<readonly string[]> => {
     const kinds: string[] = [];
     for (let tries = 0; tries < times; tries += 1) kinds.push((await limits.begin(tried)).kind);
     return kinds;
@@ -40,12 +44,17 @@ describe('limits on sign-ins', () => {
   it('count no try that was refused: an office is not kept out because one of it has forgotten a password', async () => {
     const limits = new SignInLimits(true);
     await failing(limits, FAILURES.address + FAILURES.emailAtAddress, { email: ADA, address: HOME });
-    expect(await limits.begin({ email: 'bob@example.org', address: HOME })).to.deep.equal({ kind: 'admitted', last: undefined });
+    expect(await limits.begin({ email: 'bob@example.org', address: HOME })).to.deep.equal({
+      kind: 'admitted',
+      last: undefined,
+    });
   });
 
   it('count an address over all its e-mails, even if all are tried at once', async () => {
     const limits = new SignInLimits(true);
-    const tries = Array.from({ length: FAILURES.address + 5 }, (_, one) => limits.begin({ email: `${one}@example.org`, address: HOME }));
+    const tries = Array.from({ length: FAILURES.address + 5 }, (_, one) =>
+      limits.begin({ email: `${one}@example.org`, address: HOME }),
+    );
     const kinds = (await Promise.all(tries)).map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === 'blocked')).to.have.length(5);
   });

@@ -38,8 +38,10 @@ async function twoNodes(mode: 'test' | 'live' = 'test', signInLimits = false) {
       aheadMs += ms;
     },
     now: () => world.now(),
-    signIn: (service: Service, more: { code?: string; recoveryCode?: string; password?: string; email?: string; address?: string } = {}) =>
-      service.users.signIn({ email: EMAIL, password: PASSWORD, ...request, ...more }),
+    signIn: (
+      service: Service,
+      more: { code?: string; recoveryCode?: string; password?: string; email?: string; address?: string } = {},
+    ) => service.users.signIn({ email: EMAIL, password: PASSWORD, ...request, ...more }),
     async join(role: 'owner' | 'developer') {
       const invited = await one.users.inviteUser({ accountId, email: EMAIL, role }, 'operator');
       if (invited.kind === 'rejected') throw new Error(invited.description);
@@ -57,7 +59,9 @@ describe('a sign-in session', () => {
     for (let at = 0; at < 12 * 60 - 25; at += 25) {
       pass(25 * MINUTE_MS);
       const used = at % 50 === 0 ? one : other;
-      expect(await used.users.sessionHolder(cookie, true), `after ${at + 25} minutes`).to.include({ role: 'developer' });
+      expect(await used.users.sessionHolder(cookie, true), `after ${at + 25} minutes`).to.include({
+        role: 'developer',
+      });
       await used.users.writeSessionUses();
     }
     pass(26 * MINUTE_MS);
@@ -112,7 +116,8 @@ describe('a sign-in session', () => {
 });
 
 describe('a second factor', () => {
-  const codeOf = (secret: string, at: number) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at });
+  const codeOf = (secret: string, at: number) =>
+    new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at });
 
   it('is asked after the password, takes a code once, and a recovery code once', async () => {
     const { one, other, join, pass, now, context, signIn } = await twoNodes();
@@ -120,7 +125,9 @@ describe('a second factor', () => {
     const offered = await one.users.offerTwoFactor(userId);
     if (offered === undefined) throw new Error('nothing was offered');
     const { offer, secret } = offered;
-    expect(await one.users.setTwoFactor(userId, { offer, code: '000000x' }, context(userId))).to.include({ kind: 'rejected' });
+    expect(await one.users.setTwoFactor(userId, { offer, code: '000000x' }, context(userId))).to.include({
+      kind: 'rejected',
+    });
     const set = await one.users.setTwoFactor(userId, { offer, code: codeOf(secret, now()) }, context(userId));
     if (set.kind === 'rejected') throw new Error(set.description);
     expect(set.recoveryCodes).to.have.length(10);
@@ -149,7 +156,9 @@ describe('a second factor', () => {
     pass(MINUTE_MS);
     const code = codeOf(secret, now());
     expect(await signIn(one, { code })).to.include({ kind: 'signed_in' });
-    expect(await one.users.setTwoFactor(userId, { offer, code }, context(userId))).to.include({ errorId: 'RequestValidationError' });
+    expect(await one.users.setTwoFactor(userId, { offer, code }, context(userId))).to.include({
+      errorId: 'RequestValidationError',
+    });
     expect(await signIn(other, { code })).to.deep.equal({ kind: 'code_refused' });
   });
 
@@ -159,7 +168,11 @@ describe('a second factor', () => {
     expect(await one.users.sessionHolder(cookie, true)).to.include({ mustEnrol: true });
     const offered = await one.users.offerTwoFactor(userId);
     if (offered === undefined) throw new Error('nothing was offered');
-    await one.users.setTwoFactor(userId, { offer: offered.offer, code: codeOf(offered.secret, now()) }, context(userId));
+    await one.users.setTwoFactor(
+      userId,
+      { offer: offered.offer, code: codeOf(offered.secret, now()) },
+      context(userId),
+    );
     expect(await one.users.sessionHolder(cookie, true)).to.include({ mustEnrol: false });
     expect(await one.users.removeTwoFactor(userId, context(userId))).to.include({ errorId: 'Conflict' });
   });
@@ -194,19 +207,23 @@ describe('wrong passwords in a session', () => {
     const second = await signIn(one);
     if (second.kind !== 'signed_in') throw new Error(second.kind);
     const guess = (password: string) => one.users.confirmPassword(of, password, context(of.userId));
-    for (let tries = 0; tries < 4; tries += 1) expect(await guess('a wrong password')).to.deep.equal({ kind: 'refused' });
+    for (let tries = 0; tries < 4; tries += 1)
+      expect(await guess('a wrong password')).to.deep.equal({ kind: 'refused' });
     expect(await guess(PASSWORD)).to.include({ kind: 'completed' });
     for (let tries = 0; tries < 4; tries += 1) await guess('a wrong password');
     expect(await guess('a wrong password')).to.deep.equal({ kind: 'ended' });
     expect(await guess(PASSWORD)).to.deep.equal({ kind: 'ended' });
     expect(await other.users.sessionHolder(of.cookie, true)).to.equal(undefined);
     expect(await other.users.sessionHolder(second.cookie, true)).to.include({ role: 'developer' });
-    expect(await eventsOf(one, of.userId, 'SignedOut')).to.deep.equal([{ sessionIds: [of.sessionId], why: 'wrong_passwords' }]);
+    expect(await eventsOf(one, of.userId, 'SignedOut')).to.deep.equal([
+      { sessionIds: [of.sessionId], why: 'wrong_passwords' },
+    ]);
   });
 });
 
 async function eventsOf(service: Service, userId: string, type: string): Promise<readonly unknown[]> {
   const found: unknown[] = [];
-  for await (const { event } of service.streams.users.history(userId, -1)) if (event.type === type) found.push(event.data);
+  for await (const { event } of service.streams.users.history(userId, -1))
+    if (event.type === type) found.push(event.data);
   return found;
 }

@@ -41,7 +41,9 @@ describe('an e-mail that another account invites', () => {
     await join(own);
     await join(squatters);
     for (const accountId of accounts)
-      expect(await service.users.inviteUser({ accountId, email: ` ${EMAIL.toUpperCase()}`, role: 'auditor' }, 'operator')).to.include({
+      expect(
+        await service.users.inviteUser({ accountId, email: ` ${EMAIL.toUpperCase()}`, role: 'auditor' }, 'operator'),
+      ).to.include({
         errorId: 'Conflict',
         description: 'A user with this e-mail address already exists.',
       });
@@ -124,11 +126,14 @@ describe('an e-mail that another account invites', () => {
     };
     for (const [at, accountId] of accounts.entries()) await join(accountId, `${PASSWORD} ${at}`);
     await join(accounts[0] ?? '', PASSWORD, { email: 'bob@example.org' });
-    for (const email of [EMAIL, 'bob@example.org', 'nobody@example.org']) expect(await hashes(email), email).to.equal(1);
+    for (const email of [EMAIL, 'bob@example.org', 'nobody@example.org'])
+      expect(await hashes(email), email).to.equal(1);
   });
 
   it('gives no guesses at the password of its user: a squatter who sets one guess after the other is refused after ten', async () => {
-    const { service, accounts, join, signIn, context } = await withAccounts(['Shop', 'Squatters'], { signInLimits: true });
+    const { service, accounts, join, signIn, context } = await withAccounts(['Shop', 'Squatters'], {
+      signInLimits: true,
+    });
     const [own = '', squatters = ''] = accounts;
     await join(own);
     let password = 'the first guess of many';
@@ -137,7 +142,11 @@ describe('an e-mail that another account invites', () => {
     const kinds: string[] = [];
     for (let guess = 0; guess <= FAILURES.emailAtAddress; guess += 1) {
       const newPassword = `${PASSWORD} ${guess}`;
-      const changed = await service.users.changePassword({ userId, sessionId }, { password, newPassword }, context(squatters, userId));
+      const changed = await service.users.changePassword(
+        { userId, sessionId },
+        { password, newPassword },
+        context(squatters, userId),
+      );
       expect(changed).to.include({ kind: 'completed' });
       password = newPassword;
       kinds.push((await signIn(password, { address })).kind);
@@ -183,7 +192,8 @@ describe('an e-mail that another account invites', () => {
     await join(squatters, ANOTHER);
     for (let tries = 0; tries < FAILURES.email + 5; tries += 1)
       expect(await signIn(ANOTHER, { address: `192.0.2.${tries % 200}` })).to.include({ kind: 'signed_in' });
-    for (let tries = 0; tries < FAILURES.emailAtAddress + 5; tries += 1) expect(await signIn(PASSWORD)).to.include({ userId });
+    for (let tries = 0; tries < FAILURES.emailAtAddress + 5; tries += 1)
+      expect(await signIn(PASSWORD)).to.include({ userId });
   });
 
   it('is blocked for all of its users alike after too many failures, which is one event of each', async () => {
@@ -192,8 +202,12 @@ describe('an e-mail that another account invites', () => {
     for (const accountId of accounts) ids.push((await join(accountId)).userId);
     for (let tries = 0; tries < FAILURES.emailAtAddress; tries += 1) await signIn('the password of nobody');
     for (const userId of ids)
-      await until(async () => (await eventsOf(service, userId)).filter((type) => type === 'SignInsBlocked').length === 1);
+      await until(
+        async () => (await eventsOf(service, userId)).filter((type) => type === 'SignInsBlocked').length === 1,
+      );
     for (const accountId of [undefined, ...accounts])
-      expect(await signIn(PASSWORD, accountId === undefined ? {} : { accountId })).to.include({ errorId: 'TooManyRequests' });
+      expect(await signIn(PASSWORD, accountId === undefined ? {} : { accountId })).to.include({
+        errorId: 'TooManyRequests',
+      });
   });
 });

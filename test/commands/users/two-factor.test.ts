@@ -10,7 +10,8 @@ import { movableWorld } from '../../support/test-world.ts';
 
 const PASSWORD = 'a long enough passphrase';
 const STEP_MS = 30_000;
-const codeOf = (secret: string, at: number): string => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at });
+const codeOf = (secret: string, at: number): string =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at });
 
 describe('a second factor', () => {
   const opened = async () => {

@@ -34,7 +34,8 @@ describe('users of one e-mail in several accounts', () => {
     });
     expect(await signIn(PASSWORD, { accountId: zebra })).to.include({ kind: 'signed_in', userId: first.userId });
     expect(await signIn('another long passphrase')).to.include({ kind: 'signed_in', userId: other.userId });
-    for (const accountId of [third, 'acc_of_nobody']) expect(await signIn(PASSWORD, { accountId })).to.deep.equal({ kind: 'refused' });
+    for (const accountId of [third, 'acc_of_nobody'])
+      expect(await signIn(PASSWORD, { accountId })).to.deep.equal({ kind: 'refused' });
   });
 
   it('give the second factor of the account that they chose, and of no other', async () => {
@@ -62,11 +63,16 @@ describe('users of one e-mail in several accounts', () => {
     const node = await another();
     const invitation = (accountId: string) => ({ accountId, email: EMAIL, role: 'owner' as const });
     const done = await Promise.all(
-      accounts.flatMap((accountId) => [service, node].map((by) => by.users.inviteUser(invitation(accountId), 'operator'))),
+      accounts.flatMap((accountId) =>
+        [service, node].map((by) => by.users.inviteUser(invitation(accountId), 'operator')),
+      ),
     );
     const invited = done.flatMap((one) => (one.kind === 'completed' ? [one] : []));
     expect(invited.map(({ doc }) => doc.accountId).toSorted()).to.deep.equal(accounts.toSorted());
-    expect(done.flatMap((one) => (one.kind === 'rejected' ? [one.errorId] : []))).to.deep.equal(['Conflict', 'Conflict']);
+    expect(done.flatMap((one) => (one.kind === 'rejected' ? [one.errorId] : []))).to.deep.equal([
+      'Conflict',
+      'Conflict',
+    ]);
     for (const { token } of invited) await welcome(token);
     expect(await signIn(PASSWORD, { by: node }))
       .to.have.property('accounts')
@@ -81,7 +87,9 @@ describe('users of one e-mail in several accounts', () => {
       if (stream.startsWith('user-')) throw new Error('the process died');
       return append.call(events, stream, ...rest);
     };
-    const died = await service.users.inviteUser({ accountId: accounts[0] ?? '', email: EMAIL, role: 'owner' }, 'operator').catch(String);
+    const died = await service.users
+      .inviteUser({ accountId: accounts[0] ?? '', email: EMAIL, role: 'owner' }, 'operator')
+      .catch(String);
     expect(died).to.equal('Error: the process died');
     events.append = append;
     const by = await another();
@@ -144,14 +152,18 @@ describe('users of one e-mail in several accounts', () => {
     const { userId } = await of.join(third);
     const spoil = async (accountId: string, id: string): Promise<void> => {
       const set: UserEvent = { type: 'PasswordSet', data: { passwordHash: '$argon2x$v=1$m=1$salt$hash', by: 'link' } };
-      await transact(of.service.streams.users, id, of.context(accountId, id), () => ({ kind: 'accepted', events: [set] }));
+      await transact(of.service.streams.users, id, of.context(accountId, id), () => ({
+        kind: 'accepted',
+        events: [set],
+      }));
     };
     await spoil(other, broken.userId);
     expect(await of.signIn(PASSWORD)).to.have.nested.property('accounts.length', 2);
     expect(await of.signIn(PASSWORD, { accountId: other })).to.deep.equal({ kind: 'refused' });
     await spoil(old, sole.userId); // whose recipe was that of the e-mail
     expect(await of.signIn(PASSWORD)).to.include({ kind: 'signed_in', userId });
-    for (const id of [broken.userId, sole.userId]) expect(of.reported.map(String).join()).to.contain(`the password of ${id} was hashed`);
+    for (const id of [broken.userId, sole.userId])
+      expect(of.reported.map(String).join()).to.contain(`the password of ${id} was hashed`);
     await sole.resetAndSet(PASSWORD);
     expect(await of.signIn(PASSWORD)).to.have.nested.property('accounts.length', 2);
   });
@@ -160,7 +172,12 @@ describe('users of one e-mail in several accounts', () => {
     const directory = await mkdtemp(join(tmpdir(), 'counterfoil-lost-users-'));
     const server = await openEventStoreDbLoopback({ directory });
     const client = EventStoreDBClient.connectionString(server.url);
-    const events = await openEventStoreDb({ url: server.url, world: calmWorld, report: () => undefined, timings: PATIENT });
+    const events = await openEventStoreDb({
+      url: server.url,
+      world: calmWorld,
+      report: () => undefined,
+      timings: PATIENT,
+    });
     try {
       const { accounts, service, join: joined, signIn } = await withAccounts(['Shop', 'Other shop'], { events });
       const [own = '', other = ''] = accounts;
@@ -200,7 +217,9 @@ describe('a user of a version whose e-mails had one user each', () => {
     const { userId, accountId } = await oldUser(of, PASSWORD);
     const { service, accounts, invite, join, signIn } = of;
     expect(await signIn(PASSWORD)).to.include({ kind: 'signed_in', userId });
-    expect(await service.users.inviteUser({ accountId, email: EMAIL, role: 'auditor' }, 'operator')).to.include({ errorId: 'Conflict' });
+    expect(await service.users.inviteUser({ accountId, email: EMAIL, role: 'auditor' }, 'operator')).to.include({
+      errorId: 'Conflict',
+    });
     await join(accounts[1] ?? '');
     expect(await signIn(PASSWORD)).to.have.nested.property('accounts.length', 2);
     expect(await signIn(PASSWORD, { accountId })).to.include({ kind: 'signed_in', userId });
@@ -246,7 +265,9 @@ describe('a user of a version whose e-mails had one user each', () => {
     const other = await joined(accounts[1] ?? '');
     const hashes = async (password: string, accountId?: string, by = service): Promise<readonly [unknown, number]> => {
       const verified = by.users.passwordsVerified();
-      const done = await of.signIn(password, { by, ...(accountId !== undefined && { accountId }) }).catch((fault: Error) => fault);
+      const done = await of
+        .signIn(password, { by, ...(accountId !== undefined && { accountId }) })
+        .catch((fault: Error) => fault);
       const how = done instanceof Error ? done.name : done.kind === 'signed_in' ? done.userId : done.kind;
       return [how, by.users.passwordsVerified() - verified];
     };
@@ -265,7 +286,8 @@ describe('a user of a version whose e-mails had one user each', () => {
     const { events } = stores;
     const { read } = events;
     events.read = (stream, ...rest) => {
-      if (stream === `user-${sole.userId}`) throw new BrokenStream({ stream, revision: 0, position: '0', type: '' }, 'all is lost');
+      if (stream === `user-${sole.userId}`)
+        throw new BrokenStream({ stream, revision: 0, position: '0', type: '' }, 'all is lost');
       return read.call(events, stream, ...rest);
     };
     const by = await of.another();

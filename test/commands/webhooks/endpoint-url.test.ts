@@ -17,7 +17,8 @@ describe('the URL of an endpoint', () => {
     'https://8.8.8.8/': 'https://8.8.8.8/',
     'https://shop.example\\@evil.example/': 'https://shop.example/@evil.example/',
   };
-  for (const [text, url] of Object.entries(KEPT)) it(`is kept as it is called: ${text}`, () => expect(live(text)).to.deep.equal({ url }));
+  for (const [text, url] of Object.entries(KEPT))
+    it(`is kept as it is called: ${text}`, () => expect(live(text)).to.deep.equal({ url }));
 
   const REFUSED: { readonly [words: string]: readonly string[] } = {
     'must begin with': [
@@ -42,7 +43,12 @@ describe('the URL of an endpoint', () => {
       'https://shop.example/\u0000',
       'https://shop.example/\u2028',
     ],
-    'not a port of web servers': ['https://shop.example:25/', 'https://shop.example:22/', 'https://shop.example:0/', 'https://8.8.8.8:53/'],
+    'not a port of web servers': [
+      'https://shop.example:25/',
+      'https://shop.example:22/',
+      'https://shop.example:0/',
+      'https://8.8.8.8:53/',
+    ],
     'at most 1024 characters': [`https://shop.example/${'a'.repeat(1_024)}`, `https://shop.example/${'ü'.repeat(400)}`],
     'a public address': [
       'https://127.0.0.1/',
@@ -70,7 +76,8 @@ describe('the URL of an endpoint', () => {
   };
   for (const [words, texts] of Object.entries(REFUSED))
     for (const text of texts)
-      it(`is refused: ${JSON.stringify(text).slice(0, 60)}`, () => expect(live(text)).to.have.property('refused').that.includes(words));
+      it(`is refused: ${JSON.stringify(text).slice(0, 60)}`, () =>
+        expect(live(text)).to.have.property('refused').that.includes(words));
 
   it('may lead to this machine in test mode, on any port but none', () => {
     expect(test('http://127.0.0.1:81/a')).to.deep.equal({ url: 'http://127.0.0.1:81/a' });

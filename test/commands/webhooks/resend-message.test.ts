@@ -27,7 +27,10 @@ describe('a delivery', () => {
     const { state } = await webhookQueues.current(queueId);
     const sequence = state.status === 'absent' ? undefined : state.messages[0]?.sequence;
     const delivery = `${queueId}.${sequence}`;
-    expect(await service.webhooks.resendWebhook(delivery, merchant(stranger))).to.include({ kind: 'rejected', errorId: 'NotFound' });
+    expect(await service.webhooks.resendWebhook(delivery, merchant(stranger))).to.include({
+      kind: 'rejected',
+      errorId: 'NotFound',
+    });
     expect((await webhookQueues.current(queueId)).head.revision).to.equal(1);
     expect(await service.webhooks.resendWebhook(delivery, merchant(accountId))).to.include({ kind: 'completed' });
     await until(() => calls === 2);

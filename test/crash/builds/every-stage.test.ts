@@ -31,12 +31,16 @@ const PAIRS: readonly Pair[] = [
  * each stage. Read models differ in what they fold, so each of them is killed once, on one of the pairs.
  */
 const dealt = (pair: number): readonly Stage[] =>
-  allProjections.filter((_, place) => place % PAIRS.length === pair).map(({ name: model }, place) => ({ model, stage: stageOf(place) }));
+  allProjections
+    .filter((_, place) => place % PAIRS.length === pair)
+    .map(({ name: model }, place) => ({ model, stage: stageOf(place) }));
 const stageOf = (place: number): Stage['stage'] => STAGES[place % STAGES.length] ?? 'claimed';
 
 for (const [pair, { name, eventStoreDb, mongoDb }] of PAIRS.entries()) {
   const stages = isWhole ? ALL : dealt(pair);
-  const which = isWhole ? 'each stage of each read model' : 'each stage of some read models (BUILD_STAGES=all: of each)';
+  const which = isWhole
+    ? 'each stage of each read model'
+    : 'each stage of some read models (BUILD_STAGES=all: of each)';
 
   describe(`kill -9 of a first start on ${name}`, function () {
     this.timeout(600_000);

@@ -56,7 +56,9 @@ export async function killAndStartAgain({ at, models }: Prepared, stage: Stage):
   const following = service.projections.run(over.signal);
   try {
     const starting = { service, config: readConfig({}, {}), world: besideOthers, report: () => undefined };
-    expect(await whenThere(starting, over.signal, () => dashboardOf(starting, ADDRESS, undefined))).to.equal(`${ADDRESS}/dashboard/`);
+    expect(await whenThere(starting, over.signal, () => dashboardOf(starting, ADDRESS, undefined))).to.equal(
+      `${ADDRESS}/dashboard/`,
+    );
     await until(() => service.readiness().ready);
     expect(await modelsOf(service.readModels), told).to.deep.equal(models);
     expect(reported.map(String), told).to.deep.equal([]);
@@ -70,7 +72,9 @@ export async function killAndStartAgain({ at, models }: Prepared, stage: Stage):
 async function modelsOf(readModels: ReadModels): Promise<Models> {
   const models = new Map<string, readonly unknown[]>();
   for (const { name, open } of allProjections) {
-    const rows = await open(async (of): Promise<readonly unknown[]> => readModels.find(of, { where: {}, limit: 1_000 }));
+    const rows = await open(
+      async (of): Promise<readonly unknown[]> => readModels.find(of, { where: {}, limit: 1_000 }),
+    );
     models.set(name, rows);
   }
   return models;

@@ -1,6 +1,10 @@
 // The stages of a read model's build at which a test kills the process: stops the call that reaches one for good.
 import { z } from 'zod';
-import { type CatalogEntry, catalogEntries, type GenerationState } from '../../../src/projections/engine/generations/catalog-entry.ts';
+import {
+  type CatalogEntry,
+  catalogEntries,
+  type GenerationState,
+} from '../../../src/projections/engine/generations/catalog-entry.ts';
 import type { Builder, ReadModelStore } from '../../../src/stores/read-models.ts';
 import { hookedReadModels } from '../hooked-stores.ts';
 
@@ -28,7 +32,9 @@ export function stoppingAt(store: ReadModelStore, { model, stage }: Stage, reach
     write: async (of, rows) => {
       const written = await store.write(of, rows);
       const entry = of.name === catalogEntries.name ? rows.find(({ id }) => id === model)?.doc : undefined;
-      return entry !== undefined && state !== undefined && written.includes(model) && statesIn(entry).includes(state) ? stop() : written;
+      return entry !== undefined && state !== undefined && written.includes(model) && statesIn(entry).includes(state)
+        ? stop()
+        : written;
     },
     build: async (of) => {
       const builder = await store.build(of);

@@ -12,5 +12,8 @@ const raise = (fault: unknown): void => {
 };
 process.on('disconnect', () => process.exit(0));
 const stores = await openStoresAt(at, besideOthers, raise);
-const { service } = await nodeOn({ ...stores, readModels: stoppingAt(stores.readModels, stage, () => void process.send?.('reached')) });
+const { service } = await nodeOn({
+  ...stores,
+  readModels: stoppingAt(stores.readModels, stage, () => void process.send?.('reached')),
+});
 await service.projections.run(new AbortController().signal);

@@ -40,7 +40,10 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'an authorization that captures and vaults',
     operations: ['authorization', 'capture'],
-    prepare: paying((customerId) => ({ customerId, paymentMethod: { captureMode: 'AUTOMATIC', vaultOnSuccess: true } })),
+    prepare: paying((customerId) => ({
+      customerId,
+      paymentMethod: { captureMode: 'AUTOMATIC', vaultOnSuccess: true },
+    })),
   },
   {
     name: 'a refund',
@@ -70,14 +73,27 @@ export interface Interrupted extends Prepared {
 }
 
 /** Makes the resources that the request needs; `name` makes its key unique. */
-export async function prepared(client: Client, scenario: Scenario, retry: Prepared['retry'], name: string): Promise<Prepared> {
+export async function prepared(
+  client: Client,
+  scenario: Scenario,
+  retry: Prepared['retry'],
+  name: string,
+): Promise<Prepared> {
   const key = `${scenario.name} ${retry} ${name}`.replaceAll(' ', '-');
   return { scenario, retry, key, call: await scenario.prepare(client, key) };
 }
 
 /** Sends a request that stops at a step. With fewer steps it is answered. */
-export async function send(process: StoppingProcess, client: Client, { call, key }: Prepared, stopAt: number): Promise<Walked> {
-  const asked = client.call('POST', call.path, call.body, { 'X-Idempotency-Key': key, [STOP_AT_HEADER]: String(stopAt) });
+export async function send(
+  process: StoppingProcess,
+  client: Client,
+  { call, key }: Prepared,
+  stopAt: number,
+): Promise<Walked> {
+  const asked = client.call('POST', call.path, call.body, {
+    'X-Idempotency-Key': key,
+    [STOP_AT_HEADER]: String(stopAt),
+  });
   const answer = asked.catch(() => undefined); // the connection ends with the process
   const walked = await process.walked();
   if (!walked.stopped) expect((await answer)?.status).to.equal(200);
@@ -90,7 +106,12 @@ export const sendAgain = (client: Client, { call, key }: Interrupted): Promise<A
 /** An immediate repetition is either answered, or refused because the outcome is not known yet. */
 export async function expectEarlyAnswer(client: Client, interrupted: Interrupted): Promise<void> {
   const early = await sendAgain(client, interrupted);
-  expect(verdictOf(early), told(interrupted)).to.be.oneOf(['200', '202', '409 IdempotencyKeyInProgress', '422 RefundDeclined']);
+  expect(verdictOf(early), told(interrupted)).to.be.oneOf([
+    '200',
+    '202',
+    '409 IdempotencyKeyInProgress',
+    '422 RefundDeclined',
+  ]);
 }
 
 /**
@@ -103,7 +124,10 @@ export async function expectOneEffectOfEach(client: Client, all: readonly Interr
   for (const interrupted of all) {
     const answer = await sendAgain(client, interrupted);
     const again = await sendAgain(client, interrupted);
-    expect([again.headers['idempotent-replayed'], verdictOf(again)], told(interrupted)).to.deep.equal(['true', verdictOf(answer)]);
+    expect([again.headers['idempotent-replayed'], verdictOf(again)], told(interrupted)).to.deep.equal([
+      'true',
+      verdictOf(answer),
+    ]);
     if (answer.status === 200) expect(again.text, told(interrupted)).to.equal(answer.text);
     answers.set(interrupted, answer);
   }
@@ -117,7 +141,9 @@ function expectOneEffect(ledger: readonly LedgerLine[], interrupted: Interrupted
   const [, refunded] = /^\/payments\/(.*)\/refund$/.exec(call.path) ?? [];
   const lines = linesOf(ledger, refunded ?? paymentIn(answer).id);
   const effects = scenario.operations.map((operation) => lines.filter((line) => line.operation === operation).length);
-  expect(effects, told(interrupted)).to.deep.equal(scenario.operations.map((operation) => (unsent.includes(operation) ? 0 : 1)));
+  expect(effects, told(interrupted)).to.deep.equal(
+    scenario.operations.map((operation) => (unsent.includes(operation) ? 0 : 1)),
+  );
   expect(lines.every(({ outcome }) => outcome === 'succeeded')).to.equal(true);
   expect(outcomeIn(answer), told(interrupted)).to.equal(outcomeWithout(unsent, scenario));
 }

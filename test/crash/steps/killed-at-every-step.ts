@@ -24,7 +24,10 @@ export function killedAtEveryStep(name: string, prepare: () => Promise<Prepared>
       const walked = await walkAllSteps(prepared.at, prepared.retriesAtAStep);
       aheadMs = walked.aheadMs;
       for (const [scenario, steps] of walked.steps) {
-        const places = ['append', 'write', ...scenario.operations].flatMap((what) => [`before ${what}`, `after ${what}`]);
+        const places = ['append', 'write', ...scenario.operations].flatMap((what) => [
+          `before ${what}`,
+          `after ${what}`,
+        ]);
         expect(places.filter((place) => !steps.some((step) => step.startsWith(place)))).to.deep.equal([]);
         console.log(`      ${scenario.name}: ${steps.length} steps`);
       }

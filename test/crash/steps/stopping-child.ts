@@ -19,7 +19,8 @@ const engineTimings = { ...defaultTimings, answerMs: 600_000 };
 const tell = (message: FromChild): void => void process.send?.(message);
 const { at, key, aheadMs } = Settings.parse(JSON.parse(process.argv[2] ?? ''));
 const faults: string[] = [];
-const report = (fault: unknown): void => void faults.push(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));
+const report = (fault: unknown): void =>
+  void faults.push(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));
 
 const world = movableWorld();
 world.advance(aheadMs);

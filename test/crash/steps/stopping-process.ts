@@ -28,7 +28,9 @@ export class StoppingProcess {
   }
 
   /** Starts the process. Resolves when it serves. */
-  static async start(settings: Settings): Promise<{ readonly process: StoppingProcess; readonly client: Client; readonly key: string }> {
+  static async start(
+    settings: Settings,
+  ): Promise<{ readonly process: StoppingProcess; readonly client: Client; readonly key: string }> {
     const started = new StoppingProcess(settings);
     const { url, key } = await started.#hear('serving');
     return { process: started, client: new Client(url, key), key };

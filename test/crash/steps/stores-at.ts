@@ -20,12 +20,26 @@ export type StoresAt = z.output<typeof StoresAt>;
  * Adapters are loaded on demand: a process that lives for a second would spend it on loading. A server is waited for
  * however long: the test is about processes that die, and a busy machine must not make a store unavailable.
  */
-export async function openStoresAt({ dir, servers = {} }: StoresAt, world: World, report: (fault: unknown) => void): Promise<Stores> {
+export async function openStoresAt(
+  { dir, servers = {} }: StoresAt,
+  world: World,
+  report: (fault: unknown) => void,
+): Promise<Stores> {
   const common = { world, report };
   const secrets = new Secrets([Buffer.alloc(32, 5)]);
-  const sandbox = await openSandbox({ file: join(dir, 'sandbox.db'), secrets: secrets.keys('sandbox-signature'), ...common });
+  const sandbox = await openSandbox({
+    file: join(dir, 'sandbox.db'),
+    secrets: secrets.keys('sandbox-signature'),
+    ...common,
+  });
   const events = await openEventsAt(servers.eventStoreDb, join(dir, 'events.db'), common);
-  return { world, secrets, sandbox, events, readModels: await openModelsAt(servers.mongoDb, join(dir, 'read-models.db'), common) };
+  return {
+    world,
+    secrets,
+    sandbox,
+    events,
+    readModels: await openModelsAt(servers.mongoDb, join(dir, 'read-models.db'), common),
+  };
 }
 
 type Common = { readonly world: World; readonly report: (fault: unknown) => void };

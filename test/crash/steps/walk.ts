@@ -83,7 +83,12 @@ export async function walkAllSteps(at: StoresAt, retriesAtAStep: RetriesAtAStep)
 async function stepsOf(process: StoppingProcess, client: Client): Promise<Steps> {
   const all = new Map<Scenario, readonly string[]>();
   for (const scenario of SCENARIOS) {
-    const { steps } = await send(process, client, await prepared(client, scenario, 'never', 'unstopped'), Number.MAX_SAFE_INTEGER);
+    const { steps } = await send(
+      process,
+      client,
+      await prepared(client, scenario, 'never', 'unstopped'),
+      Number.MAX_SAFE_INTEGER,
+    );
     all.set(scenario, steps);
   }
   return all;

@@ -24,7 +24,10 @@ const creation = {
   createdAt: 1_000,
   purpose: 'merchant' as const,
 };
-const made: ApiKeyEvent = { type: 'ApiKeyCreated', data: { ...creation, scopes: ['client_tokens:write', 'transactions:capture'] } };
+const made: ApiKeyEvent = {
+  type: 'ApiKeyCreated',
+  data: { ...creation, scopes: ['client_tokens:write', 'transactions:capture'] },
+};
 const rotated: ApiKeyEvent = { type: 'ApiKeyRotated', data: { secretHash: 'second', previousExpiresAt: 3_000 } };
 const revoked: ApiKeyEvent = { type: 'ApiKeyRevoked', data: {} };
 
@@ -110,7 +113,10 @@ describe('an API key', () => {
   });
 
   describe('that may send notifications', () => {
-    const trigger: ApiKeyEvent = { type: 'ApiKeyCreated', data: { ...creation, scopes: ['third_party:webhook_trigger'] } };
+    const trigger: ApiKeyEvent = {
+      type: 'ApiKeyCreated',
+      data: { ...creation, scopes: ['third_party:webhook_trigger'] },
+    };
     const added = (place: number, tokenHash: string): ApiKeyEvent => ({
       type: 'IncomingWebhookAdded',
       data: { webhookId: `key_1.${place}`, processor: 'acquirer', tokenHash },
@@ -121,7 +127,9 @@ describe('an API key', () => {
       given(trigger)
         .when(addIncomingWebhook('key_1', { processor: 'acquirer', tokenHash: 'a' }))
         .then(added(1, 'a'));
-      const { state } = given(trigger, added(1, 'a')).when(addIncomingWebhook('key_1', { processor: 'acquirer', tokenHash: 'b' }));
+      const { state } = given(trigger, added(1, 'a')).when(
+        addIncomingWebhook('key_1', { processor: 'acquirer', tokenHash: 'b' }),
+      );
       expect(honouredWebhooks(state, 'acquirer', 2_000)).to.deep.equal(['a', 'b']);
       expect(honouredWebhooks(state, 'another', 2_000)).to.deep.equal([]);
       expect(keyIdOfWebhook('key_1.2')).to.equal('key_1');

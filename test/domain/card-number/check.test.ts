@@ -14,7 +14,10 @@ const pathsIn = (body: unknown): readonly string[] => pathsOf(JSON.stringify(bod
 describe('the search for card numbers in a body', () => {
   const card = '4242424242424242';
   const WHERE: readonly (readonly [unknown, readonly string[]])[] = [
-    [{ customer: { firstName: card, billingAddress: { city: card } } }, ['customer.firstName', 'customer.billingAddress.city']],
+    [
+      { customer: { firstName: card, billingAddress: { city: card } } },
+      ['customer.firstName', 'customer.billingAddress.city'],
+    ],
     [{ order: { lineItems: [{ amount: 1 }, { amount: 1, name: card }] } }, ['order.lineItems.1.name']],
     [{ order: { lineItems: [{ amount: 1, productData: { brand: card } }] } }, ['order.lineItems.0.productData.brand']],
     [{ customerId: card }, ['customerId']],
@@ -31,19 +34,27 @@ describe('the search for card numbers in a body', () => {
     [{ description: '+378282246310005' }, ['description']],
     [{ metadata: { orderId: card, sku: card } }, ['metadata.orderId', 'metadata.sku']],
   ];
-  for (const [body, paths] of WHERE) it(`finds it in ${JSON.stringify(body)}`, () => expect(pathsIn(body)).to.deep.equal(paths));
+  for (const [body, paths] of WHERE)
+    it(`finds it in ${JSON.stringify(body)}`, () => expect(pathsIn(body)).to.deep.equal(paths));
 
   const ALLOWED: readonly unknown[] = [
     { orderId: card },
     { order: { lineItems: [{ amount: 1, itemId: card }] } },
-    { order: { lineItems: [{ amount: 1, productData: { sku: card, globalTradeItemNumber: card, manufacturerPartNumber: card } }] } },
+    {
+      order: {
+        lineItems: [
+          { amount: 1, productData: { sku: card, globalTradeItemNumber: card, manufacturerPartNumber: card } },
+        ],
+      },
+    },
     { amount: Number(card) },
     { customer: { mobileNumber: '+378282246310005' } },
     { metadata: { latitude: 48.85837009999992, price: 1e300, small: 4.242424242424242e-7 } },
     { metadata: { token: '507f4242424242424242f19c' } },
     { clientToken: card, paymentMethodToken: `pm_${card}`, transactionEventId: card, resumeToken: card },
   ];
-  for (const body of ALLOWED) it(`does not look at ${JSON.stringify(body)}`, () => expect(pathsIn(body)).to.deep.equal([]));
+  for (const body of ALLOWED)
+    it(`does not look at ${JSON.stringify(body)}`, () => expect(pathsIn(body)).to.deep.equal([]));
 
   it('finds a number between any other words', () =>
     fc.assert(

@@ -34,7 +34,9 @@ const KEPT: readonly string[] = [
 /** Values as JSON gives them back, card numbers among them. */
 const JSON_VALUE = fc.oneof(
   fc.jsonValue(),
-  fc.constantFrom(5622868610161207, -4242424242424242, 4242424242424241).map((number) => [number, { pan: String(number) }]),
+  fc
+    .constantFrom(5622868610161207, -4242424242424242, 4242424242424241)
+    .map((number) => [number, { pan: String(number) }]),
 );
 
 function maskedValue(value: unknown): unknown {
@@ -49,16 +51,25 @@ function maskedValue(value: unknown): unknown {
 }
 
 describe('a notification with card numbers', () => {
-  for (const [raw, masked] of MASKED) it(`${raw} is kept as ${masked}`, () => expect(maskCardNumbers(raw)).to.equal(masked));
+  for (const [raw, masked] of MASKED)
+    it(`${raw} is kept as ${masked}`, () => expect(maskCardNumbers(raw)).to.equal(masked));
   for (const raw of KEPT) it(`${raw} is kept as it is`, () => expect(maskCardNumbers(raw)).to.equal(raw));
 
   it('is JSON still, and nothing but digits of card numbers has changed', () =>
     fc.assert(
-      fc.property(JSON_VALUE, fc.constantFrom('4242424242424242', '3782 822463 10005', '"4242-4242-4242-4242"'), (value, card) => {
-        const masked = maskCardNumbers(JSON.stringify({ before: value, card, after: value }));
-        expect(JSON.parse(masked)).to.deep.equal({ before: maskedValue(value), card: maskedText(card), after: maskedValue(value) });
-        expect(maskedText(card)).not.to.equal(card);
-      }),
+      fc.property(
+        JSON_VALUE,
+        fc.constantFrom('4242424242424242', '3782 822463 10005', '"4242-4242-4242-4242"'),
+        (value, card) => {
+          const masked = maskCardNumbers(JSON.stringify({ before: value, card, after: value }));
+          expect(JSON.parse(masked)).to.deep.equal({
+            before: maskedValue(value),
+            card: maskedText(card),
+            after: maskedValue(value),
+          });
+          expect(maskedText(card)).not.to.equal(card);
+        },
+      ),
     ));
 
   it('is masked in time that grows with its length only', () => {

@@ -67,7 +67,10 @@ describe('the expiry of a client session', () => {
   });
 
   it('is put off by a new token', () => {
-    const renewed: ClientSessionEvent = { type: 'ClientTokenIssued', data: { tokenIssuedAt: AT + DAY_MS, ...expiry(AT + 2 * DAY_MS) } };
+    const renewed: ClientSessionEvent = {
+      type: 'ClientTokenIssued',
+      data: { tokenIssuedAt: AT + DAY_MS, ...expiry(AT + 2 * DAY_MS) },
+    };
     expect(expiryDueAt(given(created(), renewed).state)).to.equal(due + DAY_MS);
     given(created(), renewed).when(expireSession(due)).thenNothing();
   });
@@ -102,9 +105,13 @@ describe('the life of a client session', () => {
         .when(decide(lastMoment + 1))
         .thenRejected('ClientSessionValidationError');
     });
-    it(`${name} is refused for a session that never was`, () => given().when(decide(at)).thenRejected('ClientSessionValidationError'));
+    it(`${name} is refused for a session that never was`, () =>
+      given().when(decide(at)).thenRejected('ClientSessionValidationError'));
     it(`${name} is possible for longer after a new token`, () => {
-      const token = { type: 'ClientTokenIssued', data: { tokenIssuedAt: AT + 30 * DAY_MS, ...expiry(AT + 31 * DAY_MS) } } as const;
+      const token = {
+        type: 'ClientTokenIssued',
+        data: { tokenIssuedAt: AT + 30 * DAY_MS, ...expiry(AT + 31 * DAY_MS) },
+      } as const;
       expect(given(created(), token).when(decide(AT + 60 * DAY_MS)).state.status).to.equal('open');
       given(created(), token)
         .when(decide(AT + 61 * DAY_MS))
@@ -149,7 +156,9 @@ describe('a session pays once', () => {
   it('is claimed by the first payment', () => {
     const claimed = given(created()).when(claimSession({ paymentId: 'pay_1', at: AT, abandonAfter: AT + 60_000 }));
     claimed.then(started('pay_1'));
-    expect(claimed.state).to.deep.include({ payment: { paymentId: 'pay_1', claimedAt: AT, abandonAfter: AT + 60_000 } });
+    expect(claimed.state).to.deep.include({
+      payment: { paymentId: 'pay_1', claimedAt: AT, abandonAfter: AT + 60_000 },
+    });
   });
   it('says nothing new when the same payment claims it again', () =>
     given(created(), started('pay_1'))

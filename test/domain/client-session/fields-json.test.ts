@@ -16,7 +16,10 @@ const order = fc.record(
 );
 /** Members after the order, and before it. */
 const fields = fc
-  .record({ orderId: fc.string(), order, metadata: fc.dictionary(fc.string(), fc.jsonValue()) }, { requiredKeys: ['order'] })
+  .record(
+    { orderId: fc.string(), order, metadata: fc.dictionary(fc.string(), fc.jsonValue()) },
+    { requiredKeys: ['order'] },
+  )
   .map((made): SessionFields => frozen(made));
 
 const many = { countryCode: 'FR', lineItems: Array.from({ length: 50 }, () => ({ itemId: 'shirt', amount: 2_500 })) };
@@ -46,7 +49,8 @@ describe('JSON of a session', () => {
     ['before', { metadata: inMetadata, order: many }],
     ['after', { order: many, metadata: inMetadata }],
   ] as const)
-    it(`is whole where metadata ${where} the order look like what stands for it`, () => expect(alone(held)).to.equal(JSON.stringify(held)));
+    it(`is whole where metadata ${where} the order look like what stands for it`, () =>
+      expect(alone(held)).to.equal(JSON.stringify(held)));
 
   it('writes a long order once', () => {
     let written = 0;
@@ -57,7 +61,13 @@ describe('JSON of a session', () => {
   });
 
   it('is the document’s text in each generation of the read model', () => {
-    const session = { status: 'open', accountId: 'acc_1', fields: { ...sessionA, order: many }, createdAt: AT, ...expiry(AT) } as const;
+    const session = {
+      status: 'open',
+      accountId: 'acc_1',
+      fields: { ...sessionA, order: many },
+      createdAt: AT,
+      ...expiry(AT),
+    } as const;
     const documents = [{ status: 'absent' }, { ...session, tokenIssuedAt: AT }] as const;
     const { text } = copyOf(clientSessions, 2);
     for (const document of documents) expect(text?.(document)).to.equal(JSON.stringify(document));

@@ -75,7 +75,11 @@ const EXAMPLES: readonly Row[] = [
     patches: [{ customer: { emailAddress: null } }],
     differs: { customer: { firstName: 'Ada', billingAddress: sessionA.customer?.billingAddress } },
   },
-  { name: 'clears the customer by null without a warning', patches: [{ customer: null }], differs: { customer: undefined } },
+  {
+    name: 'clears the customer by null without a warning',
+    patches: [{ customer: null }],
+    differs: { customer: undefined },
+  },
   {
     name: 'clears the customer by {} and warns of its members',
     patches: [{ customer: {} }],
@@ -107,12 +111,23 @@ const EXAMPLES: readonly Row[] = [
     warns: ['$.order.fees', '$.order.shipping'],
   },
   { name: 'lets a top-level amount override', patches: [{ amount: 999 }], differs: { amount: 999 } },
-  { name: 'brings the calculated amount back when the override is cleared', patches: [{ amount: 999 }, { amount: null }], differs: {} },
-  { name: 'has no amount without an order', patches: [{ order: null }], differs: { order: undefined, amount: undefined } },
+  {
+    name: 'brings the calculated amount back when the override is cleared',
+    patches: [{ amount: 999 }, { amount: null }],
+    differs: {},
+  },
+  {
+    name: 'has no amount without an order',
+    patches: [{ order: null }],
+    differs: { order: undefined, amount: undefined },
+  },
   {
     name: 'clears the shipping alone',
     patches: [{ order: { shipping: null } }],
-    differs: { order: { countryCode: 'FR', lineItems: sessionA.order?.lineItems, fees: [{ amount: 100 }] }, amount: 600 },
+    differs: {
+      order: { countryCode: 'FR', lineItems: sessionA.order?.lineItems, fees: [{ amount: 100 }] },
+      amount: 600,
+    },
   },
   {
     name: 'clears the line items by an empty list',
@@ -125,7 +140,11 @@ const EXAMPLES: readonly Row[] = [
     differs: { order: { lineItems: [{ itemId: 'i-1', amount: 500 }] }, amount: 500 },
     warns: ['$.order.countryCode', '$.order.shipping'],
   },
-  { name: 'never converts when the currency changes', patches: [{ currencyCode: 'JPY' }], differs: { currencyCode: 'JPY' } },
+  {
+    name: 'never converts when the currency changes',
+    patches: [{ currencyCode: 'JPY' }],
+    differs: { currencyCode: 'JPY' },
+  },
   {
     name: 'sets vaultOnSuccess alone',
     patches: [{ paymentMethod: { vaultOnSuccess: true } }],
@@ -137,7 +156,11 @@ const EXAMPLES: readonly Row[] = [
     differs: { paymentMethod: { vaultOnSuccess: true, paymentType: 'ECOMMERCE', options } },
     warns: ['$.paymentMethod.descriptor'],
   },
-  { name: 'keeps the options when paymentMethod is cleared', patches: [{ paymentMethod: null }], differs: { paymentMethod: { options } } },
+  {
+    name: 'keeps the options when paymentMethod is cleared',
+    patches: [{ paymentMethod: null }],
+    differs: { paymentMethod: { options } },
+  },
   {
     name: 'keeps the options when paymentMethod is replaced by {}',
     patches: [{ paymentMethod: {} }],
@@ -185,7 +208,9 @@ const EXAMPLES: readonly Row[] = [
 describe('PATCH /client-session, the worked examples', () => {
   for (const { name, patches, differs, warns = [] } of EXAMPLES) {
     it(name, () => {
-      const expected = Object.fromEntries(Object.entries({ ...base, ...differs }).filter(([, value]) => value !== undefined));
+      const expected = Object.fromEntries(
+        Object.entries({ ...base, ...differs }).filter(([, value]) => value !== undefined),
+      );
       expect(after(patches)).to.deep.equal(expected);
       expect(warningsOf(patches[0])).to.have.members(warns);
     });
@@ -223,7 +248,9 @@ describe('PATCH /client-session, the worked examples', () => {
       given(created())
         .when(patchSession(patchOf({ orderId: 'o-2', paymentMethod: { options: sent } }), { mayCapture: true, at }))
         .thenRejected('FieldNotUpdatable', {
-          violations: [{ path: '$.paymentMethod.options', description: 'Cannot be changed after the session was created.' }],
+          violations: [
+            { path: '$.paymentMethod.options', description: 'Cannot be changed after the session was created.' },
+          ],
         }));
   }
 
@@ -242,7 +269,12 @@ describe('PATCH /client-session, the worked examples', () => {
 
   it('records results: whole top-level fields that are set, and names of those that are cleared', () =>
     given(created())
-      .when(patchSession(patchOf({ customer: { emailAddress: 'b@x.io' }, metadata: null, orderId: 'o-1' }), { mayCapture: true, at }))
+      .when(
+        patchSession(patchOf({ customer: { emailAddress: 'b@x.io' }, metadata: null, orderId: 'o-1' }), {
+          mayCapture: true,
+          at,
+        }),
+      )
       .then({
         type: 'ClientSessionUpdated',
         data: { set: { customer: { ...sessionA.customer, emailAddress: 'b@x.io' } }, cleared: ['metadata'] },
@@ -257,14 +289,22 @@ describe('PATCH /client-session, what is refused', () => {
     ['an amount of 2^53', { amount: 9_007_199_254_740_992 }, 'amount'],
     ['an unknown currency', { currencyCode: 'XXQ' }, 'currencyCode'],
     ['a withdrawn currency', { currencyCode: 'HRK' }, 'currencyCode'],
-    ['a null inside a line item', { order: { lineItems: [{ itemId: 'i-1', amount: null }] } }, 'order.lineItems.0.amount'],
+    [
+      'a null inside a line item',
+      { order: { lineItems: [{ itemId: 'i-1', amount: null }] } },
+      'order.lineItems.0.amount',
+    ],
     ['a null for a line item', { order: { lineItems: [null] } }, 'order.lineItems.0'],
     [
       'a null inside product data',
       { order: { lineItems: [{ amount: 1, productData: { sku: null } }] } },
       'order.lineItems.0.productData.sku',
     ],
-    ['a null for a network', { paymentMethod: { orderedAllowedCardNetworks: [null] } }, 'paymentMethod.orderedAllowedCardNetworks.0'],
+    [
+      'a null for a network',
+      { paymentMethod: { orderedAllowedCardNetworks: [null] } },
+      'paymentMethod.orderedAllowedCardNetworks.0',
+    ],
     [
       'a line with a negative total',
       { order: { lineItems: [{ amount: 1, quantity: 2, discountAmount: 3 }] } },
@@ -284,22 +324,32 @@ describe('PATCH /client-session, what is refused', () => {
   });
 
   it('lists every violation at once', () => {
-    const { error } = ClientSessionPatch.safeParse({ amount: 10.5, currencyCode: 'XXQ', unknown: 1, customer: { emailAddress: 'nobody' } });
+    const { error } = ClientSessionPatch.safeParse({
+      amount: 10.5,
+      currencyCode: 'XXQ',
+      unknown: 1,
+      customer: { emailAddress: 'nobody' },
+    });
     expect(error?.issues).to.have.length(4);
   });
 
   it('refuses a change that makes the stored order overflow, and names it', () => {
     const big = created({ order: { lineItems: [{ amount: Number.MAX_SAFE_INTEGER }] } });
-    const refused = (path: string) => ({ violations: [{ path, description: 'The total of the order must not exceed 2^53 - 1.' }] });
+    const refused = (path: string) => ({
+      violations: [{ path, description: 'The total of the order must not exceed 2^53 - 1.' }],
+    });
     given(big)
       .when(patchSession(patchOf({ order: { fees: [{ amount: 1 }] } }), { mayCapture: true, at }))
       .thenRejected('RequestValidationError', refused('$.order.fees'));
     given(big)
       .when(
-        patchSession(patchOf({ order: { lineItems: [{ amount: Number.MAX_SAFE_INTEGER }], shipping: { amount: 1 } } }), {
-          mayCapture: true,
-          at,
-        }),
+        patchSession(
+          patchOf({ order: { lineItems: [{ amount: Number.MAX_SAFE_INTEGER }], shipping: { amount: 1 } } }),
+          {
+            mayCapture: true,
+            at,
+          },
+        ),
       )
       .thenRejected('RequestValidationError', refused('$.order'));
   });
@@ -317,24 +367,36 @@ describe('PATCH /client-session, what is refused', () => {
 describe('PATCH /client-session, for any patch', () => {
   const name = fc.constantFrom('', 'Ada', 'Bo');
   const orNull = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: null });
-  const record = <T extends object>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(model, { requiredKeys: [] });
+  const record = <T extends object>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
+    fc.record(model, { requiredKeys: [] });
   const amount = fc.integer({ min: 0, max: 1_000 });
   const anyOptions = fc.constantFrom<unknown>(options, null, {}, { PAYMENT_CARD: { x: 1 } });
   const bodies = record({
     orderId: orNull(fc.constantFrom('o-1', 'o-2')),
     amount: orNull(amount),
     metadata: orNull(fc.constantFrom({}, { a: 1 }, { a: null })),
-    customer: orNull(record({ firstName: orNull(name), lastName: orNull(name), billingAddress: orNull(record({ city: orNull(name) })) })),
+    customer: orNull(
+      record({
+        firstName: orNull(name),
+        lastName: orNull(name),
+        billingAddress: orNull(record({ city: orNull(name) })),
+      }),
+    ),
     order: orNull(
       record({
         lineItems: orNull(fc.array(fc.record({ amount }), { maxLength: 2 })),
         shipping: orNull(record({ amount: orNull(amount) })),
       }),
     ),
-    paymentMethod: orNull(record({ vaultOnSuccess: orNull(fc.boolean()), descriptor: orNull(name), options: anyOptions })),
+    paymentMethod: orNull(
+      record({ vaultOnSuccess: orNull(fc.boolean()), descriptor: orNull(name), options: anyOptions }),
+    ),
   });
   const stored = bodies.map((body) => {
-    const result = patched({}, patchOf({ ...body, paymentMethod: body.paymentMethod && { ...body.paymentMethod, options: undefined } }));
+    const result = patched(
+      {},
+      patchOf({ ...body, paymentMethod: body.paymentMethod && { ...body.paymentMethod, options: undefined } }),
+    );
     return result.kind === 'rejected'
       ? sessionA
       : frozen({ ...result.fields, paymentMethod: { ...result.fields.paymentMethod, ...(options && { options }) } });
@@ -366,7 +428,8 @@ describe('PATCH /client-session, for any patch', () => {
         const result = patched(fields, patchOf(body));
         if (result.kind === 'rejected') return;
         expect(keptFields(result.fields)).to.deep.equal(result.fields);
-        const untouched = (of: SessionFields) => Object.fromEntries(Object.entries(of).filter(([member]) => !(member in body)));
+        const untouched = (of: SessionFields) =>
+          Object.fromEntries(Object.entries(of).filter(([member]) => !(member in body)));
         expect(untouched(result.fields)).to.deep.equal(untouched(fields));
       }),
     ));

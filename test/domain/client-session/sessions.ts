@@ -26,7 +26,11 @@ export const sessionA: SessionFields = frozen(
       shipping: { amount: 50 },
     },
     metadata: { a: 1, b: 'x' },
-    paymentMethod: { vaultOnSuccess: false, descriptor: 'SHOP', options: { PAYMENT_CARD: { captureVaultedCardCvv: true } } },
+    paymentMethod: {
+      vaultOnSuccess: false,
+      descriptor: 'SHOP',
+      options: { PAYMENT_CARD: { captureVaultedCardCvv: true } },
+    },
   }),
 );
 
@@ -40,7 +44,10 @@ export const started = (paymentId: string): ClientSessionEvent => ({
   type: 'ClientSessionClaimed',
   data: { paymentId, claimedAt: AT, abandonAfter: AT + 60_000 },
 });
-export const ended = (paymentId: string): ClientSessionEvent => ({ type: 'ClientSessionReleased', data: { paymentId } });
+export const ended = (paymentId: string): ClientSessionEvent => ({
+  type: 'ClientSessionReleased',
+  data: { paymentId },
+});
 
 /** A body's text as it would come in: through JSON and the schema. Throws what the schema refuses. */
 export const patchOf = (body: unknown): ReturnType<typeof ClientSessionPatch.parse> =>

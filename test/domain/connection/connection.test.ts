@@ -5,7 +5,13 @@ import { connection } from '../../../src/domain/connection/state.ts';
 import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(connection);
-const made = { accountId: 'acc_1', processor: 'acquirer', name: 'Acquirer EU', secrets: { apiKey: 'env:ACQUIRER_KEY' }, createdAt: 7 };
+const made = {
+  accountId: 'acc_1',
+  processor: 'acquirer',
+  name: 'Acquirer EU',
+  secrets: { apiKey: 'env:ACQUIRER_KEY' },
+  createdAt: 7,
+};
 const created: ConnectionEvent = { type: 'ConnectionCreated', data: made };
 
 describe('A connection', () => {
@@ -15,7 +21,11 @@ describe('A connection', () => {
   });
   it('keeps what a change does not name', () => {
     const secrets = { apiKey: 'file:/run/secrets/key' };
-    expect(given(created, { type: 'ConnectionChanged', data: { secrets } }).state).to.deep.equal({ status: 'active', ...made, secrets });
+    expect(given(created, { type: 'ConnectionChanged', data: { secrets } }).state).to.deep.equal({
+      status: 'active',
+      ...made,
+      secrets,
+    });
     const renamed: ConnectionEvent = { type: 'ConnectionChanged', data: { name: 'EU' } };
     expect(given(created, renamed).state).to.deep.equal({ status: 'active', ...made, name: 'EU' });
   });

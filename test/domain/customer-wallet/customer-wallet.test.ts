@@ -2,7 +2,12 @@
 import { expect } from 'chai';
 import { addInstrument, makeDefault, removeInstrument } from '../../../src/domain/customer-wallet/decide.ts';
 import type { AddedInstrument, CustomerWalletEvent } from '../../../src/domain/customer-wallet/events.ts';
-import { customerWallet, instrumentOf, liveInstruments, tokenOfCard } from '../../../src/domain/customer-wallet/state.ts';
+import {
+  customerWallet,
+  instrumentOf,
+  liveInstruments,
+  tokenOfCard,
+} from '../../../src/domain/customer-wallet/state.ts';
 import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(customerWallet);
@@ -17,17 +22,27 @@ const card = (token: string, fingerprint = token, expirationYear = '2030'): Adde
   connectionId: 'sandbox',
   processorToken: `tok_${token}`,
   paymentMethodType: 'PAYMENT_CARD',
-  paymentMethodData: { network: 'VISA', first6Digits: '424242', last4Digits: '4242', expirationMonth: '12', expirationYear },
+  paymentMethodData: {
+    network: 'VISA',
+    first6Digits: '424242',
+    last4Digits: '4242',
+    expirationMonth: '12',
+    expirationYear,
+  },
   createdAt: AT,
   addedAt: AT,
 });
-const added = (token: string, fingerprint?: string): CustomerWalletEvent => ({ type: 'InstrumentAdded', data: card(token, fingerprint) });
+const added = (token: string, fingerprint?: string): CustomerWalletEvent => ({
+  type: 'InstrumentAdded',
+  data: card(token, fingerprint),
+});
 const defaultIs = (token: string): CustomerWalletEvent => ({ type: 'DefaultInstrumentChanged', data: { token } });
 const removed = (token: string): CustomerWalletEvent => ({ type: 'InstrumentRemoved', data: { token, deletedAt: AT } });
 const one = [added('pm_1'), defaultIs('pm_1')];
 const three = [...one, added('pm_2'), added('pm_3')];
 const remove = (token: string) => removeInstrument({ token, deletedAt: AT });
-const defaultOf = (state: ReturnType<typeof given>['state']) => (state.status === 'absent' ? undefined : state.defaultToken);
+const defaultOf = (state: ReturnType<typeof given>['state']) =>
+  state.status === 'absent' ? undefined : state.defaultToken;
 
 describe('adding an instrument to a wallet', () => {
   it('makes the first one the default, and no other', () => {
@@ -150,7 +165,8 @@ describe('removing an instrument from a wallet', () => {
 });
 
 describe('the version of an instrument in its wallet', () => {
-  const versions = (...events: readonly CustomerWalletEvent[]) => liveInstruments(given(...events).state).map(({ version }) => version);
+  const versions = (...events: readonly CustomerWalletEvent[]) =>
+    liveInstruments(given(...events).state).map(({ version }) => version);
 
   it('counts the events that touched it: being added, made default, and losing that', () => {
     expect(versions(...three)).to.deep.equal([2, 1, 1]);

@@ -24,7 +24,8 @@ const otherClaimed: IdempotencyEvent = { type: 'IdempotencyClaimed', data: kept(
 
 describe('an idempotency key', () => {
   it('is claimed when it is fresh', () => given().when(claimKey(claim)).then(claimed));
-  it('stays with its holder when the same request comes again', () => given(claimed).when(claimKey(other)).thenNothing());
+  it('stays with its holder when the same request comes again', () =>
+    given(claimed).when(claimKey(other)).thenNothing());
   it('is refused for another request', () =>
     given(claimed)
       .when(claimKey({ ...other, fingerprint: 'another body' }))

@@ -54,7 +54,12 @@ describe('a notification', () => {
       .thenNothing();
   });
 
-  const HISTORIES = { received: [received], parked: [received, parked], applied: [received, applied], discarded: [received, discarded] };
+  const HISTORIES = {
+    received: [received],
+    parked: [received, parked],
+    applied: [received, applied],
+    discarded: [received, discarded],
+  };
   const TABLE = [
     ['received', 'apply', applied],
     ['received', 'park', parked],
@@ -185,7 +190,10 @@ describe('the reason why a notification is parked', () => {
       { code: 'processor_differs', told: 'stub', attempted: 'sandbox' },
       'The notification comes from stub, but the attempt was sent to sandbox.',
     ],
-    [{ code: 'content_differs', firstRecordId: 'n0' }, 'An earlier notification with the same id has different content: n0.'],
+    [
+      { code: 'content_differs', firstRecordId: 'n0' },
+      'An earlier notification with the same id has different content: n0.',
+    ],
     [
       { code: 'return_without_success', attemptId: 'pay_1.c', state: 'not_sent' },
       'The notification reports a return, but pay_1.c has not succeeded: its state is not sent.',

@@ -33,7 +33,13 @@ const tokenization: Tokenization = {
   connectionId: 'sandbox',
   processorToken: 'tok_1',
   paymentMethodType: 'PAYMENT_CARD',
-  paymentMethodData: { network: 'VISA', first6Digits: '424242', last4Digits: '4242', expirationMonth: '12', expirationYear: '2030' },
+  paymentMethodData: {
+    network: 'VISA',
+    first6Digits: '424242',
+    last4Digits: '4242',
+    expirationMonth: '12',
+    expirationYear: '2030',
+  },
   fingerprint: 'f'.repeat(64),
   createdAt: AT,
   expiresAt: AT + 24 * HOUR,
@@ -82,7 +88,10 @@ describe('a single-use token', () => {
   it('lives for 24 hours, but a payment that has it keeps it', () => {
     given(tokenized)
       .when(claim({ at: AT + 24 * HOUR - 1 }))
-      .then({ type: 'InstrumentClaimed', data: { paymentId: 'pay_1', claimedAt: AT + 24 * HOUR - 1, abandonAfter: AT + 60_000 } });
+      .then({
+        type: 'InstrumentClaimed',
+        data: { paymentId: 'pay_1', claimedAt: AT + 24 * HOUR - 1, abandonAfter: AT + 60_000 },
+      });
     given(tokenized)
       .when(claim({ at: AT + 24 * HOUR }))
       .thenRejected('InvalidPaymentInstrumentToken');
@@ -256,7 +265,10 @@ describe('vaulting', () => {
       .thenRejected('InvalidPaymentInstrumentToken');
     given(tokenized, claimedBy('pay_1'))
       .when(vault({ paymentId: 'pay_1', at: AT + 25 * HOUR }))
-      .then({ type: 'VaultingRequested', data: { customerId: 'cus_1', walletId: 'wallet_1', requestedAt: AT + 25 * HOUR } });
+      .then({
+        type: 'VaultingRequested',
+        data: { customerId: 'cus_1', walletId: 'wallet_1', requestedAt: AT + 25 * HOUR },
+      });
   });
 
   it('of an expired or deleted token is refused, of a missing one NotFound', () => {
@@ -291,7 +303,10 @@ describe('vaulting', () => {
       .thenNothing();
     expect(known(given(tokenized, vaultRequested, merged).state)).to.deep.include({ into: 'pm_first' });
     for (const end of [vaulted, merged]) {
-      expect(known(given(tokenized, vaultRequested, end).state).vault).to.include({ customerId: 'cus_1', walletRevision: 3 });
+      expect(known(given(tokenized, vaultRequested, end).state).vault).to.include({
+        customerId: 'cus_1',
+        walletRevision: 3,
+      });
     }
   });
 });

@@ -36,13 +36,23 @@ describe('adjusting an authorization', () => {
   it('makes the new total the amount of the payment, and all of it capturable', () => {
     for (const amount of [1_500, 700]) {
       const { state } = given(...estimated, adjustmentRequested('j', amount), wentThrough('j', 'adjustment', amount));
-      expect(known(state)).to.include({ status: 'AUTHORIZED', amount, amountAuthorized: amount, amountCapturable: amount });
+      expect(known(state)).to.include({
+        status: 'AUTHORIZED',
+        amount,
+        amountAuthorized: amount,
+        amountCapturable: amount,
+      });
     }
   });
 
   it('changes nothing when it is refused', () => {
     const { state } = given(...estimated, adjustmentRequested('j', 1_500), wasDeclined('j', 'adjustment'));
-    expect(known(state)).to.include({ status: 'AUTHORIZED', amount: 1_000, amountAuthorized: 1_000, amountCapturable: 1_000 });
+    expect(known(state)).to.include({
+      status: 'AUTHORIZED',
+      amount: 1_000,
+      amountAuthorized: 1_000,
+      amountCapturable: 1_000,
+    });
   });
 
   it('of a FINAL authorization is IncorrectPaymentAuthorizationType', () => {
@@ -56,7 +66,11 @@ describe('adjusting an authorization', () => {
     given(...captured)
       .when(adjust('j', 900))
       .thenRejected('InvalidPaymentStatus', { paymentStatus: 'PARTIALLY_SETTLED' });
-    const declined = [created({}, { authorizationType: 'ESTIMATED' }), authorizationRequested, wasDeclined('a', 'authorization')];
+    const declined = [
+      created({}, { authorizationType: 'ESTIMATED' }),
+      authorizationRequested,
+      wasDeclined('a', 'authorization'),
+    ];
     given(...declined)
       .when(adjust('j', 900))
       .thenRejected('InvalidPaymentStatus', { paymentStatus: 'DECLINED' });

@@ -32,14 +32,22 @@ const HOUR_MS = 3_600_000;
 const evidence = { source: 'lookup', sentAt: AT + 60_000 } as const;
 
 const asked: readonly PaymentEvent[] = [...pending, actionRequired];
-const resumed: PaymentEvent = { type: 'AuthorizationResumed', data: { attemptId, sendBy: AT + 5_000, nextLookUpAt: AT + 30_000 } };
+const resumed: PaymentEvent = {
+  type: 'AuthorizationResumed',
+  data: { attemptId, sendBy: AT + 5_000, nextLookUpAt: AT + 30_000 },
+};
 const fenced: PaymentEvent = { type: 'AttemptFenced', data: { attemptId, operation: 'authorization', evidence } };
 const intended: PaymentEvent = { type: 'CancellationIntended', data: { attemptId: id('x') } };
 const cancelled: PaymentEvent = { type: 'PaymentCancelled', data: { attemptId: id('x') } };
 const expired: PaymentEvent = { type: 'CustomerActionExpired', data: { attemptId } };
 const authenticated: PaymentEvent = {
   type: 'AuthenticationCompleted',
-  data: { attemptId, evidence: { source: 'answer' }, threeDSecure: { responseCode: 'AUTH_SUCCESS' }, nextLookUpAt: AT + 30_000 },
+  data: {
+    attemptId,
+    evidence: { source: 'answer' },
+    threeDSecure: { responseCode: 'AUTH_SUCCESS' },
+    nextLookUpAt: AT + 30_000,
+  },
 };
 
 describe('an issuer that declines because it wants the customer authenticated', () => {
@@ -47,7 +55,15 @@ describe('an issuer that declines because it wants the customer authenticated', 
   const softly: Outcome = { kind: 'declined', ...SOFT };
   const declinedAs = (of: string, others: object = {}): PaymentEvent => ({
     type: 'AuthorizationDeclined',
-    data: { attemptId: of, evidence: { source: 'answer' }, ...SOFT, amount: 1_000, currencyCode: 'EUR', ...place, ...others },
+    data: {
+      attemptId: of,
+      evidence: { source: 'answer' },
+      ...SOFT,
+      amount: 1_000,
+      currencyCode: 'EUR',
+      ...place,
+      ...others,
+    },
   });
   const second = `${attemptId}-3ds`;
   const askedAgain: Fact<'AuthorizationRequested'> = {
@@ -79,7 +95,10 @@ describe('an issuer that declines because it wants the customer authenticated', 
         .then(declinedAs(attemptId, change)));
 
   it('gets no second authorization of a customer who is not there', () => {
-    const absent: PaymentEvent = { type: 'AuthorizationRequested', data: { ...authorizationRequested.data, offSession: true } };
+    const absent: PaymentEvent = {
+      type: 'AuthorizationRequested',
+      data: { ...authorizationRequested.data, offSession: true },
+    };
     given(created(), absent).when(settle('a', softly)).then(declinedAs(attemptId));
   });
 
@@ -90,13 +109,19 @@ describe('an issuer that declines because it wants the customer authenticated', 
 
   it('leaves the payment PENDING, between the two and after them', () => {
     for (const more of [[], [askedAgain]])
-      expect(known(given(...pending, declinedAs(attemptId, { retriedAs: second }), ...more).state).status).to.equal('PENDING');
-    const approved = given(...pending, declinedAs(attemptId, { retriedAs: second }), askedAgain).when(settle('a-3ds', success('a', 1_000)));
+      expect(known(given(...pending, declinedAs(attemptId, { retriedAs: second }), ...more).state).status).to.equal(
+        'PENDING',
+      );
+    const approved = given(...pending, declinedAs(attemptId, { retriedAs: second }), askedAgain).when(
+      settle('a-3ds', success('a', 1_000)),
+    );
     expect(known(approved.state).status).to.equal('AUTHORIZED');
   });
 
   it('gets no third authorization', () => {
-    const again = given(...pending, declinedAs(attemptId, { retriedAs: second }), askedAgain).when(settle('a-3ds', softly));
+    const again = given(...pending, declinedAs(attemptId, { retriedAs: second }), askedAgain).when(
+      settle('a-3ds', softly),
+    );
     again.then(declinedAs(second));
     expect(known(again.state).status).to.equal('DECLINED');
   });
@@ -134,7 +159,9 @@ describe('a customer who comes back', () => {
     given(...pending, { type: 'CustomerActionRequired', data })
       .when(comeBack(AT))
       .thenRejected('RequestValidationError', {
-        violations: [{ path: '$.resumeToken', description: 'Must be the token from the call of the return URL of this payment.' }],
+        violations: [
+          { path: '$.resumeToken', description: 'Must be the token from the call of the return URL of this payment.' },
+        ],
       });
     given(...pending)
       .when(comeBack(AT))
@@ -164,7 +191,10 @@ describe('an authorization that the processor says waits for the customer', () =
     callEndsAt: AT + 91_000,
     waits,
   });
-  const askedAnew: PaymentEvent = { type: 'CustomerActionRequired', data: { ...actionRequired.data, evidence, ...waits } };
+  const askedAnew: PaymentEvent = {
+    type: 'CustomerActionRequired',
+    data: { ...actionRequired.data, evidence, ...waits },
+  };
 
   it('ends where a fence came between the return of the customer and that', () => {
     given(...asked, resumed, fenced)
@@ -210,12 +240,26 @@ describe('an authorization that the processor says waits for the customer', () =
     const [authorization, reversal] = known(ended.state).attempts;
     expect(known(ended.state)).to.include({ status: 'FAILED', amountAuthorized: 0 });
     expect(authorization).to.include({ state: 'succeeded', late: true, bookedAmount: 1_000 });
-    expect(reversal).to.deep.include({ operation: 'cancellation', state: 'open', follows: { attemptId, because: 'late_success' } });
+    expect(reversal).to.deep.include({
+      operation: 'cancellation',
+      state: 'open',
+      follows: { attemptId, because: 'late_success' },
+    });
   });
 
   it('of nobody that the payment knows ends nothing', () =>
     given(...asked)
-      .when(endAction({ ...timing, attemptId: id('z'), evidence, source: 'lookup', found: action, isFenced: true, wasGivenUp: false }))
+      .when(
+        endAction({
+          ...timing,
+          attemptId: id('z'),
+          evidence,
+          source: 'lookup',
+          found: action,
+          isFenced: true,
+          wasGivenUp: false,
+        }),
+      )
       .thenNothing());
 
   it('goes on where it is authenticated, or under way over there, although nobody came back', () => {

@@ -65,7 +65,11 @@ describe('cancelling a payment', () => {
   });
 
   it('that is PENDING with an open attempt keeps the wish, once', () => {
-    for (const before of [pending, [...pending, isUnknown('a', 'authorization')], [...pending, isPending('a', 'authorization')]]) {
+    for (const before of [
+      pending,
+      [...pending, isUnknown('a', 'authorization')],
+      [...pending, isPending('a', 'authorization')],
+    ]) {
       given(...before)
         .when(cancel('x'))
         .then(intended('x'));
@@ -103,7 +107,12 @@ describe('cancelling a payment', () => {
       .when(cancel('v'))
       .then(cancellationRequested('v'));
     const { state } = given(...partlySettled, cancellationRequested('v'), wentThrough('v', 'cancellation', 0));
-    expect(known(state)).to.include({ status: 'PARTIALLY_SETTLED', amountCapturable: 0, amountCaptured: 400, amountRefundable: 400 });
+    expect(known(state)).to.include({
+      status: 'PARTIALLY_SETTLED',
+      amountCapturable: 0,
+      amountCaptured: 400,
+      amountRefundable: 400,
+    });
   });
 
   it('is refused with InvalidPaymentStatus when nothing is held', () => {

@@ -72,9 +72,16 @@ describe('capturing a payment', () => {
   it('counts the amount that an earlier capture may still take, even if its outcome is unknown, and frees it when the capture did not happen', () => {
     const before = [...authorized, captureRequested('c', 400, false)];
     expect(known(given(...before).state)).to.include({ amountCapturable: 600, amountCapturePending: 400 });
-    expect(known(given(...before, isUnknown('c', 'capture')).state)).to.include({ amountCapturable: 600, amountCapturePending: 400 });
+    expect(known(given(...before, isUnknown('c', 'capture')).state)).to.include({
+      amountCapturable: 600,
+      amountCapturePending: 400,
+    });
     const after = [...before, isUnknown('c', 'capture'), wasNotFound('c', 'capture')];
-    expect(known(given(...after).state)).to.include({ amountCapturable: 1_000, amountCapturePending: 0, status: 'AUTHORIZED' });
+    expect(known(given(...after).state)).to.include({
+      amountCapturable: 1_000,
+      amountCapturePending: 0,
+      status: 'AUTHORIZED',
+    });
     given(...after)
       .when(capture('d'))
       .then(captureRequested('d', 1_000));
@@ -83,7 +90,11 @@ describe('capturing a payment', () => {
   it('merges metadata by key', () => {
     const first = given(...authorized, captureRequested('c', 400, false, { a: 1, b: { c: 1 } }));
     expect(known(first.state).metadata).to.deep.equal({ a: 1, b: { c: 1 } });
-    const next = given(...authorized, captureRequested('c', 400, false, { a: 1, b: { c: 1 } }), wentThrough('c', 'capture', 400));
+    const next = given(
+      ...authorized,
+      captureRequested('c', 400, false, { a: 1, b: { c: 1 } }),
+      wentThrough('c', 'capture', 400),
+    );
     const { state: merged } = next.when(capture('d', 100, false, { b: 2 }));
     expect(known(merged).metadata).to.deep.equal({ a: 1, b: 2 });
   });

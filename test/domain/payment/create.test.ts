@@ -75,7 +75,9 @@ describe('creating a payment', () => {
     expect(known(state).order).to.deep.equal({ countryCode: 'DE' });
     expect(known(state).metadata).to.deep.equal({ kept: null, list: [] });
     const whole = { customer: { firstName: 'Ada' }, order: { countryCode: 'DE' }, metadata: {} };
-    const made = known(given().when(createPayment({ ...creation, ...whole }, route, { attemptId: id('a'), ...timing })).state);
+    const made = known(
+      given().when(createPayment({ ...creation, ...whole }, route, { attemptId: id('a'), ...timing })).state,
+    );
     expect(made).to.deep.include({ customer: whole.customer, order: whole.order }).and.to.not.have.property('metadata');
   });
 
@@ -145,7 +147,12 @@ describe('the record of a payment', () => {
       },
     };
     const twice = [...pending, wasDeclined('a', 'authorization'), again, wentThrough('b', 'authorization', 1_000)];
-    const newest = { processor: 'other', connectionId: 'con_2', processorTransactionId: 'tx_b', amountAuthorized: 1_000 };
+    const newest = {
+      processor: 'other',
+      connectionId: 'con_2',
+      processorTransactionId: 'tx_b',
+      amountAuthorized: 1_000,
+    };
     expect(known(given(...twice).state)).to.include(newest);
     const late = settle('a', success('a', 1_000), 'notification');
     expect(known(given(...twice).when(late).state)).to.include(newest);
@@ -153,9 +160,11 @@ describe('the record of a payment', () => {
 
   it('says when it last changed, by requests and by outcomes', () => {
     const changed = (...events: readonly PaymentEvent[]) => known(given(...events).state).dateUpdated;
-    expect([changed(...pending), changed(...authorized), changed(...authorized, captureRequested('c', 400))]).to.deep.equal([
-      1_001, 1_002, 1_003,
-    ]);
+    expect([
+      changed(...pending),
+      changed(...authorized),
+      changed(...authorized, captureRequested('c', 400)),
+    ]).to.deep.equal([1_001, 1_002, 1_003]);
     expect(changed(...authorized, lookedUp('a', 'authorization', 'unknown', AT))).to.equal(1_002);
   });
 
@@ -167,20 +176,24 @@ describe('the record of a payment', () => {
     if (later === undefined || sooner === undefined) throw new Error('two refunds');
     const { state } = given(...settled, later, sooner);
     expect(dueLookUpAt(state)).to.equal(AT + 90_000 - 1);
-    for (const name of ['a', 'c', 's']) expect(attemptByReference(state, referenceOf(id(name)))?.attemptId).to.equal(id(name));
+    for (const name of ['a', 'c', 's'])
+      expect(attemptByReference(state, referenceOf(id(name)))?.attemptId).to.equal(id(name));
     expect(attemptByReference(state, 'none')).to.equal(undefined);
   });
 
   it('has the metadata of its captures, where they have any', () => {
     expect(known(given(...authorized, captureRequested('c', 400)).state)).to.not.have.property('metadata');
-    expect(known(given(...authorized, captureRequested('c', 400, true, { a: 1 })).state).metadata).to.deep.equal({ a: 1 });
+    expect(known(given(...authorized, captureRequested('c', 400, true, { a: 1 })).state).metadata).to.deep.equal({
+      a: 1,
+    });
   });
 });
 
 describe('a payment that was never made', () => {
   it('asks nothing of anybody', () => {
     const { state } = given();
-    for (const asked of [openAttempts, refusedReversals, unsettledAttempts, attemptsToAskAbout]) expect(asked(state)).to.deep.equal([]);
+    for (const asked of [openAttempts, refusedReversals, unsettledAttempts, attemptsToAskAbout])
+      expect(asked(state)).to.deep.equal([]);
     expect(awaitsOperator(state)).to.equal(false);
     expect([dueLookUpAt(state), dueExpiryAt(state)]).to.deep.equal([undefined, undefined]);
   });

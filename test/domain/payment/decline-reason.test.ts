@@ -25,7 +25,9 @@ describe('the reason of a refusal', () => {
 
   it('advises to try the same again, when it is refused for now', () => {
     for (const code of ['PROCESSING_ERROR', 'INCORRECT_CVC', 'INSUFFICIENT_FUNDS']) {
-      expect(advised(code, 'SOFT').slice(1)).to.deep.equal(OPERATIONS.slice(1).map((operation) => `Try the ${operation} again later.`));
+      expect(advised(code, 'SOFT').slice(1)).to.deep.equal(
+        OPERATIONS.slice(1).map((operation) => `Try the ${operation} again later.`),
+      );
     }
     expect(advised('INCORRECT_CVC', 'SOFT')[0]).to.equal('Ask the customer to enter the security code again.');
   });
@@ -75,7 +77,9 @@ describe('the public reason', () => {
       mismatched: 'APPLICATION_ERROR',
       action_expired: 'AUTHENTICATION_REQUIRED',
     };
-    const reasons = Object.keys(types).map((because) => statusReason({ because: because as Cause['because'], operation: 'capture' }));
+    const reasons = Object.keys(types).map((because) =>
+      statusReason({ because: because as Cause['because'], operation: 'capture' }),
+    );
     expect(reasons.map(({ type }) => type)).to.deep.equal(Object.values(types));
     const words = reasons.map(({ message }) => message);
     expect(new Set(words).size).to.equal(words.length - 1); // a refusal without a code says what a return says
@@ -94,8 +98,17 @@ describe('the public reason', () => {
   });
 
   it('of an answer to a dispute is there while the answer did not arrive, or came to nothing', () => {
-    const asked = { answerId: 'e', kind: 'evidence', reference: 'r', requestedAt: 0, requestedRevision: 0, sendBy: 0, lookUps: 0 } as const;
-    const reasonOf = (change: object) => answerReason({ ...asked, hasEnded: true, nextLookUpAt: 0, ...change } as AnswerToDispute);
+    const asked = {
+      answerId: 'e',
+      kind: 'evidence',
+      reference: 'r',
+      requestedAt: 0,
+      requestedRevision: 0,
+      sendBy: 0,
+      lookUps: 0,
+    } as const;
+    const reasonOf = (change: object) =>
+      answerReason({ ...asked, hasEnded: true, nextLookUpAt: 0, ...change } as AnswerToDispute);
     for (const state of ['open', 'pending', 'succeeded']) expect(reasonOf({ state }), state).to.equal(undefined);
     expect(['overtaken', 'unknown', 'not_sent', 'not_found'].map((state) => reasonOf({ state })?.type)).to.deep.equal([
       'APPLICATION_ERROR',
@@ -104,6 +117,9 @@ describe('the public reason', () => {
       'GATEWAY_TIMEOUT',
     ]);
     expect(reasonOf({ state: 'unknown' })).to.not.deep.equal(reasonOf({ state: 'not_found' }));
-    expect(reasonOf({ state: 'declined', code: 'DISPUTE_CLOSED' })).to.include({ type: 'APPLICATION_ERROR', code: 'DISPUTE_CLOSED' });
+    expect(reasonOf({ state: 'declined', code: 'DISPUTE_CLOSED' })).to.include({
+      type: 'APPLICATION_ERROR',
+      code: 'DISPUTE_CLOSED',
+    });
   });
 });

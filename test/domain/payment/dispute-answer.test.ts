@@ -31,10 +31,20 @@ const sent: DisputeSubmission = { text: 'sent' };
 const asked = (kind: 'evidence' | 'acceptance'): readonly PaymentEvent[] => [
   ...settled,
   opened,
-  ...(kind === 'evidence' ? [{ type: 'DisputeEvidenceDrafted', data: { disputeId: 'd', submission: sent } } as const] : []),
+  ...(kind === 'evidence'
+    ? [{ type: 'DisputeEvidenceDrafted', data: { disputeId: 'd', submission: sent } } as const]
+    : []),
   {
     type: 'DisputeAnswerRequested',
-    data: { disputeId: 'd', answerId: id('e'), reference: 'ref_e', answer: kind, requestedAt: AT, sendBy: AT, nextLookUpAt: AT + 30_000 },
+    data: {
+      disputeId: 'd',
+      answerId: id('e'),
+      reference: 'ref_e',
+      answer: kind,
+      requestedAt: AT,
+      sendBy: AT,
+      nextLookUpAt: AT + 30_000,
+    },
   },
 ];
 const learnt = { disputeId: 'd', answerId: id('e'), evidence: answered };
@@ -53,19 +63,25 @@ const succeeded: Outcome = { kind: 'succeeded', processorTransactionId: 'dp', ..
 describe('an answer to a dispute whose outcome is unknown', () => {
   const stateAfter = (kind: 'evidence' | 'acceptance', status: Dispute['status']) => {
     const { state } = given(...asked(kind), unknown);
-    return only(given(...asked(kind), unknown, ...changedBy({ status, evidence: told }, only(state))).state).answer?.state;
+    return only(given(...asked(kind), unknown, ...changedBy({ status, evidence: told }, only(state))).state).answer
+      ?.state;
   };
 
   it('has succeeded where the status of the dispute proves it', () => {
-    for (const status of ['CHALLENGED', 'WON', 'LOST'] as const) expect(stateAfter('evidence', status), status).to.equal('succeeded');
+    for (const status of ['CHALLENGED', 'WON', 'LOST'] as const)
+      expect(stateAfter('evidence', status), status).to.equal('succeeded');
     expect(stateAfter('acceptance', 'ACCEPTED')).to.equal('succeeded');
   });
 
   it('has come to nothing where the dispute goes on in another way, and is not shown as submitted', () => {
-    for (const status of ['EXPIRED', 'ACCEPTED'] as const) expect(stateAfter('evidence', status), status).to.equal('overtaken');
+    for (const status of ['EXPIRED', 'ACCEPTED'] as const)
+      expect(stateAfter('evidence', status), status).to.equal('overtaken');
     for (const status of ['EXPIRED', 'CHALLENGED', 'WON', 'LOST'] as const)
       expect(stateAfter('acceptance', status), status).to.equal('overtaken');
-    expect(disputeAnswer(only(given(...asked('evidence'), unknown, expired).state)).evidence).to.deep.equal({ ...sent, submitted: false });
+    expect(disputeAnswer(only(given(...asked('evidence'), unknown, expired).state)).evidence).to.deep.equal({
+      ...sent,
+      submitted: false,
+    });
   });
 
   it('stays so when its own call is refused after that', () =>
@@ -81,7 +97,12 @@ describe('the outcome of the call that answers a dispute', () => {
   const outcomes: readonly (readonly [outcome: Outcome, event: PaymentEvent, state: string, again: boolean])[] = [
     [{ kind: 'declined', ...CODE }, { type: 'DisputeAnswerDeclined', data: { ...learnt, ...CODE } }, 'declined', true],
     [{ kind: 'pending' }, pending, 'pending', true],
-    [{ kind: 'not_sent', detail: 'connection refused' }, { type: 'DisputeAnswerNotSent', data: learnt }, 'not_sent', true],
+    [
+      { kind: 'not_sent', detail: 'connection refused' },
+      { type: 'DisputeAnswerNotSent', data: learnt },
+      'not_sent',
+      true,
+    ],
     [{ kind: 'unknown', detail: 'no answer' }, unknown, 'unknown', false],
   ];
   for (const [outcome, event, stands, settlesUnknown] of outcomes)
@@ -99,13 +120,21 @@ describe('the outcome of the call that answers a dispute', () => {
     });
 
   it('is confirmed manually while it is not known, and no longer', () => {
-    const word = (as: 'succeeded' | 'failed') => settleAnswerByWord({ ...learnt, as, evidence: { source: 'operator' } });
-    const failed: PaymentEvent = { type: 'DisputeAnswerNotFound', data: { ...learnt, evidence: { source: 'operator' } } };
+    const word = (as: 'succeeded' | 'failed') =>
+      settleAnswerByWord({ ...learnt, as, evidence: { source: 'operator' } });
+    const failed: PaymentEvent = {
+      type: 'DisputeAnswerNotFound',
+      data: { ...learnt, evidence: { source: 'operator' } },
+    };
     given(...asked('evidence'), unknown)
       .when(word('failed'))
       .then(failed);
-    expect(only(given(...asked('evidence'), unknown).when(word('succeeded')).state)).to.include({ status: 'CHALLENGED' });
-    expect(only(given(...asked('acceptance'), unknown).when(word('succeeded')).state)).to.include({ status: 'ACCEPTED' });
+    expect(only(given(...asked('evidence'), unknown).when(word('succeeded')).state)).to.include({
+      status: 'CHALLENGED',
+    });
+    expect(only(given(...asked('acceptance'), unknown).when(word('succeeded')).state)).to.include({
+      status: 'ACCEPTED',
+    });
     for (const as of ['succeeded', 'failed'] as const) {
       given(...asked('evidence'), failed)
         .when(word(as))
@@ -155,7 +184,10 @@ describe('evidence that is kept after other evidence was asked to be sent', () =
     const { state } = given(...redrafted()).when(settle(succeeded));
     given(...redrafted())
       .when(settle(succeeded))
-      .then({ type: 'DisputeEvidenceSubmitted', data: { disputeId: 'd', evidence: answered, submission: { ...sent }, submitted: true } });
+      .then({
+        type: 'DisputeEvidenceSubmitted',
+        data: { disputeId: 'd', evidence: answered, submission: { ...sent }, submitted: true },
+      });
     expect(disputeAnswer(only(state)).evidence).to.deep.equal({ ...sent, submitted: true });
   });
 
@@ -168,7 +200,12 @@ describe('evidence that is kept after other evidence was asked to be sent', () =
 
   it('is what the next answer sends', () => {
     const next = given(...redrafted()).when(
-      requestDisputeAnswer({ disputeId: 'd', answerId: id('f'), answer: { kind: 'evidence', submission: later }, ...timing }),
+      requestDisputeAnswer({
+        disputeId: 'd',
+        answerId: id('f'),
+        answer: { kind: 'evidence', submission: later },
+        ...timing,
+      }),
     ).state;
     expect(only(next).answer).to.deep.include({ submission: later, state: 'open' });
   });
@@ -177,11 +214,21 @@ describe('evidence that is kept after other evidence was asked to be sent', () =
 describe('an answer to a dispute', () => {
   const DUE = AT + 86_400_000;
   const answerableUntil: PaymentEvent = { ...opened, data: { ...opened.data, challengeRequiredBy: DUE } };
-  const declined: PaymentEvent = { type: 'DisputeAnswerDeclined', data: { ...learnt, code: 'DISPUTE_CLOSED', declineType: 'HARD' } };
+  const declined: PaymentEvent = {
+    type: 'DisputeAnswerDeclined',
+    data: { ...learnt, code: 'DISPUTE_CLOSED', declineType: 'HARD' },
+  };
   const evidence: Evidence = { source: 'lookup' };
   const notFoundBy = recordAnswerNotFound('d', id('e'), evidence);
   const lookedUpAfter = (lookUps: number) =>
-    recordDisputeLookUp({ disputeId: 'd', answerId: id('e'), lookUps, answer: 'unreachable', evidence, nextLookUpAt: AT + 300_000 });
+    recordDisputeLookUp({
+      disputeId: 'd',
+      answerId: id('e'),
+      lookUps,
+      answer: 'unreachable',
+      evidence,
+      nextLookUpAt: AT + 300_000,
+    });
 
   it('can be asked for until the last moment that the processor named', () => {
     const draft = (at: number) => draftEvidence('pay_1', 'd', sent, at);
@@ -196,7 +243,15 @@ describe('an answer to a dispute', () => {
   it('is not the one that a word on an earlier answer is about', () => {
     const next: PaymentEvent = {
       type: 'DisputeAnswerRequested',
-      data: { disputeId: 'd', answerId: id('f'), reference: 'ref_f', answer: 'acceptance', requestedAt: AT, sendBy: AT, nextLookUpAt: AT },
+      data: {
+        disputeId: 'd',
+        answerId: id('f'),
+        reference: 'ref_f',
+        answer: 'acceptance',
+        requestedAt: AT,
+        sendBy: AT,
+        nextLookUpAt: AT,
+      },
     };
     const now = given(...asked('evidence'), notFound, next);
     now.when(settle(succeeded)).thenNothing();
@@ -236,10 +291,19 @@ describe('an answer to a dispute', () => {
 });
 
 describe('the evidence of a dispute', () => {
-  const draft = (text: string): PaymentEvent => ({ type: 'DisputeEvidenceDrafted', data: { disputeId: 'd', submission: { text } } });
-  const drafts = (count: number): readonly PaymentEvent[] => Array.from({ length: count }, (_, at) => draft(`version ${at + 1}`));
+  const draft = (text: string): PaymentEvent => ({
+    type: 'DisputeEvidenceDrafted',
+    data: { disputeId: 'd', submission: { text } },
+  });
+  const drafts = (count: number): readonly PaymentEvent[] =>
+    Array.from({ length: count }, (_, at) => draft(`version ${at + 1}`));
   const submit = (text: string) =>
-    requestDisputeAnswer({ ...timing, disputeId: 'd', answerId: id('e'), answer: { kind: 'evidence', submission: { text } } });
+    requestDisputeAnswer({
+      ...timing,
+      disputeId: 'd',
+      answerId: id('e'),
+      answer: { kind: 'evidence', submission: { text } },
+    });
 
   it('is kept in 50 versions, and the 51st is refused', () => {
     given(...settled, opened, ...drafts(49))
@@ -254,7 +318,8 @@ describe('the evidence of a dispute', () => {
   });
 
   it('can be submitted after 50 drafts, as it was kept or in other words, and ends at 100 versions', () => {
-    const accepted = (versions: number, text: string) => submit(text)(given(...settled, opened, ...drafts(versions)).state);
+    const accepted = (versions: number, text: string) =>
+      submit(text)(given(...settled, opened, ...drafts(versions)).state);
     expect(accepted(50, 'version 50')).to.have.property('kind', 'accepted');
     expect(accepted(50, 'in other words')).to.have.property('kind', 'accepted');
     expect(accepted(100, 'in other words')).to.include({ kind: 'rejected', errorId: 'EvidenceLimitReached' });

@@ -36,8 +36,17 @@ const unknown: readonly PaymentEvent[] = [
   { type: 'DisputeAnswerOutcomeUnknown', data: { ...answer, evidence: { source: 'answer' }, nextLookUpAt: DUE } },
 ];
 const notFound: PaymentEvent = { type: 'DisputeAnswerNotFound', data: { ...answer, evidence: byLookUp } };
-const expired: PaymentEvent = { type: 'DisputeExpired', data: { disputeId: 'd', evidence: { source: 'clock', occurredAt: DUE } } };
-const look = { disputeId: 'd', status: 'OPEN', answer: 'unreachable', evidence: byLookUp, nextLookUpAt: DUE + 30_000 } as const;
+const expired: PaymentEvent = {
+  type: 'DisputeExpired',
+  data: { disputeId: 'd', evidence: { source: 'clock', occurredAt: DUE } },
+};
+const look = {
+  disputeId: 'd',
+  status: 'OPEN',
+  answer: 'unreachable',
+  evidence: byLookUp,
+  nextLookUpAt: DUE + 30_000,
+} as const;
 const { status: _status, ...recorded } = look;
 const looked: PaymentEvent = { type: 'DisputeLookUpRecorded', data: recorded };
 

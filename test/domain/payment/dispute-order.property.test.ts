@@ -51,11 +51,17 @@ const hearing = (history: readonly DisputeStatus[], heard: Heard) => {
   const { by, place } = heard;
   const status = history[place] ?? 'OPEN';
   // A look-up is asked at some moment after the word came true, and before the next one does.
-  return word(status, by === 'notification' ? { source: by, occurredAt: wordAt(place) } : { source: by, sentAt: wordAt(place) + 100 });
+  return word(
+    status,
+    by === 'notification' ? { source: by, occurredAt: wordAt(place) } : { source: by, sentAt: wordAt(place) + 100 },
+  );
 };
 
 const after = (state: Payment, events: readonly PaymentEvent[]): Payment =>
-  events.reduce((before, event, index) => payment.evolve(before, event, { id: `e${index}`, revision: 9 + index, at: DUE + index }), state);
+  events.reduce(
+    (before, event, index) => payment.evolve(before, event, { id: `e${index}`, revision: 9 + index, at: DUE + index }),
+    state,
+  );
 
 describe('a dispute that is reported in any order', () => {
   const told = fc.constantFrom(...HISTORIES).chain((history) => {
@@ -86,7 +92,8 @@ describe('a dispute that is reported in any order', () => {
         const [dispute] = known(state).disputes;
         const last = history.at(-1);
         const isByClock =
-          last === 'OPEN' && order.some(({ by }, place) => by === 'clock' && order.slice(0, place).some((one) => one.by !== 'clock'));
+          last === 'OPEN' &&
+          order.some(({ by }, place) => by === 'clock' && order.slice(0, place).some((one) => one.by !== 'clock'));
         expect(dispute?.status).to.equal(isByClock ? 'EXPIRED' : last);
         expect(dispute?.endedBy).to.equal(isByClock ? 'clock' : undefined);
         // An open dispute becomes due, so nothing waits for ever for a lost report.

@@ -12,14 +12,26 @@ import { AT, authorizationRequested, id, pending, place, settled, wasDeclined, w
 const given = givenOf(payment);
 const money = { amount: 400, currencyCode: 'EUR' };
 const names = { disputeId: 'd', processorDisputeId: 'dp', ...money, openedAt: AT };
-const opened: PaymentEvent = { type: 'DisputeOpened', data: { ...names, ...place, evidence: { source: 'notification', occurredAt: AT } } };
-const decided = (type: 'DisputeWon' | 'DisputeLost', evidence: Evidence): PaymentEvent => ({ type, data: { disputeId: 'd', evidence } });
+const opened: PaymentEvent = {
+  type: 'DisputeOpened',
+  data: { ...names, ...place, evidence: { source: 'notification', occurredAt: AT } },
+};
+const decided = (type: 'DisputeWon' | 'DisputeLost', evidence: Evidence): PaymentEvent => ({
+  type,
+  data: { disputeId: 'd', evidence },
+});
 const says = (status: DisputeStatus, evidence: Evidence) => recordDispute({ ...names, status, evidence });
 
 describe('a word on a dispute', () => {
   const evidence: Evidence = { source: 'notification', occurredAt: AT };
   const least: DisputeWord = { ...names, status: 'OPEN', evidence };
-  const full: DisputeWord = { ...least, attemptId: id('c'), reason: 'FRAUD', reasonCode: '10.4', challengeRequiredBy: AT + 86_400_000 };
+  const full: DisputeWord = {
+    ...least,
+    attemptId: id('c'),
+    reason: 'FRAUD',
+    reasonCode: '10.4',
+    challengeRequiredBy: AT + 86_400_000,
+  };
   const openedAs = ({ status: _told, ...data }: DisputeWord, where = place): PaymentEvent => ({
     type: 'DisputeOpened',
     data: { ...data, ...where },
@@ -38,7 +50,12 @@ describe('a word on a dispute', () => {
   it('counts where the money moved: by the connection of the disputed attempt, otherwise of the payment', () => {
     const again: PaymentEvent = {
       type: 'AuthorizationRequested',
-      data: { ...authorizationRequested.data, attemptId: id('b'), reference: referenceOf(id('b')), connectionId: 'con_2' },
+      data: {
+        ...authorizationRequested.data,
+        attemptId: id('b'),
+        reference: referenceOf(id('b')),
+        connectionId: 'con_2',
+      },
     };
     const moved = [...pending, wasDeclined('a', 'authorization'), again, wentThrough('b', 'authorization', 1_000)];
     for (const [attemptId, connectionId] of [
@@ -97,7 +114,10 @@ describe('a word on a dispute', () => {
   });
 
   it('takes the place of our own clock, whatever it says of the end', () => {
-    const byClock: PaymentEvent = { type: 'DisputeExpired', data: { disputeId: 'd', evidence: { source: 'clock', occurredAt: AT } } };
+    const byClock: PaymentEvent = {
+      type: 'DisputeExpired',
+      data: { disputeId: 'd', evidence: { source: 'clock', occurredAt: AT } },
+    };
     const before = given(...settled, opened, byClock);
     before.when(says('OPEN', evidence)).thenNothing();
     before.when(says('EXPIRED', evidence)).then({ type: 'DisputeExpired', data: { disputeId: 'd', evidence } });
@@ -107,7 +127,13 @@ describe('a word on a dispute', () => {
   it('that it is challenged has the decision looked up a day later, where the word has a time', () => {
     const challenged = (told: Evidence, due?: number): PaymentEvent => ({
       type: 'DisputeEvidenceSubmitted',
-      data: { disputeId: 'd', evidence: told, submission: {}, submitted: true, ...(due !== undefined && { nextLookUpAt: due }) },
+      data: {
+        disputeId: 'd',
+        evidence: told,
+        submission: {},
+        submitted: true,
+        ...(due !== undefined && { nextLookUpAt: due }),
+      },
     });
     given(...settled, opened)
       .when(says('CHALLENGED', evidence))

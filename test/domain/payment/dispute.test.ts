@@ -27,7 +27,10 @@ const opened = (disputeId: string, amount: number, currencyCode = 'EUR'): Paymen
   type: 'DisputeOpened',
   data: { disputeId, processorDisputeId: `dp_${disputeId}`, amount, currencyCode, ...place, openedAt: AT, evidence },
 });
-const ended = (type: 'DisputeAccepted' | 'DisputeWon' | 'DisputeLost' | 'DisputeExpired', disputeId: string): PaymentEvent => ({
+const ended = (
+  type: 'DisputeAccepted' | 'DisputeWon' | 'DisputeLost' | 'DisputeExpired',
+  disputeId: string,
+): PaymentEvent => ({
   type,
   data: { disputeId, evidence },
 });
@@ -71,7 +74,12 @@ describe('a dispute', () => {
       const { state } = given(...settled, opened('d', 5, 'USD'));
       expect(known(state).disputes).to.have.length(1);
       expect(known(state).disputes[0]).to.include({ amount: 5, currencyCode: 'USD' });
-      expect(known(state)).to.include({ status: 'SETTLED', amountCaptured: 1_000, amountDisputed: 1_000, amountRefundable: 0 });
+      expect(known(state)).to.include({
+        status: 'SETTLED',
+        amountCaptured: 1_000,
+        amountDisputed: 1_000,
+        amountRefundable: 0,
+      });
       for (const end of ['DisputeAccepted', 'DisputeLost', 'DisputeExpired'] as const)
         expect(stated(...settled, opened('d', 5, 'USD'), ended(end, 'd'))).to.deep.equal([1_000, 0]);
       expect(stated(...settled, opened('d', 5, 'USD'), ended('DisputeWon', 'd'))).to.deep.equal([0, 1_000]);
@@ -96,8 +104,17 @@ describe('a dispute', () => {
   });
 
   it('is sent to merchants once in each status, even if our own clock was first', () => {
-    const byClock: PaymentEvent = { type: 'DisputeExpired', data: { disputeId: 'd', evidence: { source: 'clock', occurredAt: AT } } };
-    const events = [opened('d', 400), byClock, ended('DisputeExpired', 'd'), ended('DisputeWon', 'd'), ended('DisputeWon', 'd')];
+    const byClock: PaymentEvent = {
+      type: 'DisputeExpired',
+      data: { disputeId: 'd', evidence: { source: 'clock', occurredAt: AT } },
+    };
+    const events = [
+      opened('d', 400),
+      byClock,
+      ended('DisputeExpired', 'd'),
+      ended('DisputeWon', 'd'),
+      ended('DisputeWon', 'd'),
+    ];
     let told: ToldPayment = { payment: given(...settled).state, status: 'SETTLED' };
     const types = events.map((event, place) => {
       const tells = tellOf(told, event, { id: `e${place}`, revision: 9 + place, at: AT });
@@ -112,7 +129,8 @@ describe('a dispute', () => {
       type: 'DisputeEvidenceSubmitted',
       data: { disputeId: 'd', evidence, submission: { text: 'delivered' }, submitted },
     });
-    const statuses = (...events: readonly PaymentEvent[]) => known(given(...settled, ...events).state).disputes.map(({ status }) => status);
+    const statuses = (...events: readonly PaymentEvent[]) =>
+      known(given(...settled, ...events).state).disputes.map(({ status }) => status);
     expect(statuses(opened('d', 1), opened('e', 1), said(false))).to.deep.equal(['OPEN', 'OPEN']);
     expect(statuses(opened('d', 1), opened('e', 1), said(true))).to.deep.equal(['CHALLENGED', 'OPEN']);
   });

@@ -30,9 +30,13 @@ import {
 const given = givenOf(payment);
 const ENDS = AT + 7 * 86_400_000;
 const held: PaymentEvent = wentThrough('a', 'authorization', 1_000);
-const heldUntil: PaymentEvent = held.type === 'PaymentAuthorized' ? { ...held, data: { ...held.data, holdExpiresAt: ENDS } } : held;
+const heldUntil: PaymentEvent =
+  held.type === 'PaymentAuthorized' ? { ...held, data: { ...held.data, holdExpiresAt: ENDS } } : held;
 const heldFor = [...pending, heldUntil];
-const expiredOf = (amount: number): PaymentEvent => ({ type: 'AuthorizationExpired', data: { amount, currencyCode: 'EUR', ...place } });
+const expiredOf = (amount: number): PaymentEvent => ({
+  type: 'AuthorizationExpired',
+  data: { amount, currencyCode: 'EUR', ...place },
+});
 const expired = expiredOf(1_000);
 
 describe('the hold of an authorization', () => {
@@ -105,7 +109,12 @@ describe('the hold of an authorization', () => {
   }
 
   it('waits for no refund, which takes nothing of it', () => {
-    const partly = [...heldFor, captureRequested('c', 400, false), wentThrough('c', 'capture', 400), refundRequested('r', 100, 'c')];
+    const partly = [
+      ...heldFor,
+      captureRequested('c', 400, false),
+      wentThrough('c', 'capture', 400),
+      refundRequested('r', 100, 'c'),
+    ];
     given(...partly)
       .when(expireHold(ENDS))
       .then(expiredOf(600));
@@ -117,7 +126,10 @@ describe('the hold of an authorization', () => {
     );
     const [recorded, reversal] = late.state.status === 'CANCELLED' ? known(late.state).attempts.slice(1) : [];
     expect(recorded).to.include({ attemptId: 'pay_1.c', late: true });
-    expect(reversal).to.deep.include({ operation: 'refund', follows: { attemptId: 'pay_1.c', because: 'late_success' } });
+    expect(reversal).to.deep.include({
+      operation: 'refund',
+      follows: { attemptId: 'pay_1.c', because: 'late_success' },
+    });
   });
 
   describe('that a notification ends', () => {
@@ -139,7 +151,12 @@ describe('the hold of an authorization', () => {
       it(`is on record where the payment is ${status}: a capture that comes back later can be captured no more`, () => {
         const told = given(...before).when(expire);
         told.then(nothingHeld);
-        expect(known(told.state)).to.include({ status, amountCaptured: captured, amountCapturable: 0, amountRefundable: captured });
+        expect(known(told.state)).to.include({
+          status,
+          amountCaptured: captured,
+          amountCapturable: 0,
+          amountRefundable: captured,
+        });
         const { state } = given(...before, nothingHeld, cameBack('c', 'capture', captured));
         expect(known(state)).to.include({ status: 'CANCELLED', amountCaptured: 0, amountCapturable: 0 });
       });
@@ -150,7 +167,9 @@ describe('the hold of an authorization', () => {
       const told = given(...settling).when(expire);
       told.then(nothingHeld);
       expect(known(told.state)).to.include({ status: 'SETTLING', amountCapturable: 0 });
-      expect(known(given(...settling, nothingHeld, wentThrough('c', 'capture', 1_000)).state).status).to.equal('SETTLED');
+      expect(known(given(...settling, nothingHeld, wentThrough('c', 'capture', 1_000)).state).status).to.equal(
+        'SETTLED',
+      );
       expect(known(given(...settling, nothingHeld, wasDeclined('c', 'capture')).state).status).to.equal('CANCELLED');
     });
 

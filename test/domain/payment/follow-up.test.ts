@@ -100,13 +100,18 @@ describe('automatic capture', () => {
 describe('an intended cancellation', () => {
   const intended: PaymentEvent = { type: 'CancellationIntended', data: { attemptId: id('x') } };
   const before = [created({}, { captureMode: 'AUTOMATIC' }), authorizationRequested, intended];
-  const voidRequested: PaymentEvent = { type: 'CancellationRequested', data: followed('a-void', 'intended_cancellation', 'a') };
+  const voidRequested: PaymentEvent = {
+    type: 'CancellationRequested',
+    data: followed('a-void', 'intended_cancellation', 'a'),
+  };
 
   it('is voided as soon as the authorization is known, and nothing is captured', () => {
     given(...before)
       .when(settle('a', success('a', 1_000)))
       .then({ type: 'PaymentAuthorized', data: learnt('a', 1_000) }, voidRequested);
-    const { state } = given(...before, wentThrough('a', 'authorization', 1_000), voidRequested).when(settle('a-void', success('v', 0)));
+    const { state } = given(...before, wentThrough('a', 'authorization', 1_000), voidRequested).when(
+      settle('a-void', success('v', 0)),
+    );
     expect(known(state).status).to.equal('CANCELLED');
   });
 
@@ -123,18 +128,28 @@ describe('an intended cancellation', () => {
   });
 
   it('is tried again when its void could not be sent, and given up when somebody captures instead', () => {
-    const unsent = [...before, wentThrough('a', 'authorization', 1_000), voidRequested, wasNotSent('a-void', 'cancellation', AT + 30_000)];
+    const unsent = [
+      ...before,
+      wentThrough('a', 'authorization', 1_000),
+      voidRequested,
+      wasNotSent('a-void', 'cancellation', AT + 30_000),
+    ];
     const after = given(...unsent);
     expect(known(after.state).status).to.equal('AUTHORIZED');
     expect(dueLookUpAt(after.state)).to.equal(AT + 30_000);
     after
       .when(settle('a-void', notFound, 'lookup'))
       .then({ type: 'CancellationRequested', data: followed('a-void-2', 'intended_cancellation', 'a') });
-    expect(dueLookUpAt(given(...unsent, captureRequested('c', 1_000), wasDeclined('c', 'capture')).state)).to.equal(undefined);
+    expect(dueLookUpAt(given(...unsent, captureRequested('c', 1_000), wasDeclined('c', 'capture')).state)).to.equal(
+      undefined,
+    );
   });
 
   it('that is tried again and again waits longer each time', () => {
-    const again: PaymentEvent = { type: 'CancellationRequested', data: followed('a-void-2', 'intended_cancellation', 'a') };
+    const again: PaymentEvent = {
+      type: 'CancellationRequested',
+      data: followed('a-void-2', 'intended_cancellation', 'a'),
+    };
     const unsent = [
       ...before,
       wentThrough('a', 'authorization', 1_000),
@@ -143,18 +158,30 @@ describe('an intended cancellation', () => {
       again,
     ];
     expect(openAttempts(given(...unsent).state).map(({ attemptId }) => attemptId)).to.deep.equal([id('a-void-2')]);
-    expect(dueLookUpAt(given(...unsent, wasNotSent('a-void-2', 'cancellation', AT + 300_000)).state)).to.equal(AT + 300_000);
+    expect(dueLookUpAt(given(...unsent, wasNotSent('a-void-2', 'cancellation', AT + 300_000)).state)).to.equal(
+      AT + 300_000,
+    );
   });
 
   it('is still wanted after another void was asked for and refused, and no longer when the hold is over', () => {
-    const unsent = [...before, wentThrough('a', 'authorization', 1_000), voidRequested, wasNotSent('a-void', 'cancellation', AT + 30_000)];
+    const unsent = [
+      ...before,
+      wentThrough('a', 'authorization', 1_000),
+      voidRequested,
+      wasNotSent('a-void', 'cancellation', AT + 30_000),
+    ];
     const refused = [cancellationRequested('y'), wasDeclined('y', 'cancellation')];
     expect(dueLookUpAt(given(...unsent, ...refused).state)).to.equal(AT + 30_000);
     expect(dueLookUpAt(given(...unsent, holdExpired).state)).to.equal(undefined);
   });
 
   it('whose void is refused leaves the payment as it was, with nothing that waits for an operator', () => {
-    const refused = [...before, wentThrough('a', 'authorization', 1_000), voidRequested, wasDeclined('a-void', 'cancellation')];
+    const refused = [
+      ...before,
+      wentThrough('a', 'authorization', 1_000),
+      voidRequested,
+      wasDeclined('a-void', 'cancellation'),
+    ];
     const { state } = given(...refused);
     expect(known(state).status).to.equal('AUTHORIZED');
     expect(unsettledAttempts(state)).to.deep.equal([]);
@@ -162,7 +189,12 @@ describe('an intended cancellation', () => {
   });
 
   it('can be looked up in between without settling anything', () => {
-    const unsent = [...before, wentThrough('a', 'authorization', 1_000), voidRequested, wasNotSent('a-void', 'cancellation', AT + 30_000)];
+    const unsent = [
+      ...before,
+      wentThrough('a', 'authorization', 1_000),
+      voidRequested,
+      wasNotSent('a-void', 'cancellation', AT + 30_000),
+    ];
     const { state } = given(...unsent).when(
       recordLookUp({
         attemptId: id('a-void'),
@@ -178,7 +210,10 @@ describe('an intended cancellation', () => {
 });
 
 describe('an authorization answered in another amount or currency', () => {
-  const voidRequested: PaymentEvent = { type: 'CancellationRequested', data: followed('a-void', 'answer_mismatch', 'a') };
+  const voidRequested: PaymentEvent = {
+    type: 'CancellationRequested',
+    data: followed('a-void', 'answer_mismatch', 'a'),
+  };
 
   it('is never AUTHORIZED on: PENDING with APPLICATION_ERROR, voided, then FAILED', () => {
     for (const [amount, currencyCode] of [
@@ -214,7 +249,12 @@ describe('an authorization answered in another amount or currency', () => {
   });
 
   it('awaits an operator once the void is refused, while no other void is on its way and the hold is not over', () => {
-    const refused = [...pending, answeredWrongly('a', 'authorization', 999), voidRequested, wasDeclined('a-void', 'cancellation')];
+    const refused = [
+      ...pending,
+      answeredWrongly('a', 'authorization', 999),
+      voidRequested,
+      wasDeclined('a-void', 'cancellation'),
+    ];
     const owed = (...later: readonly PaymentEvent[]) => {
       const { state } = given(...refused, ...later);
       const names = refusedReversals(state).map(({ attemptId }) => attemptId);
@@ -226,7 +266,9 @@ describe('an authorization answered in another amount or currency', () => {
     expect(owed(cancellationRequested('x'))).to.deep.equal([]);
     expect(owed(cancellationRequested('x'), wasDeclined('x', 'cancellation'))).to.deep.equal([id('a-void')]);
     expect(owed(cancellationRequested('x'), wentThrough('x', 'cancellation', 0))).to.deep.equal([]);
-    expect(owed({ type: 'AuthorizationExpired', data: { ...place, evidence: { source: 'notification' } } })).to.deep.equal([]);
+    expect(
+      owed({ type: 'AuthorizationExpired', data: { ...place, evidence: { source: 'notification' } } }),
+    ).to.deep.equal([]);
   });
 });
 
@@ -235,7 +277,10 @@ describe('a late success', () => {
 
   it('of an authorization stays visible and is voided; the payment stays what it was', () => {
     const lateHold = late('a', 'authorization', 1_000);
-    const voidRequested: PaymentEvent = { type: 'CancellationRequested', data: followed('a-void', 'late_success', 'a') };
+    const voidRequested: PaymentEvent = {
+      type: 'CancellationRequested',
+      data: followed('a-void', 'late_success', 'a'),
+    };
     for (const end of [wasNotFound, wasNotSent, wasDeclined]) {
       const before = [...pending, end('a', 'authorization')];
       const status = known(given(...before).state).status;
@@ -243,7 +288,12 @@ describe('a late success', () => {
         .when(settle('a', success('a', 1_000)))
         .then(lateHold, voidRequested);
       const after = given(...before, lateHold, voidRequested);
-      expect(known(after.state)).to.include({ status, amountAuthorized: 0, amountCapturable: 0, processorTransactionId: 'tx_a' });
+      expect(known(after.state)).to.include({
+        status,
+        amountAuthorized: 0,
+        amountCapturable: 0,
+        processorTransactionId: 'tx_a',
+      });
       expect(attemptOf(after.state, id('a'))).to.include({ state: 'succeeded', late: true });
       expect(givesTokenBack(after.state)).to.equal(false);
       const voided = after.when(settle('a-void', success('v', 0))).state;
@@ -273,16 +323,34 @@ describe('a late success', () => {
       .when(settle('c', success('c', 400)))
       .then(late('c', 'capture', 400), {
         type: 'RefundRequested',
-        data: { ...followed('c-refund', 'late_success', 'c'), refundId: id('c-refund'), amount: 400, currencyCode: 'EUR', allocations: [] },
+        data: {
+          ...followed('c-refund', 'late_success', 'c'),
+          refundId: id('c-refund'),
+          amount: 400,
+          currencyCode: 'EUR',
+          allocations: [],
+        },
       });
     const { state } = given(...before).when(settle('c', success('c', 400)));
-    expect(known(state)).to.include({ status: 'CANCELLED', amountCaptured: 0, amountRefundable: 0, amountRefundPending: 0 });
+    expect(known(state)).to.include({
+      status: 'CANCELLED',
+      amountCaptured: 0,
+      amountRefundable: 0,
+      amountRefundPending: 0,
+    });
     expect(openAttempts(state).map(({ attemptId }) => attemptId)).to.deep.equal([id('c-refund')]);
   });
 
   it('of a capture that no longer fits is refunded', () => {
-    const before = [...authorized, captureRequested('b', 600, false), wasNotFound('b', 'capture'), captureRequested('c', 1_000)];
-    const { state } = given(...before, wentThrough('c', 'capture', 1_000)).when(settle('b', success('b', 600), 'notification'));
+    const before = [
+      ...authorized,
+      captureRequested('b', 600, false),
+      wasNotFound('b', 'capture'),
+      captureRequested('c', 1_000),
+    ];
+    const { state } = given(...before, wentThrough('c', 'capture', 1_000)).when(
+      settle('b', success('b', 600), 'notification'),
+    );
     expect(known(state)).to.include({ status: 'SETTLED', amountCaptured: 1_000, amountRefundable: 1_000 });
     expect(openAttempts(state).map(({ attemptId }) => attemptId)).to.deep.equal([id('b-refund')]);
   });
@@ -298,9 +366,16 @@ describe('a late success', () => {
   });
 
   it('of a refund is booked, whatever is refundable', () => {
-    const room = given(...settled, refundRequested('r', 600, 'c'), wasNotFound('r', 'refund')).when(settle('r', success('r', 600)));
+    const room = given(...settled, refundRequested('r', 600, 'c'), wasNotFound('r', 'refund')).when(
+      settle('r', success('r', 600)),
+    );
     expect(known(room.state)).to.include({ amountRefunded: 600, amountRefundable: 400 });
-    const before = [...settled, refundRequested('r', 600, 'c'), wasNotFound('r', 'refund'), refundRequested('s', 700, 'c')];
+    const before = [
+      ...settled,
+      refundRequested('r', 600, 'c'),
+      wasNotFound('r', 'refund'),
+      refundRequested('s', 700, 'c'),
+    ];
     const none = given(...before).when(settle('r', success('r', 600)));
     expect(known(none.state)).to.include({ amountRefunded: 600, amountRefundPending: 700, amountRefundable: 0 });
     expect(attemptOf(none.state, id('r')))
@@ -309,7 +384,9 @@ describe('a late success', () => {
   });
 
   it('of a void ends the hold, even if it had counted as refused', () => {
-    const { state } = given(...authorized, cancellationRequested('v'), wasDeclined('v', 'cancellation')).when(settle('v', success('v', 0)));
+    const { state } = given(...authorized, cancellationRequested('v'), wasDeclined('v', 'cancellation')).when(
+      settle('v', success('v', 0)),
+    );
     expect(known(state).status).to.equal('CANCELLED');
   });
 
@@ -332,7 +409,10 @@ describe('a late success', () => {
 
   it('whose reversal did not happen is reversed again', () => {
     const lateHold = late('a', 'authorization', 1_000);
-    const voidRequested: PaymentEvent = { type: 'CancellationRequested', data: followed('a-void', 'late_success', 'a') };
+    const voidRequested: PaymentEvent = {
+      type: 'CancellationRequested',
+      data: followed('a-void', 'late_success', 'a'),
+    };
     given(...failed, lateHold, voidRequested, wasNotFound('a-void', 'cancellation', AT + 30_000))
       .when(settle('a-void', notFound, 'lookup'))
       .then({ type: 'CancellationRequested', data: followed('a-void-2', 'late_success', 'a') });
@@ -354,7 +434,13 @@ describe('a late success', () => {
   it('of a capture is refunded again, by the same amount, when its refund did not happen', () => {
     const refund = (name: string): PaymentEvent => ({
       type: 'RefundRequested',
-      data: { ...followed(name, 'late_success', 'c'), refundId: id(name), amount: 400, currencyCode: 'EUR', allocations: [] },
+      data: {
+        ...followed(name, 'late_success', 'c'),
+        refundId: id(name),
+        amount: 400,
+        currencyCode: 'EUR',
+        allocations: [],
+      },
     });
     const cancelled = [cancellationRequested('v'), wentThrough('v', 'cancellation', 0), late('c', 'capture', 400)];
     const unsent = [refund('c-refund'), wasNotFound('c-refund', 'refund', AT + 30_000)];

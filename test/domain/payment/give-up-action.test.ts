@@ -28,7 +28,10 @@ describe('giving a required action up', () => {
   });
 
   it('changes nothing of a payment that has gone on, is fenced, or is to be cancelled', () => {
-    const resumed: PaymentEvent = { type: 'AuthorizationResumed', data: { attemptId, sendBy: AT, nextLookUpAt: AT + 1 } };
+    const resumed: PaymentEvent = {
+      type: 'AuthorizationResumed',
+      data: { attemptId, sendBy: AT, nextLookUpAt: AT + 1 },
+    };
     const intended: PaymentEvent = { type: 'CancellationIntended', data: { attemptId: id('x') } };
     for (const one of [resumed, fenced, intended])
       given(...asked, one)

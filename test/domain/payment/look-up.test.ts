@@ -1,7 +1,11 @@
 // Look-ups: what an attempt becomes by one that settles nothing, and when the next one is due (contract §4).
 import { expect } from 'chai';
 import { recordLookUp } from '../../../src/domain/payment/look-up.ts';
-import { firstVerdictLookUp, plannedLookUpAt, verdictLookUpAfter } from '../../../src/domain/payment/look-up-schedule.ts';
+import {
+  firstVerdictLookUp,
+  plannedLookUpAt,
+  verdictLookUpAfter,
+} from '../../../src/domain/payment/look-up-schedule.ts';
 import { attemptOf, dueLookUpAt } from '../../../src/domain/payment/queries.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
@@ -39,7 +43,10 @@ describe('the schedule of look-ups of a challenged dispute', () => {
   });
 
   it('is the next day where the processor did not answer, and a month where it does not tell', () => {
-    expect([verdictLookUpAfter('unreachable', 5, AT), verdictLookUpAfter('untold', 5, AT)]).to.deep.equal([AT + DAY, AT + 30 * DAY]);
+    expect([verdictLookUpAfter('unreachable', 5, AT), verdictLookUpAfter('untold', 5, AT)]).to.deep.equal([
+      AT + DAY,
+      AT + 30 * DAY,
+    ]);
   });
 });
 
@@ -57,7 +64,12 @@ describe('the schedule of look-ups', () => {
   });
 
   it('is due when the first of the attempts is', () => {
-    const before = [...partlySettled, captureRequested('d', 100, false), isUnknown('d', 'capture'), refundRequested('r', 1, 'c')];
+    const before = [
+      ...partlySettled,
+      captureRequested('d', 100, false),
+      isUnknown('d', 'capture'),
+      refundRequested('r', 1, 'c'),
+    ];
     expect(dueLookUpAt(given(...before).state)).to.equal(AT + 30_000);
     const scheduled = lookedUp('d', 'capture', 'unknown', AT + 5);
     expect(dueLookUpAt(given(...before, scheduled).state)).to.equal(AT + 5);
@@ -78,7 +90,9 @@ describe('a look-up that settles nothing', () => {
     expect(attemptOf(given(...before).state, id('a'))).not.to.have.property('notFoundAt');
     const asked = [...before, scheduled('not_found'), scheduled('not_found')];
     expect(attemptOf(given(...asked).state, id('a'))).to.include({ notFoundAt: 1_004 });
-    expect(attemptOf(given(...asked, isPending('a', 'authorization')).state, id('a'))).not.to.have.property('notFoundAt');
+    expect(attemptOf(given(...asked, isPending('a', 'authorization')).state, id('a'))).not.to.have.property(
+      'notFoundAt',
+    );
   });
 
   it('makes an attempt whose caller never came back unknown', () => {

@@ -35,12 +35,22 @@ describe('the messages of a payment', () => {
   it('do not report an authentication, and report a decline only if no second attempt follows', () => {
     const authenticated: PaymentEvent = {
       type: 'AuthenticationCompleted',
-      data: { attemptId: id('a'), evidence: { source: 'answer' }, threeDSecure: { responseCode: 'AUTH_SUCCESS' }, nextLookUpAt: AT },
+      data: {
+        attemptId: id('a'),
+        evidence: { source: 'answer' },
+        threeDSecure: { responseCode: 'AUTH_SUCCESS' },
+        nextLookUpAt: AT,
+      },
     };
-    expect(toldOf(...pending, authenticated, wentThrough('a', 'authorization', 1_000))).to.deep.equal(['PaymentAuthorized PAYMENT.STATUS']);
+    expect(toldOf(...pending, authenticated, wentThrough('a', 'authorization', 1_000))).to.deep.equal([
+      'PaymentAuthorized PAYMENT.STATUS',
+    ]);
     const first = wasDeclined('a', 'authorization');
     if (first.type !== 'AuthorizationDeclined') throw new Error(first.type);
-    const again: PaymentEvent = { ...authorizationRequested, data: { ...authorizationRequested.data, attemptId: id('a-3ds') } };
+    const again: PaymentEvent = {
+      ...authorizationRequested,
+      data: { ...authorizationRequested.data, attemptId: id('a-3ds') },
+    };
     const retried: PaymentEvent = { ...first, data: { ...first.data, retriedAs: id('a-3ds') } };
     expect(toldOf(...pending, retried, again, wentThrough('a-3ds', 'authorization', 1_000))).to.deep.equal([
       'PaymentAuthorized PAYMENT.STATUS',
@@ -53,7 +63,9 @@ describe('the messages of a payment', () => {
     const asked = [...paid, refundRequested('r', 400, 'c'), isUnknown('r', 'refund')];
     const before = toldOf(...asked).length;
     for (const ended of [wasNotSent, wasNotFound]) {
-      expect(toldOf(...asked, ended('r', 'refund')).slice(before)).to.deep.equal([`${ended('r', 'refund').type} PAYMENT.REFUND.FAILED`]);
+      expect(toldOf(...asked, ended('r', 'refund')).slice(before)).to.deep.equal([
+        `${ended('r', 'refund').type} PAYMENT.REFUND.FAILED`,
+      ]);
       expect(toldOf(...asked, ended('r', 'refund', AT + 60_000)).slice(before)).to.deep.equal([]);
     }
   });

@@ -28,7 +28,10 @@ import {
 const given = givenOf(payment);
 const cancel = requestCancellation({ attemptId: id('x'), ...timing });
 const expire = expireAuthorization({ source: 'notification' });
-const expired: PaymentEvent = { type: 'AuthorizationExpired', data: { ...place, evidence: { source: 'notification' } } };
+const expired: PaymentEvent = {
+  type: 'AuthorizationExpired',
+  data: { ...place, evidence: { source: 'notification' } },
+};
 const voided = [...mismatched, cancellationRequested('a-void')];
 
 describe('cancelling beside a mismatch', () => {

@@ -95,7 +95,9 @@ class Books {
     if (operation === 'refund')
       expect(amountRefunded + amountRefundPending + amount, 'a refund that was accepted').to.be.at.most(amountCaptured);
     if (operation === 'capture')
-      expect(amountCaptured + amountCapturePending + amount, 'a capture that was accepted').to.be.at.most(amountAuthorized);
+      expect(amountCaptured + amountCapturePending + amount, 'a capture that was accepted').to.be.at.most(
+        amountAuthorized,
+      );
     const really = operation === 'capture' ? Math.max(1, amount - short) : amount;
     if (isDone && this.#isPossible(operation, really)) this.#done.set(attemptId, really);
     if (told === 'the truth') this.hear(attemptId, 'answer');
@@ -112,7 +114,9 @@ class Books {
   hear(attemptId: string, source: Settlement['source']): void {
     const amount = this.#done.get(attemptId);
     const outcome: Outcome =
-      amount === undefined ? declined : { kind: 'succeeded', processorTransactionId: nameOf(attemptId), amount, currencyCode: 'EUR' };
+      amount === undefined
+        ? declined
+        : { kind: 'succeeded', processorTransactionId: nameOf(attemptId), amount, currencyCode: 'EUR' };
     this.#tell(attemptId, outcome, source);
   }
 
@@ -148,14 +152,20 @@ class Books {
   #total = (of: ReadonlyMap<string, number>): number => this.#of(of, 'authorization', 'adjustment').at(-1) ?? 0;
 
   #of(of: ReadonlyMap<string, number>, ...operations: readonly Attempt['operation'][]): readonly number[] {
-    const attempts = known(this.state).attempts.filter((attempt) => operations.includes(attempt.operation) && !isLate(attempt));
+    const attempts = known(this.state).attempts.filter(
+      (attempt) => operations.includes(attempt.operation) && !isLate(attempt),
+    );
     return attempts.flatMap(({ attemptId }) => of.get(attemptId) ?? []);
   }
 
   /** Every fact that was told counts, and counts once. */
   expectTotals(of: ReadonlyMap<string, number> = this.#told): void {
-    const { amountAuthorized, amountCaptured, amountRefunded, amountRefundPending, amountRefundable, attempts } = known(this.state);
-    expect(amountCaptured + known(this.state).amountCapturePending, 'captured and pending').to.be.at.most(amountAuthorized);
+    const { amountAuthorized, amountCaptured, amountRefunded, amountRefundPending, amountRefundable, attempts } = known(
+      this.state,
+    );
+    expect(amountCaptured + known(this.state).amountCapturePending, 'captured and pending').to.be.at.most(
+      amountAuthorized,
+    );
     expect({ amountAuthorized, amountCaptured, amountRefunded }).to.deep.equal({
       amountAuthorized: this.#total(of),
       amountCaptured: this.sum('capture', of),
@@ -190,7 +200,11 @@ const timing = { at: AT, sendBy: AT, callEndsAt: AT };
 const requestId = (index: number): string => id(`s${index}`);
 
 /** The request of a step, as request number `index`; undefined if the step requests nothing. */
-function requestOf(one: Step, attempts: readonly Attempt[], index: number): ((payment: Payment) => Decision<PaymentEvent>) | undefined {
+function requestOf(
+  one: Step,
+  attempts: readonly Attempt[],
+  index: number,
+): ((payment: Payment) => Decision<PaymentEvent>) | undefined {
   const fresh = { attemptId: requestId(index), ...timing };
   const refund = { ...fresh, refundId: `ref_${index}` };
   switch (one.ask) {
@@ -201,7 +215,9 @@ function requestOf(one: Step, attempts: readonly Attempt[], index: number): ((pa
     case 'refund':
       return requestRefund({ ...refund, amount: one.amount });
     case 'refund again': {
-      const refused = attempts.findLast((attempt) => attempt.operation === 'refund' && !isOpen(attempt) && attempt.state !== 'succeeded');
+      const refused = attempts.findLast(
+        (attempt) => attempt.operation === 'refund' && !isOpen(attempt) && attempt.state !== 'succeeded',
+      );
       return requestRefund({ ...refund, amount: refused?.amount });
     }
     case 'refund a capture': {
@@ -238,22 +254,27 @@ describe('money', () => {
   it('is booked once, as the processor moved it, and never given out beyond what is left, in whatever order words arrive', () => {
     const captures = fc.constantFrom<readonly number[]>([], [1_000], [400, 600], [400]);
     let overRefunded = 0;
-    const property = fc.property(captures, fc.boolean(), fc.array(step, { minLength: 2, maxLength: 25 }), (captured, isVouched, steps) => {
-      const books = new Books();
-      const paymentMethod = { ...creation.paymentMethod, authorizationType: 'ESTIMATED' as const };
-      books.run(createPayment({ ...creation, paymentMethod }, route, { attemptId: id('a'), ...timing }));
-      books.begin(id('a'), 1_000, isVouched);
-      for (const [index, part] of captured.entries()) {
-        const attemptId = id(`c${index}`);
-        books.ask(attemptId, requestCapture({ attemptId, amount: part, final: false, ...timing }), DONE);
-      }
-      for (const [index, one] of steps.entries()) {
-        take(books, one, index);
-        books.expectTotals();
-      }
-      if (openOverRefund(books.state) > 0) overRefunded += 1;
-      books.expectAgreement();
-    });
+    const property = fc.property(
+      captures,
+      fc.boolean(),
+      fc.array(step, { minLength: 2, maxLength: 25 }),
+      (captured, isVouched, steps) => {
+        const books = new Books();
+        const paymentMethod = { ...creation.paymentMethod, authorizationType: 'ESTIMATED' as const };
+        books.run(createPayment({ ...creation, paymentMethod }, route, { attemptId: id('a'), ...timing }));
+        books.begin(id('a'), 1_000, isVouched);
+        for (const [index, part] of captured.entries()) {
+          const attemptId = id(`c${index}`);
+          books.ask(attemptId, requestCapture({ attemptId, amount: part, final: false, ...timing }), DONE);
+        }
+        for (const [index, one] of steps.entries()) {
+          take(books, one, index);
+          books.expectTotals();
+        }
+        if (openOverRefund(books.state) > 0) overRefunded += 1;
+        books.expectAgreement();
+      },
+    );
     fc.assert(property, { numRuns: RUNS, seed: 20_260_101 });
     // Histories in which nothing was ever refunded too much would prove nothing of it.
     expect(overRefunded).to.be.at.least(RUNS / 200);

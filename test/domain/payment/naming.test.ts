@@ -31,9 +31,21 @@ import {
 
 const given = givenOf(payment);
 
-const vouched = (name: string, operation: Operation, amount: number, processorTransactionId = referenceOf(id(name))): PaymentEvent => ({
+const vouched = (
+  name: string,
+  operation: Operation,
+  amount: number,
+  processorTransactionId = referenceOf(id(name)),
+): PaymentEvent => ({
   type: factsOf(operation).succeeded,
-  data: { attemptId: id(name), evidence: { source: 'operator' }, processorTransactionId, amount, currencyCode: 'EUR', ...place },
+  data: {
+    attemptId: id(name),
+    evidence: { source: 'operator' },
+    processorTransactionId,
+    amount,
+    currencyCode: 'EUR',
+    ...place,
+  },
 });
 
 const bookedOf = (payment: Payment, name: string): number | undefined => {
@@ -96,7 +108,12 @@ describe('a look-up that names what an operator vouched for', () => {
       .when(settle('c', success('c', 500), 'lookup'))
       .then(confirmed);
     const named = given(...refunded, confirmed).state;
-    expect(known(named)).to.include({ status: 'PARTIALLY_SETTLED', amountCaptured: 500, amountRefunded: 600, amountRefundable: 0 });
+    expect(known(named)).to.include({
+      status: 'PARTIALLY_SETTLED',
+      amountCaptured: 500,
+      amountRefunded: 600,
+      amountRefundable: 0,
+    });
     expect([openOverRefund(named), bookedOf(named, 'c')]).to.deep.equal([100, 500]);
     given(...refunded, confirmed)
       .when(settle('c', success('c', 500), 'lookup'))
@@ -116,14 +133,19 @@ describe('a look-up that names what an operator vouched for', () => {
   });
 
   it('is not asked for about a capture that an operator says did not happen, or that came when the payment was over', () => {
-    const gone: PaymentEvent = { type: 'CaptureNotFound', data: { attemptId: id('c'), evidence: { source: 'operator' } } };
+    const gone: PaymentEvent = {
+      type: 'CaptureNotFound',
+      data: { attemptId: id('c'), evidence: { source: 'operator' } },
+    };
     const told = { attemptId: id('c'), operation: 'capture', evidence: { source: 'operator' }, ...place } as const;
     const late: PaymentEvent = {
       type: 'LateSuccessRecorded',
       data: { ...told, processorTransactionId: referenceOf(id('c')), amount: 600, currencyCode: 'EUR' },
     };
     for (const word of [gone, late])
-      expect(attemptsToAskAbout(given(...authorized, captureRequested('c', 600), word).state), word.type).to.deep.equal([]);
+      expect(attemptsToAskAbout(given(...authorized, captureRequested('c', 600), word).state), word.type).to.deep.equal(
+        [],
+      );
   });
 
   it('books a capture by what the processor took also where the operator knew its name', () => {
@@ -132,14 +154,25 @@ describe('a look-up that names what an operator vouched for', () => {
     const { state } = given(...before).when(settle('c', success('c', 500), 'lookup'));
     expect(known(state)).to.include({ amountCaptured: 500, amountRefundable: 500 });
     expect(attemptsToAskAbout(state)).to.deep.equal([]);
-    const refund = [...authorized, captureRequested('c', 600), wentThrough('c', 'capture', 600), refundRequested('r', 300, 'c')];
-    expect(attemptsToAskAbout(given(...refund, vouched('r', 'refund', 300, 'tx_r')).state), 'a refund is of all or nothing').to.deep.equal(
-      [],
-    );
+    const refund = [
+      ...authorized,
+      captureRequested('c', 600),
+      wentThrough('c', 'capture', 600),
+      refundRequested('r', 300, 'c'),
+    ];
+    expect(
+      attemptsToAskAbout(given(...refund, vouched('r', 'refund', 300, 'tx_r')).state),
+      'a refund is of all or nothing',
+    ).to.deep.equal([]);
   });
 
   it('is not believed about another amount of a refund or an adjustment, more than was captured, or another currency', () => {
-    const refund = [...authorized, captureRequested('c', 600), wentThrough('c', 'capture', 600), refundRequested('r', 300, 'c')];
+    const refund = [
+      ...authorized,
+      captureRequested('c', 600),
+      wentThrough('c', 'capture', 600),
+      refundRequested('r', 300, 'c'),
+    ];
     const adjustment = [...estimated, adjustmentRequested('b', 2_000), vouched('b', 'adjustment', 2_000)];
     for (const [before, name, word] of [
       [[...refund, vouched('r', 'refund', 300)], 'r', success('r', 200)],
@@ -170,9 +203,19 @@ describe('an adjustment that was done after all', () => {
   });
 
   it('below what is captured or on its way has no place: no amount stays authorized that is captured or released', () => {
-    const before = [...estimated, adjustmentRequested('b', 300), wasDeclined('b', 'adjustment'), captureRequested('c', 301, false)];
+    const before = [
+      ...estimated,
+      adjustmentRequested('b', 300),
+      wasDeclined('b', 'adjustment'),
+      captureRequested('c', 301, false),
+    ];
     const { state } = given(...before).when(settle('b', success('b', 300), 'notification'));
-    expect(known(state)).to.include({ amount: 1_000, amountAuthorized: 1_000, amountCapturePending: 301, amountCapturable: 699 });
+    expect(known(state)).to.include({
+      amount: 1_000,
+      amountAuthorized: 1_000,
+      amountCapturePending: 301,
+      amountCapturable: 699,
+    });
     expect(attemptOf(state, id('b'))).to.include({ state: 'succeeded', late: true });
     const justEnough = given(
       ...estimated,

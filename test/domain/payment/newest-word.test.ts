@@ -64,7 +64,10 @@ function vouched(subject: Subject): PaymentEvent {
 }
 
 const applied = (state: Payment, events: readonly PaymentEvent[]): Payment =>
-  events.reduce((before, event, index) => payment.evolve(before, event, { id: `e${index}`, revision: index, at: AT }), state);
+  events.reduce(
+    (before, event, index) => payment.evolve(before, event, { id: `e${index}`, revision: index, at: AT }),
+    state,
+  );
 
 function decide(subject: Subject, { says, at }: Word): (state: Payment) => Decision<PaymentEvent> {
   const evidence = { source: 'notification', occurredAt: at } as const;
@@ -132,7 +135,9 @@ function shown(state: Payment): object {
 }
 
 const orders = <T>(list: readonly T[]): readonly (readonly T[])[] =>
-  list.length < 2 ? [list] : list.flatMap((one, index) => orders(list.toSpliced(index, 1)).map((rest) => [one, ...rest]));
+  list.length < 2
+    ? [list]
+    : list.flatMap((one, index) => orders(list.toSpliced(index, 1)).map((rest) => [one, ...rest]));
 
 /** Every set of at most `most` of these. */
 const setsOf = <T>(list: readonly T[], most: number): readonly (readonly T[])[] =>
@@ -142,14 +147,20 @@ const setsOf = <T>(list: readonly T[], most: number): readonly (readonly T[])[] 
 
 /** Before, at and after the time of the words that nobody dates. */
 const TIMES = [AT - 1, AT, AT + 1];
-const WORDS: readonly Word[] = TIMES.flatMap((at) => [{ says: 'success', at } as const, { says: 'refusal', at } as const]);
+const WORDS: readonly Word[] = TIMES.flatMap((at) => [
+  { says: 'success', at } as const,
+  { says: 'refusal', at } as const,
+]);
 
 for (const subject of SUBJECTS) {
   describe(`the dated words about a ${subject}`, () => {
     it('end with the newest, and of two words of one time with the refusal', () => {
       for (const words of setsOf(WORDS, 5).filter(({ length }) => length > 0)) {
-        const newest = (says: Word['says']): number => Math.max(...words.filter((word) => word.says === says).map(({ at }) => at));
-        expect(isDone(endOf(subject, [], words)), JSON.stringify(words)).to.equal(newest('success') > newest('refusal'));
+        const newest = (says: Word['says']): number =>
+          Math.max(...words.filter((word) => word.says === says).map(({ at }) => at));
+        expect(isDone(endOf(subject, [], words)), JSON.stringify(words)).to.equal(
+          newest('success') > newest('refusal'),
+        );
       }
     });
 
@@ -158,14 +169,17 @@ for (const subject of SUBJECTS) {
         for (const words of setsOf(WORDS, 4)) {
           const [first = [], ...others] = orders(words);
           const end = shown(endOf(subject, start(subject), first));
-          for (const order of others) expect(shown(endOf(subject, start(subject), order)), JSON.stringify(order)).to.deep.equal(end);
+          for (const order of others)
+            expect(shown(endOf(subject, start(subject), order)), JSON.stringify(order)).to.deep.equal(end);
         }
       });
     }
 
     it('end the same in every order of five words of different times', () => {
       for (let kinds = 0; kinds < 32; kinds += 1) {
-        const words = [0, 1, 2, 3, 4].map((bit): Word => ({ says: (kinds >> bit) % 2 === 0 ? 'success' : 'refusal', at: AT + bit }));
+        const words = [0, 1, 2, 3, 4].map(
+          (bit): Word => ({ says: (kinds >> bit) % 2 === 0 ? 'success' : 'refusal', at: AT + bit }),
+        );
         const [first = [], ...others] = orders(words);
         const end = shown(endOf(subject, [], first));
         for (const order of others) expect(shown(endOf(subject, [], order)), JSON.stringify(order)).to.deep.equal(end);
@@ -173,7 +187,10 @@ for (const subject of SUBJECTS) {
     });
 
     it('leave the same totals where the processor tells returns, too', () => {
-      const word = fc.record({ says: fc.constantFrom('success', 'refusal', 'return'), at: fc.integer({ min: AT - 1, max: AT + 3 }) });
+      const word = fc.record({
+        says: fc.constantFrom('success', 'refusal', 'return'),
+        at: fc.integer({ min: AT - 1, max: AT + 3 }),
+      });
       const starts = fc.constantFrom(...Object.values(BEFORE));
       const words = fc
         .array(word, { maxLength: 5 })

@@ -23,7 +23,10 @@ import {
 const given = givenOf(payment);
 const evidence = { source: 'operator' as const, detail: 'the shop asked the customer for it' };
 const accept = acceptOverRefund(evidence);
-const accepted = (amount: number): PaymentEvent => ({ type: 'OverRefundAccepted', data: { amount, currencyCode: 'EUR', evidence } });
+const accepted = (amount: number): PaymentEvent => ({
+  type: 'OverRefundAccepted',
+  data: { amount, currencyCode: 'EUR', evidence },
+});
 
 /** Refunds of 700, one after the other, each taken for lost before the next was asked for. */
 const lost = (...names: readonly string[]) =>
@@ -35,7 +38,12 @@ describe('more refunded than captured', () => {
     const { state } = given(...settled, ...lost('r', 's'), wentThrough('r', 'refund', 700)).when(
       settle('s', success('s', 700), 'notification'),
     );
-    expect(known(state)).to.include({ status: 'SETTLED', amountCaptured: 1_000, amountRefunded: 1_400, amountRefundable: 0 });
+    expect(known(state)).to.include({
+      status: 'SETTLED',
+      amountCaptured: 1_000,
+      amountRefunded: 1_400,
+      amountRefundable: 0,
+    });
     given(...twice)
       .when(requestRefund({ attemptId: id('t'), refundId: 'ref_t', amount: 1, ...timing }))
       .thenRejected('PaymentAlreadyRefunded');
@@ -48,7 +56,10 @@ describe('more refunded than captured', () => {
       .when(accept)
       .then(accepted(400));
     expect(openOverRefund(given(...twice, accepted(400)).state)).to.equal(0);
-    expect([[], [accepted(400)]].map((more) => awaitsOperator(given(...twice, ...more).state))).to.deep.equal([true, false]);
+    expect([[], [accepted(400)]].map((more) => awaitsOperator(given(...twice, ...more).state))).to.deep.equal([
+      true,
+      false,
+    ]);
     expect(openOverRefund(given().state)).to.equal(0);
     given(...twice, accepted(400))
       .when(accept)

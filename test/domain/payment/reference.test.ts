@@ -32,7 +32,10 @@ describe('the reference of an attempt', () => {
   });
 
   it('is another one for an attempt whose digits another attempt of the payment has', () => {
-    const [first, second] = [captureRequested('wnj209', 400, false), requestCapture({ attemptId: id('1c7py7w'), final: true, ...timing })];
+    const [first, second] = [
+      captureRequested('wnj209', 400, false),
+      requestCapture({ attemptId: id('1c7py7w'), final: true, ...timing }),
+    ];
     expect(referenceOf(id('wnj209'))).to.equal(referenceOf(id('1c7py7w')));
     const { state } = givenOf(payment)(...authorized, first, wentThrough('wnj209', 'capture', 400)).when(second);
     expect(new Set(known(state).attempts.map(({ reference }) => reference)).size).to.equal(3);
@@ -40,7 +43,12 @@ describe('the reference of an attempt', () => {
 
   it('is not a text with another character before, between or after its own', () => {
     const reference = referenceOf(`${PAYMENT}.a`);
-    for (const other of [`-${reference.slice(1)}`, `${reference.slice(1)}-`, `${reference}0`, reference.replace('5', ' ')])
+    for (const other of [
+      `-${reference.slice(1)}`,
+      `${reference.slice(1)}-`,
+      `${reference}0`,
+      reference.replace('5', ' '),
+    ])
       expect(isReference(other), other).to.equal(false);
   });
 });

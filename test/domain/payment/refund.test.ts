@@ -35,21 +35,42 @@ describe('refunding a payment', () => {
 
   it('leaves the status as it is, and tells by its amounts', () => {
     const { state } = given(...settled, refundRequested('r', 300, 'c'), wentThrough('r', 'refund', 300));
-    expect(known(state)).to.include({ status: 'SETTLED', amountCaptured: 1_000, amountRefunded: 300, amountRefundable: 700 });
+    expect(known(state)).to.include({
+      status: 'SETTLED',
+      amountCaptured: 1_000,
+      amountRefunded: 300,
+      amountRefundable: 700,
+    });
   });
 
   it('keeps order, reason and id with the transaction', () => {
     const { state } = given(...settled).when(
-      requestRefund({ attemptId: id('r'), refundId: 'ref_r', amount: 1, orderId: 'return-7', reason: 'broken', ...timing }),
+      requestRefund({
+        attemptId: id('r'),
+        refundId: 'ref_r',
+        amount: 1,
+        orderId: 'return-7',
+        reason: 'broken',
+        ...timing,
+      }),
     );
     const allocations = [{ attemptId: id('c'), amount: 1 }];
-    expect(known(state).attempts.at(-1)?.refund).to.deep.equal({ refundId: 'ref_r', orderId: 'return-7', reason: 'broken', allocations });
+    expect(known(state).attempts.at(-1)?.refund).to.deep.equal({
+      refundId: 'ref_r',
+      orderId: 'return-7',
+      reason: 'broken',
+      allocations,
+    });
   });
 
   it('reserves while it is not settled, and gives back when it failed', () => {
     for (const word of [isPending('r', 'refund'), isUnknown('r', 'refund')]) {
       const before = [...settled, refundRequested('r', 300, 'c'), word];
-      expect(known(given(...before).state)).to.include({ amountRefunded: 0, amountRefundPending: 300, amountRefundable: 700 });
+      expect(known(given(...before).state)).to.include({
+        amountRefunded: 0,
+        amountRefundPending: 300,
+        amountRefundable: 700,
+      });
       const failed = given(...before, wasDeclined('r', 'refund'));
       expect(known(failed.state)).to.include({ status: 'SETTLED', amountRefundPending: 0, amountRefundable: 1_000 });
     }
@@ -138,7 +159,11 @@ describe('refunding a payment', () => {
       wentThrough('s', 'refund', 400),
       wentThrough('r', 'refund', 400),
     ];
-    expect(known(given(...late).state)).to.include({ amountCaptured: 1_000, amountRefunded: 800, amountRefundable: 200 });
+    expect(known(given(...late).state)).to.include({
+      amountCaptured: 1_000,
+      amountRefunded: 800,
+      amountRefundable: 200,
+    });
     given(...late)
       .when(refund('t', 600))
       .thenRejected('UnprocessableRefundAmount', { description: 'Between 1 and 200 can be refunded.' });
@@ -150,7 +175,9 @@ describe('refunding a payment', () => {
       .then(refundRequested('t', 200, 'd'));
     given(...late, refundRequested('t', 200, 'd'))
       .when(refund('u', 1))
-      .thenRejected('PaymentAlreadyRefunded', { description: 'The captured amount is fully refunded or being refunded.' });
+      .thenRejected('PaymentAlreadyRefunded', {
+        description: 'The captured amount is fully refunded or being refunded.',
+      });
   });
 
   it('is refused when the event is of no capture', () => {

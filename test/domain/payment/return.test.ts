@@ -36,7 +36,12 @@ const given = givenOf(payment);
 const refunded = [...settled, refundRequested('r', 300, 'c'), wentThrough('r', 'refund', 300)];
 
 /** The processor's report, by its own clock. */
-const told = (name: string, outcome: Outcome, occurredAt: number | undefined, source: Evidence['source'] = 'notification') =>
+const told = (
+  name: string,
+  outcome: Outcome,
+  occurredAt: number | undefined,
+  source: Evidence['source'] = 'notification',
+) =>
   settleAttempt({
     attemptId: id(name),
     outcome,
@@ -46,7 +51,15 @@ const told = (name: string, outcome: Outcome, occurredAt: number | undefined, so
   });
 const returned = (name: string, operation: 'capture' | 'refund', amount: number, evidence: Evidence): PaymentEvent => ({
   type: operation === 'capture' ? 'CaptureReturned' : 'RefundReturned',
-  data: { attemptId: id(name), evidence, amount, currencyCode: 'EUR', ...place, code: 'GENERIC_DECLINE', declineType: 'HARD' },
+  data: {
+    attemptId: id(name),
+    evidence,
+    amount,
+    currencyCode: 'EUR',
+    ...place,
+    code: 'GENERIC_DECLINE',
+    declineType: 'HARD',
+  },
 });
 
 const vouched = (name: string, operation: 'capture' | 'refund', amount: number): PaymentEvent => {
@@ -69,8 +82,17 @@ const late: PaymentEvent = {
 };
 const request = refundRequested('b-refund', 600, 'b');
 if (request.type !== 'RefundRequested') throw new Error(request.type);
-const reversal: PaymentEvent = { ...request, data: { ...request.data, follows: { attemptId: id('b'), because: 'late_success' } } };
-const lateAndGivenBack = [...settled, captureRequested('b', 600, false), late, reversal, wentThrough('b-refund', 'refund', 600)];
+const reversal: PaymentEvent = {
+  ...request,
+  data: { ...request.data, follows: { attemptId: id('b'), because: 'late_success' } },
+};
+const lateAndGivenBack = [
+  ...settled,
+  captureRequested('b', 600, false),
+  late,
+  reversal,
+  wentThrough('b-refund', 'refund', 600),
+];
 
 describe('a refund that fails after it succeeded', () => {
   it('is returned when the processor reports the failure later than the success', () => {
@@ -138,7 +160,9 @@ describe('a refund that fails after it succeeded', () => {
     given(...asked, failedFirst)
       .when(told('r', success('r', 300), AT + 1))
       .thenNothing();
-    expect(known(given(...asked, failedFirst).when(told('r', success('r', 300), AT + 3)).state)).to.include({ amountRefunded: 300 });
+    expect(known(given(...asked, failedFirst).when(told('r', success('r', 300), AT + 3)).state)).to.include({
+      amountRefunded: 300,
+    });
   });
 
   describe('and took back a late capture', () => {
@@ -173,9 +197,16 @@ describe('a refund that fails after it succeeded', () => {
     });
 
     it('is owed beside a capture that is under way', () => {
-      const some = [...authorized, captureRequested('b', 600, false), captureRequested('c', 500, false), wentThrough('c', 'capture', 500)];
+      const some = [
+        ...authorized,
+        captureRequested('b', 600, false),
+        captureRequested('c', 500, false),
+        wentThrough('c', 'capture', 500),
+      ];
       const owed = [late, reversal, wasDeclined('b-refund', 'refund'), captureRequested('d', 100, false)];
-      expect(refusedReversals(given(...some, ...owed).state).map(({ attemptId }) => attemptId)).to.deep.equal([id('b-refund')]);
+      expect(refusedReversals(given(...some, ...owed).state).map(({ attemptId }) => attemptId)).to.deep.equal([
+        id('b-refund'),
+      ]);
     });
 
     it('stays closed by the operator when the processor says again that it was refused, and not after it said that it was done', () => {
@@ -191,18 +222,29 @@ describe('a refund that fails after it succeeded', () => {
         if (confirmed === undefined) throw new Error('nothing was confirmed');
         const at = { id: 'confirmed', revision: 99, at: AT + 90_000 };
         const decision = told('b-refund', declined, AT + 90_000)(payment.evolve(closed, confirmed, at));
-        expect(decision.kind === 'accepted' && decision.events.map(({ type }) => type)).to.deep.equal(['RefundReturned']);
+        expect(decision.kind === 'accepted' && decision.events.map(({ type }) => type)).to.deep.equal([
+          'RefundReturned',
+        ]);
       }
     });
   });
 });
 
 describe('a capture that comes back', () => {
-  const record = recordReturn({ attemptId: id('c'), amount: 1_000, evidence: { source: 'notification', notificationId: 'n_1' } });
+  const record = recordReturn({
+    attemptId: id('c'),
+    amount: 1_000,
+    evidence: { source: 'notification', notificationId: 'n_1' },
+  });
 
   it('leaves the payment as before it, and its final flag no longer releases anything', () => {
     const { state } = given(...settled).when(record);
-    expect(known(state)).to.include({ status: 'AUTHORIZED', amountCaptured: 0, amountCapturable: 1_000, restReleased: false });
+    expect(known(state)).to.include({
+      status: 'AUTHORIZED',
+      amountCaptured: 0,
+      amountCapturable: 1_000,
+      restReleased: false,
+    });
     expect(reasonOf(state)?.type).to.equal('ISSUER_DECLINE');
     expect(openAttempts(state)).to.deep.equal([]);
   });
@@ -225,8 +267,12 @@ describe('a capture that comes back', () => {
     const { state } = given(...refunded).when(record);
     expect(known(state)).to.include({ amountCaptured: 0, amountRefunded: 300, amountRefundable: 0 });
     expect(openOverRefund(state)).to.equal(300);
-    expect(openOverRefund(given(...refunded, cameBack('c', 'capture', 1_000), cameBack('r', 'refund', 300)).state)).to.equal(0);
-    expect(known(given(...refunded, cameBack('r', 'refund', 300), cameBack('c', 'capture', 1_000)).state)).to.deep.include({
+    expect(
+      openOverRefund(given(...refunded, cameBack('c', 'capture', 1_000), cameBack('r', 'refund', 300)).state),
+    ).to.equal(0);
+    expect(
+      known(given(...refunded, cameBack('r', 'refund', 300), cameBack('c', 'capture', 1_000)).state),
+    ).to.deep.include({
       amountCaptured: 0,
       amountRefunded: 0,
     });
@@ -240,7 +286,9 @@ describe('a capture that comes back', () => {
       .when(recordReturn({ attemptId: id('c'), amount: 400, evidence: { source: 'notification' } }))
       .thenRejected('Conflict');
     given(...settled)
-      .when(recordReturn({ attemptId: id('c'), amount: 1_000, currencyCode: 'USD', evidence: { source: 'notification' } }))
+      .when(
+        recordReturn({ attemptId: id('c'), amount: 1_000, currencyCode: 'USD', evidence: { source: 'notification' } }),
+      )
       .thenRejected('Conflict');
     for (const occurredAt of [{}, { occurredAt: AT }])
       given(...authorized, captureRequested('c', 1_000))
@@ -263,10 +311,23 @@ describe('a capture that comes back', () => {
       return unreturnable(state, attemptOf(state, id(name)) ?? expect.fail(), { amount });
     };
     const asked = [...authorized, captureRequested('c', 1_000)];
-    expect(why('c', 1_000, ...asked)).to.deep.equal({ code: 'return_without_success', attemptId: id('c'), state: 'open' });
-    expect(why('c', 999, ...settled)).to.deep.equal({ code: 'return_differs', attemptId: id('c'), amount: 1_000, currencyCode: 'EUR' });
+    expect(why('c', 1_000, ...asked)).to.deep.equal({
+      code: 'return_without_success',
+      attemptId: id('c'),
+      state: 'open',
+    });
+    expect(why('c', 999, ...settled)).to.deep.equal({
+      code: 'return_differs',
+      attemptId: id('c'),
+      amount: 1_000,
+      currencyCode: 'EUR',
+    });
     expect(why('a', 1_000, ...mismatched)).to.include({ code: 'return_without_success', state: 'succeeded' });
-    for (const onRecord of [[...asked, wasDeclined('c', 'capture')], [...settled, cameBack('c', 'capture', 1_000)], settled])
+    for (const onRecord of [
+      [...asked, wasDeclined('c', 'capture')],
+      [...settled, cameBack('c', 'capture', 1_000)],
+      settled,
+    ])
       expect(why('c', 1_000, ...onRecord)).to.equal(undefined);
   });
 
@@ -317,7 +378,11 @@ describe('a word that the processor says again', () => {
       };
       expect([changed(AT + 9), changed(AT + 11)]).to.deep.equal([false, true]);
     }
-    const returnedAgain = recordReturn({ attemptId: id('c'), amount: 1_000, evidence: { source: 'notification', occurredAt: AT + 10 } });
+    const returnedAgain = recordReturn({
+      attemptId: id('c'),
+      amount: 1_000,
+      evidence: { source: 'notification', occurredAt: AT + 10 },
+    });
     given(...back)
       .when(returnedAgain)
       .then(again(AT + 10));
@@ -325,7 +390,13 @@ describe('a word that the processor says again', () => {
 
   it('has the time of its question where it is the answer of a call, unless it is a refusal, which has none', () => {
     const answered = (outcome: Outcome) =>
-      settleAttempt({ attemptId: id('c'), outcome, evidence: { source: 'answer', sentAt: AT + 10 }, source: 'answer', ...timing });
+      settleAttempt({
+        attemptId: id('c'),
+        outcome,
+        evidence: { source: 'answer', sentAt: AT + 10 },
+        source: 'answer',
+        ...timing,
+      });
     given(...done)
       .when(answered(success('c', 1_000)))
       .then({
@@ -356,7 +427,13 @@ describe('a word that the processor says again', () => {
 
   it('is on record by the time of a look-up, but not of a reversal that is looked up before each operation', () => {
     const lookedUp = (name: string, sentAt: number) =>
-      settleAttempt({ attemptId: id(name), outcome: declined, evidence: { source: 'lookup', sentAt }, source: 'lookup', ...timing });
+      settleAttempt({
+        attemptId: id(name),
+        outcome: declined,
+        evidence: { source: 'lookup', sentAt },
+        source: 'lookup',
+        ...timing,
+      });
     given(...refused)
       .when(lookedUp('c', AT + 10))
       .then({
@@ -379,8 +456,11 @@ describe('a success that is reported after a refusal or a return', () => {
       ...event,
       data: { ...event.data, evidence: { source: 'notification', ...(occurredAt !== undefined && { occurredAt }) } },
     }) as PaymentEvent;
-  const captured = (before: readonly PaymentEvent[], at: number | undefined, source: Evidence['source'] = 'notification') =>
-    known(given(...before).when(told('c', success('c', 1_000), at, source)).state).amountCaptured;
+  const captured = (
+    before: readonly PaymentEvent[],
+    at: number | undefined,
+    source: Evidence['source'] = 'notification',
+  ) => known(given(...before).when(told('c', success('c', 1_000), at, source)).state).amountCaptured;
 
   it('is booked where it is newer, where the refusal has no time, and always where it is an operator’s', () => {
     const refused = [...asked, dated(wasDeclined('c', 'capture'), AT)];

@@ -4,7 +4,14 @@ import { resumedAt } from '../../../src/domain/payment/attempt.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { expireAuthorization } from '../../../src/domain/payment/expire.ts';
 import type { Outcome } from '../../../src/domain/payment/outcome.ts';
-import { attemptOf, awaitsOperator, dueLookUpAt, givesTokenBack, isOver, openAttempts } from '../../../src/domain/payment/queries.ts';
+import {
+  attemptOf,
+  awaitsOperator,
+  dueLookUpAt,
+  givesTokenBack,
+  isOver,
+  openAttempts,
+} from '../../../src/domain/payment/queries.ts';
 import { settleAttempt } from '../../../src/domain/payment/settle.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
@@ -84,7 +91,9 @@ describe('an authorization whose customer came back', () => {
       ['answer', returned],
       ['lookup', callEndsAt],
     ] as const)
-      expect(attemptOf(fold().when(asks(requiresAction, source, sentAt)).state, id('a'))?.state).to.equal('action_required');
+      expect(attemptOf(fold().when(asks(requiresAction, source, sentAt)).state, id('a'))?.state).to.equal(
+        'action_required',
+      );
     fold(isPending('a', 'authorization'))
       .when(asks(requiresAction, 'lookup', AT + 999_999))
       .thenNothing();
@@ -131,7 +140,10 @@ describe('an authorization', () => {
     const { state } = given(...pending).when(
       settleAttempt({
         attemptId: id('a'),
-        outcome: { ...success('a', 1_000), authorization: { avsResult: 'MATCH', cvcResult: 'NO_MATCH', holdExpiresAt: AT + 5 } },
+        outcome: {
+          ...success('a', 1_000),
+          authorization: { avsResult: 'MATCH', cvcResult: 'NO_MATCH', holdExpiresAt: AT + 5 },
+        },
         evidence: { source: 'answer' },
         source: 'answer',
         at: AT,
@@ -148,7 +160,12 @@ describe('an authorization', () => {
       cvcResult: 'NO_MATCH',
       holdExpiresAt: AT + 5,
     });
-    expect(attemptOf(state, id('a'))).to.include({ state: 'succeeded', bookedAmount: 1_000, settledRevision: 2, answeredRevision: 2 });
+    expect(attemptOf(state, id('a'))).to.include({
+      state: 'succeeded',
+      bookedAmount: 1_000,
+      settledRevision: 2,
+      answeredRevision: 2,
+    });
     expect(dueLookUpAt(state)).to.equal(undefined);
   });
 
@@ -217,8 +234,12 @@ describe('an authorization', () => {
 describe('what is known of an attempt', () => {
   it('grows: unknown, pending and open all settle when the processor tells', () => {
     for (const word of [[], [isUnknown('a', 'authorization')], [isPending('a', 'authorization')]]) {
-      expect(known(given(...pending, ...word).when(settle('a', success('a', 1_000), 'notification')).state).status).to.equal('AUTHORIZED');
-      expect(known(given(...pending, ...word).when(settle('a', declined, 'notification')).state).status).to.equal('DECLINED');
+      expect(
+        known(given(...pending, ...word).when(settle('a', success('a', 1_000), 'notification')).state).status,
+      ).to.equal('AUTHORIZED');
+      expect(known(given(...pending, ...word).when(settle('a', declined, 'notification')).state).status).to.equal(
+        'DECLINED',
+      );
     }
     const { state } = given(...pending, isUnknown('a', 'authorization')).when(settle('a', pendingAnswer('a')));
     expect(attemptOf(state, id('a'))?.state).to.equal('pending');
@@ -226,7 +247,15 @@ describe('what is known of an attempt', () => {
   });
 
   it('never goes back: once settled, repeated and contradicting outcomes change nothing', () => {
-    for (const outcome of [success('a', 1_000), success('a', 900), declined, pendingAnswer('a'), unknown, notSent, notFound]) {
+    for (const outcome of [
+      success('a', 1_000),
+      success('a', 900),
+      declined,
+      pendingAnswer('a'),
+      unknown,
+      notSent,
+      notFound,
+    ]) {
       for (const source of ['answer', 'lookup', 'notification'] as const)
         given(...authorized)
           .when(settle('a', outcome, source))
@@ -271,9 +300,14 @@ describe('what is known of an attempt', () => {
       [0, 1],
     ] as const) {
       const at = AT + 30_000 - early;
-      const decision = settleAttempt({ ...timing, attemptId: id('a'), outcome: unknown, evidence, source: 'lookup', at })(
-        given(...before).state,
-      );
+      const decision = settleAttempt({
+        ...timing,
+        attemptId: id('a'),
+        outcome: unknown,
+        evidence,
+        source: 'lookup',
+        at,
+      })(given(...before).state);
       expect(decision).to.have.property('events').that.has.length(moves);
     }
   });
@@ -286,7 +320,9 @@ describe('what is known of an attempt', () => {
   });
 
   it('holds its evidence in its history', () => {
-    const { state } = given(...pending, isUnknown('a', 'authorization')).when(settle('a', success('a', 1_000), 'lookup'));
+    const { state } = given(...pending, isUnknown('a', 'authorization')).when(
+      settle('a', success('a', 1_000), 'lookup'),
+    );
     expect(attemptOf(state, id('a'))?.events).to.deep.equal([
       { id: 'event-1', type: 'AuthorizationRequested', at: 1_001, amount: 1_000 },
       { id: 'event-2', type: 'AuthorizationOutcomeUnknown', at: 1_002, evidence: 'answer' },
@@ -299,15 +335,24 @@ describe('a capture', () => {
   const requested = [...authorized, captureRequested('c', 400, false)];
 
   it('that follows automatically is requested once', () => {
-    const automatic = [created({}, { captureMode: 'AUTOMATIC' }), authorizationRequested, wentThrough('a', 'authorization', 1_000)];
+    const automatic = [
+      created({}, { captureMode: 'AUTOMATIC' }),
+      authorizationRequested,
+      wentThrough('a', 'authorization', 1_000),
+    ];
     given(...automatic, captureRequested('c', 1_000))
       .when(settle('c', success('c', 1_000)))
       .then(wentThrough('c', 'capture', 1_000));
   });
 
   it('whose answer was lost, and that a notification tells in another amount, is not believed', () => {
-    const { state } = given(...requested, isUnknown('c', 'capture')).when(settle('c', success('c', 401), 'notification'));
-    expect(attemptOf(state, id('c'))).to.deep.include({ state: 'unknown', reported: { amount: 401, currencyCode: 'EUR' } });
+    const { state } = given(...requested, isUnknown('c', 'capture')).when(
+      settle('c', success('c', 401), 'notification'),
+    );
+    expect(attemptOf(state, id('c'))).to.deep.include({
+      state: 'unknown',
+      reported: { amount: 401, currencyCode: 'EUR' },
+    });
   });
 
   it('that was refused, not sent or not found leaves the status and gives its amount back', () => {
@@ -344,9 +389,20 @@ describe('a capture', () => {
   });
 
   it('in another currency, of more than asked, or of nothing is never believed: unknown, with APPLICATION_ERROR', () => {
-    for (const outcome of [success('c', 400, 'USD'), success('c', 401), success('c', 0), success('c', -1), success('c', 1.5)]) {
+    for (const outcome of [
+      success('c', 400, 'USD'),
+      success('c', 401),
+      success('c', 0),
+      success('c', -1),
+      success('c', 1.5),
+    ]) {
       const { state } = given(...requested).when(settle('c', outcome));
-      expect(known(state)).to.include({ status: 'AUTHORIZED', amountCaptured: 0, amountCapturable: 600, amountCapturePending: 400 });
+      expect(known(state)).to.include({
+        status: 'AUTHORIZED',
+        amountCaptured: 0,
+        amountCapturable: 600,
+        amountCapturePending: 400,
+      });
       expect(reasonOf(state)?.type).to.equal('APPLICATION_ERROR');
       expect(attemptOf(state, id('c'))?.state).to.equal('unknown');
     }
@@ -354,7 +410,9 @@ describe('a capture', () => {
 
   it('that is not believed is looked up further also when the attempt was taken for over before', () => {
     for (const over of [wasNotSent, wasNotFound, wasDeclined]) {
-      const mismatched = given(...requested, over('c', 'capture')).when(settle('c', success('c', 400, 'USD'), 'notification'));
+      const mismatched = given(...requested, over('c', 'capture')).when(
+        settle('c', success('c', 400, 'USD'), 'notification'),
+      );
       expect(attemptOf(mismatched.state, id('c'))).to.include({ state: 'unknown' });
       expect(dueLookUpAt(mismatched.state)).to.equal(AT + 300_000);
     }
@@ -390,7 +448,9 @@ describe('a capture', () => {
         given(...requested, ...before, foundInDollars)
           .when(settle('c', success('c', 400, 'USD'), source))
           .thenNothing();
-      const closed = given(...requested, ...before, foundInDollars).when(settle('c', success('c', 400), 'operator')).state;
+      const closed = given(...requested, ...before, foundInDollars).when(
+        settle('c', success('c', 400), 'operator'),
+      ).state;
       expect(known(closed)).to.include({ status: 'PARTIALLY_SETTLED', amountCaptured: 400 });
       expect(awaitsOperator(closed)).to.equal(false);
     }
@@ -402,7 +462,10 @@ describe('a capture', () => {
   it('that is not accepted does not vanish because it is not found, nor by a manual confirmation', () => {
     const mismatched = given(...requested, inDollars);
     const { state } = mismatched.when(settle('c', notFound, 'lookup'));
-    expect(attemptOf(state, id('c'))).to.deep.include({ state: 'unknown', reported: { amount: 400, currencyCode: 'USD' } });
+    expect(attemptOf(state, id('c'))).to.deep.include({
+      state: 'unknown',
+      reported: { amount: 400, currencyCode: 'USD' },
+    });
     mismatched.when(settle('c', notFound, 'operator')).thenRejected('InvalidPaymentStatus');
   });
 });

@@ -32,7 +32,13 @@ export const creation: PaymentCreation = {
   paymentMethod: {
     paymentMethodToken: 'pm_1',
     paymentMethodType: 'PAYMENT_CARD',
-    paymentMethodData: { network: 'VISA', first6Digits: '424242', last4Digits: '4242', expirationMonth: '12', expirationYear: '2030' },
+    paymentMethodData: {
+      network: 'VISA',
+      first6Digits: '424242',
+      last4Digits: '4242',
+      expirationMonth: '12',
+      expirationYear: '2030',
+    },
     fingerprint: 'f'.repeat(64),
     isVaulted: false,
     vaultOnSuccess: false,
@@ -41,7 +47,10 @@ export const creation: PaymentCreation = {
   },
 };
 
-export const created = (other: Partial<PaymentCreation> = {}, method: Partial<PaymentCreation['paymentMethod']> = {}): PaymentEvent => ({
+export const created = (
+  other: Partial<PaymentCreation> = {},
+  method: Partial<PaymentCreation['paymentMethod']> = {},
+): PaymentEvent => ({
   type: 'PaymentCreated',
   data: { ...creation, ...other, paymentMethod: { ...creation.paymentMethod, ...method } },
 });
@@ -71,11 +80,19 @@ export const actionRequired: Fact<'CustomerActionRequired'> = {
     expiresAt: AT + 3_600_000,
   },
 };
-export const captureRequested = (name: string, amount: number, final = true, metadata?: Record<string, unknown>): PaymentEvent => ({
+export const captureRequested = (
+  name: string,
+  amount: number,
+  final = true,
+  metadata?: Record<string, unknown>,
+): PaymentEvent => ({
   type: 'CaptureRequested',
   data: { ...asked(name), ...euros(amount), final, ...(metadata && { metadata }) },
 });
-export const cancellationRequested = (name: string): PaymentEvent => ({ type: 'CancellationRequested', data: asked(name) });
+export const cancellationRequested = (name: string): PaymentEvent => ({
+  type: 'CancellationRequested',
+  data: asked(name),
+});
 export const adjustmentRequested = (name: string, amount: number): PaymentEvent => ({
   type: 'AdjustmentRequested',
   data: { ...asked(name), ...euros(amount) },
@@ -91,7 +108,11 @@ export const DECLINE: Cause = { because: 'declined', operation: 'authorization',
 
 type Source = Settlement['source'];
 const learnt = (name: string, source: Source = 'answer') => ({ attemptId: id(name), evidence: { source } });
-const reported = (name: string, amount: number, currencyCode = 'EUR') => ({ processorTransactionId: `tx_${name}`, amount, currencyCode });
+const reported = (name: string, amount: number, currencyCode = 'EUR') => ({
+  processorTransactionId: `tx_${name}`,
+  amount,
+  currencyCode,
+});
 
 /** It was done as `amount`; a void releases that much. */
 export const wentThrough = (name: string, operation: Operation, amount: number): PaymentEvent => ({
@@ -126,7 +147,12 @@ export const cameBack = (name: string, operation: 'capture' | 'refund', amount: 
 });
 
 /** A success that is not believed; all but an authorization stay open. */
-export const answeredWrongly = (name: string, operation: Operation, amount: number, currencyCode = 'EUR'): PaymentEvent => ({
+export const answeredWrongly = (
+  name: string,
+  operation: Operation,
+  amount: number,
+  currencyCode = 'EUR',
+): PaymentEvent => ({
   type: 'MismatchRecorded',
   data: {
     ...learnt(name),

@@ -88,14 +88,22 @@ describe('the terms of a payment', () => {
     expect(missing({ orderId: 'o' }, { currencyCode: 'EUR' })).to.deep.equal(['RequestValidationError', '$.amount']);
     expect(missing({ orderId: 'o', amount: 1 })).to.deep.equal(['RequestValidationError', '$.currencyCode']);
     expect(missing({ currencyCode: 'EUR', amount: 1 })).to.deep.equal(['RequestValidationError', '$.orderId']);
-    expect(missing({ paymentMethod: { vaultOnSuccess: true } }, session)).to.deep.equal(['RequestValidationError', '$.customerId']);
+    expect(missing({ paymentMethod: { vaultOnSuccess: true } }, session)).to.deep.equal([
+      'RequestValidationError',
+      '$.customerId',
+    ]);
     expect(lackedBy({})).to.deep.equal(['amount', 'orderId', 'currencyCode']);
     expect(lackedBy(session)).to.deep.equal([]);
   });
 
   it('are refused where session and request together are too large for an event', () => {
-    const lines = (length: number) => ({ lineItems: Array.from({ length }, () => ({ amount: 1, description: 'x'.repeat(2_000) })) });
-    expect(paymentTerms({ order: lines(500) }, session)).to.deep.include({ kind: 'rejected', errorId: 'RequestValidationError' });
+    const lines = (length: number) => ({
+      lineItems: Array.from({ length }, () => ({ amount: 1, description: 'x'.repeat(2_000) })),
+    });
+    expect(paymentTerms({ order: lines(500) }, session)).to.deep.include({
+      kind: 'rejected',
+      errorId: 'RequestValidationError',
+    });
     expect(paymentTerms({ order: lines(50) }, session)).to.not.have.property('kind');
   });
 

@@ -34,7 +34,10 @@ type Step =
   | { readonly ask: 'lookUp'; readonly which: number; readonly answer: 'pending' | 'unknown' | 'not_found' };
 type Source = 'answer' | 'lookup' | 'notification' | 'operator';
 
-const amount = fc.option(fc.oneof(fc.integer({ min: -5, max: 1_300 }), fc.constantFrom(1, 200, 500, 1_000)), { nil: undefined, freq: 2 });
+const amount = fc.option(fc.oneof(fc.integer({ min: -5, max: 1_300 }), fc.constantFrom(1, 200, 500, 1_000)), {
+  nil: undefined,
+  freq: 2,
+});
 const which = fc.nat({ max: 30 });
 const success = (shift: number, currencyCode: string) => (asked: number) =>
   ({ kind: 'succeeded', processorTransactionId: 'tx', amount: asked + shift, currencyCode }) as const;
@@ -73,10 +76,21 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ ask: fc.constant('return'), which }) },
   { weight: 3, arbitrary: fc.record({ ask: fc.constant('believe'), which }) },
-  { weight: 1, arbitrary: fc.record({ ask: fc.constant('lookUp'), which, answer: fc.constantFrom('pending', 'unknown', 'not_found') }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      ask: fc.constant('lookUp'),
+      which,
+      answer: fc.constantFrom('pending', 'unknown', 'not_found'),
+    }),
+  },
 );
 
-function decisionOf(one: Step, before: KnownPayment, index: number): ((payment: Payment) => Decision<PaymentEvent>) | undefined {
+function decisionOf(
+  one: Step,
+  before: KnownPayment,
+  index: number,
+): ((payment: Payment) => Decision<PaymentEvent>) | undefined {
   const timing = { at: AT + index, sendBy: AT + index, callEndsAt: AT + index + 30_000 };
   // The newest attempts come first, so that most outcomes are about what is under way.
   const chosen = 'which' in one ? before.attempts.toReversed()[one.which % before.attempts.length] : undefined;
@@ -101,10 +115,16 @@ function decisionOf(one: Step, before: KnownPayment, index: number): ((payment: 
     }
     case 'return':
       if (chosen?.state !== 'succeeded') return undefined;
-      return recordReturn({ attemptId: chosen.attemptId, amount: chosen.bookedAmount, evidence: { source: 'notification' } });
+      return recordReturn({
+        attemptId: chosen.attemptId,
+        amount: chosen.bookedAmount,
+        evidence: { source: 'notification' },
+      });
     case 'believe': {
       // A success after all, of an attempt that was taken for refused.
-      const refused = before.attempts.filter(({ state }) => state === 'declined' || state === 'not_sent' || state === 'not_found');
+      const refused = before.attempts.filter(
+        ({ state }) => state === 'declined' || state === 'not_sent' || state === 'not_found',
+      );
       const late = refused[one.which % refused.length];
       return late === undefined ? undefined : settle(late.attemptId, success(0, 'EUR')(late.amount));
     }
@@ -142,20 +162,33 @@ function holds(before: KnownPayment, after: KnownPayment, { type, data }: Paymen
   expect(amountRefundable, 'refundable').to.equal(Math.max(0, amountCaptured - amountRefunded - amountRefundPending));
   if (type === 'RefundRequested' && data.follows === undefined)
     expect(amountRefunded + amountRefundPending, 'refunded and pending').to.be.at.most(amountCaptured);
-  for (const total of [amountCapturable, amountCaptured, amountCapturePending, amountRefundable, amountRefunded, amountRefundPending]) {
+  for (const total of [
+    amountCapturable,
+    amountCaptured,
+    amountCapturePending,
+    amountRefundable,
+    amountRefunded,
+    amountRefundPending,
+  ]) {
     expect(total).to.be.at.least(0);
     expect(Number.isSafeInteger(total)).to.equal(true);
   }
   expect(amountCapturable + amountCaptured + amountCapturePending, 'capturable').to.be.at.most(amountAuthorized);
   // A manually confirmed amount is as requested only until the processor reports the actual amount.
-  const isCorrected = type === 'SuccessConfirmed' && before.attempts.some((one) => one.attemptId === data.attemptId && isVouched(one));
+  const isCorrected =
+    type === 'SuccessConfirmed' && before.attempts.some((one) => one.attemptId === data.attemptId && isVouched(one));
   const isReturn = type === 'CaptureReturned';
-  if (!isCorrected && !isReturn) expect(amountCaptured, 'captured money does not vanish').to.be.at.least(before.amountCaptured);
-  if (isReturn) expect(before.amountCaptured - amountCaptured, 'a capture that came back').to.be.oneOf([0, data.amount]);
-  if (type !== 'RefundReturned') expect(amountRefunded, 'refunded money does not come back').to.be.at.least(before.amountRefunded);
+  if (!isCorrected && !isReturn)
+    expect(amountCaptured, 'captured money does not vanish').to.be.at.least(before.amountCaptured);
+  if (isReturn)
+    expect(before.amountCaptured - amountCaptured, 'a capture that came back').to.be.oneOf([0, data.amount]);
+  if (type !== 'RefundReturned')
+    expect(amountRefunded, 'refunded money does not come back').to.be.at.least(before.amountRefunded);
   else expect(before.amountRefunded - amountRefunded, 'a refund that came back').to.be.oneOf([0, data.amount]);
   const undone: readonly PaymentStatus[] = isReturn ? ['AUTHORIZED', 'PARTIALLY_SETTLED', 'CANCELLED'] : [];
-  const allowed = isCorrected ? [...ALLOWED[before.status], 'PARTIALLY_SETTLED'] : [...ALLOWED[before.status], ...undone];
+  const allowed = isCorrected
+    ? [...ALLOWED[before.status], 'PARTIALLY_SETTLED']
+    : [...ALLOWED[before.status], ...undone];
   if (after.status !== before.status) expect(allowed, `${before.status} to ${after.status}`).to.include(after.status);
   if (after.status === 'SETTLED') expect(amountCaptured).to.equal(amountAuthorized);
   if (['DECLINED', 'FAILED', 'CANCELLED'].includes(after.status)) expect(amountCaptured).to.equal(0);
@@ -182,7 +215,8 @@ function history(each: (before: KnownPayment, after: KnownPayment, event: Paymen
         const before = state;
         const recorded = { id: `event-${revision}`, revision, at: AT };
         state = payment.evolve(before, payment.category.event.parse(event), recorded);
-        if (payment.grow !== undefined) grown = payment.grow(grown, payment.category.event.parse(structuredClone(event)), recorded);
+        if (payment.grow !== undefined)
+          grown = payment.grow(grown, payment.category.event.parse(structuredClone(event)), recorded);
         if (isKnown(before) && isKnown(state)) each(before, state, event);
       }
       return decision.events;
@@ -227,7 +261,9 @@ describe('the totals of a payment', () => {
           if (!isKnown(made.state)) throw new Error('the payment is gone');
           const decide = decisionOf(one, made.state, index);
           const events = decide === undefined ? [] : made.run(decide);
-          expect(events.filter(({ type }) => type.endsWith('Requested')).length, 'one request an append').to.be.at.most(1);
+          expect(events.filter(({ type }) => type.endsWith('Requested')).length, 'one request an append').to.be.at.most(
+            1,
+          );
         }
         expect(JSON.stringify(made.grown)).to.equal(JSON.stringify(made.state));
       },
@@ -253,7 +289,12 @@ describe('the totals of a payment', () => {
       made.run(settle(id('a'), success(0, 'EUR')(1_000)));
       made.run(requestCapture({ attemptId: id('c'), amount: 400, final: false, ...timing }));
       for (const outcome of news.toSpliced(at, 0, success(0, 'EUR')(400))) made.run(settle(id('c'), outcome));
-      expect(made.state).to.include({ status: 'PARTIALLY_SETTLED', amountCaptured: 400, amountCapturePending: 0, amountCapturable: 600 });
+      expect(made.state).to.include({
+        status: 'PARTIALLY_SETTLED',
+        amountCaptured: 400,
+        amountCapturePending: 0,
+        amountCapturable: 600,
+      });
     });
     fc.assert(property);
   });

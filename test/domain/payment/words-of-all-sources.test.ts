@@ -44,7 +44,10 @@ interface Word {
 }
 
 const applied = (state: Payment, events: readonly PaymentEvent[], at: number): Payment =>
-  events.reduce((before, event, index) => payment.evolve(before, event, { id: `e${at}-${index}`, revision: index, at }), state);
+  events.reduce(
+    (before, event, index) => payment.evolve(before, event, { id: `e${at}-${index}`, revision: index, at }),
+    state,
+  );
 
 function outcomeOf(subject: Subject, { says, isNameless, source }: Word): Outcome | NotFound {
   switch (says) {
@@ -82,7 +85,14 @@ function evidenceOf({ source, age }: Word, at: number): Evidence {
 
 const afterWord = (state: Payment, subject: Subject, word: Word, at: number): Payment => {
   const evidence = evidenceOf(word, at);
-  const settlement = { attemptId: id('x'), outcome: outcomeOf(subject, word), evidence, source: word.source, ...timing, at };
+  const settlement = {
+    attemptId: id('x'),
+    outcome: outcomeOf(subject, word),
+    evidence,
+    source: word.source,
+    ...timing,
+    at,
+  };
   const decision = settleAttempt(settlement)(state);
   return decision.kind === 'accepted' ? applied(state, decision.events, at) : state;
 };
@@ -103,13 +113,22 @@ const saysDone = ({ success: done, refusal }: Told): boolean => done > refusal;
 function toldAfter(told: Told, word: Word, at: number): Told {
   const { source, says } = word;
   const { occurredAt, sentAt } = evidenceOf(word, at);
-  if (says === 'refusal') return source === 'answer' ? told : { ...told, refusal: Math.max(told.refusal, occurredAt ?? sentAt ?? at) };
+  if (says === 'refusal')
+    return source === 'answer' ? told : { ...told, refusal: Math.max(told.refusal, occurredAt ?? sentAt ?? at) };
   // An operation that has already happened cannot be resolved by an operator.
   if (says !== 'success' || (source === 'operator' && saysDone(told))) return told;
   return { ...told, success: Math.max(told.success, occurredAt ?? sentAt ?? at) };
 }
 
-const says = fc.constantFrom<Word['says']>('success', 'success', 'refusal', 'refusal', 'pending', 'unknown', 'not_found');
+const says = fc.constantFrom<Word['says']>(
+  'success',
+  'success',
+  'refusal',
+  'refusal',
+  'pending',
+  'unknown',
+  'not_found',
+);
 const word = fc.record({
   source: fc.constantFrom<Source>('lookup', 'notification', 'notification', 'operator'),
   says,
@@ -125,7 +144,12 @@ const story = fc
   .map(([words, answer]): readonly Word[] => {
     const others = words.map((one): Word => (one.source === 'operator' ? { ...one, says: 'success' } : one));
     if (answer === null) return others;
-    return others.toSpliced(answer[0] % (others.length + 1), 0, { source: 'answer', says: answer[1], age: 0, isNameless: false });
+    return others.toSpliced(answer[0] % (others.length + 1), 0, {
+      source: 'answer',
+      says: answer[1],
+      age: 0,
+      isNameless: false,
+    });
   });
 
 for (const subject of ['capture', 'refund'] as const) {
@@ -142,7 +166,9 @@ for (const subject of ['capture', 'refund'] as const) {
             expect(isDone(state), `after ${index + 1} words`).to.equal(saysDone(told));
           }
           expect(known(state)).to.include(
-            subject === 'capture' ? { amountCaptured: isDone(state) ? 400 : 0 } : { amountRefunded: isDone(state) ? 300 : 0 },
+            subject === 'capture'
+              ? { amountCaptured: isDone(state) ? 400 : 0 }
+              : { amountRefunded: isDone(state) ? 300 : 0 },
           );
         }),
         { numRuns: 3_000, seed: 20_261_122 },

@@ -26,7 +26,10 @@ describe('the stamp of a store', () => {
 
 describe('the business clock of a store', () => {
   const DAY = 86_400_000;
-  const moved = (byMs: number, offsetMs: number): StoreEvent => ({ type: 'BusinessClockMoved', data: { byMs, offsetMs } });
+  const moved = (byMs: number, offsetMs: number): StoreEvent => ({
+    type: 'BusinessClockMoved',
+    data: { byMs, offsetMs },
+  });
 
   it('is moved forward, on top of what it was moved before', () => {
     given(created)

@@ -37,12 +37,18 @@ const session = (sessionId: string, at = 1_000): NewSession => ({
   address: '203.0.113.7',
   device: 'Firefox on Linux',
 });
-const invited: UserEvent = { type: 'UserInvited', data: { accountId: 'acc_1', email: 'ada@example.org', role: 'support' } };
+const invited: UserEvent = {
+  type: 'UserInvited',
+  data: { accountId: 'acc_1', email: 'ada@example.org', role: 'support' },
+};
 const linked: UserEvent = { type: 'WelcomeLinkMade', data: { tokenHash: 'token', expiresAt: 5_000 } };
 const passworded: UserEvent = { type: 'PasswordSet', data: { passwordHash: 'first', by: 'link' } };
 const signedIn = (sessionId: string, at?: number): UserEvent => ({ type: 'SignedIn', data: session(sessionId, at) });
 const active = [invited, linked, passworded, signedIn('ses_1')] as const;
-const factor: UserEvent = { type: 'TwoFactorSet', data: { sealedSecret: 'sealed', recoveryHashes: ['one', 'two'], codeStep: 7 } };
+const factor: UserEvent = {
+  type: 'TwoFactorSet',
+  data: { sealedSecret: 'sealed', recoveryHashes: ['one', 'two'], codeStep: 7 },
+};
 
 describe('a user', () => {
   const invitation = { accountId: 'acc_1', email: 'ada@example.org', role: 'support' as const };
@@ -54,7 +60,11 @@ describe('a user', () => {
     given(invited).when(inviteUser(invitation)).thenRejected('Conflict');
     given(...active, factor, { type: 'UserDisabled', data: {} })
       .when(inviteUser({ ...invitation, role: 'auditor' }))
-      .then({ type: 'AccessReset', data: {} }, { type: 'UserEnabled', data: {} }, { type: 'UserRoleChanged', data: { role: 'auditor' } });
+      .then(
+        { type: 'AccessReset', data: {} },
+        { type: 'UserEnabled', data: {} },
+        { type: 'UserRoleChanged', data: { role: 'auditor' } },
+      );
   });
 
   it('has used a password with the first sign-in by it, and has the next one hashed alike', () => {
@@ -65,7 +75,10 @@ describe('a user', () => {
     expect(of(set(`${recipe}$hash`), byLink)).to.include({ isPasswordUsed: false, passwordRecipe: recipe });
     expect(of(set(`${recipe}$hash`), signedIn('ses_1'))).to.include({ isPasswordUsed: true });
     expect(of(set(`${recipe}$hash`), signedIn('ses_1'), byLink)).to.include({ isPasswordUsed: true });
-    expect(of(set('first'), signedIn('ses_1'), set(`${recipe}$once$mac`))).to.include({ isPasswordUsed: false, passwordRecipe: recipe });
+    expect(of(set('first'), signedIn('ses_1'), set(`${recipe}$once$mac`))).to.include({
+      isPasswordUsed: false,
+      passwordRecipe: recipe,
+    });
     expect(of(set(`${recipe}$hash`), { type: 'AccessReset', data: {} })).to.include({ passwordRecipe: recipe });
   });
 
@@ -145,7 +158,11 @@ describe('a user', () => {
   });
 
   it('of another account is not there', () => {
-    for (const decide of [disableUser('acc_2'), changeRole('acc_2', 'owner'), resetAccess('acc_2', { tokenHash: 't', expiresAt: 1 })])
+    for (const decide of [
+      disableUser('acc_2'),
+      changeRole('acc_2', 'owner'),
+      resetAccess('acc_2', { tokenHash: 't', expiresAt: 1 }),
+    ])
       given(...active)
         .when(decide)
         .thenRejected('NotFound');
@@ -173,7 +190,8 @@ describe('a user', () => {
       .thenRejected('Conflict');
   });
 
-  it('is named by the e-mail without its case', () => expect(plainEmail(' Ada@Example.ORG ')).to.equal('ada@example.org'));
+  it('is named by the e-mail without its case', () =>
+    expect(plainEmail(' Ada@Example.ORG ')).to.equal('ada@example.org'));
 });
 
 describe('a password', () => {
@@ -192,7 +210,8 @@ describe('the owners of an account', () => {
   const link: AccountEvent = { type: 'OwnerLinkMade', data: { tokenHash: 'link', expiresAt: 5_000 } };
   const joined = (userId: string): AccountEvent => ({ type: 'OwnerJoined', data: { userId } });
   const first: AccountEvent = { type: 'OwnerJoined', data: { userId: 'usr_1', tokenHash: 'link' } };
-  const using = (userId: string, ghosts: readonly string[] = [], at = 1_000) => useOwnerLink({ userId, tokenHashes: ['link'], at, ghosts });
+  const using = (userId: string, ghosts: readonly string[] = [], at = 1_000) =>
+    useOwnerLink({ userId, tokenHashes: ['link'], at, ghosts });
 
   it('begin with one link, used by one user', () => {
     givenAccount(created)
@@ -213,7 +232,8 @@ describe('the owners of an account', () => {
       .then({ type: 'OwnerLeft', data: { userId: 'usr_ghost' } }, first));
 
   it('are never none', () => {
-    const leaves = (userId: string, others: readonly string[], isActive = true) => removeOwner({ userId, isActive, others });
+    const leaves = (userId: string, others: readonly string[], isActive = true) =>
+      removeOwner({ userId, isActive, others });
     const left = { type: 'OwnerLeft', data: { userId: 'usr_1' } } as const;
     const two = [created, joined('usr_1'), joined('usr_2')] as const;
     givenAccount(created, joined('usr_1')).when(leaves('usr_1', [])).thenRejected('Conflict');

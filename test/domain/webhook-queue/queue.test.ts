@@ -40,14 +40,19 @@ function applied(queue: WebhookQueue, decision: Decision<WebhookQueueEvent>): We
     queue,
   );
 }
-const eventsOf = (decision: Decision<WebhookQueueEvent>) => (decision.kind === 'rejected' ? [decision.errorId] : decision.events);
+const eventsOf = (decision: Decision<WebhookQueueEvent>) =>
+  decision.kind === 'rejected' ? [decision.errorId] : decision.events;
 const queued = (...sequences: number[]): WebhookQueue =>
   applied(webhookQueue.initial, queueMessages(sequences.map(message))(webhookQueue.initial));
 
 describe('a webhook queue', () => {
   it('links each message to the one queued before it, across calls', () => {
     const queue = applied(queued(2), queueMessages([message(4), message(7)])(queued(2)));
-    expect(queue.status === 'queue' && queue.messages.map(({ previousSequence }) => previousSequence)).to.deep.equal([undefined, 2, 4]);
+    expect(queue.status === 'queue' && queue.messages.map(({ previousSequence }) => previousSequence)).to.deep.equal([
+      undefined,
+      2,
+      4,
+    ]);
   });
 
   it('takes each message once, and none that is older than its last one', () => {
@@ -58,7 +63,10 @@ describe('a webhook queue', () => {
   it('is due at once, and no longer when all was delivered', () => {
     const queue = queued(2, 4);
     expect(dueAtOf(queue)).to.equal(AT);
-    const done = applied(queue, recordDeliveries([outcome(2, 0, { status: 204 }), outcome(4, 0, { status: 200 })])(queue));
+    const done = applied(
+      queue,
+      recordDeliveries([outcome(2, 0, { status: 204 }), outcome(4, 0, { status: 200 })])(queue),
+    );
     expect(dueAtOf(done)).to.equal(undefined);
     expect(dueMessages(done, AT + 1e9)).to.deep.equal([]);
   });
@@ -71,7 +79,10 @@ describe('a webhook queue', () => {
       expect(dueAtOf(queue)).to.equal(at + delay);
       at += delay;
     }
-    const over = applied(queue, recordDeliveries([outcome(2, RETRY_DELAYS.length, { fault: 'no answer within 10 s', at })])(queue));
+    const over = applied(
+      queue,
+      recordDeliveries([outcome(2, RETRY_DELAYS.length, { fault: 'no answer within 10 s', at })])(queue),
+    );
     expect(over.status === 'queue' && over.messages[0]?.status).to.equal('failed');
     expect(dueAtOf(over)).to.equal(undefined);
   });
@@ -83,10 +94,16 @@ describe('a webhook queue', () => {
 
   for (const status of [200, 201, 204, 299])
     it(`takes ${status} for a success`, () =>
-      expect(eventsOf(recordDeliveries([outcome(2, 0, { status })])(queued(2)))[0]).to.have.property('type', 'MessageDelivered'));
+      expect(eventsOf(recordDeliveries([outcome(2, 0, { status })])(queued(2)))[0]).to.have.property(
+        'type',
+        'MessageDelivered',
+      ));
   for (const status of [199, 301, 400, 404, 429, 500])
     it(`takes ${status} for a failure`, () =>
-      expect(eventsOf(recordDeliveries([outcome(2, 0, { status })])(queued(2)))[0]).to.have.property('type', 'DeliveryFailed'));
+      expect(eventsOf(recordDeliveries([outcome(2, 0, { status })])(queued(2)))[0]).to.have.property(
+        'type',
+        'DeliveryFailed',
+      ));
 
   it('records how each call was signed', () => {
     const signed = { timestamp: 1_000, signature: 'v1,c2lnbmVk' };

@@ -61,7 +61,14 @@ export const accessScenarios: readonly Scenario[] = [
   scenario(apiKeyCategory, 'key_webhooks', [
     {
       type: 'ApiKeyCreated',
-      data: { accountId: 'acc_golden', name: 'webhooks', scopes: [], secretHash: 'first', createdAt: AT, purpose: 'merchant' },
+      data: {
+        accountId: 'acc_golden',
+        name: 'webhooks',
+        scopes: [],
+        secretHash: 'first',
+        createdAt: AT,
+        purpose: 'merchant',
+      },
     },
     { type: 'IncomingWebhookAdded', data: { webhookId: 'wh_1', processor: 'acquirer', tokenHash: 'one' } },
     { type: 'IncomingWebhookAdded', data: { webhookId: 'wh_2', processor: '', tokenHash: 'two' } },

@@ -6,9 +6,13 @@ import { type Scenario, scenario } from './scenario.ts';
 const parked = { projection: 'payments', stream: 'payment-pay_golden', revision: MAX };
 
 export const actScenarios: readonly Scenario[] = [
-  scenario(actCategory, 'act_rebuild', [{ type: 'RebuildRequested', data: { projection: 'a-read-model-that-is-gone', dryRun: true } }]),
+  scenario(actCategory, 'act_rebuild', [
+    { type: 'RebuildRequested', data: { projection: 'a-read-model-that-is-gone', dryRun: true } },
+  ]),
   scenario(actCategory, 'act_retry', [{ type: 'ParkedStreamRetryRequested', data: parked }]),
-  scenario(actCategory, 'act_discard', [{ type: 'ParkedStreamDiscardRequested', data: { ...parked, projection: 'log', revision: 0 } }]),
+  scenario(actCategory, 'act_discard', [
+    { type: 'ParkedStreamDiscardRequested', data: { ...parked, projection: 'log', revision: 0 } },
+  ]),
   scenario(actCategory, 'released-payment-pay_golden', [
     { type: 'ParkedStreamReleaseRequested', data: { stream: 'payment-pay_golden', revision: MAX } },
     { type: 'ParkedStreamReleaseRequested', data: { stream: 'payment-pay_golden', revision: 0 } },
@@ -23,7 +27,10 @@ export const actScenarios: readonly Scenario[] = [
       data: {
         seed: MAX,
         rules: [
-          { match: { operation: 'capture', amount: MAX, chance: 0.5 }, do: { phase: 'during_reply', fault: 'reset', times: 1 } },
+          {
+            match: { operation: 'capture', amount: MAX, chance: 0.5 },
+            do: { phase: 'during_reply', fault: 'reset', times: 1 },
+          },
           { match: { operation: AWKWARD_TEXT }, do: {} },
         ],
       },

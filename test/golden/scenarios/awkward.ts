@@ -1,7 +1,8 @@
 // Values that have broken readers of logs: whatever was once accepted has to be readable for good.
 
 /** Emoji in and outside the basic plane, escapes that look like half a surrogate pair, separators of lines, quotes. */
-export const AWKWARD_TEXT = '😀 👩‍👩‍👧 é e\u0301 \\ud83d \\u0000 "quoted" \u2028\u2029 \t\n {"recordedAt":7,"schemaVersion":9}';
+export const AWKWARD_TEXT =
+  '😀 👩‍👩‍👧 é e\u0301 \\ud83d \\u0000 "quoted" \u2028\u2029 \t\n {"recordedAt":7,"schemaVersion":9}';
 export const MAX = Number.MAX_SAFE_INTEGER;
 
 /** Names that mean something to JavaScript, to MongoDB and to EventStoreDB. */

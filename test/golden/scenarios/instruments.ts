@@ -12,7 +12,12 @@ const card = {
   expirationYear: '2030',
   cardholderName: AWKWARD_TEXT,
 };
-const atProcessor = { processor: 'sandbox', connectionId: 'sandbox', processorToken: 'tok_1', paymentMethodType: 'PAYMENT_CARD' as const };
+const atProcessor = {
+  processor: 'sandbox',
+  connectionId: 'sandbox',
+  processorToken: 'tok_1',
+  paymentMethodType: 'PAYMENT_CARD' as const,
+};
 const tokenized = {
   type: 'InstrumentTokenized' as const,
   data: {
@@ -65,7 +70,13 @@ export const instrumentScenarios: readonly Scenario[] = [
     { type: 'InstrumentMerged', data: { into: 'pm_vaulted', walletRevision: 3 } },
   ]),
   scenario(paymentInstrumentCategory, 'pm_expired', [
-    { ...tokenized, data: { ...tokenized.data, paymentMethodData: { ...card, first6Digits: '', last4Digits: '', expirationMonth: '13' } } },
+    {
+      ...tokenized,
+      data: {
+        ...tokenized.data,
+        paymentMethodData: { ...card, first6Digits: '', last4Digits: '', expirationMonth: '13' },
+      },
+    },
     { type: 'InstrumentExpired', data: { expiredAt: AT + 86_400_000 } },
   ]),
   scenario(customerWalletCategory, 'wal_golden', [

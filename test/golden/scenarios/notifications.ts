@@ -31,7 +31,10 @@ const REASONS: readonly ParkedReason[] = [
 export const notificationScenarios: readonly Scenario[] = [
   scenario(notificationCategory, 'n_applied', [
     received(0),
-    ...REASONS.map((reason, index) => ({ type: 'NotificationParked' as const, data: { reason, retryAt: AT + index * 60_000 } })),
+    ...REASONS.map((reason, index) => ({
+      type: 'NotificationParked' as const,
+      data: { reason, retryAt: AT + index * 60_000 },
+    })),
     { type: 'NotificationApplied', data: { paymentId: 'pay_1' } },
   ]),
   scenario(notificationCategory, 'n_discarded', [

@@ -13,7 +13,11 @@ const vouched = { source: 'operator' as const, detail: AWKWARD_TEXT };
 
 const reference = '0'.repeat(31);
 const times = { requestedAt: AT, sendBy: AT + 5_000, nextLookUpAt: AT + 30_000 };
-const requested = (attemptId: string) => ({ attemptId, reference: `${reference}${attemptId.length}deadbeef`, ...times });
+const requested = (attemptId: string) => ({
+  attemptId,
+  reference: `${reference}${attemptId.length}deadbeef`,
+  ...times,
+});
 const succeeded = (attemptId: string, amount: number) => ({
   attemptId,
   evidence: told,
@@ -47,7 +51,14 @@ const method = {
   authorizationType: 'FINAL' as const,
   captureMode: 'MANUAL' as const,
 };
-const terms = { accountId: 'acc_golden', createdAt: AT, orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, paymentMethod: method };
+const terms = {
+  accountId: 'acc_golden',
+  createdAt: AT,
+  orderId: 'o-1',
+  currencyCode: 'EUR',
+  amount: 1_000,
+  paymentMethod: method,
+};
 const created: PaymentEvent = { type: 'PaymentCreated', data: terms };
 const route = { processor: 'sandbox', connectionId: 'sandbox', processorToken: 'tok_1' };
 const asked: PaymentEvent = { type: 'AuthorizationRequested', data: { ...requested('p.a'), ...eur(1_000), ...route } };
@@ -56,7 +67,10 @@ const capture = (attemptId: string, amount: number, final = false): PaymentEvent
   type: 'CaptureRequested',
   data: { ...requested(attemptId), ...eur(amount), final },
 });
-const captured = (attemptId: string, amount: number): PaymentEvent => ({ type: 'PaymentCaptured', data: succeeded(attemptId, amount) });
+const captured = (attemptId: string, amount: number): PaymentEvent => ({
+  type: 'PaymentCaptured',
+  data: succeeded(attemptId, amount),
+});
 const refund = (attemptId: string, amount: number): PaymentEvent => ({
   type: 'RefundRequested',
   data: {
@@ -68,7 +82,10 @@ const refund = (attemptId: string, amount: number): PaymentEvent => ({
     allocations: [{ attemptId: 'p.c', amount }],
   },
 });
-const cancel = (attemptId: string): PaymentEvent => ({ type: 'CancellationRequested', data: { ...requested(attemptId), reason: '' } });
+const cancel = (attemptId: string): PaymentEvent => ({
+  type: 'CancellationRequested',
+  data: { ...requested(attemptId), reason: '' },
+});
 const adjust = (attemptId: string, amount: number): PaymentEvent => ({
   type: 'AdjustmentRequested',
   data: { ...requested(attemptId), ...eur(amount) },
@@ -103,7 +120,15 @@ const everything: PaymentEvent = {
 
 const dispute = (disputeId: string, amount: number, currencyCode = 'EUR'): PaymentEvent => ({
   type: 'DisputeOpened',
-  data: { disputeId, processorDisputeId: `dp-${disputeId}`, amount, currencyCode, ...place, openedAt: AT, evidence: notified },
+  data: {
+    disputeId,
+    processorDisputeId: `dp-${disputeId}`,
+    amount,
+    currencyCode,
+    ...place,
+    openedAt: AT,
+    evidence: notified,
+  },
 });
 const ended = { evidence: notified };
 
@@ -121,7 +146,10 @@ const troubled = (
     created,
     ...before,
     request('p.1'),
-    { type: `${word}OutcomeUnknown`, data: { attemptId: 'p.1', evidence: { ...told, detail: AWKWARD_TEXT }, nextLookUpAt: AT + 30_000 } },
+    {
+      type: `${word}OutcomeUnknown`,
+      data: { attemptId: 'p.1', evidence: { ...told, detail: AWKWARD_TEXT }, nextLookUpAt: AT + 30_000 },
+    },
     {
       type: 'LookUpRecorded',
       data: { attemptId: 'p.1', operation, answer: 'not_found', evidence: looked, nextLookUpAt: AT + 60_000 },
@@ -142,7 +170,9 @@ const troubled = (
   ]);
 
 export const paymentScenarios: readonly Scenario[] = [
-  scenario<PaymentEvent>(paymentCategory, 'pay_abandoned', [{ type: 'PaymentAbandoned', data: { accountId: 'acc_golden' } }]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_abandoned', [
+    { type: 'PaymentAbandoned', data: { accountId: 'acc_golden' } },
+  ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_everything', [
     everything,
     { type: 'AuthorizationRequested', data: { ...requested('p.a'), amount: MAX, currencyCode: 'DEM', ...route } },
@@ -186,7 +216,10 @@ export const paymentScenarios: readonly Scenario[] = [
     { type: 'RefundSucceeded', data: succeeded('p.r', 600) },
     refund('p.s', 100),
     { type: 'RefundSucceeded', data: succeeded('p.s', 100) },
-    { type: 'RefundReturned', data: { attemptId: 'p.s', ...eur(100), ...place, evidence: notified, code: 'closed', declineType: 'HARD' } },
+    {
+      type: 'RefundReturned',
+      data: { attemptId: 'p.s', ...eur(100), ...place, evidence: notified, code: 'closed', declineType: 'HARD' },
+    },
     { type: 'CaptureReturned', data: { attemptId: 'p.c', ...eur(700), ...place, evidence: looked } },
     { type: 'OverRefundAccepted', data: { ...eur(300), evidence: vouched } },
   ]),
@@ -211,8 +244,14 @@ export const paymentScenarios: readonly Scenario[] = [
         evidence: notified,
       },
     },
-    { type: 'DisputeEvidenceSubmitted', data: { disputeId: 'd-1', submission: AWKWARD_NAMES, submitted: false, evidence: vouched } },
-    { type: 'DisputeEvidenceSubmitted', data: { disputeId: 'd-1', submission: {}, submitted: true, evidence: vouched } },
+    {
+      type: 'DisputeEvidenceSubmitted',
+      data: { disputeId: 'd-1', submission: AWKWARD_NAMES, submitted: false, evidence: vouched },
+    },
+    {
+      type: 'DisputeEvidenceSubmitted',
+      data: { disputeId: 'd-1', submission: {}, submitted: true, evidence: vouched },
+    },
     { type: 'DisputeWon', data: { disputeId: 'd-1', ...ended } },
     dispute('d-2', 100),
     { type: 'DisputeLost', data: { disputeId: 'd-2', ...ended } },
@@ -232,27 +271,43 @@ export const paymentScenarios: readonly Scenario[] = [
     { type: 'DisputeEvidenceDrafted', data: { disputeId: 'd-1', submission: { text: AWKWARD_TEXT } } },
     {
       type: 'DisputeEvidenceDrafted',
-      data: { disputeId: 'd-1', submission: { text: '', customerEmail: AWKWARD_TEXT, shippingTrackingNumber: AWKWARD_TEXT } },
+      data: {
+        disputeId: 'd-1',
+        submission: { text: '', customerEmail: AWKWARD_TEXT, shippingTrackingNumber: AWKWARD_TEXT },
+      },
     },
-    ...(['evidence', 'evidence', 'acceptance', 'evidence'] as const).flatMap((answer, place): readonly PaymentEvent[] => {
-      const answered = { disputeId: 'd-1', answerId: `p.${place}` };
-      const begun: PaymentEvent = {
-        type: 'DisputeAnswerRequested',
-        data: { ...answered, reference: `${reference}${place}deadbeef`, answer, ...times },
-      };
-      const look: PaymentEvent = {
-        type: 'DisputeLookUpRecorded',
-        data: { ...answered, answer: place === 0 ? 'not_found' : 'unreachable', evidence: looked, nextLookUpAt: AT + DAY_MS },
-      };
-      const lost: PaymentEvent = { type: 'DisputeAnswerOutcomeUnknown', data: { ...answered, evidence: told, nextLookUpAt: AT + 30_000 } };
-      const ends: readonly PaymentEvent[] = [
-        { type: 'DisputeAnswerNotFound', data: { ...answered, evidence: looked } },
-        { type: 'DisputeAnswerNotSent', data: { ...answered, evidence: { source: 'answer', detail: AWKWARD_TEXT } } },
-        { type: 'DisputeAnswerDeclined', data: { ...answered, evidence: told, code: AWKWARD_TEXT, declineType: 'SOFT' } },
-        { type: 'DisputeAnswerPending', data: { ...answered, evidence: told, nextLookUpAt: AT + 30_000 } },
-      ];
-      return [begun, lost, look, ...ends.slice(place, place + 1)];
-    }),
+    ...(['evidence', 'evidence', 'acceptance', 'evidence'] as const).flatMap(
+      (answer, place): readonly PaymentEvent[] => {
+        const answered = { disputeId: 'd-1', answerId: `p.${place}` };
+        const begun: PaymentEvent = {
+          type: 'DisputeAnswerRequested',
+          data: { ...answered, reference: `${reference}${place}deadbeef`, answer, ...times },
+        };
+        const look: PaymentEvent = {
+          type: 'DisputeLookUpRecorded',
+          data: {
+            ...answered,
+            answer: place === 0 ? 'not_found' : 'unreachable',
+            evidence: looked,
+            nextLookUpAt: AT + DAY_MS,
+          },
+        };
+        const lost: PaymentEvent = {
+          type: 'DisputeAnswerOutcomeUnknown',
+          data: { ...answered, evidence: told, nextLookUpAt: AT + 30_000 },
+        };
+        const ends: readonly PaymentEvent[] = [
+          { type: 'DisputeAnswerNotFound', data: { ...answered, evidence: looked } },
+          { type: 'DisputeAnswerNotSent', data: { ...answered, evidence: { source: 'answer', detail: AWKWARD_TEXT } } },
+          {
+            type: 'DisputeAnswerDeclined',
+            data: { ...answered, evidence: told, code: AWKWARD_TEXT, declineType: 'SOFT' },
+          },
+          { type: 'DisputeAnswerPending', data: { ...answered, evidence: told, nextLookUpAt: AT + 30_000 } },
+        ];
+        return [begun, lost, look, ...ends.slice(place, place + 1)];
+      },
+    ),
     {
       type: 'DisputeEvidenceSubmitted',
       data: { disputeId: 'd-1', submission: { text: AWKWARD_TEXT }, submitted: true, evidence: notified },
@@ -277,7 +332,10 @@ export const paymentScenarios: readonly Scenario[] = [
     { type: 'DisputeExpired', data: { disputeId: 'd-1', evidence: looked } },
     dispute('d-2', 100),
     { type: 'DisputeExpired', data: { disputeId: 'd-2', evidence: { source: 'clock', occurredAt: MAX } } },
-    { type: 'DisputeEvidenceSubmitted', data: { disputeId: 'd-2', submission: {}, submitted: true, evidence: notified } },
+    {
+      type: 'DisputeEvidenceSubmitted',
+      data: { disputeId: 'd-2', submission: {}, submitted: true, evidence: notified },
+    },
     { type: 'DisputeWon', data: { disputeId: 'd-2', evidence: looked } },
   ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_dispute_challenged', [
@@ -289,7 +347,13 @@ export const paymentScenarios: readonly Scenario[] = [
     dispute('d-1', 400),
     {
       type: 'DisputeEvidenceSubmitted',
-      data: { disputeId: 'd-1', submission: { text: AWKWARD_TEXT }, submitted: true, evidence: notified, nextLookUpAt: AT + DAY_MS },
+      data: {
+        disputeId: 'd-1',
+        submission: { text: AWKWARD_TEXT },
+        submitted: true,
+        evidence: notified,
+        nextLookUpAt: AT + DAY_MS,
+      },
     },
     ...(['undecided', 'unreachable', 'untold'] as const).map(
       (answer): PaymentEvent => ({
@@ -304,7 +368,10 @@ export const paymentScenarios: readonly Scenario[] = [
     },
     { type: 'DisputeLost', data: { disputeId: 'd-2', evidence: looked } },
     dispute('d-3', 100),
-    { type: 'DisputeEvidenceSubmitted', data: { disputeId: 'd-3', submission: {}, submitted: true, evidence: { source: 'answer' } } },
+    {
+      type: 'DisputeEvidenceSubmitted',
+      data: { disputeId: 'd-3', submission: {}, submitted: true, evidence: { source: 'answer' } },
+    },
   ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_disputed_abroad', [
     created,
@@ -322,16 +389,31 @@ export const paymentScenarios: readonly Scenario[] = [
     authorized,
     capture('p.c', 700),
     captured('p.c', 700),
-    { type: 'OutcomeRepeated', data: { attemptId: 'p.c', operation: 'capture', evidence: { ...notified, occurredAt: AT + 5 } } },
-    refund('p.r', 100),
-    { type: 'RefundDeclined', data: { attemptId: 'p.r', evidence: notified, code: 'closed', declineType: 'HARD', ...eur(100), ...place } },
     {
       type: 'OutcomeRepeated',
-      data: { attemptId: 'p.r', operation: 'refund', evidence: { ...notified, occurredAt: MAX }, code: AWKWARD_TEXT, declineType: 'SOFT' },
+      data: { attemptId: 'p.c', operation: 'capture', evidence: { ...notified, occurredAt: AT + 5 } },
+    },
+    refund('p.r', 100),
+    {
+      type: 'RefundDeclined',
+      data: { attemptId: 'p.r', evidence: notified, code: 'closed', declineType: 'HARD', ...eur(100), ...place },
+    },
+    {
+      type: 'OutcomeRepeated',
+      data: {
+        attemptId: 'p.r',
+        operation: 'refund',
+        evidence: { ...notified, occurredAt: MAX },
+        code: AWKWARD_TEXT,
+        declineType: 'SOFT',
+      },
     },
     refund('p.s', 200),
     { type: 'RefundSucceeded', data: succeeded('p.s', 200) },
-    { type: 'RefundReturned', data: { attemptId: 'p.s', ...eur(200), ...place, evidence: notified, code: 'closed', declineType: 'HARD' } },
+    {
+      type: 'RefundReturned',
+      data: { attemptId: 'p.s', ...eur(200), ...place, evidence: notified, code: 'closed', declineType: 'HARD' },
+    },
     { type: 'OutcomeRepeated', data: { attemptId: 'p.s', operation: 'refund', evidence: notified } },
   ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_authenticated', [
@@ -435,15 +517,27 @@ export const paymentScenarios: readonly Scenario[] = [
     },
     { type: 'PaymentAuthorized', data: succeeded('p.a-3ds', 1_000) },
     // The first attempt succeeds after all: it is held beside the second, and voided.
-    { type: 'LateSuccessRecorded', data: { ...succeeded('p.a', 1_000), operation: 'authorization', evidence: notified } },
-    { type: 'CancellationRequested', data: { ...requested('p.a-void'), follows: { attemptId: 'p.a', because: 'late_success' } } },
-    { type: 'AuthorizationVoided', data: { attemptId: 'p.a-void', evidence: told, processorTransactionId: 'txn-void', ...place } },
+    {
+      type: 'LateSuccessRecorded',
+      data: { ...succeeded('p.a', 1_000), operation: 'authorization', evidence: notified },
+    },
+    {
+      type: 'CancellationRequested',
+      data: { ...requested('p.a-void'), follows: { attemptId: 'p.a', because: 'late_success' } },
+    },
+    {
+      type: 'AuthorizationVoided',
+      data: { attemptId: 'p.a-void', evidence: told, processorTransactionId: 'txn-void', ...place },
+    },
   ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_late', [
     created,
     asked,
     { type: 'AuthorizationDeclined', data: declined('p.a') },
-    { type: 'LateSuccessRecorded', data: { ...succeeded('p.a', 1_000), operation: 'authorization', evidence: notified } },
+    {
+      type: 'LateSuccessRecorded',
+      data: { ...succeeded('p.a', 1_000), operation: 'authorization', evidence: notified },
+    },
     {
       type: 'CancellationRequested',
       data: { ...requested('p.a-void'), follows: { attemptId: 'p.a', because: 'late_success' } },
@@ -458,10 +552,19 @@ export const paymentScenarios: readonly Scenario[] = [
     asked,
     authorized,
     capture('p.c', 1_000),
-    { type: 'MismatchRecorded', data: { ...succeeded('p.c', 0.5), operation: 'capture', currencyCode: '', nextLookUpAt: AT + 60_000 } },
+    {
+      type: 'MismatchRecorded',
+      data: { ...succeeded('p.c', 0.5), operation: 'capture', currencyCode: '', nextLookUpAt: AT + 60_000 },
+    },
     {
       type: 'SuccessConfirmed',
-      data: { ...succeeded('p.a', 1_000), operation: 'authorization', vouchedAmount: 1_000, avsResult: 'MATCH', evidence: notified },
+      data: {
+        ...succeeded('p.a', 1_000),
+        operation: 'authorization',
+        vouchedAmount: 1_000,
+        avsResult: 'MATCH',
+        evidence: notified,
+      },
     },
   ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_mismatch_found', [
@@ -469,7 +572,10 @@ export const paymentScenarios: readonly Scenario[] = [
     asked,
     authorized,
     capture('p.c', 1_000),
-    { type: 'MismatchRecorded', data: { ...succeeded('p.c', 1_000), operation: 'capture', currencyCode: 'USD', evidence: looked } },
+    {
+      type: 'MismatchRecorded',
+      data: { ...succeeded('p.c', 1_000), operation: 'capture', currencyCode: 'USD', evidence: looked },
+    },
   ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_cancelled', [
     created,
@@ -496,12 +602,18 @@ export const paymentScenarios: readonly Scenario[] = [
     { type: 'CancellationIntended', data: { attemptId: 'p.v', nextLookUpAt: AT + 30_000 } },
   ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_shown', [
-    { type: 'PaymentCreated', data: { ...terms, sessionId: 'cs_shown', shown: { amount: 1_000, currencyCode: 'EUR' } } },
+    {
+      type: 'PaymentCreated',
+      data: { ...terms, sessionId: 'cs_shown', shown: { amount: 1_000, currencyCode: 'EUR' } },
+    },
     asked,
     authorized,
   ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_charged_later', [
-    { type: 'PaymentCreated', data: { ...terms, paymentMethod: { ...method, isVaulted: true, paymentType: 'UNSCHEDULED' } } },
+    {
+      type: 'PaymentCreated',
+      data: { ...terms, paymentMethod: { ...method, isVaulted: true, paymentType: 'UNSCHEDULED' } },
+    },
     { type: 'AuthorizationRequested', data: { ...requested('p.a'), ...eur(1_000), ...route, offSession: true } },
     authorized,
   ]),
@@ -525,6 +637,8 @@ export const paymentScenarios: readonly Scenario[] = [
   })),
   troubled('Capture', 'capture', [asked, authorized], (attemptId) => capture(attemptId, 100)),
   troubled('Cancellation', 'cancellation', [asked, authorized], cancel),
-  troubled('Refund', 'refund', [asked, authorized, capture('p.c', 1_000), captured('p.c', 1_000)], (attemptId) => refund(attemptId, 100)),
+  troubled('Refund', 'refund', [asked, authorized, capture('p.c', 1_000), captured('p.c', 1_000)], (attemptId) =>
+    refund(attemptId, 100),
+  ),
   troubled('Adjustment', 'adjustment', [asked, authorized], (attemptId) => adjust(attemptId, 1_500)),
 ];

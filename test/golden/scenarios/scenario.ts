@@ -17,19 +17,30 @@ export const AT = Date.UTC(2026, 0, 31, 23, 59, 50);
 const STEP_MS = 4_000;
 
 /** The stream's events, each an append of its own. */
-export const scenario = <Event extends DomainEvent>(category: Category<Event>, id: string, events: readonly Event[]): Scenario => {
+export const scenario = <Event extends DomainEvent>(
+  category: Category<Event>,
+  id: string,
+  events: readonly Event[],
+): Scenario => {
   const stream = `${category.name}-${id}`;
   return {
     stream,
     lines: () => linesOf(category, stream, events),
     followedBy(type, data) {
       const version = 1 + (category.upcasters.get(type)?.length ?? 0);
-      return scenario(category, `${id.replace(/_.*/, '')}_${type}${version}`, [...events, category.event.parse({ type, data })]);
+      return scenario(category, `${id.replace(/_.*/, '')}_${type}${version}`, [
+        ...events,
+        category.event.parse({ type, data }),
+      ]);
     },
   };
 };
 
-function linesOf<Event extends DomainEvent>(category: Category<Event>, stream: string, events: readonly Event[]): readonly Line[] {
+function linesOf<Event extends DomainEvent>(
+  category: Category<Event>,
+  stream: string,
+  events: readonly Event[],
+): readonly Line[] {
   const world = worldOf(stream);
   let head = beforeFirst;
   return events.flatMap((event, index) => {

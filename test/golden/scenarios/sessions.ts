@@ -80,13 +80,22 @@ export const sessionScenarios: readonly Scenario[] = [
   scenario(clientSessionCategory, 'cs_everything', [
     { type: 'ClientSessionCreated', data: { ...created, fields: everything } },
     { type: 'ClientSessionUpdated', data: { set: { metadata: LARGE, amount: 0 }, cleared: ['customer', 'order'] } },
-    { type: 'ClientSessionUpdated', data: { set: { metadata: DEEP, order: { lineItems: [] } }, cleared: ['orderId', 'amount'] } },
+    {
+      type: 'ClientSessionUpdated',
+      data: { set: { metadata: DEEP, order: { lineItems: [] } }, cleared: ['orderId', 'amount'] },
+    },
     { type: 'ClientTokenIssued', data: { tokenIssuedAt: AT + DAY_MS, ...expiry(AT + 2 * DAY_MS) } },
-    { type: 'ClientSessionClaimed', data: { paymentId: 'pay_1', claimedAt: AT + DAY_MS, abandonAfter: AT + DAY_MS + 60_000 } },
+    {
+      type: 'ClientSessionClaimed',
+      data: { paymentId: 'pay_1', claimedAt: AT + DAY_MS, abandonAfter: AT + DAY_MS + 60_000 },
+    },
     { type: 'ClientSessionReleased', data: { paymentId: 'pay_of_another' } },
   ]),
   scenario(clientSessionCategory, 'cs_expired', [
-    { type: 'ClientSessionCreated', data: { ...created, fields: { orderId: AWKWARD_TEXT, amount: 1, currencyCode: 'EUR' } } },
+    {
+      type: 'ClientSessionCreated',
+      data: { ...created, fields: { orderId: AWKWARD_TEXT, amount: 1, currencyCode: 'EUR' } },
+    },
     { type: 'ClientSessionClaimed', data: { paymentId: 'pay_1', claimedAt: AT, abandonAfter: AT + 60_000 } },
     { type: 'ClientSessionReleased', data: { paymentId: 'pay_1' } },
     { type: 'ClientSessionExpired', data: { expiredAt: AT + 31 * DAY_MS } },

@@ -22,7 +22,10 @@ const signed = { timestamp: Math.floor(AT / 1_000), signature: 'v1,c2lnbmVk v1,Y
 
 export const webhookScenarios: readonly Scenario[] = [
   scenario(webhookEndpointCategory, 'we_golden', [
-    { type: 'WebhookEndpointAdded', data: { accountId: 'acc_golden', url: 'https://shop.example/webhooks', addedAt: AT } },
+    {
+      type: 'WebhookEndpointAdded',
+      data: { accountId: 'acc_golden', url: 'https://shop.example/webhooks', addedAt: AT },
+    },
     { type: 'WebhookSecretRotated', data: { previousExpiresAt: AT + 86_400_000 } },
     { type: 'WebhookEndpointDisabled', data: { because: 'asked' } },
   ]),
@@ -55,7 +58,10 @@ export const webhookScenarios: readonly Scenario[] = [
   scenario(webhookQueueCategory, 'we_golden.pay_signed', [
     queued(2),
     queued(4, 2),
-    { type: 'DeliveryFailed', data: { ...attempt(2), signed, fault: 'no answer within 10 s', nextAttemptAt: AT + 5_000 } },
+    {
+      type: 'DeliveryFailed',
+      data: { ...attempt(2), signed, fault: 'no answer within 10 s', nextAttemptAt: AT + 5_000 },
+    },
     { type: 'MessageDelivered', data: { ...attempt(4), signed, status: 200, body: AWKWARD_TEXT } },
   ]),
 ];

@@ -52,12 +52,17 @@ describe('the answer of a client session', () => {
   });
   it('leaves out account, times and payment', () =>
     expect(
-      clientSessionAnswer({ ...sessionOf({ orderId: 'o' }), payment: { paymentId: 'pay_1', claimedAt: AT, abandonAfter: AT } }),
+      clientSessionAnswer({
+        ...sessionOf({ orderId: 'o' }),
+        payment: { paymentId: 'pay_1', claimedAt: AT, abandonAfter: AT },
+      }),
     ).to.deep.equal({
       orderId: 'o',
     }));
   it('carries warnings where there are any', () => {
-    const answer = clientSessionAnswer(sessionOf({ orderId: 'o' }), [{ code: 'FIELDS_OVERWRITTEN', paths: ['$.customer.firstName'] }]);
+    const answer = clientSessionAnswer(sessionOf({ orderId: 'o' }), [
+      { code: 'FIELDS_OVERWRITTEN', paths: ['$.customer.firstName'] },
+    ]);
     expect(ClientSessionAnswer.parse(answer)).to.deep.equal({
       orderId: 'o',
       warnings: [{ code: 'FIELDS_OVERWRITTEN', paths: ['$.customer.firstName'] }],

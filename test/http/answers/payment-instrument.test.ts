@@ -11,7 +11,13 @@ import {
   walletAnswers,
 } from '../../../src/http/answers/payment-instrument.ts';
 
-const card = { network: 'VISA', first6Digits: '424242', last4Digits: '4242', expirationMonth: '12', expirationYear: '2030' } as const;
+const card = {
+  network: 'VISA',
+  first6Digits: '424242',
+  last4Digits: '4242',
+  expirationMonth: '12',
+  expirationYear: '2030',
+} as const;
 const tokenized: UsableInstrument = {
   status: 'tokenized',
   accountId: 'acc_1',
@@ -25,7 +31,11 @@ const tokenized: UsableInstrument = {
   expiresAt: 1,
 };
 const vault = { customerId: 'cus_1', walletId: 'wallet_1', requestedAt: 0 };
-const vaulted: UsableInstrument = { ...tokenized, status: 'vaulted', vault: { ...vault, vaultedAt: 1, description: 'blue' } };
+const vaulted: UsableInstrument = {
+  ...tokenized,
+  status: 'vaulted',
+  vault: { ...vault, vaultedAt: 1, description: 'blue' },
+};
 const entry = {
   token: 'pm_1',
   fingerprint: 'ffff',
@@ -68,14 +78,25 @@ describe('the answer about a payment instrument', () => {
 
   it('of a vaulted token has the newest expiry and the default from the wallet', () => {
     const answer = PaymentInstrumentAnswer.parse(paymentInstrumentAnswer('pm_1', { instrument: vaulted, wallet }, 0));
-    expect(answer).to.include({ tokenType: 'MULTI_USE', customerId: 'cus_1', description: 'blue', default: true, deleted: false });
+    expect(answer).to.include({
+      tokenType: 'MULTI_USE',
+      customerId: 'cus_1',
+      description: 'blue',
+      default: true,
+      deleted: false,
+    });
     expect(answer.paymentMethodData.expirationYear).to.equal('2035');
   });
 
   it('of a deleted token has the fact and time of the deletion', () => {
     const instrument: UsableInstrument = { ...vaulted, status: 'deleted', deletedAt: 5 };
     const answer = PaymentInstrumentAnswer.parse(paymentInstrumentAnswer('pm_2', { instrument, wallet }, 0));
-    expect(answer).to.include({ tokenType: 'MULTI_USE', deleted: true, deletedAt: '1970-01-01T00:00:00.005Z', default: false });
+    expect(answer).to.include({
+      tokenType: 'MULTI_USE',
+      deleted: true,
+      deletedAt: '1970-01-01T00:00:00.005Z',
+      default: false,
+    });
   });
 
   it('is the same alone and in the list, which leaves deleted tokens out', () => {

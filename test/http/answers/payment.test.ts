@@ -39,7 +39,8 @@ import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(payment);
 const of = (...events: readonly PaymentEvent[]) => known(given(...events).state);
-const answer = (...events: readonly PaymentEvent[]) => PaymentAnswer.parse(paymentAnswer('pay_1', events.length - 1, of(...events)));
+const answer = (...events: readonly PaymentEvent[]) =>
+  PaymentAnswer.parse(paymentAnswer('pay_1', events.length - 1, of(...events)));
 
 const checkedAs = (avsResult: string, cvcResult: string): PaymentEvent => {
   const told = { processorTransactionId: 'tx_a', amount: 1_000, currencyCode: 'EUR', avsResult, cvcResult };
@@ -67,7 +68,13 @@ describe('the answer about a payment', () => {
       paymentMethod: {
         paymentMethodToken: 'pm_1',
         paymentMethodType: 'PAYMENT_CARD',
-        paymentMethodData: { network: 'VISA', first6Digits: '424242', last4Digits: '4242', expirationMonth: '12', expirationYear: '2030' },
+        paymentMethodData: {
+          network: 'VISA',
+          first6Digits: '424242',
+          last4Digits: '4242',
+          expirationMonth: '12',
+          expirationYear: '2030',
+        },
         isVaulted: false,
         authorizationType: 'FINAL',
         captureMode: 'MANUAL',
@@ -106,8 +113,15 @@ describe('the answer about a payment', () => {
 
   it('has a transaction for every refund: PENDING, SETTLED or FAILED', () => {
     const refunds = [refundRequested('r', 100, 'c'), refundRequested('s', 100, 'c'), refundRequested('t', 100, 'c')];
-    const { transactions, processor } = answer(...partlySettled, ...refunds, wentThrough('s', 'refund', 100), wasDeclined('t', 'refund'));
-    expect(transactions.map(({ id, transactionType, status, amount }) => [id, transactionType, status, amount])).to.deep.equal([
+    const { transactions, processor } = answer(
+      ...partlySettled,
+      ...refunds,
+      wentThrough('s', 'refund', 100),
+      wasDeclined('t', 'refund'),
+    );
+    expect(
+      transactions.map(({ id, transactionType, status, amount }) => [id, transactionType, status, amount]),
+    ).to.deep.equal([
       ['pay_1.a', 'SALE', 'PARTIALLY_SETTLED', 1_000],
       ['ref_r', 'REFUND', 'PENDING', 100],
       ['ref_s', 'REFUND', 'SETTLED', 100],
@@ -120,7 +134,9 @@ describe('the answer about a payment', () => {
   it('tells the events of each transaction when it is asked to', () => {
     const events = [...partlySettled, refundRequested('r', 100, 'c'), wentThrough('r', 'refund', 100)];
     const { transactions } = PaymentAnswer.parse(paymentAnswer('pay_1', 6, of(...events), { expandEvents: true }));
-    const told = transactions.map((one) => one.events?.map(({ id, type, amount, final, evidence }) => [id, type, amount, final, evidence]));
+    const told = transactions.map((one) =>
+      one.events?.map(({ id, type, amount, final, evidence }) => [id, type, amount, final, evidence]),
+    );
     expect(told).to.deep.equal([
       [
         ['evt_event-1', 'AUTHORIZATION_REQUESTED', 1_000, undefined, undefined],
@@ -153,11 +169,9 @@ describe('the answer about a payment', () => {
       'CANCELLATION_REQUESTED',
       'CANCELLATION_DECLINED',
     ]);
-    expect(types(...estimated, adjustmentRequested('b', 5), wasNotFound('b', 'adjustment'), holdExpired).slice(2)).to.deep.equal([
-      'ADJUSTMENT_REQUESTED',
-      'ADJUSTMENT_NOT_FOUND',
-      'AUTHORIZATION_EXPIRED',
-    ]);
+    expect(
+      types(...estimated, adjustmentRequested('b', 5), wasNotFound('b', 'adjustment'), holdExpired).slice(2),
+    ).to.deep.equal(['ADJUSTMENT_REQUESTED', 'ADJUSTMENT_NOT_FOUND', 'AUTHORIZATION_EXPIRED']);
   });
 
   it('keeps the reversal of a late success out of the refunds, and in the story of the sale', () => {
@@ -165,7 +179,10 @@ describe('the answer about a payment', () => {
     const { state } = given(...cancelled, holdExpired).when(settle('c', success('c', 400)));
     const { transactions } = PaymentAnswer.parse(paymentAnswer('pay_1', 7, known(state), { expandEvents: true }));
     expect(transactions.map(({ transactionType }) => transactionType)).to.deep.equal(['SALE']);
-    expect(transactions[0]?.events?.slice(-2).map(({ type }) => type)).to.deep.equal(['CAPTURE_SUCCEEDED', 'REFUND_REQUESTED']);
+    expect(transactions[0]?.events?.slice(-2).map(({ type }) => type)).to.deep.equal([
+      'CAPTURE_SUCCEEDED',
+      'REFUND_REQUESTED',
+    ]);
   });
 });
 
@@ -184,7 +201,9 @@ describe('the answer about many payments', () => {
 
 describe('the answer to a checkout', () => {
   it('has the members that the browser needs, and of a decline only its code', () => {
-    const shown = CheckoutPaymentAnswer.parse(checkoutPaymentAnswer('pay_1', of(...pending, wasDeclined('a', 'authorization'))));
+    const shown = CheckoutPaymentAnswer.parse(
+      checkoutPaymentAnswer('pay_1', of(...pending, wasDeclined('a', 'authorization'))),
+    );
     const statusReason = { code: 'GENERIC_DECLINE' };
     expect(shown).to.deep.equal({ id: 'pay_1', status: 'DECLINED', amount: 1_000, currencyCode: 'EUR', statusReason });
     expect(checkoutPaymentAnswer('pay_1', of(...pending))).to.not.have.property('statusReason');
@@ -228,7 +247,8 @@ describe('the answer about the history of a payment', () => {
   it('has the end of the hold as text, where it is a valid time', () => {
     const event = wentThrough('a', 'authorization', 1_000);
     if (event.type !== 'PaymentAuthorized') throw new Error('another event');
-    const holdExpiresAtOf = (ms: number) => shown({ ...event, data: { ...event.data, holdExpiresAt: ms } }).data['holdExpiresAt'];
+    const holdExpiresAtOf = (ms: number) =>
+      shown({ ...event, data: { ...event.data, holdExpiresAt: ms } }).data['holdExpiresAt'];
     expect(holdExpiresAtOf(86_400_000)).to.equal('1970-01-02T00:00:00.000Z');
     expect(holdExpiresAtOf(9e15)).to.equal(9e15);
   });
@@ -241,14 +261,24 @@ describe('the answer about the history of a payment', () => {
       .and.not.include('tok_1');
     const event = wentThrough('a', 'authorization', 1_000);
     if (event.type !== 'PaymentAuthorized') throw new Error('another event');
-    const told = shown({ ...event, data: { ...event.data, evidence: { source: 'answer', sentAt: 0, detail: 'known' } } });
-    expect(told.data['evidence']).to.deep.equal({ source: 'answer', sentAt: '1970-01-01T00:00:00.000Z', detail: 'known' });
+    const told = shown({
+      ...event,
+      data: { ...event.data, evidence: { source: 'answer', sentAt: 0, detail: 'known' } },
+    });
+    expect(told.data['evidence']).to.deep.equal({
+      source: 'answer',
+      sentAt: '1970-01-01T00:00:00.000Z',
+      detail: 'known',
+    });
   });
 
   it('shows no unlisted member of an event', () => {
     const event = wentThrough('a', 'authorization', 1_000);
     if (event.type !== 'PaymentAuthorized') throw new Error('another event');
-    const more = { ...event, data: { ...event.data, secret: 'x', evidence: { source: 'answer' as const, received: { card: 1 } } } };
+    const more = {
+      ...event,
+      data: { ...event.data, secret: 'x', evidence: { source: 'answer' as const, received: { card: 1 } } },
+    };
     expect(JSON.stringify(shown(more).data))
       .to.not.include('secret')
       .and.not.include('received');

@@ -19,7 +19,12 @@ describe('a first payment over HTTP', () => {
 
   const refusal = (answer: Answered): unknown => [answer.status, errorOf(answer).errorId];
   const session = async (fields: object = {}): Promise<string> => {
-    const made = await api.call('POST', '/client-session', { orderId: 'o-1', currencyCode: 'EUR', amount: 1000, ...fields });
+    const made = await api.call('POST', '/client-session', {
+      orderId: 'o-1',
+      currencyCode: 'EUR',
+      amount: 1000,
+      ...fields,
+    });
     expect(made.status).to.equal(200);
     return Session.parse(made.body).clientToken;
   };
@@ -37,15 +42,26 @@ describe('a first payment over HTTP', () => {
   };
   const pay = async (fields: object = {}, number?: string) => {
     const clientToken = await session(fields);
-    const answer = await api.call('POST', '/payments', { paymentMethodToken: await tokenize(clientToken, number), clientToken });
+    const answer = await api.call('POST', '/payments', {
+      paymentMethodToken: await tokenize(clientToken, number),
+      clientToken,
+    });
     return { ...answer, payment: Payment.parse(answer.body) };
   };
 
   it('is authorized, captured and refunded', async () => {
     const clientToken = await session();
-    expect((await api.call('PATCH', '/client-session', { clientToken, amount: 1200 })).body).to.include({ amount: 1200 });
-    expect((await api.call('GET', `/client-session?clientToken=${clientToken}`)).body).to.include({ amount: 1200, orderId: 'o-1' });
-    expect((await inCheckout(clientToken, 'GET', '/checkout/session')).body).to.include({ amount: 1200, currencyCode: 'EUR' });
+    expect((await api.call('PATCH', '/client-session', { clientToken, amount: 1200 })).body).to.include({
+      amount: 1200,
+    });
+    expect((await api.call('GET', `/client-session?clientToken=${clientToken}`)).body).to.include({
+      amount: 1200,
+      orderId: 'o-1',
+    });
+    expect((await inCheckout(clientToken, 'GET', '/checkout/session')).body).to.include({
+      amount: 1200,
+      currencyCode: 'EUR',
+    });
     const token = await tokenize(clientToken);
     const paid = await api.call('POST', '/payments', { paymentMethodToken: token, clientToken });
     expect(paid.body).to.include({ status: 'AUTHORIZED', amount: 1200 });
@@ -64,7 +80,9 @@ describe('a first payment over HTTP', () => {
 
   it('is made by the browser, which learns no more than it must', async () => {
     const clientToken = await session();
-    const paid = await inCheckout(clientToken, 'POST', '/checkout/payments', { paymentMethodToken: await tokenize(clientToken) });
+    const paid = await inCheckout(clientToken, 'POST', '/checkout/payments', {
+      paymentMethodToken: await tokenize(clientToken),
+    });
     expect(paid.body).to.have.keys('id', 'status', 'amount', 'currencyCode');
   });
 
@@ -76,7 +94,9 @@ describe('a first payment over HTTP', () => {
 
   it('is voided, and adjusted where it was estimated', async () => {
     const { payment } = await pay({ paymentMethod: { authorizationType: 'ESTIMATED' } });
-    expect((await api.call('POST', `/payments/${payment.id}/adjust-authorization`, { amount: 1500 })).body).to.include({ amount: 1500 });
+    expect((await api.call('POST', `/payments/${payment.id}/adjust-authorization`, { amount: 1500 })).body).to.include({
+      amount: 1500,
+    });
     expect((await api.call('POST', `/payments/${payment.id}/cancel`, { reason: 'changed my mind' })).body).to.include({
       status: 'CANCELLED',
     });
@@ -106,7 +126,10 @@ describe('a first payment over HTTP', () => {
       await api.call('POST', '/payments', body, { 'x-idempotency-key': 'once' }),
     ];
     expect([second.status, second.text]).to.deep.equal([first.status, first.text]);
-    expect([first.headers['idempotent-replayed'], second.headers['idempotent-replayed']]).to.deep.equal([undefined, 'true']);
+    expect([first.headers['idempotent-replayed'], second.headers['idempotent-replayed']]).to.deep.equal([
+      undefined,
+      'true',
+    ]);
     const other = await api.call('POST', '/payments', { ...body, amount: 5 }, { 'x-idempotency-key': 'once' });
     expect(refusal(other)).to.deep.equal([422, 'IdempotencyKeyReused']);
   });
@@ -146,7 +169,11 @@ describe('a first payment over HTTP', () => {
   });
 
   it('answers a tokenization again whatever the number, which is in no fingerprint', async () => {
-    const headers = { 'x-client-token': await session(), 'content-type': 'application/json', 'x-idempotency-key': 'card' };
+    const headers = {
+      'x-client-token': await session(),
+      'content-type': 'application/json',
+      'x-idempotency-key': 'card',
+    };
     const tokenizing = (body: unknown) =>
       api.ask({
         method: 'POST',

@@ -25,7 +25,10 @@ export interface ServedApi {
   readonly key: string;
   readonly accountId: string;
   readonly newAccount: (name: string) => Promise<{ readonly accountId: string; readonly key: string }>;
-  readonly newKey: (accountId: string, scopes: readonly Scope[]) => Promise<{ readonly keyId: string; readonly key: string }>;
+  readonly newKey: (
+    accountId: string,
+    scopes: readonly Scope[],
+  ) => Promise<{ readonly keyId: string; readonly key: string }>;
   /** Faults that were logged at error level. */
   readonly faults: readonly object[];
   readonly close: () => Promise<void>;
@@ -107,7 +110,8 @@ export function checked(port: number, routes: readonly Route[]): (asked: Asked) 
     const answered = await ask(port, asked);
     const { method = 'GET', path = '/' } = asked;
     const route = routeOf(routes, method, path);
-    if (route === undefined && !ROUTELESS.has(answered.status)) throw new Error(`${method} ${path}: ${answered.status} without a route`);
+    if (route === undefined && !ROUTELESS.has(answered.status))
+      throw new Error(`${method} ${path}: ${answered.status} without a route`);
     const faults = route === undefined ? [] : conformity(method, route.path, answered.status, answered.body);
     if (faults.length > 0) throw new Error(`${faults.join('\n')}\n${answered.text}`);
     return answered;
@@ -116,5 +120,7 @@ export function checked(port: number, routes: readonly Route[]): (asked: Asked) 
 
 const routeOf = (routes: readonly Route[], method: string, path: string): Route | undefined => {
   const [pathname = ''] = path.split('?');
-  return routes.find((route) => route.method === method && new RegExp(`^${route.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(pathname));
+  return routes.find(
+    (route) => route.method === method && new RegExp(`^${route.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(pathname),
+  );
 };

@@ -30,8 +30,10 @@ describe('API keys in the dashboard', () => {
     expect(status).to.equal(200);
     return Made.parse(body);
   };
-  const change = (id: string, verb: string, body: object = {}) => dashboard.ask('owner', 'POST', `${KEYS}/${id}/${verb}`, body);
-  const listed = async (id: string) => List.parse((await dashboard.ask('owner', 'GET', KEYS)).body).data.find((one) => one.id === id);
+  const change = (id: string, verb: string, body: object = {}) =>
+    dashboard.ask('owner', 'POST', `${KEYS}/${id}/${verb}`, body);
+  const listed = async (id: string) =>
+    List.parse((await dashboard.ask('owner', 'GET', KEYS)).body).data.find((one) => one.id === id);
   const called = async (text: string): Promise<number> =>
     (await fetch(`${dashboard.url}/payments`, { headers: { 'x-api-key': text } })).status;
 
@@ -73,12 +75,18 @@ describe('API keys in the dashboard', () => {
     expect([again.status, again.headers.get('Idempotent-Replayed')]).to.deep.equal([200, 'true']);
     const { apiKey, text } = Made.parse(again.body);
     expect(together.find(({ status }) => status === 200)?.body).to.deep.equal(again.body);
-    const named = List.parse((await dashboard.ask('owner', 'GET', KEYS)).body).data.filter(({ name }) => name === 'twice');
+    const named = List.parse((await dashboard.ask('owner', 'GET', KEYS)).body).data.filter(
+      ({ name }) => name === 'twice',
+    );
     expect(named.length).to.equal(1);
     expect(await called(text)).to.equal(200);
-    expect(await under('make', '', { ...body, name: 'other' })).to.have.nested.property('body.error.errorId', 'IdempotencyKeyReused');
+    expect(await under('make', '', { ...body, name: 'other' })).to.have.nested.property(
+      'body.error.errorId',
+      'IdempotencyKeyReused',
+    );
 
-    const rotate = async (key: string) => Made.parse((await under(key, `/${apiKey.id}/rotate`, { overlapMs: DAY_MS })).body);
+    const rotate = async (key: string) =>
+      Made.parse((await under(key, `/${apiKey.id}/rotate`, { overlapMs: DAY_MS })).body);
     const [first, second, third] = [await rotate('one'), await rotate('one'), await rotate('two')];
     expect(second).to.deep.equal(first);
     expect(new Set([text, first.text, third.text]).size).to.equal(3);
@@ -86,7 +94,8 @@ describe('API keys in the dashboard', () => {
     expect([await called(text), await called(first.text), await called(third.text)]).to.deep.equal([401, 200, 200]);
     // Nobody who reads the log can make the text, or knows the key of the request.
     const log: string[] = [];
-    for await (const { data, metadata } of dashboard.opened.events.read(`apiKey-${apiKey.id}`, -1)) log.push(data, metadata);
+    for await (const { data, metadata } of dashboard.opened.events.read(`apiKey-${apiKey.id}`, -1))
+      log.push(data, metadata);
     expect(log.join()).not.to.include(text.slice(-70, -6)).and.not.include('make');
   });
 
@@ -103,7 +112,8 @@ describe('API keys in the dashboard', () => {
     const { apiKey } = await make('named', ['transactions:retrieve']);
     await change(apiKey.id, 'revoke');
     const actors: unknown[] = [];
-    for await (const { metadata } of dashboard.opened.events.read(`apiKey-${apiKey.id}`, -1)) actors.push(JSON.parse(metadata).actor);
+    for await (const { metadata } of dashboard.opened.events.read(`apiKey-${apiKey.id}`, -1))
+      actors.push(JSON.parse(metadata).actor);
     const [developer, owner] = [dashboard.userIdOf('developer'), dashboard.userIdOf('owner')];
     expect(actors).to.deep.equal([
       { kind: 'user', id: developer },

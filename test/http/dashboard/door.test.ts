@@ -38,7 +38,8 @@ describe("the dashboard's door", () => {
       expect(headers.get('cross-origin-resource-policy')).to.equal('same-origin');
       expect(headers.get('referrer-policy')).to.equal('no-referrer');
     }
-    for (const site of ['same-site', 'cross-site', 'none']) expect((await get(ME, { 'sec-fetch-site': site })).status, site).to.equal(403);
+    for (const site of ['same-site', 'cross-site', 'none'])
+      expect((await get(ME, { 'sec-fetch-site': site })).status, site).to.equal(403);
     expect((await get('/healthz')).headers.get('cross-origin-resource-policy')).to.equal(null);
   });
 
@@ -48,7 +49,8 @@ describe("the dashboard's door", () => {
   });
 
   it('reads no long body of a stranger', async () => {
-    const signIn = (password: string) => dashboard.ask('anybody', 'POST', SIGN_IN, { email: 'owner@example.org', password });
+    const signIn = (password: string) =>
+      dashboard.ask('anybody', 'POST', SIGN_IN, { email: 'owner@example.org', password });
     expect((await signIn('\u{1F511}'.repeat(512))).status).to.equal(401);
     expect((await signIn('x'.repeat(9_000))).status).to.equal(413);
   });

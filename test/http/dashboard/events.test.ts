@@ -25,7 +25,8 @@ describe('the newest events in the dashboard', () => {
   });
   after(() => dashboard.close());
 
-  const page = async (query = '') => Page.parse((await dashboard.ask('auditor', 'GET', `/dashboard/api/events${query}`)).body);
+  const page = async (query = '') =>
+    Page.parse((await dashboard.ask('auditor', 'GET', `/dashboard/api/events${query}`)).body);
 
   it('come newest first, and name their actors', async () => {
     const { data } = await page('?limit=3');
@@ -48,9 +49,9 @@ describe('the newest events in the dashboard', () => {
   });
 
   it('are found by category and by type', async () => {
-    expect(new Set((await page('?category=user&limit=200')).data.map(({ stream }) => stream.split('-')[0]))).to.deep.equal(
-      new Set(['user']),
-    );
+    expect(
+      new Set((await page('?category=user&limit=200')).data.map(({ stream }) => stream.split('-')[0])),
+    ).to.deep.equal(new Set(['user']));
     expect((await page('?type=ApiKeyCreated&limit=200')).data).to.have.length(5);
   });
 

@@ -28,7 +28,10 @@ describe('incoming URLs in the dashboard', () => {
   });
   after(() => dashboard.close());
 
-  const keyOf = async (scopes: readonly ('third_party:webhook_trigger' | 'transactions:retrieve')[], accountId = dashboard.accountId) => {
+  const keyOf = async (
+    scopes: readonly ('third_party:webhook_trigger' | 'transactions:retrieve')[],
+    accountId = dashboard.accountId,
+  ) => {
     const made = await dashboard.service.access.createApiKey({ accountId, name: 'acquirer', scopes });
     if (made.kind === 'rejected') throw new Error(made.description);
     return made.id;
@@ -75,8 +78,14 @@ describe('incoming URLs in the dashboard', () => {
 
   it('need an existing processor, and a key of the account that may send notifications', async () => {
     const keyId = await keyOf(['third_party:webhook_trigger']);
-    expect(await make(keyId, 'a', 'elsewhere')).to.have.nested.property('body.error.validationErrors[0].errors[0].path', '$.processor');
-    expect(await make(await keyOf(['transactions:retrieve']), 'b')).to.have.nested.property('body.error.errorId', 'Conflict');
+    expect(await make(keyId, 'a', 'elsewhere')).to.have.nested.property(
+      'body.error.validationErrors[0].errors[0].path',
+      '$.processor',
+    );
+    expect(await make(await keyOf(['transactions:retrieve']), 'b')).to.have.nested.property(
+      'body.error.errorId',
+      'Conflict',
+    );
     expect((await make(`key_${'0'.repeat(32)}`, 'c')).status).to.equal(404);
     const account = await dashboard.service.access.createAccount('Another');
     if (account.kind === 'rejected') throw new Error(account.description);
@@ -86,6 +95,7 @@ describe('incoming URLs in the dashboard', () => {
     if (made.kind === 'rejected') throw new Error(made.description);
     expect((await dashboard.ask('owner', 'POST', `${PATH}/${made.webhookId}/revoke`, {})).status).to.equal(404);
     expect((await listed()).data.some((one) => one.keyId === theirs)).to.equal(false);
-    for (const role of ['support', 'auditor'] as const) expect((await make(keyId, 'e', 'sandbox', role)).status).to.equal(403);
+    for (const role of ['support', 'auditor'] as const)
+      expect((await make(keyId, 'e', 'sandbox', role)).status).to.equal(403);
   });
 });

@@ -54,7 +54,10 @@ describe('the dashboard in live mode', () => {
   it('opens nothing to owners and support before their second factor, and everything of theirs to the others', async () => {
     for (const role of ['owner', 'support'] as const) {
       const refused = await dashboard.ask(role, 'GET', '/dashboard/api/payments');
-      expect([refused.status, /"errorId":"(\w+)"/.exec(refused.text)?.[1]], role).to.deep.equal([403, 'TwoFactorNeeded']);
+      expect([refused.status, /"errorId":"(\w+)"/.exec(refused.text)?.[1]], role).to.deep.equal([
+        403,
+        'TwoFactorNeeded',
+      ]);
       expect((await dashboard.ask(role, 'GET', '/dashboard/api/me')).status, role).to.equal(200);
     }
     for (const role of ['developer', 'auditor'] as const)

@@ -7,7 +7,11 @@ import { calmWorld } from '../../support/calm-world.ts';
 import { type Dashboard, openDashboard, PASSWORD } from '../../support/dashboard.ts';
 import { until } from '../../support/until.ts';
 
-const Answer = z.looseObject({ clientToken: z.string().optional(), token: z.string().optional(), id: z.string().default('') });
+const Answer = z.looseObject({
+  clientToken: z.string().optional(),
+  token: z.string().optional(),
+  id: z.string().default(''),
+});
 
 interface Told {
   readonly id: string;
@@ -70,7 +74,10 @@ describe('the live stream of the dashboard', () => {
           expect(response.statusCode).to.equal(200);
           expect(response.headers['content-type']).to.equal('text/event-stream; charset=utf-8');
           const listener = new Listener(response);
-          void until(() => listener.told.some(({ data }) => data.topic === 'caught-up')).then(() => opened(listener), failed);
+          void until(() => listener.told.some(({ data }) => data.topic === 'caught-up')).then(
+            () => opened(listener),
+            failed,
+          );
         },
       );
       asked.on('error', failed);
@@ -119,7 +126,11 @@ describe('the live stream of the dashboard', () => {
     const listener = await listen();
     const other = await dashboard.service.access.createAccount('Other');
     if (other.kind === 'rejected') expect.fail(other.description);
-    const key = await dashboard.service.access.createApiKey({ accountId: other.id, name: 'other', scopes: ['client_tokens:write'] });
+    const key = await dashboard.service.access.createApiKey({
+      accountId: other.id,
+      name: 'other',
+      scopes: ['client_tokens:write'],
+    });
     if (key.kind === 'rejected') expect.fail(key.description);
     const own = await dashboard.service.access.createApiKey({
       accountId: dashboard.accountId,
@@ -149,7 +160,11 @@ describe('the live stream of the dashboard', () => {
     // the last stream is closed: the next one begins to follow again
     await until(() => whole.isEnded && second.isEnded);
     const third = await listen({}, `?after=${middle?.id}`);
-    expect([first.types, second.types, third.types]).to.deep.equal([PAID, [...PAID, ...PAID], ['PaymentAuthorized', ...PAID]]);
+    expect([first.types, second.types, third.types]).to.deep.equal([
+      PAID,
+      [...PAID, ...PAID],
+      ['PaymentAuthorized', ...PAID],
+    ]);
     third.hangUp();
   });
 
@@ -174,8 +189,10 @@ describe('the live stream of the dashboard', () => {
   it('ends within a second when the process is told to stop', async () => {
     const other = await openDashboard();
     const listener = await new Promise<Listener>((opened) => {
-      http.get(`${other.url}/dashboard/api/live`, { headers: { cookie: other.cookieOf('owner') }, agent: false }, (response) =>
-        opened(new Listener(response)),
+      http.get(
+        `${other.url}/dashboard/api/live`,
+        { headers: { cookie: other.cookieOf('owner') }, agent: false },
+        (response) => opened(new Listener(response)),
       );
     });
     await until(() => listener.told.length > 0);

@@ -28,6 +28,8 @@ describe('the routes of long work', () => {
     const longWith = (query: object): readonly string[] =>
       dashboard.routes.filter(({ isLong }) => isLong?.(query) === true).map(({ method, path }) => `${method} ${path}`);
     expect(longWith({}).toSorted()).to.deep.equal(LONG);
-    expect(longWith({ at: '2026-01-01T00:00:00Z' }).toSorted()).to.deep.equal([...LONG, 'GET /payments/:id'].toSorted());
+    expect(longWith({ at: '2026-01-01T00:00:00Z' }).toSorted()).to.deep.equal(
+      [...LONG, 'GET /payments/:id'].toSorted(),
+    );
   });
 });

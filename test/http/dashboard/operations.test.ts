@@ -15,7 +15,13 @@ const Rebuild = z.looseObject({
   share: z.number(),
   userId: z.string(),
   proof: z
-    .looseObject({ equal: z.boolean(), swapped: z.boolean(), documents: z.number(), digestBefore: z.string(), digestAfter: z.string() })
+    .looseObject({
+      equal: z.boolean(),
+      swapped: z.boolean(),
+      documents: z.number(),
+      digestBefore: z.string(),
+      digestAfter: z.string(),
+    })
     .nullable(),
 });
 const Events = z.looseObject({
@@ -57,7 +63,11 @@ describe('the Operations area of the dashboard', () => {
       const { stream, data, nextAfter } = Events.parse(await read(`/dashboard/api/streams/${paymentId}/events`));
       expect(stream).to.equal(`payment-${paymentId}`);
       expect(data.map(({ revision }) => revision)).to.deep.equal(data.map((_, place) => place));
-      expect(data.map(({ type }) => type)).to.include.members(['PaymentCreated', 'PaymentAuthorized', 'PaymentCaptured']);
+      expect(data.map(({ type }) => type)).to.include.members([
+        'PaymentCreated',
+        'PaymentAuthorized',
+        'PaymentCaptured',
+      ]);
       expect(data.every(({ changes, hash }) => changes.length > 0 && /^[0-9a-f]{64}$/.test(hash))).to.equal(true);
       expect(nextAfter).to.equal(null);
     });
@@ -85,22 +95,39 @@ describe('the Operations area of the dashboard', () => {
       });
       const { intact, events, links } = Proof.parse(await read(`/dashboard/api/streams/${paymentId}/verification`));
       expect([intact, events]).to.deep.equal([true, links.length]);
-      expect(links.map(({ previousHash }) => previousHash)).to.deep.equal(['', ...links.slice(0, -1).map(({ hash }) => hash)]);
+      expect(links.map(({ previousHash }) => previousHash)).to.deep.equal([
+        '',
+        ...links.slice(0, -1).map(({ hash }) => hash),
+      ]);
     });
 
     it('without the hashes of secrets that are in it', async () => {
       const [keyId = ''] = /key_\w+/.exec((await dashboard.ask('owner', 'GET', '/dashboard/api/keys')).text) ?? [];
       const { data } = Events.parse(await read(`/dashboard/api/streams/${keyId}/events`));
       expect(data[0]?.data['secretHash']).to.equal('(hidden)');
-      const user = await dashboard.ask('owner', 'GET', `/dashboard/api/streams/${streamOf('user', dashboard.userIdOf('owner'))}/events`);
-      expect([user.status, user.text.includes('(hidden)'), user.text.includes('argon2')]).to.deep.equal([200, true, false]);
+      const user = await dashboard.ask(
+        'owner',
+        'GET',
+        `/dashboard/api/streams/${streamOf('user', dashboard.userIdOf('owner'))}/events`,
+      );
+      expect([user.status, user.text.includes('(hidden)'), user.text.includes('argon2')]).to.deep.equal([
+        200,
+        true,
+        false,
+      ]);
     });
 
     it('of the own account alone, and to no user of support', async () => {
-      expect((await dashboard.ask('auditor', 'GET', `/dashboard/api/streams/${paymentId}/events`)).status).to.equal(200);
-      expect((await dashboard.ask('support', 'GET', `/dashboard/api/streams/${paymentId}/events`)).status).to.equal(403);
+      expect((await dashboard.ask('auditor', 'GET', `/dashboard/api/streams/${paymentId}/events`)).status).to.equal(
+        200,
+      );
+      expect((await dashboard.ask('support', 'GET', `/dashboard/api/streams/${paymentId}/events`)).status).to.equal(
+        403,
+      );
       // The store's own stream is of no account.
-      expect((await dashboard.ask('owner', 'GET', `/dashboard/api/streams/${streamOf('store', STORE_ID)}/events`)).status).to.equal(404);
+      expect(
+        (await dashboard.ask('owner', 'GET', `/dashboard/api/streams/${streamOf('store', STORE_ID)}/events`)).status,
+      ).to.equal(404);
       expect((await dashboard.ask('owner', 'GET', '/dashboard/api/streams/pay_nobodys/events')).status).to.equal(404);
     });
   });
@@ -112,14 +139,22 @@ describe('the Operations area of the dashboard', () => {
       expect(started.status).to.equal(200);
       await until(async () => (await rebuildNow()).share > 0);
       const going = await rebuildNow();
-      expect([going.state, going.step, going.userId]).to.deep.equal(['running', 'building', dashboard.userIdOf('developer')]);
+      expect([going.state, going.step, going.userId]).to.deep.equal([
+        'running',
+        'building',
+        dashboard.userIdOf('developer'),
+      ]);
       expect(going.share).to.be.within(0.01, 0.99);
       const second = await dashboard.ask('owner', 'POST', REBUILD, { dryRun: true });
       expect(second.status).to.equal(409);
       expect(Refused.parse(second.body).error.description).to.include(dashboard.userIdOf('developer'));
       // On record before it is over; the second one was never begun.
       expect(await actsOf(dashboard)).to.deep.equal([
-        { type: 'RebuildRequested', by: dashboard.userIdOf('developer'), data: { projection: 'payments', dryRun: false } },
+        {
+          type: 'RebuildRequested',
+          by: dashboard.userIdOf('developer'),
+          data: { projection: 'payments', dryRun: false },
+        },
       ]);
       log.letGo();
       const { state, proof } = await ended();
@@ -130,7 +165,9 @@ describe('the Operations area of the dashboard', () => {
 
     it('and names its user to nobody of another account', async () => {
       const cookie = await ownerOfAnother(dashboard);
-      const { status, text } = await dashboard.ask('anybody', 'GET', '/dashboard/api/projections', undefined, { cookie });
+      const { status, text } = await dashboard.ask('anybody', 'GET', '/dashboard/api/projections', undefined, {
+        cookie,
+      });
       expect([status, text.includes('"state":"done"'), text.includes('usr_')]).to.deep.equal([200, true, false]);
     });
 
@@ -141,8 +178,11 @@ describe('the Operations area of the dashboard', () => {
     });
 
     it('not for other roles, and not one that does not exist', async () => {
-      for (const role of ['support', 'auditor'] as const) expect((await dashboard.ask(role, 'POST', REBUILD, {})).status).to.equal(403);
-      expect((await dashboard.ask('owner', 'POST', '/dashboard/api/projections/nothing/rebuild', {})).status).to.equal(404);
+      for (const role of ['support', 'auditor'] as const)
+        expect((await dashboard.ask(role, 'POST', REBUILD, {})).status).to.equal(403);
+      expect((await dashboard.ask('owner', 'POST', '/dashboard/api/projections/nothing/rebuild', {})).status).to.equal(
+        404,
+      );
       expect((await actsOf(dashboard)).map(({ data }) => data)).to.deep.equal([
         { projection: 'payments', dryRun: true },
         { projection: 'payments', dryRun: false },
@@ -151,7 +191,9 @@ describe('the Operations area of the dashboard', () => {
   });
 
   it('lists read models, parked work, nodes and circuits', async () => {
-    const rows = z.looseObject({ data: z.array(z.looseObject({ name: z.string(), state: z.string(), lagEvents: z.number() })) });
+    const rows = z.looseObject({
+      data: z.array(z.looseObject({ name: z.string(), state: z.string(), lagEvents: z.number() })),
+    });
     const { data } = rows.parse(await read('/dashboard/api/projections'));
     expect(data.map(({ name }) => name)).to.include('payments');
     expect(await read('/dashboard/api/parked-streams')).to.deep.equal({ data: [], others: 0, isWhole: true });
@@ -161,17 +203,28 @@ describe('the Operations area of the dashboard', () => {
     expect([known.ready, known.data.map(({ isThis }) => isThis)]).to.deep.equal([true, [true]]);
     const circuits = z.looseObject({
       data: z.array(
-        z.looseObject({ processor: z.string(), open: z.boolean(), operation: z.object({ calls: z.number(), failed: z.number() }) }),
+        z.looseObject({
+          processor: z.string(),
+          open: z.boolean(),
+          operation: z.object({ calls: z.number(), failed: z.number() }),
+        }),
       ),
     });
     const [sandbox] = circuits.parse(await read('/dashboard/api/circuits')).data;
-    expect([sandbox?.processor, sandbox?.open, sandbox?.operation]).to.deep.equal(['sandbox', false, { calls: 2, failed: 0 }]);
+    expect([sandbox?.processor, sandbox?.open, sandbox?.operation]).to.deep.equal([
+      'sandbox',
+      false,
+      { calls: 2, failed: 0 },
+    ]);
   });
 
   it('finds nothing parked under a stream that is not', async () => {
     const named = { projection: 'payments', stream: `payment-${paymentId}` };
     for (const verb of ['retry', 'discard'])
-      expect((await dashboard.ask('owner', 'POST', `/dashboard/api/parked-streams/${verb}`, named)).status, verb).to.equal(404);
+      expect(
+        (await dashboard.ask('owner', 'POST', `/dashboard/api/parked-streams/${verb}`, named)).status,
+        verb,
+      ).to.equal(404);
   });
 });
 
@@ -179,9 +232,18 @@ describe('the Operations area of the dashboard', () => {
 async function ownerOfAnother({ service: { access, users, world } }: Dashboard): Promise<string> {
   const account = await access.createAccount('Another shop');
   if (account.kind === 'rejected') throw new Error(account.description);
-  const invited = await users.inviteUser({ accountId: account.id, email: 'other@example.org', role: 'owner' }, 'operator');
+  const invited = await users.inviteUser(
+    { accountId: account.id, email: 'other@example.org', role: 'owner' },
+    'operator',
+  );
   if (invited.kind === 'rejected') throw new Error(invited.description);
-  const request = { password: PASSWORD, address: '127.0.0.1', device: 'a test', at: world.now(), requestId: 'req_test' };
+  const request = {
+    password: PASSWORD,
+    address: '127.0.0.1',
+    device: 'a test',
+    at: world.now(),
+    requestId: 'req_test',
+  };
   const done = await users.welcome({ token: invited.token, ...request });
   if (done.kind === 'rejected') throw new Error(done.description);
   return `counterfoil_session=${done.cookie}`;

@@ -15,7 +15,9 @@ import { paidOver } from '../../support/paid-over.ts';
 import { until } from '../../support/until.ts';
 
 const Parked = z.object({
-  data: z.array(z.looseObject({ projection: z.string(), stream: z.string(), revision: z.number(), reason: z.string() })),
+  data: z.array(
+    z.looseObject({ projection: z.string(), stream: z.string(), revision: z.number(), reason: z.string() }),
+  ),
   others: z.number(),
 });
 const ParkedNotifications = z.object({ data: z.array(z.looseObject({ id: z.string(), status: z.string() })) });
@@ -83,13 +85,22 @@ describe('parked work in the dashboard', () => {
     expect((await ask(`${STREAMS}/retry`, named)).body).to.deep.equal({ ...named, goesOn: true });
     expect((await parked()).data).to.deep.equal([]);
     const types = (await actsOf(dashboard)).map(({ type }) => type);
-    expect(types.slice(0, 3)).to.deep.equal(['ParkedStreamRetryRequested', 'ParkedStreamRetryRequested', 'RebuildRequested']);
+    expect(types.slice(0, 3)).to.deep.equal([
+      'ParkedStreamRetryRequested',
+      'ParkedStreamRetryRequested',
+      'RebuildRequested',
+    ]);
   });
 
   it('has a notification without a known payment: a retry fails, it is discarded, both as events of the user', async () => {
     const [key] = dashboard.opened.secrets.keys('sandbox-signature');
     if (key === undefined) throw new Error('no key to sign with');
-    const told = { notificationId: 'n-1', type: 'authorization.succeeded', occurredAt: '2026-01-01T00:00:00Z', reference: 'nobody0' };
+    const told = {
+      notificationId: 'n-1',
+      type: 'authorization.succeeded',
+      occurredAt: '2026-01-01T00:00:00Z',
+      reference: 'nobody0',
+    };
     const body = JSON.stringify({ ...told, processorTransactionId: 'sbx_1', amount: 1_000, currencyCode: 'EUR' });
     const headers = {
       'x-api-key': dashboard.key,
@@ -98,7 +109,8 @@ describe('parked work in the dashboard', () => {
     };
     const answer = await fetch(`${dashboard.url}/webhooks/sandbox`, { method: 'POST', headers, body });
     expect(answer.status).to.equal(202);
-    const waiting = async () => ParkedNotifications.parse((await dashboard.ask('developer', 'GET', NOTIFICATIONS)).body).data;
+    const waiting = async () =>
+      ParkedNotifications.parse((await dashboard.ask('developer', 'GET', NOTIFICATIONS)).body).data;
     await until(async () => (await waiting()).length === 1);
     const [{ id } = expect.fail('nothing is parked')] = await waiting();
     expect((await ask(`${NOTIFICATIONS}/${id}/retry`)).body).to.include({
@@ -109,7 +121,9 @@ describe('parked work in the dashboard', () => {
     expect((await ask(`${NOTIFICATIONS}/${id}/discard`)).body).to.include({ id, status: 'discarded' });
     expect(await waiting()).to.deep.equal([]);
     expect((await ask(`${NOTIFICATIONS}/${id}/retry`)).status).to.equal(404);
-    const { data } = Events.parse((await dashboard.ask('auditor', 'GET', '/dashboard/api/events?category=notification')).body);
+    const { data } = Events.parse(
+      (await dashboard.ask('auditor', 'GET', '/dashboard/api/events?category=notification')).body,
+    );
     expect(data.slice(0, 2).map(({ type, actor }) => [type, actor.id])).to.deep.equal([
       ['NotificationDiscarded', developer()],
       ['NotificationRetryRequested', developer()],

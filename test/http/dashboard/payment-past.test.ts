@@ -6,12 +6,23 @@ import { type Shop, shopOf } from '../../support/dashboard-shop.ts';
 
 const Then = z.object({
   detail: z.looseObject({
-    payment: z.looseObject({ status: z.string(), version: z.number(), processor: z.looseObject({ amountCaptured: z.number() }) }),
-    possible: z.object({ captureUpTo: z.number(), refundUpTo: z.number(), canCancel: z.boolean(), canAdjust: z.boolean() }),
+    payment: z.looseObject({
+      status: z.string(),
+      version: z.number(),
+      processor: z.looseObject({ amountCaptured: z.number() }),
+    }),
+    possible: z.object({
+      captureUpTo: z.number(),
+      refundUpTo: z.number(),
+      canCancel: z.boolean(),
+      canAdjust: z.boolean(),
+    }),
   }),
   recordedAt: z.string(),
 });
-const Why = z.object({ data: z.array(z.looseObject({ words: z.string(), by: z.looseObject({ name: z.string().optional() }) })) });
+const Why = z.object({
+  data: z.array(z.looseObject({ words: z.string(), by: z.looseObject({ name: z.string().optional() }) })),
+});
 
 describe('a payment of the past in the dashboard', () => {
   let dashboard: Dashboard;
@@ -22,7 +33,8 @@ describe('a payment of the past in the dashboard', () => {
   });
   after(() => dashboard.close());
 
-  const then = (id: string, revision: number) => dashboard.ask('auditor', 'GET', `/dashboard/api/payments/${id}/after/${revision}`);
+  const then = (id: string, revision: number) =>
+    dashboard.ask('auditor', 'GET', `/dashboard/api/payments/${id}/after/${revision}`);
 
   it('is told after each of its events, and nothing can be asked of it', async () => {
     const { id, version } = await shop.captured();
@@ -48,6 +60,8 @@ describe('a payment of the past in the dashboard', () => {
     const { id } = await shop.captured();
     await dashboard.ask('support', 'POST', `/dashboard/api/payments/${id}/refund`, { amount: 1_000 });
     const { data } = Why.parse((await dashboard.ask('auditor', 'GET', `/dashboard/api/payments/${id}/why`)).body);
-    expect(data.map(({ words }) => words).join(' ')).to.include('The user support@example.org asked to refund 10.00 EUR');
+    expect(data.map(({ words }) => words).join(' ')).to.include(
+      'The user support@example.org asked to refund 10.00 EUR',
+    );
   });
 });

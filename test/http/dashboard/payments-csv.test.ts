@@ -45,10 +45,17 @@ describe('the CSV of payments', () => {
     const { id } = await shop.captured({ session: { orderId: 'yen', currencyCode: 'JPY', amount: 500 } });
     const { headers, text } = await csv('?order_id=yen');
     expect(headers.get('content-type')).to.match(/^text\/csv; charset=utf-8/);
-    expect(headers.get('content-disposition')).to.match(/^attachment; filename="payments-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.csv"$/);
+    expect(headers.get('content-disposition')).to.match(
+      /^attachment; filename="payments-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.csv"$/,
+    );
     const [header, row, end] = text.split('\r\n');
     const cells = new Map(header?.split(',').map((name, at) => [name, row?.split(',')[at]]));
-    expect([cells.get('id'), cells.get('currency'), cells.get('amount'), cells.get('captured')]).to.deep.equal([id, 'JPY', '500', '500']);
+    expect([cells.get('id'), cells.get('currency'), cells.get('amount'), cells.get('captured')]).to.deep.equal([
+      id,
+      'JPY',
+      '500',
+      '500',
+    ]);
     expect(cells.get('date_utc')).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(end).to.equal('');
     await shop.paid({ session: { orderId: 'euro' } });
@@ -58,7 +65,16 @@ describe('the CSV of payments', () => {
   it('defuses cells that a spreadsheet would run, and quotes the others where they need it', async () => {
     for (const customerId of HOSTILE) await shop.paid({ session: { orderId: 'hostile', customerId } });
     const { text } = await csv('?order_id=hostile');
-    for (const cell of [`,'=1+1,`, `,'+1,`, `,'-1,`, `,'@SUM(A1),`, `,'\t=1,`, `,"'\r=1",`, ',"a ""quoted"", one",', ',"two\nlines",'])
+    for (const cell of [
+      `,'=1+1,`,
+      `,'+1,`,
+      `,'-1,`,
+      `,'@SUM(A1),`,
+      `,'\t=1,`,
+      `,"'\r=1",`,
+      ',"a ""quoted"", one",',
+      ',"two\nlines",',
+    ])
       expect(text).to.include(cell);
     // A line feed at the beginning, and a cell that ends at a semicolon, as spreadsheets of many countries read it.
     for (const cell of [

@@ -8,7 +8,9 @@ import { type Shop, shopOf } from '../../support/dashboard-shop.ts';
 const Item = z.looseObject({ id: z.string(), status: z.string(), orderId: z.string() });
 const Unresolved = z.looseObject({ data: z.array(Item), pending: z.object({ count: z.int(), isMore: z.boolean() }) });
 const List = z.strictObject({ data: z.array(Item), nextCursor: z.string().optional() });
-const Search = z.strictObject({ matches: z.array(z.strictObject({ by: z.string(), data: z.array(Item), hasMore: z.boolean() })) });
+const Search = z.strictObject({
+  matches: z.array(z.strictObject({ by: z.string(), data: z.array(Item), hasMore: z.boolean() })),
+});
 const Detail = z.looseObject({
   payment: z.looseObject({
     id: z.string(),
@@ -17,7 +19,12 @@ const Detail = z.looseObject({
     processor: z.looseObject({ amountRefunded: z.number() }),
   }),
   openAttempts: z.array(z.looseObject({ attemptId: z.string(), state: z.string(), lookUpAt: z.string().nullable() })),
-  possible: z.strictObject({ captureUpTo: z.number(), refundUpTo: z.number(), canCancel: z.boolean(), canAdjust: z.boolean() }),
+  possible: z.strictObject({
+    captureUpTo: z.number(),
+    refundUpTo: z.number(),
+    canCancel: z.boolean(),
+    canAdjust: z.boolean(),
+  }),
   sessionId: z.string().optional(),
 });
 const Story = z.strictObject({
@@ -69,7 +76,9 @@ describe("the dashboard's payments", () => {
     const { id, version } = await shop.captured();
     const key = `dash-refund-${id}-${version}`;
     const blocked = { name: 'blocks a refund', scopes: ['transactions:retrieve'] };
-    const taken = await dashboard.ask('developer', 'POST', '/dashboard/api/keys', blocked, { 'x-idempotency-key': key });
+    const taken = await dashboard.ask('developer', 'POST', '/dashboard/api/keys', blocked, {
+      'x-idempotency-key': key,
+    });
     const refunded = await refund(id, 100, key);
     expect([taken.status, refunded.status]).to.deep.equal([200, 200]);
   });
@@ -83,7 +92,10 @@ describe("the dashboard's payments", () => {
 
   it('are listed by the filters of the API, page by page', async () => {
     const orderId = 'order, with a comma';
-    const [first, second] = [await shop.captured({ session: { orderId } }), await shop.captured({ session: { orderId } })];
+    const [first, second] = [
+      await shop.captured({ session: { orderId } }),
+      await shop.captured({ session: { orderId } }),
+    ];
     const filter = `order_id=${encodeURIComponent(orderId)}&status=SETTLED&limit=1`;
     const page = await read(`/payments?${filter}`, List);
     const rest = await read(`/payments?${filter}&cursor=${page.nextCursor}`, List);
@@ -128,7 +140,11 @@ describe("the dashboard's payments", () => {
     const path = `/dashboard/api/payments/${id}/stored-events`;
     const Stored = z.object({ data: z.array(z.looseObject({ type: z.string(), metadata: z.string() })) });
     const { data } = Stored.parse((await dashboard.ask('developer', 'GET', path)).body);
-    expect(data.map(({ type }) => type)).to.deep.equal(['PaymentCreated', 'AuthorizationRequested', 'PaymentAuthorized']);
+    expect(data.map(({ type }) => type)).to.deep.equal([
+      'PaymentCreated',
+      'AuthorizationRequested',
+      'PaymentAuthorized',
+    ]);
     expect(JSON.parse(data[1]?.metadata ?? ''))
       .to.have.property('previousHash')
       .with.length(64);
@@ -137,8 +153,13 @@ describe("the dashboard's payments", () => {
 
   it('are captured, refunded and cancelled by a user, whom their events name', async () => {
     const { id, version } = await shop.paid();
-    const captured = await dashboard.ask('support', 'POST', `/dashboard/api/payments/${id}/capture`, { amount: 5_000, final: false });
-    const released = await dashboard.ask('owner', 'POST', `/dashboard/api/payments/${id}/cancel`, { reason: 'sold out' });
+    const captured = await dashboard.ask('support', 'POST', `/dashboard/api/payments/${id}/capture`, {
+      amount: 5_000,
+      final: false,
+    });
+    const released = await dashboard.ask('owner', 'POST', `/dashboard/api/payments/${id}/cancel`, {
+      reason: 'sold out',
+    });
     const refunded = await refund(id, 1_200, `dash-refund-${id}-${version}`);
     expect([captured.status, released.status, refunded.status]).to.deep.equal([200, 200, 200]);
     const { data } = await read(`/payments/${id}/events`, Story);
@@ -153,7 +174,9 @@ describe("the dashboard's payments", () => {
   it('are adjusted where the authorization is estimated', async () => {
     const { id } = await shop.paid({ session: { paymentMethod: { authorizationType: 'ESTIMATED' } } });
     expect((await detailOf(id)).possible.canAdjust).to.equal(true);
-    const adjusted = await dashboard.ask('owner', 'POST', `/dashboard/api/payments/${id}/adjust-authorization`, { amount: 7_000 });
+    const adjusted = await dashboard.ask('owner', 'POST', `/dashboard/api/payments/${id}/adjust-authorization`, {
+      amount: 7_000,
+    });
     expect(adjusted.status).to.equal(200);
     expect((await detailOf(id)).possible.captureUpTo).to.equal(7_000);
   });
@@ -164,7 +187,10 @@ describe("the dashboard's payments", () => {
 
     it('are refunded once when both ask at once, each under a key of their own', async () => {
       const { id, version } = await shop.captured();
-      const answers = await Promise.all([refund(id, 1_200, 'mine', 'support', version), refund(id, 1_200, 'mine too', 'owner', version)]);
+      const answers = await Promise.all([
+        refund(id, 1_200, 'mine', 'support', version),
+        refund(id, 1_200, 'mine too', 'owner', version),
+      ]);
       expect(outcomes(answers)).to.deep.equal(['PreconditionFailed', 'done']);
       expect((await detailOf(id)).payment.processor.amountRefunded).to.equal(1_200);
     });
@@ -213,7 +239,10 @@ describe("the dashboard's payments", () => {
       const done = answers.filter(({ status }) => status === 200);
       expect(done).to.have.length(1);
       const [refused] = answers.filter(({ status }) => status !== 200);
-      expect(Refusal.parse(refused?.body).error.errorId).to.be.oneOf(['IdempotencyKeyReused', 'IdempotencyKeyInProgress']);
+      expect(Refusal.parse(refused?.body).error.errorId).to.be.oneOf([
+        'IdempotencyKeyReused',
+        'IdempotencyKeyInProgress',
+      ]);
       const refunded = (await detailOf(id)).payment.processor.amountRefunded;
       expect([1_200, 700]).to.include(refunded);
       const again = await refund(id, refunded === 700 ? 1_200 : 700, key);
@@ -261,7 +290,9 @@ describe("the dashboard's payments", () => {
       const { id, attemptId } = await unknown('before_effect');
       const bare = await resolve(id, { attemptId, as: 'failed', evidence: '  ' });
       expect([bare.status, Refusal.parse(bare.body).error.errorId]).to.deep.equal([422, 'RequestValidationError']);
-      expect((await resolve(id, { attemptId, as: 'failed', evidence: 'their support' }, 'support')).status).to.equal(403);
+      expect((await resolve(id, { attemptId, as: 'failed', evidence: 'their support' }, 'support')).status).to.equal(
+        403,
+      );
       const other = await resolve(id, { attemptId: `${id}.other`, as: 'failed', evidence: 'their support' });
       expect(Refusal.parse(other.body).error.errorId).to.equal('InvalidPaymentStatus');
       const settled = await resolve(id, { attemptId, as: 'failed', evidence: 'asked their support, ticket 4711' });
@@ -290,7 +321,9 @@ describe("the dashboard's payments", () => {
       ['adjust-authorization', { amount: 1 }],
       ['resolve', { attemptId: `${id}.1`, as: 'failed', evidence: 'none' }],
     ] as const)
-      expect((await dashboard.ask('owner', 'POST', `/dashboard/api/payments/${id}/${operation}`, body)).status).to.equal(404);
+      expect(
+        (await dashboard.ask('owner', 'POST', `/dashboard/api/payments/${id}/${operation}`, body)).status,
+      ).to.equal(404);
     expect(await read(`/payment-search?text=${id}`, Search)).to.deep.equal({ matches: [] });
     expect(await read('/payments?order_id=theirs', List)).to.deep.equal({ data: [] });
   });

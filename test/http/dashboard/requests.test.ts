@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
 
 const List = z.looseObject({
-  data: z.array(z.looseObject({ id: z.string(), date: z.string(), status: z.number(), method: z.string(), route: z.string() })),
+  data: z.array(
+    z.looseObject({ id: z.string(), date: z.string(), status: z.number(), method: z.string(), route: z.string() }),
+  ),
   nextAfter: z.string().nullable(),
   routes: z.array(z.string()),
   keyIds: z.array(z.string()),
@@ -26,7 +28,8 @@ describe('the request log of the dashboard', () => {
   });
   after(() => dashboard.close());
 
-  const list = async (query: string) => List.parse((await dashboard.ask('developer', 'GET', `/dashboard/api/requests${query}`)).body);
+  const list = async (query: string) =>
+    List.parse((await dashboard.ask('developer', 'GET', `/dashboard/api/requests${query}`)).body);
 
   it('lists the requests of keys, newest first, and none of its own', async () => {
     const { data, nextAfter, routes, keyIds } = await list('');
@@ -67,7 +70,8 @@ describe('the request log of the dashboard', () => {
   });
 
   it('is for owners and developers; the overview is for every role', async () => {
-    const statusOf = async (role: 'support' | 'auditor' | 'anybody', path: string) => (await dashboard.ask(role, 'GET', path)).status;
+    const statusOf = async (role: 'support' | 'auditor' | 'anybody', path: string) =>
+      (await dashboard.ask(role, 'GET', path)).status;
     expect(await statusOf('support', '/dashboard/api/requests')).to.equal(403);
     expect(await statusOf('anybody', '/dashboard/api/requests')).to.equal(401);
     expect(await statusOf('auditor', '/dashboard/api/overview')).to.equal(200);
@@ -75,7 +79,8 @@ describe('the request log of the dashboard', () => {
   });
 
   it('has an overview that refuses a period without days, and one of more than a year', async () => {
-    const statusOf = async (query: string) => (await dashboard.ask('support', 'GET', `/dashboard/api/overview${query}`)).status;
+    const statusOf = async (query: string) =>
+      (await dashboard.ask('support', 'GET', `/dashboard/api/overview${query}`)).status;
     expect(await statusOf('?from=2026-01-01&to=2026-01-31&currency=EUR')).to.equal(200);
     expect(await statusOf('?from=2026-02-01&to=2026-01-31')).to.equal(422);
     expect(await statusOf('?from=2024-01-01&to=2026-01-31')).to.equal(422);

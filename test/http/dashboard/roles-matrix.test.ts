@@ -28,7 +28,12 @@ async function answered(dashboard: Dashboard, cookie: string | undefined, { meth
   const url = `${dashboard.url}${path.replaceAll(/:\w+/g, 'x')}`;
   const headers = { 'x-csrf': '1', ...(cookie !== undefined && { cookie }), 'content-type': 'application/json' };
   const ending = new AbortController();
-  const answer = await fetch(url, { method, headers, signal: ending.signal, ...(method !== 'GET' && { body: '{"not": "a member"}' }) });
+  const answer = await fetch(url, {
+    method,
+    headers,
+    signal: ending.signal,
+    ...(method !== 'GET' && { body: '{"not": "a member"}' }),
+  });
   const text = answer.status === 401 || answer.status === 403 ? await answer.text() : '';
   ending.abort();
   return { status: answer.status, errorId: /"errorId":"(\w+)"/.exec(text)?.[1], text };
@@ -61,7 +66,9 @@ describe('the roles of the dashboard', () => {
   after(() => dashboard.close());
 
   it('stand on every route below /dashboard/api but sign-in and the links', () => {
-    const others = dashboard.routes.filter(({ path, scope }) => path.startsWith('/dashboard/api') && !isForUsers(scope));
+    const others = dashboard.routes.filter(
+      ({ path, scope }) => path.startsWith('/dashboard/api') && !isForUsers(scope),
+    );
     expect(others.map(({ path, scope }) => `${String(scope)} ${path}`)).to.deep.equal([
       'visitor /dashboard/api/sign-in',
       'visitor /dashboard/api/welcome/look',
@@ -79,7 +86,8 @@ describe('the roles of the dashboard', () => {
       for (const role of ROLES) {
         const answer = await statusOf(dashboard, role, route);
         const isRefused = answer.status === 403 && answer.errorId === 'InsufficientScope';
-        if (isRefused === route.scope.roles.includes(role) || answer.status === 401) wrong.push(`${name}: ${answer.status} for ${role}`);
+        if (isRefused === route.scope.roles.includes(role) || answer.status === 401)
+          wrong.push(`${name}: ${answer.status} for ${role}`);
       }
     }
     expect(wrong).to.deep.equal([]);
@@ -89,8 +97,13 @@ describe('the roles of the dashboard', () => {
     const { service, accountId } = dashboard;
     for (const role of ROLES) {
       const [, sessionId = ''] = dashboard.cookieOf(role).split('.');
-      const confirmed = { type: 'PasswordConfirmed', data: { sessionId, at: service.world.now() - 11 * 60_000 } } as const;
-      await transact(service.streams.users, dashboard.userIdOf(role), operatorContext(service.world, accountId), () => accept(confirmed));
+      const confirmed = {
+        type: 'PasswordConfirmed',
+        data: { sessionId, at: service.world.now() - 11 * 60_000 },
+      } as const;
+      await transact(service.streams.users, dashboard.userIdOf(role), operatorContext(service.world, accountId), () =>
+        accept(confirmed),
+      );
     }
     expect(await wronglyAnswered(dashboard, 'PasswordNeeded', ({ confirmed }) => confirmed)).to.deep.equal([]);
     expect(routes.filter(({ scope }) => scope.confirmed).length).to.be.above(5);
@@ -117,7 +130,9 @@ describe('what the routes of the dashboard concern', () => {
 
   it('is the whole store for its clock, its read models and its nodes, and the account for all others', () => {
     const named = userRoutesOf(dashboard).filter(({ scope }) => scope.concerns === 'store');
-    expect(named.map(({ method, path }) => `${method} ${path.replace('/dashboard/api/', '')}`).toSorted()).to.deep.equal([
+    expect(
+      named.map(({ method, path }) => `${method} ${path.replace('/dashboard/api/', '')}`).toSorted(),
+    ).to.deep.equal([
       'GET circuits',
       'GET lag',
       'GET nodes',
@@ -149,7 +164,9 @@ describe('what the routes of the dashboard concern', () => {
     }
     expect(wrong).to.deep.equal([]);
     expect(
-      await fetch(`${dashboard.url}/dashboard/api/me`, { headers: { cookie: cookies.get('owner') ?? '' } }).then((me) => me.text()),
+      await fetch(`${dashboard.url}/dashboard/api/me`, { headers: { cookie: cookies.get('owner') ?? '' } }).then((me) =>
+        me.text(),
+      ),
     ).to.include('"operatesStore":false');
   });
 

@@ -26,19 +26,27 @@ describe('the sandbox in the dashboard', () => {
   const read = async (path: string) => (await dashboard.ask('developer', 'GET', path)).body;
 
   it('lists the cards of the code itself, and the faults with what they do', async () => {
-    const { data } = z.object({ data: z.array(z.looseObject({ title: z.string() })) }).parse(await read('/dashboard/api/sandbox/cards'));
+    const { data } = z
+      .object({ data: z.array(z.looseObject({ title: z.string() })) })
+      .parse(await read('/dashboard/api/sandbox/cards'));
     const { sandbox } = dashboard.opened;
     expect(data).to.deep.equal(sandbox?.scenarios());
     const kinds = z.looseObject({ faults: z.array(z.looseObject({ name: z.string() })) });
-    expect(kinds.parse(await read('/dashboard/api/sandbox/fault-kinds')).faults.map(({ name }) => name)).to.include('reset');
+    expect(kinds.parse(await read('/dashboard/api/sandbox/fault-kinds')).faults.map(({ name }) => name)).to.include(
+      'reset',
+    );
   });
 
   it('sets and clears the rules of the account, and says what is wrong with one', async () => {
     const set = await dashboard.ask('developer', 'PUT', FAULTS, { seed: 0, rules: [RULE] });
     expect(set.body).to.deep.equal({ seed: 0, rules: [RULE], counts: [{ matched: 0, applied: 0 }] });
     expect(await read(FAULTS)).to.deep.equal(set.body);
-    const wrong = await dashboard.ask('developer', 'PUT', FAULTS, { rules: [{ match: { operation: 'capture' }, do: { fault: 'reset' } }] });
-    expect([wrong.status, wrong.text]).to.satisfy(([status, text]: [number, string]) => status === 422 && text.includes('phase'));
+    const wrong = await dashboard.ask('developer', 'PUT', FAULTS, {
+      rules: [{ match: { operation: 'capture' }, do: { fault: 'reset' } }],
+    });
+    expect([wrong.status, wrong.text]).to.satisfy(
+      ([status, text]: [number, string]) => status === 422 && text.includes('phase'),
+    );
     expect((await dashboard.ask('developer', 'PUT', FAULTS)).status, 'without a body').to.equal(400);
     expect((await dashboard.ask('developer', 'PUT', FAULTS, {})).status, 'without rules').to.equal(422);
     expect(await read(FAULTS), 'afterwards').to.deep.equal(set.body);
@@ -70,7 +78,9 @@ describe('the sandbox in the dashboard', () => {
     const next = Page.parse(await read(`/dashboard/api/sandbox/ledger?limit=1&cursor=${first.nextCursor}`));
     expect([...first.data, ...next.data].map(({ operation }) => operation)).to.deep.equal(['authorization', 'capture']);
     expect(first.data[0]?.paymentId).to.equal(paymentId);
-    const { tookMs: _took, ...diff } = z.looseObject({ tookMs: z.number() }).parse(await read('/dashboard/api/sandbox/diff'));
+    const { tookMs: _took, ...diff } = z
+      .looseObject({ tookMs: z.number() })
+      .parse(await read('/dashboard/api/sandbox/diff'));
     const totals = [{ currencyCode: 'EUR', authorized: 5_000, captured: 5_000, refunded: 0 }];
     expect(diff).to.deep.equal({ equal: true, payments: 1, lines: 2, open: 0, differences: 0, shown: [], totals });
   });
@@ -86,11 +96,14 @@ describe('the sandbox in the dashboard', () => {
     expect(actors).to.deep.equal([{ kind: 'user', id: dashboard.userIdOf('developer') }]);
     const listed = await dashboard.ask('auditor', 'GET', '/dashboard/api/events?category=store');
     expect(listed.text).to.include('BusinessClockMoved').and.not.include('StoreCreated');
-    expect((await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: -1 })).status).to.equal(422);
+    expect(
+      (await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: -1 })).status,
+    ).to.equal(422);
   });
 
   it('is for owners and developers alone', async () => {
-    for (const role of ['support', 'auditor'] as const) expect((await dashboard.ask(role, 'GET', FAULTS)).status, role).to.equal(403);
+    for (const role of ['support', 'auditor'] as const)
+      expect((await dashboard.ask(role, 'GET', FAULTS)).status, role).to.equal(403);
   });
 
   it('moves the business clock by more than 90 days only after the password was given again', async () => {
@@ -98,9 +111,15 @@ describe('the sandbox in the dashboard', () => {
     const day = 86_400_000;
     const [, sessionId = ''] = dashboard.cookieOf('developer').split('.');
     const given = async (agoMs: number): Promise<void> => {
-      const confirmed = { type: 'PasswordConfirmed', data: { sessionId, at: machineTime(service.world) - agoMs } } as const;
-      await transact(service.streams.users, dashboard.userIdOf('developer'), operatorContext(service.world, accountId), () =>
-        accept(confirmed),
+      const confirmed = {
+        type: 'PasswordConfirmed',
+        data: { sessionId, at: machineTime(service.world) - agoMs },
+      } as const;
+      await transact(
+        service.streams.users,
+        dashboard.userIdOf('developer'),
+        operatorContext(service.world, accountId),
+        () => accept(confirmed),
       );
     };
     const move = (byMs: number) => dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs });

@@ -8,7 +8,11 @@ import { CARDS } from '../../support/http-merchant.ts';
 
 const Session = z.looseObject({ id: z.string(), status: z.string(), orderId: z.string().optional() });
 const Sessions = z.strictObject({ data: z.array(Session), nextCursor: z.string().optional() });
-const SessionDetail = z.looseObject({ summary: Session, fields: z.looseObject({}), payments: z.array(z.looseObject({ id: z.string() })) });
+const SessionDetail = z.looseObject({
+  summary: Session,
+  fields: z.looseObject({}),
+  payments: z.array(z.looseObject({ id: z.string() })),
+});
 const Instruments = z.strictObject({
   data: z.array(z.looseObject({ token: z.string(), customerId: z.string().optional() })),
   nextCursor: z.string().optional(),
@@ -55,11 +59,17 @@ describe("the dashboard's client sessions and instruments", () => {
     const pay = async (number?: string) =>
       z
         .looseObject({ id: z.string() })
-        .parse(await shop.ask('/payments', { clientToken, paymentMethodToken: await shop.tokenize(clientToken, number) }));
+        .parse(
+          await shop.ask('/payments', { clientToken, paymentMethodToken: await shop.tokenize(clientToken, number) }),
+        );
     const declined = await pay(CARDS.declined);
     const paid = await pay();
     const [summary] = (await read('/client-sessions?order_id=twice', Sessions)).data;
-    const { status, text, body } = await dashboard.ask('support', 'GET', `/dashboard/api/client-sessions/${summary?.id}`);
+    const { status, text, body } = await dashboard.ask(
+      'support',
+      'GET',
+      `/dashboard/api/client-sessions/${summary?.id}`,
+    );
     const { fields, payments } = SessionDetail.parse(body);
     expect([status, fields['metadata']]).to.deep.equal([200, { cart: '7' }]);
     expect(payments.map((one) => one.id)).to.have.members([declined.id, paid.id]);

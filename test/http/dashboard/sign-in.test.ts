@@ -20,19 +20,34 @@ describe('the dashboard', () => {
       .to.have.property('user')
       .that.includes({ email: 'owner@example.org', role: 'owner', accountName: 'Default', mode: 'test' });
     const [cookie = ''] = answer.headers.getSetCookie();
-    expect(cookie).to.match(/^counterfoil_session=usr_\w+\.ses_\w+\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/);
+    expect(cookie).to.match(
+      /^counterfoil_session=usr_\w+\.ses_\w+\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/,
+    );
     const [pair = ''] = cookie.split(';');
-    expect(await dashboard.ask('anybody', 'GET', '/dashboard/api/me', undefined, { cookie: pair })).to.have.property('status', 200);
+    expect(await dashboard.ask('anybody', 'GET', '/dashboard/api/me', undefined, { cookie: pair })).to.have.property(
+      'status',
+      200,
+    );
     const left = await dashboard.ask('anybody', 'POST', '/dashboard/api/sign-out', {}, { cookie: pair });
-    expect(left.headers.getSetCookie()).to.deep.equal(['counterfoil_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0']);
-    expect(await dashboard.ask('anybody', 'GET', '/dashboard/api/me', undefined, { cookie: pair })).to.have.property('status', 401);
+    expect(left.headers.getSetCookie()).to.deep.equal([
+      'counterfoil_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0',
+    ]);
+    expect(await dashboard.ask('anybody', 'GET', '/dashboard/api/me', undefined, { cookie: pair })).to.have.property(
+      'status',
+      401,
+    );
   });
 
   it('knows each role by its cookie', async () => {
     for (const role of ['owner', 'developer', 'support', 'auditor'] as const) {
       const { status, body } = await dashboard.ask(role, 'GET', '/dashboard/api/me');
       expect(status).to.equal(200);
-      expect(body).to.include({ role, email: `${role}@example.org`, userId: dashboard.userIdOf(role), accountId: dashboard.accountId });
+      expect(body).to.include({
+        role,
+        email: `${role}@example.org`,
+        userId: dashboard.userIdOf(role),
+        accountId: dashboard.accountId,
+      });
     }
   });
 
@@ -41,10 +56,15 @@ describe('the dashboard', () => {
     const userId = dashboard.userIdOf('support');
     const lastUse = async (): Promise<number | undefined> => {
       const sessions = (await queries.readUser(userId))?.user.sessions ?? [];
-      return [...(await users.lastUses(sessions.map(({ sessionId, place }) => ({ userId, sessionId, place })))).values()][0];
+      return [
+        ...(await users.lastUses(sessions.map(({ sessionId, place }) => ({ userId, sessionId, place })))).values(),
+      ][0];
     };
     const ask = async (headers: Readonly<Record<string, string>>): Promise<number | undefined> => {
-      expect(await dashboard.ask('support', 'GET', '/dashboard/api/me', undefined, headers)).to.have.property('status', 200);
+      expect(await dashboard.ask('support', 'GET', '/dashboard/api/me', undefined, headers)).to.have.property(
+        'status',
+        200,
+      );
       return lastUse();
     };
     const first = (await ask({})) ?? 0;
@@ -55,7 +75,8 @@ describe('the dashboard', () => {
 
   it('refuses what another site sends', async () => {
     const path = '/dashboard/api/confirm-password';
-    const ask = (headers: Readonly<Record<string, string>>) => dashboard.ask('owner', 'POST', path, { password: PASSWORD }, headers);
+    const ask = (headers: Readonly<Record<string, string>>) =>
+      dashboard.ask('owner', 'POST', path, { password: PASSWORD }, headers);
     const { host } = new URL(dashboard.url);
     expect((await ask({ origin: dashboard.url, 'sec-fetch-site': 'same-origin' })).status).to.equal(200);
     for (const headers of [
@@ -78,7 +99,9 @@ describe('the dashboard', () => {
     const byKey = await dashboard.ask('anybody', 'GET', '/dashboard/api/me', undefined, { 'x-api-key': dashboard.key });
     expect(byKey.status).to.equal(401);
     expect((await dashboard.ask('owner', 'GET', '/payments')).status).to.equal(401);
-    expect((await dashboard.ask('anybody', 'GET', '/payments', undefined, { 'x-api-key': dashboard.key })).status).to.equal(200);
+    expect(
+      (await dashboard.ask('anybody', 'GET', '/payments', undefined, { 'x-api-key': dashboard.key })).status,
+    ).to.equal(200);
   });
 
   it('answers unknown e-mails and wrong passwords alike, after the same work', async () => {
@@ -119,7 +142,10 @@ describe('the dashboard', () => {
       .to.have.property('user')
       .that.includes({ role: 'auditor', accountName: 'Another' });
     const wrong = await signIn({ email, password: 'not the password', accountId: own }, { 'x-request-id': 'same' });
-    const unknown = await signIn({ email: 'nobody@example.org', password: PASSWORD, accountId: own }, { 'x-request-id': 'same' });
+    const unknown = await signIn(
+      { email: 'nobody@example.org', password: PASSWORD, accountId: own },
+      { 'x-request-id': 'same' },
+    );
     expect([wrong.status, wrong.text]).to.deep.equal([401, unknown.text]);
   });
 
@@ -144,6 +170,8 @@ describe('the dashboard', () => {
     expect(seen.text).to.include('"UserInvited"').and.not.include('UserListed');
     for (const stream of streams)
       for (const asker of [as, { cookie: dashboard.cookieOf('owner') }])
-        expect((await dashboard.ask('anybody', 'GET', `/dashboard/api/streams/${stream}/events`, undefined, asker)).status).to.equal(404);
+        expect(
+          (await dashboard.ask('anybody', 'GET', `/dashboard/api/streams/${stream}/events`, undefined, asker)).status,
+        ).to.equal(404);
   });
 });

@@ -13,7 +13,8 @@ const ROUNDS = 5;
 const MOST = 3;
 const PATH = '/dashboard/api/sign-in';
 
-const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+const median = (numbers: readonly number[]): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
 describe('the sign-in among strangers', function amongStrangers() {
   this.timeout(120_000);
@@ -46,7 +47,11 @@ describe('the sign-in among strangers', function amongStrangers() {
 
   /** A hundred strangers, in a process of their own; `answers` counts what they hear, by status. */
   function strangers(): { readonly answers: ReadonlyMap<string, number>; readonly end: () => Promise<void> } {
-    const args = nodeArguments(scriptBeside('./strangers-child', import.meta.url), `${dashboard.url}${PATH}`, dashboard.emailOf('owner'));
+    const args = nodeArguments(
+      scriptBeside('./strangers-child', import.meta.url),
+      `${dashboard.url}${PATH}`,
+      dashboard.emailOf('owner'),
+    );
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const answers = new Map<string, number>();
     createInterface(child.stdout).on('line', (status) => answers.set(status, (answers.get(status) ?? 0) + 1));

@@ -33,7 +33,10 @@ describe('the users of an account, in the dashboard', () => {
   }
   async function welcomed(link: string): Promise<string> {
     const welcomeToken = link.split('/').at(-1);
-    const answer = await dashboard.ask('anybody', 'POST', '/dashboard/api/welcome', { welcomeToken, password: PASSWORD });
+    const answer = await dashboard.ask('anybody', 'POST', '/dashboard/api/welcome', {
+      welcomeToken,
+      password: PASSWORD,
+    });
     expect(answer.status).to.equal(200);
     return answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   }
@@ -42,7 +45,10 @@ describe('the users of an account, in the dashboard', () => {
     const { userId, cookie } = await joined('grace@example.org', 'developer');
     expect(await statusOf(cookie, '/dashboard/api/keys')).to.equal(200);
     expect((await ask('POST', users(userId, 'role'), { role: 'auditor' })).status).to.equal(200);
-    expect([await statusOf(cookie, '/dashboard/api/keys'), await statusOf(cookie, '/dashboard/api/payments')]).to.deep.equal([403, 200]);
+    expect([
+      await statusOf(cookie, '/dashboard/api/keys'),
+      await statusOf(cookie, '/dashboard/api/payments'),
+    ]).to.deep.equal([403, 200]);
     const events = await dashboard.ask('auditor', 'GET', '/dashboard/api/events?type=UserRoleChanged');
     expect(events.text).to.include(`"actor":{"kind":"user","id":"${dashboard.userIdOf('owner')}"}`);
   });
@@ -71,15 +77,21 @@ describe('the users of an account, in the dashboard', () => {
     const other = await dashboard.service.users.inviteUser(invitation, 'operator');
     if (other.kind === 'rejected') throw new Error(other.description);
     for (const verb of ['role', 'disable', 'reset'])
-      expect(await refusalOf(users(other.id, verb), verb === 'role' ? { role: 'owner' } : {}), verb).to.equal('404 NotFound');
+      expect(await refusalOf(users(other.id, verb), verb === 'role' ? { role: 'owner' } : {}), verb).to.equal(
+        '404 NotFound',
+      );
   });
 
   it('keep their last owner, whichever of two owners is the one', async () => {
     const second = await joined('barbara@example.org', 'owner');
     const first = dashboard.userIdOf('owner');
-    const bySecond = (verb: string, body: object) => dashboard.ask('anybody', 'POST', users(first, verb), body, { cookie: second.cookie });
+    const bySecond = (verb: string, body: object) =>
+      dashboard.ask('anybody', 'POST', users(first, verb), body, { cookie: second.cookie });
     // Both take the other's role in the same moment: one of them is left.
-    const both = await Promise.all([ask('POST', users(second.userId, 'role'), { role: 'auditor' }), bySecond('role', { role: 'auditor' })]);
+    const both = await Promise.all([
+      ask('POST', users(second.userId, 'role'), { role: 'auditor' }),
+      bySecond('role', { role: 'auditor' }),
+    ]);
     expect(both.filter(({ status }) => status === 200)).to.have.length(1);
     const { service, accountId } = dashboard;
     const left = both[0]?.status === 200 ? first : second.userId;
@@ -101,7 +113,9 @@ describe('the users of an account, in the dashboard', () => {
       const { text } = await dashboard.ask('anybody', method, path.replaceAll(/:\w+/g, 'x'), body, cookie);
       return /"errorId":"(\w+)"/.exec(text)?.[1] ?? text;
     };
-    const forOwners = dashboard.routes.flatMap((route) => (isForUsers(route.scope) && route.scope.roles.includes('owner') ? [route] : []));
+    const forOwners = dashboard.routes.flatMap((route) =>
+      isForUsers(route.scope) && route.scope.roles.includes('owner') ? [route] : [],
+    );
     const confirmed = forOwners.flatMap(({ scope, ...route }) => (isForUsers(scope) && scope.confirmed ? [route] : []));
     expect(confirmed.length).to.be.above(5);
     try {

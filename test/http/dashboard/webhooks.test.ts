@@ -61,14 +61,16 @@ describe('webhooks in the dashboard', () => {
     await receiver.close();
   });
 
-  const ask = (method: string, path: string, body?: object) => dashboard.ask('developer', method, `${PATH}${path}`, body);
+  const ask = (method: string, path: string, body?: object) =>
+    dashboard.ask('developer', method, `${PATH}${path}`, body);
   const add = async (url: string, events?: readonly string[]) => {
     const added = await ask('POST', '/endpoints', { url, ...(events !== undefined && { events }) });
     expect(added.status, added.text).to.equal(200);
     return Made.parse(added.body);
   };
   const endpoint = async (id: string) => Endpoint.parse((await ask('GET', `/endpoints/${id}`)).body);
-  const deliveries = async (id: string, query = '') => Deliveries.parse((await ask('GET', `/endpoints/${id}/deliveries${query}`)).body);
+  const deliveries = async (id: string, query = '') =>
+    Deliveries.parse((await ask('GET', `/endpoints/${id}/deliveries${query}`)).body);
   const log = async (id: string) => Log.parse((await ask('GET', `/deliveries/${id}`)).body);
   const untilCalled = (id: string, status: string) =>
     until(async () => (await deliveries(id, `?status=${status}`)).data.some(({ lastAttempt }) => lastAttempt !== null));
@@ -99,7 +101,8 @@ describe('webhooks in the dashboard', () => {
     expect([url, call.status, call.body, call.isAsSent]).to.deep.equal([receiver.url, 500, 'out of order', true]);
     const received = receiver.received.find((one) => one.body.payment.id === paymentId);
     expect(body).to.equal(received?.text);
-    for (const { name, value } of call.headers ?? []) expect(received?.headers[name.toLowerCase()], name).to.equal(value);
+    for (const { name, value } of call.headers ?? [])
+      expect(received?.headers[name.toLowerCase()], name).to.equal(value);
     const sent = Object.fromEntries((call.headers ?? []).map(({ name, value }) => [name, value]));
     expect(new Webhook(secret).verify(body, sent)).to.deep.equal(received?.body);
 
@@ -110,10 +113,15 @@ describe('webhooks in the dashboard', () => {
     const after = await log(failed?.id ?? '');
     expect(after.entries.map(({ kind }) => kind)).to.deep.equal(['call', 'resend', 'call']);
     const [, asked] = after.entries;
-    expect(asked?.kind === 'resend' && asked.actor).to.deep.equal({ kind: 'user', id: dashboard.userIdOf('developer') });
+    expect(asked?.kind === 'resend' && asked.actor).to.deep.equal({
+      kind: 'user',
+      id: dashboard.userIdOf('developer'),
+    });
     expect(await endpoint(made.id)).to.deep.include({ health: 'healthy' });
 
-    const ofPayment = Deliveries.parse((await dashboard.ask('owner', 'GET', `/dashboard/api/payments/${paymentId}/deliveries`)).body);
+    const ofPayment = Deliveries.parse(
+      (await dashboard.ask('owner', 'GET', `/dashboard/api/payments/${paymentId}/deliveries`)).body,
+    );
     expect(ofPayment.data.map(({ id }) => id)).to.deep.equal([failed?.id]);
     await disabled(made.id);
     expect((await ask('POST', `/deliveries/${failed?.id}/resend`, {})).status).to.equal(409);
@@ -131,8 +139,13 @@ describe('webhooks in the dashboard', () => {
     expect([again.status, again.headers.get('Idempotent-Replayed')]).to.deep.equal([200, 'true']);
     const made = Made.parse(again.body);
     if (first?.status === 200) expect(first.body).to.deep.equal(again.body);
-    expect(Endpoints.parse((await ask('GET', '/endpoints')).body).data.filter((one) => one.url === url).length).to.equal(1);
-    expect(await under('add', '/endpoints', { url: receiver.url })).to.have.nested.property('body.error.errorId', 'IdempotencyKeyReused');
+    expect(
+      Endpoints.parse((await ask('GET', '/endpoints')).body).data.filter((one) => one.url === url).length,
+    ).to.equal(1);
+    expect(await under('add', '/endpoints', { url: receiver.url })).to.have.nested.property(
+      'body.error.errorId',
+      'IdempotencyKeyReused',
+    );
 
     const { id } = made.endpoint;
     const rotate = () => under('rotate', `/endpoints/${id}/rotate-secret`, { overlapMs: DAY_MS });
@@ -164,7 +177,9 @@ describe('webhooks in the dashboard', () => {
     expect((await deliveries(made.id, '?type=PAYMENT.REFUND')).data).to.deep.equal([]);
     expect((await deliveries(made.id, '?status=failed')).data).to.deep.equal([]);
     expect((await deliveries(made.id, `?payment_id=${ids[0]}`)).data.length).to.equal(1);
-    expect((await ask('GET', `/endpoints/${made.id}/deliveries?limit=2&status=failed&cursor=${first.nextCursor}`)).status).to.equal(400);
+    expect(
+      (await ask('GET', `/endpoints/${made.id}/deliveries?limit=2&status=failed&cursor=${first.nextCursor}`)).status,
+    ).to.equal(400);
     await disabled(made.id);
   });
 
@@ -172,11 +187,15 @@ describe('webhooks in the dashboard', () => {
     const { endpoint: made, secret } = await add(receiver.url);
     const rotated = Made.parse((await ask('POST', `/endpoints/${made.id}/rotate-secret`, { overlapMs: DAY_MS })).body);
     expect(rotated.secret).not.to.equal(secret);
-    expect(Date.parse(rotated.endpoint.previousUntil ?? '')).to.be.within(Date.now() + DAY_MS - 60_000, Date.now() + DAY_MS);
+    expect(Date.parse(rotated.endpoint.previousUntil ?? '')).to.be.within(
+      Date.now() + DAY_MS - 60_000,
+      Date.now() + DAY_MS,
+    );
     const paymentId = (await shop.paid()).id;
     await untilCalled(made.id, 'delivered');
     const told = receiver.received.find((one) => one.body.payment.id === paymentId);
-    for (const one of [secret, rotated.secret]) expect(new Webhook(one).verify(told?.text ?? '', told?.headers ?? {})).to.be.an('object');
+    for (const one of [secret, rotated.secret])
+      expect(new Webhook(one).verify(told?.text ?? '', told?.headers ?? {})).to.be.an('object');
     expect((await disabled(made.id)).status).to.equal(200);
     expect((await ask('POST', `/endpoints/${made.id}/rotate-secret`, { overlapMs: 0 })).status).to.equal(409);
     expect(await endpoint(made.id)).to.include({ state: 'disabled', previousUntil: null });

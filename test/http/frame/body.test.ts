@@ -9,7 +9,11 @@ describe('a request body', () => {
   });
   after(() => served.close());
 
-  const patch = (body: string | Buffer, headers: Record<string, string> = JSON_TYPE, chunked = false): Promise<Answered> =>
+  const patch = (
+    body: string | Buffer,
+    headers: Record<string, string> = JSON_TYPE,
+    chunked = false,
+  ): Promise<Answered> =>
     served.ask({ method: 'PATCH', path: '/things/thing_1', headers: { ...KEY, ...headers }, body, chunked });
   const summary = (answer: Answered): unknown => [answer.status, errorOf(answer).errorId];
 
@@ -31,14 +35,26 @@ describe('a request body', () => {
     for (const type of ['application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'Application/JSON']) {
       expect((await patch('{"name":"a"}', { 'content-type': type })).status).to.equal(200);
     }
-    for (const type of ['application/json; charset=latin1', 'application/merge-patch+json', 'text/json', 'application/jsonx', '']) {
-      expect(summary(await patch('{"name":"a"}', { 'content-type': type }))).to.deep.equal([415, 'UnsupportedMediaType']);
+    for (const type of [
+      'application/json; charset=latin1',
+      'application/merge-patch+json',
+      'text/json',
+      'application/jsonx',
+      '',
+    ]) {
+      expect(summary(await patch('{"name":"a"}', { 'content-type': type }))).to.deep.equal([
+        415,
+        'UnsupportedMediaType',
+      ]);
     }
   });
 
   it('must have a content type and no content encoding', async () => {
     expect(summary(await patch('{"name":"a"}', {}))).to.deep.equal([415, 'UnsupportedMediaType']);
-    expect(summary(await patch('{"name":"a"}', { ...JSON_TYPE, 'content-encoding': 'gzip' }))).to.deep.equal([415, 'UnsupportedMediaType']);
+    expect(summary(await patch('{"name":"a"}', { ...JSON_TYPE, 'content-encoding': 'gzip' }))).to.deep.equal([
+      415,
+      'UnsupportedMediaType',
+    ]);
   });
 
   it('that is empty has neither type nor encoding', async () => {
@@ -47,10 +63,9 @@ describe('a request body', () => {
       expect(answer.status).to.equal(200);
     }
     const chunked = { 'transfer-encoding': 'chunked', 'content-encoding': 'gzip', 'content-type': 'application/json' };
-    expect(summary(await served.ask({ method: 'POST', path: '/things', headers: { ...KEY, ...chunked } }))).to.deep.equal([
-      415,
-      'UnsupportedMediaType',
-    ]);
+    expect(
+      summary(await served.ask({ method: 'POST', path: '/things', headers: { ...KEY, ...chunked } })),
+    ).to.deep.equal([415, 'UnsupportedMediaType']);
   });
 
   it('may have 256 KiB, and not one byte more, whether its length is declared or not', async () => {
@@ -79,7 +94,15 @@ describe('a request body', () => {
   });
 
   it('must be JSON; the answer does not repeat it', async () => {
-    for (const body of ['{', '{"name": secretive}', '{"name":"a"}x', "{'name':'a'}", 'undefined', '\uFEFF{"name":"a"}', ' ']) {
+    for (const body of [
+      '{',
+      '{"name": secretive}',
+      '{"name":"a"}x',
+      "{'name':'a'}",
+      'undefined',
+      '\uFEFF{"name":"a"}',
+      ' ',
+    ]) {
       const answer = await patch(body);
       expect(summary(answer)).to.deep.equal([400, 'MalformedJson']);
       expect(answer.text).not.to.contain('secretive');
@@ -111,7 +134,11 @@ describe('a request body', () => {
   });
 
   it('may not name a prototype', async () => {
-    for (const body of ['{"name":"a","__proto__":{"amount":1}}', '{"name":"a","\\u005f_proto__":1}', '{"name":"a","constructor":1}']) {
+    for (const body of [
+      '{"name":"a","__proto__":{"amount":1}}',
+      '{"name":"a","\\u005f_proto__":1}',
+      '{"name":"a","constructor":1}',
+    ]) {
       expect(summary(await patch(body))).to.deep.equal([422, 'RequestValidationError']);
     }
   });
@@ -129,12 +156,21 @@ describe('a request body', () => {
   });
 
   it('must be empty where an operation takes nothing', async () => {
-    const answer = await served.ask({ method: 'POST', path: '/things', headers: { ...KEY, ...JSON_TYPE }, body: '{"a":1}' });
+    const answer = await served.ask({
+      method: 'POST',
+      path: '/things',
+      headers: { ...KEY, ...JSON_TYPE },
+      body: '{"a":1}',
+    });
     expect(summary(answer)).to.deep.equal([422, 'RequestValidationError']);
   });
 
   it('is ignored on GET', async () => {
-    const answer = await served.ask({ path: '/things', headers: { ...KEY, 'content-type': 'text/plain' }, body: 'x'.repeat(300 * 1024) });
+    const answer = await served.ask({
+      path: '/things',
+      headers: { ...KEY, 'content-type': 'text/plain' },
+      body: 'x'.repeat(300 * 1024),
+    });
     expect(answer.status).to.equal(200);
   });
 

@@ -24,7 +24,8 @@ describe("a request's address", () => {
     ['can be of the newer kind', 'fd00::1', '2001:db8::5', '2001:db8::5'],
     ['is the first proxy when all of them are ours', '10.1.2.3', '10.9.9.9', '10.9.9.9'],
   ];
-  for (const [what, peer, forwarded, expected] of rows) it(what, () => expect(addressOf(requestFrom(peer, forwarded))).to.equal(expected));
+  for (const [what, peer, forwarded, expected] of rows)
+    it(what, () => expect(addressOf(requestFrom(peer, forwarded))).to.equal(expected));
 
   it('is the peer where no proxy is trusted', () => {
     expect(clientAddress([])(requestFrom('10.1.2.3', '203.0.113.9'))).to.equal('10.1.2.3');

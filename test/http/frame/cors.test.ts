@@ -51,6 +51,7 @@ describe('CORS', () => {
     const answer = await served.ask({ path: '/things', headers: { ...KEY, origin: 'https://shop.example' } });
     const near = await served.ask({ path: '/checkoutthings' });
     expect([preflight.status, answer.status, near.status]).to.deep.equal([405, 200, 404]);
-    for (const { headers } of [preflight, answer, near]) expect(headers).not.to.have.property('access-control-allow-origin');
+    for (const { headers } of [preflight, answer, near])
+      expect(headers).not.to.have.property('access-control-allow-origin');
   });
 });

@@ -27,7 +27,11 @@ describe('errors of the frame', () => {
       expect([method, answer.status, errorOf(answer).errorId]).to.deep.equal([method, 404, 'NotFound']);
     }
     const head = await served.ask({ method: 'HEAD', path: '/nowhere' });
-    expect([head.status, head.text, head.headers['content-type']]).to.deep.equal([404, '', 'application/json; charset=utf-8']);
+    expect([head.status, head.text, head.headers['content-type']]).to.deep.equal([
+      404,
+      '',
+      'application/json; charset=utf-8',
+    ]);
   });
 
   it('name the methods that a path has', async () => {
@@ -95,13 +99,17 @@ describe('errors of the frame', () => {
 
   it('say 401 with one and the same body for every fault of a key', async () => {
     const bodies = await Promise.all(
-      [{}, { 'x-api-key': '' }, { 'x-api-key': 'unknown' }, { 'x-api-key': ['all', 'all'] }, { 'x-client-token': 'token' }].map(
-        async (headers) => {
-          const answer = await served.ask({ path: '/things', headers: { ...headers, 'x-request-id': 'same' } });
-          expect(answer.status).to.equal(401);
-          return answer.text;
-        },
-      ),
+      [
+        {},
+        { 'x-api-key': '' },
+        { 'x-api-key': 'unknown' },
+        { 'x-api-key': ['all', 'all'] },
+        { 'x-client-token': 'token' },
+      ].map(async (headers) => {
+        const answer = await served.ask({ path: '/things', headers: { ...headers, 'x-request-id': 'same' } });
+        expect(answer.status).to.equal(401);
+        return answer.text;
+      }),
     );
     expect(new Set(bodies).size).to.equal(1);
   });
@@ -115,7 +123,10 @@ describe('errors of the frame', () => {
 
   it('name the scope that is missing', async () => {
     const answer = await served.ask({ path: '/things', headers: { 'x-api-key': 'none' } });
-    expect(errorOf(answer)).to.include({ errorId: 'InsufficientScope', description: 'The API key lacks the scope transactions:retrieve.' });
+    expect(errorOf(answer)).to.include({
+      errorId: 'InsufficientScope',
+      description: 'The API key lacks the scope transactions:retrieve.',
+    });
   });
 });
 
@@ -123,7 +134,12 @@ describe('faults below the frame', () => {
   const answerTo = async (thrown: unknown) => {
     const served = await serve({ thrown });
     try {
-      const answer = await served.ask({ method: 'POST', path: '/things', headers: { ...KEY, ...JSON_TYPE }, body: '{}' });
+      const answer = await served.ask({
+        method: 'POST',
+        path: '/things',
+        headers: { ...KEY, ...JSON_TYPE },
+        body: '{}',
+      });
       return { answer, errors: served.logged.filter(({ level }) => level === 'error') };
     } finally {
       await served.close();
@@ -145,13 +161,21 @@ describe('faults below the frame', () => {
 
   it('are 503 with Retry-After when a store is unavailable', async () => {
     const { answer } = await answerTo(new StoreUnavailable('down'));
-    expect([answer.status, errorOf(answer).errorId, answer.headers['retry-after']]).to.deep.equal([503, 'ServiceUnavailable', '1']);
+    expect([answer.status, errorOf(answer).errorId, answer.headers['retry-after']]).to.deep.equal([
+      503,
+      'ServiceUnavailable',
+      '1',
+    ]);
     expect(errorOf(answer).description).to.contain('Nothing was changed');
   });
 
   it('are 503 with Retry-After, and name no unavailable store, when the store has no room for one more call', async () => {
     const { answer } = await answerTo(new StoreBusy('full'));
-    expect([answer.status, errorOf(answer).errorId, answer.headers['retry-after']]).to.deep.equal([503, 'ServiceUnavailable', '1']);
+    expect([answer.status, errorOf(answer).errorId, answer.headers['retry-after']]).to.deep.equal([
+      503,
+      'ServiceUnavailable',
+      '1',
+    ]);
     expect(errorOf(answer).description).to.contain('at once').and.not.to.contain('away');
   });
 
@@ -181,7 +205,9 @@ describe('faults below the frame', () => {
   });
 
   it('are 503 when this node cannot read a stored event', async () => {
-    const { answer } = await answerTo(new BrokenStream({ stream: 'payment-1', revision: 3, position: 9n, type: 'Paid' }, 'it is not JSON'));
+    const { answer } = await answerTo(
+      new BrokenStream({ stream: 'payment-1', revision: 3, position: 9n, type: 'Paid' }, 'it is not JSON'),
+    );
     expect([answer.status, errorOf(answer).errorId]).to.deep.equal([503, 'ServiceUnavailable']);
   });
 });

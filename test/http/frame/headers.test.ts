@@ -43,7 +43,12 @@ describe('headers', () => {
   });
 
   it('ETag is the revision in quotes', async () => {
-    const answer = await served.ask({ method: 'PATCH', path: '/things/thing_1', headers: { ...KEY, ...JSON_TYPE }, body: '{"name":"a"}' });
+    const answer = await served.ask({
+      method: 'PATCH',
+      path: '/things/thing_1',
+      headers: { ...KEY, ...JSON_TYPE },
+      body: '{"name":"a"}',
+    });
     expect(answer.headers.etag).to.equal('"7"');
   });
 
@@ -52,8 +57,14 @@ describe('headers', () => {
   });
 
   it('HEAD is GET without the body', async () => {
-    const [get, head] = await Promise.all(['GET', 'HEAD'].map((method) => served.ask({ method, path: '/things', headers: KEY })));
-    expect([head?.status, head?.text, head?.headers['content-length']]).to.deep.equal([200, '', get?.headers['content-length']]);
+    const [get, head] = await Promise.all(
+      ['GET', 'HEAD'].map((method) => served.ask({ method, path: '/things', headers: KEY })),
+    );
+    expect([head?.status, head?.text, head?.headers['content-length']]).to.deep.equal([
+      200,
+      '',
+      get?.headers['content-length'],
+    ]);
   });
 
   describe('X-Idempotency-Key', () => {
@@ -70,7 +81,10 @@ describe('headers', () => {
     });
 
     it('sent twice with different values is a conflict', async () => {
-      for (const headers of [{ 'x-idempotency-key': 'a', 'idempotency-key': 'b' }, { 'x-idempotency-key': ['a', 'b'] }]) {
+      for (const headers of [
+        { 'x-idempotency-key': 'a', 'idempotency-key': 'b' },
+        { 'x-idempotency-key': ['a', 'b'] },
+      ]) {
         const answer = await post(headers);
         expect([answer.status, errorOf(answer).errorId]).to.deep.equal([400, 'ConflictingIdempotencyKeys']);
       }
@@ -81,7 +95,11 @@ describe('headers', () => {
 
     it('has 1 to 255 characters', async () => {
       expect((await post({ 'x-idempotency-key': 'x'.repeat(255) })).status).to.equal(200);
-      for (const headers of [{ 'x-idempotency-key': '' }, { 'idempotency-key': '""' }, { 'x-idempotency-key': 'x'.repeat(256) }]) {
+      for (const headers of [
+        { 'x-idempotency-key': '' },
+        { 'idempotency-key': '""' },
+        { 'x-idempotency-key': 'x'.repeat(256) },
+      ]) {
         const answer = await post(headers);
         expect([answer.status, errorOf(answer).errorId]).to.deep.equal([400, 'ConflictingIdempotencyKeys']);
         expect(errorOf(answer).description).to.contain('1 to 255 characters');
@@ -89,7 +107,10 @@ describe('headers', () => {
     });
 
     it('is ignored on GET', async () => {
-      const answer = await served.ask({ path: '/things', headers: { ...KEY, 'x-idempotency-key': 'a', 'idempotency-key': 'b' } });
+      const answer = await served.ask({
+        path: '/things',
+        headers: { ...KEY, 'x-idempotency-key': 'a', 'idempotency-key': 'b' },
+      });
       expect(answer.status).to.equal(200);
     });
 
@@ -134,7 +155,11 @@ describe('headers', () => {
       address: '127.0.0.1',
     });
     await served.ask({ method: 'POST', path: '/checkout/things', headers: { 'x-client-token': 'token' } });
-    expect(served.calls.at(-1)?.caller).to.deep.include({ accountId: 'acc_1', actor: { kind: 'checkout', id: 'cs_1' }, sessionId: 'cs_1' });
+    expect(served.calls.at(-1)?.caller).to.deep.include({
+      accountId: 'acc_1',
+      actor: { kind: 'checkout', id: 'cs_1' },
+      sessionId: 'cs_1',
+    });
   });
 });
 
@@ -147,8 +172,16 @@ describe('the rate limit', () => {
       const [first, , third] = answers;
       expect(first?.headers).to.include({ 'ratelimit-policy': '"default";q=2;w=1', ratelimit: '"default";r=1;t=1' });
       expect(third?.status).to.equal(429);
-      expect(third?.headers).to.include({ 'retry-after': '1', ratelimit: '"default";r=0;t=1', 'ratelimit-policy': '"default";q=2;w=1' });
-      const other = await served.ask({ method: 'POST', path: '/checkout/things', headers: { 'x-client-token': 'token' } });
+      expect(third?.headers).to.include({
+        'retry-after': '1',
+        ratelimit: '"default";r=0;t=1',
+        'ratelimit-policy': '"default";q=2;w=1',
+      });
+      const other = await served.ask({
+        method: 'POST',
+        path: '/checkout/things',
+        headers: { 'x-client-token': 'token' },
+      });
       expect(other.status).to.equal(200);
       expect((await served.ask({ path: '/health/live' })).headers).not.to.have.property('ratelimit');
     } finally {
@@ -159,7 +192,9 @@ describe('the rate limit', () => {
   it('is off when it is 0', async () => {
     const served = await serve({ requestsPerSecond: 0 });
     try {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => served.ask({ path: '/things', headers: KEY })));
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => served.ask({ path: '/things', headers: KEY })),
+      );
       expect(answers.map(({ status }) => status)).to.deep.equal(Array.from({ length: 20 }, () => 200));
       expect(answers[0]?.headers).not.to.have.property('ratelimit');
     } finally {
@@ -173,9 +208,18 @@ describe('the request log', () => {
     it(`has one line a request at ${level}, without queries and identifiers of the path`, async () => {
       const served = await serve({ level });
       try {
-        await served.ask({ method: 'PATCH', path: '/things/thing_secret?clientToken=x', headers: { ...KEY, 'x-request-id': 'r-1' } });
+        await served.ask({
+          method: 'PATCH',
+          path: '/things/thing_secret?clientToken=x',
+          headers: { ...KEY, 'x-request-id': 'r-1' },
+        });
         expect(served.logged).to.have.length(1);
-        expect(served.logged[0]?.entry).to.include({ requestId: 'r-1', method: 'PATCH', route: '/things/:id', status: 422 });
+        expect(served.logged[0]?.entry).to.include({
+          requestId: 'r-1',
+          method: 'PATCH',
+          route: '/things/:id',
+          status: 422,
+        });
         expect(JSON.stringify(served.logged)).not.to.contain('secret').and.not.to.contain('clientToken');
       } finally {
         await served.close();

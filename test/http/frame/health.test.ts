@@ -30,7 +30,10 @@ describe('health', () => {
     const served = await serve({ readiness: { ready: true, reasons: [], degraded: [], notMoving } });
     try {
       const answer = await served.ask({ path: '/health/ready' });
-      expect([answer.status, answer.body]).to.deep.equal([200, { status: 'degraded', notMoving: notMoving.slice(0, 20) }]);
+      expect([answer.status, answer.body]).to.deep.equal([
+        200,
+        { status: 'degraded', notMoving: notMoving.slice(0, 20) },
+      ]);
     } finally {
       await served.close();
     }
@@ -38,13 +41,23 @@ describe('health', () => {
 
   it('is live, but 503 with the reasons, while a store is unavailable or a projection has stopped', async () => {
     const served = await serve({
-      readiness: { ready: false, reasons: ['nothing is projected: the log says why', 'the event store is unavailable'], degraded: [] },
+      readiness: {
+        ready: false,
+        reasons: ['nothing is projected: the log says why', 'the event store is unavailable'],
+        degraded: [],
+      },
     });
     try {
       expect((await served.ask({ path: '/health/live' })).status).to.equal(200);
       const answer = await served.ask({ path: '/health/ready' });
-      expect([answer.status, errorOf(answer).errorId, answer.headers['retry-after']]).to.deep.equal([503, 'ServiceUnavailable', '1']);
-      expect(errorOf(answer).description).to.contain('nothing is projected: the log says why; the event store is unavailable');
+      expect([answer.status, errorOf(answer).errorId, answer.headers['retry-after']]).to.deep.equal([
+        503,
+        'ServiceUnavailable',
+        '1',
+      ]);
+      expect(errorOf(answer).description).to.contain(
+        'nothing is projected: the log says why; the event store is unavailable',
+      );
     } finally {
       await served.close();
     }

@@ -111,12 +111,30 @@ describe('long work in turn', () => {
     });
 
     it('the reading ends with its client', async () => {
-      const asked = { tag: 'Things', method: 'GET', scope: 'transactions:retrieve', summary: 'Long', request: z.object({}) } as const;
-      const route = streamRoute({ ...asked, path: '/none.csv', long: true, contentType: 'text/csv', handle: () => csv() });
+      const asked = {
+        tag: 'Things',
+        method: 'GET',
+        scope: 'transactions:retrieve',
+        summary: 'Long',
+        request: z.object({}),
+      } as const;
+      const route = streamRoute({
+        ...asked,
+        path: '/none.csv',
+        long: true,
+        contentType: 'text/csv',
+        handle: () => csv(),
+      });
       const served = await serve({ routes: [route], longWork });
       try {
         onThirdPage = () => client.destroy();
-        const client = http.get({ port: served.port, host: '127.0.0.1', path: '/none.csv', headers: KEY, agent: false });
+        const client = http.get({
+          port: served.port,
+          host: '127.0.0.1',
+          path: '/none.csv',
+          headers: KEY,
+          agent: false,
+        });
         client.on('error', () => undefined);
         await reading.ended;
         expect(pages).to.be.below(EMPTY_PAGES);

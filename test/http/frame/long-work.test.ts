@@ -82,7 +82,9 @@ describe('long work', () => {
   };
   const open = (path: string): Promise<IncomingMessage> =>
     new Promise((answered, failed) => {
-      http.get({ port: served.port, host: '127.0.0.1', path, headers: KEY, agent: false }, answered).on('error', failed);
+      http
+        .get({ port: served.port, host: '127.0.0.1', path, headers: KEY, agent: false }, answered)
+        .on('error', failed);
     });
 
   it('waits in a bounded queue: what finds it full is 503 with Retry-After, and has not begun', async () => {
@@ -113,7 +115,13 @@ describe('long work', () => {
 
   it('leaves the queue when its caller is gone, and never begins', async () => {
     const first = await asked('a');
-    const leaving = http.get({ port: served.port, host: '127.0.0.1', path: '/long?name=gone', headers: KEY, agent: false });
+    const leaving = http.get({
+      port: served.port,
+      host: '127.0.0.1',
+      path: '/long?name=gone',
+      headers: KEY,
+      agent: false,
+    });
     leaving.on('error', () => undefined);
     await until(() => longWork.waiting === 1);
     leaving.destroy();
@@ -126,7 +134,8 @@ describe('long work', () => {
   it('leaves the queue when its caller is gone that had pipelined several, and never begins', async () => {
     const first = await asked('a');
     const socket = net.connect({ port: served.port, host: '127.0.0.1' });
-    const line = (name: string) => `GET /long?name=${name} HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${KEY['x-api-key']}\r\n\r\n`;
+    const line = (name: string) =>
+      `GET /long?name=${name} HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${KEY['x-api-key']}\r\n\r\n`;
     socket.on('error', () => undefined);
     socket.write(['b', 'c', 'd'].map(line).join(''));
     await until(() => longWork.waiting === WAITING);

@@ -19,13 +19,25 @@ describe('the order of checks', () => {
 
   it('knows the route before the headers', async () => {
     expectError(await served.ask({ path: '/nowhere', headers: { 'x-api-version': '2.0' } }), 404, 'NotFound');
-    expectError(await served.ask({ method: 'DELETE', path: '/things', headers: { 'x-api-version': '2.0' } }), 405, 'MethodNotAllowed');
+    expectError(
+      await served.ask({ method: 'DELETE', path: '/things', headers: { 'x-api-version': '2.0' } }),
+      405,
+      'MethodNotAllowed',
+    );
   });
 
   it('reads the headers before it asks who calls', async () => {
-    expectError(await served.ask({ path: '/things', headers: { 'x-api-version': '2.0' } }), 400, 'UnsupportedApiVersion');
+    expectError(
+      await served.ask({ path: '/things', headers: { 'x-api-version': '2.0' } }),
+      400,
+      'UnsupportedApiVersion',
+    );
     const both = { 'x-idempotency-key': 'a', 'idempotency-key': 'b' };
-    expectError(await served.ask({ method: 'POST', path: '/things', headers: both }), 400, 'ConflictingIdempotencyKeys');
+    expectError(
+      await served.ask({ method: 'POST', path: '/things', headers: both }),
+      400,
+      'ConflictingIdempotencyKeys',
+    );
     for (const key of ['', 'x'.repeat(256)]) {
       expectError(
         await served.ask({ method: 'POST', path: '/things', headers: { 'x-idempotency-key': key } }),
@@ -34,7 +46,11 @@ describe('the order of checks', () => {
       );
     }
     const credentials = { 'x-api-key': 'wrong', 'x-client-token': 'wrong' };
-    expectError(await served.ask({ method: 'POST', path: '/checkout/things', headers: credentials }), 400, 'ConflictingCredentials');
+    expectError(
+      await served.ask({ method: 'POST', path: '/checkout/things', headers: credentials }),
+      400,
+      'ConflictingCredentials',
+    );
   });
 
   it('asks who calls before it asks for the scope', async () => {
@@ -50,7 +66,12 @@ describe('the order of checks', () => {
   it('counts the request before it looks at the body', async () => {
     await served.ask({ path: '/things', headers: KEY });
     expectError(
-      await served.ask({ method: 'POST', path: '/things', headers: { ...KEY, 'content-type': 'text/plain' }, body: LARGE }),
+      await served.ask({
+        method: 'POST',
+        path: '/things',
+        headers: { ...KEY, 'content-type': 'text/plain' },
+        body: LARGE,
+      }),
       429,
       'TooManyRequests',
     );

@@ -5,7 +5,14 @@ import { z } from 'zod';
 import { found, route } from '../../../src/http/route.ts';
 
 const Answer = z.strictObject({ name: z.string() });
-const common = { method: 'POST', path: '/x', scope: 'client_tokens:write', summary: 'x', tag: 'x', answer: Answer } as const;
+const common = {
+  method: 'POST',
+  path: '/x',
+  scope: 'client_tokens:write',
+  summary: 'x',
+  tag: 'x',
+  answer: Answer,
+} as const;
 const body = z.strictObject({ amount: z.int() });
 
 /** Never called: the errors that are expected here are the compiler's. */
@@ -30,7 +37,13 @@ describe('a route', () => {
 
   it('closes the parts that it does not name', () => {
     expect(Object.keys(define(z.object({})).description.request.shape)).to.have.members(['query', 'body']);
-    const open = route({ ...common, method: 'GET', scope: 'public', request: z.object({}), handle: () => found({ name: 'a' }) });
+    const open = route({
+      ...common,
+      method: 'GET',
+      scope: 'public',
+      request: z.object({}),
+      handle: () => found({ name: 'a' }),
+    });
     expect(Object.keys(open.description.request.shape)).to.deep.equal([]);
   });
 });

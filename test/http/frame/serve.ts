@@ -152,14 +152,18 @@ export async function serve({
   return { ask: (asked) => ask(port, asked), raw: (bytes) => raw(port, bytes), port, server, calls, logged, close };
 }
 
-const isAddress = (address: ReturnType<Server['address']>): address is AddressInfo => typeof address === 'object' && address !== null;
+const isAddress = (address: ReturnType<Server['address']>): address is AddressInfo =>
+  typeof address === 'object' && address !== null;
 export function portOf(server: Server): number {
   const address = server.address();
   if (!isAddress(address)) throw new TypeError('the server does not listen on a port');
   return address.port;
 }
 
-export function ask(port: number, { method = 'GET', path = '/', headers = {}, body, chunked = false }: Asked): Promise<Answered> {
+export function ask(
+  port: number,
+  { method = 'GET', path = '/', headers = {}, body, chunked = false }: Asked,
+): Promise<Answered> {
   return new Promise((answered, failed) => {
     const length = body === undefined || chunked ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const request = http.request(
@@ -170,7 +174,12 @@ export function ask(port: number, { method = 'GET', path = '/', headers = {}, bo
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8');
           const isJson = response.headers['content-type']?.startsWith('application/json') === true && text !== '';
-          answered({ status: response.statusCode ?? 0, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined });
+          answered({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+            body: isJson ? JSON.parse(text) : undefined,
+          });
         });
       },
     );
@@ -201,7 +210,12 @@ const ErrorShape = z.strictObject({
     recoverySuggestion: z.string().optional(),
     diagnosticsId: z.string().min(1),
     validationErrors: z
-      .array(z.strictObject({ model: z.string(), errors: z.array(z.strictObject({ path: z.string(), description: z.string() })) }))
+      .array(
+        z.strictObject({
+          model: z.string(),
+          errors: z.array(z.strictObject({ path: z.string(), description: z.string() })),
+        }),
+      )
       .optional(),
     paymentId: z.string().optional(),
     paymentStatus: z.string().optional(),

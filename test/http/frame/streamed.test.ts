@@ -29,12 +29,20 @@ describe('a streamed answer', () => {
       summary: 'Things without end',
       contentType: 'text/csv; charset=utf-8',
       request: z.object({}),
-      handle: () => ({ kind: 'streamed', pieces: pieces(fault, most), headers: ['Content-Type', 'text/csv; charset=utf-8'] }),
+      handle: () => ({
+        kind: 'streamed',
+        pieces: pieces(fault, most),
+        headers: ['Content-Type', 'text/csv; charset=utf-8'],
+      }),
     });
 
   before(async () => {
     served = await serve({
-      routes: [streaming('/endless', false, Number.POSITIVE_INFINITY), streaming('/three', false, 3), streaming('/broken', true, 3)],
+      routes: [
+        streaming('/endless', false, Number.POSITIVE_INFINITY),
+        streaming('/three', false, 3),
+        streaming('/broken', true, 3),
+      ],
     });
   });
   beforeEach(() => {
@@ -51,7 +59,11 @@ describe('a streamed answer', () => {
 
   it('has all its pieces, and its content type', async () => {
     const { status, headers, text } = await served.ask({ path: '/three', headers: KEY });
-    expect([status, headers['content-type'], text.length]).to.deep.equal([200, 'text/csv; charset=utf-8', 3 * PIECE.length]);
+    expect([status, headers['content-type'], text.length]).to.deep.equal([
+      200,
+      'text/csv; charset=utf-8',
+      3 * PIECE.length,
+    ]);
   });
 
   it('is made no faster than the client takes it, and ends when the client hangs up', async () => {

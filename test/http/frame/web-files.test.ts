@@ -15,7 +15,10 @@ const file = (content: string, more: Partial<WebFile> = {}): WebFile => ({
 });
 const FILES = new Map([
   ['index.html', file('<meta nonce="__STYLE_NONCE__"><script nonce="__STYLE_NONCE__">')],
-  ['assets/index-abcdefgh.js', file('plain', { isImmutable: true, brotli: Buffer.from('br'), gzip: Buffer.from('gz') })],
+  [
+    'assets/index-abcdefgh.js',
+    file('plain', { isImmutable: true, brotli: Buffer.from('br'), gzip: Buffer.from('gz') }),
+  ],
   ['color-scheme.js', file('scheme')],
 ]);
 
@@ -28,7 +31,9 @@ describe('the built pages', () => {
     operatesStore: () => Promise.resolve(false),
     clientToken: () => undefined,
   };
-  const web = [{ at: '/dashboard', files: FILES, except: ['/dashboard/api'], fallback: 'index.html', policy: pagePolicy }];
+  const web = [
+    { at: '/dashboard', files: FILES, except: ['/dashboard/api'], fallback: 'index.html', policy: pagePolicy },
+  ];
   const server = createHttpServer(
     createApp({ authentication, world: calmWorld, routes: [], requestsPerSecond: 0, log, web }).callback(),
     () => 'req_parser',
@@ -68,7 +73,9 @@ describe('the built pages', () => {
   });
 
   it('keep what is named by a hash for good, and ask again for all else', async () => {
-    expect((await get('/dashboard/assets/index-abcdefgh.js')).headers['cache-control']).to.equal('public, max-age=31536000, immutable');
+    expect((await get('/dashboard/assets/index-abcdefgh.js')).headers['cache-control']).to.equal(
+      'public, max-age=31536000, immutable',
+    );
     const { headers } = await get('/dashboard/color-scheme.js');
     expect(headers['cache-control']).to.equal('no-cache');
     const again = await get('/dashboard/color-scheme.js', { 'if-none-match': String(headers.etag) });
@@ -77,7 +84,9 @@ describe('the built pages', () => {
 
   it('come compressed as the browser takes them', async () => {
     const answers = await Promise.all(
-      ['gzip, br', 'gzip', 'identity'].map((accepted) => get('/dashboard/assets/index-abcdefgh.js', { 'accept-encoding': accepted })),
+      ['gzip, br', 'gzip', 'identity'].map((accepted) =>
+        get('/dashboard/assets/index-abcdefgh.js', { 'accept-encoding': accepted }),
+      ),
     );
     expect(answers.map(({ headers, text }) => [headers['content-encoding'], text])).to.deep.equal([
       ['br', 'br'],
@@ -94,7 +103,11 @@ describe('the built pages', () => {
 
   it('leave the API alone, and lead to no file elsewhere', async () => {
     expect((await get('/dashboard/api/none')).body).to.have.nested.property('error.errorId', 'NotFound');
-    for (const path of ['/dashboard/../package.json', '/dashboard/assets/..%2f..%2f..%2fpackage.json', '/dashboard//etc/passwd']) {
+    for (const path of [
+      '/dashboard/../package.json',
+      '/dashboard/assets/..%2f..%2f..%2fpackage.json',
+      '/dashboard//etc/passwd',
+    ]) {
       const answer = await raw(portOf(server), `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
       expect(answer, path).not.to.include('"name"').and.not.include('root:');
     }

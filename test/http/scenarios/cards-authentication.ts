@@ -117,7 +117,13 @@ export const authenticationCards: { readonly [card: string]: Scenario | readonly
     money: [0, 0, 0],
   },
   frictionless: {
-    steps: [['pay', `200 ${APPROVED}`, 'PaymentCreated AuthorizationRequested AuthenticationCompleted/answer PaymentAuthorized/answer']],
+    steps: [
+      [
+        'pay',
+        `200 ${APPROVED}`,
+        'PaymentCreated AuthorizationRequested AuthenticationCompleted/answer PaymentAuthorized/answer',
+      ],
+    ],
     ledger: AUTHORIZED,
     money: [1_000, 0, 0],
   },

@@ -10,9 +10,19 @@ const EITHER = '/answer|notification';
 /** `each`: the notifications of one operation, of whose type is one. */
 const notifiedAtOnce = (each: (type: string) => string, learnt: string): Scenario => ({
   steps: [
-    ['pay', '200 AUTHORIZED', `PaymentCreated AuthorizationRequested PaymentAuthorized${learnt}`, each('authorization.succeeded 202')],
+    [
+      'pay',
+      '200 AUTHORIZED',
+      `PaymentCreated AuthorizationRequested PaymentAuthorized${learnt}`,
+      each('authorization.succeeded 202'),
+    ],
     ['capture', '200 SETTLED', `CaptureRequested PaymentCaptured${learnt}`, each('capture.succeeded 202')],
-    ['refund {"amount": 400}', '200 SETTLED, refund SETTLED', `RefundRequested RefundSucceeded${learnt}`, each('refund.succeeded 202')],
+    [
+      'refund {"amount": 400}',
+      '200 SETTLED, refund SETTLED',
+      `RefundRequested RefundSucceeded${learnt}`,
+      each('refund.succeeded 202'),
+    ],
   ],
   ledger: [AUTHORIZATION, CAPTURE, REFUND],
   money: [1_000, 1_000, 400],
@@ -26,7 +36,12 @@ export const notificationCards: { readonly [card: string]: Scenario | readonly S
       ['pay', '200 AUTHORIZED', 'PaymentCreated AuthorizationRequested PaymentAuthorized/answer'],
       ['capture', '200 SETTLED', 'CaptureRequested PaymentCaptured/answer'],
       ['refund {"amount": 400}', '200 SETTLED, refund SETTLED', 'RefundRequested RefundSucceeded/answer'],
-      ['after 20s', 'SETTLED, refund SETTLED', '', 'refund.succeeded 202, capture.succeeded 202, authorization.succeeded 202'],
+      [
+        'after 20s',
+        'SETTLED, refund SETTLED',
+        '',
+        'refund.succeeded 202, capture.succeeded 202, authorization.succeeded 202',
+      ],
     ],
     ledger: [AUTHORIZATION, CAPTURE, REFUND],
     money: [1_000, 1_000, 400],
@@ -52,7 +67,11 @@ export const notificationCards: { readonly [card: string]: Scenario | readonly S
   'success-after-cancellation': [
     {
       steps: [
-        ['pay', '202 PENDING GATEWAY_TIMEOUT', 'PaymentCreated AuthorizationRequested AuthorizationOutcomeUnknown/answer'],
+        [
+          'pay',
+          '202 PENDING GATEWAY_TIMEOUT',
+          'PaymentCreated AuthorizationRequested AuthorizationOutcomeUnknown/answer',
+        ],
         ['cancel', '202 PENDING GATEWAY_TIMEOUT', 'CancellationIntended'],
         ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpRecorded/lookup'],
         ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AuthorizationNotFound/lookup'],
@@ -70,7 +89,11 @@ export const notificationCards: { readonly [card: string]: Scenario | readonly S
     },
     {
       steps: [
-        ['pay', '202 PENDING GATEWAY_TIMEOUT', 'PaymentCreated AuthorizationRequested AuthorizationOutcomeUnknown/answer'],
+        [
+          'pay',
+          '202 PENDING GATEWAY_TIMEOUT',
+          'PaymentCreated AuthorizationRequested AuthorizationOutcomeUnknown/answer',
+        ],
         ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpRecorded/lookup'],
         ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AuthorizationNotFound/lookup'],
         ['cancel', '400 InvalidPaymentStatus'],

@@ -22,7 +22,11 @@ export const unknownCards: { readonly [card: string]: Scenario | readonly Scenar
       steps: [
         ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
         // Looked up after the wish, so that the cancelled authorization is known.
-        ['cancel', '200 CANCELLED', 'CancellationIntended PaymentAuthorized/lookup CancellationRequested AuthorizationVoided/answer'],
+        [
+          'cancel',
+          '200 CANCELLED',
+          'CancellationIntended PaymentAuthorized/lookup CancellationRequested AuthorizationVoided/answer',
+        ],
       ],
       ledger: [...ONE_AUTHORIZATION, 'cancellation succeeded 0 EUR'],
       money: [1_000, 0, 0],

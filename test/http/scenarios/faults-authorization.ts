@@ -25,7 +25,11 @@ const notSent: OfFault = (rule) => ({
 const notSentAtTheDeadline: OfFault = (rule) => ({
   ...strikes(rule),
   steps: [
-    ['pay', '202 PENDING GATEWAY_TIMEOUT', `${REQUESTED} AuthorizationOutcomeUnknown/answer AuthorizationNotSent/answer`],
+    [
+      'pay',
+      '202 PENDING GATEWAY_TIMEOUT',
+      `${REQUESTED} AuthorizationOutcomeUnknown/answer AuthorizationNotSent/answer`,
+    ],
     ['after 1s', 'FAILED GATEWAY_UNAVAILABLE'],
   ],
   ledger: [],
@@ -68,7 +72,13 @@ const merelySlow: OfFault = (rule) => ({
 /** An answer about something else than was asked: never built on, voided. */
 const notBelieved: OfFault = (rule) => ({
   ...strikes(rule),
-  steps: [['pay', '200 FAILED APPLICATION_ERROR', `${REQUESTED} MismatchRecorded/answer CancellationRequested AuthorizationVoided/answer`]],
+  steps: [
+    [
+      'pay',
+      '200 FAILED APPLICATION_ERROR',
+      `${REQUESTED} MismatchRecorded/answer CancellationRequested AuthorizationVoided/answer`,
+    ],
+  ],
   ledger: [AUTHORIZATION, 'cancellation succeeded 0 EUR'],
   money: [0, 0, 0],
 });
@@ -99,7 +109,12 @@ const WRONG = { after_effect_before_reply: notBelieved, during_reply: notBelieve
 export const faultScenarios: { readonly [F in FaultName]: { readonly [P in Phase]?: OfFault } } = {
   reset: { ...CALL, after_reply: answered(ANSWER, undefined) },
   hang: { ...CALL, before_send: notSentAtTheDeadline },
-  slow: { before_send: merelySlow, before_effect: merelySlow, after_effect_before_reply: merelySlow, during_reply: merelySlow },
+  slow: {
+    before_send: merelySlow,
+    before_effect: merelySlow,
+    after_effect_before_reply: merelySlow,
+    during_reply: merelySlow,
+  },
   429: CALL,
   500: CALL,
   502: CALL,
@@ -111,8 +126,12 @@ export const faultScenarios: { readonly [F in FaultName]: { readonly [P in Phase
   wrong_currency: WRONG,
   duplicate: { after_reply: answered(EITHER, `${SUCCEEDED}, ${SUCCEEDED}`) },
   delay: { after_reply: answered(ANSWER, undefined, ['after 3s', 'AUTHORIZED', '', SUCCEEDED]) },
-  reorder: { after_reply: answered(ANSWER, undefined, ['after 9s', 'AUTHORIZED'], ['after 1s', 'AUTHORIZED', '', SUCCEEDED]) },
+  reorder: {
+    after_reply: answered(ANSWER, undefined, ['after 9s', 'AUTHORIZED'], ['after 1s', 'AUTHORIZED', '', SUCCEEDED]),
+  },
   drop: { after_reply: answered(ANSWER, undefined, ['after 1m', 'AUTHORIZED']) },
-  bad_signature: { after_reply: answered(ANSWER, 'authorization.succeeded 401', ['after 1s', 'AUTHORIZED', '', SUCCEEDED]) },
+  bad_signature: {
+    after_reply: answered(ANSWER, 'authorization.succeeded 401', ['after 1s', 'AUTHORIZED', '', SUCCEEDED]),
+  },
   unknown_payment: { after_reply: answered(EITHER, `${SUCCEEDED}, ${SUCCEEDED}`) },
 };

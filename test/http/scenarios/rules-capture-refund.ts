@@ -6,7 +6,11 @@ import { AUTHORIZATION, CAPTURE, CAPTURED, PAID } from './steps.ts';
 const captures: { readonly [name: string]: Scenario } = {
   'a capture that is not sent is refused, and can be asked for again': {
     ...rules(rule('capture', NOT_SENT)),
-    steps: [PAID, ['capture', '422 CaptureDeclined GATEWAY_UNAVAILABLE', 'CaptureRequested CaptureNotSent/answer'], CAPTURED],
+    steps: [
+      PAID,
+      ['capture', '422 CaptureDeclined GATEWAY_UNAVAILABLE', 'CaptureRequested CaptureNotSent/answer'],
+      CAPTURED,
+    ],
     ledger: [AUTHORIZATION, CAPTURE],
     money: [1_000, 1_000, 0],
   },
@@ -28,7 +32,11 @@ const captures: { readonly [name: string]: Scenario } = {
     ...rules(rule('capture', DONE)),
     steps: [
       PAID,
-      ['capture {"amount": 400, "final": false}', '202 AUTHORIZED GATEWAY_TIMEOUT', 'CaptureRequested CaptureOutcomeUnknown/answer'],
+      [
+        'capture {"amount": 400, "final": false}',
+        '202 AUTHORIZED GATEWAY_TIMEOUT',
+        'CaptureRequested CaptureOutcomeUnknown/answer',
+      ],
       ['diff', 'equal, 1 open'],
       ['capture', '200 SETTLED', 'PaymentCaptured/lookup CaptureRequested PaymentCaptured/answer'],
     ],
@@ -67,7 +75,11 @@ const refunds: { readonly [name: string]: Scenario } = {
       PAID,
       CAPTURED,
       ['refund', '422 RefundDeclined GATEWAY_UNAVAILABLE', 'RefundRequested RefundNotSent/answer'],
-      ['refund', '200 SETTLED, refund FAILED GATEWAY_UNAVAILABLE, refund SETTLED', 'RefundRequested RefundSucceeded/answer'],
+      [
+        'refund',
+        '200 SETTLED, refund FAILED GATEWAY_UNAVAILABLE, refund SETTLED',
+        'RefundRequested RefundSucceeded/answer',
+      ],
     ],
     ledger: [AUTHORIZATION, CAPTURE, 'refund succeeded 1000 EUR'],
     money: [1_000, 1_000, 1_000],
@@ -99,7 +111,11 @@ const refunds: { readonly [name: string]: Scenario } = {
         '202 SETTLED GATEWAY_TIMEOUT, refund PENDING GATEWAY_TIMEOUT',
         'RefundRequested RefundOutcomeUnknown/answer',
       ],
-      ['refund', '200 SETTLED, refund SETTLED, refund SETTLED', 'RefundSucceeded/lookup RefundRequested RefundSucceeded/answer'],
+      [
+        'refund',
+        '200 SETTLED, refund SETTLED, refund SETTLED',
+        'RefundSucceeded/lookup RefundRequested RefundSucceeded/answer',
+      ],
     ],
     ledger: [AUTHORIZATION, CAPTURE, 'refund succeeded 700 EUR', 'refund succeeded 300 EUR'],
     money: [1_000, 1_000, 1_000],
@@ -109,7 +125,11 @@ const refunds: { readonly [name: string]: Scenario } = {
     steps: [
       PAID,
       CAPTURED,
-      ['refund', '202 SETTLED APPLICATION_ERROR, refund PENDING APPLICATION_ERROR', 'RefundRequested MismatchRecorded/answer'],
+      [
+        'refund',
+        '202 SETTLED APPLICATION_ERROR, refund PENDING APPLICATION_ERROR',
+        'RefundRequested MismatchRecorded/answer',
+      ],
       ['after 30s', 'SETTLED, refund SETTLED', 'RefundSucceeded/lookup'],
     ],
     ledger: [AUTHORIZATION, CAPTURE, 'refund succeeded 1000 EUR'],

@@ -18,7 +18,10 @@ const disputed = (outcome: string): readonly string[] => [AUTHORIZATION, CAPTURE
 export const disputeRules: { readonly [name: string]: Scenario } = {
   // The first: of scenarios before it no dispute expires meanwhile.
   'an answer that never arrived has not succeeded when the dispute expires': {
-    ...rules(rule('dispute_answer', HANGS), { match: { operation: 'look_up' }, do: { phase: 'before_effect', fault: '503' } }),
+    ...rules(rule('dispute_answer', HANGS), {
+      match: { operation: 'look_up' },
+      do: { phase: 'before_effect', fault: '503' },
+    }),
     steps: [
       PAID,
       CAPTURED,

@@ -28,7 +28,11 @@ const otherChanges: { readonly [name: string]: Scenario } = {
     ...rules(rule('adjustment', DONE)),
     steps: [
       ESTIMATED,
-      ['adjust {"amount": 1500}', '202 AUTHORIZED GATEWAY_TIMEOUT', 'AdjustmentRequested AdjustmentOutcomeUnknown/answer'],
+      [
+        'adjust {"amount": 1500}',
+        '202 AUTHORIZED GATEWAY_TIMEOUT',
+        'AdjustmentRequested AdjustmentOutcomeUnknown/answer',
+      ],
       ['after 30s', 'AUTHORIZED', 'AuthorizationAdjusted/lookup'],
     ],
     ledger: [AUTHORIZATION, 'adjustment succeeded 1500 EUR'],
@@ -38,7 +42,11 @@ const otherChanges: { readonly [name: string]: Scenario } = {
     ...rules(rule('adjustment', NOT_SENT)),
     steps: [
       ESTIMATED,
-      ['adjust {"amount": 1500}', '422 AdjustmentDeclined GATEWAY_UNAVAILABLE', 'AdjustmentRequested AdjustmentNotSent/answer'],
+      [
+        'adjust {"amount": 1500}',
+        '422 AdjustmentDeclined GATEWAY_UNAVAILABLE',
+        'AdjustmentRequested AdjustmentNotSent/answer',
+      ],
     ],
     ledger: [AUTHORIZATION],
     money: [1_000, 0, 0],
@@ -105,7 +113,12 @@ const notifications: { readonly [name: string]: Scenario } = {
     ...rules(rule('capture', { duplicate: 3 })),
     steps: [
       PAID,
-      ['capture', '200 SETTLED', 'CaptureRequested PaymentCaptured/answer|notification', Array(4).fill('capture.succeeded 202').join(', ')],
+      [
+        'capture',
+        '200 SETTLED',
+        'CaptureRequested PaymentCaptured/answer|notification',
+        Array(4).fill('capture.succeeded 202').join(', '),
+      ],
     ],
     ledger: [AUTHORIZATION, CAPTURE],
     money: [1_000, 1_000, 0],

@@ -112,7 +112,8 @@ class Player {
     const wanted = { answer, events: this.#events, notifications: this.#notifications };
     const now = act === 'ledger' ? (): Promise<string> => this.#inLedger() : (): Promise<string> => this.#now();
     // A notification of a later millisecond than the answer that says the same is on record, and has no effect.
-    const isExpected = (event: string): boolean => event !== REPEATED || this.#events.some((one) => one.startsWith('OutcomeRepeated'));
+    const isExpected = (event: string): boolean =>
+      event !== REPEATED || this.#events.some((one) => one.startsWith('OutcomeRepeated'));
     const look = async (): Promise<Seen> => {
       const { events, notifications: told } = await this.#left();
       return { answer: said ?? (await now()), events: events.filter(isExpected), notifications: told };
@@ -156,7 +157,8 @@ class Player {
   async #until(isSo: () => Promise<boolean>): Promise<void> {
     const { world } = this.#stage.http;
     const deadline = world.monotonic() + PATIENCE_MS;
-    while (!(await isSo()) && world.monotonic() < deadline) await world.sleep(LOOK_EVERY_MS, new AbortController().signal);
+    while (!(await isSo()) && world.monotonic() < deadline)
+      await world.sleep(LOOK_EVERY_MS, new AbortController().signal);
   }
 
   async #inLedger(): Promise<string> {
@@ -196,7 +198,9 @@ class Player {
     if (verb === 'pay') return this.#pay(body);
     if (verb === 'approve' || verb === 'fail') return this.#answerChallenge(verb);
     if (verb === 'resume')
-      return spoken(await this.#merchant.ask('POST', `/payments/${this.#paymentId}/resume`, { resumeToken: this.#resumeToken }));
+      return spoken(
+        await this.#merchant.ask('POST', `/payments/${this.#paymentId}/resume`, { resumeToken: this.#resumeToken }),
+      );
     if (verb === 'evidence' || verb === 'accept') return this.#answerDispute(verb, body);
     const path = verb === 'adjust' ? 'adjust-authorization' : verb;
     return spoken(await this.#merchant.ask('POST', `/payments/${this.#paymentId}/${path}`, body));
@@ -259,7 +263,9 @@ class Player {
     const notifications = this.#stage.deliveries.slice(this.#deliveredBefore);
     if (this.#paymentId === '') return { events: [], notifications };
     const { data } = bodyOf(await this.#merchant.ask('GET', `/payments/${this.#paymentId}/events?limit=100`), History);
-    const events = data.map(({ type, data: { evidence } }) => (evidence === undefined ? type : `${type}/${evidence.source}`));
+    const events = data.map(({ type, data: { evidence } }) =>
+      evidence === undefined ? type : `${type}/${evidence.source}`,
+    );
     return { events, notifications };
   }
 }

@@ -43,12 +43,17 @@ export class Silence {
   }
 
   serviceWorld(world: World, sandbox: Sandbox): World {
-    const sleep: World['sleep'] = (ms, signal) => (ms === this.#deadlineMs ? this.#untilSilent(sandbox, signal) : world.sleep(ms, signal));
+    const sleep: World['sleep'] = (ms, signal) =>
+      ms === this.#deadlineMs ? this.#untilSilent(sandbox, signal) : world.sleep(ms, signal);
     return { ...world, sleep };
   }
 
   async #untilSilent(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
-    for (let looks = 0; looks < LOOKS; looks = this.#shortWaits === 0 && (await this.behind?.()) !== false ? looks + 1 : 0) {
+    for (
+      let looks = 0;
+      looks < LOOKS;
+      looks = this.#shortWaits === 0 && (await this.behind?.()) !== false ? looks + 1 : 0
+    ) {
       await turn(); // the wait begins before the call
       signal.throwIfAborted();
       await sandbox.connect(NOBODY); // requests keep their order

@@ -4,7 +4,11 @@ import type { Step } from './scenario.ts';
 const AUTHORIZED = 'PaymentCreated AuthorizationRequested PaymentAuthorized/answer';
 export const PAID: Step = ['pay', '200 AUTHORIZED', AUTHORIZED];
 export const CAPTURED: Step = ['capture', '200 SETTLED', 'CaptureRequested PaymentCaptured/answer'];
-export const ESTIMATED: Step = ['pay {"paymentMethod": {"authorizationType": "ESTIMATED"}}', '200 AUTHORIZED', AUTHORIZED];
+export const ESTIMATED: Step = [
+  'pay {"paymentMethod": {"authorizationType": "ESTIMATED"}}',
+  '200 AUTHORIZED',
+  AUTHORIZED,
+];
 export const UNKNOWN = 'PaymentCreated AuthorizationRequested AuthorizationOutcomeUnknown/answer';
 export const AUTHORIZATION = 'authorization succeeded 1000 EUR';
 export const CAPTURE = 'capture succeeded 1000 EUR';

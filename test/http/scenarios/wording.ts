@@ -11,7 +11,9 @@ export const Payment = z.looseObject({
   paymentMethod: z.looseObject({ threeDSecureAuthentication: z.looseObject({ responseCode: z.string() }).optional() }),
   processor: z.looseObject({ amountAuthorized: z.int(), amountCaptured: z.int(), amountRefunded: z.int() }),
   disputes: z.array(z.looseObject({ id: z.string(), status: z.string() })).default([]),
-  transactions: z.array(z.looseObject({ transactionType: z.string(), status: z.string(), statusReason: Reason.optional() })),
+  transactions: z.array(
+    z.looseObject({ transactionType: z.string(), status: z.string(), statusReason: Reason.optional() }),
+  ),
 });
 const Failure = z.object({ error: z.looseObject({ errorId: z.string(), statusReason: Reason.optional() }) });
 export const Instrument = z.looseObject({ token: z.string(), tokenType: z.string() });
@@ -22,11 +24,18 @@ export const History = z.looseObject({
 });
 export const Ledger = z.looseObject({
   data: z.array(
-    z.looseObject({ reference: z.string(), operation: z.string(), amount: z.int(), currencyCode: z.string(), outcome: z.string() }),
+    z.looseObject({
+      reference: z.string(),
+      operation: z.string(),
+      amount: z.int(),
+      currencyCode: z.string(),
+      outcome: z.string(),
+    }),
   ),
 });
 
-const reasonOf = (reason: z.output<typeof Reason> | undefined): string => (reason === undefined ? '' : ` ${reason.code ?? reason.type}`);
+const reasonOf = (reason: z.output<typeof Reason> | undefined): string =>
+  reason === undefined ? '' : ` ${reason.code ?? reason.type}`;
 
 export function spoken({ status, body }: Answer): string {
   const failure = Failure.safeParse(body);

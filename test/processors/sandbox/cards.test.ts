@@ -27,7 +27,9 @@ interface Expected {
 }
 
 const approved: Expected = { authorization: 'succeeded 1000', capture: 'succeeded 1000', refund: 'succeeded 1000' };
-const declined = (code: string, declineType: string): Expected => ({ authorization: `declined ${declineType} ${code}` });
+const declined = (code: string, declineType: string): Expected => ({
+  authorization: `declined ${declineType} ${code}`,
+});
 
 /** Every row, written here a second time from the specification. */
 const EXPECTED: { readonly [number: string]: Expected } = {
@@ -49,21 +51,55 @@ const EXPECTED: { readonly [number: string]: Expected } = {
   '4000009900005011': declined('AUTHENTICATION_REQUIRED', 'SOFT'),
   '4000009900002042': declined('AUTHENTICATION_REQUIRED', 'SOFT'),
   '4000009900005037': approved,
-  '4000009900001010': { authorization: 'pending', afterwards: 'succeeded 1000', capture: 'succeeded 1000', refund: 'succeeded 1000' },
+  '4000009900001010': {
+    authorization: 'pending',
+    afterwards: 'succeeded 1000',
+    capture: 'succeeded 1000',
+    refund: 'succeeded 1000',
+  },
   '4000009900001028': { authorization: 'pending', afterwards: 'declined HARD GENERIC_DECLINE' },
-  '4000009900001036': { authorization: 'pending', afterwards: 'succeeded 1000', capture: 'succeeded 1000', refund: 'succeeded 1000' },
-  '4000009900001044': { authorization: 'unknown', afterwards: 'succeeded 1000', capture: 'succeeded 1000', refund: 'succeeded 1000' },
+  '4000009900001036': {
+    authorization: 'pending',
+    afterwards: 'succeeded 1000',
+    capture: 'succeeded 1000',
+    refund: 'succeeded 1000',
+  },
+  '4000009900001044': {
+    authorization: 'unknown',
+    afterwards: 'succeeded 1000',
+    capture: 'succeeded 1000',
+    refund: 'succeeded 1000',
+  },
   '4000009900001051': { authorization: 'unknown', afterwards: 'not_found' },
-  '4000009900001069': { ...approved, authorization: 'unknown', afterwards: 'not_found', finally: ['succeeded 1000', 60_000] },
-  '4000009900001077': { authorization: 'unknown', afterwards: 'succeeded 1000', capture: 'succeeded 1000', refund: 'succeeded 1000' },
+  '4000009900001069': {
+    ...approved,
+    authorization: 'unknown',
+    afterwards: 'not_found',
+    finally: ['succeeded 1000', 60_000],
+  },
+  '4000009900001077': {
+    authorization: 'unknown',
+    afterwards: 'succeeded 1000',
+    capture: 'succeeded 1000',
+    refund: 'succeeded 1000',
+  },
   '4000009900001085': { authorization: 'not_sent', afterwards: 'not_found' },
   '4000009900002018': approved,
   '4000009900002026': approved,
   '4000009900002034': approved,
   '4000009900002059': { ...approved, authorization: 'pending', afterwards: 'succeeded 1000' },
   '4000009900002067': { ...approved, authorization: 'pending', afterwards: 'succeeded 1000' },
-  '4000009900002075': { ...approved, authorization: 'unknown', afterwards: 'not_found', finally: ['succeeded 1000', 600_000] },
-  '4000009900003016': { authorization: 'succeeded 1000', capture: 'succeeded 900', refund: 'declined HARD AMOUNT_ABOVE_REFUNDABLE' },
+  '4000009900002075': {
+    ...approved,
+    authorization: 'unknown',
+    afterwards: 'not_found',
+    finally: ['succeeded 1000', 600_000],
+  },
+  '4000009900003016': {
+    authorization: 'succeeded 1000',
+    capture: 'succeeded 900',
+    refund: 'declined HARD AMOUNT_ABOVE_REFUNDABLE',
+  },
   '4000009900003024': approved,
   '4000009900003032': approved,
   '4000009900003065': { ...approved, capture: 'succeeded 1000 USD' },
@@ -91,7 +127,8 @@ const THREE_DAYS_MS = 3 * 86_400_000;
 type Answer = Awaited<ReturnType<Sandbox['perform']>> | Awaited<ReturnType<Sandbox['lookUp']>>;
 
 function inWords(answer: Answer): string {
-  if (answer.kind === 'succeeded') return `succeeded ${answer.amount}${answer.currencyCode === 'EUR' ? '' : ` ${answer.currencyCode}`}`;
+  if (answer.kind === 'succeeded')
+    return `succeeded ${answer.amount}${answer.currencyCode === 'EUR' ? '' : ` ${answer.currencyCode}`}`;
   return answer.kind === 'declined' ? `declined ${answer.declineType} ${answer.code}` : answer.kind;
 }
 
@@ -169,7 +206,10 @@ describe('sandbox cards', () => {
       it('challenges the customer of 4000 0000 0000 3220 on a page of its own, which takes one answer', async () => {
         const payment = new TestPayment(sandbox, 'pay_challenged');
         const asked = await payment.authorize('4000000000003220', 1_000);
-        const id = asked.kind === 'requires_action' && asked.action.kind === 'redirect' ? (asked.action.url.split('/').at(-1) ?? '') : '';
+        const id =
+          asked.kind === 'requires_action' && asked.action.kind === 'redirect'
+            ? (asked.action.url.split('/').at(-1) ?? '')
+            : '';
         const challenge = { accountId: about('a').accountId, last4Digits: '3220', amount: 1_000, currencyCode: 'EUR' };
         expect(await sandbox.challenge(id)).to.deep.equal({ ...challenge, state: 'waiting' });
         expect(await sandbox.challenge(`${id.slice(1)}0`)).to.equal(undefined);
@@ -183,7 +223,10 @@ describe('sandbox cards', () => {
       it('takes no answer after a fence, which says the same each time', async () => {
         const payment = new TestPayment(sandbox, 'pay_fenced');
         const asked = await payment.authorize('4000000000003220', 1_000);
-        const id = asked.kind === 'requires_action' && asked.action.kind === 'redirect' ? (asked.action.url.split('/').at(-1) ?? '') : '';
+        const id =
+          asked.kind === 'requires_action' && asked.action.kind === 'redirect'
+            ? (asked.action.url.split('/').at(-1) ?? '')
+            : '';
         for (let time = 0; time < 2; time += 1)
           expect(await sandbox.fence(about(payment.reference('a')), callOf(never()))).to.deep.equal(asked);
         expect(await sandbox.answerChallenge(id, true)).to.include({ state: 'fenced' });
@@ -207,14 +250,19 @@ describe('sandbox cards', () => {
         await payment.authorize('4000009900001069', 700, soon);
         const [line] = await sandbox.linesOf([payment.reference('a')]);
         expect(line).to.include({ amount: 700, outcome: 'succeeded' });
-        expect(await sandbox.lookUp(about(payment.reference('a')), callOf(never()))).to.deep.equal({ kind: 'not_found' });
+        expect(await sandbox.lookUp(about(payment.reference('a')), callOf(never()))).to.deep.equal({
+          kind: 'not_found',
+        });
         expect((await payment.authorize('4000009900001069', 700)).kind).to.equal('succeeded');
         world.advance(60_000);
         expect(await sandbox.linesOf([payment.reference('a')])).to.deep.equal([line]);
       });
 
       it('holds 4000 0099 0000 3032 for 7 days, then declines everything but refunds', async () => {
-        const [payment, captured] = [new TestPayment(sandbox, 'pay_expiring'), new TestPayment(sandbox, 'pay_captured')];
+        const [payment, captured] = [
+          new TestPayment(sandbox, 'pay_expiring'),
+          new TestPayment(sandbox, 'pay_captured'),
+        ];
         for (const one of [payment, captured]) {
           const authorized = await one.authorize('4000009900003032', 1_000);
           const [line] = await sandbox.linesOf([one.reference('a')]);
@@ -225,7 +273,10 @@ describe('sandbox cards', () => {
         world.advance(7 * 86_400_000 - 60_000);
         expect(inWords(await captured.ask('capture', 'c2', 100, { final: false }))).to.equal('succeeded 100');
         world.advance(60_000);
-        const words = async (one: TestPayment, ...asked: Parameters<TestPayment['ask']>): Promise<string | undefined> => {
+        const words = async (
+          one: TestPayment,
+          ...asked: Parameters<TestPayment['ask']>
+        ): Promise<string | undefined> => {
           const outcome = await one.ask(...asked);
           return outcome.kind === 'declined' ? outcome.code : outcome.kind;
         };
@@ -239,7 +290,9 @@ describe('sandbox cards', () => {
         const payment = new TestPayment(sandbox, 'pay_partial');
         await payment.authorize('4000009900003024');
         expect(inWords(await payment.ask('capture', 'c1', 300, { final: false }))).to.equal('succeeded 300');
-        expect(inWords(await payment.ask('capture', 'c2', 300, { final: false }))).to.equal('declined HARD GENERIC_DECLINE');
+        expect(inWords(await payment.ask('capture', 'c2', 300, { final: false }))).to.equal(
+          'declined HARD GENERIC_DECLINE',
+        );
       });
 
       it('captures at least 1 of the amount asked of 4000 0099 0000 3016', async () => {

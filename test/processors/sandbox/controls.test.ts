@@ -4,7 +4,14 @@ import type { Sandbox } from '../../../src/processors/sandbox/sandbox-interface.
 import { about, callOf } from '../../support/call-of.ts';
 import { wholeLedger } from '../../support/whole-ledger.ts';
 import { PLACES } from './other-node.ts';
-import { ACCOUNT, type AdvancingWorld, advancingWorld, never, TestPayment, temporaryDirectory } from './sandbox-setup.ts';
+import {
+  ACCOUNT,
+  type AdvancingWorld,
+  advancingWorld,
+  never,
+  TestPayment,
+  temporaryDirectory,
+} from './sandbox-setup.ts';
 
 const APPROVED = '4242424242424242';
 const LATER_AUTHORIZED = '4000009900001010';
@@ -37,7 +44,11 @@ for (const { where, open } of PLACES)
       const set = await sandbox.setFaults(ACCOUNT, PLAN);
       const [first, second] = PLAN.rules;
       const nothing = { matched: 0, applied: 0 };
-      const kept = { seed: 7, rules: [{ ...first, do: { ...first?.do, fault: '503' } }, second], counts: [nothing, nothing] };
+      const kept = {
+        seed: 7,
+        rules: [{ ...first, do: { ...first?.do, fault: '503' } }, second],
+        counts: [nothing, nothing],
+      };
       expect(set).to.deep.equal({ kind: 'set', report: kept });
       await sandbox.close();
       sandbox = await open(file(), world);
@@ -59,7 +70,13 @@ for (const { where, open } of PLACES)
       expect(await refused(rule({ phase: 'before_send', fault: 'drop' }))).to.deep.equal([
         'rules.0.do.phase: Must be one of after_reply for drop.',
       ]);
-      for (const nonsense of [undefined, 7, {}, rule({ phase: 'reset', fault: 'reset' }), { rules: Array(51).fill(PLAN.rules[0]) }])
+      for (const nonsense of [
+        undefined,
+        7,
+        {},
+        rule({ phase: 'reset', fault: 'reset' }),
+        { rules: Array(51).fill(PLAN.rules[0]) },
+      ])
         expect(await refused(nonsense)).to.have.length.greaterThan(0);
       expect((await sandbox.faults(ACCOUNT)).rules).to.have.length(2);
     });
@@ -72,7 +89,13 @@ for (const { where, open } of PLACES)
         card: '4000 0099 0000 2075',
         chance: 0.12345678901234,
       };
-      const notification = { times: 1_000_000, delayMs: 86_400_000, duplicate: false, drop: 0.12345678901234, reorder: false };
+      const notification = {
+        times: 1_000_000,
+        delayMs: 86_400_000,
+        duplicate: false,
+        drop: 0.12345678901234,
+        reorder: false,
+      };
       const longest = { match, do: { phase: 'after_effect_before_reply', fault: 'wrong_currency', ...notification } };
       const { kind } = await sandbox.setFaults(ACCOUNT, { seed: 2 ** 53 - 1, rules: Array(50).fill(longest) });
       expect([kind, (await sandbox.faults(ACCOUNT)).rules?.length]).to.deep.equal(['set', 50]);
@@ -105,7 +128,9 @@ for (const { where, open } of PLACES)
       await refunded.ask('refund', 'r', 1_000);
       await new TestPayment(sandbox, 'pay_2', 'acc_2').authorize(LATER_AUTHORIZED);
       const { lines } = await sandbox.ledgerOf(undefined, 10);
-      const [refund, authorization] = ['pay_1.r', 'pay_2.a'].map((wanted) => lines.find(({ reference }) => reference === wanted)?.at ?? 0);
+      const [refund, authorization] = ['pay_1.r', 'pay_2.a'].map(
+        (wanted) => lines.find(({ reference }) => reference === wanted)?.at ?? 0,
+      );
       expect(await sandbox.undelivered(ACCOUNT)).to.deep.equal({ count: 1, nextAt: (refund ?? 0) + 3 * 86_400_000 });
       expect(await sandbox.undelivered()).to.deep.equal({ count: 2, nextAt: (authorization ?? 0) + 5_000 });
       expect(await sandbox.undelivered('acc_3')).to.deep.equal({ count: 0 });

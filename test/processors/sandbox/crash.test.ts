@@ -45,7 +45,8 @@ describe('sandbox, killed', () => {
     sandbox = await openOn(file);
     start('hang', 'pay_1');
     const payment = new TestPayment(sandbox, 'pay_1');
-    const lookUp = (): Promise<{ readonly kind: string }> | undefined => sandbox?.lookUp(about(payment.reference('a')), callOf(never()));
+    const lookUp = (): Promise<{ readonly kind: string }> | undefined =>
+      sandbox?.lookUp(about(payment.reference('a')), callOf(never()));
     await until(async () => (await lookUp())?.kind === 'succeeded');
     await killed();
 

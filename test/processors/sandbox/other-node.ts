@@ -53,7 +53,11 @@ export async function nodeWith(
     routes: [],
     requestsPerSecond: 0,
     log,
-    sandboxCalls: { path: CALLS_PATH, signatureHeader: CALL_SIGNATURE_HEADER, answer: callHost({ sandbox, keys, world }) },
+    sandboxCalls: {
+      path: CALLS_PATH,
+      signatureHeader: CALL_SIGNATURE_HEADER,
+      answer: callHost({ sandbox, keys, world }),
+    },
   });
   const server = createHttpServer(app.callback(), () => 'req_parser');
   await new Promise<void>((listening) => server.listen(wanted, '127.0.0.1', listening));
@@ -61,7 +65,10 @@ export async function nodeWith(
   return {
     url: `http://127.0.0.1:${port}`,
     port,
-    connections: () => new Promise((resolve, reject) => server.getConnections((fault, count) => (fault ? reject(fault) : resolve(count)))),
+    connections: () =>
+      new Promise((resolve, reject) =>
+        server.getConnections((fault, count) => (fault ? reject(fault) : resolve(count))),
+      ),
     logged,
     close: () =>
       new Promise((closed) => {

@@ -68,11 +68,17 @@ export const report = (fault: unknown): never => {
   throw fault;
 };
 
-export const openOn = (file: string, world: World = calmWorld): Promise<Sandbox> => openSandbox({ file, world, secrets: [SECRET], report });
+export const openOn = (file: string, world: World = calmWorld): Promise<Sandbox> =>
+  openSandbox({ file, world, secrets: [SECRET], report });
 
 export const card = (number: string) => ({ number, expirationMonth: '12', expirationYear: '2039', cvc: '123' });
 
-export async function tokenFor(sandbox: Sandbox, number: string, reference = `tok_${number}`, accountId = ACCOUNT): Promise<string> {
+export async function tokenFor(
+  sandbox: Sandbox,
+  number: string,
+  reference = `tok_${number}`,
+  accountId = ACCOUNT,
+): Promise<string> {
   const tokenized = await sandbox.tokenize({ reference, accountId, from: { card: card(number) } }, callOf(never()));
   if (tokenized.kind !== 'token') throw new Error(tokenized.description);
   return tokenized.processorToken;
@@ -99,10 +105,15 @@ export class TestPayment {
     return `${this.#paymentId}.${suffix}`;
   }
 
-  async authorize(number: string, amount = 1_000, deadline: (sandbox: Sandbox) => AbortSignal = never): Promise<Outcome> {
+  async authorize(
+    number: string,
+    amount = 1_000,
+    deadline: (sandbox: Sandbox) => AbortSignal = never,
+  ): Promise<Outcome> {
     const processorToken = await tokenFor(this.#sandbox, number, `tok_${this.#paymentId}`, this.#accountId);
     const outcome = await this.#ask('authorization', 'a', amount, { processorToken }, deadline(this.#sandbox));
-    if (outcome.kind === 'succeeded' || outcome.kind === 'pending') this.#transactionId = outcome.processorTransactionId ?? '';
+    if (outcome.kind === 'succeeded' || outcome.kind === 'pending')
+      this.#transactionId = outcome.processorTransactionId ?? '';
     return outcome;
   }
 
@@ -113,7 +124,13 @@ export class TestPayment {
     this.#transactionId = answer.processorTransactionId;
   }
 
-  ask(operation: Operation, suffix: string, amount: number, more: More = {}, deadline: AbortSignal = never()): Promise<Outcome> {
+  ask(
+    operation: Operation,
+    suffix: string,
+    amount: number,
+    more: More = {},
+    deadline: AbortSignal = never(),
+  ): Promise<Outcome> {
     return this.#ask(operation, suffix, amount, more, deadline);
   }
 
@@ -141,7 +158,10 @@ type All = Omit<OperationRequest & { operation: 'authorization' }, 'operation'> 
   readonly captures: readonly Known[];
 };
 
-function requestOf(operation: Operation, { processorToken, authorization, final, captures, ...about }: All): OperationRequest {
+function requestOf(
+  operation: Operation,
+  { processorToken, authorization, final, captures, ...about }: All,
+): OperationRequest {
   switch (operation) {
     case 'authorization':
       return { ...about, operation, processorToken };

@@ -63,7 +63,9 @@ for (const { where, open } of PLACES)
         const month = String(now.getUTCMonth() + 1);
         const year = String(now.getUTCFullYear());
         expect(await refusal({ expirationMonth: month, expirationYear: year, cvc: '9' })).to.equal('token');
-        expect(await refusal({ expirationMonth: month.padStart(2, '0'), expirationYear: year.slice(2) })).to.equal('token');
+        expect(await refusal({ expirationMonth: month.padStart(2, '0'), expirationYear: year.slice(2) })).to.equal(
+          'token',
+        );
         expect(await refusal({ expirationMonth: month, expirationYear: String(now.getUTCFullYear() - 1) })).to.equal(
           'The card has expired.',
         );
@@ -179,27 +181,33 @@ for (const { where, open } of PLACES)
         const byReference = { accountId: 'acc_2', authorization: { reference: 'pay_1.a' } };
         expect(await refused('capture', 'c3', 1, byReference)).to.equal('HARD TRANSACTION_UNKNOWN');
         const processorToken = await tokenFor(inMemory, APPROVED);
-        expect(await refused('authorization', 'a2', 1, { accountId: 'acc_2', processorToken })).to.equal('HARD CARD_UNKNOWN');
+        expect(await refused('authorization', 'a2', 1, { accountId: 'acc_2', processorToken })).to.equal(
+          'HARD CARD_UNKNOWN',
+        );
       });
 
       it('declines an unknown transaction, another currency, no amount, and anything on a declined authorization', async () => {
-        expect(await refused('capture', 'c1', 1, { authorization: { processorTransactionId: 'sbx_auth_none' } })).to.contain(
-          'TRANSACTION_UNKNOWN',
-        );
+        expect(
+          await refused('capture', 'c1', 1, { authorization: { processorTransactionId: 'sbx_auth_none' } }),
+        ).to.contain('TRANSACTION_UNKNOWN');
         expect(await refused('capture', 'c2', 1, { currencyCode: 'USD' })).to.contain('CURRENCY_MISMATCH');
         expect(await refused('refund', 'r', 0)).to.contain('AMOUNT_TOO_SMALL');
         const declined = new TestPayment(inMemory, 'pay_2');
         const outcome = await declined.authorize('4000000000000002');
         const processorTransactionId = outcome.kind === 'declined' ? (outcome.processorTransactionId ?? '') : '';
-        expect((await declined.ask('capture', 'c', 1, { authorization: { processorTransactionId } })).kind).to.equal('declined');
+        expect((await declined.ask('capture', 'c', 1, { authorization: { processorTransactionId } })).kind).to.equal(
+          'declined',
+        );
       });
 
       it('takes a capture for the authorization of nothing: only an authorization can be captured', async () => {
         const capture = await payment.ask('capture', 'c1', 100, { final: false });
         succeeded(capture);
-        expect(await refused('refund', 'r', 1, { authorization: { processorTransactionId: capture.processorTransactionId } })).to.contain(
-          'TRANSACTION_UNKNOWN',
-        );
+        expect(
+          await refused('refund', 'r', 1, {
+            authorization: { processorTransactionId: capture.processorTransactionId },
+          }),
+        ).to.contain('TRANSACTION_UNKNOWN');
       });
     });
 
@@ -259,7 +267,12 @@ for (const { where, open } of PLACES)
     it('misses in time an effect that a locked file delays, and finds it afterwards', async () => {
       const payment = new TestPayment(sandbox);
       await payment.authorize(APPROVED);
-      const locking = await openDatabase({ file: `${directory.path}/sandbox.db`, synchronous: 'full', busyTimeoutMs: 1_000, cacheKiB: 64 });
+      const locking = await openDatabase({
+        file: `${directory.path}/sandbox.db`,
+        synchronous: 'full',
+        busyTimeoutMs: 1_000,
+        cacheKiB: 64,
+      });
       locking.exec('BEGIN IMMEDIATE');
       const request = {
         operation: 'capture',
@@ -293,7 +306,9 @@ for (const { where, open } of PLACES)
       for (const [suffix, answer] of Object.entries(answers)) {
         expect(await sandbox.lookUp(about(payment.reference(suffix)), callOf(never()))).to.deep.equal(answer);
       }
-      expect(await sandbox.lookUp(about(payment.reference('none')), callOf(never()))).to.deep.equal({ kind: 'not_found' });
+      expect(await sandbox.lookUp(about(payment.reference('none')), callOf(never()))).to.deep.equal({
+        kind: 'not_found',
+      });
     });
 
     it('lists in its ledger all that moved money or was refused, in order, even after it was opened again', async () => {

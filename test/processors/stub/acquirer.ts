@@ -54,7 +54,8 @@ export async function openAcquirer(): Promise<Acquirer> {
     const { operation, reference, amount, currency, token = '', authorization, captures = [] } = Asked.parse(sent);
     const known = transactions.get(reference);
     if (known !== undefined) return { status: 200, body: known };
-    const isKnown = operation === 'authorization' ? tokens.has(token) : [...captures, authorization ?? { id: '' }].every(isThere);
+    const isKnown =
+      operation === 'authorization' ? tokens.has(token) : [...captures, authorization ?? { id: '' }].every(isThere);
     const state = !isKnown ? 'refused' : tokens.get(token) === LATER_CARD ? 'accepted' : 'done';
     const made = { id: `st-${transactions.size + 1}`, reference, operation, state, amount, currency } as const;
     const transaction: Transaction = isKnown ? made : { ...made, code: 'no_such_transaction' };
@@ -74,7 +75,9 @@ export async function openAcquirer(): Promise<Acquirer> {
     const failed = (): Reply => ({ status: 400, body: { error: 'bad_request' } });
     void answer(request)
       .catch(failed)
-      .then(({ status, body }) => response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body)));
+      .then(({ status, body }) =>
+        response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body)),
+      );
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -25,10 +25,17 @@ function notificationOf(event: z.infer<typeof Event>): ProcessorNotification | u
   if (event.type === 'returned') {
     if (operation !== 'refund' && operation !== 'capture') return undefined;
     const subject = { processorTransactionId: event.authorization };
-    return { notificationId, occurredAt, subject, about: { reversalOf: operation, processorTransactionId, amount, currencyCode } };
+    return {
+      notificationId,
+      occurredAt,
+      subject,
+      about: { reversalOf: operation, processorTransactionId, amount, currencyCode },
+    };
   }
   const outcome = outcomeOf(transaction);
-  return outcome.kind === 'pending' ? undefined : { notificationId, occurredAt, subject: { reference }, about: { operation, outcome } };
+  return outcome.kind === 'pending'
+    ? undefined
+    : { notificationId, occurredAt, subject: { reference }, about: { operation, outcome } };
 }
 
 /**
@@ -51,6 +58,7 @@ const mac = (secret: string, text: string): Buffer => createHmac('sha256', secre
 /** Over the very bytes that came, at most 5 minutes from `now` (ms), compared in constant time. */
 export function isSigned(secret: string, raw: string, headers: NotificationHeaders, now: number): boolean {
   const [, seconds, hex] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(headers['x-stub-signature'] ?? '') ?? [];
-  if (seconds === undefined || hex === undefined || Math.abs(now / 1_000 - Number(seconds)) > TOLERANCE_SECONDS) return false;
+  if (seconds === undefined || hex === undefined || Math.abs(now / 1_000 - Number(seconds)) > TOLERANCE_SECONDS)
+    return false;
   return timingSafeEqual(mac(secret, `${seconds}.${raw}`), Buffer.from(hex, 'hex'));
 }

@@ -41,9 +41,16 @@ describe('a service with the stub as its processor', () => {
   /** Transactions over there, in their order: operation, state, amount. */
   const done = (since: number): readonly string[] =>
     acquirer.transactions.slice(since).map(({ operation, state, amount }) => `${operation} ${state} ${amount}`);
-  const notified = async (events: readonly object[], headers: { readonly [name: string]: string } = {}): Promise<number> => {
+  const notified = async (
+    events: readonly object[],
+    headers: { readonly [name: string]: string } = {},
+  ): Promise<number> => {
     const { raw, headers: signed } = announcementOf(events, http.world.now());
-    const sent = { key: http.shop.key, text: raw, headers: { 'content-type': 'application/json', ...signed, ...headers } };
+    const sent = {
+      key: http.shop.key,
+      text: raw,
+      headers: { 'content-type': 'application/json', ...signed, ...headers },
+    };
     return (await http.request('POST', '/webhooks/stub', sent)).status;
   };
 
@@ -51,7 +58,9 @@ describe('a service with the stub as its processor', () => {
     const before = acquirer.transactions.length;
     const { id, status } = await http.shop.paid();
     expect(status).to.equal('AUTHORIZED');
-    expect(await asked('POST', `/payments/${id}/capture`, { amount: 700, final: true })).to.include({ status: 'PARTIALLY_SETTLED' });
+    expect(await asked('POST', `/payments/${id}/capture`, { amount: 700, final: true })).to.include({
+      status: 'PARTIALLY_SETTLED',
+    });
     const { processor } = await asked('POST', `/payments/${id}/refund`, { amount: 300 });
     expect(processor).to.include({ name: 'stub', amountCaptured: 700, amountRefunded: 300 });
     expect(done(before)).to.deep.equal(['authorization done 1000', 'capture done 700', 'refund done 300']);

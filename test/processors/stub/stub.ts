@@ -27,16 +27,25 @@ export interface Stub extends Processor {
 export function openStub({ url, world, secrets }: StubOptions): Stub {
   const caller = httpCaller({ base: url, world });
   const secretsOf = (connection: Connection): StubSecrets => ({ ...secrets, ...connection.secrets });
-  const ask = (method: HttpCall['method'], path: string, { connection, signal }: Call, question?: object): Promise<HttpAnswer> => {
+  const ask = (
+    method: HttpCall['method'],
+    path: string,
+    { connection, signal }: Call,
+    question?: object,
+  ): Promise<HttpAnswer> => {
     const headers = { Authorization: `Bearer ${secretsOf(connection).apiKey}`, 'Content-Type': 'application/json' };
-    return caller.call({ method, path, headers, ...(question !== undefined && { body: JSON.stringify(question) }) }, signal);
+    return caller.call(
+      { method, path, headers, ...(question !== undefined && { body: JSON.stringify(question) }) },
+      signal,
+    );
   };
   return {
     name: 'stub',
     consistencyWindowMs: 10_000,
     capabilities: () => ({ partialCapture: true, multipleCaptures: true, adjustment: 'none' }),
     async tokenize({ reference, from }, call) {
-      if ('fieldToken' in from) return { kind: 'refused', description: 'Stub has no fields of its own that make tokens.' };
+      if ('fieldToken' in from)
+        return { kind: 'refused', description: 'Stub has no fields of its own that make tokens.' };
       return tokenized(from.card, await ask('POST', '/v1/tokens', call, { reference, card: from.card }));
     },
     perform: async (request, call) => performed(await ask('POST', '/v1/transactions', call, questionOf(request))),
@@ -69,7 +78,8 @@ function lookedUp(answer: HttpAnswer): LookUp {
   if (answer.kind !== 'answered') return { kind: 'unreachable', detail: answer.detail };
   const transaction = answer.status === 200 ? readAs(Transaction, answer.body) : undefined;
   if (transaction !== undefined) return outcomeOf(transaction);
-  if (answer.status === 404 && readAs(Refusal, answer.body)?.error === 'unknown_reference') return { kind: 'not_found' };
+  if (answer.status === 404 && readAs(Refusal, answer.body)?.error === 'unknown_reference')
+    return { kind: 'not_found' };
   return { kind: 'unreachable', detail: `it answered with status ${answer.status}` };
 }
 
@@ -78,6 +88,7 @@ function tokenized(card: CardDetails, answer: HttpAnswer): Tokenized {
   if (answer.kind !== 'answered') throw new Error(`Stub cannot be used: ${answer.detail}`);
   const made = answer.status === 200 ? readAs(Token, answer.body) : undefined;
   if (made !== undefined) return { kind: 'token', processorToken: made.token, card: cardDataOf(card) };
-  if (readAs(Refusal, answer.body)?.error === 'card_not_taken') return { kind: 'refused', description: 'Stub does not take this card.' };
+  if (readAs(Refusal, answer.body)?.error === 'card_not_taken')
+    return { kind: 'refused', description: 'Stub does not take this card.' };
   throw new Error(`Stub answered with status ${answer.status}`);
 }

@@ -4,7 +4,13 @@ import type { Operation } from '../../../src/domain/operation.ts';
 import type { Declined, Pending, Succeeded } from '../../../src/domain/payment/outcome.ts';
 import type { Known, OperationRequest } from '../../../src/processors/processor.ts';
 
-const OPERATIONS = ['authorization', 'capture', 'cancellation', 'refund', 'adjustment'] as const satisfies readonly Operation[];
+const OPERATIONS = [
+  'authorization',
+  'capture',
+  'cancellation',
+  'refund',
+  'adjustment',
+] as const satisfies readonly Operation[];
 const name = z.string().min(1).max(255);
 
 /** Members that a later version adds are ignored: an outcome must not be lost over them. */
@@ -36,7 +42,13 @@ const CODES: { readonly [code: string]: Pick<Declined, 'code' | 'declineType'> }
 const OTHER_CODE = { code: 'GENERIC_DECLINE', declineType: 'HARD' } as const;
 
 /** Amount and currency as reported, even if others were requested. */
-export function outcomeOf({ id: processorTransactionId, state, amount, currency, code = '' }: Transaction): Succeeded | Declined | Pending {
+export function outcomeOf({
+  id: processorTransactionId,
+  state,
+  amount,
+  currency,
+  code = '',
+}: Transaction): Succeeded | Declined | Pending {
   switch (state) {
     case 'done':
       return { kind: 'succeeded', processorTransactionId, amount, currencyCode: currency };
@@ -69,7 +81,8 @@ export function questionOf(request: OperationRequest): object {
 }
 
 /** The acquirer's own id, otherwise our reference of the call that created it. */
-const namedAs = (known: Known): object => ('reference' in known ? { reference: known.reference } : { id: known.processorTransactionId });
+const namedAs = (known: Known): object =>
+  'reference' in known ? { reference: known.reference } : { id: known.processorTransactionId };
 
 /** A text as JSON of a shape; undefined if it is not. */
 export function readAs<Shape>(schema: z.ZodType<Shape>, text: string): Shape | undefined {

@@ -20,9 +20,16 @@ const FEWEST_WRITES = 21;
  * did not show.
  */
 async function write(): Promise<void> {
-  const { events, projections, faults, run, close } = await openEngine(directory, { ...sharedDirectory, timings: patient });
+  const { events, projections, faults, run, close } = await openEngine(directory, {
+    ...sharedDirectory,
+    timings: patient,
+  });
   run();
-  const streams = new Streams(ledger, { events, world: liveWorld, report: (fault) => faults.push(fault) }, projections.onFolded(ledgers));
+  const streams = new Streams(
+    ledger,
+    { events, world: liveWorld, report: (fault) => faults.push(fault) },
+    projections.onFolded(ledgers),
+  );
   let isOver = false;
   process.stdin.resume();
   process.stdin.once('end', () => {
@@ -41,7 +48,9 @@ async function write(): Promise<void> {
         correlationId: 'req',
         operationId,
       } as const;
-      const done = await transact(streams, id, context, (state) => (state.owner === '' ? accept(opened('ann')) : accept(paid(1))));
+      const done = await transact(streams, id, context, (state) =>
+        state.owner === '' ? accept(opened('ann')) : accept(paid(1)),
+      );
       if (done.kind !== 'written') throw new Error(done.kind);
       counts.acknowledged += 1;
       const [row] = await projections.readModels.get(ledgers, [id]);

@@ -37,7 +37,12 @@ export const ledger: Decider<Ledger, LedgerEvent> = {
         return { ...state, owner: data.owner };
       case 'Paid':
         if (refused.amounts.has(data.amount)) throw new Error(`cannot fold ${data.amount}`);
-        return { ...state, balance: state.balance + data.amount, payments: state.payments + 1, note: `at ${recorded.revision}` };
+        return {
+          ...state,
+          balance: state.balance + data.amount,
+          payments: state.payments + 1,
+          note: `at ${recorded.revision}`,
+        };
       default:
         return type satisfies never;
     }
@@ -105,7 +110,10 @@ export const upgraded: StreamProjection<Ledger, LedgerKey> = projection(
     project: (doc, stored) => {
       if (stored.type !== 'Donated') return ledgers.project(doc, stored);
       const before = doc ?? ledger.initial;
-      return { ...before, balance: before.balance + z.object({ amount: z.number() }).parse(JSON.parse(stored.data)).amount };
+      return {
+        ...before,
+        balance: before.balance + z.object({ amount: z.number() }).parse(JSON.parse(stored.data)).amount,
+      };
     },
   },
   ledgers,

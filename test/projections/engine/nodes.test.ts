@@ -150,7 +150,9 @@ describe('several nodes', () => {
     await until(async () => (await holder.revision('a')) === 0);
     expect(await writing).to.equal(0);
     await until(() => !other.projections.readiness().ready);
-    expect(other.projections.readiness().reasons.join()).to.match(/^the read models have accepted no writes for \d s: 1 document waits$/);
+    expect(other.projections.readiness().reasons.join()).to.match(
+      /^the read models have accepted no writes for \d s: 1 document waits$/,
+    );
     expect(holder.projections.readiness().ready).to.equal(true);
     other.control.beforeWrite = () => undefined;
     never.open();
@@ -198,7 +200,10 @@ describe('several nodes', () => {
     for (const written of await Promise.all(writers)) expect(written).to.be.above(20);
     expect(lost).to.deep.equal([]);
     await until(async () => (await first(made).projections.status()).every(({ lagEvents }) => lagEvents === 0));
-    expect(await second(made).projections.rebuild('ledgers', { dryRun: true })).to.include({ equal: true, different: 0 });
+    expect(await second(made).projections.rebuild('ledgers', { dryRun: true })).to.include({
+      equal: true,
+      different: 0,
+    });
     expect(made.flatMap(({ faults }) => faults)).to.deep.equal([]);
   });
 

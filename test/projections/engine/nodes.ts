@@ -137,7 +137,9 @@ export class Nodes {
 
   /** An event that no projection here reads. */
   async append(id: string, revision: number): Promise<void> {
-    await this.events.append(`other-${id}`, revision - 1, [{ id: newUuid(calmWorld), type: 'Happened', data: '{}', metadata: '{}' }]);
+    await this.events.append(`other-${id}`, revision - 1, [
+      { id: newUuid(calmWorld), type: 'Happened', data: '{}', metadata: '{}' },
+    ]);
   }
 
   async close(): Promise<void> {

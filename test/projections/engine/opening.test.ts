@@ -74,12 +74,18 @@ describe('opening the engine on a log whose positions have gaps', () => {
     const events = openMemoryEventStore();
     const unreadable = ['torn', '', 'null', '{}', '"text"', '[]', '0', '{"recordedAt":1}'];
     for (const [n, metadata] of unreadable.entries())
-      await events.append(`ledger-bad${n}`, -1, [{ id: newUuid(calmWorld), type: 'Opened', data: '{"owner":"eve"}', metadata }]);
+      await events.append(`ledger-bad${n}`, -1, [
+        { id: newUuid(calmWorld), type: 'Opened', data: '{"owner":"eve"}', metadata },
+      ]);
     await append(events, 'good', -1, opened('ann'));
     const projections = await open(spacedOut(events));
-    expect((await projections.parked()).map(({ stream }) => stream)).to.deep.equal(unreadable.map((_, n) => `ledger-bad${n}`));
+    expect((await projections.parked()).map(({ stream }) => stream)).to.deep.equal(
+      unreadable.map((_, n) => `ledger-bad${n}`),
+    );
     expect((await projections.readModels.get(ledgers, ['good'])).map(({ doc }) => doc.owner)).to.deep.equal(['ann']);
-    await events.append('ledger-late', -1, [{ id: newUuid(calmWorld), type: 'Opened', data: '{"owner":"eve"}', metadata: 'torn' }]);
+    await events.append('ledger-late', -1, [
+      { id: newUuid(calmWorld), type: 'Opened', data: '{"owner":"eve"}', metadata: 'torn' },
+    ]);
     await append(events, 'later', -1, opened('bob'));
     const [status] = await projections.status();
     expect(status).to.include({ lagEvents: 2, parked: unreadable.length });
@@ -114,6 +120,8 @@ describe('opening the engine on read models that are not built', () => {
     const projections = await openProjections({ ...parts, readModels: sleeping, world });
     expect((await projections.status())[0]).to.include({ generation: 2, documents: 1, state: 'live' });
     expect(projections.readiness()).to.include({ ready: true });
-    expect(reported.map(String)).to.deep.equal(['The rebuild of ledgers was silent for so long that another process abandoned it.']);
+    expect(reported.map(String)).to.deep.equal([
+      'The rebuild of ledgers was silent for so long that another process abandoned it.',
+    ]);
   });
 });

@@ -100,7 +100,10 @@ describe('an upgrade node by node', () => {
         await append(nodes.events, 'a', -1, opened('ann'), donated(3));
         await until(has(newer, 'a', 3));
         expect(await faultOf(older.projections.rebuild('ledgers'))).to.be.instanceOf(NewerEvents);
-        expect(await older.projections.rebuild('ledgers', { dryRun: true })).to.include({ different: 1, swapped: false });
+        expect(await older.projections.rebuild('ledgers', { dryRun: true })).to.include({
+          different: 1,
+          swapped: false,
+        });
         expect(await newer.balance('a')).to.equal(3);
         expect(await newer.projections.rebuild('ledgers')).to.include({ equal: true, swapped: true });
       });
@@ -123,7 +126,10 @@ describe('an upgrade node by node', () => {
       await until(has(older, 'old', 3));
       await older.write('old', paid(4));
       await until(has(newer, 'old', 7));
-      expect([(await older.row('old'))?.doc.note, (await newer.row('old'))?.doc.note]).to.deep.equal(['at 3', 'reshaped']);
+      expect([(await older.row('old'))?.doc.note, (await newer.row('old'))?.doc.note]).to.deep.equal([
+        'at 3',
+        'reshaped',
+      ]);
     });
 
     it('has the older one refuse documents that end before an unknown event, and show all others', async () => {
@@ -135,7 +141,11 @@ describe('an upgrade node by node', () => {
       await older.write('other', opened('bob'));
       expect(await older.revision('other')).to.equal(0);
       await until(() => older.projections.readiness().degraded.length === 2);
-      expect(older.projections.readiness()).to.deep.equal({ ready: true, reasons: [], degraded: ['ledger-new', 'ledger-old'] });
+      expect(older.projections.readiness()).to.deep.equal({
+        ready: true,
+        reasons: [],
+        degraded: ['ledger-new', 'ledger-old'],
+      });
       await until(async () => (await older.projections.status())[0]?.lagEvents === 0);
       expect((await older.projections.status())[0]).to.include({ version: 1, generation: 1, parked: 2 });
       expect((await older.projections.parked()).map(({ reason }) => reason)).to.deep.equal(['unknown', 'unknown']);

@@ -35,7 +35,10 @@ export const timings: EngineTimings = {
  * For engines that share a directory with other processes: on the real clock, because they agree by it about what may
  * still be written where, and patient with stores, because any of them may be paused with a lock.
  */
-export const sharedDirectory: Pick<EngineOptions, 'world' | 'timings'> = { world: liveWorld, timings: { ...timings, answerMs: 60_000 } };
+export const sharedDirectory: Pick<EngineOptions, 'world' | 'timings'> = {
+  world: liveWorld,
+  timings: { ...timings, answerMs: 60_000 },
+};
 
 export interface Engine {
   readonly events: EventStore;

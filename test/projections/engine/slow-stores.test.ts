@@ -90,7 +90,9 @@ describe('a read-model store', () => {
     freeze();
     await until(() => node.projections.refusesWrites() !== undefined);
     expect(await node.projections.refusesWrites()).to.be.instanceOf(StoreUnavailable);
-    await until(() => /^the read models have been unavailable for \d s: no response within 0.4 s/.test(reasonsOf(node)));
+    await until(() =>
+      /^the read models have been unavailable for \d s: no response within 0.4 s/.test(reasonsOf(node)),
+    );
     const from = calmWorld.monotonic();
     for (let n = 0; n < 20; n += 1) expect(await node.projections.refusesWrites()).to.be.instanceOf(StoreUnavailable);
     expect(await faultOf(node.projections.readModels.get(ledgers, ['a']))).to.be.instanceOf(StoreUnavailable);

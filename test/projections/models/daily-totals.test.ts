@@ -15,7 +15,13 @@ import { recordReturn } from '../../../src/domain/payment/return.ts';
 import { settleAttempt } from '../../../src/domain/payment/settle.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { openProjections, type Projections } from '../../../src/projections/engine/engine.ts';
-import { type Counted, type DailyTotals, dailyTotals, type Measure, measures } from '../../../src/projections/models/daily-totals.ts';
+import {
+  type Counted,
+  type DailyTotals,
+  dailyTotals,
+  type Measure,
+  measures,
+} from '../../../src/projections/models/daily-totals.ts';
 import { paymentFigures } from '../../../src/projections/models/payment-figures.ts';
 import { payments } from '../../../src/projections/models/payments.ts';
 import { dailyBooks } from '../../../src/queries/books/daily-books.ts';
@@ -100,7 +106,9 @@ describe('daily totals', () => {
     });
     await log.add('pay_3', other);
     const found = await documents(log);
-    expect(found.map(({ connectionId, network, authorized: sum }) => [connectionId, network, sum.count, sum.amount])).to.have.deep.members([
+    expect(
+      found.map(({ connectionId, network, authorized: sum }) => [connectionId, network, sum.count, sum.amount]),
+    ).to.have.deep.members([
       ['sandbox', 'VISA', 2, 2_000],
       ['other|one', 'MASTERCARD', 1, 1_000],
     ]);
@@ -112,9 +120,9 @@ describe('daily totals', () => {
     await log.add('pay_1', [...pending, refusal]);
     await log.add('pay_2', [...authorized, captureRequested('c', 400), wasDeclined('c', 'capture')]);
     const found = await documents(log);
-    expect(found.filter(({ declineCode }) => declineCode !== undefined).map((doc) => [doc.declineCode, doc.declined.count])).to.deep.equal([
-      ['GENERIC_DECLINE', 1],
-    ]);
+    expect(
+      found.filter(({ declineCode }) => declineCode !== undefined).map((doc) => [doc.declineCode, doc.declined.count]),
+    ).to.deep.equal([['GENERIC_DECLINE', 1]]);
     expect(linesOf(found)).to.have.length(2);
   });
 
@@ -125,7 +133,10 @@ describe('daily totals', () => {
     ];
     await log.add('pay_1', [...estimated, ...adjusted('x', 1_500)]);
     await log.add('pay_1', adjusted('y', 700), DAY_ONE + DAY_MS);
-    expect(linesOf(await documents(log))).to.deep.equal(['2026-11-21 authorized 1×1500', '2026-11-22 authorized 0×-800']);
+    expect(linesOf(await documents(log))).to.deep.equal([
+      '2026-11-21 authorized 1×1500',
+      '2026-11-22 authorized 0×-800',
+    ]);
   });
 
   it('count returned amounts on the day on which the return was recorded', async () => {
@@ -172,7 +183,10 @@ describe('daily totals', () => {
   it('count a payment as declined once, where an issuer had asked for a second attempt', async () => {
     const first = wasDeclined('a', 'authorization');
     if (first.type !== 'AuthorizationDeclined') throw new Error(first.type);
-    const again: PaymentEvent = { ...authorizationRequested, data: { ...authorizationRequested.data, attemptId: id('a-3ds') } };
+    const again: PaymentEvent = {
+      ...authorizationRequested,
+      data: { ...authorizationRequested.data, attemptId: id('a-3ds') },
+    };
     await log.add('pay_1', [
       ...pending,
       { ...first, data: { ...first.data, amount: 1_000, currencyCode: 'EUR', retriedAs: id('a-3ds') } },
@@ -184,7 +198,10 @@ describe('daily totals', () => {
 
   it('count amounts that are no longer held, by a void or by its expiry', async () => {
     await log.add('pay_1', [...authorized, cancellationRequested('v'), wentThrough('v', 'cancellation', 1_000)]);
-    expect(linesOf(await documents(log))).to.deep.equal(['2026-11-21 authorized 1×1000', '2026-11-21 cancelled 1×1000']);
+    expect(linesOf(await documents(log))).to.deep.equal([
+      '2026-11-21 authorized 1×1000',
+      '2026-11-21 cancelled 1×1000',
+    ]);
   });
 
   it('count a dispute when it is opened', async () => {
@@ -197,7 +214,11 @@ type Step =
   | { readonly ask: 'capture' | 'refund' | 'adjust'; readonly amount: number }
   | { readonly ask: 'cancel' | 'expire' }
   | { readonly ask: 'dispute'; readonly amount: number; readonly currencyCode: string }
-  | { readonly ask: 'end'; readonly which: number; readonly as: 'DisputeAccepted' | 'DisputeWon' | 'DisputeLost' | 'DisputeExpired' }
+  | {
+      readonly ask: 'end';
+      readonly which: number;
+      readonly as: 'DisputeAccepted' | 'DisputeWon' | 'DisputeLost' | 'DisputeExpired';
+    }
   | {
       readonly ask: 'settle' | 'return';
       readonly which: number;
@@ -208,7 +229,10 @@ type Source = 'answer' | 'lookup' | 'notification' | 'operator';
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ ask: fc.constantFrom('capture', 'refund', 'adjust'), amount: fc.constantFrom(1, 100, 200, 400, 1_000, 1_300) }),
+    arbitrary: fc.record({
+      ask: fc.constantFrom('capture', 'refund', 'adjust'),
+      amount: fc.constantFrom(1, 100, 200, 400, 1_000, 1_300),
+    }),
   },
   { weight: 1, arbitrary: fc.record({ ask: fc.constantFrom('cancel', 'expire') }) },
   {
@@ -232,13 +256,19 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       ask: fc.constantFrom('settle', 'settle', 'settle', 'return'),
       which: fc.nat({ max: 8 }),
-      outcome: fc.constantFrom<Outcome | NotFound | 'done' | 'wrongly'>('done', 'done', 'done', 'wrongly', declined, { kind: 'not_found' }),
+      outcome: fc.constantFrom<Outcome | NotFound | 'done' | 'wrongly'>('done', 'done', 'done', 'wrongly', declined, {
+        kind: 'not_found',
+      }),
       by: fc.constantFrom<Source>('answer', 'lookup', 'notification', 'operator'),
     }),
   },
 );
 
-function decisionOf(one: Step, before: Payment, index: number): ((state: Payment) => Decision<PaymentEvent>) | undefined {
+function decisionOf(
+  one: Step,
+  before: Payment,
+  index: number,
+): ((state: Payment) => Decision<PaymentEvent>) | undefined {
   if (!isKnown(before)) return undefined;
   const timing = { at: AT + index, sendBy: AT + index, callEndsAt: AT + index + 30_000 };
   const fresh = { attemptId: id(`s${index}`), ...timing };
@@ -260,7 +290,8 @@ function decisionOf(one: Step, before: Payment, index: number): ((state: Payment
     case 'end': {
       const dispute = before.disputes[one.which % before.disputes.length];
       if (dispute === undefined) return undefined;
-      return () => accept({ type: one.as, data: { disputeId: dispute.disputeId, evidence: { source: 'notification' } } });
+      return () =>
+        accept({ type: one.as, data: { disputeId: dispute.disputeId, evidence: { source: 'notification' } } });
     }
     case 'settle':
     case 'return': {
@@ -287,7 +318,9 @@ function decisionOf(one: Step, before: Payment, index: number): ((state: Payment
 
 /** Some are dated by the processor, before or after what is on record. */
 const evidenceOf = ({ by, which }: Extract<Step, { readonly by: Source }>, index: number): Evidence =>
-  by === 'notification' && which % 2 === 0 ? { source: by, occurredAt: DAY_ONE + ((index + which - 3) * DAY_MS) / 4 } : { source: by };
+  by === 'notification' && which % 2 === 0
+    ? { source: by, occurredAt: DAY_ONE + ((index + which - 3) * DAY_MS) / 4 }
+    : { source: by };
 
 const BEGINNINGS = [pending, estimated, partlySettled, settled];
 
@@ -302,7 +335,10 @@ const history: fc.Arbitrary<History> = fc.record({
 });
 
 /** The facts of a history, a quarter of a day between its steps. */
-function factsOf({ begins, steps }: History): readonly { readonly facts: readonly PaymentEvent[]; readonly at: number }[] {
+function factsOf({
+  begins,
+  steps,
+}: History): readonly { readonly facts: readonly PaymentEvent[]; readonly at: number }[] {
   const appended: { readonly facts: readonly PaymentEvent[]; readonly at: number }[] = [];
   let state = payment.initial;
   let revision = -1;
@@ -344,14 +380,26 @@ describe('the days of payments, whatever happened to them', () => {
         expect(found.payments).to.equal(histories.length);
         // The overview's figures are the same sums, by the day and by the hour.
         const read = readOverview(projections.readModels);
-        const hourly = await projections.readModels.find(paymentFigures, { where: { hour: { from: '' } }, limit: 1_000 });
+        const hourly = await projections.readModels.find(paymentFigures, {
+          where: { hour: { from: '' } },
+          limit: 1_000,
+        });
         for (const { currencyCode, days } of found.books) {
-          const { sums, points } = await read('acc_1', DAY_ONE, DAY_ONE + 30 * DAY_MS, DAY_ONE + 40 * DAY_MS, currencyCode);
+          const { sums, points } = await read(
+            'acc_1',
+            DAY_ONE,
+            DAY_ONE + 30 * DAY_MS,
+            DAY_ONE + 40 * DAY_MS,
+            currencyCode,
+          );
           for (const measure of measures) {
-            const sum = (all: readonly Readonly<Record<Measure, Counted>>[]) => all.reduce((total, one) => total + one[measure].amount, 0);
+            const sum = (all: readonly Readonly<Record<Measure, Counted>>[]) =>
+              all.reduce((total, one) => total + one[measure].amount, 0);
             expect(sums[measure]).to.deep.equal(days[measure]);
             expect(sum(points)).to.equal(days[measure].amount);
-            expect(sum(hourly.map(({ doc }) => doc).filter((doc) => doc.currencyCode === currencyCode))).to.equal(days[measure].amount);
+            expect(sum(hourly.map(({ doc }) => doc).filter((doc) => doc.currencyCode === currencyCode))).to.equal(
+              days[measure].amount,
+            );
           }
         }
       }),

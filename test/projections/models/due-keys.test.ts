@@ -15,14 +15,21 @@ describe('due documents', () => {
   const directory = mkdtempSync(join(tmpdir(), 'due-keys-'));
   let store: Awaited<ReturnType<typeof openSqliteReadModels>>;
   before(async () => {
-    store = await openSqliteReadModels({ file: join(directory, 'read-models.db'), world: calmWorld, report: () => undefined });
+    store = await openSqliteReadModels({
+      file: join(directory, 'read-models.db'),
+      world: calmWorld,
+      report: () => undefined,
+    });
   });
   after(async () => {
     await store.close();
     rmSync(directory, { recursive: true });
   });
 
-  const goesAlong = async <Doc extends object, K extends string>(of: Collection<Doc, K>, ...keys: readonly NoInfer<K>[]): Promise<void> => {
+  const goesAlong = async <Doc extends object, K extends string>(
+    of: Collection<Doc, K>,
+    ...keys: readonly NoInfer<K>[]
+  ): Promise<void> => {
     for (const by of keys) {
       const where: { [N in K]?: { readonly to: number } } = {};
       where[by] = { to: 1 };

@@ -19,10 +19,16 @@ export class PaymentLog {
     const actor = { kind: 'operator', id: 'test' } as const;
     for (const fact of facts) {
       const head = this.#heads.get(paymentId) ?? beforeFirst;
-      const sealed = seal(paymentCategory, [fact], { accountId: 'acc_1', actor, at, correlationId: 'req', operationId: 'op' }, head, {
-        ...calmWorld,
-        now: () => at,
-      });
+      const sealed = seal(
+        paymentCategory,
+        [fact],
+        { accountId: 'acc_1', actor, at, correlationId: 'req', operationId: 'op' },
+        head,
+        {
+          ...calmWorld,
+          now: () => at,
+        },
+      );
       const stored = sealed.map((one) => one.stored);
       const done = await this.events.append(`payment-${paymentId}`, head.revision, stored);
       if (done === 'conflict') throw new Error(`conflict on ${paymentId}`);

@@ -63,7 +63,10 @@ describe('the request log', () => {
     await log.write();
     const kept = await loggedRequests(readModels, 'acc_1');
     expect(kept.map(({ at }) => at)).to.deep.equal(kept.map(({ at }) => at).toSorted((a, b) => b - a));
-    expect(kept.filter(({ keyId }) => keyId !== undefined).map(({ at }) => at)).to.deep.equal([6_400, ...newestTimes(34, 35)]);
+    expect(kept.filter(({ keyId }) => keyId !== undefined).map(({ at }) => at)).to.deep.equal([
+      6_400,
+      ...newestTimes(34, 35),
+    ]);
     expect(kept.filter(({ sessionId }) => sessionId === 'cs_other')).to.have.length(1);
     expect(kept.filter(({ sessionId }) => sessionId === 'cs_greedy')).to.have.length(NOTED_OF_SESSION);
   });
@@ -71,7 +74,8 @@ describe('the request log', () => {
   it('gives each request an id that it keeps while the ring goes on, of which a page holds nothing', async () => {
     const readModels = memoryReadModels();
     const log = new RequestLog(readModels, calmWorld);
-    const idsByRequest = async () => new Map((await loggedRequests(readModels, 'acc_1')).map(({ id, requestId }) => [requestId, id]));
+    const idsByRequest = async () =>
+      new Map((await loggedRequests(readModels, 'acc_1')).map(({ id, requestId }) => [requestId, id]));
     const { keyId: _key, ...ofCheckout } = noted(0);
     const seen = new Map<string, string>();
     let n = 0;
@@ -94,7 +98,9 @@ describe('the request log', () => {
     const readModels = memoryReadModels();
     const { accountId: _account, ...request } = noted(1);
     const doc = { page: 0, writes: 1, entries: [{ id: 'rq_0fed', ...request }] };
-    await readModels.write({ name: 'request-log', version: 1, keys: {}, indexes: [] }, [{ id: 'acc_1.0', revision: 1, doc }]);
+    await readModels.write({ name: 'request-log', version: 1, keys: {}, indexes: [] }, [
+      { id: 'acc_1.0', revision: 1, doc },
+    ]);
     const log = new RequestLog(readModels, calmWorld);
     log.note(noted(2));
     await log.write();
@@ -144,7 +150,11 @@ describe('the request log', () => {
   it('loses no request of two processes that write one directory at the same time', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'counterfoil-requests-'));
     const open = () =>
-      openSqliteReadModels({ file: join(directory, 'read-models.db'), world: calmWorld, report: (fault) => expect.fail(String(fault)) });
+      openSqliteReadModels({
+        file: join(directory, 'read-models.db'),
+        world: calmWorld,
+        report: (fault) => expect.fail(String(fault)),
+      });
     const stores = [await open(), await open()] as const;
     const logs = stores.map((store) => new RequestLog(store, calmWorld));
     let n = 0;

@@ -37,7 +37,8 @@ describe('the history of the lag', () => {
       machineTime: () => now,
       lags: async () => lags ?? Promise.reject(new StoreUnavailable('the log')),
     });
-  const seen = async () => (await lagSamples(readModels, now)).map(({ minute, seconds }) => [minute - START / MINUTE_MS, seconds]);
+  const seen = async () =>
+    (await lagSamples(readModels, now)).map(({ minute, seconds }) => [minute - START / MINUTE_MS, seconds]);
 
   it('has the longest lag of each minute and its read model, once the minute is over', async () => {
     const one = history();
@@ -52,7 +53,9 @@ describe('the history of the lag', () => {
     expect(await seen()).to.deep.equal([]);
     now += MINUTE_MS;
     await one.write();
-    expect(await lagSamples(readModels, now)).to.deep.equal([{ minute: START / MINUTE_MS, seconds: 9, name: 'payments' }]);
+    expect(await lagSamples(readModels, now)).to.deep.equal([
+      { minute: START / MINUTE_MS, seconds: 9, name: 'payments' },
+    ]);
   });
 
   it('keeps a day', async () => {
@@ -63,7 +66,9 @@ describe('the history of the lag', () => {
       await one.write();
     }
     const kept = await seen();
-    expect(kept.map(([minute]) => minute)).to.deep.equal(Array.from({ length: 24 * 6 - 1 }, (_, place) => (10 + place) * 10));
+    expect(kept.map(([minute]) => minute)).to.deep.equal(
+      Array.from({ length: 24 * 6 - 1 }, (_, place) => (10 + place) * 10),
+    );
   });
 
   it('is one of several processes, with the longest lag that any of them saw', async () => {

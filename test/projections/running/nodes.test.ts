@@ -14,7 +14,10 @@ describe('the signs of life of processes', () => {
   });
   afterEach(() => expect(faults).to.deep.equal([]));
 
-  const node = (name: string, { leading = false, world = movableWorld() }: { leading?: boolean; world?: MovableWorld } = {}): Nodes =>
+  const node = (
+    name: string,
+    { leading = false, world = movableWorld() }: { leading?: boolean; world?: MovableWorld } = {},
+  ): Nodes =>
     new Nodes({
       readModels,
       world,
@@ -36,7 +39,9 @@ describe('the signs of life of processes', () => {
     const [one, other] = [node('one', { leading: true }), node('other')];
     const stops = [started(one), started(other)];
     await until(async () => (await other.list()).length === 2 && (await one.list()).length === 2);
-    expect((await other.list()).map(({ name, version, leading, isThis }) => ({ name, version, leading, isThis }))).to.deep.equal([
+    expect(
+      (await other.list()).map(({ name, version, leading, isThis }) => ({ name, version, leading, isThis })),
+    ).to.deep.equal([
       { name: 'other', version: '1.2.3', leading: false, isThis: true },
       { name: 'one', version: '1.2.3', leading: true, isThis: false },
     ]);

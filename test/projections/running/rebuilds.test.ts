@@ -75,7 +75,9 @@ describe('a rebuild that a user started', () => {
       recordAct: async () => undefined,
     }).filter(({ method, path }) => method === 'GET' && path.endsWith('/rebuild'));
     const answer = await shown?.run({ params: { name: NAME }, query: {}, body: undefined }, [], call);
-    expect(answer).to.have.property('body').that.includes({ state: 'lost', node: 'dead', userId: BY.userId, proof: null });
+    expect(answer)
+      .to.have.property('body')
+      .that.includes({ state: 'lost', node: 'dead', userId: BY.userId, proof: null });
     expect(await start(other)).to.deep.equal({ kind: 'started' });
     await until(async () => (await stateOf(other)) === 'done');
     expect(recorded).to.deep.equal([NAME, NAME]); // the one that was refused left no record

@@ -61,7 +61,13 @@ describe('the books of the days', () => {
   const books = (readModels: ReadModels = projections.readModels, accountId?: string): Promise<DailyBooks> => {
     const positions = (): Promise<ReadonlyMap<string, bigint>> => projections.positions();
     return dailyBooks(
-      { events: log.events, readModels, positions, parked: (name) => projections.parked(name, { withReleased: true }), accountId },
+      {
+        events: log.events,
+        readModels,
+        positions,
+        parked: (name) => projections.parked(name, { withReleased: true }),
+        accountId,
+      },
       new AbortController().signal,
     );
   };
@@ -102,12 +108,22 @@ describe('the books of the days', () => {
     const { books: sheets, differences } = await books();
     expect(differences).to.deep.equal([]);
     const declined = { count: 0, amount: 0 };
-    expect(sheets.map(({ days, now }) => [days.authorized.count, days.declined, now.declined])).to.deep.equal([[3, declined, 0]]);
+    expect(sheets.map(({ days, now }) => [days.authorized.count, days.declined, now.declined])).to.deep.equal([
+      [3, declined, 0],
+    ]);
   });
 
   const dispute = (disputeId: string, amount: number, currencyCode = 'EUR'): PaymentEvent => ({
     type: 'DisputeOpened',
-    data: { disputeId, processorDisputeId: disputeId, amount, currencyCode, ...place, openedAt: AT, evidence: { source: 'notification' } },
+    data: {
+      disputeId,
+      processorDisputeId: disputeId,
+      amount,
+      currencyCode,
+      ...place,
+      openedAt: AT,
+      evidence: { source: 'notification' },
+    },
   });
 
   it('have each dispute in its own currency', async () => {
@@ -129,14 +145,29 @@ describe('the books of the days', () => {
     for (const [index, end] of ends.entries()) {
       const opened = [dispute('d', 250), dispute('e', 7, 'USD')];
       await log.add(`pay_d${index}`, [...settled, ...opened, ended(end, 'd'), ended(end, 'e')]);
-      await log.add(`pay_r${index}`, [...settled, ...opened, cameBack('c', 'capture', 1_000), ended(end, 'd'), ended(end, 'e')]);
+      await log.add(`pay_r${index}`, [
+        ...settled,
+        ...opened,
+        cameBack('c', 'capture', 1_000),
+        ended(end, 'd'),
+        ended(end, 'e'),
+      ]);
       const refunded = [refundRequested('r', 300, 'c'), wentThrough('r', 'refund', 300)];
-      await log.add(`pay_b${index}`, [...settled, ...refunded, ...opened, cameBack('r', 'refund', 300), ended(end, 'e')]);
+      await log.add(`pay_b${index}`, [
+        ...settled,
+        ...refunded,
+        ...opened,
+        cameBack('r', 'refund', 300),
+        ended(end, 'e'),
+      ]);
     }
     const { books: sheets, differences } = await books();
     expect(differences).to.deep.equal([]);
     expect(sheets.map(({ currencyCode, net, now }) => [currencyCode, net, now])).to.deep.equal([
-      ['EUR', ...bothSides({ authorized: 14_000, captured: 9_400, refunded: 300, disputed: 3_000, disputeLost: 1_500 })],
+      [
+        'EUR',
+        ...bothSides({ authorized: 14_000, captured: 9_400, refunded: 300, disputed: 3_000, disputeLost: 1_500 }),
+      ],
       ['USD', ...bothSides({ disputed: 84, disputeLost: 63 })],
     ]);
     expect(sheets.map(({ open }) => open.disputeLost)).to.deep.equal([
@@ -161,14 +192,18 @@ describe('the books of the days', () => {
       { count: 2, amount: 290 },
       { count: 1, amount: 250 },
     ]);
-    expect([sheet?.net.disputeLost, sheet?.now.disputeLost, sheet?.open.disputeLost]).to.deep.equal([40, 40, { count: 1, amount: 250 }]);
+    expect([sheet?.net.disputeLost, sheet?.now.disputeLost, sheet?.open.disputeLost]).to.deep.equal([
+      40,
+      40,
+      { count: 1, amount: 250 },
+    ]);
   });
 
   it('are of the account that is asked for', async () => {
     await log.add('pay_9', [created({ accountId: 'acc_2' }), ...authorized.slice(1)]);
-    expect((await books(undefined, 'acc_2')).books.map(({ accountId, now }) => [accountId, now.authorized])).to.deep.equal([
-      ['acc_2', 1_000],
-    ]);
+    expect(
+      (await books(undefined, 'acc_2')).books.map(({ accountId, now }) => [accountId, now.authorized]),
+    ).to.deep.equal([['acc_2', 1_000]]);
     expect((await books()).books.map(({ accountId }) => accountId)).to.deep.equal(['acc_1', 'acc_2']);
   });
 
@@ -257,7 +292,12 @@ describe('the books of the days', () => {
     await putRelease(log.events, 'payment-pay_6', 0);
     await projections.release('payment-pay_6');
     const released = await books();
-    expect([released.differences, released.payments, released.holes, released.released]).to.deep.equal([[], 3, [], found.holes]);
+    expect([released.differences, released.payments, released.holes, released.released]).to.deep.equal([
+      [],
+      3,
+      [],
+      found.holes,
+    ]);
     stopping.abort();
     await running;
   });
@@ -268,7 +308,10 @@ describe('the books of the days', () => {
     await projections.rebuild(payments.name);
     expect((await books()).books[0]?.now).to.include({ authorized: 3_000, captured: 2_400 });
     // As if the daily totals, and nothing else, could not read the capture.
-    const own = copyOf(dailyTotals, (await projections.status()).find(({ name }) => name === dailyTotals.name)?.generation ?? 0);
+    const own = copyOf(
+      dailyTotals,
+      (await projections.status()).find(({ name }) => name === dailyTotals.name)?.generation ?? 0,
+    );
     const rows = await store.current.find(own, { where: {}, limit: 10 });
     const without = rows.map(({ id, revision, doc }) => {
       const captured = { count: doc.captured.count - 1, amount: doc.captured.amount - 1_000 };
@@ -278,12 +321,22 @@ describe('the books of the days', () => {
     const at = settled.length - 1;
     const [stored] = await eventsIn(log.events, 'payment-pay_8', at - 1);
     if (stored === undefined) throw new Error('no capture');
-    await parkLog({ events: log.events, store: store.current }, own, { stored, cause: new Error('cannot read it') }, AT, 'passed');
+    await parkLog(
+      { events: log.events, store: store.current },
+      own,
+      { stored, cause: new Error('cannot read it') },
+      AT,
+      'passed',
+    );
     expect((await books()).differences).to.have.length(1);
     await putRelease(log.events, 'payment-pay_8', at);
     await projections.release('payment-pay_8');
     const found = await books();
-    expect([found.differences, found.holes, found.released]).to.deep.equal([[], [], [{ stream: 'payment-pay_8', revision: at }]]);
+    expect([found.differences, found.holes, found.released]).to.deep.equal([
+      [],
+      [],
+      [{ stream: 'payment-pay_8', revision: at }],
+    ]);
     expect(found.payments).to.equal(3);
     expect(found.books[0]?.now).to.include({ authorized: 3_000, captured: 1_400 });
   });

@@ -28,11 +28,17 @@ describe('comparing the ledger', () => {
   /** The id of a payment of 1000. */
   const pay = async (number?: string, currencyCode: 'EUR' | 'JPY' = 'EUR'): Promise<string> => {
     const { service } = node;
-    const session = await service.sessions.createClientSession({ orderId: 'o-1', currencyCode, amount: 1_000 }, merchant(ACCOUNT, world));
+    const session = await service.sessions.createClientSession(
+      { orderId: 'o-1', currencyCode, amount: 1_000 },
+      merchant(ACCOUNT, world),
+    );
     if (session.kind === 'rejected') throw new Error(session.errorId);
     const { id, clientToken } = session;
-    const paymentMethodToken = done(await service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, id, world))).id;
-    return done(await service.payments.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT, world))).id;
+    const paymentMethodToken = done(
+      await service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, id, world)),
+    ).id;
+    return done(await service.payments.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT, world)))
+      .id;
   };
   /** Captured whole, and 300 of it refunded. */
   const refunded = async (): Promise<string> => {
@@ -46,7 +52,10 @@ describe('comparing the ledger', () => {
     readonly comparison: Comparison;
     readonly said: readonly string[];
   }
-  const compare = async (ledger: ProcessorLedger = stores.sandbox, readModels: ReadModels = node.service.readModels): Promise<Compared> => {
+  const compare = async (
+    ledger: ProcessorLedger = stores.sandbox,
+    readModels: ReadModels = node.service.readModels,
+  ): Promise<Compared> => {
     const said: string[] = [];
     const found = (difference: Difference): void => {
       if ('logRevision' in difference || 'unreadable' in difference)
@@ -55,7 +64,13 @@ describe('comparing the ledger', () => {
       said.push(`${reference === undefined ? '' : `${operationIn(reference)}: `}${ledger} | ${readModel}`);
     };
     const { streams } = node.service;
-    const comparison = await compareLedger({ ledger, readModels, world: quickly, current: (id) => streams.payments.current(id), found });
+    const comparison = await compareLedger({
+      ledger,
+      readModels,
+      world: quickly,
+      current: (id) => streams.payments.current(id),
+      found,
+    });
     expect(comparison.differences).to.equal(said.length);
     return { comparison, said };
   };
@@ -75,8 +90,9 @@ describe('comparing the ledger', () => {
       ledgerOf: async () => ({ lines: changed }),
     };
   };
-  const onlyOf = (operation: string, change: (line: ProcessorLine) => readonly ProcessorLine[]) => (line: ProcessorLine) =>
-    line.operation === operation ? change(line) : [line];
+  const onlyOf =
+    (operation: string, change: (line: ProcessorLine) => readonly ProcessorLine[]) => (line: ProcessorLine) =>
+      line.operation === operation ? change(line) : [line];
 
   it('counts payments, lines and sums that are equal', async () => {
     await refunded();
@@ -115,8 +131,16 @@ describe('comparing the ledger', () => {
     expect(comparison).to.include({ payments: 3, lines: 2, open: 3 });
   });
 
-  const CASES: readonly (readonly [name: string, change: (line: ProcessorLine) => readonly ProcessorLine[], said: readonly string[]])[] = [
-    ['an operation that the ledger does not have', onlyOf('refund', () => []), ['the refund: nothing | refund succeeded']],
+  const CASES: readonly (readonly [
+    name: string,
+    change: (line: ProcessorLine) => readonly ProcessorLine[],
+    said: readonly string[],
+  ])[] = [
+    [
+      'an operation that the ledger does not have',
+      onlyOf('refund', () => []),
+      ['the refund: nothing | refund succeeded'],
+    ],
     [
       'another amount',
       onlyOf('capture', (line) => [{ ...line, amount: 999 }]),
@@ -127,7 +151,11 @@ describe('comparing the ledger', () => {
       onlyOf('refund', (line) => [{ ...line, currencyCode: 'USD' }]),
       ['the refund: refund succeeded 300 USD | refund succeeded 300 EUR'],
     ],
-    ['another outcome', onlyOf('refund', (line) => [{ ...line, outcome: 'declined' }]), ['the refund: refund declined | refund succeeded']],
+    [
+      'another outcome',
+      onlyOf('refund', (line) => [{ ...line, outcome: 'declined' }]),
+      ['the refund: refund declined | refund succeeded'],
+    ],
     [
       'another operation',
       onlyOf('refund', (line) => [{ ...line, operation: 'capture' }]),
@@ -154,7 +182,9 @@ describe('comparing the ledger', () => {
   it('finds money that moved although we hold it for declined', async () => {
     await pay('4000000000000002');
     const ledger = await withLines((line) => [{ ...line, outcome: 'succeeded' }]);
-    expect((await compare(ledger)).said).to.deep.equal(['the authorization: authorization succeeded | authorization declined']);
+    expect((await compare(ledger)).said).to.deep.equal([
+      'the authorization: authorization succeeded | authorization declined',
+    ]);
   });
 
   describe('an attempt that an operator has settled', () => {
@@ -193,7 +223,9 @@ describe('comparing the ledger', () => {
 
   it('finds an attempt that only the read model believes in', async () => {
     const id = await refunded();
-    await rewrite(id, (doc) => (isKnown(doc) ? { ...doc, attempts: doc.attempts.slice(0, -1), amountRefunded: 0 } : doc));
+    await rewrite(id, (doc) =>
+      isKnown(doc) ? { ...doc, attempts: doc.attempts.slice(0, -1), amountRefunded: 0 } : doc,
+    );
     lines = await wholeLedger(stores.sandbox);
     expect((await compare()).said).to.deep.equal(['the refund: refund succeeded 300 EUR | nothing']);
   });

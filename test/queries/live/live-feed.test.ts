@@ -1,7 +1,12 @@
 // The live feed in a process: a slow browser is cut, a page is told after the read models have the event, and no stream
 // is left over.
 import { expect } from 'chai';
-import { LiveFeed, type LiveFeedParts, type LiveSubscriber, STREAMS_OF_SESSION } from '../../../src/queries/live/live-feed.ts';
+import {
+  LiveFeed,
+  type LiveFeedParts,
+  type LiveSubscriber,
+  STREAMS_OF_SESSION,
+} from '../../../src/queries/live/live-feed.ts';
 import type { LiveStream } from '../../../src/queries/live/live-stream.ts';
 import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
 import { aborted } from '../../../src/world.ts';
@@ -10,7 +15,13 @@ import { PaymentLog } from '../../projections/models/payment-log.ts';
 import { calmWorld, pause } from '../../support/calm-world.ts';
 import { until } from '../../support/until.ts';
 
-const own: LiveSubscriber = { accountId: 'acc_1', sessionId: 'ses_1', after: undefined, isSignedIn: async () => true, mayOperate: false };
+const own: LiveSubscriber = {
+  accountId: 'acc_1',
+  sessionId: 'ses_1',
+  after: undefined,
+  isSignedIn: async () => true,
+  mayOperate: false,
+};
 
 /** Reads until the stream ends. */
 async function reading(stream: LiveStream, heard: string[]): Promise<void> {

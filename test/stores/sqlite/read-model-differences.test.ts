@@ -23,7 +23,12 @@ describe('the differences of two generations', () => {
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'counterfoil-differences-'));
     const report = (fault: unknown): void => expect.fail(String(fault));
-    store = await openSqliteReadModels({ file: join(directory, 'models.db'), world: calmWorld, report, differencesFrom: 0 });
+    store = await openSqliteReadModels({
+      file: join(directory, 'models.db'),
+      world: calmWorld,
+      report,
+      differencesFrom: 0,
+    });
     old = ordersOf(1);
     made = { ...old, generation: 2 };
   });
@@ -44,7 +49,8 @@ describe('the differences of two generations', () => {
     const equal = new Digest();
     let count = 0;
     const wish = { documents: MANY.length, wantsDigest };
-    for await (const part of store.differences({ ...old, keys: {}, indexes: [] }, made, wish) ?? expect.fail('no thread')) {
+    for await (const part of store.differences({ ...old, keys: {}, indexes: [] }, made, wish) ??
+      expect.fail('no thread')) {
       count += part.made;
       pairs.push(...part.pairs);
       if (part.equal !== undefined) equal.addAll(part.equal);
@@ -52,7 +58,8 @@ describe('the differences of two generations', () => {
     return { made: count, pairs, ...(wantsDigest && { equal: String(equal) }) };
   }
   const faultOfDifferences = (): Promise<unknown> => differences().catch((fault: unknown) => fault);
-  const fileOf = ({ name, generation }: Collection<Order, OrderKey>): string => join(directory, `models.${name}.${generation}.db`);
+  const fileOf = ({ name, generation }: Collection<Order, OrderKey>): string =>
+    join(directory, `models.${name}.${generation}.db`);
 
   it('are none between equal ones, whose documents are counted', async () => {
     const rows = MANY.map((id) => row(id, 1, { shop: 's' }));
@@ -70,7 +77,11 @@ describe('the differences of two generations', () => {
     expect(await differences()).to.deep.equal({
       made: MANY.length + 1,
       pairs: [
-        { id: first, old: { id: first, revision: 1, text: '{"total":1}' }, made: { id: first, revision: 1, text: '{"total":2}' } },
+        {
+          id: first,
+          old: { id: first, revision: 1, text: '{"total":1}' },
+          made: { id: first, revision: 1, text: '{"total":2}' },
+        },
         { id: second, old: { id: second, revision: 1, text: '{}' }, made: { id: second, revision: 2, text: '{}' } },
         { id: third, old: undefined, made: { id: third, revision: 0, text: '{}' } },
         { id: 'é', old: undefined, made: { id: 'é', revision: 7, text: '{}' } },
@@ -141,8 +152,14 @@ describe('the differences of two generations', () => {
   });
 
   it('are left to a walk where there are few documents', async () => {
-    const usual = await openSqliteReadModels({ file: join(directory, 'models.db'), world: calmWorld, report: () => undefined });
-    expect(usual.differences({ ...old, keys: {}, indexes: [] }, made, { documents: 100, wantsDigest: true })).to.equal(undefined);
+    const usual = await openSqliteReadModels({
+      file: join(directory, 'models.db'),
+      world: calmWorld,
+      report: () => undefined,
+    });
+    expect(usual.differences({ ...old, keys: {}, indexes: [] }, made, { documents: 100, wantsDigest: true })).to.equal(
+      undefined,
+    );
     await usual.close();
   });
 });

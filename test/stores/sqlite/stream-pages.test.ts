@@ -37,7 +37,10 @@ describe('pages of whole streams', () => {
   /** Without their joined texts; where there is one it is what the chain's hash is over. */
   const inPages = (): readonly StoredEvent[] => {
     const found: StoredEvent[] = [];
-    for (const { events } of new StreamPages(beside, { categories: ['wanted'], to: 1_000_000 }).of({ after: 0, upTo: 1_000 }))
+    for (const { events } of new StreamPages(beside, { categories: ['wanted'], to: 1_000_000 }).of({
+      after: 0,
+      upTo: 1_000,
+    }))
       for (const { text, ...event } of events) {
         if (text !== undefined) expect(text).to.equal([event.id, event.type, event.data, event.metadata].join('\n'));
         found.push(event);
@@ -62,7 +65,9 @@ describe('pages of whole streams', () => {
       [40, 'data'],
       [80, 'metadata'],
     ] as const)
-      beside.prepare(`UPDATE events SET ${part} = char(10) || ${part} || char(10) || '{}' WHERE position = ?`).run(position);
+      beside
+        .prepare(`UPDATE events SET ${part} = char(10) || ${part} || char(10) || '{}' WHERE position = ?`)
+        .run(position);
     expect(inPages()).to.deep.equal(await inStreams());
   });
 

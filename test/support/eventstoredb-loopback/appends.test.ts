@@ -50,7 +50,12 @@ describe('an append to the EventStoreDB stand-in', () => {
         for (const expectedRevision of ['no_stream', 0n, 2n] as const) {
           const error = await rejection(client.appendToStream(stream, paid(), { ...options, expectedRevision }));
           expect(error).to.be.instanceOf(WrongExpectedVersionError);
-          expect(error).to.include({ actualVersion: 1n, expectedVersion: expectedRevision, streamName: stream, message: '' });
+          expect(error).to.include({
+            actualVersion: 1n,
+            expectedVersion: expectedRevision,
+            streamName: stream,
+            message: '',
+          });
         }
       });
 
@@ -65,7 +70,10 @@ describe('an append to the EventStoreDB stand-in', () => {
       it('may expect any stream, or any that exists', async () => {
         const stream = someStream();
         await client.appendToStream(stream, paid(), { ...options, expectedRevision: 'any' });
-        const { nextExpectedRevision } = await client.appendToStream(stream, paid(), { ...options, expectedRevision: 'stream_exists' });
+        const { nextExpectedRevision } = await client.appendToStream(stream, paid(), {
+          ...options,
+          expectedRevision: 'stream_exists',
+        });
         expect(nextExpectedRevision).to.equal(1n);
       });
 
@@ -86,7 +94,12 @@ describe('an append to the EventStoreDB stand-in', () => {
 
   it('keeps data, metadata and type unchanged', async () => {
     const stream = someStream();
-    const json = jsonEvent({ id: randomUUID().toUpperCase(), type: 'größer', data: { name: 'Zoë' }, metadata: { by: '✓' } });
+    const json = jsonEvent({
+      id: randomUUID().toUpperCase(),
+      type: 'größer',
+      data: { name: 'Zoë' },
+      metadata: { by: '✓' },
+    });
     const binary = binaryEvent({ type: 'raw', data: Uint8Array.from([0, 255]), metadata: Uint8Array.from([1]) });
     const before = Date.now();
     await client.appendToStream(stream, [json, binary]);
@@ -94,7 +107,12 @@ describe('an append to the EventStoreDB stand-in', () => {
     expect(first?.event).to.deep.include({ streamId: stream, id: json.id.toLowerCase(), type: 'größer', isJson: true });
     expect(first?.event).to.deep.include({ data: { name: 'Zoë' }, metadata: { by: '✓' } });
     expect(first?.event?.created.getTime()).to.be.within(before, Date.now());
-    expect(second?.event).to.deep.include({ type: 'raw', isJson: false, data: Uint8Array.from([0, 255]), metadata: Uint8Array.from([1]) });
+    expect(second?.event).to.deep.include({
+      type: 'raw',
+      isJson: false,
+      data: Uint8Array.from([0, 255]),
+      metadata: Uint8Array.from([1]),
+    });
   });
 
   it('may come in several messages', async () => {
@@ -111,7 +129,8 @@ describe('an append to the EventStoreDB stand-in', () => {
       ),
     );
     const positions = appended.map(({ position }) => position?.commit ?? 0n);
-    for (const [index, position] of positions.slice(1).entries()) expect(position > (positions[index] ?? 0n) + 100n).to.equal(true);
+    for (const [index, position] of positions.slice(1).entries())
+      expect(position > (positions[index] ?? 0n) + 100n).to.equal(true);
     expect(appended.every(({ position }) => position?.commit === position?.prepare)).to.equal(true);
   });
 
@@ -119,9 +138,13 @@ describe('an append to the EventStoreDB stand-in', () => {
     it('answers as the first one did, even with other data', async () => {
       const stream = someStream();
       const [one, two] = [randomUUID(), randomUUID()];
-      const first = await client.appendToStream(stream, [paid(1, one), paid(2, two)], { expectedRevision: 'no_stream' });
+      const first = await client.appendToStream(stream, [paid(1, one), paid(2, two)], {
+        expectedRevision: 'no_stream',
+      });
       await client.appendToStream(stream, paid(), { expectedRevision: 1n });
-      const again = await client.appendToStream(stream, [paid(8, one), paid(9, two)], { expectedRevision: 'no_stream' });
+      const again = await client.appendToStream(stream, [paid(8, one), paid(9, two)], {
+        expectedRevision: 'no_stream',
+      });
       expect(again).to.deep.equal(first);
       expect(await collected(client.readStream(stream))).to.have.length(3);
     });
@@ -130,7 +153,9 @@ describe('an append to the EventStoreDB stand-in', () => {
       const stream = someStream();
       const [one, two] = [randomUUID(), randomUUID()];
       await client.appendToStream(stream, [paid(1, one), paid(2, two)], { expectedRevision: 'no_stream' });
-      const { nextExpectedRevision } = await client.appendToStream(stream, paid(1, one), { expectedRevision: 'no_stream' });
+      const { nextExpectedRevision } = await client.appendToStream(stream, paid(1, one), {
+        expectedRevision: 'no_stream',
+      });
       expect(nextExpectedRevision).to.equal(0n);
     });
 
@@ -146,7 +171,9 @@ describe('an append to the EventStoreDB stand-in', () => {
       const stream = someStream();
       const event = paid();
       await client.appendToStream(stream, [paid(), paid(), event], { expectedRevision: 'no_stream' });
-      expect(await rejection(client.appendToStream(stream, event, { expectedRevision: 0n }))).to.be.instanceOf(WrongExpectedVersionError);
+      expect(await rejection(client.appendToStream(stream, event, { expectedRevision: 0n }))).to.be.instanceOf(
+        WrongExpectedVersionError,
+      );
       const partly = client.appendToStream(stream, [event, paid()], { expectedRevision: 1n });
       expect(await rejection(partly)).to.be.instanceOf(WrongExpectedVersionError);
     });
@@ -174,9 +201,15 @@ describe('an append to the EventStoreDB stand-in', () => {
 
   it('is a bad request if an id is the nil UUID or no UUID, or a type is empty', async () => {
     const shortlived = await Rig.open();
-    const events = [paid(1, 'payment-1'), paid(1, '00000000-0000-0000-0000-000000000000'), jsonEvent({ type: '', data: {} })];
+    const events = [
+      paid(1, 'payment-1'),
+      paid(1, '00000000-0000-0000-0000-000000000000'),
+      jsonEvent({ type: '', data: {} }),
+    ];
     // The second answer comes 2 s later and would throw uncatchably in the client, so the server is killed before.
-    const errors = await Promise.all(events.map((event) => rejection(shortlived.client().appendToStream(someStream(), event))));
+    const errors = await Promise.all(
+      events.map((event) => rejection(shortlived.client().appendToStream(someStream(), event))),
+    );
     await shortlived.loopback.kill();
     for (const error of errors) {
       expect(error).to.be.instanceOf(UnknownError);
@@ -196,7 +229,9 @@ describe('an append to the EventStoreDB stand-in', () => {
   it('also has an error code for each kind of failure', () => {
     const sender = { correlation: Buffer.alloc(0), identifier: Buffer.alloc(0), expected: 'any' } as const;
     const codeOf = (outcome: AppendOutcome): number | undefined =>
-      streams.BatchAppendResp.deserializeBinary(batchAnswer(outcome, sender).subarray(FRAME_HEADER_BYTES)).getError()?.getCode();
+      streams.BatchAppendResp.deserializeBinary(batchAnswer(outcome, sender).subarray(FRAME_HEADER_BYTES))
+        .getError()
+        ?.getCode();
     expect(codeOf({ kind: 'not_ready' })).to.equal(0);
     expect(codeOf({ kind: 'bad_request', reason: '' })).to.equal(3);
     expect(codeOf({ kind: 'too_large' })).to.equal(3);

@@ -95,4 +95,5 @@ export class Control {
   }
 }
 
-const isOrder = (order: unknown): order is EventStoreDbOrder => typeof order === 'object' && order !== null && 'order' in order;
+const isOrder = (order: unknown): order is EventStoreDbOrder =>
+  typeof order === 'object' && order !== null && 'order' in order;

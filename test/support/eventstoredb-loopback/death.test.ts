@@ -19,13 +19,16 @@ describe('the EventStoreDB stand-in, killed and frozen,', () => {
     let killed: Promise<void> | undefined;
     const write = async (stream: string): Promise<void> => {
       for (let revision = -1; ; revision += 1) {
-        await client.appendToStream(stream, someEvents(2), { expectedRevision: revision === -1 ? 'no_stream' : BigInt(2 * revision + 1) });
+        await client.appendToStream(stream, someEvents(2), {
+          expectedRevision: revision === -1 ? 'no_stream' : BigInt(2 * revision + 1),
+        });
         acknowledged.push(stream);
         if (acknowledged.length === 500) killed = rig.loopback.kill();
       }
     };
     const streams = Array.from({ length: 64 }, someStream);
-    for (const error of await Promise.all(streams.map((stream) => rejection(write(stream))))) expect(error).to.include({ code: 14 });
+    for (const error of await Promise.all(streams.map((stream) => rejection(write(stream)))))
+      expect(error).to.include({ code: 14 });
     await killed;
     await rig.loopback.start();
     const reader = rig.client();
@@ -48,7 +51,9 @@ describe('the EventStoreDB stand-in, killed and frozen,', () => {
     expect(await client.appendToStream(stream, event, { expectedRevision: 'no_stream' })).to.deep.equal(first);
     const [found] = await collected(client.readStream(stream));
     expect(found?.event).to.have.deep.property('position', first.position);
-    expect(await rejection(client.appendToStream(stream, paid(), { expectedRevision: 3n }))).to.be.instanceOf(WrongExpectedVersionError);
+    expect(await rejection(client.appendToStream(stream, paid(), { expectedRevision: 3n }))).to.be.instanceOf(
+      WrongExpectedVersionError,
+    );
     const { nextExpectedRevision } = await client.appendToStream(stream, event, { expectedRevision: 'any' });
     expect(nextExpectedRevision).to.equal(1n);
   });
@@ -56,12 +61,17 @@ describe('the EventStoreDB stand-in, killed and frozen,', () => {
   it('keeps a log that is longer than one chunk of its memory', async () => {
     const text = 'x'.repeat(900_000);
     const client = rig.client();
-    for (let revision = 0; revision < 24; revision += 1) await client.appendToStream('payment-1', jsonEvent({ type: 'paid', data: text }));
+    for (let revision = 0; revision < 24; revision += 1)
+      await client.appendToStream('payment-1', jsonEvent({ type: 'paid', data: text }));
     const revisions = async (reader: EventStoreDBClient): Promise<readonly (bigint | undefined)[]> => {
       const all = await collected(reader.readAll());
       const one = await collected(reader.readStream('payment-1', { direction: 'backwards', fromRevision: 'end' }));
-      expect(one.map(({ event }) => event?.revision)).to.deep.equal(Array.from({ length: 24 }, (_, index) => BigInt(23 - index)));
-      return all.filter(({ event }) => event?.streamId === 'payment-1' && event.data === text).map(({ event }) => event?.revision);
+      expect(one.map(({ event }) => event?.revision)).to.deep.equal(
+        Array.from({ length: 24 }, (_, index) => BigInt(23 - index)),
+      );
+      return all
+        .filter(({ event }) => event?.streamId === 'payment-1' && event.data === text)
+        .map(({ event }) => event?.revision);
     };
     const before = await revisions(client);
     expect(before).to.have.length(24);

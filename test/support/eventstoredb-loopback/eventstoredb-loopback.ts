@@ -7,7 +7,8 @@ import type { EventStoreDbCounters, EventStoreDbOrder } from './orders.ts';
 export type { AppendFault, DropAs, EventStoreDbCounters, EventStoreDbOrder } from './orders.ts';
 
 /** The process, which can be frozen, killed and started again; see `LoopbackServer`. */
-export interface EventStoreDbLoopback extends Pick<LoopbackServer<EventStoreDbOrder>, 'start' | 'freeze' | 'thaw' | 'kill' | 'terminate'> {
+export interface EventStoreDbLoopback
+  extends Pick<LoopbackServer<EventStoreDbOrder>, 'start' | 'freeze' | 'thaw' | 'kill' | 'terminate'> {
   /** For `EventStoreDBClient.connectionString`; the same over all restarts. */
   readonly url: string;
   order(order: EventStoreDbOrder): Promise<void>;
@@ -16,7 +17,11 @@ export interface EventStoreDbLoopback extends Pick<LoopbackServer<EventStoreDbOr
 }
 
 /** Starts a server with the events in the directory. The caller ends it with `kill`, and removes the directory. */
-export async function openEventStoreDbLoopback({ directory }: { readonly directory: string }): Promise<EventStoreDbLoopback> {
+export async function openEventStoreDbLoopback({
+  directory,
+}: {
+  readonly directory: string;
+}): Promise<EventStoreDbLoopback> {
   const server = new LoopbackServer<EventStoreDbOrder>({ script: scriptBeside('./main', import.meta.url), directory });
   await server.start();
   return {
@@ -37,4 +42,5 @@ export async function openEventStoreDbLoopback({ directory }: { readonly directo
   };
 }
 
-const isCounters = (told: unknown): told is EventStoreDbCounters => typeof told === 'object' && told !== null && 'appends' in told;
+const isCounters = (told: unknown): told is EventStoreDbCounters =>
+  typeof told === 'object' && told !== null && 'appends' in told;

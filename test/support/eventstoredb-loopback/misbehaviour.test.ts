@@ -30,10 +30,14 @@ describe('the EventStoreDB stand-in, ordered to misbehave,', () => {
       const event = paid();
       const { appends: before } = await rig.loopback.counters();
       await rig.loopback.order({ order: 'cut appends', when, appends: 1 });
-      expect(await rejection(client.appendToStream(stream, event, { expectedRevision: 'no_stream' }))).to.include({ code: 14 });
+      expect(await rejection(client.appendToStream(stream, event, { expectedRevision: 'no_stream' }))).to.include({
+        code: 14,
+      });
       const found = await collected(rig.client().readStream(stream)).catch(() => []);
       expect(found.map((resolved) => resolved.event?.revision)).to.deep.equal(revisions);
-      const { nextExpectedRevision } = await rig.client().appendToStream(stream, event, { expectedRevision: 'no_stream' });
+      const { nextExpectedRevision } = await rig
+        .client()
+        .appendToStream(stream, event, { expectedRevision: 'no_stream' });
       expect(nextExpectedRevision).to.equal(0n);
       const { appends } = await rig.loopback.counters(stream);
       expect(appends).to.deep.include({ repeated: before.repeated + revisions.length, byStream: { [stream]: 2 } });

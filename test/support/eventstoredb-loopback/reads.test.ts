@@ -1,6 +1,12 @@
 // Reads of the stand-in, by the real client.
 import type { EventStoreDBClient } from '@eventstore/db-client';
-import { AccessDeniedError, binaryEvent, StreamDeletedError, StreamNotFoundError, UnknownError } from '@eventstore/db-client';
+import {
+  AccessDeniedError,
+  binaryEvent,
+  StreamDeletedError,
+  StreamNotFoundError,
+  UnknownError,
+} from '@eventstore/db-client';
 import { expect } from 'chai';
 import { until } from '../until.ts';
 import { collected, paid, Rig, rejection, someEvents, someStream } from './rig.ts';
@@ -17,7 +23,9 @@ describe('reads of the EventStoreDB stand-in', () => {
 
   describe('that name a stream', () => {
     const stream = someStream();
-    const revisions = async (options: Parameters<EventStoreDBClient['readStream']>[1]): Promise<readonly (bigint | undefined)[]> =>
+    const revisions = async (
+      options: Parameters<EventStoreDBClient['readStream']>[1],
+    ): Promise<readonly (bigint | undefined)[]> =>
       (await collected(client.readStream(stream, options))).map(({ event }) => event?.revision);
 
     before(() => client.appendToStream(stream, someEvents(5)));
@@ -83,7 +91,11 @@ describe('reads of the EventStoreDB stand-in', () => {
       const link = (revision: number) => binaryEvent({ type: '$>', data: Buffer.from(`${revision}@${linked}`) });
       await client.appendToStream(links, [link(1), link(7)]);
       const [there, gone] = await collected(client.readStream(links, { resolveLinkTos: true }));
-      expect([there?.event?.streamId, there?.event?.revision, there?.link?.streamId]).to.deep.equal([linked, 1n, links]);
+      expect([there?.event?.streamId, there?.event?.revision, there?.link?.streamId]).to.deep.equal([
+        linked,
+        1n,
+        links,
+      ]);
       expect([gone?.event, gone?.link?.streamId]).to.deep.equal([undefined, links]);
       const [unresolved] = await collected(client.readStream(links));
       expect([unresolved?.event?.type, unresolved?.link]).to.deep.equal(['$>', undefined]);
@@ -131,7 +143,9 @@ describe('reads of the EventStoreDB stand-in', () => {
       const { position } = await client.appendToStream(stream, paid(2));
       const latest = await collected(client.readAll({ direction: 'backwards', fromPosition: 'end', maxCount: 2 }));
       expect(latest.map(({ event }) => event?.revision)).to.deep.equal([1n, 0n]);
-      const earlier = await collected(client.readAll({ direction: 'backwards', ...(position && { fromPosition: position }), maxCount: 1 }));
+      const earlier = await collected(
+        client.readAll({ direction: 'backwards', ...(position && { fromPosition: position }), maxCount: 1 }),
+      );
       expect(earlier.map(({ event }) => event?.revision)).to.deep.equal([0n]);
     });
 

@@ -5,7 +5,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreDBClient, type JSONEventData, jsonEvent } from '@eventstore/db-client';
-import { type EventStoreDbCounters, type EventStoreDbLoopback, openEventStoreDbLoopback } from './eventstoredb-loopback.ts';
+import {
+  type EventStoreDbCounters,
+  type EventStoreDbLoopback,
+  openEventStoreDbLoopback,
+} from './eventstoredb-loopback.ts';
 
 export class Rig {
   readonly loopback: EventStoreDbLoopback;

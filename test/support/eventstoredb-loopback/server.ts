@@ -58,7 +58,12 @@ export async function openServer(port: number, directory: string): Promise<Serve
   };
 }
 
-function readCall(log: EventLog, faults: Faults, counters: Counters, subscriptions: Subscriptions): (call: GrpcCall) => void {
+function readCall(
+  log: EventLog,
+  faults: Faults,
+  counters: Counters,
+  subscriptions: Subscriptions,
+): (call: GrpcCall) => void {
   return (call) => {
     let request: ReadRequest | undefined;
     call.receive(
@@ -74,7 +79,10 @@ function readCall(log: EventLog, faults: Faults, counters: Counters, subscriptio
         counters[count === undefined ? 'subscriptions' : 'reads'][kind] += 1;
         if (!faults.ready) return call.end(failures.notReady());
         if (kind === 'all' && faults.allRefused) return call.end(failures.accessDenied());
-        faults.slowly(() => void (count === undefined ? subscriptions.subscribe(call, asked) : read(log, call, { ...asked, count })));
+        faults.slowly(
+          () =>
+            void (count === undefined ? subscriptions.subscribe(call, asked) : read(log, call, { ...asked, count })),
+        );
       },
     );
   };

@@ -1,7 +1,15 @@
 // Subscriptions to the stand-in: their events and their ends, as the real client sees them.
 import { randomUUID } from 'node:crypto';
 import type { AllStreamSubscription, EventStoreDBClient, Filter, Position } from '@eventstore/db-client';
-import { eventTypeFilter, jsonEvent, START, streamNameFilter, TimeoutError, UnavailableError, UnknownError } from '@eventstore/db-client';
+import {
+  eventTypeFilter,
+  jsonEvent,
+  START,
+  streamNameFilter,
+  TimeoutError,
+  UnavailableError,
+  UnknownError,
+} from '@eventstore/db-client';
 import { expect } from 'chai';
 import { next, paid, Rig, someEvents } from './rig.ts';
 
@@ -144,7 +152,9 @@ describe('subscriptions to the EventStoreDB stand-in', () => {
     expect(checkpoints.every(({ commit }) => commit < (position?.commit ?? 0n))).to.equal(true);
     await subscription.unsubscribe();
     const [last] = checkpoints.slice(-1);
-    expect(await take(client.subscribeToAll({ filter, fromPosition: last ?? START }), 1)).to.deep.equal([`${stream('1')} 0`]);
+    expect(await take(client.subscribeToAll({ filter, fromPosition: last ?? START }), 1)).to.deep.equal([
+      `${stream('1')} 0`,
+    ]);
   });
 
   it('send the whole of a long log to a slow consumer', async () => {

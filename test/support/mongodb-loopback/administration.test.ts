@@ -72,7 +72,10 @@ describe('the MongoDB stand-in, administered,', () => {
     await database.createCollection('one');
     await database.collection<Row>('two').insertOne({ _id: 'a' });
     expect(await rejection(database.command({ create: 'one' }))).to.include({ code: 48 });
-    expect((await database.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name)).to.deep.equal(['one', 'two']);
+    expect((await database.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name)).to.deep.equal([
+      'one',
+      'two',
+    ]);
     expect(await database.collection('one').drop()).to.equal(true);
     expect(await rejection(database.command({ drop: 'one' }))).to.include({ code: 26, codeName: 'NamespaceNotFound' });
     expect(await rejection(database.collection('one').indexes())).to.include({ code: 26 });

@@ -119,7 +119,9 @@ export class Connection {
       if (error instanceof CommandError) return errorReply(error);
       if (error instanceof FilterRefused) return errorReply(badValue(error.message));
       console.error(error);
-      return errorReply(new CommandError(8, 'UnknownError', error instanceof Error ? (error.stack ?? error.message) : String(error)));
+      return errorReply(
+        new CommandError(8, 'UnknownError', error instanceof Error ? (error.stack ?? error.message) : String(error)),
+      );
     } finally {
       store.commit();
       if (fault === 'not_primary') membership.news();
@@ -128,11 +130,13 @@ export class Connection {
 
   #refuse({ name, database, body }: Command, fault: Fault | undefined): void {
     if (body['autocommit'] === false) throw badValue('transactions are not served here');
-    if (fault === 'unauthorized') throw new CommandError(13, 'Unauthorized', `not authorized on ${database} to execute command ${name}`);
+    if (fault === 'unauthorized')
+      throw new CommandError(13, 'Unauthorized', `not authorized on ${database} to execute command ${name}`);
     const { membership } = this.#shared;
     const preference = isRecord(body['$readPreference']) ? body['$readPreference']['mode'] : 'primary';
     const isRefused = fault === 'not_primary' || (!membership.primary && (isWrite(name) || preference === 'primary'));
-    if (isRefused && (isWrite(name) || isRead(name))) throw membership.notPrimary(isWrite(name), body['txnNumber'] !== undefined);
+    if (isRefused && (isWrite(name) || isRead(name)))
+      throw membership.notPrimary(isWrite(name), body['txnNumber'] !== undefined);
   }
 
   /** Sends an answer and returns its id. */
@@ -167,9 +171,16 @@ function withWriteConcern(reply: Buffer, { name, body }: Command, fault: Fault |
   const wanted = isRecord(body['writeConcern']) ? Number(body['writeConcern']['w']) : 1;
   const writeConcernError =
     fault === 'write_concern'
-      ? { code: 64, codeName: 'WriteConcernFailed', errmsg: 'waiting for replication timed out', errInfo: { wtimeout: true } }
+      ? {
+          code: 64,
+          codeName: 'WriteConcernFailed',
+          errmsg: 'waiting for replication timed out',
+          errInfo: { wtimeout: true },
+        }
       : wanted > 1
         ? { code: 100, codeName: 'UnsatisfiableWriteConcern', errmsg: 'Not enough data-bearing nodes' }
         : undefined;
-  return writeConcernError === undefined ? reply : joinDocument([reply, encode({ writeConcernError })].map(elementBytes));
+  return writeConcernError === undefined
+    ? reply
+    : joinDocument([reply, encode({ writeConcernError })].map(elementBytes));
 }

@@ -34,8 +34,8 @@ export class Counts {
 
   /** Counts by name and collection. */
   list(): readonly Count[] {
-    return Array.from(this.#counted.values(), ({ first, times, statements }) => ({ ...first, times, statements })).sort((a, b) =>
-      `${a.command} ${a.collection}` < `${b.command} ${b.collection}` ? -1 : 1,
+    return Array.from(this.#counted.values(), ({ first, times, statements }) => ({ ...first, times, statements })).sort(
+      (a, b) => (`${a.command} ${a.collection}` < `${b.command} ${b.collection}` ? -1 : 1),
     );
   }
 

@@ -60,7 +60,13 @@ export class Membership {
   }
 
   #set(): object {
-    const common = { secondary: !this.#isPrimary, hosts: [this.#address], setName: SET_NAME, setVersion: 1, me: this.#address };
+    const common = {
+      secondary: !this.#isPrimary,
+      hosts: [this.#address],
+      setName: SET_NAME,
+      setVersion: 1,
+      me: this.#address,
+    };
     return this.#isPrimary ? { ...common, primary: this.#address, electionId: this.#election } : common;
   }
 
@@ -93,7 +99,10 @@ export class Membership {
 
   /** The refusal of a member that is not primary. `retryable` adds the real server's label of a retryable write. */
   notPrimary(write: boolean, retryable: boolean): CommandError {
-    const details = { topologyVersion: this.topologyVersion(), ...(retryable ? { errorLabels: ['RetryableWriteError'] } : {}) };
+    const details = {
+      topologyVersion: this.topologyVersion(),
+      ...(retryable ? { errorLabels: ['RetryableWriteError'] } : {}),
+    };
     return write
       ? new CommandError(10107, 'NotWritablePrimary', 'not primary', details)
       : new CommandError(13435, 'NotPrimaryNoSecondaryOk', 'not primary and secondaryOk=false', details);

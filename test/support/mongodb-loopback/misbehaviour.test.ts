@@ -16,7 +16,8 @@ describe('the MongoDB stand-in, ordered to misbehave,', () => {
 
   const fail = (how: Extract<Order, { readonly fail: unknown }>['fail'], times = 1): Promise<void> =>
     server.loopback.order({ fail: how, of: 'writes', times });
-  const add = (rows: Collection<Row>): Promise<unknown> => rows.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { upsert: true });
+  const add = (rows: Collection<Row>): Promise<unknown> =>
+    rows.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { upsert: true });
   const stored = async (rows: Collection<Row>): Promise<unknown> => (await rows.findOne({ _id: 'a' }))?.['n'];
 
   it('resets the connection before the effect', async () => {
@@ -147,7 +148,8 @@ describe('the MongoDB stand-in, ordered to misbehave,', () => {
   it('lets another writer overtake an upsert', async () => {
     const rows = server.rows();
     await server.loopback.order({ overtake: { collection: rows.collectionName, doc: { _id: 'a', n: 5 } } });
-    const upsert = (): Promise<unknown> => rows.updateOne({ _id: 'a', n: { $lt: 7 } }, { $set: { n: 7 } }, { upsert: true });
+    const upsert = (): Promise<unknown> =>
+      rows.updateOne({ _id: 'a', n: { $lt: 7 } }, { $set: { n: 7 } }, { upsert: true });
     expect(await rejection(upsert())).to.include({ code: 11000 });
     expect(await stored(rows)).to.equal(5);
     await upsert();
@@ -179,7 +181,12 @@ describe('the MongoDB stand-in, ordered to misbehave,', () => {
   it('fails only the commands that an order names', async () => {
     const rows = server.rows(ONCE);
     const others = server.rows(ONCE);
-    await server.loopback.order({ fail: 'reset_before', of: 'reads', collection: rows.collectionName, command: 'find' });
+    await server.loopback.order({
+      fail: 'reset_before',
+      of: 'reads',
+      collection: rows.collectionName,
+      command: 'find',
+    });
     await add(rows);
     await others.findOne();
     expect(await rejection(rows.findOne())).to.be.instanceOf(MongoNetworkError);

@@ -41,7 +41,14 @@ export type Order =
    * `write_concern`: the command takes effect, and code 64 says that it may not last.
    */
   | {
-      readonly fail: 'reset_before' | 'reset_after' | 'silent_before' | 'silent_after' | 'not_primary' | 'unauthorized' | 'write_concern';
+      readonly fail:
+        | 'reset_before'
+        | 'reset_after'
+        | 'silent_before'
+        | 'silent_after'
+        | 'not_primary'
+        | 'unauthorized'
+        | 'write_concern';
       readonly of: Of;
       readonly times?: number;
       /** Only this command, by the server's name. */
@@ -53,7 +60,12 @@ export type Order =
    * The next upsert that found nothing and would insert this `_id` is overtaken: the document is inserted just before,
    * and the upsert gets E11000, as when two first writes race.
    */
-  | { readonly overtake: { readonly collection: string; readonly doc: { readonly _id: string } & Readonly<Record<string, unknown>> } }
+  | {
+      readonly overtake: {
+        readonly collection: string;
+        readonly doc: { readonly _id: string } & Readonly<Record<string, unknown>>;
+      };
+    }
   /** Ends all misbehaviour. The server is available, and primary of its replica set. */
   | { readonly behave: true }
   /** Answers `Count[]`. */
@@ -93,7 +105,8 @@ const NAMES = [
   'cursors',
 ];
 
-const isOrder = (order: unknown): order is Order => typeof order === 'object' && order !== null && NAMES.some((name) => name in order);
+const isOrder = (order: unknown): order is Order =>
+  typeof order === 'object' && order !== null && NAMES.some((name) => name in order);
 
 export function readOrder(order: unknown): Order {
   if (!isOrder(order)) throw new Error(`no such order: ${JSON.stringify(order)}`);

@@ -30,7 +30,14 @@ describe('the MongoDB stand-in, queried,', () => {
       { _id: 'missing' },
       { _id: 'number', v: 3 },
     ]);
-    expect(ids(await rows.find().sort({ v: 1 }).toArray())).to.deep.equal(['missing', 'number', 'text', 'object', 'true', 'date']);
+    expect(ids(await rows.find().sort({ v: 1 }).toArray())).to.deep.equal([
+      'missing',
+      'number',
+      'text',
+      'object',
+      'true',
+      'date',
+    ]);
     expect(ids(await rows.find({ v: { $gte: 1 } }).toArray())).to.deep.equal(['number']);
     expect(
       ids(
@@ -49,7 +56,10 @@ describe('the MongoDB stand-in, queried,', () => {
     await rows.insertMany(
       Array.from(
         { length: 60 },
-        (_, i): Row => ({ _id: `r${String(i).padStart(2, '0')}`, k: { status: ['open', 'done', 'gone'][i % 3], at: i >> 2 } }),
+        (_, i): Row => ({
+          _id: `r${String(i).padStart(2, '0')}`,
+          k: { status: ['open', 'done', 'gone'][i % 3], at: i >> 2 },
+        }),
       ),
     );
     const where = { 'k.status': { $in: ['open', 'done'] } };
@@ -57,7 +67,10 @@ describe('the MongoDB stand-in, queried,', () => {
     const paged: string[] = [];
     let after: { readonly at: number; readonly id: string } | undefined;
     for (;;) {
-      const behind = after === undefined ? {} : { $or: [{ 'k.at': { $lt: after.at } }, { 'k.at': after.at, _id: { $lt: after.id } }] };
+      const behind =
+        after === undefined
+          ? {}
+          : { $or: [{ 'k.at': { $lt: after.at } }, { 'k.at': after.at, _id: { $lt: after.id } }] };
       const page = await rows
         .find({ ...where, ...behind })
         .sort({ 'k.at': -1, _id: -1 })
@@ -111,7 +124,10 @@ describe('the MongoDB stand-in, queried,', () => {
       { _id: 'c', n: 2 },
     ]);
     expect(await rows.findOne({ _id: 'a' }, { projection: { _id: 0, deep: 0 } })).to.deep.equal({ n: 0 });
-    expect(await rows.findOne({ _id: 'b' }, { projection: { 'deep.n': 1 } })).to.deep.equal({ _id: 'b', deep: { n: 1 } });
+    expect(await rows.findOne({ _id: 'b' }, { projection: { 'deep.n': 1 } })).to.deep.equal({
+      _id: 'b',
+      deep: { n: 1 },
+    });
   });
 
   it('matches elements of arrays, and all that mingo supports', async () => {
@@ -141,7 +157,11 @@ describe('the MongoDB stand-in, queried,', () => {
     const rows = server.rows();
     await rows.insertMany(['a', 'b', 'c'].map((_id, n): Row => ({ _id, n, odd: n % 2 === 1 })));
     const totals = await rows
-      .aggregate([{ $match: { n: { $lt: 5 } } }, { $group: { _id: '$odd', sum: { $sum: '$n' } } }, { $sort: { _id: 1 } }])
+      .aggregate([
+        { $match: { n: { $lt: 5 } } },
+        { $group: { _id: '$odd', sum: { $sum: '$n' } } },
+        { $sort: { _id: 1 } },
+      ])
       .toArray();
     expect(totals).to.deep.equal([
       { _id: false, sum: 2 },

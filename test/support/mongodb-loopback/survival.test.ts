@@ -103,7 +103,10 @@ describe('the MongoDB stand-in, killed and frozen,', () => {
   it('answers commands from while it was frozen once it is thawed', async () => {
     const rows = server.rows();
     await rows.insertOne({ _id: 'a' });
-    const impatient = server.client({ socketTimeoutMS: 3_000, retryReads: false }).db().collection<Row>(rows.collectionName);
+    const impatient = server
+      .client({ socketTimeoutMS: 3_000, retryReads: false })
+      .db()
+      .collection<Row>(rows.collectionName);
     await impatient.findOne();
     server.loopback.server.freeze();
     const asked = rows.findOne();

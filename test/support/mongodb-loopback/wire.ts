@@ -61,7 +61,11 @@ function readMessage(bytes: Buffer): Message {
   throw new Error(`operation code ${opCode} is not served`);
 }
 
-function commandOf(bytes: Buffer, sequences: ReadonlyMap<string, readonly Buffer[]>, database: string | undefined): Command {
+function commandOf(
+  bytes: Buffer,
+  sequences: ReadonlyMap<string, readonly Buffer[]>,
+  database: string | undefined,
+): Command {
   const body = decode(bytes);
   const [name = ''] = Object.keys(body);
   return { name, database: database ?? String(body['$db']), body, bytes, sequences };
@@ -73,7 +77,13 @@ function readQuery(bytes: Buffer, requestId: number): Message {
   const body = behind + 1 + 8;
   const [database = ''] = bytes.toString('utf8', name, behind).split('.');
   const doc = bytes.subarray(body, body + bytes.readInt32LE(body));
-  return { command: commandOf(doc, new Map(), database), requestId, legacy: true, unanswered: false, exhaustAllowed: false };
+  return {
+    command: commandOf(doc, new Map(), database),
+    requestId,
+    legacy: true,
+    unanswered: false,
+    exhaustAllowed: false,
+  };
 }
 
 function readMsg(bytes: Buffer, requestId: number): Message {

@@ -40,7 +40,9 @@ describe('the MongoDB stand-in, written to,', () => {
   it('answers E11000 to a guarded upsert over a newer document, and continues an unordered command', async () => {
     const rows = server.rows();
     await rows.bulkWrite([guarded('a', 5), guarded('b', 5)]);
-    const error = await rejection(rows.bulkWrite([guarded('a', 3), guarded('b', 6), guarded('b', 6)], { ordered: false }));
+    const error = await rejection(
+      rows.bulkWrite([guarded('a', 3), guarded('b', 6), guarded('b', 6)], { ordered: false }),
+    );
     if (!(error instanceof MongoBulkWriteError)) throw error;
     expect([error.writeErrors].flat().map(({ index, code }) => ({ index, code }))).to.deep.equal([
       { index: 0, code: 11000 },
@@ -60,8 +62,12 @@ describe('the MongoDB stand-in, written to,', () => {
   it('matches no newer document without upsert, which means stale', async () => {
     const rows = server.rows();
     await rows.insertOne({ _id: 'a', revision: 4 });
-    expect(await rows.updateOne({ _id: 'a', revision: { $lt: 4 } }, { $set: { revision: 4 } })).to.include({ matchedCount: 0 });
-    expect(await rows.updateOne({ _id: 'a', revision: { $lt: 5 } }, { $set: { revision: 5 } })).to.include({ modifiedCount: 1 });
+    expect(await rows.updateOne({ _id: 'a', revision: { $lt: 4 } }, { $set: { revision: 4 } })).to.include({
+      matchedCount: 0,
+    });
+    expect(await rows.updateOne({ _id: 'a', revision: { $lt: 5 } }, { $set: { revision: 5 } })).to.include({
+      modifiedCount: 1,
+    });
   });
 
   it('counts matched and modified documents separately', async () => {
@@ -115,7 +121,10 @@ describe('the MongoDB stand-in, written to,', () => {
   it('updates and deletes many documents', async () => {
     const rows = server.rows();
     await rows.insertMany(['a', 'b', 'c'].map((_id, n): Row => ({ _id, n })));
-    expect(await rows.updateMany({ n: { $gte: 1 } }, { $set: { seen: true } })).to.include({ matchedCount: 2, modifiedCount: 2 });
+    expect(await rows.updateMany({ n: { $gte: 1 } }, { $set: { seen: true } })).to.include({
+      matchedCount: 2,
+      modifiedCount: 2,
+    });
     expect(await rows.deleteOne({ seen: true })).to.include({ deletedCount: 1 });
     expect(await rows.deleteMany({})).to.include({ deletedCount: 2 });
     expect(await rows.countDocuments()).to.equal(0);
@@ -131,7 +140,9 @@ describe('the MongoDB stand-in, written to,', () => {
     const rows = server.rows();
     await rows.insertMany(['a', 'b'].map((_id, n): Row => ({ _id, n })));
     expect(await rows.findOneAndUpdate({}, { $inc: { n: 5 } }, { sort: { n: -1 } })).to.deep.equal({ _id: 'b', n: 1 });
-    expect(await rows.findOneAndUpdate({ _id: 'c' }, { $set: { n: 9 } }, { upsert: true, returnDocument: 'after' })).to.deep.equal({
+    expect(
+      await rows.findOneAndUpdate({ _id: 'c' }, { $set: { n: 9 } }, { upsert: true, returnDocument: 'after' }),
+    ).to.deep.equal({
       _id: 'c',
       n: 9,
     });

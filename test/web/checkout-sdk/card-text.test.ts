@@ -71,7 +71,8 @@ describe('the expiry of a card', () => {
     ['2030-07', '07 / 30'],
     ['14', '01 / 4'],
   ];
-  for (const [text, formatted] of texts) it(`"${text}" becomes "${formatted}"`, () => expect(formatExpiry(text)).to.equal(formatted));
+  for (const [text, formatted] of texts)
+    it(`"${text}" becomes "${formatted}"`, () => expect(formatExpiry(text)).to.equal(formatted));
 });
 
 describe('what is wrong with a card', () => {
@@ -80,7 +81,8 @@ describe('what is wrong with a card', () => {
     faultOf(field, { ...good, [field]: text }, ['VISA', 'MASTERCARD', 'AMEX']);
 
   it('is nothing for a good one, which is sent as the contract has it', () => {
-    for (const field of ['number', 'expiry', 'cvc', 'name'] as const) expect(fault(field, good[field])).to.equal(undefined);
+    for (const field of ['number', 'expiry', 'cvc', 'name'] as const)
+      expect(fault(field, good[field])).to.equal(undefined);
     expect(cardOf({ ...good, name: ' Ada Lovelace ' })).to.deep.equal({
       number: '4242424242424242',
       expirationMonth: '12',
@@ -98,7 +100,10 @@ describe('what is wrong with a card', () => {
       name: [' ', '4242 4242 4242 4242'],
     } as const;
     const told = Object.fromEntries(
-      (['number', 'expiry', 'cvc', 'name'] as const).map((field) => [field, faults[field].map((text) => fault(field, text))]),
+      (['number', 'expiry', 'cvc', 'name'] as const).map((field) => [
+        field,
+        faults[field].map((text) => fault(field, text)),
+      ]),
     );
     expect(told).to.deep.equal({
       number: ['numberMissing', 'numberIncomplete', 'numberWrong', 'networkNotTaken', 'numberWrong'],

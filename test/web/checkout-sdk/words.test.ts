@@ -25,9 +25,12 @@ describe('the words of the checkout', () => {
       const all = sentencesOf(languageOf(language).words);
       expect(all.map(([path]) => path)).to.deep.equal(english.map(([path]) => path));
       expect(all.filter(([, text]) => text.trim() === '')).to.deep.equal([]);
-      const same = all.filter(([path, text], at) => text === english[at]?.[1] && !['cvcHint', 'total', 'pay'].includes(path));
+      const same = all.filter(
+        ([path, text], at) => text === english[at]?.[1] && !['cvcHint', 'total', 'pay'].includes(path),
+      );
       expect(same.length, JSON.stringify(same)).to.be.below(3);
-      const given = (words: Words): string => words.pay('«one»') + words.completeText('«one»') + words.cardEnding('«one»', '«two»');
+      const given = (words: Words): string =>
+        words.pay('«one»') + words.completeText('«one»') + words.cardEnding('«one»', '«two»');
       expect(given(languageOf(language).words).match(/«\w+»/g)).to.have.length(4);
     });
   }
@@ -76,8 +79,8 @@ describe('an amount in the checkout', () => {
 
 describe('what a payment tells the shopper', () => {
   it('is never that it failed while its outcome is unknown, or its status is new', () => {
-    const outcomes = ['PENDING', 'AUTHENTICATING', 'AUTHORIZED', 'SETTLING', 'DECLINED', 'FAILED', 'CANCELLED'].map((status) =>
-      outcomeOf({ status }),
+    const outcomes = ['PENDING', 'AUTHENTICATING', 'AUTHORIZED', 'SETTLING', 'DECLINED', 'FAILED', 'CANCELLED'].map(
+      (status) => outcomeOf({ status }),
     );
     expect(outcomes).to.deep.equal(['pending', 'pending', 'complete', 'complete', 'refused', 'refused', 'refused']);
   });

@@ -19,7 +19,10 @@ describe('an order of the demo shop', () => {
   const pay = async (clientToken: string): Promise<void> => {
     const headers = { 'X-Client-Token': clientToken };
     const paymentMethodToken = await http.shop.tokenize(clientToken);
-    const { status, text } = await http.request('POST', '/checkout/payments', { headers, body: { paymentMethodToken } });
+    const { status, text } = await http.request('POST', '/checkout/payments', {
+      headers,
+      body: { paymentMethodToken },
+    });
     expect(status, text).to.equal(200);
   };
 
@@ -53,7 +56,9 @@ describe('an order of the demo shop', () => {
     const shopper = new Shopper(url);
     await shopper.ask('/cart/clips', { quantity: '1' });
     const { clientToken, orderUrl } = await shopper.ready();
-    expect((await http.shop.ask('PATCH', '/client-session', { clientToken, currencyCode: 'JPY' })).status).to.equal(200);
+    expect((await http.shop.ask('PATCH', '/client-session', { clientToken, currencyCode: 'JPY' })).status).to.equal(
+      200,
+    );
     await pay(clientToken);
     expect(await untilShown(shopper, orderUrl, 'We are checking your payment')).to.include('¥1,140');
   });

@@ -30,7 +30,11 @@ async function tellShop(
   const id: unknown = JSON.parse(body).eventId;
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
   const signature = createHmac('sha256', key).update(`${id}.${atS}.${body}`).digest('base64');
-  const headers = { 'webhook-id': String(id), 'webhook-timestamp': String(atS), 'webhook-signature': `v1,${signature}` };
+  const headers = {
+    'webhook-id': String(id),
+    'webhook-timestamp': String(atS),
+    'webhook-signature': `v1,${signature}`,
+  };
   const answer = await fetch(`${url}/webhooks/counterfoil`, {
     method: 'POST',
     headers: { ...headers, 'Content-Type': 'application/json' },
@@ -68,14 +72,24 @@ describe('a webhook to the demo shop', () => {
 
   it('is taken once, however often it comes, and in whatever order', async () => {
     const { orderId, page } = await order();
-    const settled = { eventId: `evt_settled_${orderId}`, sequence: 5, previousSequence: 3, payment: payment(orderId, 'SETTLED') };
+    const settled = {
+      eventId: `evt_settled_${orderId}`,
+      sequence: 5,
+      previousSequence: 3,
+      payment: payment(orderId, 'SETTLED'),
+    };
     expect(await tell(settled)).to.equal(204);
     expect(await page()).to.include('Thank you');
     expect(await tell({ sequence: 3, payment: payment(orderId, 'PENDING') })).to.equal(204);
     expect(await tell(settled)).to.equal(204);
     expect(await page()).to.include('Thank you');
     expect(
-      await tell({ eventType: 'PAYMENT.REFUND', sequence: 7, previousSequence: 5, payment: payment(orderId, 'SETTLED', {}, 1_140) }),
+      await tell({
+        eventType: 'PAYMENT.REFUND',
+        sequence: 7,
+        previousSequence: 5,
+        payment: payment(orderId, 'SETTLED', {}, 1_140),
+      }),
     ).to.equal(204);
     expect(await tell({ sequence: 6, payment: payment(orderId, 'SETTLED') })).to.equal(204);
     expect(await page())
@@ -93,7 +107,9 @@ describe('a webhook to the demo shop', () => {
 
   it('of a type that is new is taken', async () => {
     const { orderId, page } = await order();
-    expect(await tell({ eventType: 'PAYMENT.TELEPORTED', sequence: 3, payment: payment(orderId, 'SETTLED') })).to.equal(204);
+    expect(await tell({ eventType: 'PAYMENT.TELEPORTED', sequence: 3, payment: payment(orderId, 'SETTLED') })).to.equal(
+      204,
+    );
     expect(await page()).to.include('Thank you');
   });
 
@@ -143,7 +159,13 @@ describe('a message that never reached the demo shop', () => {
     try {
       const counterfoilUrl = await listen(counterfoil, { host: '127.0.0.1', port: 0 });
       const webhookSecret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
-      const options = { apiKey: 'cf_test_key', counterfoilUrl, webhookSecret, after: undefined, catchUpEveryMs: 3_600_000 };
+      const options = {
+        apiKey: 'cf_test_key',
+        counterfoilUrl,
+        webhookSecret,
+        after: undefined,
+        catchUpEveryMs: 3_600_000,
+      };
       server.on('request', await loadShop({ ...options, signal: ending.signal }));
       const url = await listen(server, { host: '127.0.0.1', port: 0 });
       await first.reached;

@@ -24,7 +24,11 @@ const OwnAccount = z
   })
   .meta({ id: 'OwnAccount' });
 const TwoFactorOffer = z
-  .strictObject({ secret: z.string(), uri: z.string().meta({ description: 'otpauth://, for a QR code' }), offer: z.string() })
+  .strictObject({
+    secret: z.string(),
+    uri: z.string().meta({ description: 'otpauth://, for a QR code' }),
+    offer: z.string(),
+  })
   .meta({ id: 'TwoFactorOffer' });
 const RecoveryCodes = z.strictObject({ recoveryCodes: z.array(z.string()) }).meta({ id: 'RecoveryCodes' });
 
@@ -46,7 +50,9 @@ export function accountRoutes({ users, queries, cookie, world }: SignInParts): r
         const read = await queries.readUser(userId);
         if (read === undefined) return notFound();
         const { email, sessions, twoFactor } = read.user;
-        const uses = await users.lastUses(sessions.map((one) => ({ userId, sessionId: one.sessionId, place: one.place })));
+        const uses = await users.lastUses(
+          sessions.map((one) => ({ userId, sessionId: one.sessionId, place: one.place })),
+        );
         const listed = sessions.toReversed().map(({ sessionId: id, device, address, startedAt, expiresAt }) => ({
           sessionId: id,
           device,
@@ -57,7 +63,11 @@ export function accountRoutes({ users, queries, cookie, world }: SignInParts): r
           isCurrent: id === sessionId,
         }));
         const mustBeOn = users.mustHaveTwoFactor(role);
-        const factor = { isOn: twoFactor !== undefined, mustBeOn, recoveryCodesLeft: twoFactor?.recoveryHashes.length ?? 0 };
+        const factor = {
+          isOn: twoFactor !== undefined,
+          mustBeOn,
+          recoveryCodesLeft: twoFactor?.recoveryHashes.length ?? 0,
+        };
         return found({ email, sessions: listed, twoFactor: factor });
       },
     }),
@@ -70,7 +80,12 @@ export function accountRoutes({ users, queries, cookie, world }: SignInParts): r
       request: z.object({ params: z.object({ id: z.string().max(64) }) }),
       answer: Done,
       async handle({ params }, call) {
-        const done = await users.signOut(userOf(call).userId, { sessionIds: [params.id] }, 'revoked', contextOfUser(call, world));
+        const done = await users.signOut(
+          userOf(call).userId,
+          { sessionIds: [params.id] },
+          'revoked',
+          contextOfUser(call, world),
+        );
         return done.kind === 'rejected' ? done : found({});
       },
     }),
@@ -124,7 +139,9 @@ export function accountRoutes({ users, queries, cookie, world }: SignInParts): r
       scope: OWN_AREA_CONFIRMED,
       tag: TAG,
       summary: 'Turn two-factor sign-in on with a code of the offered secret',
-      request: z.object({ body: z.strictObject({ offer: z.string().min(1).max(1_024), code: z.string().min(1).max(16) }) }),
+      request: z.object({
+        body: z.strictObject({ offer: z.string().min(1).max(1_024), code: z.string().min(1).max(16) }),
+      }),
       answer: RecoveryCodes,
       errors: ['Conflict'],
       async handle({ body }, call) {

@@ -78,7 +78,13 @@ const params = z.object({ id: z.string().regex(/^key_[0-9a-f]{32}$/) });
 
 const timeOf = (ms: number | undefined): string | null => (ms === undefined ? null : formatTime(ms));
 
-function answerOf(id: string, doc: ExistingApiKey, mode: 'test' | 'live', at: number, lastUsedAt?: number): z.input<typeof ApiKeyAnswer> {
+function answerOf(
+  id: string,
+  doc: ExistingApiKey,
+  mode: 'test' | 'live',
+  at: number,
+  lastUsedAt?: number,
+): z.input<typeof ApiKeyAnswer> {
   const { name, scopes, purpose, createdAt, expiresAt, revokedAt, previous } = doc;
   const state = doc.status === 'revoked' ? 'revoked' : isUsable(doc, at) ? 'active' : 'expired';
   return {
@@ -92,14 +98,17 @@ function answerOf(id: string, doc: ExistingApiKey, mode: 'test' | 'live', at: nu
     expiresAt: timeOf(expiresAt),
     revokedAt: timeOf(revokedAt),
     lastUsedAt: timeOf(lastUsedAt),
-    previousUntil: previous !== undefined && at < previous.expiresAt && state === 'active' ? formatTime(previous.expiresAt) : null,
+    previousUntil:
+      previous !== undefined && at < previous.expiresAt && state === 'active' ? formatTime(previous.expiresAt) : null,
   };
 }
 
 export function apiKeyRoutes(needs: ApiKeyRouteNeeds): readonly Route[] {
   const { mode, listApiKeys, createApiKey, setApiKeyScopes, rotateApiKey, revokeApiKey } = needs;
   const changed = ({ id, doc, replayed }: Completed<ApiKey>, at: number) =>
-    doc.status === 'absent' ? notFound() : { ...found(answerOf(id, doc, mode, at)), ...(replayed === true && { replayed }) };
+    doc.status === 'absent'
+      ? notFound()
+      : { ...found(answerOf(id, doc, mode, at)), ...(replayed === true && { replayed }) };
   const made = ({ id, doc, key: text, replayed }: ApiKeyMade, at: number) =>
     doc.status === 'absent'
       ? notFound()
@@ -128,7 +137,10 @@ export function apiKeyRoutes(needs: ApiKeyRouteNeeds): readonly Route[] {
       answer: ApiKeyMadeAnswer,
       async handle({ body: { name, scopes, expiresInMs } }, { caller }) {
         const { accountId, at } = caller;
-        const result = await createApiKey({ accountId, name, scopes, ...(expiresInMs !== undefined && { expiresInMs }) }, caller);
+        const result = await createApiKey(
+          { accountId, name, scopes, ...(expiresInMs !== undefined && { expiresInMs }) },
+          caller,
+        );
         return result.kind === 'rejected' ? result : made(result, at);
       },
     }),
@@ -147,7 +159,8 @@ export function apiKeyRoutes(needs: ApiKeyRouteNeeds): readonly Route[] {
     route({
       ...changes,
       path: `${PATH}/:id/rotate`,
-      summary: 'Rotate an API key; only this response contains the new text, and the previous text stays valid for a while',
+      summary:
+        'Rotate an API key; only this response contains the new text, and the previous text stays valid for a while',
       request: z.object({ params, body: Rotation }),
       answer: ApiKeyMadeAnswer,
       errors: ['Conflict'],

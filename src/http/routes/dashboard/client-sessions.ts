@@ -20,7 +20,10 @@ const params = z.object({ id: z.string().regex(/^cs_[0-9A-Za-z]{1,64}$/) });
 
 export const NewestPlace = z.strictObject({ createdAt: z.int(), id: z.string() });
 
-type DashboardSessionNeeds = Pick<Queries, 'listClientSessions' | 'readSessionById' | 'readSessionPayments' | 'paymentsById'>;
+type DashboardSessionNeeds = Pick<
+  Queries,
+  'listClientSessions' | 'readSessionById' | 'readSessionPayments' | 'paymentsById'
+>;
 
 export const dashboardSessionRoutes = (needs: DashboardSessionNeeds): readonly Route[] => [
   route({
@@ -52,7 +55,9 @@ export const dashboardSessionRoutes = (needs: DashboardSessionNeeds): readonly R
         pageSize(limit),
         after?.place,
       );
-      const carried = await needs.paymentsById(rows.flatMap(({ doc }) => (doc.payment === undefined ? [] : [doc.payment.paymentId])));
+      const carried = await needs.paymentsById(
+        rows.flatMap(({ doc }) => (doc.payment === undefined ? [] : [doc.payment.paymentId])),
+      );
       const carriedBy = new Map<string | undefined, Stored<KnownPayment>>(carried.map((one) => [one.id, one]));
       const data = rows.map(({ id, doc }) => sessionSummary(id, doc, carriedBy.get(doc.payment?.paymentId), at));
       return found({ data, ...(next !== undefined && { nextCursor: writeCursor(binding, next) }) });

@@ -12,7 +12,9 @@ import { disputeRoutes } from '../disputes.ts';
 import { PageSize, pageSize } from '../payment-filter.ts';
 
 const ListedDispute = DisputeAnswer.omit({ evidence: true, statusReason: true }).extend({ paymentId: z.string() });
-const DisputeList = z.strictObject({ data: z.array(ListedDispute), nextCursor: z.string().optional() }).meta({ id: 'DisputeList' });
+const DisputeList = z
+  .strictObject({ data: z.array(ListedDispute), nextCursor: z.string().optional() })
+  .meta({ id: 'DisputeList' });
 const Place = z.strictObject({ key: z.number(), id: z.string() });
 
 interface DashboardDisputeNeeds extends DisputeAnswers, Pick<Queries, 'listDisputes'> {}
@@ -25,7 +27,11 @@ export const dashboardDisputeRoutes = (needs: DashboardDisputeNeeds): readonly R
     scope: forUsers,
     summary: 'List disputes: first the ones that await a response, then the newest',
     request: z.object({
-      query: z.strictObject({ status: z.enum(disputeStatuses).optional(), limit: PageSize, cursor: CursorText.optional() }),
+      query: z.strictObject({
+        status: z.enum(disputeStatuses).optional(),
+        limit: PageSize,
+        cursor: CursorText.optional(),
+      }),
     }),
     answer: DisputeList,
     errors: ['InvalidCursor'],
@@ -33,7 +39,12 @@ export const dashboardDisputeRoutes = (needs: DashboardDisputeNeeds): readonly R
       const binding = bindingOf('disputes', accountId, { status });
       const after = cursor === undefined ? undefined : readCursor(cursor, binding, Place);
       if (after !== undefined && 'kind' in after) return after;
-      const page = await needs.listDisputes(accountId, status === undefined ? [] : [status], pageSize(limit), after?.place);
+      const page = await needs.listDisputes(
+        accountId,
+        status === undefined ? [] : [status],
+        pageSize(limit),
+        after?.place,
+      );
       const data = page.rows.map(({ id, doc: { accountId: _own, openedAt, challengeRequiredBy, ...told } }) => ({
         id: disputeIdIn(id),
         ...told,

@@ -62,7 +62,11 @@ export const newestEventRoutes = ({ events, readUser }: NewestEventNeeds): reado
       const emails = await emailsOf(actors, accountId, readUser);
       const data = newest.map((event, place) => {
         const { kind = '', id = '' } = actors[place] ?? {};
-        return { ...event, data: cutTo(event.data, MOST_ANSWER_BYTES / 2), actor: { kind, id, email: emails.get(id) ?? null } };
+        return {
+          ...event,
+          data: cutTo(event.data, MOST_ANSWER_BYTES / 2),
+          actor: { kind, id, email: emails.get(id) ?? null },
+        };
       });
       return page(
         data,
@@ -88,7 +92,9 @@ async function emailsOf(
   const ids = new Set(actors.flatMap(({ kind, id }) => (kind === 'user' ? [id] : [])));
   const known = await Promise.all(
     [...ids].map(async (id) => {
-      const read = await readUser(id).catch((fault: unknown) => (fault instanceof BrokenStream ? undefined : Promise.reject(fault)));
+      const read = await readUser(id).catch((fault: unknown) =>
+        fault instanceof BrokenStream ? undefined : Promise.reject(fault),
+      );
       return read?.user.accountId === accountId ? [[id, read.user.email] as const] : [];
     }),
   );

@@ -48,7 +48,12 @@ const params = z.object({ id: z.string().regex(/^key_[0-9a-f]{32}\.\d{1,9}$/) })
 
 export function incomingWebhookRoutes(needs: IncomingRouteNeeds): readonly Route[] {
   const { processors, listApiKeys, addIncomingWebhook, revokeIncomingWebhook } = needs;
-  const answerOf = (key: string, doc: ExistingApiKey, webhookId: string, at: number): IncomingWebhookAnswer | undefined => {
+  const answerOf = (
+    key: string,
+    doc: ExistingApiKey,
+    webhookId: string,
+    at: number,
+  ): IncomingWebhookAnswer | undefined => {
     const webhook = doc.webhooks?.find((one) => one.webhookId === webhookId);
     return webhook && incomingWebhookAnswer(key, doc, webhook, at);
   };
@@ -65,9 +70,16 @@ export function incomingWebhookRoutes(needs: IncomingRouteNeeds): readonly Route
         const { keys, isCut } = await listApiKeys(accountId);
         const data = keys
           .flatMap(({ id, doc }) =>
-            (doc.webhooks ?? []).map((one) => ({ ...incomingWebhookAnswer(id, doc, one, at), keyName: doc.name, since: one.addedAt })),
+            (doc.webhooks ?? []).map((one) => ({
+              ...incomingWebhookAnswer(id, doc, one, at),
+              keyName: doc.name,
+              since: one.addedAt,
+            })),
           )
-          .toSorted((one, other) => Number(other.state === 'active') - Number(one.state === 'active') || other.since - one.since)
+          .toSorted(
+            (one, other) =>
+              Number(other.state === 'active') - Number(one.state === 'active') || other.since - one.since,
+          )
           .map(({ since: _since, ...one }) => one);
         return page(
           data,

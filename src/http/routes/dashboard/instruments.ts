@@ -23,7 +23,8 @@ export const dashboardInstrumentRoutes = (needs: DashboardInstrumentNeeds): read
   route({
     ...common,
     path: '/dashboard/api/payment-instruments',
-    summary: "List payment instruments, newest first; or a customer's vaulted instruments, in the order of their vaulting",
+    summary:
+      "List payment instruments, newest first; or a customer's vaulted instruments, in the order of their vaulting",
     request: z.object({
       query: z.strictObject({ customer_id: identifier.optional(), limit: PageSize, cursor: CursorText.optional() }),
     }),

@@ -51,7 +51,12 @@ const CircuitList = z
   })
   .meta({ id: 'DashboardCircuits' });
 
-const common = { tag: 'Nodes', method: 'GET', scope: aboutStore(forRoles('owner', 'developer')), request: z.object({}) } as const;
+const common = {
+  tag: 'Nodes',
+  method: 'GET',
+  scope: aboutStore(forRoles('owner', 'developer')),
+  request: z.object({}),
+} as const;
 
 export interface NodeRouteNeeds {
   readonly nodes: Pick<Nodes, 'list'>;

@@ -55,7 +55,9 @@ const OverviewAnswer = z
     sums: SumsAnswer,
     /** As many days before; where the period is not over, up to the same hour. */
     before: SumsAnswer,
-    declines: z.array(z.strictObject({ code: z.string(), message: z.string(), count: z.int(), amount: z.int() })).readonly(),
+    declines: z
+      .array(z.strictObject({ code: z.string(), message: z.string(), count: z.int(), amount: z.int() }))
+      .readonly(),
     /** Payments with an unknown outcome now, in any currency. */
     unknown: z.strictObject({ count: z.int(), isMore: z.boolean() }),
     /** Seconds that the oldest event which a read model lacks has been waiting; null while it is not known. */
@@ -107,7 +109,9 @@ export const overviewRoutes = ({ readModels, world, projections, events }: Overv
    * A stream whose first event cannot be read is of no account: no figures lack it. Streams of other accounts hide none
    * of this one.
    */
-  const ownHoles = async (accountId: string): Promise<{ readonly holes: readonly Hole[]; readonly hasMoreHoles: boolean }> => {
+  const ownHoles = async (
+    accountId: string,
+  ): Promise<{ readonly holes: readonly Hole[]; readonly hasMoreHoles: boolean }> => {
     const all = projections.holesIn([dailyTotals.name, paymentFigures.name]);
     const own: Hole[] = [];
     const look = async (signal: AbortSignal): Promise<boolean> => {
@@ -136,7 +140,11 @@ export const overviewRoutes = ({ readModels, world, projections, events }: Overv
         const first = midnightOf(from) ?? last - ((days ?? (await daysShown(accountId, last))) - 1) * DAY_MS;
         const dayCount = (last - first) / DAY_MS + 1;
         if (dayCount < 1 || dayCount > MOST_DAYS) return wrongPeriod();
-        const unknown = unknownOutcomes(readModels, at, { where: { accountId: [accountId] }, limit: COUNTED_UNKNOWN, lookedAt: LOOKED_AT });
+        const unknown = unknownOutcomes(readModels, at, {
+          where: { accountId: [accountId] },
+          limit: COUNTED_UNKNOWN,
+          lookedAt: LOOKED_AT,
+        });
         const [figures, open, itsHoles, lags] = await Promise.all([
           read(accountId, first, last, at, currency),
           unknown,
@@ -148,9 +156,12 @@ export const overviewRoutes = ({ readModels, world, projections, events }: Overv
           to: dayOf(last),
           ...shownFigures(figures),
           unknown: { count: open.rows.length, isMore: !open.isWhole },
-          lag: lags === 'timeout' || lags === undefined ? null : [...lags].map(([name, seconds]) => ({ name, seconds })),
+          lag:
+            lags === 'timeout' || lags === undefined ? null : [...lags].map(([name, seconds]) => ({ name, seconds })),
           ...itsHoles,
-          notMoving: projections.notMoving().flatMap((one) => (one.stream === undefined ? [inWords(one, world.now())] : [])),
+          notMoving: projections
+            .notMoving()
+            .flatMap((one) => (one.stream === undefined ? [inWords(one, world.now())] : [])),
           asOf: formatTime(at),
         });
       },
@@ -164,7 +175,8 @@ function unlessUnavailable(fault: unknown): false {
   throw fault;
 }
 
-const midnightOf = (day: string | undefined): number | undefined => (day === undefined ? undefined : parseTime(`${day}T00:00:00Z`));
+const midnightOf = (day: string | undefined): number | undefined =>
+  day === undefined ? undefined : parseTime(`${day}T00:00:00Z`);
 const dayOf = (at: number): string => formatTime(at).slice(0, 'YYYY-MM-DD'.length);
 
 function wrongPeriod(): ReturnType<typeof invalid> {
@@ -174,7 +186,16 @@ function wrongPeriod(): ReturnType<typeof invalid> {
 
 const wordsOf = (code: string): string => declineReason({ code, declineType: 'HARD' }, 'authorization').message ?? code;
 
-const shownFigures = ({ currencyCodes, currencyCode, resolution, points, sums: total, before, declines, hasFacts }: OverviewFigures) => ({
+const shownFigures = ({
+  currencyCodes,
+  currencyCode,
+  resolution,
+  points,
+  sums: total,
+  before,
+  declines,
+  hasFacts,
+}: OverviewFigures) => ({
   currencyCode: currencyCode ?? null,
   currencyCodes,
   resolution,
@@ -185,7 +206,14 @@ const shownFigures = ({ currencyCodes, currencyCode, resolution, points, sums: t
   isEmpty: !hasFacts,
 });
 
-function shownSums({ captured, captureReturned, refunded, authorized, declined, waits }: FigureSums): z.output<typeof SumsAnswer> {
+function shownSums({
+  captured,
+  captureReturned,
+  refunded,
+  authorized,
+  declined,
+  waits,
+}: FigureSums): z.output<typeof SumsAnswer> {
   const answered = authorized.count + declined.count;
   return {
     volume: captured.amount - captureReturned.amount,

@@ -40,7 +40,9 @@ const ParkedStreams = z
   })
   .meta({ id: 'DashboardParkedStreams' });
 const Named = z.strictObject({ projection: z.string().max(64), stream: z.string().min(1).max(200) });
-const GoesOn = z.strictObject({ projection: z.string(), stream: z.string(), goesOn: z.boolean() }).meta({ id: 'DashboardUnparked' });
+const GoesOn = z
+  .strictObject({ projection: z.string(), stream: z.string(), goesOn: z.boolean() })
+  .meta({ id: 'DashboardUnparked' });
 const ParkedNotification = z
   .strictObject({
     id: z.string(),
@@ -80,7 +82,10 @@ export const parkedRoutes = (needs: ParkedRouteNeeds): readonly Route[] => [...s
 
 function streams({ projections, events, recordAct }: ParkedRouteNeeds): readonly Route[] {
   /** A stream of another account is none, whatever is asked of it. */
-  const held = async (accountId: string, { projection, stream }: z.infer<typeof Named>): Promise<ParkedStream | undefined> => {
+  const held = async (
+    accountId: string,
+    { projection, stream }: z.infer<typeof Named>,
+  ): Promise<ParkedStream | undefined> => {
     const found = (await projections.parked()).find((one) => one.projection === projection && one.stream === stream);
     return found !== undefined && (await isStreamOf(events, stream, accountId)) ? found : undefined;
   };
@@ -94,7 +99,11 @@ function streams({ projections, events, recordAct }: ParkedRouteNeeds): readonly
       answer: ParkedStreams,
       async handle(_request, { caller: { accountId } }) {
         const parked = await projections.parked();
-        const { own, others, isWhole } = await ownParked(parked, ({ stream }) => isStreamOf(events, stream, accountId), MOST);
+        const { own, others, isWhole } = await ownParked(
+          parked,
+          ({ stream }) => isStreamOf(events, stream, accountId),
+          MOST,
+        );
         return page(own, parkedAnswer, (_shown, isCut) => ({ others, isWhole: isWhole && !isCut }));
       },
     }),
@@ -124,8 +133,12 @@ function streams({ projections, events, recordAct }: ParkedRouteNeeds): readonly
         const parked = await held(caller.accountId, body);
         if (parked === undefined) return notFound();
         if (parked.projection === 'limits')
-          return refuse('Conflict', 'A limit cannot be skipped. Remove it from the metadata of the stream in the event store.');
-        if (parked.projection === 'log') return refuse('Conflict', 'A break cannot be skipped. Restore the log of the stream, then retry.');
+          return refuse(
+            'Conflict',
+            'A limit cannot be skipped. Remove it from the metadata of the stream in the event store.',
+          );
+        if (parked.projection === 'log')
+          return refuse('Conflict', 'A break cannot be skipped. Restore the log of the stream, then retry.');
         await recordAct(caller.accountId, { type: 'ParkedStreamDiscardRequested', data: namesOf(parked) }, caller);
         return found({ ...body, goesOn: await projections.discard(body.projection, body.stream) });
       },
@@ -143,7 +156,8 @@ function notifications(needs: ParkedRouteNeeds): readonly Route[] {
       ...common,
       method: 'GET',
       path: '/dashboard/api/parked-notifications',
-      summary: 'List parked notifications, oldest first: those without a known payment, and those that contradict one with the same id',
+      summary:
+        'List parked notifications, oldest first: those without a known payment, and those that contradict one with the same id',
       request: z.object({}),
       answer: ParkedNotifications,
       async handle(_request, { caller: { accountId } }) {
@@ -162,8 +176,11 @@ function notifications(needs: ParkedRouteNeeds): readonly Route[] {
         errors: ['Conflict'],
         async handle({ params: { id } }, { caller }) {
           if (!(await isOwn(id, caller.accountId))) return notFound();
-          const changed = verb === 'retry' ? await retryNotification(id, caller) : await discardNotification(id, caller);
-          return changed.kind === 'rejected' ? changed : found(notificationAnswer(notificationView(id, changed.doc, processors)));
+          const changed =
+            verb === 'retry' ? await retryNotification(id, caller) : await discardNotification(id, caller);
+          return changed.kind === 'rejected'
+            ? changed
+            : found(notificationAnswer(notificationView(id, changed.doc, processors)));
         },
       }),
     ),
@@ -172,7 +189,15 @@ function notifications(needs: ParkedRouteNeeds): readonly Route[] {
 
 const namesOf = ({ projection, stream, revision }: ParkedStream) => ({ projection, stream, revision });
 
-const parkedAnswer = ({ projection, stream, revision, type, reason, fault, at }: ParkedStream): z.input<typeof ParkedStreamAnswer> => ({
+const parkedAnswer = ({
+  projection,
+  stream,
+  revision,
+  type,
+  reason,
+  fault,
+  at,
+}: ParkedStream): z.input<typeof ParkedStreamAnswer> => ({
   projection,
   stream,
   revision,

@@ -3,7 +3,12 @@
 // moves its money.
 import { z } from 'zod';
 import { textUpTo } from '../../../commands/fields/text.ts';
-import { AdjustAuthorization, CancelPayment, CapturePayment, RefundPayment } from '../../../commands/payments/change-payment.ts';
+import {
+  AdjustAuthorization,
+  CancelPayment,
+  CapturePayment,
+  RefundPayment,
+} from '../../../commands/payments/change-payment.ts';
 import type { Payments } from '../../../commands/payments/payments.ts';
 import type { Resolved } from '../../../commands/payments/resolve-payment.ts';
 import type { Rejection } from '../../../domain/decider.ts';
@@ -15,7 +20,13 @@ import { forConfirmed, forRoles, found, type Route, route, shaped } from '../../
 import { params } from '../payment-params.ts';
 import { answerOf, CHANGED, known } from '../payments.ts';
 
-const common = { tag: 'Payments', method: 'POST', answer: PaymentAnswer, accepts: true, scope: forRoles('owner', 'support') } as const;
+const common = {
+  tag: 'Payments',
+  method: 'POST',
+  answer: PaymentAnswer,
+  accepts: true,
+  scope: forRoles('owner', 'support'),
+} as const;
 
 const CONDITIONAL: readonly ErrorId[] = ['PreconditionFailed', ...CHANGED];
 
@@ -31,7 +42,13 @@ export const dashboardPaymentOperations = (needs: PaymentOperationNeeds): readon
     path: '/dashboard/api/payments/:id/capture',
     summary: 'Capture an authorized payment or a part of it',
     request: z.object({ params, body: CapturePayment }),
-    errors: ['MetadataContainsEmptyKey', 'UnprocessableCaptureAmount', 'CaptureDeclined', 'OperationNotSupported', ...CONDITIONAL],
+    errors: [
+      'MetadataContainsEmptyKey',
+      'UnprocessableCaptureAmount',
+      'CaptureDeclined',
+      'OperationNotSupported',
+      ...CONDITIONAL,
+    ],
     handle: async ({ params: { id }, body }, { caller, ifMatch }) =>
       shaped(await needs.capturePayment(id, body, caller, revisionMatches(ifMatch)), answerOf),
   }),
@@ -49,7 +66,13 @@ export const dashboardPaymentOperations = (needs: PaymentOperationNeeds): readon
     path: '/dashboard/api/payments/:id/refund',
     summary: 'Refund the captured amount or a part of it',
     request: z.object({ params, body: RefundPayment }),
-    errors: ['UnprocessableRefundAmount', 'RefundDeclined', 'PaymentAlreadyRefunded', 'PaymentDisputed', ...CONDITIONAL],
+    errors: [
+      'UnprocessableRefundAmount',
+      'RefundDeclined',
+      'PaymentAlreadyRefunded',
+      'PaymentDisputed',
+      ...CONDITIONAL,
+    ],
     handle: async ({ params: { id }, body }, { caller, ifMatch }) =>
       shaped(await needs.refundPayment(id, body, caller, revisionMatches(ifMatch)), answerOf),
   }),
@@ -128,13 +151,21 @@ function resolvedAnswer(id: string, resolved: Resolved): ResolvedAnswer | Reject
     case 'over_refund_closed':
       return { settled: 'closed', succeeded: true, payment: paymentOf(id, resolved.folded) };
     case 'resolved':
-      return { settled: 'byWord', succeeded: resolved.transactionId !== undefined, payment: paymentOf(id, resolved.folded) };
+      return {
+        settled: 'byWord',
+        succeeded: resolved.transactionId !== undefined,
+        payment: paymentOf(id, resolved.folded),
+      };
     case 'answer_resolved': {
       const settled = resolved.isTold ? 'byProcessor' : 'byWord';
       return { settled, succeeded: resolved.answer.state === 'succeeded', payment: paymentOf(id, resolved.folded) };
     }
     case 'told':
-      return { settled: 'byProcessor', succeeded: resolved.attempt.state === 'succeeded', payment: paymentOf(id, resolved.folded) };
+      return {
+        settled: 'byProcessor',
+        succeeded: resolved.attempt.state === 'succeeded',
+        payment: paymentOf(id, resolved.folded),
+      };
     default:
       return resolved satisfies never;
   }

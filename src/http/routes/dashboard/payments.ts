@@ -7,7 +7,12 @@ import { formatTime } from '../../../world.ts';
 import { page } from '../../answer-size.ts';
 import { PaymentDetailAnswer, paymentDetailAnswer } from '../../answers/payment-detail.ts';
 import { PaymentItem, paymentItem } from '../../answers/payment-list.ts';
-import { PaymentStoryAnswer, paymentStoryAnswer, StoredEventsAnswer, storedEventAnswer } from '../../answers/payment-story.ts';
+import {
+  PaymentStoryAnswer,
+  paymentStoryAnswer,
+  StoredEventsAnswer,
+  storedEventAnswer,
+} from '../../answers/payment-story.ts';
 import { paymentsCsv } from '../../answers/payments-csv.ts';
 import { forRoles, forUsers, found, type Route, route, streamRoute } from '../../route.ts';
 import { LIST_PARAMETERS, PaymentFilterQuery, paymentFilter } from '../payment-filter.ts';
@@ -35,7 +40,9 @@ export const dashboardPaymentRoutes = (needs: DashboardPaymentNeeds): readonly R
 ];
 
 const SearchAnswer = z
-  .strictObject({ matches: z.array(z.strictObject({ by: z.enum(SEARCHED), data: z.array(PaymentItem), hasMore: z.boolean() })) })
+  .strictObject({
+    matches: z.array(z.strictObject({ by: z.enum(SEARCHED), data: z.array(PaymentItem), hasMore: z.boolean() })),
+  })
   .meta({ id: 'PaymentSearch' });
 
 const UnresolvedAnswer = z
@@ -174,7 +181,9 @@ const history = ({ readPayment, readPaymentHistory, readStoredPayment }: Dashboa
     async handle({ params: { id } }, { caller: { accountId } }) {
       const stored = await readStoredPayment(id, accountId, -1, MOST_EVENTS);
       if ('kind' in stored) return stored;
-      return page(stored.events, storedEventAnswer, (_shown, isCut) => ({ isWhole: stored.next === undefined && !isCut }));
+      return page(stored.events, storedEventAnswer, (_shown, isCut) => ({
+        isWhole: stored.next === undefined && !isCut,
+      }));
     },
   }),
 ];

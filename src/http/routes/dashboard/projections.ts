@@ -36,7 +36,10 @@ const Rebuild = z
     /** lost: its process gave no sign of life for long; the live read model is as it was. */
     state: z.enum(['running', 'done', 'failed', 'lost']),
     dryRun: z.boolean(),
-    userId: z.string().nullable().meta({ description: 'The user who started the rebuild; null for a user of another account.' }),
+    userId: z
+      .string()
+      .nullable()
+      .meta({ description: 'The user who started the rebuild; null for a user of another account.' }),
     node: z.string(),
     startedAt: z.iso.datetime({ precision: 3 }),
     elapsedMs: count,
@@ -101,7 +104,8 @@ export const projectionRoutes = ({ projections, rebuilds, recordAct }: Projectio
       ...common,
       method: 'POST',
       path: '/dashboard/api/projections/:name/rebuild',
-      summary: 'Rebuild a read model from the log next to the live one, prove both equal, and swap; a dry run stops before the swap',
+      summary:
+        'Rebuild a read model from the log next to the live one, prove both equal, and swap; a dry run stops before the swap',
       request: z.object({ params, body: z.strictObject({ dryRun: z.boolean().default(false) }) }),
       answer: Rebuild,
       errors: ['Conflict'],
@@ -130,10 +134,16 @@ const answerOf = (name: string, view: RebuildView | undefined, accountId: string
 
 function underWay(name: string, view: RebuildView | undefined, accountId: string): Refusal {
   if (view === undefined)
-    return refuse('Conflict', `The read model ${name} is being built by another process: the command line, or a new version.`);
+    return refuse(
+      'Conflict',
+      `The read model ${name} is being built by another process: the command line, or a new version.`,
+    );
   const { by, node, startedAt } = view;
   const starter = by.accountId === accountId ? by.userId : 'a user of another account';
-  return refuse('Conflict', `The read model ${name} is being rebuilt on ${node}, started by ${starter} at ${formatTime(startedAt)}.`);
+  return refuse(
+    'Conflict',
+    `The read model ${name} is being rebuilt on ${node}, started by ${starter} at ${formatTime(startedAt)}.`,
+  );
 }
 
 /** Calls that overlap share one look: each page of each tab asks every few seconds, and a look counts documents. */
@@ -147,7 +157,11 @@ function shared<T>(look: () => Promise<T>): () => Promise<T> {
   };
 }
 
-function projectionAnswer(one: ProjectionStatus, view: RebuildView | undefined, accountId: string): z.input<typeof Projection> {
+function projectionAnswer(
+  one: ProjectionStatus,
+  view: RebuildView | undefined,
+  accountId: string,
+): z.input<typeof Projection> {
   const { name, version, generation = null, state, checkpoint, lagEvents, lagSeconds, documents, parked } = one;
   const rebuild = view === undefined ? null : rebuildAnswer(name, view, accountId);
   return { name, version, generation, state, checkpoint, lagEvents, lagSeconds, documents, parked, rebuild };
@@ -161,13 +175,48 @@ export function rebuildAnswer(projection: string, view: RebuildView, accountId?:
   const { state, dryRun, by, node, startedAt, elapsedMs, step, events, share, result, fault = null } = view;
   const proof = result === undefined ? null : proofAnswer(result);
   const userId = by.accountId === accountId ? by.userId : null;
-  return { projection, state, dryRun, userId, node, startedAt: formatTime(startedAt), elapsedMs, step, events, share, proof, fault };
+  return {
+    projection,
+    state,
+    dryRun,
+    userId,
+    node,
+    startedAt: formatTime(startedAt),
+    elapsedMs,
+    step,
+    events,
+    share,
+    proof,
+    fault,
+  };
 }
 
 function proofAnswer(result: RebuildResult): z.input<typeof Proof> {
   const { equal, swapped, versionChanged, version, versionBefore = null, generation, generationBefore = null } = result;
-  const { documents, documentsBefore, digestBefore, digestAfter, different, events, parked, holesChanged, broken, tookMs } = result;
+  const {
+    documents,
+    documentsBefore,
+    digestBefore,
+    digestAfter,
+    different,
+    events,
+    parked,
+    holesChanged,
+    broken,
+    tookMs,
+  } = result;
   const compared = { documents, documentsBefore, digestBefore, digestAfter, different };
   const generations = { version, versionBefore, generation, generationBefore };
-  return { equal, swapped, versionChanged, ...generations, ...compared, events, parked, holesChanged, broken: broken.length, tookMs };
+  return {
+    equal,
+    swapped,
+    versionChanged,
+    ...generations,
+    ...compared,
+    events,
+    parked,
+    holesChanged,
+    broken: broken.length,
+    tookMs,
+  };
 }

@@ -61,7 +61,10 @@ const Query = z.strictObject({
 
 const common = { tag: 'Request log', method: 'GET', scope: forRoles('owner', 'developer') } as const;
 
-export const requestRoutes = ({ listRequests, readRequest }: Pick<Queries, 'listRequests' | 'readRequest'>): readonly Route[] => [
+export const requestRoutes = ({
+  listRequests,
+  readRequest,
+}: Pick<Queries, 'listRequests' | 'readRequest'>): readonly Route[] => [
   route({
     ...common,
     path: '/dashboard/api/requests',
@@ -69,11 +72,19 @@ export const requestRoutes = ({ listRequests, readRequest }: Pick<Queries, 'list
     lists: ['status', 'method'],
     request: z.object({ query: Query }),
     answer: RequestListAnswer,
-    async handle({ query: { status, method, route: path, key, payment, limit = DEFAULT_LIMIT, after } }, { caller: { accountId } }) {
+    async handle(
+      { query: { status, method, route: path, key, payment, limit = DEFAULT_LIMIT, after } },
+      { caller: { accountId } },
+    ) {
       const statusClasses = status?.map((one) => Number(one[0]));
       const filter = { statusClasses, methods: method, route: path, keyId: key, paymentId: payment };
       const { requests, hasMore, routes, keyIds } = await listRequests(accountId, filter, limit, after);
-      return found({ data: requests.map(answerOf), nextAfter: hasMore ? textOf(requests.at(-1)) : null, routes, keyIds });
+      return found({
+        data: requests.map(answerOf),
+        nextAfter: hasMore ? textOf(requests.at(-1)) : null,
+        routes,
+        keyIds,
+      });
     },
   }),
   route({
@@ -95,7 +106,8 @@ function cursorOf(text: string): RequestCursor {
   return { at: Number(text.slice(0, dot)), id: text.slice(dot + 1) };
 }
 
-const textOf = (last: LoggedRequest | undefined): string | null => (last === undefined ? null : `${last.at}.${last.id}`);
+const textOf = (last: LoggedRequest | undefined): string | null =>
+  last === undefined ? null : `${last.at}.${last.id}`;
 
 const answerOf = ({ at, ms, requestId, sessionId, ...same }: LoggedRequest): z.output<typeof LoggedRequestAnswer> => ({
   ...same,

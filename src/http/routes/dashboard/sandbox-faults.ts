@@ -10,7 +10,9 @@ const FaultKinds = z
   .strictObject({
     operations: z.array(z.string()).readonly(),
     phases: z.array(z.string()).readonly(),
-    faults: z.array(z.strictObject({ name: z.string(), phases: z.array(z.string()).readonly(), does: z.string() })).readonly(),
+    faults: z
+      .array(z.strictObject({ name: z.string(), phases: z.array(z.string()).readonly(), does: z.string() }))
+      .readonly(),
   })
   .meta({ id: 'DashboardSandboxFaultKinds' });
 const Rule = z.strictObject({
@@ -33,7 +35,9 @@ const Rule = z.strictObject({
   }),
 });
 /** The shape alone: whether it is a plan is the sandbox's word. */
-const FaultPlan = z.strictObject({ seed: count.default(0), rules: z.array(Rule).readonly() }).meta({ id: 'DashboardSandboxFaultPlan' });
+const FaultPlan = z
+  .strictObject({ seed: count.default(0), rules: z.array(Rule).readonly() })
+  .meta({ id: 'DashboardSandboxFaultPlan' });
 const Faults = z
   .strictObject({
     seed: count,
@@ -43,7 +47,8 @@ const Faults = z
   })
   .meta({ id: 'DashboardSandboxFaults' });
 /** Lists that are empty may be left out. */
-type FaultReportInput = Pick<z.input<typeof Faults>, 'seed'> & Partial<Pick<z.input<typeof Faults>, 'rules' | 'counts'>>;
+type FaultReportInput = Pick<z.input<typeof Faults>, 'seed'> &
+  Partial<Pick<z.input<typeof Faults>, 'rules' | 'counts'>>;
 
 export interface SandboxFaults {
   readonly faultKinds: () => z.input<typeof FaultKinds>;
@@ -54,7 +59,8 @@ export interface SandboxFaults {
     plan: z.output<typeof FaultPlan>,
     by: ActingUser,
   ) => Promise<
-    { readonly kind: 'set'; readonly report: FaultReportInput } | { readonly kind: 'invalid'; readonly problems: readonly string[] }
+    | { readonly kind: 'set'; readonly report: FaultReportInput }
+    | { readonly kind: 'invalid'; readonly problems: readonly string[] }
   >;
 }
 
@@ -89,9 +95,15 @@ export const sandboxFaultRoutes = ({ faultKinds, faults, setFaults }: SandboxFau
     cardAt: 'rules.*.match.card',
     async handle({ body }, { caller }) {
       const set = await setFaults(caller.accountId, body, caller);
-      return set.kind === 'set' ? found(faultsAnswer(set.report)) : refuse('RequestValidationError', set.problems.join(' '));
+      return set.kind === 'set'
+        ? found(faultsAnswer(set.report))
+        : refuse('RequestValidationError', set.problems.join(' '));
     },
   }),
 ];
 
-const faultsAnswer = ({ seed, rules = [], counts = [] }: FaultReportInput): z.input<typeof Faults> => ({ seed, rules, counts });
+const faultsAnswer = ({ seed, rules = [], counts = [] }: FaultReportInput): z.input<typeof Faults> => ({
+  seed,
+  rules,
+  counts,
+});

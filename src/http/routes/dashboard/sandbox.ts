@@ -48,7 +48,9 @@ const Diff = z
     differences: count,
     /** The first of them. */
     shown: z.array(z.strictObject({ paymentId: z.string(), words: z.string() })).readonly(),
-    totals: z.array(z.strictObject({ currencyCode: z.string(), authorized: amount, captured: amount, refunded: amount })).readonly(),
+    totals: z
+      .array(z.strictObject({ currencyCode: z.string(), authorized: amount, captured: amount, refunded: amount }))
+      .readonly(),
     tookMs: count,
   })
   .meta({ id: 'DashboardSandboxDiff' });
@@ -168,7 +170,10 @@ const ledger = ({ ledgerOf }: DashboardSandbox): Route =>
       const from = cursor === undefined ? undefined : readCursor(cursor, binding, Place);
       if (from !== undefined && 'kind' in from) return from;
       const { lines, next } = await ledgerOf(accountId, limit, from?.place.after);
-      return found({ data: lines.map(lineAnswer), nextCursor: next === undefined ? null : writeCursor(binding, { after: next }) });
+      return found({
+        data: lines.map(lineAnswer),
+        nextCursor: next === undefined ? null : writeCursor(binding, { after: next }),
+      });
     },
   });
 

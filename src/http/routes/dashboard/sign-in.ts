@@ -40,9 +40,10 @@ const Me = z
     role: z.enum(ROLES),
     accountId: z.string(),
     accountName: z.string(),
-    operatesStore: z
-      .boolean()
-      .meta({ description: 'True if users of this account may change settings of the whole store, such as its clock and rebuilds.' }),
+    operatesStore: z.boolean().meta({
+      description:
+        'True if users of this account may change settings of the whole store, such as its clock and rebuilds.',
+    }),
     mode: z.enum(['test', 'live']),
     sessionId: z.string(),
     mustEnrol: z.boolean().meta({ description: 'True if two-factor sign-in must be set up before anything else.' }),
@@ -63,11 +64,9 @@ const SignInAnswer = z
   .strictObject({
     user: Me.optional(),
     needs: z.enum(['code', 'account']).optional(),
-    accounts: z
-      .array(AccountChoice)
-      .readonly()
-      .optional()
-      .meta({ description: 'With `needs: account`: the accounts with a user who has this e-mail address and password.' }),
+    accounts: z.array(AccountChoice).readonly().optional().meta({
+      description: 'With `needs: account`: the accounts with a user who has this e-mail address and password.',
+    }),
   })
   .meta({ id: 'SignInAnswer' });
 
@@ -109,7 +108,18 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
     const endsInMs = await users.endsInMs(userId, session);
     const mustEnrol = twoFactor === undefined && users.mustHaveTwoFactor(role);
     const operatesStore = await unlessUnavailable(queries.operatesStore(accountId));
-    return { userId, email, role, accountId, accountName: read.accountName, operatesStore, mode, sessionId, mustEnrol, endsInMs };
+    return {
+      userId,
+      email,
+      role,
+      accountId,
+      accountName: read.accountName,
+      operatesStore,
+      mode,
+      sessionId,
+      mustEnrol,
+      endsInMs,
+    };
   };
   const signedIn = async ({ userId, sessionId, cookie: value }: SignedIn): Promise<Reply<Me> | Refusal> => {
     const me = await meOf(userId, sessionId);
@@ -177,7 +187,9 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
       scope: 'visitor',
       tag: TAG,
       summary: 'Set a password by a one-time link, and sign in',
-      request: z.object({ body: z.strictObject({ welcomeToken: WelcomeToken, email: Email.optional(), password: Password }) }),
+      request: z.object({
+        body: z.strictObject({ welcomeToken: WelcomeToken, email: Email.optional(), password: Password }),
+      }),
       answer: Me,
       errors: ['NotFound', 'Conflict'],
       async handle({ body: { welcomeToken: token, ...body } }, call) {
@@ -223,7 +235,11 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
       answer: Done,
       errors: ['Conflict'],
       async handle({ body }, call) {
-        const done = await users.confirmPassword({ ...userOf(call), signal: call.signal }, body.password, contextOfUser(call, world));
+        const done = await users.confirmPassword(
+          { ...userOf(call), signal: call.signal },
+          body.password,
+          contextOfUser(call, world),
+        );
         return afterPassword(done, cookie);
       },
     }),

@@ -65,7 +65,10 @@ const MOST_VALUE_BYTES = MOST_ANSWER_BYTES * 0.45;
 const stepAnswer = ({ changes, ...event }: StreamStep) => ({
   ...event,
   data: cutTo(event.data, MOST_VALUE_BYTES),
-  changes: bytesOf(changes) <= MOST_VALUE_BYTES ? changes : changes.map((one) => changeAnswer(one, MOST_VALUE_BYTES / changes.length)),
+  changes:
+    bytesOf(changes) <= MOST_VALUE_BYTES
+      ? changes
+      : changes.map((one) => changeAnswer(one, MOST_VALUE_BYTES / changes.length)),
 });
 
 const changeAnswer = ({ path, ...values }: StreamStep['changes'][number], most: number) => ({
@@ -78,8 +81,12 @@ export const streamRoutes = (streams: OwnStreams): readonly Route[] => [
     ...common,
     path: '/dashboard/api/streams/:name/events',
     long: true,
-    summary: 'Read the events of a stream and their changes, oldest first, by the name of the stream or the id of its subject',
-    request: z.object({ params, query: z.strictObject({ after: Revision.optional(), limit: pageSizeUpTo(MOST_EVENTS) }) }),
+    summary:
+      'Read the events of a stream and their changes, oldest first, by the name of the stream or the id of its subject',
+    request: z.object({
+      params,
+      query: z.strictObject({ after: Revision.optional(), limit: pageSizeUpTo(MOST_EVENTS) }),
+    }),
     answer: StreamEvents,
     async handle({ params: { name }, query: { after = -1, limit = PAGE_EVENTS } }, { caller: { accountId } }) {
       const read = await streams.eventsOf(name, accountId, after, limit);
@@ -87,7 +94,11 @@ export const streamRoutes = (streams: OwnStreams): readonly Route[] => [
       const { stream, steps, hasMore, broken = null } = read;
       return page(steps, stepAnswer, (shown, isCut) => {
         const last = isCut ? steps[shown - 1] : undefined;
-        return { stream, nextAfter: last?.revision ?? (hasMore ? after + limit : null), broken: last === undefined ? broken : null };
+        return {
+          stream,
+          nextAfter: last?.revision ?? (hasMore ? after + limit : null),
+          broken: last === undefined ? broken : null,
+        };
       });
     },
   }),
@@ -100,7 +111,9 @@ export const streamRoutes = (streams: OwnStreams): readonly Route[] => [
     answer: StreamState,
     async handle({ params: { name }, query: { revision = Number.MAX_SAFE_INTEGER } }, { caller: { accountId } }) {
       const at = await streams.stateAt(name, accountId, revision);
-      return at === undefined ? notFound() : found({ ...at, state: cutTo(at.state, MOST_VALUE_BYTES), broken: at.broken ?? null });
+      return at === undefined
+        ? notFound()
+        : found({ ...at, state: cutTo(at.state, MOST_VALUE_BYTES), broken: at.broken ?? null });
     },
   }),
   route({
@@ -112,7 +125,9 @@ export const streamRoutes = (streams: OwnStreams): readonly Route[] => [
     answer: Verification,
     async handle({ params: { name } }, { caller: { accountId } }) {
       const proof = await streams.verify(name, accountId);
-      return proof === undefined ? notFound() : found({ ...proof, intact: proof.broken === undefined, broken: proof.broken ?? null });
+      return proof === undefined
+        ? notFound()
+        : found({ ...proof, intact: proof.broken === undefined, broken: proof.broken ?? null });
     },
   }),
 ];

@@ -26,7 +26,9 @@ const ListedUsers = z.strictObject({ data: z.array(ListedUser) }).meta({ id: 'Li
 const LinkedUser = z
   .strictObject({
     user: ListedUser,
-    link: z.string().meta({ description: 'Path and fragment of a one-time link, valid for 24 hours. It cannot be shown again.' }),
+    link: z
+      .string()
+      .meta({ description: 'Path and fragment of a one-time link, valid for 24 hours. It cannot be shown again.' }),
   })
   .meta({ id: 'LinkedUser' });
 

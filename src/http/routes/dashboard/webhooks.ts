@@ -80,7 +80,10 @@ const params = z.object({ id: z.string().regex(/^we_[0-9a-f]{1,64}$/) });
 const deliveryParams = z.object({ id: z.string().regex(/^we_[0-9a-f]+\.pay_[0-9A-Za-z]+\.\d{1,9}$/) });
 const Place = z.strictObject({ key: z.number(), id: z.string() });
 
-export const webhookRoutes = (needs: WebhookRouteNeeds): readonly Route[] => [...endpoints(needs), ...deliveries(needs)];
+export const webhookRoutes = (needs: WebhookRouteNeeds): readonly Route[] => [
+  ...endpoints(needs),
+  ...deliveries(needs),
+];
 
 function endpoints({ webhooks, queries, world }: WebhookRouteNeeds): readonly Route[] {
   const one = async (id: string, accountId: string) => {
@@ -117,7 +120,10 @@ function endpoints({ webhooks, queries, world }: WebhookRouteNeeds): readonly Ro
       errors: ['Conflict'],
       async handle({ body: { url, events } }, { caller }) {
         const { accountId } = caller;
-        const added = await webhooks.addWebhookEndpoint({ accountId, url, ...(events !== undefined && { events }) }, caller);
+        const added = await webhooks.addWebhookEndpoint(
+          { accountId, url, ...(events !== undefined && { events }) },
+          caller,
+        );
         return added.kind === 'rejected' ? added : made(added, accountId);
       },
     }),
@@ -166,7 +172,8 @@ function deliveries({ webhooks, queries }: WebhookRouteNeeds): readonly Route[] 
     route({
       ...reads,
       path: `${PATH}/endpoints/:id/deliveries`,
-      summary: 'List the deliveries to a webhook endpoint: the payment with the newest message first; pending ones by due time',
+      summary:
+        'List the deliveries to a webhook endpoint: the payment with the newest message first; pending ones by due time',
       request: z.object({ params, query: DeliveryFilter }),
       answer: DeliveryList,
       errors: ['InvalidCursor'],
@@ -222,8 +229,11 @@ function deliveries({ webhooks, queries }: WebhookRouteNeeds): readonly Route[] 
         const resent = await webhooks.resendWebhook(id, caller);
         if (resent.kind === 'rejected') return resent;
         const { doc, replayed = false } = resent;
-        const delivery = doc.status === 'absent' ? undefined : deliveriesIn(resent.id, doc).find((one) => one.id === id);
-        return delivery === undefined ? notFound() : { ...found(webhookDeliveryAnswer(delivery)), ...(replayed && { replayed }) };
+        const delivery =
+          doc.status === 'absent' ? undefined : deliveriesIn(resent.id, doc).find((one) => one.id === id);
+        return delivery === undefined
+          ? notFound()
+          : { ...found(webhookDeliveryAnswer(delivery)), ...(replayed && { replayed }) };
       },
     }),
   ];

@@ -16,18 +16,28 @@ type AnswerDecision =
   | { readonly kind: 'known' }
   | { readonly kind: 'refused'; readonly code: string };
 
-export function decideAnswer(dispute: DisputeEntry, card: Card | undefined, request: DisputeRequest, now: number): AnswerDecision {
+export function decideAnswer(
+  dispute: DisputeEntry,
+  card: Card | undefined,
+  request: DisputeRequest,
+  now: number,
+): AnswerDecision {
   if (dispute.answer?.reference === request.reference) return { kind: 'known' };
   const status = disputeStatusAt(dispute, now);
   if (status === undefined) return { kind: 'refused', code: 'DISPUTE_UNKNOWN' };
   if (status !== 'OPEN') return { kind: 'refused', code: status === 'EXPIRED' ? 'DISPUTE_EXPIRED' : 'DISPUTE_CLOSED' };
   const { reference } = request;
-  if (request.answer === 'accept') return { kind: 'taken', dispute: { ...dispute, answer: { reference, kind: 'acceptance', at: now } } };
+  if (request.answer === 'accept')
+    return { kind: 'taken', dispute: { ...dispute, answer: { reference, kind: 'acceptance', at: now } } };
   const verdict = verdictOn(request.answer.evidence, card, now);
   return { kind: 'taken', dispute: { ...dispute, answer: { reference, kind: 'evidence', at: now, verdict } } };
 }
 
-function verdictOn(evidence: object, card: Card | undefined, now: number): { readonly at: number; readonly as: 'WON' | 'LOST' } {
+function verdictOn(
+  evidence: object,
+  card: Card | undefined,
+  now: number,
+): { readonly at: number; readonly as: 'WON' | 'LOST' } {
   const text = 'text' in evidence && typeof evidence.text === 'string' ? evidence.text : '';
   const word = card?.disputes?.decided === 'by_text' ? /\b(win|lose)\b/i.exec(text)?.[1]?.toLowerCase() : undefined;
   if (word === undefined) return { at: now + DECIDED_MS, as: 'LOST' };
@@ -46,5 +56,7 @@ export function answersTold(dispute: DisputeEntry, manner: Manner): readonly Ann
     number: since - at > DECIDED_BY_TEXT_MS ? EXPIRY_NUMBER : dispute.number + later,
   });
   const first = told(kind === 'evidence' ? 'CHALLENGED' : 'ACCEPTED', at, 1);
-  return [first, ...(verdict === undefined ? [] : [told(verdict.as, verdict.at, 2)])].flatMap((one) => inManner(one, manner));
+  return [first, ...(verdict === undefined ? [] : [told(verdict.as, verdict.at, 2)])].flatMap((one) =>
+    inManner(one, manner),
+  );
 }

@@ -42,7 +42,10 @@ export const DisputeEntry = z.strictObject({
 export type DisputeEntry = z.infer<typeof DisputeEntry>;
 
 /** Undefined before it opens. */
-export function disputeStatusAt({ at, challengeRequiredBy, answer }: DisputeEntry, now: number): DisputeStatus | undefined {
+export function disputeStatusAt(
+  { at, challengeRequiredBy, answer }: DisputeEntry,
+  now: number,
+): DisputeStatus | undefined {
   if (now < at) return undefined;
   if (answer === undefined || now < answer.at) return now < challengeRequiredBy ? 'OPEN' : 'EXPIRED';
   if (answer.kind === 'acceptance') return 'ACCEPTED';

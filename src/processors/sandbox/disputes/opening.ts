@@ -23,7 +23,11 @@ const PLACES = 3;
  * The disputes that an operation leads to; `entries`: those of its authorization, oldest first, the operation among
  * them.
  */
-export function disputesFrom(card: Card | undefined, operation: Entry, entries: readonly Entry[]): readonly DisputeEntry[] {
+export function disputesFrom(
+  card: Card | undefined,
+  operation: Entry,
+  entries: readonly Entry[],
+): readonly DisputeEntry[] {
   if (card?.disputes === undefined) return [];
   const settledAt = operation.settles?.at ?? operation.at;
   if (resultAt(operation, settledAt) !== 'succeeded') return [];
@@ -51,7 +55,12 @@ export function disputesFrom(card: Card | undefined, operation: Entry, entries: 
 }
 
 /** The captures that are disputed because of an operation. */
-function disputedBy(on: 'capture' | 'full_refund', operation: Entry, entries: readonly Entry[], now: number): readonly Entry[] {
+function disputedBy(
+  on: 'capture' | 'full_refund',
+  operation: Entry,
+  entries: readonly Entry[],
+  now: number,
+): readonly Entry[] {
   if (on === 'capture') return operation.operation === 'capture' ? [operation] : [];
   if (operation.operation !== 'refund') return [];
   const done = entries.filter((entry) => resultAt(entry, now) === 'succeeded');
@@ -68,7 +77,8 @@ export const openingOf = (dispute: DisputeEntry, manner: Manner): readonly Annou
 
 export const expiryIdOf = (dispute: DisputeEntry): string => notificationIdOf(dispute.reference, typeOf('EXPIRED'));
 
-const typeOf = (status: DisputeStatus): string => `${status === 'OPEN' ? 'dispute.opened' : 'dispute.updated'} ${status}`;
+const typeOf = (status: DisputeStatus): string =>
+  `${status === 'OPEN' ? 'dispute.opened' : 'dispute.updated'} ${status}`;
 
 /** The news of a status that it has had since `at`, ms. */
 export function announcementOf(dispute: DisputeEntry, status: DisputeStatus, at: number): Announcement {

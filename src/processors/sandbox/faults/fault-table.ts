@@ -2,7 +2,13 @@
 // knowledge afterwards.
 
 /** The phases of a call, in order. */
-export const PHASES = ['before_send', 'before_effect', 'after_effect_before_reply', 'during_reply', 'after_reply'] as const;
+export const PHASES = [
+  'before_send',
+  'before_effect',
+  'after_effect_before_reply',
+  'during_reply',
+  'after_reply',
+] as const;
 export type Phase = (typeof PHASES)[number];
 
 export const STATUSES = ['429', '500', '502', '503'] as const;
@@ -86,7 +92,11 @@ export const FAULTS: { readonly [F in FaultName]: FaultRow } = {
   '500': status('500', 'Internal Server Error'),
   '502': status('502', 'Bad Gateway'),
   '503': status('503', 'Service Unavailable'),
-  invalid_json: { phases: SENT, does: 'The response breaks off in the middle of its JSON: unknown.', unknown: 'its answer is not JSON' },
+  invalid_json: {
+    phases: SENT,
+    does: 'The response breaks off in the middle of its JSON: unknown.',
+    unknown: 'its answer is not JSON',
+  },
   unknown_status: {
     phases: SENT,
     does: 'The response names a status that does not exist: unknown.',
@@ -99,12 +109,20 @@ export const FAULTS: { readonly [F in FaultName]: FaultRow } = {
   },
   wrong_amount: { phases: REPLY, does: 'The response to a success reports one minor unit too many.' },
   wrong_currency: { phases: REPLY, does: 'The response to a success reports a different currency.' },
-  duplicate: notification('The notification is sent twice; with `duplicate: 3` it is sent three more times.', { copies: 1 }),
+  duplicate: notification('The notification is sent twice; with `duplicate: 3` it is sent three more times.', {
+    copies: 1,
+  }),
   delay: notification('The notification is sent delayMs later (3 s by default).', {}),
-  reorder: notification('The notification waits until a later one of the payment has been sent, at most 60 s.', { heldBack: true }),
+  reorder: notification('The notification waits until a later one of the payment has been sent, at most 60 s.', {
+    heldBack: true,
+  }),
   drop: notification('The notification is never sent; only a look-up finds the outcome.', { lost: true }),
-  bad_signature: notification('The notification is sent with a wrong signature, and correctly 1 s later.', { badlySigned: true }),
-  unknown_payment: notification('A second notification is sent, about a payment that does not exist.', { withStranger: true }),
+  bad_signature: notification('The notification is sent with a wrong signature, and correctly 1 s later.', {
+    badlySigned: true,
+  }),
+  unknown_payment: notification('A second notification is sent, about a payment that does not exist.', {
+    withStranger: true,
+  }),
 };
 
 /** The default delay of `slow` and `delay`, in ms. */

@@ -13,7 +13,8 @@ function distorted<O extends Outcome | LookUp>(truth: O, fault: FaultName): O {
 }
 
 /** True if the answer of a call comes, and can be read, in spite of a fault. */
-export const isAnswered = ({ phase, fault }: Fault): boolean => phase === 'after_reply' || FAULTS[fault].unknown === undefined;
+export const isAnswered = ({ phase, fault }: Fault): boolean =>
+  phase === 'after_reply' || FAULTS[fault].unknown === undefined;
 
 /**
  * `truth`: the answer without the fault; undefined if nothing was done. The caller itself waits for a hang, and for a
@@ -23,7 +24,10 @@ export function learntFrom<O extends Outcome | LookUp>({ phase, fault }: Fault, 
   const unknown = (detail: string): Unknown => ({ kind: 'unknown', detail });
   if (isAnswered({ phase, fault })) return truth === undefined ? unknown('nothing was done') : distorted(truth, fault);
   if (phase === 'before_send')
-    return { kind: 'not_sent', detail: isStatus(fault) ? `refused with status ${fault} before it was sent` : 'connection refused' };
+    return {
+      kind: 'not_sent',
+      detail: isStatus(fault) ? `refused with status ${fault} before it was sent` : 'connection refused',
+    };
   const { unknown: why = '' } = FAULTS[fault];
   if (fault !== 'reset') return unknown(why);
   return unknown(`${why} ${phase === 'during_reply' ? 'in the middle of the answer' : 'before the answer'}`);

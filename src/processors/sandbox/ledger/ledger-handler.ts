@@ -5,7 +5,13 @@ import type { Database } from '../../../stores/sqlite/file/database.ts';
 import type { Handler } from '../../../stores/sqlite/file/handler.ts';
 import type { DisputeRequest, Known, OperationRequest } from '../../processor.ts';
 import { decide, holdsMoney } from '../acquirer.ts';
-import { ANSWER_NOTIFIED_AFTER_MS, type ChallengePage, challenged, fencedOff, wasAuthenticated } from '../authentication.ts';
+import {
+  ANSWER_NOTIFIED_AFTER_MS,
+  type ChallengePage,
+  challenged,
+  fencedOff,
+  wasAuthenticated,
+} from '../authentication.ts';
 import type { Card } from '../card.ts';
 import { cardOfId } from '../cards.ts';
 import { avsResultOf } from '../checks.ts';
@@ -82,19 +88,27 @@ function writesOn(tables: LedgerTables) {
       const { operation, reference, accountId, amount } = request;
       if (operation === 'authorization' && page === undefined && card?.on[operation]?.authentication === 'challenge')
         return { kind: 'needs_page' };
-      const isPlain = struck === undefined && card?.on[operation]?.fault === undefined && tables.faultsOf(accountId).rules === undefined;
+      const isPlain =
+        struck === undefined &&
+        card?.on[operation]?.fault === undefined &&
+        tables.faultsOf(accountId).rules === undefined;
       // A fault strikes the call that has the effect; asking again with the same reference is how a caller finds out.
       const known = isPlain ? undefined : tables.entryOf(reference);
       if (known !== undefined) return { kind: 'performed', outcome: outcomeAt(known, now) };
-      const strike = isPlain ? undefined : (struck ?? strikeOf(tables, accountId, { kind: operation, amount, card: card?.id }));
+      const strike = isPlain
+        ? undefined
+        : (struck ?? strikeOf(tables, accountId, { kind: operation, amount, card: card?.id }));
       const fault = strike?.fault ?? card?.on[operation]?.fault;
       const isEarly = fault !== undefined && isBefore(fault);
       if (isEarly && struck === undefined) return { kind: 'struck', strike: { fault, manner: strike?.manner ?? {} } };
       const decided = decide(request, card, entries, now, page, isAuthenticated(tables, request));
       const entry =
-        request.operation === 'authorization' ? { ...decided, avsResult: avsResultOf(request.billingAddress), cvcResult } : decided;
+        request.operation === 'authorization'
+          ? { ...decided, avsResult: avsResultOf(request.billingAddress), cvcResult }
+          : decided;
       if (!tables.record(entry)) return { kind: 'performed', outcome: outcomeOf(tables, reference, now) };
-      if (request.operation === 'authorization' && wasAuthenticated(entry)) tables.keepAuthenticated(request.processorToken);
+      if (request.operation === 'authorization' && wasAuthenticated(entry))
+        tables.keepAuthenticated(request.processorToken);
       const manner = mannerOf(entry, card, strike);
       const announcements = announcementsOf(entry, manner);
       for (const announcement of announcements) tables.announce(entry, announcement);
@@ -170,7 +184,10 @@ function writesOn(tables: LedgerTables) {
 
     /** Replaces the fault rules; counting starts again. */
     setFaults(accountId: string, { seed, rules }: FaultPlan): void {
-      tables.keepFaults(accountId, rules.length === 0 ? NO_FAULTS : { seed, rules, counts: rules.map(() => NO_COUNTS) });
+      tables.keepFaults(
+        accountId,
+        rules.length === 0 ? NO_FAULTS : { seed, rules, counts: rules.map(() => NO_COUNTS) },
+      );
     },
   };
 }
@@ -181,7 +198,8 @@ function openDispute(tables: LedgerTables, dispute: DisputeEntry, ofCard: Manner
   const { accountId, amount, card } = dispute;
   const strike = strikeOf(tables, accountId, { kind: 'dispute', amount, card });
   tables.record(dispute);
-  for (const announcement of openingOf(dispute, { ...ofCard, ...strike?.manner })) tables.announce(dispute, announcement);
+  for (const announcement of openingOf(dispute, { ...ofCard, ...strike?.manner }))
+    tables.announce(dispute, announcement);
 }
 
 /**
@@ -202,7 +220,9 @@ function outcomeOf(tables: LedgerTables, reference: string, now: number): Outcom
 
 /** True if a customer who is not there was authenticated before. */
 const isAuthenticated = (tables: LedgerTables, request: OperationRequest): boolean =>
-  request.operation === 'authorization' && request.offSession === true && tables.isAuthenticated(request.processorToken);
+  request.operation === 'authorization' &&
+  request.offSession === true &&
+  tables.isAuthenticated(request.processorToken);
 
 interface Subject {
   readonly card: Card | undefined;

@@ -86,7 +86,8 @@ export function prepareLedgerSchema(database: Database): void {
   try {
     const version = versionOf(database);
     if (version === 0) {
-      const [isOld] = prepareRows<readonly [number]>(database, "SELECT 1 FROM sqlite_schema WHERE name = 'operations'").get() ?? [];
+      const [isOld] =
+        prepareRows<readonly [number]>(database, "SELECT 1 FROM sqlite_schema WHERE name = 'operations'").get() ?? [];
       database.exec(isOld === undefined ? SCHEMA : `${BEFORE}${SCHEMA}${AFTER}`);
     }
     if (version < VERSION) database.exec(RENAMED);

@@ -32,7 +32,8 @@ interface EntryRow extends InColumns {
   /** The other members; in a row of an earlier version all of them. */
   readonly entry: string;
 }
-const COLUMNS = 'sequence, reference, account_id AS accountId, payment_id AS paymentId, authorization_id AS authorizationId, number, entry';
+const COLUMNS =
+  'sequence, reference, account_id AS accountId, payment_id AS paymentId, authorization_id AS authorizationId, number, entry';
 /** The transaction of an authorization is the authorization. JSON leaves out what is undefined. */
 const textOf = (made: LedgerEntry): string =>
   JSON.stringify({
@@ -77,10 +78,14 @@ export type LedgerTables = ReturnType<typeof ledgerTables>;
  * Every read and every write, synchronous. Writes belong to the request that is handled, in whose transaction they are.
  */
 export function ledgerTables(database: Database) {
-  const card = database.prepare<{ readonly accountId: string; readonly card: string; readonly cvcResult: string | null }>(
-    'SELECT account_id AS accountId, card, cvc_result AS cvcResult FROM cards WHERE token = ?',
+  const card = database.prepare<{
+    readonly accountId: string;
+    readonly card: string;
+    readonly cvcResult: string | null;
+  }>('SELECT account_id AS accountId, card, cvc_result AS cvcResult FROM cards WHERE token = ?');
+  const keepCard = database.prepare(
+    'INSERT OR IGNORE INTO cards (token, account_id, card, cvc_result) VALUES (?, ?, ?, ?)',
   );
-  const keepCard = database.prepare('INSERT OR IGNORE INTO cards (token, account_id, card, cvc_result) VALUES (?, ?, ?, ?)');
   const authenticated = database.prepare('SELECT 1 FROM authenticated_cards WHERE token = ?');
   const keepAuthenticated = database.prepare('INSERT OR IGNORE INTO authenticated_cards VALUES (?)');
   const entries = (rest: string) => database.prepare<EntryRow>(`SELECT ${COLUMNS} FROM operations WHERE ${rest}`);
@@ -89,7 +94,8 @@ export function ledgerTables(database: Database) {
   const chain = entries(`payment_id = ? AND authorization_id = ? AND number < ${DISPUTE_NUMBER} ORDER BY number`);
   const page = entries('sequence > ? ORDER BY sequence LIMIT ?');
   const pageOfAccount = entries('account_id = ? AND sequence > ? ORDER BY sequence LIMIT ?');
-  const record = database.prepare(`INSERT INTO operations (reference, account_id, payment_id, authorization_id, number, entry)
+  const record =
+    database.prepare(`INSERT INTO operations (reference, account_id, payment_id, authorization_id, number, entry)
     VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (reference) DO NOTHING`);
   const change = database.prepare('UPDATE operations SET entry = ? WHERE reference = ?');
   const challenge = database.prepare<{ readonly reference: string }>('SELECT reference FROM challenges WHERE id = ?');
@@ -102,17 +108,23 @@ export function ledgerTables(database: Database) {
     `SELECT notification_id AS notificationId, body, api_key AS apiKey, attempts + 1 AS attempt, attempts < bad_attempts AS bad
       ${SENDABLE} AND next_at <= ?1 ${IN_ORDER} ?2`,
   );
-  const take = database.prepare('UPDATE announcements SET next_at = ?, attempts = attempts + 1 WHERE notification_id = ?');
+  const take = database.prepare(
+    'UPDATE announcements SET next_at = ?, attempts = attempts + 1 WHERE notification_id = ?',
+  );
   const postpone = database.prepare('UPDATE announcements SET next_at = ? WHERE notification_id = ? AND attempts = ?');
   const delivered = database.prepare('DELETE FROM announcements WHERE notification_id = ? AND attempts = ?');
   const nextAt = database.prepare<{ readonly next_at: number }>(`SELECT next_at ${SENDABLE} ${IN_ORDER} 1`);
-  const waits = database.prepare('SELECT 1 FROM announcements JOIN connections USING (account_id) WHERE notification_id = ?');
+  const waits = database.prepare(
+    'SELECT 1 FROM announcements JOIN connections USING (account_id) WHERE notification_id = ?',
+  );
   const undelivered = database.prepare<{ readonly count: number; readonly next_at: number | null }>(
     `SELECT count(*) AS count, min(next_at) AS next_at FROM announcements
       WHERE (?1 IS NULL OR account_id = ?1) AND (number < ${EXPIRY_NUMBER} OR next_at <= ?2)`,
   );
   const connect = database.prepare('INSERT OR REPLACE INTO connections VALUES (?, ?)');
-  const connected = database.prepare<{ readonly account_id: string }>('SELECT account_id FROM connections ORDER BY account_id');
+  const connected = database.prepare<{ readonly account_id: string }>(
+    'SELECT account_id FROM connections ORDER BY account_id',
+  );
   const faults = database.prepare<{ readonly report: string }>('SELECT report FROM faults WHERE account_id = ?');
   const keepFaults = database.prepare('INSERT OR REPLACE INTO faults VALUES (?, ?)');
   const emptied = ['operations', 'announcements', 'challenges', 'faults'].map((table) =>
@@ -134,7 +146,8 @@ export function ledgerTables(database: Database) {
     },
     entryOf: (reference: string): Entry | undefined => entry.all(reference).map(entryIn)[0],
     /** The operations of a payment on an authorization, oldest first. */
-    entriesOf: (paymentId: string, authorizationId: string): readonly Entry[] => chain.all(paymentId, authorizationId).map(entryIn),
+    entriesOf: (paymentId: string, authorizationId: string): readonly Entry[] =>
+      chain.all(paymentId, authorizationId).map(entryIn),
     /**
      * The operations of one account, or of all, in the order of their record: up to `limit` after the sequence `after`.
      */
@@ -151,7 +164,8 @@ export function ledgerTables(database: Database) {
     record(made: LedgerEntry): boolean {
       const { reference, accountId, paymentId, authorizationId, number } = made;
       const isNew = record.run(reference, accountId, paymentId, authorizationId, number, textOf(made)).changes === 1;
-      if (isNew && 'challenge' in made && made.challenge !== undefined) keepChallenge.run(made.challenge.id, accountId, reference);
+      if (isNew && 'challenge' in made && made.challenge !== undefined)
+        keepChallenge.run(made.challenge.id, accountId, reference);
       return isNew;
     },
     /** Changes an operation of which more is known, or a dispute with its response. */
@@ -202,7 +216,8 @@ export function ledgerTables(database: Database) {
       const row = faults.get(accountId);
       return row === undefined ? NO_FAULTS : FaultReport.parse(JSON.parse(row.report));
     },
-    keepFaults: (accountId: string, report: FaultReport): void => void keepFaults.run(accountId, JSON.stringify(report)),
+    keepFaults: (accountId: string, report: FaultReport): void =>
+      void keepFaults.run(accountId, JSON.stringify(report)),
     /** Everything but tokens and keys; without an account, everybody's. */
     reset(accountId: string | undefined): void {
       for (const statement of emptied) statement.run(accountId ?? null);

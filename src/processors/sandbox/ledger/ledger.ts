@@ -49,24 +49,35 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
 
 function cannotOpen(file: string, cause: unknown): StoreUnavailable {
   const isDamaged = sqliteFault(cause) === 'corrupt';
-  const remedy = isDamaged ? ' Restore a backup of the file, or move it elsewhere. The sandbox then starts without its past payments.' : '';
-  return new StoreUnavailable(`The sandbox's ledger ${file} ${isDamaged ? 'is damaged' : 'cannot be opened'}.${remedy}`, { cause });
+  const remedy = isDamaged
+    ? ' Restore a backup of the file, or move it elsewhere. The sandbox then starts without its past payments.'
+    : '';
+  return new StoreUnavailable(
+    `The sandbox's ledger ${file} ${isDamaged ? 'is damaged' : 'cannot be opened'}.${remedy}`,
+    { cause },
+  );
 }
 
 async function opened({ file, world, report }: LedgerOptions): Promise<Ledger> {
   const isFile = file !== 'memory';
   const path = isFile ? file : ':memory:';
-  const database = await whileBusy(world, () => openDatabase({ file: path, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: 4_096 }));
+  const database = await whileBusy(world, () =>
+    openDatabase({ file: path, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: 4_096 }),
+  );
   try {
     await whileBusy(world, () => prepareLedgerSchema(database));
     const tables = ledgerTables(database);
     const handler = besides('./ledger-handler', import.meta.url);
-    const writer = isFile ? new GroupCommit<Write, unknown>({ file, handler, isReply: isAny, world, report }) : writerHere(database);
+    const writer = isFile
+      ? new GroupCommit<Write, unknown>({ file, handler, isReply: isAny, world, report })
+      : writerHere(database);
     return {
       /** A reader waits too, though rarely: while another process recovers the file, or closes it as the last one. */
       read: (work) =>
         whileBusy(world, () => work(tables)).catch((fault: unknown) => {
-          throw fault instanceof StoreUnavailable ? fault : new StoreUnavailable('the sandbox cannot read its file', { cause: fault });
+          throw fault instanceof StoreUnavailable
+            ? fault
+            : new StoreUnavailable('the sandbox cannot read its file', { cause: fault });
         }),
       async write(name, ...args) {
         const answer = await writer.submit([name, ...args]);

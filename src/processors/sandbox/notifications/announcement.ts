@@ -44,7 +44,16 @@ function messageOf(entry: Entry, always: boolean): Message | undefined {
 
 /** `reference`: the operation that the message names. */
 function messageAs(reference: string, entry: Entry, { type, at, declined }: Message): Announcement {
-  const { transactionId: processorTransactionId, amount, currencyCode, declineCode, number, avsResult, cvcResult, threeDSecure } = entry;
+  const {
+    transactionId: processorTransactionId,
+    amount,
+    currencyCode,
+    declineCode,
+    number,
+    avsResult,
+    cvcResult,
+    threeDSecure,
+  } = entry;
   const notificationId = notificationIdOf(reference, type);
   const body = JSON.stringify({
     notificationId,
@@ -67,8 +76,15 @@ export function announcementsOf(entry: Entry, manner: Manner): readonly Announce
   const { reference, paymentId } = entry;
   const message = lost ? undefined : messageOf(entry, always);
   if (message === undefined) return expiryOf(entry);
-  const stranger = { ...messageAs(strangeReferenceOf(reference, paymentId), entry, message), dueAt: message.at + delayMs };
-  return [...inManner(messageAs(reference, entry, message), manner), ...(withStranger ? [stranger] : []), ...expiryOf(entry)];
+  const stranger = {
+    ...messageAs(strangeReferenceOf(reference, paymentId), entry, message),
+    dueAt: message.at + delayMs,
+  };
+  return [
+    ...inManner(messageAs(reference, entry, message), manner),
+    ...(withStranger ? [stranger] : []),
+    ...expiryOf(entry),
+  ];
 }
 
 /**

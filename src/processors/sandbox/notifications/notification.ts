@@ -3,7 +3,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { Check, type Declined, type Succeeded } from '../../../domain/payment/outcome.ts';
 import { parseTime } from '../../../world.ts';
-import { type DisputeNotice, type NotificationHeaders, OPERATIONS, type ProcessorNotification } from '../../processor.ts';
+import {
+  type DisputeNotice,
+  type NotificationHeaders,
+  OPERATIONS,
+  type ProcessorNotification,
+} from '../../processor.ts';
 import { declineTypeOf } from '../decline-codes.ts';
 import { ThreeDSecure } from '../entry.ts';
 import { EXPIRED } from '../names.ts';
@@ -45,7 +50,8 @@ const Payload = z.object({
 });
 type Payload = z.output<typeof Payload>;
 
-const mac = (secret: Buffer, seconds: string, body: string): Buffer => createHmac('sha256', secret).update(`${seconds}.${body}`).digest();
+const mac = (secret: Buffer, seconds: string, body: string): Buffer =>
+  createHmac('sha256', secret).update(`${seconds}.${body}`).digest();
 
 /** The header's value: `t=<unix s>,v1=<hex HMAC-SHA256 of "t.body">`. `now` in ms. */
 export function signatureOf(secret: Buffer, body: string, now: number): string {
@@ -61,8 +67,11 @@ export function signatureOf(secret: Buffer, body: string, now: number): string {
 function isSigned(secrets: readonly Buffer[], header: string, body: string, now: number): boolean {
   const members = header.split(',');
   const [seconds, ...others] = members.flatMap((member) => /^t=(\d{1,12})$/.exec(member)?.[1] ?? []);
-  const given = members.flatMap((member) => /^v1=([0-9a-f]{64})$/.exec(member)?.[1] ?? []).map((hex) => Buffer.from(hex, 'hex'));
-  if (seconds === undefined || others.length > 0 || Math.abs(now / 1_000 - Number(seconds)) > TOLERANCE_SECONDS) return false;
+  const given = members
+    .flatMap((member) => /^v1=([0-9a-f]{64})$/.exec(member)?.[1] ?? [])
+    .map((hex) => Buffer.from(hex, 'hex'));
+  if (seconds === undefined || others.length > 0 || Math.abs(now / 1_000 - Number(seconds)) > TOLERANCE_SECONDS)
+    return false;
   return secrets.some((secret) => {
     const expected = mac(secret, seconds, body);
     return given.some((one) => timingSafeEqual(expected, one));
@@ -80,7 +89,11 @@ function aboutOf({
 }: Payload): ProcessorNotification['about'] | undefined {
   const { processorTransactionId, amount, currencyCode } = told;
   const operation = OPERATIONS.find((one) => type === `${one}.succeeded` || type === `${one}.failed`);
-  const checks = { ...(avsResult && { avsResult }), ...(cvcResult && { cvcResult }), ...(threeDSecure && { threeDSecure }) };
+  const checks = {
+    ...(avsResult && { avsResult }),
+    ...(cvcResult && { cvcResult }),
+    ...(threeDSecure && { threeDSecure }),
+  };
   const isChecked = operation === 'authorization' && Object.keys(checks).length > 0;
   if (operation !== undefined) {
     const outcome: Succeeded | Declined = type.endsWith('.succeeded')

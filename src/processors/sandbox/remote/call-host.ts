@@ -55,7 +55,11 @@ const calls = new Map(Object.values(CALLS).map(({ name, answered }) => [name, an
  * The signal aborts when the caller no longer waits for the response. Throws StoreUnavailable if the sandbox's file is
  * unavailable.
  */
-export function callHost({ sandbox, keys, world }: CallHostOptions): (called: ArrivedCall, signal: AbortSignal) => Promise<CallAnswer> {
+export function callHost({
+  sandbox,
+  keys,
+  world,
+}: CallHostOptions): (called: ArrivedCall, signal: AbortSignal) => Promise<CallAnswer> {
   return async ({ name, signature, body }, signal) => {
     if (signal.aborted) return { kind: 'no_answer' };
     const now = callTime(world);
@@ -63,7 +67,8 @@ export function callHost({ sandbox, keys, world }: CallHostOptions): (called: Ar
     if (sent === undefined) return { kind: 'unauthorized' };
     const answered = calls.get(name);
     if (answered === undefined) return { kind: 'no_such_call' };
-    if ((name === 'perform' || name === 'dispute') && isStale(sent, now)) return { kind: 'answer', text: JSON.stringify(STALE) };
+    if ((name === 'perform' || name === 'dispute') && isStale(sent, now))
+      return { kind: 'answer', text: JSON.stringify(STALE) };
     // The whole sandbox is one connection, and the request names the caller's account.
     const answer = await answered(body, sandbox, { connection: connectionAt(sandbox.name), signal });
     if (signal.aborted) return { kind: 'no_answer' };

@@ -52,8 +52,14 @@ export function signCall(key: Buffer, call: SignedCall, { machine, aheadMs }: Ca
  * When the call was signed, if any of the keys signed it at most 5 minutes from `now` (ms, the machine's clock);
  * compared in constant time.
  */
-export function signedAt(keys: readonly Buffer[], header: string | undefined, call: SignedCall, now: number): CallTime | undefined {
-  const [, at, machine, aheadMs = '0', hex] = /^t=((\d{1,15})(?:\+(\d{1,15}))?),v1=([0-9a-f]{64})$/.exec(header ?? '') ?? [];
+export function signedAt(
+  keys: readonly Buffer[],
+  header: string | undefined,
+  call: SignedCall,
+  now: number,
+): CallTime | undefined {
+  const [, at, machine, aheadMs = '0', hex] =
+    /^t=((\d{1,15})(?:\+(\d{1,15}))?),v1=([0-9a-f]{64})$/.exec(header ?? '') ?? [];
   if (at === undefined || hex === undefined || Math.abs(now - Number(machine)) > TOLERANCE_MS) return undefined;
   const given = Buffer.from(hex, 'hex');
   const isSigned = keys.some((key) => timingSafeEqual(mac(key, call, at), given));

@@ -58,7 +58,11 @@ const OperationQuestion: z.ZodType<OperationRequest> = z.discriminatedUnion('ope
   }),
   z.strictObject({ ...about, operation: z.literal('capture'), authorization, final: z.boolean() }),
   z.strictObject({ ...about, operation: z.literal('refund'), authorization, captures: z.array(authorization).max(0) }),
-  z.strictObject({ ...about, operation: z.enum(OPERATIONS).exclude(['authorization', 'capture', 'refund']), authorization }),
+  z.strictObject({
+    ...about,
+    operation: z.enum(OPERATIONS).exclude(['authorization', 'capture', 'refund']),
+    authorization,
+  }),
 ]);
 
 const check = z.enum(['MATCH', 'NO_MATCH', 'NOT_CHECKED', 'UNAVAILABLE']).optional();
@@ -147,34 +151,58 @@ const Lines = z.object({ lines: z.array(LedgerLine).readonly() });
 const Accounts = z.object({ accountIds: z.array(text).readonly() });
 const OfChallenge = z.strictObject({ id: text });
 const Challenged = z.object({ challenge: Challenge.exactOptional() });
-const challengedAnswer = (challenge: Challenge | undefined): z.infer<typeof Challenged> => (challenge === undefined ? {} : { challenge });
+const challengedAnswer = (challenge: Challenge | undefined): z.infer<typeof Challenged> =>
+  challenge === undefined ? {} : { challenge };
 const done = (work: Promise<void>): Promise<object> => work.then(() => ({}));
 
 export const CALLS = {
-  tokenize: remote('tokenize', TokenizationQuestion, TokenizationAnswer, (sandbox, request, call) => sandbox.tokenize(request, call)),
-  perform: remote('perform', OperationQuestion, OutcomeAnswer, (sandbox, request, call) => sandbox.perform(request, call)),
+  tokenize: remote('tokenize', TokenizationQuestion, TokenizationAnswer, (sandbox, request, call) =>
+    sandbox.tokenize(request, call),
+  ),
+  perform: remote('perform', OperationQuestion, OutcomeAnswer, (sandbox, request, call) =>
+    sandbox.perform(request, call),
+  ),
   lookUp: remote('look-up', OperationQuestion, LookUpAnswer, (sandbox, request, call) => sandbox.lookUp(request, call)),
   fence: remote('fence', OperationQuestion, LookUpAnswer, (sandbox, request, call) => sandbox.fence(request, call)),
-  challenge: remote('challenge', OfChallenge, Challenged, async (sandbox, { id }) => challengedAnswer(await sandbox.challenge(id))),
+  challenge: remote('challenge', OfChallenge, Challenged, async (sandbox, { id }) =>
+    challengedAnswer(await sandbox.challenge(id)),
+  ),
   answerChallenge: remote(
     'answer-challenge',
     OfChallenge.extend({ isApproved: z.boolean() }),
     Challenged,
     async (sandbox, { id, isApproved }) => challengedAnswer(await sandbox.answerChallenge(id, isApproved)),
   ),
-  dispute: remote('dispute', DisputeAnswering, OutcomeAnswer, (sandbox, request, call) => sandbox.dispute(request, call)),
+  dispute: remote('dispute', DisputeAnswering, OutcomeAnswer, (sandbox, request, call) =>
+    sandbox.dispute(request, call),
+  ),
   lookUpDispute: remote('look-up-dispute', DisputeQuestionBody, DisputeAnswer, (sandbox, request, call) =>
     sandbox.lookUpDispute(request, call),
   ),
-  connect: remote('connect', OfAccount.extend({ apiKey: text }), Nothing, (sandbox, connection) => done(sandbox.connect(connection))),
-  connected: remote('connected', z.strictObject({}), Accounts, async (sandbox) => ({ accountIds: await sandbox.connected() })),
-  ledger: remote('ledger', PageQuestion, LedgerPage, (sandbox, { accountId, limit, after }) => sandbox.ledgerOf(accountId, limit, after)),
-  lines: remote('lines', References, Lines, async (sandbox, { references }) => ({ lines: await sandbox.linesOf(references) })),
+  connect: remote('connect', OfAccount.extend({ apiKey: text }), Nothing, (sandbox, connection) =>
+    done(sandbox.connect(connection)),
+  ),
+  connected: remote('connected', z.strictObject({}), Accounts, async (sandbox) => ({
+    accountIds: await sandbox.connected(),
+  })),
+  ledger: remote('ledger', PageQuestion, LedgerPage, (sandbox, { accountId, limit, after }) =>
+    sandbox.ledgerOf(accountId, limit, after),
+  ),
+  lines: remote('lines', References, Lines, async (sandbox, { references }) => ({
+    lines: await sandbox.linesOf(references),
+  })),
   faults: remote('faults', OfAccount, FaultReport, (sandbox, { accountId }) => sandbox.faults(accountId)),
-  setFaults: remote('set-faults', OfAccount.extend({ plan: FaultPlan }), FaultReport, async (sandbox, { accountId, plan }) => {
-    const set = await sandbox.setFaults(accountId, plan);
-    return set.kind === 'set' ? set.report : undefined;
-  }),
+  setFaults: remote(
+    'set-faults',
+    OfAccount.extend({ plan: FaultPlan }),
+    FaultReport,
+    async (sandbox, { accountId, plan }) => {
+      const set = await sandbox.setFaults(accountId, plan);
+      return set.kind === 'set' ? set.report : undefined;
+    },
+  ),
   reset: remote('reset', OfAccountOrAll, Nothing, (sandbox, { accountId }) => done(sandbox.reset(accountId))),
-  undelivered: remote('undelivered', OfAccountOrAll, Undelivered, (sandbox, { accountId }) => sandbox.undelivered(accountId)),
+  undelivered: remote('undelivered', OfAccountOrAll, Undelivered, (sandbox, { accountId }) =>
+    sandbox.undelivered(accountId),
+  ),
 };

@@ -31,9 +31,13 @@ export interface RemoteSandboxOptions {
 }
 
 /** A node's words for "not done" (contract §7). */
-const Refusal = z.object({ error: z.object({ errorId: z.string(), description: z.string(), diagnosticsId: z.string() }) });
+const Refusal = z.object({
+  error: z.object({ errorId: z.string(), description: z.string(), diagnosticsId: z.string() }),
+});
 
-type RemoteAnswer<T> = { readonly kind: 'answer'; readonly value: T } | { readonly kind: 'not_sent' | 'lost'; readonly detail: string };
+type RemoteAnswer<T> =
+  | { readonly kind: 'answer'; readonly value: T }
+  | { readonly kind: 'not_sent' | 'lost'; readonly detail: string };
 
 /** For calls that come without a deadline of their own. */
 const ANSWER_WITHIN_MS = 10_000;
@@ -47,7 +51,9 @@ export function openRemoteSandbox(options: RemoteSandboxOptions): Sandbox {
 
   function orThrow<T>(asked: RemoteAnswer<T>): T {
     if (asked.kind === 'answer') return asked.value;
-    throw new StoreUnavailable(`The sandbox at ${url} cannot be used: ${asked.detail}`, { outcomeUnknown: asked.kind === 'lost' });
+    throw new StoreUnavailable(`The sandbox at ${url} cannot be used: ${asked.detail}`, {
+      outcomeUnknown: asked.kind === 'lost',
+    });
   }
   async function askInTime<Question, Answer>(call: RemoteCall<Question, Answer>, question: Question): Promise<Answer> {
     const asked = await within(world, ANSWER_WITHIN_MS, (signal) => ask(call, question, signal));
@@ -131,7 +137,11 @@ function asking({ url, world, callKeys: [key], report }: RemoteSandboxOptions, c
     // Some cards make a call hang; only a call that never arrived says that the other node is unavailable.
     if (asked.kind === 'lost' || signal.aborted || isUnavailable === (asked.kind === 'not_sent')) return asked;
     isUnavailable = asked.kind === 'not_sent';
-    report(new Notice(`The sandbox at ${url} ${asked.kind === 'not_sent' ? `cannot be used: ${asked.detail}` : 'responds again.'}`));
+    report(
+      new Notice(
+        `The sandbox at ${url} ${asked.kind === 'not_sent' ? `cannot be used: ${asked.detail}` : 'responds again.'}`,
+      ),
+    );
     return asked;
   };
 }
@@ -142,7 +152,8 @@ function bare(request: OperationRequest): OperationRequest {
   if (request.operation !== 'authorization') return request;
   const { operation, reference, accountId, paymentId, amount, currencyCode, processorToken } = request;
   const { returnUrl, threeDSecure, offSession, billingAddress } = request;
-  const postalCode = billingAddress !== undefined && 'postalCode' in billingAddress ? billingAddress.postalCode : undefined;
+  const postalCode =
+    billingAddress !== undefined && 'postalCode' in billingAddress ? billingAddress.postalCode : undefined;
   return {
     operation,
     reference,

@@ -38,7 +38,9 @@ const happens = (seed: number, place: number, matched: number, what: 'strike' | 
   hash('sha256', `${seed}\n${place}\n${matched}\n${what}`, 'buffer').readUInt32BE() / 2 ** 32 < chance;
 
 const fits = ({ match: { operation, amount, card } }: Rule, call: PlannedCall): boolean =>
-  operation === call.kind && (amount === undefined || amount === call.amount) && (card === undefined || card === call.card);
+  operation === call.kind &&
+  (amount === undefined || amount === call.amount) &&
+  (card === undefined || card === call.card);
 
 /** `nth` alone: that one call. `times` alone: the first calls. Both: so many from the nth on. Neither: every call. */
 const isDue = ({ match: { nth }, do: { times } }: Rule, { matched, applied }: Counts): boolean =>
@@ -48,7 +50,8 @@ function strikeOf({ do: { phase, fault, delayMs, duplicate, drop, reorder } }: R
   const isOfCall = phase !== undefined && fault !== undefined && phase !== 'after_reply';
   const ofFault = isOfCall || fault === undefined ? undefined : FAULTS[fault].manner;
   const laterMs = isOfCall ? 0 : (delayMs ?? (fault === 'delay' ? DELAY_MS : 0));
-  const speaks = ofFault !== undefined || laterMs > 0 || [duplicate, drop, reorder].some((member) => member !== undefined);
+  const speaks =
+    ofFault !== undefined || laterMs > 0 || [duplicate, drop, reorder].some((member) => member !== undefined);
   return {
     fault: isOfCall ? { phase, fault, delayMs: delayMs ?? (fault === 'slow' ? DELAY_MS : 0) } : undefined,
     manner: {
@@ -70,7 +73,11 @@ export function choose({ seed, rules = [], counts: before = [] }: FaultReport, c
     const { matched, applied } = before[place] ?? NO_COUNTS;
     const now = { matched: matched + Number(fits(rule, call)), applied };
     const { chance = 1 } = rule.match;
-    const strikes = strike === undefined && fits(rule, call) && isDue(rule, now) && happens(seed, place, now.matched, 'strike', chance);
+    const strikes =
+      strike === undefined &&
+      fits(rule, call) &&
+      isDue(rule, now) &&
+      happens(seed, place, now.matched, 'strike', chance);
     if (strikes) strike = strikeOf(rule, happens(seed, place, now.matched, 'drop', Number(rule.do.drop ?? false)));
     counts.push(strikes ? { ...now, applied: applied + 1 } : now);
   }

@@ -35,10 +35,17 @@ const Match = z.strictObject({
     .int()
     .min(1)
     .max(MOST)
-    .describe('Applies to the nth call that matches the other fields, from 1; with `times`, to so many calls from the nth on.')
+    .describe(
+      'Applies to the nth call that matches the other fields, from 1; with `times`, to so many calls from the nth on.',
+    )
     .exactOptional(),
   card: CardName.exactOptional(),
-  chance: z.number().gt(0).max(1).describe('The probability that the rule applies to a matching call; the seed decides.').exactOptional(),
+  chance: z
+    .number()
+    .gt(0)
+    .max(1)
+    .describe('The probability that the rule applies to a matching call; the seed decides.')
+    .exactOptional(),
 });
 
 const FaultName = z
@@ -71,16 +78,21 @@ const Do = z
       .union([z.boolean(), z.number().min(0).max(1)], { error: 'Must be true, false or a number from 0 to 1.' })
       .describe('The notification is never sent; a number is the probability, and the seed decides.')
       .exactOptional(),
-    reorder: z.boolean().describe('The notification waits until a later one of the payment has been sent.').exactOptional(),
+    reorder: z
+      .boolean()
+      .describe('The notification waits until a later one of the payment has been sent.')
+      .exactOptional(),
   })
   .superRefine(({ phase, fault, delayMs, duplicate, drop, reorder }, check) => {
-    const say = (path: readonly string[], message: string): void => check.addIssue({ code: 'custom', path: [...path], message });
+    const say = (path: readonly string[], message: string): void =>
+      check.addIssue({ code: 'custom', path: [...path], message });
     if (fault === undefined && phase === undefined) {
       const quiet = [delayMs, duplicate, drop, reorder].every((member) => member === undefined);
       if (quiet) say([], 'Must name a phase and a fault, or the effect on the notification.');
     } else if (fault === undefined) say(['fault'], 'Required with a phase.');
     else if (phase === undefined) say(['phase'], 'Required with a fault.');
-    else if (!FAULTS[fault].phases.includes(phase)) say(['phase'], `Must be one of ${FAULTS[fault].phases.join(', ')} for ${fault}.`);
+    else if (!FAULTS[fault].phases.includes(phase))
+      say(['phase'], `Must be one of ${FAULTS[fault].phases.join(', ')} for ${fault}.`);
   });
 
 const Rule = z.strictObject({ match: Match, do: Do });

@@ -109,7 +109,11 @@ export class Follower {
       const lookAtParked = (): void => {
         if (this.#positions.isReleased(parkedStreams.streams)) changed.abort();
       };
-      const forget = [catalog.onChange(() => changed.abort()), lease.onChange(lookAtLease), parkedStreams.onLook(lookAtParked)];
+      const forget = [
+        catalog.onChange(() => changed.abort()),
+        lease.onChange(lookAtLease),
+        parkedStreams.onLook(lookAtParked),
+      ];
       const until = AbortSignal.any([signal, changed.signal]);
       try {
         if (!isResting) await this.load();
@@ -163,7 +167,8 @@ export class Follower {
         enough.abort();
         return;
       }
-      if (batch.caughtUp && batch.events.length > 0) await world.sleep(restAfter(batch.events.length), until).catch(() => undefined);
+      if (batch.caughtUp && batch.events.length > 0)
+        await world.sleep(restAfter(batch.events.length), until).catch(() => undefined);
     }
   }
 

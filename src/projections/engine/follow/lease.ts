@@ -88,7 +88,8 @@ export class Lease {
     const { store, world, timings } = this.#parts;
     const [row] = await this.#answered(() => store.get(leases, [this.#id]));
     const revision = row?.revision ?? -1;
-    if (this.#seen?.revision !== revision) this.#seen = { revision, since: world.monotonic(), isLive: this.#seen !== undefined };
+    if (this.#seen?.revision !== revision)
+      this.#seen = { revision, since: world.monotonic(), isLive: this.#seen !== undefined };
     if (!isFit && row?.doc.holder === this.#holder) {
       await this.#write('');
       return this.#become('open');

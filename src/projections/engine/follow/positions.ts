@@ -116,7 +116,8 @@ export class Positions {
 
   /** The log is not the log of these documents: the generations that are followed now are not followed again. */
   distrust(fault: unknown): void {
-    for (const { name, generation } of this.followed().map((one) => this.#copy(one))) this.#foreign.set(name, { generation, fault });
+    for (const { name, generation } of this.followed().map((one) => this.#copy(one)))
+      this.#foreign.set(name, { generation, fault });
   }
 
   /**
@@ -193,13 +194,17 @@ export class Positions {
   async #saveAll(): Promise<void> {
     const moved = this.#parts.projections.flatMap((of) => {
       const following = this.of(of.name);
-      return following === undefined || following.position <= following.saved ? [] : [{ of, following, position: following.position }];
+      return following === undefined || following.position <= following.saved
+        ? []
+        : [{ of, following, position: following.position }];
     });
     if (moved.length === 0) return;
     await this.#parts.inline.complete(); // a document that is noted up to here may still rest
     await saveCheckpoints(
       this.#parts,
-      moved.map(({ of: { open }, following: { generation }, position }) => open((of) => reachedIn(copyOf(of, generation), position))),
+      moved.map(({ of: { open }, following: { generation }, position }) =>
+        open((of) => reachedIn(copyOf(of, generation), position)),
+      ),
     );
     for (const { following, position } of moved) following.saved = position;
   }

@@ -42,4 +42,5 @@ export const newestFirst = (generations: readonly CatalogGeneration[]): readonly
   generations.toSorted((a, b) => b.generation - a.generation);
 
 export const isUnfinished = ({ state }: CatalogGeneration): boolean => state === 'building' || state === 'joining';
-export const unfinishedIn = (entry: CatalogEntry | undefined): CatalogGeneration | undefined => entry?.generations.find(isUnfinished);
+export const unfinishedIn = (entry: CatalogEntry | undefined): CatalogGeneration | undefined =>
+  entry?.generations.find(isUnfinished);

@@ -119,7 +119,10 @@ export class Catalog {
    * Changes an entry; `change` sees the newest and answers the next, or undefined to leave it, and may be called again
    * when another process was faster. Resolves to the entry as it then is.
    */
-  async change(name: string, change: (entry: CatalogEntry | undefined) => CatalogEntry | undefined): Promise<CatalogEntry | undefined> {
+  async change(
+    name: string,
+    change: (entry: CatalogEntry | undefined) => CatalogEntry | undefined,
+  ): Promise<CatalogEntry | undefined> {
     const { store } = this.#options;
     for (let tries = 0; tries < CHANGE_TRIES; tries += 1) {
       const [row] = await store.get(catalogEntries, [name]);
@@ -142,7 +145,9 @@ export class Catalog {
         this.#triedAt = world.monotonic();
       });
     const entries = new Map(rows.map(({ id, doc }) => [id, doc]));
-    const isChanged = [...versions].map(([name, version]) => this.#learn(name, version, entries.get(name))).includes(true);
+    const isChanged = [...versions]
+      .map(([name, version]) => this.#learn(name, version, entries.get(name)))
+      .includes(true);
     this.#readAt = Math.max(this.#readAt, startedAt);
     if (isChanged) for (const listener of this.#listeners) listener();
   }
@@ -156,7 +161,9 @@ export class Catalog {
     }
     const leaving = this.#leaving.get(name);
     if (leaving !== undefined && leaving.until <= world.monotonic()) this.#leaving.delete(name);
-    const joining = entry?.generations.find(({ state, version: its }) => state === 'joining' && its === version)?.generation;
+    const joining = entry?.generations.find(
+      ({ state, version: its }) => state === 'joining' && its === version,
+    )?.generation;
     const left = this.#leaving.get(name)?.generation;
     const also = [joining, left].filter((one) => one !== undefined).filter((one) => one !== own);
     this.#standings.set(name, { entry, own, also });

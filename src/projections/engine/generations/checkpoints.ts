@@ -81,7 +81,11 @@ export async function saveCheckpoints({ store, events }: CheckpointParts, reache
     const its = synced[place];
     if (its?.status !== 'fulfilled') return [];
     const mark = its.value;
-    const doc: Checkpoint = { position: String(position), ...(log !== undefined && { log }), ...(mark !== undefined && { mark }) };
+    const doc: Checkpoint = {
+      position: String(position),
+      ...(log !== undefined && { log }),
+      ...(mark !== undefined && { mark }),
+    };
     // Guarded like any document, by the position itself (below 2^53 in every log that we know).
     return [{ id: copyId(name), revision: Number(position) + 1, doc }];
   });
@@ -127,7 +131,8 @@ export function areOfAnotherLog(parts: CheckpointParts, copies: readonly CopyNam
 
 /** The error codes of stores and this engine for a checkpoint that is not a position of this log. */
 const WRONG_LOG: ReadonlySet<string> = new Set(['OtherLog', 'CheckpointBeyondLog', 'LogEndsBefore', 'NoSuchPosition']);
-export const isOfAnotherLog = (fault: unknown): fault is AppError => fault instanceof AppError && WRONG_LOG.has(fault.code);
+export const isOfAnotherLog = (fault: unknown): fault is AppError =>
+  fault instanceof AppError && WRONG_LOG.has(fault.code);
 
 export class OtherLog extends AppError {
   constructor(id: string) {

@@ -19,7 +19,10 @@ export interface LostParts {
  * checkpoint leaves the catalog with the others of its version, whose documents are old: the projection then counts as
  * not built, and is rebuilt automatically. Rejects with StoreUnavailable.
  */
-export async function giveUpLost({ store, catalog, report }: LostParts, projections: readonly AnyProjection[]): Promise<void> {
+export async function giveUpLost(
+  { store, catalog, report }: LostParts,
+  projections: readonly AnyProjection[],
+): Promise<void> {
   for (const { name, version, open } of projections) {
     const { own } = catalog.standing(name);
     if (own === undefined) continue;
@@ -53,7 +56,10 @@ export async function lossOf<Doc extends object, K extends string>(
 const damaged = (why: string): string => `is damaged (${why})`;
 
 /** For people; undefined for a generation that has all its documents. */
-async function lossIn<Doc extends object, K extends string>(store: ReadModelStore, copy: Copy<Doc, K>): Promise<string | undefined> {
+async function lossIn<Doc extends object, K extends string>(
+  store: ReadModelStore,
+  copy: Copy<Doc, K>,
+): Promise<string | undefined> {
   if (store.inspect === undefined) return undefined;
   const wanted = await markOf(store, copy); // read first: the mark is raised before the checkpoint is written
   const found = await store.inspect(copy);

@@ -69,4 +69,5 @@ const writeBeside = <Doc extends object, K extends string>(
 
 export const goneLive = (name: string, cause: unknown): StoreUnavailable =>
   new StoreUnavailable(`The live generation of ${name} is gone`, { cause });
-export const notBuilt = (name: string): StoreUnavailable => new StoreUnavailable(`The read model ${name} is being built`);
+export const notBuilt = (name: string): StoreUnavailable =>
+  new StoreUnavailable(`The read model ${name} is being built`);

@@ -18,7 +18,10 @@ export async function lagsOf(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
   if (reached.length === 0) return new Map();
-  const after = reached.reduce((least, { position }) => (position < least ? position : least), reached[0]?.position ?? -1n);
+  const after = reached.reduce(
+    (least, { position }) => (position < least ? position : least),
+    reached[0]?.position ?? -1n,
+  );
   const categories = [...new Set(reached.flatMap(({ categories: its }) => its))];
   const oldest = new Map<string, number>();
   let seen = 0;

@@ -72,8 +72,15 @@ export class Standstill {
       if (seen?.position !== position) this.#seen.set(name, { position, since: at });
       const isStill = seen?.position === position && position < head && at - seen.since >= timings.stillMs;
       if (!isStill) continue;
-      const { count, oldest = world.now() - (at - seen.since) } = await countLag(events, categories, position, MOST_COUNTED, signal);
-      if (count > 0 && world.now() - oldest >= timings.stillMs) found.push({ projections: [name], since: oldest, events: count });
+      const { count, oldest = world.now() - (at - seen.since) } = await countLag(
+        events,
+        categories,
+        position,
+        MOST_COUNTED,
+        signal,
+      );
+      if (count > 0 && world.now() - oldest >= timings.stillMs)
+        found.push({ projections: [name], since: oldest, events: count });
     }
     return found;
   }
@@ -149,7 +156,10 @@ export function inWords({ projections, stream, since, events }: NotMoving, now: 
   const more = names.length > MOST_WORDS ? ` and ${names.length - MOST_WORDS} more` : '';
   const what = `${names.slice(0, MOST_WORDS).join(', ')}${more}${stream === undefined ? '' : ` ${projections.includes(LOG.name) ? 'about' : 'of'} ${stream}`}`;
   const time = formatTime(since);
-  const when = formatTime(now).slice(0, DAY) === time.slice(0, DAY) ? time.slice(DAY + 1, MINUTE) : time.slice(0, MINUTE).replace('T', ' ');
+  const when =
+    formatTime(now).slice(0, DAY) === time.slice(0, DAY)
+      ? time.slice(DAY + 1, MINUTE)
+      : time.slice(0, MINUTE).replace('T', ' ');
   return `${what} since ${when}, ${events < (stream === undefined ? MOST_COUNTED : MOST_IN_STREAM) ? '' : 'at least '}${events} ${events === 1 ? 'event' : 'events'}`;
 }
 const DAY = 'YYYY-MM-DD'.length;

@@ -48,7 +48,11 @@ export class Readiness {
     const { world, timings, report } = parts;
     this.#parts = parts;
     const { follower, parkedStreams } = parts;
-    this.#standstill = new Standstill({ ...parts, positions: () => follower.reached(), parked: () => parkedStreams.streams });
+    this.#standstill = new Standstill({
+      ...parts,
+      positions: () => follower.reached(),
+      parked: () => parkedStreams.streams,
+    });
     this.#events = new Reach({ store: 'the event store', world, answerMs: timings.answerMs, report });
   }
 
@@ -81,7 +85,9 @@ export class Readiness {
       try {
         await this.#events.ask(() => events.head());
         await this.#count(signal);
-        await within(world, timings.answerMs, (late) => this.#standstill.look(AbortSignal.any([signal, late]))).catch(toldElsewhere);
+        await within(world, timings.answerMs, (late) => this.#standstill.look(AbortSignal.any([signal, late]))).catch(
+          toldElsewhere,
+        );
       } catch (fault) {
         if (signal.aborted) return;
         if (this.#events.unavailableMs === undefined) report(fault); // the reason of its absence is told once
@@ -92,7 +98,9 @@ export class Readiness {
 
   #unbuilt(): readonly string[] {
     const { catalog, projections } = this.#parts;
-    return projections.flatMap(({ name }) => (catalog.standing(name).own === undefined ? [`${name} is being built`] : []));
+    return projections.flatMap(({ name }) =>
+      catalog.standing(name).own === undefined ? [`${name} is being built`] : [],
+    );
   }
 
   #degraded(): readonly string[] {
@@ -116,7 +124,8 @@ export class Readiness {
   #stopped(isStoreUnavailable: boolean): readonly string[] {
     const { fault } = this.#parts.follower;
     if (fault === undefined) return [];
-    if (fault instanceof StoreUnavailable) return isStoreUnavailable ? [] : ['nothing is projected: a store was unavailable a moment ago'];
+    if (fault instanceof StoreUnavailable)
+      return isStoreUnavailable ? [] : ['nothing is projected: a store was unavailable a moment ago'];
     return [`nothing is projected: ${fault instanceof AppError ? fault.message : 'the log says why'}`];
   }
 

@@ -54,23 +54,36 @@ async function statusOne<Doc extends object, K extends string>(
   const { own, entry } = catalog.standing(of.name);
   const unfinished = unfinishedIn(entry);
   const state =
-    unfinished?.state === 'joining' ? 'joining' : unfinished !== undefined ? 'building' : own === undefined ? 'missing' : 'live';
+    unfinished?.state === 'joining'
+      ? 'joining'
+      : unfinished !== undefined
+        ? 'building'
+        : own === undefined
+          ? 'missing'
+          : 'live';
   const { name, version } = of;
   if (own === undefined) {
     const lag = await lagAfter(events, of, -1n, world, signal);
     return { name, version, generation: undefined, checkpoint: '-1', ...lag, documents: 0, parked: 0, state };
   }
   const [position = -1n] = await loadCheckpoints(store, [{ name, generation: own }]);
-  const looked = checkLog({ store, events }, [{ name, generation: own }]).then(() => lagAfter(events, of, position, world, signal));
+  const looked = checkLog({ store, events }, [{ name, generation: own }]).then(() =>
+    lagAfter(events, of, position, world, signal),
+  );
   const lag = await looked.catch((fault: unknown) => {
     if (isOfAnotherLog(fault)) return undefined;
     throw fault;
   });
   const documents = await store.count(copyOf(of, own));
-  const held = await parkedIn(store, of.kind === 'stream' ? [{ name, generation: own }, LOG] : [{ name, generation: own }]);
+  const held = await parkedIn(
+    store,
+    of.kind === 'stream' ? [{ name, generation: own }, LOG] : [{ name, generation: own }],
+  );
   const parked = held.filter(({ stream, isReleased }) => isReleased !== true && isOneOf(of.categories, stream)).length;
   const built = { name, version, generation: own, checkpoint: String(position), documents, parked };
-  return lag === undefined ? { ...built, lagEvents: 0, lagSeconds: 0, state: 'other log' } : { ...built, ...lag, state };
+  return lag === undefined
+    ? { ...built, lagEvents: 0, lagSeconds: 0, state: 'other log' }
+    : { ...built, ...lag, state };
 }
 
 async function lagAfter(

@@ -40,7 +40,9 @@ export class InlineProjection {
     this.#parts = parts;
     this.#owed = new Owed(parts.world);
     this.#resting = new Resting(parts.world);
-    this.#waits = new Waits(() => new StoreUnavailable(`The read models did not accept a document within ${answerMs} ms`));
+    this.#waits = new Waits(
+      () => new StoreUnavailable(`The read models did not accept a document within ${answerMs} ms`),
+    );
   }
 
   /**
@@ -93,13 +95,15 @@ export class InlineProjection {
   #project<Doc extends object, K extends string>(writer: Writer<Doc, K>, row: Stored<Doc>): Promise<void> {
     const { of } = writer;
     const wait = this.#waits.begin((fault) => {
-      if (fault instanceof StoreUnavailable) this.#owed.owe(nameOf(of, row.id), row.revision, () => this.#project(writer, row));
+      if (fault instanceof StoreUnavailable)
+        this.#owed.owe(nameOf(of, row.id), row.revision, () => this.#project(writer, row));
     });
     const written = (): void => {
       this.#resting.written(nameOf(of, row.id), row.revision);
       this.#waits.end(wait);
     };
-    const failed = (fault: unknown): void => this.#waits.fail(wait, fault instanceof NoSuchGeneration ? goneLive(of.name, fault) : fault);
+    const failed = (fault: unknown): void =>
+      this.#waits.fail(wait, fault instanceof NoSuchGeneration ? goneLive(of.name, fault) : fault);
     const copy = this.#onlyCopy(writer);
     // The usual case, one generation, goes straight to the store: every promise on the way costs each write of the
     // service.
@@ -127,7 +131,11 @@ export class InlineProjection {
     for (const generation of generations) this.#written(of, row, generation);
   }
 
-  #written<Doc extends object, K extends string>(of: StreamProjection<Doc, K>, { id, revision }: Stored<Doc>, generation: number): void {
+  #written<Doc extends object, K extends string>(
+    of: StreamProjection<Doc, K>,
+    { id, revision }: Stored<Doc>,
+    generation: number,
+  ): void {
     // The flip may have come during this write: a note must not cover events that the live generation has not got.
     if (this.#parts.catalog.standing(of.name).own !== generation) return;
     this.#parts.notes.projected(of.name, id, revision);
@@ -138,4 +146,5 @@ export class InlineProjection {
 /** The answer for a fold whose document rests: its caller does not wait for the write. */
 const RESTS = Promise.resolve();
 
-const nameOf = <Doc extends object, K extends string>(of: StreamProjection<Doc, K>, id: string): string => `${of.name}/${id}`;
+const nameOf = <Doc extends object, K extends string>(of: StreamProjection<Doc, K>, id: string): string =>
+  `${of.name}/${id}`;

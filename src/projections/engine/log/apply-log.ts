@@ -94,7 +94,8 @@ export async function applyBatch<Doc extends object, K extends string>(
   batch: readonly StoredEvent[],
 ): Promise<Taken> {
   const { changed, taken, fault } = await projectBatch(parts, of, copy, readers, batch);
-  for (let at = 0; at < changed.length; at += ROWS_A_WRITE) await parts.store.write(copy, changed.slice(at, at + ROWS_A_WRITE));
+  for (let at = 0; at < changed.length; at += ROWS_A_WRITE)
+    await parts.store.write(copy, changed.slice(at, at + ROWS_A_WRITE));
   return { taken, ...(fault !== undefined && { fault }) };
 }
 
@@ -111,7 +112,8 @@ async function projectBatch<Doc extends object, K extends string>(
 ): Promise<Projected<Doc>> {
   const docs = new Documents<Doc>();
   const find = async (ids: readonly string[]): Promise<void> => {
-    for (let from = 0; from < ids.length; from += IDS_A_READ) docs.found(await store.get(copy, ids.slice(from, from + IDS_A_READ)));
+    for (let from = 0; from < ids.length; from += IDS_A_READ)
+      docs.found(await store.get(copy, ids.slice(from, from + IDS_A_READ)));
   };
   const taken = await readChanges(store, of.name, readers, batch, docs, find);
   return { ...taken, changed: docs.changed };

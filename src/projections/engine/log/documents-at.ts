@@ -38,7 +38,11 @@ export async function documentsAt<Doc extends object, K extends string>(
   const docs = new Documents<Doc>();
   const where: Query<K>['where'] = {};
   for (let after: string | undefined; ; ) {
-    const rows = await readModels.find(of, { where, limit: PAGE, ...(after !== undefined && { after: { key: '', id: after } }) });
+    const rows = await readModels.find(of, {
+      where,
+      limit: PAGE,
+      ...(after !== undefined && { after: { key: '', id: after } }),
+    });
     docs.found(rows);
     if (rows.length < PAGE) break;
     after = rows.at(-1)?.id;

@@ -21,9 +21,14 @@ export class HeldStreams {
   }
 
   /** Loads the recorded streams, except one that is to be retried. */
-  static async load(store: ReadModels, copy: CopyName, { waitMs = 0, but }: { waitMs?: number; but?: string } = {}): Promise<HeldStreams> {
+  static async load(
+    store: ReadModels,
+    copy: CopyName,
+    { waitMs = 0, but }: { waitMs?: number; but?: string } = {},
+  ): Promise<HeldStreams> {
     const held = new HeldStreams(store, copy, waitMs);
-    for (const record of await parkedIn(store, [copy])) if (record.held !== undefined && record.stream !== but) held.add(record);
+    for (const record of await parkedIn(store, [copy]))
+      if (record.held !== undefined && record.stream !== but) held.add(record);
     return held;
   }
 
@@ -57,7 +62,8 @@ export class HeldStreams {
       if (from !== undefined) met.set(stream, from);
     }
     if (met.size === 0) return met;
-    for (const { stream, held } of await recordsOf(this.#store, this.#copy, [...met.keys()])) if (held === 'passed') met.delete(stream);
+    for (const { stream, held } of await recordsOf(this.#store, this.#copy, [...met.keys()]))
+      if (held === 'passed') met.delete(stream);
     for (const stream of met.keys()) this.#from.delete(stream);
     return met;
   }

@@ -64,7 +64,8 @@ export class LogWriters {
         const applied = await applyToLog(this.#parts, of, copy, readers, events, known.held);
         const { reached, parked } = applied;
         if (parked !== undefined) clear = undefined;
-        else if (clear !== generation && reached !== undefined && (await unparkUpTo(store, copy, reached))) clear = generation;
+        else if (clear !== generation && reached !== undefined && (await unparkUpTo(store, copy, reached)))
+          clear = generation;
         return applied;
       },
     };

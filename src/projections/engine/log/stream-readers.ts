@@ -45,7 +45,9 @@ export class StreamReaders<Doc extends object> {
   async prepare(events: readonly StoredEvent[]): Promise<ReadonlyMap<string, ProjectionFault>> {
     const firsts = new Map<string, StoredEvent>();
     for (const stored of events) if (!firsts.has(stored.stream)) firsts.set(stored.stream, stored);
-    const unknown = [...firsts.values()].filter(({ stream, revision }) => revision > 0 && this.#revisionOf(stream) !== revision - 1);
+    const unknown = [...firsts.values()].filter(
+      ({ stream, revision }) => revision > 0 && this.#revisionOf(stream) !== revision - 1,
+    );
     const faults = new Map<string, ProjectionFault>();
     for (let from = 0; from < unknown.length; from += READS_AT_ONCE) {
       const some = unknown.slice(from, from + READS_AT_ONCE);
@@ -69,7 +71,8 @@ export class StreamReaders<Doc extends object> {
 
   /** Passes over the next event of its stream, as an operator ordered: the stream goes on after it. */
   pass(stored: StoredEvent): void {
-    if (this.#revisionOf(stored.stream) !== stored.revision) this.#places.set(stored.stream, passed(this.#before(stored), stored));
+    if (this.#revisionOf(stored.stream) !== stored.revision)
+      this.#places.set(stored.stream, passed(this.#before(stored), stored));
   }
 
   /** The events of a stream from a revision on, before another one. */

@@ -3,12 +3,24 @@ import type { StoredEvent } from '../../../stores/event-store.ts';
 import type { Collection, ReadModels } from '../../../stores/read-models.ts';
 
 /** Events that an operator ordered to skip; they apply to every future generation. */
-export const discards: Collection<{ readonly at: number }, never> = { name: 'discards', version: 1, keys: {}, indexes: [] };
+export const discards: Collection<{ readonly at: number }, never> = {
+  name: 'discards',
+  version: 1,
+  keys: {},
+  indexes: [],
+};
 
-const discardId = (projection: string, stream: string, revision: number): string => `${projection}/${stream}@${revision}`;
+const discardId = (projection: string, stream: string, revision: number): string =>
+  `${projection}/${stream}@${revision}`;
 
 /** Orders an event to be passed over: the document stays as it is, and the next event follows. */
-export async function discard(store: ReadModels, projection: string, stream: string, revision: number, at: number): Promise<void> {
+export async function discard(
+  store: ReadModels,
+  projection: string,
+  stream: string,
+  revision: number,
+  at: number,
+): Promise<void> {
   await store.write(discards, [{ id: discardId(projection, stream, revision), revision: 0, doc: { at } }]);
 }
 

@@ -42,7 +42,9 @@ export interface ParkedStream {
 const parkedStreams: Collection<ParkedStream, 'copy'> = {
   name: 'parked',
   version: 1,
-  keys: { copy: ({ isOpen, projection, generation }) => (isOpen ? copyId({ name: projection, generation }) : undefined) },
+  keys: {
+    copy: ({ isOpen, projection, generation }) => (isOpen ? copyId({ name: projection, generation }) : undefined),
+  },
   indexes: [['copy']],
 };
 
@@ -96,7 +98,12 @@ async function parkOrRelease({ events, store }: ParkParts, record: ParkedStream)
   if (parked.isReleased === true) return parked;
   const released = await releasedOf(events, record.stream);
   if (!isReleasedAt(released, record.revision)) return parked;
-  return (await markReleased(store, [{ name: parked.projection, generation: parked.generation }], record.stream, released))
+  return (await markReleased(
+    store,
+    [{ name: parked.projection, generation: parked.generation }],
+    record.stream,
+    released,
+  ))
     ? { ...parked, isReleased: true }
     : parked;
 }
@@ -119,9 +126,11 @@ export async function markReleased(
 ): Promise<boolean> {
   let isAny = false;
   for (const copy of copies) {
-    const next = (known: ParkedStream): ParkedStream => (isReleasedAt(released, known.revision) ? { ...known, isReleased: true } : known);
+    const next = (known: ParkedStream): ParkedStream =>
+      isReleasedAt(released, known.revision) ? { ...known, isReleased: true } : known;
     const isMarked = (await changeOpen(store, copy, stream, next))?.isReleased === true;
-    if (isMarked && copy.name === LOG.name) await changeOpen(store, LIMITS, stream, (known) => ({ ...known, isReleased: true }));
+    if (isMarked && copy.name === LOG.name)
+      await changeOpen(store, LIMITS, stream, (known) => ({ ...known, isReleased: true }));
     isAny ||= isMarked;
   }
   return isAny;
@@ -179,14 +188,22 @@ export async function unparkUpTo(store: ReadModels, copy: CopyName, position: bi
 }
 
 /** The streams of these that are parked in this copy, or broken. */
-export async function parkedAmong(store: ReadModels, copy: CopyName, streams: readonly string[]): Promise<ReadonlySet<string>> {
+export async function parkedAmong(
+  store: ReadModels,
+  copy: CopyName,
+  streams: readonly string[],
+): Promise<ReadonlySet<string>> {
   const ids = [copy, LOG].flatMap((one) => streams.map((stream) => parkedId(one, stream)));
   const rows = await store.get(parkedStreams, ids);
   return new Set(rows.flatMap(({ doc }) => (doc.isOpen ? [doc.stream] : [])));
 }
 
 /** The open records of these streams in one copy. */
-export async function recordsOf(store: ReadModels, copy: CopyName, streams: readonly string[]): Promise<readonly ParkedStream[]> {
+export async function recordsOf(
+  store: ReadModels,
+  copy: CopyName,
+  streams: readonly string[],
+): Promise<readonly ParkedStream[]> {
   const rows = await store.get(
     parkedStreams,
     streams.map((stream) => parkedId(copy, stream)),
@@ -200,7 +217,11 @@ export async function parkedIn(store: ReadModels, copies: readonly CopyName[]): 
   if (copies.length === 0) return found;
   const where = { copy: copies.map(copyId) };
   for (let after: string | undefined; ; ) {
-    const rows = await store.find(parkedStreams, { where, ...(after !== undefined && { after: { key: '', id: after } }), limit: PAGE });
+    const rows = await store.find(parkedStreams, {
+      where,
+      ...(after !== undefined && { after: { key: '', id: after } }),
+      limit: PAGE,
+    });
     found.push(...rows.map(({ doc }) => doc));
     if (rows.length < PAGE) return found;
     after = rows.at(-1)?.id;

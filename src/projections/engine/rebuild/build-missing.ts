@@ -52,9 +52,14 @@ export async function buildMissing(parts: BuildMissingParts, signal: AbortSignal
   }
 }
 
-const isMissing = ({ catalog }: RebuildParts, { name }: AnyProjection): boolean => catalog.standing(name).own === undefined;
+const isMissing = ({ catalog }: RebuildParts, { name }: AnyProjection): boolean =>
+  catalog.standing(name).own === undefined;
 
-function builtTogether(parts: RebuildParts, missing: readonly AnyProjection[], signal: AbortSignal): readonly Promise<void>[] {
+function builtTogether(
+  parts: RebuildParts,
+  missing: readonly AnyProjection[],
+  signal: AbortSignal,
+): readonly Promise<void>[] {
   const pass = new LogPass(
     parts,
     missing.map(({ name }) => name),
@@ -63,7 +68,12 @@ function builtTogether(parts: RebuildParts, missing: readonly AnyProjection[], s
 }
 
 /** Builds, or waits for the process that does, which may have taken the build over from this one while it slept. */
-async function build(parts: RebuildParts, one: AnyProjection, signal: AbortSignal, pass = new LogPass(parts, [one.name])): Promise<void> {
+async function build(
+  parts: RebuildParts,
+  one: AnyProjection,
+  signal: AbortSignal,
+  pass = new LogPass(parts, [one.name]),
+): Promise<void> {
   try {
     await one.open((of) => rebuild(parts, of, { signal, pass }));
   } catch (fault) {
@@ -82,6 +92,8 @@ async function build(parts: RebuildParts, one: AnyProjection, signal: AbortSigna
 async function isShort({ events, world, timings }: RebuildParts, missing: readonly AnyProjection[]): Promise<boolean> {
   if ((await events.head()) < SHORT_LOG_EVENTS) return true;
   const categories = missing.flatMap(({ categories: its }) => its);
-  const waiting = await within(world, timings.answerMs, (signal) => countLag(events, categories, -1n, SHORT_LOG_EVENTS, signal));
+  const waiting = await within(world, timings.answerMs, (signal) =>
+    countLag(events, categories, -1n, SHORT_LOG_EVENTS, signal),
+  );
   return waiting !== 'timeout' && waiting.count < SHORT_LOG_EVENTS;
 }

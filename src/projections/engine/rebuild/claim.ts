@@ -61,7 +61,9 @@ export async function changeOwn(
   await catalog.change(name, (newest) => {
     const own = newest?.generations.find((one) => one.generation === generation);
     found = own === undefined ? 'lost' : isUnfinished(own) ? (own.builder === builder ? 'changed' : 'lost') : 'live';
-    return newest === undefined || own === undefined || found !== 'changed' ? undefined : { ...newest, generations: change(own, newest) };
+    return newest === undefined || own === undefined || found !== 'changed'
+      ? undefined
+      : { ...newest, generations: change(own, newest) };
   });
   return found;
 }
@@ -134,9 +136,14 @@ export async function bury(
   catalog: Catalog,
   store: ReadModelStore,
   name: string,
-  { generation, builder, ...sign }: Pick<CatalogGeneration, 'generation' | 'builder'> & Partial<Pick<CatalogGeneration, 'beat' | 'state'>>,
+  {
+    generation,
+    builder,
+    ...sign
+  }: Pick<CatalogGeneration, 'generation' | 'builder'> & Partial<Pick<CatalogGeneration, 'beat' | 'state'>>,
 ): Promise<void> {
-  const isSeen = ({ beat, state }: CatalogGeneration): boolean => beat === (sign.beat ?? beat) && state === (sign.state ?? state);
+  const isSeen = ({ beat, state }: CatalogGeneration): boolean =>
+    beat === (sign.beat ?? beat) && state === (sign.state ?? state);
   const left = await catalog.change(name, (entry) => {
     const found = entry?.generations.find(
       (one) => one.generation === generation && one.builder === builder && isUnfinished(one) && isSeen(one),

@@ -36,7 +36,8 @@ export const foldWorkOf =
       const found = projections.find((one) => one.name === name && one.version === version);
       if (found === undefined) throw new TypeError(`this thread does not know the read model ${name}@${version}`);
       return found.open((of): OneWork => {
-        if (of.kind === 'log') throw new TypeError(`${name} is made of many streams: a thread with some of them cannot fold it`);
+        if (of.kind === 'log')
+          throw new TypeError(`${name} is made of many streams: a thread with some of them cannot fold it`);
         return { categories: of.categories, take: takeBy(of) };
       });
     });
@@ -124,13 +125,23 @@ class FoldWork<Doc extends object, K extends string> {
     this.#isStopped = false;
     if (doc === undefined || last === undefined) return;
     const keys = this.#keys.map((key) => key(doc));
-    const packed = this.#packer.add({ id: idOf(last.stream), revision: last.revision, text: JSON.stringify(doc), keys });
+    const packed = this.#packer.add({
+      id: idOf(last.stream),
+      revision: last.revision,
+      text: JSON.stringify(doc),
+      keys,
+    });
     this.#digest.addHash(hashOfBytes(packed));
   }
 
   #parcel(): Parcel {
     const { lanes, documents } = this.#digest;
-    const note: FoldNote = { name: this.#name, events: this.#events, digest: { lanes, documents }, unprojectable: this.#unprojectable };
+    const note: FoldNote = {
+      name: this.#name,
+      events: this.#events,
+      digest: { lanes, documents },
+      unprojectable: this.#unprojectable,
+    };
     this.#events = 0;
     this.#digest = new Digest();
     this.#unprojectable = [];

@@ -32,7 +32,14 @@ export function logSteps<Doc extends object, K extends string>(
     catchUp: (from, to) => catchUpLog(parts, of, copy, { from, to }, signal, readers),
     compare: async (before, { position }) => {
       const [checkpoint = -1n] = await loadCheckpoints(store, [before.copy]);
-      return compareLog(parts, of, { copy: before.copy, position: checkpoint }, { copy, position }, before.versionChanged, signal);
+      return compareLog(
+        parts,
+        of,
+        { copy: before.copy, position: checkpoint },
+        { copy, position },
+        before.versionChanged,
+        signal,
+      );
     },
   };
 }

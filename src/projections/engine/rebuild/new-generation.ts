@@ -21,7 +21,11 @@ export class NewGeneration {
   readonly #name: string;
   readonly #own: Required<Pick<CatalogGeneration, 'generation' | 'version' | 'builder'>>;
 
-  constructor(parts: NewGenerationParts, name: string, own: Required<Pick<CatalogGeneration, 'generation' | 'version' | 'builder'>>) {
+  constructor(
+    parts: NewGenerationParts,
+    name: string,
+    own: Required<Pick<CatalogGeneration, 'generation' | 'version' | 'builder'>>,
+  ) {
     this.#parts = parts;
     this.#name = name;
     this.#own = own;
@@ -61,7 +65,9 @@ export class NewGeneration {
     for (const one of dropped) await this.#parts.store.drop(this.#name, one.generation).catch(this.#parts.report);
   }
 
-  async #change(change: (own: CatalogGeneration, others: readonly CatalogGeneration[]) => readonly CatalogGeneration[]): Promise<void> {
+  async #change(
+    change: (own: CatalogGeneration, others: readonly CatalogGeneration[]) => readonly CatalogGeneration[],
+  ): Promise<void> {
     const { catalog, outlast } = this.#parts;
     const changing = (): ReturnType<typeof changeOwn> =>
       changeOwn(catalog, this.#name, this.#own, (own, { generations }) =>
@@ -77,11 +83,15 @@ export class NewGeneration {
 /** The generation to compare the new one with: the newest of its own version that is in use, otherwise the live one. */
 export function liveBefore(entry: CatalogEntry | undefined, version: number): CatalogGeneration | undefined {
   const own = ownOf(entry, version);
-  return entry?.generations.find(({ generation, state }) => (own === undefined ? state === 'live' : generation === own));
+  return entry?.generations.find(({ generation, state }) =>
+    own === undefined ? state === 'live' : generation === own,
+  );
 }
 
 /** The generations to keep for going back: the newest of each version, the newest two in all. */
 function retain(kept: readonly CatalogGeneration[]): readonly CatalogGeneration[] {
   const newest = newestFirst(kept);
-  return newest.filter((one, place) => newest.findIndex(({ version }) => version === one.version) === place).slice(0, KEPT);
+  return newest
+    .filter((one, place) => newest.findIndex(({ version }) => version === one.version) === place)
+    .slice(0, KEPT);
 }

@@ -36,7 +36,10 @@ interface PatientParts extends RebuildParts, StreamStepsParts {
 /** Newer nodes have brought documents further than this version of the service can: it must not discard their work. */
 export class NewerEvents extends AppError {
   constructor(name: string) {
-    super('NewerEvents', `The log holds events of a newer version of the service: let that version rebuild ${name}. Nothing was changed.`);
+    super(
+      'NewerEvents',
+      `The log holds events of a newer version of the service: let that version rebuild ${name}. Nothing was changed.`,
+    );
   }
 }
 
@@ -44,7 +47,10 @@ export class NewerEvents extends AppError {
 export class LiveIsFurther extends AppError {
   constructor(name: string, [held]: readonly ParkedStream[]) {
     const where = held === undefined ? '' : ` at ${held.stream}@${held.revision}: ${held.fault}`;
-    super('LiveIsFurther', `The read model ${name} is ahead of the point to which it can be rebuilt${where}. Nothing was changed.`);
+    super(
+      'LiveIsFurther',
+      `The read model ${name} is ahead of the point to which it can be rebuilt${where}. Nothing was changed.`,
+    );
   }
 }
 
@@ -88,7 +94,11 @@ export async function rebuild<Doc extends object, K extends string>(
 }
 
 /** Removes the rest of a dead builder; a living one keeps its right. */
-async function clearTheWay({ catalog, store, world, timings, outlast }: PatientParts, name: string, signal: AbortSignal): Promise<void> {
+async function clearTheWay(
+  { catalog, store, world, timings, outlast }: PatientParts,
+  name: string,
+  signal: AbortSignal,
+): Promise<void> {
   const watch = new Watch(world, timings);
   await outlast(() => catalog.refresh());
   const first = unfinishedIn(catalog.standing(name).entry);
@@ -157,7 +167,8 @@ class Rebuild<Doc extends object, K extends string> {
     this.#signal.throwIfAborted();
     const parked = await parkedIn(store, [this.#copy]);
     const parkedBefore = before === undefined ? [] : await parkedIn(store, [{ name, generation: before.generation }]);
-    if (!isDryRun && before !== undefined && !versionChanged) await this.#checkAgainst(before.generation, parked, parkedBefore);
+    if (!isDryRun && before !== undefined && !versionChanged)
+      await this.#checkAgainst(before.generation, parked, parkedBefore);
     const own = { generation: this.#copy.generation, builder: this.#builder };
     if (isDryRun) await outlast(() => bury(catalog, store, name, own));
     else await this.#swap(position);
@@ -223,7 +234,11 @@ class Rebuild<Doc extends object, K extends string> {
    * Checks against the live generation of the same version: its documents must not go back, unless an operator released
    * the stream.
    */
-  async #checkAgainst(live: number, parked: readonly ParkedStream[], parkedBefore: readonly ParkedStream[]): Promise<void> {
+  async #checkAgainst(
+    live: number,
+    parked: readonly ParkedStream[],
+    parkedBefore: readonly ParkedStream[],
+  ): Promise<void> {
     const { name, kind } = this.#of;
     const [checkpoint = -1n] = await loadCheckpoints(this.#parts.store, [{ name, generation: live }]);
     const lost = parked.filter(
@@ -250,7 +265,8 @@ class Rebuild<Doc extends object, K extends string> {
   }
 }
 
-const placesOf = (parked: readonly ParkedStream[]): string => parked.map(({ stream, revision }) => `${stream}@${revision}`).join(' ');
+const placesOf = (parked: readonly ParkedStream[]): string =>
+  parked.map(({ stream, revision }) => `${stream}@${revision}`).join(' ');
 
 function stepsOf<Doc extends object, K extends string>(
   parts: StreamStepsParts,

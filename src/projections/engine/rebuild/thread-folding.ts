@@ -12,7 +12,12 @@ import { FoldNote, type FoldOrder } from './fold-work.ts';
  * Resolves when each builder has taken every document up to `head`, or its member was told why not; undefined if the
  * store has no threads for this.
  */
-export function foldInThreads(events: EventStore, module: URL, members: readonly Member[], head: bigint): Promise<void> | undefined {
+export function foldInThreads(
+  events: EventStore,
+  module: URL,
+  members: readonly Member[],
+  head: bigint,
+): Promise<void> | undefined {
   const going = new Map(members.map((member) => [member.of.name, new Folded(member, head)]));
   const take = async (parcel: Parcel, share: number): Promise<void> => {
     const note = FoldNote.parse(parcel.note);

@@ -40,7 +40,8 @@ export async function applyEvents<Doc extends object, K extends string>(
   for (let from = 0; from < events.length; from += EVENTS_A_PAGE) {
     const { changed, faults, gaps } = await foldPage(parts, of, own, events.slice(from, from + EVENTS_A_PAGE));
     const rows = [...changed.values()];
-    for (let at = 0; at < rows.length; at += ROWS_A_WRITE) await writeEach(parts.store, copies, rows.slice(at, at + ROWS_A_WRITE));
+    for (let at = 0; at < rows.length; at += ROWS_A_WRITE)
+      await writeEach(parts.store, copies, rows.slice(at, at + ROWS_A_WRITE));
     for (const [stream, fault] of faults) {
       if (await isDiscarded(parts.store, of.name, fault.stored)) await catchUpStream(parts, of, copies, stream);
       else await park(parts, own, fault, parts.world.now());

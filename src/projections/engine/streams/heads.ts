@@ -34,7 +34,9 @@ export class Heads {
   async learn(wanted: ReadonlyMap<string, number>): Promise<void> {
     const unknown = [...wanted].filter(([stream, revision]) => this.at(stream, revision) === undefined);
     for (let from = 0; from < unknown.length; from += READS_AT_ONCE)
-      await Promise.all(unknown.slice(from, from + READS_AT_ONCE).map(([stream, revision]) => this.#read(stream, revision)));
+      await Promise.all(
+        unknown.slice(from, from + READS_AT_ONCE).map(([stream, revision]) => this.#read(stream, revision)),
+      );
   }
 
   async #read(stream: string, revision: number): Promise<void> {

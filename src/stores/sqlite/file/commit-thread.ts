@@ -37,12 +37,25 @@ let open: Open | undefined;
 /** The starter of the thread has made the file. A missing file is not made again, it would be empty. */
 async function opened({ file, handlerUrl }: ThreadData): Promise<Open> {
   if (open !== undefined) return open;
-  const database = await openDatabase({ file, mustExist: true, synchronous: 'full', busyTimeoutMs: BUSY_LIMIT_MS, cacheKiB: CACHE_KIB });
+  const database = await openDatabase({
+    file,
+    mustExist: true,
+    synchronous: 'full',
+    busyTimeoutMs: BUSY_LIMIT_MS,
+    cacheKiB: CACHE_KIB,
+  });
   database.exec('PRAGMA busy_timeout = 0'); // from here on `begin` waits, with shorter pauses than SQLite's
   database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const module: { readonly openHandler: OpenHandler } = await import(handlerUrl);
   const dataVersion = prepareRows<readonly [number]>(database, 'PRAGMA data_version');
-  open = { path: file, file: new OpenedFile(file), database, handler: module.openHandler(database), dataVersion, seenVersion: -1 };
+  open = {
+    path: file,
+    file: new OpenedFile(file),
+    database,
+    handler: module.openHandler(database),
+    dataVersion,
+    seenVersion: -1,
+  };
   return open;
 }
 
@@ -142,7 +155,9 @@ function failed(fault: unknown, outcomeUnknown: boolean): BatchReply {
 function messageOf(fault: unknown): string {
   if (fault instanceof FileGone) return fault.message;
   const kind = sqliteFault(fault);
-  return kind === 'busy' ? 'another process keeps the database locked' : `the database does not accept writes (${kind ?? 'fault'})`;
+  return kind === 'busy'
+    ? 'another process keeps the database locked'
+    : `the database does not accept writes (${kind ?? 'fault'})`;
 }
 
 /** Moves all of the WAL into the file and gives its space back; where a reader is in the way, the next rest does so. */
@@ -164,10 +179,12 @@ function closeDatabase(): void {
   }
 }
 
-const isThreadData = (data: unknown): data is ThreadData => typeof data === 'object' && data !== null && 'handlerUrl' in data;
+const isThreadData = (data: unknown): data is ThreadData =>
+  typeof data === 'object' && data !== null && 'handlerUrl' in data;
 
 const port = parentPort;
-if (port === null || !isThreadData(workerData)) throw new TypeError('commit-thread.ts runs as a worker thread of group-commit.ts');
+if (port === null || !isThreadData(workerData))
+  throw new TypeError('commit-thread.ts runs as a worker thread of group-commit.ts');
 const from: ThreadData = workerData;
 port.on('message', (requests: readonly unknown[] | 'close' | 'rest') => {
   if (requests === 'rest') {

@@ -113,7 +113,8 @@ export class GroupCommit<Request, Reply> {
   #refusal(): string | undefined {
     if (this.#closing) return 'the store is closed';
     if (this.#inFlight?.length === 0) return 'the disk has not answered for too long';
-    if (this.#queue.length >= MAX_QUEUED_REQUESTS || this.#queuedBytes >= MAX_QUEUED_BYTES) return 'too many writes are waiting';
+    if (this.#queue.length >= MAX_QUEUED_REQUESTS || this.#queuedBytes >= MAX_QUEUED_BYTES)
+      return 'too many writes are waiting';
     return undefined;
   }
 
@@ -168,13 +169,19 @@ export class GroupCommit<Request, Reply> {
   #start(): Worker {
     const { file, handler } = this.#options;
     const workerData: ThreadData = { file, handlerUrl: handler.href };
-    const worker = startThread('./commit-thread', import.meta.url, { name: 'writer', workerData, resourceLimits: THREAD_LIMITS });
+    const worker = startThread('./commit-thread', import.meta.url, {
+      name: 'writer',
+      workerData,
+      resourceLimits: THREAD_LIMITS,
+    });
     let cause: unknown;
     worker.on('message', (reply: BatchReply) => this.#settle(reply));
     worker.on('error', (fault) => {
       cause = fault;
     });
-    worker.once('exit', (code) => this.#died(worker, new Error(`the writer thread ended with code ${code}`, { cause })));
+    worker.once('exit', (code) =>
+      this.#died(worker, new Error(`the writer thread ended with code ${code}`, { cause })),
+    );
     return worker;
   }
 
@@ -185,7 +192,8 @@ export class GroupCommit<Request, Reply> {
       const { message, cause, outcomeUnknown } = reply;
       for (const { reject } of batch) reject(new StoreUnavailable(message, { cause, outcomeUnknown }));
     } else {
-      for (const [index, waiting] of batch.entries()) this.#answer(waiting, reply.replies[index], reply.refused?.get(index));
+      for (const [index, waiting] of batch.entries())
+        this.#answer(waiting, reply.replies[index], reply.refused?.get(index));
     }
     // in a moment: what the callers of this batch write next shares the next transaction with what waits already
     this.#schedule();

@@ -1,14 +1,29 @@
 // The table of faults, row by row and phase by phase: the effect, and the caller's knowledge of it.
 import { expect } from 'chai';
 import type { LookUp, Outcome } from '../../../../src/domain/payment/outcome.ts';
-import { FAULT_NAMES, FAULTS, type FaultName, PHASES, type Phase } from '../../../../src/processors/sandbox/faults/fault-table.ts';
+import {
+  FAULT_NAMES,
+  FAULTS,
+  type FaultName,
+  PHASES,
+  type Phase,
+} from '../../../../src/processors/sandbox/faults/fault-table.ts';
 import type { Sandbox } from '../../../../src/processors/sandbox/sandbox-interface.ts';
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
 import { about, callOf } from '../../../support/call-of.ts';
 import { until } from '../../../support/until.ts';
 import { wholeLedger } from '../../../support/whole-ledger.ts';
 import { PLACES } from '../other-node.ts';
-import { ACCOUNT, type AdvancingWorld, advancingWorld, card, never, soon, succeeded, TestPayment } from '../sandbox-setup.ts';
+import {
+  ACCOUNT,
+  type AdvancingWorld,
+  advancingWorld,
+  card,
+  never,
+  soon,
+  succeeded,
+  TestPayment,
+} from '../sandbox-setup.ts';
 
 const APPROVED = '4242424242424242';
 
@@ -66,7 +81,10 @@ const ruleOf = (operation: string, fault: FaultName, phase: Phase): object => ({
 describe('the table of faults', () => {
   it('has the rows and phases that this test expects, and describes each', () => {
     const named = FAULT_NAMES.map((fault) => [fault, PHASES.filter((phase) => FAULTS[fault].phases.includes(phase))]);
-    const expected = Object.entries(EXPECTED).map(([fault, phases]) => [fault, PHASES.filter((phase) => phase in phases)]);
+    const expected = Object.entries(EXPECTED).map(([fault, phases]) => [
+      fault,
+      PHASES.filter((phase) => phase in phases),
+    ]);
     expect(named).to.have.deep.members(expected);
     expect(Object.keys(FAULTS)).to.have.members([...FAULT_NAMES]);
     for (const fault of FAULT_NAMES) expect(FAULTS[fault].does).to.match(/^[A-Z].*\.$/);
@@ -112,7 +130,10 @@ for (const { where, open } of PLACES)
         await goWrong(ruleOf('tokenization', fault, phase));
         const [learns] = EXPECTED[fault][phase] ?? ['no such row'];
         const deadline = fault === 'hang' ? soon() : never();
-        const asked = sandbox.tokenize({ reference: 'r', accountId: ACCOUNT, from: { card: card(APPROVED) } }, callOf(deadline));
+        const asked = sandbox.tokenize(
+          { reference: 'r', accountId: ACCOUNT, from: { card: card(APPROVED) } },
+          callOf(deadline),
+        );
         const answer = await asked.then(
           ({ kind }) => kind,
           (thrown: unknown) => thrown,
@@ -148,8 +169,12 @@ for (const { where, open } of PLACES)
 
     it('lets the effect of a slow call come although its caller gave up, and only an unsent call stays unavailable', async () => {
       const payment = await authorized();
-      const slow = (phase: Phase): object => ({ match: { operation: 'capture' }, do: { phase, fault: 'slow', delayMs: 1_500 } });
-      const ask = async (suffix: string): Promise<string> => inWords(await payment.ask('capture', suffix, 100, { final: false }, soon()));
+      const slow = (phase: Phase): object => ({
+        match: { operation: 'capture' },
+        do: { phase, fault: 'slow', delayMs: 1_500 },
+      });
+      const ask = async (suffix: string): Promise<string> =>
+        inWords(await payment.ask('capture', suffix, 100, { final: false }, soon()));
       await goWrong(slow('before_send'));
       expect(await ask('c1')).to.equal(seen('not_sent', 'hang'));
       await goWrong(slow('before_effect'));
@@ -165,7 +190,10 @@ for (const { where, open } of PLACES)
     it('drops a slow call that would take effect when "not found" may be evidence already', async () => {
       const payment = await authorized();
       const happened = async (suffix: string, passesMs: number): Promise<boolean> => {
-        await goWrong({ match: { operation: 'capture' }, do: { phase: 'before_effect', fault: 'slow', delayMs: passesMs } });
+        await goWrong({
+          match: { operation: 'capture' },
+          do: { phase: 'before_effect', fault: 'slow', delayMs: passesMs },
+        });
         const asked = payment.ask('capture', suffix, 100, { final: false });
         await until(async () => (await sandbox.faults(ACCOUNT)).counts?.[0]?.applied === 1);
         let isOver = false;
@@ -184,7 +212,9 @@ for (const { where, open } of PLACES)
       const payment = await authorized();
       for (const phase of ['before_send', 'before_effect', 'after_effect_before_reply', 'during_reply'] as const) {
         const day = { phase, fault: 'slow', delayMs: 86_400_000 };
-        await goWrong(...['capture', 'look_up', 'tokenization'].map((operation) => ({ match: { operation }, do: day })));
+        await goWrong(
+          ...['capture', 'look_up', 'tokenization'].map((operation) => ({ match: { operation }, do: day })),
+        );
         await payment.ask('capture', phase, 1, { final: false }, soon());
         await sandbox.lookUp(about('pay_1.a'), callOf(soon()));
         await sandbox

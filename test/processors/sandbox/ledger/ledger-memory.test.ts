@@ -28,7 +28,13 @@ function watched(database: Database, run: (sql: string) => void): Database {
       setReturnArrays: (enabled) => statement.setReturnArrays(enabled),
     };
   };
-  return { isOpen: true, isTransaction: false, exec: (sql) => database.exec(sql), prepare, close: () => database.close() };
+  return {
+    isOpen: true,
+    isTransaction: false,
+    exec: (sql) => database.exec(sql),
+    prepare,
+    close: () => database.close(),
+  };
 }
 
 const AUTHORIZATION = {
@@ -59,7 +65,11 @@ describe('the memory of the ledger', () => {
     pay('pay_1');
     ran.length = 0;
     pay('pay_2');
-    expect(ran).to.deep.equal(['INSERT OR IGNORE INTO', 'INSERT INTO operations (reference,', 'INSERT INTO operations (reference,']);
+    expect(ran).to.deep.equal([
+      'INSERT OR IGNORE INTO',
+      'INSERT INTO operations (reference,',
+      'INSERT INTO operations (reference,',
+    ]);
     database.close();
   });
 
@@ -98,7 +108,9 @@ describe('the memory of the ledger', () => {
       const rule = { match: { operation: 'capture', nth: 2 }, do: { phase: 'before_effect', fault: '500' } };
       await other.setFaults(ACCOUNT, { seed: 0, rules: [rule] });
       succeeded(await payment.ask('capture', 'c1', 100, { authorization, final: false }));
-      expect(await new TestPayment(other).ask('capture', 'c2', 100, { authorization, final: false })).to.include({ kind: 'unknown' });
+      expect(await new TestPayment(other).ask('capture', 'c2', 100, { authorization, final: false })).to.include({
+        kind: 'unknown',
+      });
       await other.reset(ACCOUNT);
       expect(await payment.ask('capture', 'c3', 100, { authorization })).to.include({ code: 'TRANSACTION_UNKNOWN' });
     });

@@ -30,7 +30,8 @@ export function ledgerModel(): LedgerTables {
   const isHeldBack = ({ heldUntil, authorizationId, number }: Waiting, now: number): boolean => {
     if (heldUntil === undefined) return false;
     for (const later of waiting.values()) {
-      if (later.authorizationId !== authorizationId || later.number <= number || later.attempts > TRIES_TO_WAIT_FOR) continue;
+      if (later.authorizationId !== authorizationId || later.number <= number || later.attempts > TRIES_TO_WAIT_FOR)
+        continue;
       if (later.attempts > 0 || later.nextAt <= now) return true;
     }
     return false;
@@ -56,7 +57,8 @@ export function ledgerModel(): LedgerTables {
       const entry = rows.get(reference)?.entry;
       return entry?.operation === 'dispute' ? entry : undefined;
     },
-    entriesOf: (paymentId, authorizationId) => (chains.get(authorizationId) ?? []).filter((entry) => entry.paymentId === paymentId),
+    entriesOf: (paymentId, authorizationId) =>
+      (chains.get(authorizationId) ?? []).filter((entry) => entry.paymentId === paymentId),
     page(accountId, after, limit) {
       const later = [...rows.values()].filter((row) => row.sequence > after);
       return later.filter(({ entry }) => accountId === undefined || entry.accountId === accountId).slice(0, limit);
@@ -65,7 +67,8 @@ export function ledgerModel(): LedgerTables {
       if (rows.has(entry.reference)) return false;
       sequence += 1;
       rows.set(entry.reference, { sequence, entry });
-      if (entry.operation !== 'dispute') chains.set(entry.authorizationId, [...(chains.get(entry.authorizationId) ?? []), entry]);
+      if (entry.operation !== 'dispute')
+        chains.set(entry.authorizationId, [...(chains.get(entry.authorizationId) ?? []), entry]);
       return true;
     },
     change(entry) {
@@ -84,10 +87,22 @@ export function ledgerModel(): LedgerTables {
         .map(({ entry }) => (entry.operation === 'dispute' ? undefined : entry))
         .find((entry) => entry?.challenge?.id === id),
     announce({ accountId, authorizationId, number }, announcement) {
-      waiting.set(announcement.id, { ...announcement, accountId, authorizationId, nextAt: announcement.dueAt, attempts: 0 });
+      waiting.set(announcement.id, {
+        ...announcement,
+        accountId,
+        authorizationId,
+        nextAt: announcement.dueAt,
+        attempts: 0,
+      });
       if (announcement.number !== number) return;
       for (const one of waiting.values()) {
-        if (one.heldUntil === undefined || one.authorizationId !== authorizationId || one.number >= number || one.attempts > 0) continue;
+        if (
+          one.heldUntil === undefined ||
+          one.authorizationId !== authorizationId ||
+          one.number >= number ||
+          one.attempts > 0
+        )
+          continue;
         one.nextAt = Math.min(one.heldUntil, Math.max(one.nextAt, announcement.dueAt));
       }
     },
@@ -98,7 +113,13 @@ export function ledgerModel(): LedgerTables {
         one.nextAt = leaseUntil;
         one.attempts += 1;
         const { id: notificationId, body, attempts: attempt, badAttempts } = one;
-        return { notificationId, body, apiKey: keys.get(one.accountId) ?? '', attempt, badlySigned: attempt <= badAttempts };
+        return {
+          notificationId,
+          body,
+          apiKey: keys.get(one.accountId) ?? '',
+          attempt,
+          badlySigned: attempt <= badAttempts,
+        };
       });
     },
     finish(id, attempt, nextAt) {
@@ -111,7 +132,8 @@ export function ledgerModel(): LedgerTables {
     waits: (id) => keys.has(waiting.get(id)?.accountId ?? ''),
     undelivered(accountId, now) {
       const open = [...waiting.values()].filter(
-        (one) => (accountId === undefined || one.accountId === accountId) && (one.number < EXPIRY_NUMBER || one.nextAt <= now),
+        (one) =>
+          (accountId === undefined || one.accountId === accountId) && (one.number < EXPIRY_NUMBER || one.nextAt <= now),
       );
       const [first] = open.sort(inOrder);
       return { count: open.length, ...(first !== undefined && { nextAt: first.nextAt }) };

@@ -58,7 +58,9 @@ describe('the schema of the ledger', () => {
     await withFile((database) => database.exec(VERSION_0));
     const sandbox = await openOn(file);
     try {
-      expect((await wholeLedger(sandbox)).map(({ reference, paymentId, amount }) => [reference, paymentId, amount])).to.deep.equal([
+      expect(
+        (await wholeLedger(sandbox)).map(({ reference, paymentId, amount }) => [reference, paymentId, amount]),
+      ).to.deep.equal([
         ['pay_1.a', 'pay_1', 1_000],
         ['pay_2.a', 'pay_2', 1_000],
         ['pay_2.c', 'pay_2', 1_000],
@@ -81,7 +83,9 @@ describe('the schema of the ledger', () => {
       };
       expect(await checks('pay_3', 'sbx_card_570358f79ac468673b375675254dde87')).to.equal('NO_MATCH');
       expect(await checks('pay_4', 'sbx_card_early')).to.equal('MATCH');
-      const sequences = await withFile((database) => database.prepare('SELECT max(sequence) AS last FROM operations').get());
+      const sequences = await withFile((database) =>
+        database.prepare('SELECT max(sequence) AS last FROM operations').get(),
+      );
       expect(sequences).to.deep.include({ last: 10 });
     } finally {
       await sandbox.close();
@@ -91,7 +95,9 @@ describe('the schema of the ledger', () => {
   it('of version 1 gets the names that counts of fault rules have today', async () => {
     await withFile((database) => {
       prepareLedgerSchema(database);
-      database.exec(`INSERT INTO faults VALUES ('acc_1', '{"seed":3,"counts":[{"fitted":2,"struck":1}]}'); PRAGMA user_version = 1;`);
+      database.exec(
+        `INSERT INTO faults VALUES ('acc_1', '{"seed":3,"counts":[{"fitted":2,"struck":1}]}'); PRAGMA user_version = 1;`,
+      );
     });
     const sandbox = await openOn(file);
     try {
@@ -102,7 +108,8 @@ describe('the schema of the ledger', () => {
   });
 
   it('is made once, however often the file is opened', async () => {
-    const tables = (database: Database): unknown => database.prepare('SELECT name, sql FROM sqlite_schema ORDER BY name').all();
+    const tables = (database: Database): unknown =>
+      database.prepare('SELECT name, sql FROM sqlite_schema ORDER BY name').all();
     const fresh = await withFile((database) => {
       prepareLedgerSchema(database);
       return tables(database);

@@ -42,7 +42,11 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(account, place).map(
     ([accountId, card]) =>
       (tables: LedgerTables) =>
-        tables.keepCard(`token_${card}`, { accountId, card: `card_${card}`, cvcResult: card % 2 === 0 ? 'MATCH' : 'NO_MATCH' }),
+        tables.keepCard(`token_${card}`, {
+          accountId,
+          card: `card_${card}`,
+          cvcResult: card % 2 === 0 ? 'MATCH' : 'NO_MATCH',
+        }),
   ),
   fc.tuple(account, place).map(
     ([accountId, authorization]) =>
@@ -70,7 +74,9 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
             badAttempts: bad,
           }),
     ),
-  fc.nat({ max: 3 }).map((limit) => (tables: LedgerTables, _number: number, now: number) => tables.take(now, now + 20, limit + 1)),
+  fc
+    .nat({ max: 3 })
+    .map((limit) => (tables: LedgerTables, _number: number, now: number) => tables.take(now, now + 20, limit + 1)),
   fc.record({ id: fc.nat({ max: 60 }), attempt: fc.integer({ min: 1, max: 3 }), inMs: fc.option(moment) }).map(
     ({ id, attempt, inMs }) =>
       (tables: LedgerTables, _number: number, now: number) =>
@@ -98,7 +104,10 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   ),
   fc
     .option(account)
-    .map((accountId) => (tables: LedgerTables, number: number) => (number % 7 === 0 ? tables.reset(accountId ?? undefined) : undefined)),
+    .map(
+      (accountId) => (tables: LedgerTables, number: number) =>
+        number % 7 === 0 ? tables.reset(accountId ?? undefined) : undefined,
+    ),
 );
 
 /** Everything that can be read. */
@@ -160,14 +169,18 @@ describe('the tables of the ledger', () => {
     const tables = ledgerTables(database);
     const [old, capture] = [entry(0, 'acc_1', 1), entry(1, 'acc_1', 1)];
     const authorization: Entry = { ...entry(2, 'acc_1', 2), operation: 'authorization', transactionId: 'acc_1_2' };
-    const insert = 'INSERT INTO operations (reference, account_id, payment_id, authorization_id, number, entry) VALUES (?, ?, ?, ?, ?, ?)';
-    database.prepare(insert).run(old.reference, old.accountId, old.paymentId, old.authorizationId, old.number, JSON.stringify(old));
+    const insert =
+      'INSERT INTO operations (reference, account_id, payment_id, authorization_id, number, entry) VALUES (?, ?, ?, ?, ?, ?)';
+    database
+      .prepare(insert)
+      .run(old.reference, old.accountId, old.paymentId, old.authorizationId, old.number, JSON.stringify(old));
     for (const made of [capture, authorization]) tables.record(made);
     const all = [old, capture, authorization];
     expect(all.map(({ reference }) => tables.entryOf(reference))).to.deep.equal(all);
     expect(tables.page('acc_1', 0, 9).map((row) => row.entry)).to.deep.equal(all);
     const texts = database.prepare<{ readonly entry: string }>('SELECT entry FROM operations WHERE number > 0').all();
-    for (const { entry: text } of texts) for (const name of ['pay.', 'pay_', 'acc_1', 'number']) expect(text).not.to.contain(name);
+    for (const { entry: text } of texts)
+      for (const name of ['pay.', 'pay_', 'acc_1', 'number']) expect(text).not.to.contain(name);
     tables.change({ ...old, amount: 7 });
     expect(tables.entryOf(old.reference)).to.deep.equal({ ...old, amount: 7 });
     database.close();

@@ -4,7 +4,16 @@ import { openSandbox } from '../../../../src/processors/sandbox/sandbox.ts';
 import type { Sandbox } from '../../../../src/processors/sandbox/sandbox-interface.ts';
 import { callOf } from '../../../support/call-of.ts';
 import { wholeLedger } from '../../../support/whole-ledger.ts';
-import { ACCOUNT, type AdvancingWorld, advancingWorld, openOn, report, SECRET, TestPayment, temporaryDirectory } from '../sandbox-setup.ts';
+import {
+  ACCOUNT,
+  type AdvancingWorld,
+  advancingWorld,
+  openOn,
+  report,
+  SECRET,
+  TestPayment,
+  temporaryDirectory,
+} from '../sandbox-setup.ts';
 import { type Answer, openReceiver, type Receiver } from './receiver.ts';
 
 const LATER_AUTHORIZED = '4000009900001010';
@@ -47,7 +56,12 @@ describe('sandbox notifications, as they are sent', () => {
     return receiver;
   };
   const run = (sandbox: Sandbox, url: string): void => void running.push(sandbox.run(url, stop.signal));
-  const pending = async (sandbox: Sandbox, number = LATER_AUTHORIZED, paymentId = 'pay_1', accountId = ACCOUNT): Promise<void> => {
+  const pending = async (
+    sandbox: Sandbox,
+    number = LATER_AUTHORIZED,
+    paymentId = 'pay_1',
+    accountId = ACCOUNT,
+  ): Promise<void> => {
     const outcome = await new TestPayment(sandbox, paymentId, accountId).authorize(number);
     expect(outcome.kind).to.equal('pending');
   };
@@ -114,7 +128,10 @@ describe('sandbox notifications, as they are sent', () => {
     run(sandbox, receiver.url);
     await receiver.until(1);
     const [request] = receiver.received;
-    expect(JSON.parse(request?.body ?? '{}')).to.include({ type: 'authorization.failed', declineCode: 'GENERIC_DECLINE' });
+    expect(JSON.parse(request?.body ?? '{}')).to.include({
+      type: 'authorization.failed',
+      declineCode: 'GENERIC_DECLINE',
+    });
   });
 
   it('never come for a card of which only a look-up tells', async () => {
@@ -138,7 +155,8 @@ describe('sandbox notifications, as they are sent', () => {
     const { received } = receiver;
     expect(new Set(received.map(({ body }) => body)).size).to.equal(1);
     expect(new Set(received.map(({ headers }) => headers['x-sandbox-signature'])).size).to.equal(5);
-    for (const request of received) expect(read(sandbox, request)).to.have.nested.property('[0].subject.reference', 'pay_1.a');
+    for (const request of received)
+      expect(read(sandbox, request)).to.have.nested.property('[0].subject.reference', 'pay_1.a');
     const pauses = received.slice(1).map(({ at }, place) => at - (received[place]?.at ?? 0));
     for (const [place, pause] of pauses.entries()) expect(pause).to.be.at.least(1_000 * 2 ** place);
     await staysAt(receiver, 5);
@@ -192,7 +210,9 @@ describe('sandbox notifications, as they are sent', () => {
   it('come once each, although two instances on one file both send', async () => {
     const [one, two] = [await opened(), await open()];
     const receiver = await receive();
-    await Promise.all(Array.from({ length: 100 }, (_, place) => pending(place % 2 === 0 ? one : two, LATER_AUTHORIZED, `pay_${place}`)));
+    await Promise.all(
+      Array.from({ length: 100 }, (_, place) => pending(place % 2 === 0 ? one : two, LATER_AUTHORIZED, `pay_${place}`)),
+    );
     run(one, receiver.url);
     run(two, receiver.url);
     world.advance(5_000);

@@ -71,10 +71,21 @@ describe('sandbox notifications, as they are read', () => {
     const raw = JSON.stringify(payload);
     const [time = '', good = ''] = sign(raw).split(',');
     const [, other = ''] = sign(raw, NOW, Buffer.alloc(32, 9)).split(',');
-    const read = (header: string) => sandbox.notifications(raw, { 'x-sandbox-signature': header }, callOf().connection, NOW);
-    for (const header of [`${time},${other},${good}`, `${time},${good},${other}`, `${good},${time}`, `${time},v0=00,v1=short,${good}`])
+    const read = (header: string) =>
+      sandbox.notifications(raw, { 'x-sandbox-signature': header }, callOf().connection, NOW);
+    for (const header of [
+      `${time},${other},${good}`,
+      `${time},${good},${other}`,
+      `${good},${time}`,
+      `${time},v0=00,v1=short,${good}`,
+    ])
       expect(read(header), header).to.be.an('array');
-    for (const header of [`${time},${other},${other}`, `${time},${time},${good}`, `${good},${other}`, `${time},v0${good.slice(2)}`])
+    for (const header of [
+      `${time},${other},${other}`,
+      `${time},${time},${good}`,
+      `${good},${other}`,
+      `${time},v0${good.slice(2)}`,
+    ])
       expect(read(header), header).to.equal('bad_signature');
   });
 
@@ -86,7 +97,16 @@ describe('sandbox notifications, as they are read', () => {
     expect(read(good)).to.be.an('array');
     expect(read(good, `${raw} `)).to.equal('bad_signature');
     expect(read(good.replace(/t=\d+/, `t=${NOW / 1_000 + 1}`))).to.equal('bad_signature');
-    for (const header of [undefined, '', 'v1=', good.slice(0, -1), `${good}0`, good.toUpperCase(), good.replace('t=', 't=-'), `x${good}`]) {
+    for (const header of [
+      undefined,
+      '',
+      'v1=',
+      good.slice(0, -1),
+      `${good}0`,
+      good.toUpperCase(),
+      good.replace('t=', 't=-'),
+      `x${good}`,
+    ]) {
       expect(read(header), String(header)).to.equal('bad_signature');
     }
     expect(sandbox.notifications(raw, {}, callOf().connection, NOW)).to.equal('bad_signature');
@@ -131,8 +151,16 @@ describe('sandbox notifications, as they are read', () => {
 
   it('reads the expiry of an authorization, and disputes with their content', () => {
     expect(about({ type: 'authorization.expired' })).to.deep.equal({ authorizationExpired: true });
-    const dispute = { id: 'dp_1', status: 'OPEN', amount: 1_000, currencyCode: 'EUR', reasonCode: '10.4', challengeRequiredBy: NOW };
-    for (const type of ['dispute.opened', 'dispute.updated']) expect(about({ type, dispute })).to.deep.equal({ dispute });
+    const dispute = {
+      id: 'dp_1',
+      status: 'OPEN',
+      amount: 1_000,
+      currencyCode: 'EUR',
+      reasonCode: '10.4',
+      challengeRequiredBy: NOW,
+    };
+    for (const type of ['dispute.opened', 'dispute.updated'])
+      expect(about({ type, dispute })).to.deep.equal({ dispute });
   });
 
   it('ignores members that it does not know', () => {
@@ -155,6 +183,7 @@ describe('sandbox notifications, as they are read', () => {
       { processorTransactionId: 'x'.repeat(256) },
     ];
     for (const change of wrong) expect(about(change), JSON.stringify(change)).to.equal('unparsable');
-    for (const raw of ['', '{', 'null', '[]', '"capture.succeeded"']) expect(readSigned(raw), raw).to.equal('unparsable');
+    for (const raw of ['', '{', 'null', '[]', '"capture.succeeded"'])
+      expect(readSigned(raw), raw).to.equal('unparsable');
   });
 });

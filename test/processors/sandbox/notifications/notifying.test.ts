@@ -21,7 +21,12 @@ import { type Answer, openReceiver, type Received, type Receiver } from './recei
 
 const APPROVED = '4242424242424242';
 const [BEFORE, THREE_TIMES, IN_REVERSE] = ['4000009900002018', '4000009900002026', '4000009900002034'];
-const [LOST, BADLY_SIGNED, AFTER_CANCELLATION, EXPIRES] = ['4000009900002059', '4000009900002067', '4000009900002075', '4000009900003032'];
+const [LOST, BADLY_SIGNED, AFTER_CANCELLATION, EXPIRES] = [
+  '4000009900002059',
+  '4000009900002067',
+  '4000009900002075',
+  '4000009900003032',
+];
 const DAY_MS = 86_400_000;
 
 const typeOf = ({ body }: Received): string => JSON.parse(body).type;
@@ -49,7 +54,9 @@ for (const where of ['in a file', 'in memory'] as const)
       directory.remove();
     });
 
-    const opened = async (file = where === 'in memory' ? 'memory' : `${directory.path}/sandbox.db`): Promise<Sandbox> => {
+    const opened = async (
+      file = where === 'in memory' ? 'memory' : `${directory.path}/sandbox.db`,
+    ): Promise<Sandbox> => {
       const sandbox = await openOn(file, world);
       sandboxes.push(sandbox);
       await sandbox.connect({ accountId: ACCOUNT, apiKey: 'cf_test_key' });
@@ -116,8 +123,19 @@ for (const where of ['in a file', 'in memory'] as const)
           await noted('captured', payment.ask('capture', 'c', 1_000));
           await noted('refunded', payment.ask('refund', 'r', 1_000));
           clearInterval(clock);
-          expect(seen.splice(0)).to.deep.equal(['notified 0', 'authorized', 'notified 1', 'captured', 'notified 2', 'refunded']);
-          expect(receiver.received.map(typeOf)).to.deep.equal(['authorization.succeeded', 'capture.succeeded', 'refund.succeeded']);
+          expect(seen.splice(0)).to.deep.equal([
+            'notified 0',
+            'authorized',
+            'notified 1',
+            'captured',
+            'notified 2',
+            'refunded',
+          ]);
+          expect(receiver.received.map(typeOf)).to.deep.equal([
+            'authorization.succeeded',
+            'capture.succeeded',
+            'refund.succeeded',
+          ]);
           stop.abort();
           await Promise.all(running);
           stop = new AbortController();
@@ -145,7 +163,8 @@ for (const where of ['in a file', 'in memory'] as const)
     it('come three times each, word for word, although two instances send', async () => {
       const [one, two] = await openedTwice();
       const receiver = await receive();
-      for (let place = 0; place < 10; place += 1) await allThree(place % 2 === 0 ? one : two, THREE_TIMES, `pay_${place}`);
+      for (let place = 0; place < 10; place += 1)
+        await allThree(place % 2 === 0 ? one : two, THREE_TIMES, `pay_${place}`);
       run(one, receiver);
       run(two, receiver);
       await receiver.until(90);
@@ -164,7 +183,11 @@ for (const where of ['in a file', 'in memory'] as const)
         run(sandbox, receiver);
         await allThree(sandbox, IN_REVERSE);
         await untilNothingWaits(sandbox);
-        expect(receiver.received.map(typeOf)).to.deep.equal(['refund.succeeded', 'capture.succeeded', 'authorization.succeeded']);
+        expect(receiver.received.map(typeOf)).to.deep.equal([
+          'refund.succeeded',
+          'capture.succeeded',
+          'authorization.succeeded',
+        ]);
       });
 
       it('come last one first although the clock is set far forward, and two instances send', async () => {
@@ -175,7 +198,11 @@ for (const where of ['in a file', 'in memory'] as const)
         run(one, receiver);
         run(two, receiver);
         await receiver.until(3);
-        expect(receiver.received.map(typeOf)).to.deep.equal(['refund.succeeded', 'capture.succeeded', 'authorization.succeeded']);
+        expect(receiver.received.map(typeOf)).to.deep.equal([
+          'refund.succeeded',
+          'capture.succeeded',
+          'authorization.succeeded',
+        ]);
       });
 
       it('do not wait for ever: not for a later one that never comes, nor for ever new ones, nor for a refused one', async () => {
@@ -245,7 +272,9 @@ for (const where of ['in a file', 'in memory'] as const)
       expect((await payment.authorize(AFTER_CANCELLATION)).kind).to.equal('unknown');
       world.advance(599_000);
       expect((await sandbox.lookUp(about(payment.reference('a')), callOf(never()))).kind).to.equal('not_found');
-      expect((await sandbox.linesOf([payment.reference('a')])).map(({ outcome }) => outcome)).to.deep.equal(['pending']);
+      expect((await sandbox.linesOf([payment.reference('a')])).map(({ outcome }) => outcome)).to.deep.equal([
+        'pending',
+      ]);
       expect(receiver.received).to.have.length(0);
       world.advance(1_000);
       await receiver.until(1);
@@ -279,7 +308,9 @@ for (const where of ['in a file', 'in memory'] as const)
       await receiver.until(3);
       await untilNothingWaits(sandbox);
       const told = receiver.received.map((one) => [JSON.parse(one.body).reference, typeOf(one)]);
-      expect(told).to.have.deep.members(['pay_untouched', 'pay_part', 'pay_refused'].map((id) => [`${id}.a`, 'authorization.expired']));
+      expect(told).to.have.deep.members(
+        ['pay_untouched', 'pay_part', 'pay_refused'].map((id) => [`${id}.a`, 'authorization.expired']),
+      );
       for (const one of receiver.received)
         expect(read(sandbox, one)).to.have.deep.nested.property('[0].about', { authorizationExpired: true });
     });
@@ -288,7 +319,12 @@ for (const where of ['in a file', 'in memory'] as const)
      * The notifications of a capture that is answered at once: how many times, how late in ms, and of which references.
      */
     const BY_RULE: {
-      readonly [F in FaultName]?: { readonly times: number; readonly afterMs?: number; readonly stranger?: true; readonly bad?: true };
+      readonly [F in FaultName]?: {
+        readonly times: number;
+        readonly afterMs?: number;
+        readonly stranger?: true;
+        readonly bad?: true;
+      };
     } = {
       duplicate: { times: 2 },
       delay: { times: 1, afterMs: 3_000 },
@@ -310,7 +346,9 @@ for (const where of ['in a file', 'in memory'] as const)
           const sandbox = await opened();
           const receiver = await receive();
           run(sandbox, receiver);
-          await sandbox.setFaults(ACCOUNT, { rules: [{ match: { operation: 'capture' }, do: { phase: 'after_reply', fault } }] });
+          await sandbox.setFaults(ACCOUNT, {
+            rules: [{ match: { operation: 'capture' }, do: { phase: 'after_reply', fault } }],
+          });
           await allThree(sandbox, APPROVED);
           const capture = (await wholeLedger(sandbox)).find(({ reference }) => reference === 'pay_1.c');
           await untilNothingWaits(sandbox);

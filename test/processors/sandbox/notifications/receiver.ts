@@ -21,7 +21,10 @@ export interface Receiver {
 export type Answer = number | 'hang_up' | 'silence';
 
 /** `answerTo` gets the place of a request, from 0. */
-export async function openReceiver(answerTo: (place: number) => Answer = () => 202, now: () => number = Date.now): Promise<Receiver> {
+export async function openReceiver(
+  answerTo: (place: number) => Answer = () => 202,
+  now: () => number = Date.now,
+): Promise<Receiver> {
   const received: Received[] = [];
   const waiting = new Set<() => void>();
   const server = createServer(async (request, response) => {

@@ -76,7 +76,9 @@ const answering =
   (status: string, body: string) =>
   (socket: Socket): void => {
     socket.once('data', () =>
-      socket.end(`HTTP/1.1 ${status}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`),
+      socket.end(
+        `HTTP/1.1 ${status}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      ),
     );
   };
 const refusal = (errorId: string, description: string): string =>
@@ -133,12 +135,16 @@ describe('a sandbox on another node', () => {
     it('as not sent when the deadline comes before the connection was there', async () => {
       const silent = await somethingElse(() => undefined);
       // TLS is never agreed on with who says nothing, and nothing is sent before.
-      expect(await outcomeAt(silent.replace('http:', 'https:'), soon())).to.equal('not_sent: no answer before the deadline');
+      expect(await outcomeAt(silent.replace('http:', 'https:'), soon())).to.equal(
+        'not_sent: no answer before the deadline',
+      );
       expect(await outcomeAt(silent, AbortSignal.abort())).to.match(/^not_sent/);
     });
 
     it('as unknown when the deadline comes after it', async () => {
-      expect(await outcomeAt(await somethingElse(() => undefined), soon())).to.equal('unknown: no answer before the deadline');
+      expect(await outcomeAt(await somethingElse(() => undefined), soon())).to.equal(
+        'unknown: no answer before the deadline',
+      );
     });
 
     it('as unknown when the connection is lost before the answer, or in the middle of it', async () => {
@@ -164,7 +170,9 @@ describe('a sandbox on another node', () => {
     }
 
     it('as not sent when the other node says itself that it refused', async () => {
-      const refuses = await somethingElse(answering('404 Not Found', refusal('NotFound', 'There is no such resource.')));
+      const refuses = await somethingElse(
+        answering('404 Not Found', refusal('NotFound', 'There is no such resource.')),
+      );
       expect(await outcomeAt(refuses)).to.equal('not_sent: it refused: There is no such resource.');
     });
   });
@@ -187,7 +195,10 @@ describe('a sandbox on another node', () => {
   it('that is unavailable leaves a look-up unanswered, and refuses calls whose data it would have to tell or keep', async () => {
     const sandbox = remote(await nobody());
     expect((await sandbox.lookUp(about('pay_1.a'), callOf(never()))).kind).to.equal('unreachable');
-    const tokenizing = sandbox.tokenize({ reference: 'r', accountId: ACCOUNT, from: { card: card(APPROVED) } }, callOf(never()));
+    const tokenizing = sandbox.tokenize(
+      { reference: 'r', accountId: ACCOUNT, from: { card: card(APPROVED) } },
+      callOf(never()),
+    );
     for (const work of [
       tokenizing,
       sandbox.connected(),
@@ -232,10 +243,14 @@ describe('a sandbox on another node', () => {
     const node = await serving(local);
     const sandbox = remote(node.url);
     const outcomes = await Promise.all(
-      Array.from({ length: 20 }, (_, place) => new TestPayment(sandbox, `pay_${place}`).authorize(HANGS_AFTER_EFFECT, 1_000, soon)),
+      Array.from({ length: 20 }, (_, place) =>
+        new TestPayment(sandbox, `pay_${place}`).authorize(HANGS_AFTER_EFFECT, 1_000, soon),
+      ),
     );
     expect(outcomes.map(({ kind }) => kind)).to.deep.equal(Array.from({ length: 20 }, () => 'unknown'));
-    expect((await wholeLedger(local)).map(({ outcome }) => outcome)).to.deep.equal(Array.from({ length: 20 }, () => 'succeeded'));
+    expect((await wholeLedger(local)).map(({ outcome }) => outcome)).to.deep.equal(
+      Array.from({ length: 20 }, () => 'succeeded'),
+    );
     await sandbox.close(); // those that are kept for the next call
     await until(async () => (await node.connections()) === 0);
     expect(node.logged).to.deep.equal([]);
@@ -274,7 +289,9 @@ describe('a sandbox on another node', () => {
     expect(await wholeLedger(sandbox)).to.deep.equal(await wholeLedger(local));
     const first = await sandbox.ledgerOf('acc_1', 2);
     expect(first).to.deep.equal(await local.ledgerOf('acc_1', 2));
-    expect(await sandbox.ledgerOf('acc_1', 500, first.next)).to.deep.equal(await local.ledgerOf('acc_1', 500, first.next));
+    expect(await sandbox.ledgerOf('acc_1', 500, first.next)).to.deep.equal(
+      await local.ledgerOf('acc_1', 500, first.next),
+    );
     expect((await sandbox.ledgerOf('acc_1', 1_000)).next).to.equal(undefined);
     const references = Array.from({ length: 1_000 }, (_, place) => `pay_${place + 500}.a`);
     expect(await sandbox.linesOf(references)).to.deep.equal((await wholeLedger(local)).slice(500));
@@ -297,7 +314,10 @@ describe('a sandbox on another node', () => {
       readonly text?: string;
     }
     const send = async (url: string, { name = 'perform', signature = '', text = body }: Sent): Promise<string> => {
-      const headers = { 'Content-Type': 'application/json', ...(signature !== '' && { 'X-Counterfoil-Signature': signature }) };
+      const headers = {
+        'Content-Type': 'application/json',
+        ...(signature !== '' && { 'X-Counterfoil-Signature': signature }),
+      };
       const response = await fetch(`${url}/internal/sandbox/${name}`, { method: 'POST', headers, body: text });
       return `${response.status} ${await response.text()}`;
     };
@@ -340,7 +360,9 @@ describe('a sandbox on another node', () => {
       expect(await wholeLedger(local)).to.deep.equal([]);
       const lookUp = JSON.stringify(REQUEST);
       const late = signed({ path: '/internal/sandbox/look-up', body: lookUp }, world.now() - 61_000);
-      expect(await send(node.url, { name: 'look-up', signature: late, text: lookUp })).to.equal('200 {"kind":"not_found"}');
+      expect(await send(node.url, { name: 'look-up', signature: late, text: lookUp })).to.equal(
+        '200 {"kind":"not_found"}',
+      );
     });
 
     it('an operation that was on its way when the business clock was moved, but none of a node that knew of that sooner', async () => {
@@ -353,9 +375,15 @@ describe('a sandbox on another node', () => {
       expect(await send(url, { signature: signed({}, machine) })).to.match(/^200 \{"kind":"not_sent"/);
       expect(await send(url, { signature: signed({}, machine, CALL_KEY, week) })).to.match(/^200 .*"declined"/);
       const lookUp = JSON.stringify(REQUEST);
-      const asked = { name: 'look-up', signature: signed({ path: '/internal/sandbox/look-up', body: lookUp }, machine), text: lookUp };
+      const asked = {
+        name: 'look-up',
+        signature: signed({ path: '/internal/sandbox/look-up', body: lookUp }, machine),
+        text: lookUp,
+      };
       expect(await send(url, asked)).to.match(/^200 /);
-      expect(await send(url, { signature: signed({}, machine, CALL_KEY, week).replace(/\+\d+/, '') })).to.match(/^401 /);
+      expect(await send(url, { signature: signed({}, machine, CALL_KEY, week).replace(/\+\d+/, '') })).to.match(
+        /^401 /,
+      );
     });
 
     it('calls that it does not know, and requests that are not calls, without repeating their content', async () => {
@@ -378,7 +406,11 @@ describe('a sandbox on another node', () => {
       }
       // before it knows who sends it
       expect(await send(node.url, { text: 'x'.repeat(17_000), signature: signed() })).to.match(/^413 /);
-      const longest = JSON.stringify({ ...REQUEST, paymentId: '\u0001'.repeat(255), processorToken: 'x'.repeat(2_048) });
+      const longest = JSON.stringify({
+        ...REQUEST,
+        paymentId: '\u0001'.repeat(255),
+        processorToken: 'x'.repeat(2_048),
+      });
       expect(await call('perform', longest)).to.match(/^200 /);
       expect(await send(node.url, { text: 'x'.repeat(200_000) })).to.match(/^401 /);
       expect((await fetch(`${node.url}${path}`)).status).to.equal(405);
@@ -421,7 +453,12 @@ describe('a sandbox on another node', () => {
 /** A sandbox that is closed already. */
 async function openClosed(world: AdvancingWorld, reported: unknown[]): Promise<Sandbox> {
   const { openSandbox } = await import('../../../../src/processors/sandbox/sandbox.ts');
-  const sandbox = await openSandbox({ file: 'memory', world, secrets: [CALL_KEY], report: (fault) => void reported.push(fault) });
+  const sandbox = await openSandbox({
+    file: 'memory',
+    world,
+    secrets: [CALL_KEY],
+    report: (fault) => void reported.push(fault),
+  });
   await sandbox.close();
   return sandbox;
 }

@@ -30,10 +30,18 @@ function struckBy(rules: readonly object[], calls: number, seed = 1): readonly s
 
 describe('a plan of faults', () => {
   it('strikes every call that fits, with its first rule that does', () => {
-    expect(struckBy([reset({ operation: 'refund' }), reset(), status(500)], 3)).to.deep.equal(['reset', 'reset', 'reset']);
+    expect(struckBy([reset({ operation: 'refund' }), reset(), status(500)], 3)).to.deep.equal([
+      'reset',
+      'reset',
+      'reset',
+    ]);
     expect(struckBy([reset({ amount: 999 }), status(500, { amount: 1_000 })], 1)).to.deep.equal(['500']);
-    expect(struckBy([reset({ card: '4000009900001077' }), status(500, { card: '5555 5555 5555 4444' })], 1)).to.deep.equal(['500']);
-    expect(struckBy([reset({ card: 'error-after-effect' }), status(500, { card: 'approved' })], 1)).to.deep.equal(['500']);
+    expect(
+      struckBy([reset({ card: '4000009900001077' }), status(500, { card: '5555 5555 5555 4444' })], 1),
+    ).to.deep.equal(['500']);
+    expect(struckBy([reset({ card: 'error-after-effect' }), status(500, { card: 'approved' })], 1)).to.deep.equal([
+      '500',
+    ]);
     expect(struckBy([], 1)).to.deep.equal(['-']);
   });
 
@@ -44,7 +52,12 @@ describe('a plan of faults', () => {
   });
 
   it('counts for each rule every call that fits it, also those that an earlier rule struck', () => {
-    expect(struckBy([reset({ nth: 1 }), status(500, { nth: 2 }), status(503, { nth: 4 })], 4)).to.deep.equal(['reset', '500', '-', '503']);
+    expect(struckBy([reset({ nth: 1 }), status(500, { nth: 2 }), status(503, { nth: 4 })], 4)).to.deep.equal([
+      'reset',
+      '500',
+      '-',
+      '503',
+    ]);
   });
 
   it('strikes as often as its chance says, the same calls for the same seed and others for another', () => {
@@ -82,8 +95,14 @@ describe('a plan of faults', () => {
     expect(mannerOf({ duplicate: true, drop: false })).to.deep.equal({ always: true, copies: 1 });
     expect(mannerOf({ phase: 'after_reply', fault: 'reorder' })).to.deep.equal({ always: true, heldBack: true });
     expect(mannerOf({ phase: 'after_reply', fault: 'drop' })).to.deep.equal({ always: true, lost: true });
-    expect(mannerOf({ phase: 'after_reply', fault: 'bad_signature' })).to.deep.equal({ always: true, badlySigned: true });
-    expect(mannerOf({ phase: 'after_reply', fault: 'unknown_payment' })).to.deep.equal({ always: true, withStranger: true });
+    expect(mannerOf({ phase: 'after_reply', fault: 'bad_signature' })).to.deep.equal({
+      always: true,
+      badlySigned: true,
+    });
+    expect(mannerOf({ phase: 'after_reply', fault: 'unknown_payment' })).to.deep.equal({
+      always: true,
+      withStranger: true,
+    });
   });
 });
 
@@ -129,7 +148,9 @@ describe('the counts of a plan', () => {
     if (one === undefined || two === undefined) throw new Error('no sandboxes');
     expect([await capture(one, 100), await capture(two, 101)]).to.deep.equal(['succeeded', 'succeeded']);
     await one.setFaults(ACCOUNT, { seed: 1, rules: [reset({}, { times: 5 })] });
-    const kinds = await Promise.all(Array.from({ length: 20 }, (_, place) => capture(place % 2 === 0 ? one : two, place)));
+    const kinds = await Promise.all(
+      Array.from({ length: 20 }, (_, place) => capture(place % 2 === 0 ? one : two, place)),
+    );
     expect(kinds.filter((kind) => kind === 'not_sent')).to.have.length(5);
     await two.setFaults(ACCOUNT, { seed: 1, rules: [reset()] });
     expect(await capture(one, 200)).to.equal('not_sent');

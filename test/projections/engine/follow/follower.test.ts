@@ -1,6 +1,11 @@
 // The follower: repairs after a crash, brings in events of others, and starts from its checkpoint.
 import { expect } from 'chai';
-import { CheckpointBeyondLog, checkpoints, OtherLog, saveCheckpoint } from '../../../../src/projections/engine/generations/checkpoints.ts';
+import {
+  CheckpointBeyondLog,
+  checkpoints,
+  OtherLog,
+  saveCheckpoint,
+} from '../../../../src/projections/engine/generations/checkpoints.ts';
 import { copyOf } from '../../../../src/projections/engine/generations/copy.ts';
 import type { EventStore } from '../../../../src/stores/event-store.ts';
 import type { ReadModelStore } from '../../../../src/stores/read-models.ts';
@@ -12,7 +17,8 @@ import { delegate, type Engine, Engines, faultOf } from '../setup.ts';
 
 const revisionOf = async ({ projections }: Engine, id: string): Promise<number> =>
   (await projections.readModels.get(ledgers, [id]))[0]?.revision ?? -1;
-const has = (engine: Engine, id: string, revision: number) => async (): Promise<boolean> => (await revisionOf(engine, id)) === revision;
+const has = (engine: Engine, id: string, revision: number) => async (): Promise<boolean> =>
+  (await revisionOf(engine, id)) === revision;
 
 describe('the follower', () => {
   let engines: Engines;
@@ -30,9 +36,9 @@ describe('the follower', () => {
     await until(has(engine, 'a', 1));
     const [row] = await engine.projections.readModels.get(ledgers, ['a']);
     expect(row?.doc).to.deep.equal({ owner: 'ann', balance: 5, payments: 1, note: 'at 1' });
-    expect((await engine.projections.readModels.find(ledgers, { where: { owner: ['ann'] }, limit: 1 })).map(({ id }) => id)).to.deep.equal([
-      'a',
-    ]);
+    expect(
+      (await engine.projections.readModels.find(ledgers, { where: { owner: ['ann'] }, limit: 1 })).map(({ id }) => id),
+    ).to.deep.equal(['a']);
   });
 
   it('brings in events of another process, in both directions', async () => {

@@ -41,7 +41,10 @@ describe('a lease', () => {
     };
     // A call that hangs belongs to a process that is paused, not to a slow store: it is waited for.
     const report = (fault: unknown): never => expect.fail(String(fault));
-    const lease = new Lease({ store: through, world: clock.world(), report, timings: { ...defaultTimings, answerMs: 1e9 } }, 'work');
+    const lease = new Lease(
+      { store: through, world: clock.world(), report, timings: { ...defaultTimings, answerMs: 1e9 } },
+      'work',
+    );
     const stopping = new AbortController();
     const running = lease.run(() => state.isFit, stopping.signal);
     const stop = async (): Promise<void> => {

@@ -1,7 +1,10 @@
 // The catalog and the routed read models: which generations a process reads and writes, and when it refuses to.
 import { expect } from 'chai';
 import { Catalog } from '../../../../src/projections/engine/generations/catalog.ts';
-import { type CatalogGeneration, catalogEntries } from '../../../../src/projections/engine/generations/catalog-entry.ts';
+import {
+  type CatalogGeneration,
+  catalogEntries,
+} from '../../../../src/projections/engine/generations/catalog-entry.ts';
 import { copyOf } from '../../../../src/projections/engine/generations/copy.ts';
 import { InlineProjection } from '../../../../src/projections/engine/inline/inline.ts';
 import { Notes } from '../../../../src/projections/engine/inline/notes.ts';
@@ -14,11 +17,21 @@ import { type Ledger, ledgers } from '../ledger.ts';
 import { delegate, faultOf, timings } from '../setup.ts';
 
 const report = (): void => undefined;
-const nothingParked = { any: false, holds: () => false, checkRows: <T>(_name: string, _ids: readonly string[], rows: T): T => rows };
+const nothingParked = {
+  any: false,
+  holds: () => false,
+  checkRows: <T>(_name: string, _ids: readonly string[], rows: T): T => rows,
+};
 const doc: Ledger = { owner: 'ann', balance: 1, payments: 1 };
 const live = (generation: number, version = 1): CatalogGeneration => ({ generation, version, state: 'live' });
 const kept = (generation: number, version = 1): CatalogGeneration => ({ generation, version, state: 'kept' });
-const joining = (generation: number, version = 1): CatalogGeneration => ({ generation, version, state: 'joining', builder: 'b', beat: 0 });
+const joining = (generation: number, version = 1): CatalogGeneration => ({
+  generation,
+  version,
+  state: 'joining',
+  builder: 'b',
+  beat: 0,
+});
 
 describe('the routed read models', () => {
   let clock: number;
@@ -44,7 +57,10 @@ describe('the routed read models', () => {
     const memory = memoryReadModels();
     store = {
       ...delegate(memory),
-      get: (of, ids) => (isUnavailable && of.name === 'catalog' ? Promise.reject(new StoreUnavailable('unplugged')) : memory.get(of, ids)),
+      get: (of, ids) =>
+        isUnavailable && of.name === 'catalog'
+          ? Promise.reject(new StoreUnavailable('unplugged'))
+          : memory.get(of, ids),
     };
     catalog = new Catalog({ store, world, timings, report, versions: new Map([['ledgers', 1]]) });
   });
@@ -192,6 +208,8 @@ describe('the catalog', () => {
       }));
     await Promise.all([...catalogs, ...catalogs].map(add));
     await catalogs[0]?.refresh();
-    expect(catalogs[0]?.standing('ledgers').entry?.generations.map(({ generation }) => generation)).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(catalogs[0]?.standing('ledgers').entry?.generations.map(({ generation }) => generation)).to.deep.equal([
+      1, 2, 3, 4, 5, 6, 7, 8,
+    ]);
   });
 });

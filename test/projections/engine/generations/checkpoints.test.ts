@@ -1,6 +1,11 @@
 // Checkpoints of many read models are kept by one write, after all their documents were made durable.
 import { expect } from 'chai';
-import { checkpoints, loadCheckpoints, reachedIn, saveCheckpoints } from '../../../../src/projections/engine/generations/checkpoints.ts';
+import {
+  checkpoints,
+  loadCheckpoints,
+  reachedIn,
+  saveCheckpoints,
+} from '../../../../src/projections/engine/generations/checkpoints.ts';
 import { copyOf } from '../../../../src/projections/engine/generations/copy.ts';
 import { openMemoryEventStore } from '../../../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../../../src/stores/memory/read-models.ts';
@@ -36,7 +41,10 @@ describe('checkpoints', () => {
   it('are kept for the others where documents of one cannot be made durable', async () => {
     const fault = new Error('the disk is full');
     const inner = delegate(memoryReadModels());
-    const store: ReadModelStore = { ...inner, sync: (of) => (of.name === 'ledgers' ? Promise.reject(fault) : inner.sync(of)) };
+    const store: ReadModelStore = {
+      ...inner,
+      sync: (of) => (of.name === 'ledgers' ? Promise.reject(fault) : inner.sync(of)),
+    };
     expect(await faultOf(saveCheckpoints({ store, events: openMemoryEventStore() }, reached))).to.equal(fault);
     expect(await loadCheckpoints(store, [first, second])).to.deep.equal([-1n, 9n]);
   });

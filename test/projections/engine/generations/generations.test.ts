@@ -1,6 +1,9 @@
 // The follower's duties to generations that came after its start: a joining one, and a newly live one.
 import { expect } from 'chai';
-import { type CatalogGeneration, catalogEntries } from '../../../../src/projections/engine/generations/catalog-entry.ts';
+import {
+  type CatalogGeneration,
+  catalogEntries,
+} from '../../../../src/projections/engine/generations/catalog-entry.ts';
 import { loadCheckpoints, saveCheckpoint } from '../../../../src/projections/engine/generations/checkpoints.ts';
 import { copyOf } from '../../../../src/projections/engine/generations/copy.ts';
 import { Owed } from '../../../../src/projections/engine/inline/owed.ts';
@@ -13,7 +16,13 @@ import { delegate, type Engine, Engines, faultOf, timings } from '../setup.ts';
 
 const doc: Ledger = { owner: 'ann', balance: 0, payments: 0 };
 const live = (generation: number): CatalogGeneration => ({ generation, version: 1, state: 'live' });
-const joining = (generation: number): CatalogGeneration => ({ generation, version: 1, state: 'joining', builder: 'another node', beat: 0 });
+const joining = (generation: number): CatalogGeneration => ({
+  generation,
+  version: 1,
+  state: 'joining',
+  builder: 'another node',
+  beat: 0,
+});
 
 describe('a generation beside the earlier live one', () => {
   let engines: Engines;
@@ -23,10 +32,16 @@ describe('a generation beside the earlier live one', () => {
   afterEach(() => engines.dispose());
 
   /** Like another node: makes an empty generation, and enters the documents of the catalog from then on. */
-  const enter = async ({ store }: Engine, made: number, ...generations: readonly CatalogGeneration[]): Promise<void> => {
+  const enter = async (
+    { store }: Engine,
+    made: number,
+    ...generations: readonly CatalogGeneration[]
+  ): Promise<void> => {
     await (await store.build(copyOf(ledgers, made))).finish();
     const [entry] = await store.get(catalogEntries, ['ledgers']);
-    await store.write(catalogEntries, [{ id: 'ledgers', revision: (entry?.revision ?? -1) + 1, doc: { next: made + 1, generations } }]);
+    await store.write(catalogEntries, [
+      { id: 'ledgers', revision: (entry?.revision ?? -1) + 1, doc: { next: made + 1, generations } },
+    ]);
   };
   const revisionIn = async ({ store }: Engine, generation: number, id: string): Promise<number> =>
     (await store.get(copyOf(ledgers, generation), [id]))[0]?.revision ?? -1;

@@ -32,7 +32,9 @@ describe('the lag of projections', () => {
       previousHash: '',
     };
     const id = newUuid(calmWorld);
-    await events.append(`${category}-${id}`, -1, [{ id, type: 'Happened', data: '{}', metadata: JSON.stringify(metadata) }]);
+    await events.append(`${category}-${id}`, -1, [
+      { id, type: 'Happened', data: '{}', metadata: JSON.stringify(metadata) },
+    ]);
   }
 
   const at = (name: string, category: string, position: number): ProjectionPosition => ({
@@ -53,7 +55,11 @@ describe('the lag of projections', () => {
     await recorded('pear', 20);
     await recorded('apple', 30);
     now = BEGINNING + 40_000;
-    expect(await lags(at('a', 'apple', -1), at('half', 'apple', 0), at('p', 'pear', -1))).to.deep.equal({ a: 30, half: 10, p: 20 });
+    expect(await lags(at('a', 'apple', -1), at('half', 'apple', 0), at('p', 'pear', -1))).to.deep.equal({
+      a: 30,
+      half: 10,
+      p: 20,
+    });
     expect(await lags(at('a', 'apple', 2), at('p', 'pear', 1))).to.deep.equal({ a: 0, p: 0 });
   });
 
@@ -80,7 +86,11 @@ describe('the lag of projections', () => {
         yield batch;
       }
     };
-    const found = await lagsOf({ events: { follow }, world: { now: () => now } }, [at('a', 'apple', -1), at('p', 'pear', -1)], never);
+    const found = await lagsOf(
+      { events: { follow }, world: { now: () => now } },
+      [at('a', 'apple', -1), at('p', 'pear', -1)],
+      never,
+    );
     expect([found.get('a'), found.get('p'), read]).to.deep.equal([3_000, 0, 1_000]);
   });
 

@@ -111,16 +111,20 @@ describe('what does not move', () => {
   it('has words', () => {
     const now = parseTime('2026-11-24T19:00:00Z') ?? Number.NaN;
     const since = parseTime('2026-11-24T18:40:30Z') ?? Number.NaN;
-    const said = (one: Partial<NotMoving>): string => inWords({ projections: ['payment-messages'], since, events: 32, ...one }, now);
+    const said = (one: Partial<NotMoving>): string =>
+      inWords({ projections: ['payment-messages'], since, events: 32, ...one }, now);
     expect(said({})).to.equal('webhooks since 18:40, 32 events');
     expect(said({ events: 1, since: since - 86_400_000 })).to.equal('webhooks since 2026-11-23 18:40, 1 event');
     expect(said({ events: 10_000 })).to.equal('webhooks since 18:40, at least 10000 events');
     expect(said({ projections: ['log'], stream: 'payment-pay_1', events: 3 })).to.equal(
       'every answer about payment-pay_1 since 18:40, 3 events',
     );
-    expect(said({ projections: ['payments', 'payment-messages', 'daily-totals', 'payment-figures'], stream: 'payment-pay_1' })).to.equal(
-      'payments, webhooks, totals and 1 more of payment-pay_1 since 18:40, 32 events',
-    );
+    expect(
+      said({
+        projections: ['payments', 'payment-messages', 'daily-totals', 'payment-figures'],
+        stream: 'payment-pay_1',
+      }),
+    ).to.equal('payments, webhooks, totals and 1 more of payment-pay_1 since 18:40, 32 events');
     expect(wordsOf('client-sessions')).to.equal('client sessions');
     expect(labelOf('payment-messages', {})).to.equal('webhooks');
     expect(labelOf('payment-messages', { stream: 'payment-pay_1' })).to.equal('streams of webhooks');

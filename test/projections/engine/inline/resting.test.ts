@@ -32,7 +32,8 @@ describe('a document that goes on', () => {
     },
   });
   const revisions = (): readonly number[] => written.map(({ revision }) => revision);
-  const checkpointOf = async ({ projections }: Engine): Promise<string | undefined> => (await projections.status())[0]?.checkpoint;
+  const checkpointOf = async ({ projections }: Engine): Promise<string | undefined> =>
+    (await projections.status())[0]?.checkpoint;
 
   it('is written once, at the newer revision, which the caller waits for', async () => {
     const engine = await engines.open({ wrapStore });

@@ -17,9 +17,12 @@ const copy = copyOf(totals, 1);
 
 /** The result of a store's write, as the writing process sees it. */
 type Fate = 'done' | 'refused' | 'half' | 'answer lost';
-const fates: fc.Arbitrary<readonly Fate[]> = fc.array(fc.constantFrom<Fate>('done', 'done', 'done', 'refused', 'half', 'answer lost'), {
-  maxLength: 12,
-});
+const fates: fc.Arbitrary<readonly Fate[]> = fc.array(
+  fc.constantFrom<Fate>('done', 'done', 'done', 'refused', 'half', 'answer lost'),
+  {
+    maxLength: 12,
+  },
+);
 
 interface Plan {
   /** The one of five streams that gets the next event. */
@@ -30,11 +33,16 @@ interface Plan {
 }
 const plans: fc.Arbitrary<Plan> = fc.record({
   log: fc.array(fc.nat({ max: 4 }), { minLength: 1, maxLength: 40 }),
-  sizes: fc.array(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }),
+  sizes: fc.array(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }), {
+    minLength: 1,
+    maxLength: 3,
+  }),
   fates,
 });
 
-async function writeLog(log: readonly number[]): Promise<{ readonly events: EventStore; readonly all: readonly StoredEvent[] }> {
+async function writeLog(
+  log: readonly number[],
+): Promise<{ readonly events: EventStore; readonly all: readonly StoredEvent[] }> {
   const events = openMemoryEventStore();
   const next = new Map<string, number>();
   const all: StoredEvent[] = [];

@@ -43,7 +43,9 @@ describe('the documents of a log projection', () => {
     await append(nodes.events, 'b', -1, opened('bob'), paid(10));
     await appendTo(nodes.events, 'gift-g', -1, given(100));
     await until(async () => (await amount(node, 'all')) === 113);
-    expect([await amount(node, 'of ann'), await amount(node, 'of bob'), await amount(node, 'of gifts')]).to.deep.equal([3, 10, 100]);
+    expect([await amount(node, 'of ann'), await amount(node, 'of bob'), await amount(node, 'of gifts')]).to.deep.equal([
+      3, 10, 100,
+    ]);
     await expectFold();
   });
 
@@ -162,10 +164,15 @@ describe('the documents of a log projection', () => {
     await gate.reached;
     await until(async () => (await node.row('a'))?.revision === 2);
     expect(node.projections.readiness().reasons.join()).to.match(/^totals has not caught up with the log yet/);
-    await until(async () => (await node.projections.status()).find(({ name }) => name === ledgers.name)?.lagEvents === 0);
+    await until(
+      async () => (await node.projections.status()).find(({ name }) => name === ledgers.name)?.lagEvents === 0,
+    );
     const [status] = (await node.projections.status()).filter(({ name }) => name === totals.name);
     expect(status).to.include({ lagEvents: 1, documents: 2, parked: 0, state: 'live', checkpoint: '1' });
-    expect([...(await node.projections.lags(new AbortController().signal)).keys()]).to.have.members([ledgers.name, totals.name]);
+    expect([...(await node.projections.lags(new AbortController().signal)).keys()]).to.have.members([
+      ledgers.name,
+      totals.name,
+    ]);
     gate.open();
     await until(() => node.projections.readiness().ready);
     expect(first.faults).to.deep.equal([]);

@@ -36,7 +36,8 @@ describe('a parked log projection', () => {
     const found = (await projections.status()).find(({ name }) => name === totals.name);
     return found ?? expect.fail('no status');
   };
-  const isParked = async ({ projections }: Node): Promise<boolean> => (await projections.parked(totals.name)).length === 1;
+  const isParked = async ({ projections }: Node): Promise<boolean> =>
+    (await projections.parked(totals.name)).length === 1;
   /** A rebuild closes a hole, so the live generation may be any. */
   const expectFold = async (node: Node): Promise<void> => {
     const { generation = 0 } = await statusOf(node);
@@ -115,7 +116,12 @@ describe('a parked log projection', () => {
 
       it('has the same hole after a rebuild, which is equal', async () => {
         await until(async () => (await statusOf(node)).checkpoint === '5');
-        expect(await node.projections.rebuild('totals')).to.include({ equal: true, different: 0, parked: 1, holesChanged: false });
+        expect(await node.projections.rebuild('totals')).to.include({
+          equal: true,
+          different: 0,
+          parked: 1,
+          holesChanged: false,
+        });
         await until(() => isParked(node));
         await append(nodes.events, 'b', 1, paid(7));
         amounts.clear();
@@ -179,7 +185,11 @@ describe('a parked log projection', () => {
     expect(await faultOf(node.projections.rebuild('totals'))).to.be.instanceOf(LiveIsFurther);
     expect(await amount(node)).to.equal(14);
     expect(await statusOf(node)).to.include({ generation: 1, parked: 0, state: 'live' });
-    expect(await node.projections.rebuild('totals', { dryRun: true })).to.include({ parked: 1, equal: false, swapped: false });
+    expect(await node.projections.rebuild('totals', { dryRun: true })).to.include({
+      parked: 1,
+      equal: false,
+      swapped: false,
+    });
   });
 
   it('is shown, as far as it got, when its version is new: a node of that version is ready, and degraded', async () => {
@@ -220,7 +230,9 @@ describe('a log projection during an upgrade node by node', () => {
     await append(nodes.events, 'a', 3, paid(10_000)); // its stream has an event that the older one cannot read
     await until(async () => (await amountOf(older)) === 11_113);
     await until(async () => (await older.projections.parked('totals')).length === 0);
-    expect(await heldBy(nodes.readModels, copyOf(totals, 1))).to.deep.equal(await foldedLog(nodes.events, upgradedTotals));
+    expect(await heldBy(nodes.readModels, copyOf(totals, 1))).to.deep.equal(
+      await foldedLog(nodes.events, upgradedTotals),
+    );
     expect(await faultOf(older.projections.rebuild('totals'))).to.be.instanceOf(NewerEvents);
     expect(await newer.projections.rebuild('totals')).to.include({ equal: true, different: 0 });
   });

@@ -125,7 +125,12 @@ describe('a log projection in the order of each stream', () => {
     await append(nodes.events, 'b', -1, opened('bob'), paid(5));
     await until(async () => (await amount(node, 'b')) === 5);
     await until(async () => (await node.projections.status()).every(({ lagEvents }) => lagEvents === 0));
-    expect(await node.projections.rebuild('payers')).to.include({ equal: true, different: 0, parked: 1, holesChanged: false });
+    expect(await node.projections.rebuild('payers')).to.include({
+      equal: true,
+      different: 0,
+      parked: 1,
+      holesChanged: false,
+    });
     await append(nodes.events, 'b', 1, paid(6));
     await until(async () => (await amount(node, 'b')) === 11);
     expect(await amount(node, 'a')).to.equal(1);

@@ -32,7 +32,8 @@ describe('a rebuild of a log projection', () => {
     async (): Promise<boolean> =>
       (await projections.status()).some((one) => one.name === totals.name && one.checkpoint === checkpoint);
   const fill = async (): Promise<void> => {
-    for (let n = 0; n < 10; n += 1) await append(nodes.events, `l${n}`, -1, opened(`owner-${n % 3}`), paid(n), paid(100));
+    for (let n = 0; n < 10; n += 1)
+      await append(nodes.events, `l${n}`, -1, opened(`owner-${n % 3}`), paid(n), paid(100));
     await appendTo(nodes.events, 'gift-g', -1, given(7), given(8));
   };
   const start = async (): Promise<Node> => {
@@ -47,7 +48,15 @@ describe('a rebuild of a log projection', () => {
     await until(checkpointIs(node, '31'));
     const steps = new Set<string>();
     const rebuilt = await node.projections.rebuild('totals', { onProgress: ({ step }) => steps.add(step) });
-    expect(rebuilt).to.include({ equal: true, different: 0, documents: 5, documentsBefore: 5, events: 32, generation: 2, swapped: true });
+    expect(rebuilt).to.include({
+      equal: true,
+      different: 0,
+      documents: 5,
+      documentsBefore: 5,
+      events: 32,
+      generation: 2,
+      swapped: true,
+    });
     expect(rebuilt.digestAfter).to.equal(rebuilt.digestBefore);
     expect([...steps]).to.deep.equal(['building', 'indexing', 'joining', 'comparing']);
     expect(await heldBy(nodes.readModels, copyOf(totals, 2))).to.deep.equal(await foldedLog(nodes.events));
@@ -80,7 +89,12 @@ describe('a rebuild of a log projection', () => {
   it('brings the live one on with newer events, instead of calling it different', async () => {
     const first = await nodes.open({ logs: [totals] }); // builds them, and follows nothing
     await fill();
-    expect(await first.projections.rebuild('totals')).to.include({ equal: true, different: 0, documents: 5, documentsBefore: 5 });
+    expect(await first.projections.rebuild('totals')).to.include({
+      equal: true,
+      different: 0,
+      documents: 5,
+      documentsBefore: 5,
+    });
   });
 
   it('goes on with a document that it had handed over, among more than it keeps in memory', async () => {
@@ -144,7 +158,11 @@ describe('a rebuild of a log projection', () => {
     await nodes.events.append('ledger-l0', 2, [{ id, type: 'Paid', data: '{"amount":5}', metadata }]);
     await appendTo(nodes.events, 'gift-g', 1, given(9));
     await until(async () => (await node.projections.parked('totals')).length === 1);
-    expect((await node.projections.parked('totals'))[0]).to.include({ stream: 'ledger-l0', revision: 3, reason: 'broken' });
+    expect((await node.projections.parked('totals'))[0]).to.include({
+      stream: 'ledger-l0',
+      revision: 3,
+      reason: 'broken',
+    });
     expect(await node.projections.retry('totals', 'ledger-l0')).to.equal(false);
     expect(await node.projections.discard('totals', 'ledger-l0')).to.equal(true);
     await until(async () => (await node.projections.readModels.get(totals, ['of gifts']))[0]?.doc.amount === 24);

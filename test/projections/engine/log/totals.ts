@@ -4,12 +4,21 @@ import { z } from 'zod';
 import { category, event } from '../../../../src/domain/category.ts';
 import { unsealEvent } from '../../../../src/journal/envelope.ts';
 import type { Copy } from '../../../../src/projections/engine/generations/copy.ts';
-import { type Change, type LogProjection, logProjection, type Reader, readingOf } from '../../../../src/projections/projection.ts';
+import {
+  type Change,
+  type LogProjection,
+  logProjection,
+  type Reader,
+  readingOf,
+} from '../../../../src/projections/projection.ts';
 import type { EventStore, StoredEvent } from '../../../../src/stores/event-store.ts';
 import type { ReadModelStore, Stored } from '../../../../src/stores/read-models.ts';
 import { ledger } from '../ledger.ts';
 
-const giftCategory = category('gift', z.discriminatedUnion('type', [event('Given', z.strictObject({ amount: z.number() }))]));
+const giftCategory = category(
+  'gift',
+  z.discriminatedUnion('type', [event('Given', z.strictObject({ amount: z.number() }))]),
+);
 
 export interface Total {
   readonly count: number;
@@ -51,7 +60,12 @@ const reader: Reader<string, Total> = {
 
 export type TotalKey = 'amount';
 export const totalsAt = (version: number, of = reader): LogProjection<Total, TotalKey> =>
-  logProjection(readingOf(of), { name: 'totals', version, keys: { amount: ({ amount }) => amount }, indexes: [['amount']] });
+  logProjection(readingOf(of), {
+    name: 'totals',
+    version,
+    keys: { amount: ({ amount }) => amount },
+    indexes: [['amount']],
+  });
 export const totals = totalsAt(1);
 
 /** As a newer node knows it: there is one more type of event. */
@@ -64,7 +78,10 @@ export const upgradedTotals = totalsAt(1, {
       : reader.read(owner, stored),
 });
 
-export const given = (amount: number): { readonly type: string; readonly data: object } => ({ type: 'Given', data: { amount } });
+export const given = (amount: number): { readonly type: string; readonly data: object } => ({
+  type: 'Given',
+  data: { amount },
+});
 
 /** The log folded from its beginning, by nothing but the projection's own functions: what documents have to be. */
 export async function foldedLog(events: EventStore, of = totals): Promise<ReadonlyMap<string, Stored<Total>>> {
@@ -75,7 +92,8 @@ export async function foldedLog(events: EventStore, of = totals): Promise<Readon
     for (const stored of batch.events) {
       const { changes, next } = (readers.get(stored.stream) ?? of.reader)(stored);
       readers.set(stored.stream, next);
-      for (const { id, change } of changes) docs.set(id, { id, revision: Number(stored.position), doc: change(docs.get(id)?.doc) });
+      for (const { id, change } of changes)
+        docs.set(id, { id, revision: Number(stored.position), doc: change(docs.get(id)?.doc) });
     }
     if (batch.caughtUp) break;
   }
@@ -84,7 +102,10 @@ export async function foldedLog(events: EventStore, of = totals): Promise<Readon
 }
 
 /** A store's documents of a generation. */
-export async function heldBy(store: ReadModelStore, copy: Copy<Total, TotalKey>): Promise<ReadonlyMap<string, Stored<Total>>> {
+export async function heldBy(
+  store: ReadModelStore,
+  copy: Copy<Total, TotalKey>,
+): Promise<ReadonlyMap<string, Stored<Total>>> {
   const rows = await store.find(copy, { where: {}, limit: 1_000 });
   return new Map(rows.map(({ id, revision, doc }) => [id, { id, revision, doc }]));
 }

@@ -18,7 +18,8 @@ describe('a broken stream', () => {
 
   const read = async ({ projections }: Engine, id: string): Promise<number | undefined> =>
     (await projections.readModels.get(ledgers, [id]))[0]?.doc.balance;
-  const isHeld = (engine: Engine) => async (): Promise<boolean> => (await faultOf(read(engine, 'bad'))) instanceof BrokenStream;
+  const isHeld = (engine: Engine) => async (): Promise<boolean> =>
+    (await faultOf(read(engine, 'bad'))) instanceof BrokenStream;
   /** A log of two ledgers with four events each, and an engine that has projected them. */
   async function projected(): Promise<Engine> {
     const engine = await engines.open();
@@ -42,7 +43,12 @@ describe('a broken stream', () => {
     await appendAfter(next, 'bad', 5);
     await until(isHeld(next));
     expect(await next.projections.parked('log')).to.have.length(1);
-    expect((await next.projections.parked())[0]).to.include({ projection: 'log', stream: 'ledger-bad', revision: 5, reason: 'broken' });
+    expect((await next.projections.parked())[0]).to.include({
+      projection: 'log',
+      stream: 'ledger-bad',
+      revision: 5,
+      reason: 'broken',
+    });
     expect(next.projections.readiness()).to.deep.equal({ ready: true, reasons: [], degraded: ['ledger-bad'] });
     await append(next.events, 'good', 4, paid(1));
     await until(async () => (await read(next, 'good')) === 12);
@@ -89,7 +95,11 @@ describe('a broken stream', () => {
       });
       expect(await engine.projections.rebuild('ledgers')).to.include({ equal: false, different: 1, swapped: true });
       // Both generations now end before the same break, which proves nothing.
-      expect(await engine.projections.rebuild('ledgers')).to.deep.include({ equal: false, different: 1, broken: ['ledger-bad'] });
+      expect(await engine.projections.rebuild('ledgers')).to.deep.include({
+        equal: false,
+        different: 1,
+        broken: ['ledger-bad'],
+      });
       expect((await engine.projections.parked('log'))[0]).to.include({ stream: 'ledger-bad', revision: stopsAt });
       await until(isHeld(engine));
       expect(await engine.projections.retry('log', 'ledger-bad')).to.equal(false);

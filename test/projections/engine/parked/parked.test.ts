@@ -7,7 +7,8 @@ import { type Engine, Engines, faultOf } from '../setup.ts';
 
 const balanceOf = async ({ projections }: Engine, id: string): Promise<number | undefined> =>
   (await projections.readModels.get(ledgers, [id]))[0]?.doc.balance;
-const has = (engine: Engine, id: string, balance: number) => async (): Promise<boolean> => (await balanceOf(engine, id)) === balance;
+const has = (engine: Engine, id: string, balance: number) => async (): Promise<boolean> =>
+  (await balanceOf(engine, id)) === balance;
 
 describe('a parked stream', () => {
   let engines: Engines;
@@ -34,7 +35,14 @@ describe('a parked stream', () => {
     expect(await balanceOf(engine, 'bad')).to.equal(1);
     const [held, ...more] = await engine.projections.parked('ledgers');
     expect(more).to.deep.equal([]);
-    expect(held).to.include({ projection: 'ledgers', stream: 'ledger-bad', revision: 2, position: '2', type: 'Paid', reason: 'poison' });
+    expect(held).to.include({
+      projection: 'ledgers',
+      stream: 'ledger-bad',
+      revision: 2,
+      position: '2',
+      type: 'Paid',
+      reason: 'poison',
+    });
     expect(held?.fault).to.equal('Error: cannot fold 13');
   });
 

@@ -61,7 +61,9 @@ describe('a released stream', () => {
     all.map(({ projection, stream, revision }) => `${projection} ${stream}@${revision}`);
   const parked = async ({ projections }: Node): Promise<readonly string[]> => places(await projections.parked());
   const released = async ({ projections }: Node): Promise<readonly string[]> =>
-    places((await projections.parked(undefined, { withReleased: true })).filter(({ isReleased }) => isReleased === true));
+    places(
+      (await projections.parked(undefined, { withReleased: true })).filter(({ isReleased }) => isReleased === true),
+    );
   /** As an operator's process does it. */
   const release = async (stream: string, revision: number): Promise<void> => {
     const operator = await nodes.open({ logs: [totals] });
@@ -85,7 +87,12 @@ describe('a released stream', () => {
   it('is left out by a rebuild, which is equal', async () => {
     await release('ledger-a', 2);
     await until(async () => (await node.projections.status()).every(({ checkpoint }) => checkpoint >= '5'));
-    expect(await node.projections.rebuild('totals')).to.include({ equal: true, different: 0, parked: 0, holesChanged: false });
+    expect(await node.projections.rebuild('totals')).to.include({
+      equal: true,
+      different: 0,
+      parked: 0,
+      holesChanged: false,
+    });
     await append(nodes.events, 'a', 3, paid(100));
     await append(nodes.events, 'b', 1, paid(7));
     await until(async () => (await amount(node)) === 1 + 5 + 7);
@@ -282,7 +289,10 @@ describe('a released stream', () => {
     await nodes.events.append(streamOf(actCategory.name, releaseOf('ledger-a')), -1, [
       { id: '5a7c9bb4-1f0e-4d6c-9c55-0f6f8a7a1d11', type: 'Foreign', data: 'nonsense', metadata: 'nonsense' },
     ]);
-    expect([await node.projections.release('ledger-a'), await parked(node)]).to.deep.equal([false, ['totals ledger-a@2']]);
+    expect([await node.projections.release('ledger-a'), await parked(node)]).to.deep.equal([
+      false,
+      ['totals ledger-a@2'],
+    ]);
   });
 
   it('that is broken is never read, degrades no node, and makes no difference to a rebuild', async () => {
@@ -302,7 +312,12 @@ describe('a released stream', () => {
       await until(() => engine.projections.readiness().degraded.length === 0);
       expect(await faultOf(engine.projections.readModels.get(ledgers, ['bad']))).to.be.instanceOf(BrokenStream);
       expect(() => engine.projections.broken.check('ledger-bad')).to.throw(BrokenStream);
-      expect(await engine.projections.rebuild('ledgers')).to.deep.include({ equal: true, different: 0, broken: [], parked: 0 });
+      expect(await engine.projections.rebuild('ledgers')).to.deep.include({
+        equal: true,
+        different: 0,
+        broken: [],
+        parked: 0,
+      });
       await mend();
       expect(await engine.projections.retry('log', 'ledger-bad')).to.equal(true);
       expect((await engine.projections.readModels.get(ledgers, ['bad']))[0]?.doc.balance).to.equal(6);
@@ -320,7 +335,10 @@ describe('a released stream', () => {
       for (const id of ['bad', 'good']) await append(first.events, id, -1, opened('ann'), paid(1), paid(2), paid(3));
       const amount = async ({ projections }: Engine): Promise<number | undefined> =>
         (await projections.readModels.get(totals, ['all']))[0]?.doc.amount;
-      await until(async () => (await amount(first)) === 12 && (await first.projections.status()).every(({ lagEvents }) => lagEvents === 0));
+      await until(
+        async () =>
+          (await amount(first)) === 12 && (await first.projections.status()).every(({ lagEvents }) => lagEvents === 0),
+      );
       await engines.close(first);
       await takeOut(join(engines.directory, 'events.db'), 'ledger-bad', 2);
       const engine = await engines.open(options);
@@ -335,7 +353,11 @@ describe('a released stream', () => {
       expect(await engine.projections.release('ledger-bad')).to.equal(true);
       const whole = { equal: true, different: 0, examples: [], broken: [], parked: 0, swapped: true };
       expect(await engine.projections.rebuild('ledgers')).to.deep.include(whole);
-      expect(await engine.projections.rebuild('totals')).to.deep.include({ holesChanged: true, parked: 0, swapped: true });
+      expect(await engine.projections.rebuild('totals')).to.deep.include({
+        holesChanged: true,
+        parked: 0,
+        swapped: true,
+      });
       expect(await amount(engine)).to.equal(1 + 6);
       expect(await engine.projections.rebuild('ledgers')).to.deep.include(whole);
       expect(await engine.projections.rebuild('totals')).to.deep.include({ ...whole, holesChanged: false });

@@ -8,5 +8,8 @@ import { calmWorld } from '../../../support/calm-world.ts';
 /** True if it was not on record before. */
 export const putRelease = (events: EventStore, stream: string, revision: number): Promise<boolean> => {
   const acts = new Streams(act, { events, world: calmWorld, report: () => undefined }, async () => undefined);
-  return recordRelease({ acts, events, world: calmWorld, mayWrite: () => undefined }, { accountId: '', stream, parkedAt: [revision] });
+  return recordRelease(
+    { acts, events, world: calmWorld, mayWrite: () => undefined },
+    { accountId: '', stream, parkedAt: [revision] },
+  );
 };

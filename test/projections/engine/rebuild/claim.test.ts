@@ -1,7 +1,11 @@
 // The right to build: a builder that gave a sign of life since it was taken for dead keeps it.
 import { expect } from 'chai';
 import { Catalog } from '../../../../src/projections/engine/generations/catalog.ts';
-import { type CatalogGeneration, catalogEntries, unfinishedIn } from '../../../../src/projections/engine/generations/catalog-entry.ts';
+import {
+  type CatalogGeneration,
+  catalogEntries,
+  unfinishedIn,
+} from '../../../../src/projections/engine/generations/catalog-entry.ts';
 import { bury, changeOwn, claim } from '../../../../src/projections/engine/rebuild/claim.ts';
 import { memoryReadModels } from '../../../../src/stores/memory/read-models.ts';
 import { calmWorld } from '../../../support/calm-world.ts';
@@ -27,7 +31,10 @@ describe('a builder that is taken for dead', () => {
       const before = await seen();
       await changeOwn(catalog, 'ledgers', { generation, builder: 'build_1' }, (own) => [{ ...own, ...next }]);
       await bury(catalog, store, 'ledgers', before);
-      expect([await unfinished(), await store.generations('ledgers')]).to.deep.equal([{ ...before, ...next }, [generation]]);
+      expect([await unfinished(), await store.generations('ledgers')]).to.deep.equal([
+        { ...before, ...next },
+        [generation],
+      ]);
       await bury(catalog, store, 'ledgers', await seen());
       expect([await unfinished(), await store.generations('ledgers')]).to.deep.equal([undefined, []]);
     });

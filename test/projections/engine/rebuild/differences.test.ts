@@ -49,7 +49,9 @@ describe('a rebuild that compares in a thread', () => {
     appended = async () => undefined;
     engines = await Engines.make();
     engine = await engines.open({ differencesFrom: 0, wrapStore: watched, ...sharedDirectory });
-    await Promise.all(Array.from({ length: LEDGERS }, (_, n) => append(engine.events, `l${n}`, -1, opened(`owner-${n % 7}`), paid(n))));
+    await Promise.all(
+      Array.from({ length: LEDGERS }, (_, n) => append(engine.events, `l${n}`, -1, opened(`owner-${n % 7}`), paid(n))),
+    );
     await engine.projections.rebuild('ledgers');
   });
   afterEach(() => engines.dispose());
@@ -140,6 +142,8 @@ describe('a rebuild that compares in a thread', () => {
       swapped: true,
     });
     expect(engine.faults.map(String)).to.have.lengthOf(1);
-    expect(String(engine.faults[0])).to.match(/^The read model ledgers is damaged \(.+\): there is nothing to compare the new one with\.$/);
+    expect(String(engine.faults[0])).to.match(
+      /^The read model ledgers is damaged \(.+\): there is nothing to compare the new one with\.$/,
+    );
   });
 });

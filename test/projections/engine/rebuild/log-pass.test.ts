@@ -153,7 +153,9 @@ describe('a pass over the log', () => {
     const engines = await Engines.make();
     const report = (fault: unknown): never => expect.fail(String(fault));
     const file = `${engines.directory}/events.db`;
-    const store = counted(await openSqliteEventStore({ file, world: calmWorld, report, spread: { from: 0, threads: 2 } }));
+    const store = counted(
+      await openSqliteEventStore({ file, world: calmWorld, report, spread: { from: 0, threads: 2 } }),
+    );
     try {
       await written(store.events);
       const foldModule = besides('./ledger-fold-handler', import.meta.url);
@@ -189,7 +191,14 @@ describe('an opening', () => {
     await written(store.events);
     const report = (fault: unknown): never => expect.fail(String(fault));
     const projections = [ledgers, namedLedgers, totals];
-    const parts = { events: store.events, readModels: memoryReadModels(), world: calmWorld, report, timings, projections };
+    const parts = {
+      events: store.events,
+      readModels: memoryReadModels(),
+      world: calmWorld,
+      report,
+      timings,
+      projections,
+    };
     const engine = await openProjections(parts);
     expect(store.follows).to.equal(1);
     for (const { name } of projections)

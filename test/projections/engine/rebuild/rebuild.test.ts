@@ -57,13 +57,25 @@ describe('a rebuild', () => {
     await until(caughtUp(engine));
     const steps = new Set<string>();
     const result = await engine.projections.rebuild('ledgers', { onProgress: ({ step }) => steps.add(step) });
-    expect(result).to.include({ equal: true, swapped: true, different: 0, documents: 60, documentsBefore: 60, versionChanged: false });
+    expect(result).to.include({
+      equal: true,
+      swapped: true,
+      different: 0,
+      documents: 60,
+      documentsBefore: 60,
+      versionChanged: false,
+    });
     expect(result).to.include({ generation: 2, generationBefore: 1, events: 240, parked: 0 });
     expect(result.digestAfter)
       .to.equal(result.digestBefore)
       .and.to.match(/^[0-9a-f]{64}$/);
     expect([...steps]).to.deep.equal(['building', 'indexing', 'joining', 'comparing']);
-    expect((await engine.projections.status())[0]).to.include({ generation: 2, documents: 60, lagEvents: 0, state: 'live' });
+    expect((await engine.projections.status())[0]).to.include({
+      generation: 2,
+      documents: 60,
+      lagEvents: 0,
+      state: 'live',
+    });
     await append(engine.events, 'l0', 3, paid(5));
     await until(async () => (await engine.projections.readModels.get(ledgers, ['l0']))[0]?.revision === 4);
   });
@@ -102,20 +114,39 @@ describe('a rebuild', () => {
     engine.run();
     await until(caughtUp(engine));
     const result = await engine.projections.rebuild('ledgers');
-    expect(result).to.include({ equal: false, different: 2, documents: 10, documentsBefore: 11, versionChanged: false, swapped: true });
+    expect(result).to.include({
+      equal: false,
+      different: 2,
+      documents: 10,
+      documentsBefore: 11,
+      versionChanged: false,
+      swapped: true,
+    });
     expect(result.examples).to.deep.equal(['l3', 'never']);
     expect(result.digestAfter).not.to.equal(result.digestBefore);
-    expect((await engine.projections.readModels.get(ledgers, ['l3', 'never'])).map(({ doc }) => doc.owner)).to.deep.equal(['owner-3']);
+    expect(
+      (await engine.projections.readModels.get(ledgers, ['l3', 'never'])).map(({ doc }) => doc.owner),
+    ).to.deep.equal(['owner-3']);
   });
 
   it('takes the place of a live one whose file is gone, while no process watches it', async () => {
     await fillLog(engine, 5);
     await engines.close(engine);
-    for (const suffix of ['', '-wal', '-shm']) await rm(join(engines.directory, `read-models.ledgers.1.db${suffix}`), { force: true });
+    for (const suffix of ['', '-wal', '-shm'])
+      await rm(join(engines.directory, `read-models.ledgers.1.db${suffix}`), { force: true });
     const operator = await engines.open({ forRepair: true });
     const result = await operator.projections.rebuild('ledgers');
-    expect(result).to.include({ equal: false, different: 5, documents: 5, documentsBefore: 0, generationBefore: 1, swapped: true });
-    expect(operator.faults.map(String)).to.deep.equal(['The read model ledgers is gone: there is nothing to compare the new one with.']);
+    expect(result).to.include({
+      equal: false,
+      different: 5,
+      documents: 5,
+      documentsBefore: 0,
+      generationBefore: 1,
+      swapped: true,
+    });
+    expect(operator.faults.map(String)).to.deep.equal([
+      'The read model ledgers is gone: there is nothing to compare the new one with.',
+    ]);
   });
 
   it('takes the place of a live one whose file cannot be read, while no process watches it', async () => {
@@ -128,7 +159,12 @@ describe('a rebuild', () => {
     await opened.write(Buffer.alloc(size - PAGE_BYTES, 0x5a), 0, size - PAGE_BYTES, PAGE_BYTES);
     await opened.close();
     const operator = await engines.open({ forRepair: true });
-    expect(await operator.projections.rebuild('ledgers')).to.include({ equal: false, documents: 200, generationBefore: 2, swapped: true });
+    expect(await operator.projections.rebuild('ledgers')).to.include({
+      equal: false,
+      documents: 200,
+      generationBefore: 2,
+      swapped: true,
+    });
     expect(operator.faults.map(String)).to.have.lengthOf(1);
     expect(String(operator.faults[0])).to.match(
       /^The read model ledgers is damaged \(.+\): there is nothing to compare the new one with\.$/,
@@ -137,13 +173,20 @@ describe('a rebuild', () => {
 
   it('does not take another order of members for a difference', async () => {
     await append(engine.events, 'a', -1, opened('ann'));
-    await engine.store.write(copyOf(ledgers, 1), [{ id: 'a', revision: 0, doc: { payments: 0, balance: 0, owner: 'ann' } }]);
+    await engine.store.write(copyOf(ledgers, 1), [
+      { id: 'a', revision: 0, doc: { payments: 0, balance: 0, owner: 'ann' } },
+    ]);
     expect(await engine.projections.rebuild('ledgers')).to.include({ equal: true, different: 0 });
   });
 
   it('folds up the live one’s missing events, instead of calling it different', async () => {
     await fillLog(engine, 8); // nothing follows: the live generation is empty
-    expect(await engine.projections.rebuild('ledgers')).to.include({ equal: true, different: 0, documents: 8, documentsBefore: 8 });
+    expect(await engine.projections.rebuild('ledgers')).to.include({
+      equal: true,
+      different: 0,
+      documents: 8,
+      documentsBefore: 8,
+    });
   });
 
   it('is one at a time', async () => {
@@ -183,7 +226,9 @@ describe('a rebuild', () => {
         ...delegate(store),
         async write(of, rows) {
           const written = await store.write(of, rows);
-          const flips = of.name === catalogEntries.name && JSON.stringify(rows).includes('"generation":2,"version":1,"state":"live"');
+          const flips =
+            of.name === catalogEntries.name &&
+            JSON.stringify(rows).includes('"generation":2,"version":1,"state":"live"');
           if (!flips || lostAnswers > 0) return written;
           lostAnswers += 1;
           throw new StoreUnavailable('the answer was lost', { outcomeUnknown: true });
@@ -218,7 +263,11 @@ describe('a rebuild', () => {
         }),
       });
       expect(await faultOf(sleeping.projections.rebuild('ledgers'))).to.be.instanceOf(RebuildLost);
-      expect((await engine.projections.status())[0]).to.include({ generation: 2 + rebuilds, documents: 5, state: 'live' });
+      expect((await engine.projections.status())[0]).to.include({
+        generation: 2 + rebuilds,
+        documents: 5,
+        state: 'live',
+      });
     });
 
   it('starts automatically when the version changes, while nodes of the previous version continue with theirs', async () => {
@@ -251,7 +300,14 @@ describe('a rebuild', () => {
     await until(caughtUp(engine));
     const operator = await engines.open({ projections: [ledgersOf(2)], forRepair: true });
     const result = await operator.projections.rebuild('ledgers');
-    expect(result).to.include({ versionChanged: true, versionBefore: 1, version: 2, documents: 5, documentsBefore: 5, swapped: true });
+    expect(result).to.include({
+      versionChanged: true,
+      versionBefore: 1,
+      version: 2,
+      documents: 5,
+      documentsBefore: 5,
+      swapped: true,
+    });
   });
 });
 
@@ -259,7 +315,9 @@ describe('a rebuild beside other processes', () => {
   let engines: Engines;
   let engine: Engine;
   const children: ChildProcess[] = [];
-  const start = async (what: string): Promise<{ readonly child: ChildProcess; readonly next: () => Promise<string> }> => {
+  const start = async (
+    what: string,
+  ): Promise<{ readonly child: ChildProcess; readonly next: () => Promise<string> }> => {
     const child = childOf(what, engines.directory);
     children.push(child);
     const printed = await lines(child);
@@ -272,7 +330,8 @@ describe('a rebuild beside other processes', () => {
     engine = await engines.open(sharedDirectory);
   });
   afterEach(async () => {
-    for (const child of children.splice(0)) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    for (const child of children.splice(0))
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     await engines.dispose();
   });
 

@@ -113,7 +113,9 @@ describe('a rebuild whose read models fall silent', function () {
         let isCut = false;
         const engine = await falling(at, falls, () => (isCut = true), {}, alone);
         let isOver = false;
-        const rebuilding = faultOf(engine.rebuild('ledgers').then((result) => (done = result.generation))).finally(() => (isOver = true));
+        const rebuilding = faultOf(engine.rebuild('ledgers').then((result) => (done = result.generation))).finally(
+          () => (isOver = true),
+        );
         await until(() => isCut || isOver);
         if (!isCut) break;
         const { generation } = await other.rebuild('ledgers');
@@ -187,7 +189,10 @@ describe('a rebuild whose read models fall silent', function () {
   it('is watched by the time in which the catalog could be read', () => {
     const world = movableWorld();
     const watch = new Watch(world, { ...timings, pollMs: 1_000, abandonedMs: 10_000 });
-    const entry = { next: 2, generations: [{ generation: 1, version: 1, state: 'joining', builder: 'build_1', beat: 7 }] } as const;
+    const entry = {
+      next: 2,
+      generations: [{ generation: 1, version: 1, state: 'joining', builder: 'build_1', beat: 7 }],
+    } as const;
     const look = (afterMs: number): boolean => {
       world.pass(afterMs);
       return watch.dead('ledgers', entry) !== undefined;

@@ -58,6 +58,8 @@ describe('folding a long log', () => {
       [1, 5],
       [1, 5],
     ]);
-    expect((await projections.parked()).map(({ stream, revision }) => `${stream}@${revision}`)).to.include(`ledger-l0@2`);
+    expect((await projections.parked()).map(({ stream, revision }) => `${stream}@${revision}`)).to.include(
+      `ledger-l0@2`,
+    );
   });
 });

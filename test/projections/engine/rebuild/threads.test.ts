@@ -48,7 +48,8 @@ describe('a rebuild in threads', () => {
     const other = await engines.open({ forRepair: true });
     return other.projections.rebuild('ledgers', { dryRun: true });
   };
-  const leftovers = async (): Promise<readonly string[]> => (await readdir(engines.directory)).filter((name) => name.includes('building'));
+  const leftovers = async (): Promise<readonly string[]> =>
+    (await readdir(engines.directory)).filter((name) => name.includes('building'));
 
   it('makes what one thread makes, and is read as that', async () => {
     const positions: bigint[] = [];
@@ -104,7 +105,11 @@ describe('a rebuild in threads', () => {
     expect(fault).to.be.instanceOf(StoreUnavailable);
     expect(String(fault)).to.match(/ended with code 3/);
     expect(await leftovers()).to.deep.equal([]);
-    expect((await engine.projections.status())[0]).to.include({ generation: live.generation, state: 'live', documents: LEDGERS });
+    expect((await engine.projections.status())[0]).to.include({
+      generation: live.generation,
+      state: 'live',
+      documents: LEDGERS,
+    });
   });
 
   it('leaves the live one as it was when its process is killed, and can be started again', async () => {
@@ -138,14 +143,27 @@ describe('the golden log', () => {
     try {
       for (const { stream, revision, id, type, data, metadata } of goldenEvents(await readGoldenLog()))
         expect(await events.append(stream, revision - 1, [{ id, type, data, metadata }])).to.equal('written');
-      const parts = { ...common, events, readModels, projections: allProjections, timings: { ...timings, joinMs: 0 }, forRepair: true };
+      const parts = {
+        ...common,
+        events,
+        readModels,
+        projections: allProjections,
+        timings: { ...timings, joinMs: 0 },
+        forRepair: true,
+      };
       const alone = await openProjections(parts);
       const inThreads = await openProjections({ ...parts, foldModule });
       let documents = 0;
       for (const { name } of allProjections.filter(({ kind }) => kind === 'stream')) {
         const one = await alone.rebuild(name);
         const many = await inThreads.rebuild(name);
-        expect(many, name).to.include({ equal: true, different: 0, documents: one.documents, digestAfter: one.digestAfter, parked: 0 });
+        expect(many, name).to.include({
+          equal: true,
+          different: 0,
+          documents: one.documents,
+          digestAfter: one.digestAfter,
+          parked: 0,
+        });
         documents += many.documents;
       }
       expect(documents).to.be.above(40);

@@ -18,11 +18,9 @@ describe('a fault of SQLite', () => {
     await writeFile(file, bytes.fill(0x5a, 4_096));
     const database = await openDatabase(options);
     const statement = database.prepare('SELECT a FROM t');
-    expect([kindOf(() => statement.get()), kindOf(() => statement.all()), kindOf(() => statement.run())]).to.deep.equal([
-      'corrupt',
-      'corrupt',
-      'corrupt',
-    ]);
+    expect([kindOf(() => statement.get()), kindOf(() => statement.all()), kindOf(() => statement.run())]).to.deep.equal(
+      ['corrupt', 'corrupt', 'corrupt'],
+    );
     database.close();
     await rm(directory, { recursive: true });
   });

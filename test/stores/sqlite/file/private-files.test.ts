@@ -12,7 +12,9 @@ describe('an embedded database', () => {
       const file = join(directory, 'data', 'events.db');
       const database = await openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 0, cacheKiB: 100 });
       database.exec('CREATE TABLE t (a)');
-      const modes = await Promise.all([join(directory, 'data'), file, `${file}-wal`].map(async (path) => (await stat(path)).mode & 0o777));
+      const modes = await Promise.all(
+        [join(directory, 'data'), file, `${file}-wal`].map(async (path) => (await stat(path)).mode & 0o777),
+      );
       database.close();
       expect(modes).to.deep.equal([0o700, 0o600, 0o600]);
     } finally {

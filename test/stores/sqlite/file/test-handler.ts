@@ -17,7 +17,8 @@ export const openHandler: OpenHandler = (database) => {
       if (request === 'die') process.exit(3); // of a thread: ends the thread
       if (request === 'forgotten') return forgotten;
       if (request === 'wrong reply') return 'not a number';
-      if (request === 'fill the disk') database.exec('PRAGMA max_page_count = 1; CREATE TABLE more (x); CREATE TABLE evenMore (x)');
+      if (request === 'fill the disk')
+        database.exec('PRAGMA max_page_count = 1; CREATE TABLE more (x); CREATE TABLE evenMore (x)');
       if (request === 'empty the disk') database.exec('PRAGMA max_page_count = 1000000');
       if (request === 'empty the disk') return 0;
       if (request === 'hang') return hangUntil(`${file}.go`);

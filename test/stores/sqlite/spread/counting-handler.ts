@@ -10,7 +10,9 @@ export const Order = z.object({
 });
 
 /** Pages as they came: the streams and revisions of their events, and whether each was the last of its share. */
-export const Handed = z.array(z.object({ events: z.array(z.tuple([z.string(), z.number(), z.string()])), isLast: z.boolean() }));
+export const Handed = z.array(
+  z.object({ events: z.array(z.tuple([z.string(), z.number(), z.string()])), isLast: z.boolean() }),
+);
 
 export const openWork: OpenStreamWork = async (data) => {
   const { at, how } = Order.parse(data);

@@ -52,7 +52,10 @@ describe('a log that is read in threads', () => {
     signal = new AbortController().signal,
     to = head,
   ): Promise<void> | undefined =>
-    store.spread?.({ module: besides('./counting-handler', import.meta.url), data, categories: ['wanted'], to, take }, signal);
+    store.spread?.(
+      { module: besides('./counting-handler', import.meta.url), data, categories: ['wanted'], to, take },
+      signal,
+    );
 
   it('is read to a position: each stream of the categories once and whole, page by page', async () => {
     const parcels: Parcel[] = [];
@@ -116,7 +119,9 @@ describe('a log that is read in threads', () => {
     );
     expect(String(fault)).to.match(/enough/);
     expect(taken).to.equal(1);
-    expect(String(await faultOf(spread({}, async () => undefined, stopping.signal) ?? Promise.resolve()))).to.match(/enough/);
+    expect(String(await faultOf(spread({}, async () => undefined, stopping.signal) ?? Promise.resolve()))).to.match(
+      /enough/,
+    );
   });
 
   it('ends with the fault of its taker', async () => {
@@ -129,9 +134,16 @@ describe('a log that is read in threads', () => {
     await rename(file, `${file}.moved`);
     expect(await faultOf(spread({}) ?? Promise.resolve())).to.be.instanceOf(StoreUnavailable);
     await rename(`${file}.moved`, file);
-    const other = await openSqliteEventStore({ file, world: calmWorld, report: () => undefined, spread: { from: 10, threads: 2 } });
+    const other = await openSqliteEventStore({
+      file,
+      world: calmWorld,
+      report: () => undefined,
+      spread: { from: 10, threads: 2 },
+    });
     const work = { module: besides('./counting-handler', import.meta.url), data: {}, categories: ['wanted'], to: head };
-    const running = faultOf(other.spread?.({ ...work, take: () => other.close() }, new AbortController().signal) ?? Promise.resolve());
+    const running = faultOf(
+      other.spread?.({ ...work, take: () => other.close() }, new AbortController().signal) ?? Promise.resolve(),
+    );
     expect(String(await running)).to.match(/the store is closed/);
   });
 });

@@ -85,7 +85,12 @@ function statusOf(outcome: Exclude<AppendOutcome, { readonly kind: 'written' }>,
       return packed(NOT_FOUND, 'StreamDeleted', 'event_store.client.StreamDeleted', new shared.StreamDeleted());
     case 'too_large': {
       const details = new shared.MaximumAppendSizeExceeded().setMaxappendsize(MAX_APPEND_BYTES);
-      return packed(INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', 'event_store.client.MaximumAppendSizeExceeded', details);
+      return packed(
+        INVALID_ARGUMENT,
+        'MaximumAppendSizeExceeded',
+        'event_store.client.MaximumAppendSizeExceeded',
+        details,
+      );
     }
     case 'timeout':
       return packed(DEADLINE_EXCEEDED, 'Timeout', 'event_store.client.Timeout', new shared.Timeout());

@@ -79,7 +79,12 @@ function repeatedFrom(log: EventLog, stream: LoggedStream, revision: number, eve
   return differs === -1 ? events.length : differs;
 }
 
-function decideAny(log: EventLog, recent: RecentIds, stream: LoggedStream | undefined, events: readonly ProposedEvent[]): Decision {
+function decideAny(
+  log: EventLog,
+  recent: RecentIds,
+  stream: LoggedStream | undefined,
+  events: readonly ProposedEvent[],
+): Decision {
   let last: number | undefined;
   for (const [offset, event] of events.entries()) {
     const index = recent.index(event.id);

@@ -88,7 +88,8 @@ export class Appends {
     switch (decision.kind) {
       case 'already_written':
         this.#counters.repeated += 1;
-        if (isSoftDeleted(this.#log, stream)) return { kind: 'written', revision: decision.revision, position: undefined };
+        if (isSoftDeleted(this.#log, stream))
+          return { kind: 'written', revision: decision.revision, position: undefined };
         return this.#writtenAt(stream, decision.revision);
       case 'write': {
         if (!this.#hasQuorum) {

@@ -40,7 +40,8 @@ export function batchAppend(appends: Appends, faults: Faults, counters: Counters
           send(batchAnswer(outcome, { correlation, identifier: options.identifier, expected: options.expected }));
         const refused = refusedAppend(message, append, faults);
         if (refused === undefined) {
-          if (message.final) appends.submit({ stream: options.stream, expected: options.expected, events, answer, call });
+          if (message.final)
+            appends.submit({ stream: options.stream, expected: options.expected, events, answer, call });
           return;
         }
         counters.append(options.stream, events);
@@ -55,7 +56,10 @@ export function batchAppend(appends: Appends, faults: Faults, counters: Counters
 }
 
 /** The append that this message belongs to, with its parts so far. Undefined if it was already refused. */
-function gather(unfinished: Map<string, Unfinished>, { correlation, options, events, final }: BatchAppendMessage): Unfinished | undefined {
+function gather(
+  unfinished: Map<string, Unfinished>,
+  { correlation, options, events, final }: BatchAppendMessage,
+): Unfinished | undefined {
   const key = correlation.toString('latin1');
   const append = unfinished.get(key) ?? (options === undefined ? undefined : { options, events: [] });
   if (append === undefined) return undefined;

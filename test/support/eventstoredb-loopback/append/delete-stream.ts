@@ -34,7 +34,11 @@ interface DeleteMessage {
   deserializeBinary(bytes: Uint8Array): { getOptions(): DeleteOptions | undefined };
 }
 
-function withOptions(call: GrpcCall, message: DeleteMessage, run: (options: DeleteOptions) => readonly [GrpcStatus, Buffer?]): void {
+function withOptions(
+  call: GrpcCall,
+  message: DeleteMessage,
+  run: (options: DeleteOptions) => readonly [GrpcStatus, Buffer?],
+): void {
   let options: DeleteOptions | undefined;
   call.receive(
     (bytes) => {

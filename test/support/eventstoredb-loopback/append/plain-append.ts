@@ -22,7 +22,8 @@ export function plainAppend(appends: Appends): (call: GrpcCall) => void {
       },
       () => {
         const stream = options?.getStreamIdentifier()?.getStreamName_asU8();
-        if (options === undefined || stream === undefined) return call.end(failures.broken('Required field Options not set.'));
+        if (options === undefined || stream === undefined)
+          return call.end(failures.broken('Required field Options not set.'));
         const refused = events.map(refusal).find((reason) => reason !== undefined);
         if (refused !== undefined) return call.end(failures.broken(refused));
         if (appendBytes(events) > MAX_APPEND_BYTES) return call.end(failures.tooLarge(MAX_APPEND_BYTES));
@@ -67,7 +68,10 @@ function plainSuccess(revision: number | undefined, position: number | undefined
   if (revision === undefined) success.setNoStream(new shared.Empty());
   else success.setCurrentRevision(String(revision));
   if (position === undefined) success.setNoPosition(new shared.Empty());
-  else success.setPosition(new streams.AppendResp.Position().setCommitPosition(String(position)).setPreparePosition(String(position)));
+  else
+    success.setPosition(
+      new streams.AppendResp.Position().setCommitPosition(String(position)).setPreparePosition(String(position)),
+    );
   return new streams.AppendResp().setSuccess(success);
 }
 

@@ -23,7 +23,10 @@ const MAX_CALLS = 100;
 export async function serveGrpc(port: number, handlers: GrpcHandlers): Promise<GrpcServer> {
   const sockets = new Map<Http2Session, Socket>();
   // A large window, so that a client with 64 appends at once need not wait for updates.
-  const server = createServer({ settings: { initialWindowSize: WINDOW_BYTES, maxConcurrentStreams: MAX_CALLS }, maxSessionMemory: 1_000 });
+  const server = createServer({
+    settings: { initialWindowSize: WINDOW_BYTES, maxConcurrentStreams: MAX_CALLS },
+    maxSessionMemory: 1_000,
+  });
   // Without setNoDelay small answers wait some 40 ms for the client to acknowledge earlier ones.
   let connected: Socket;
   server.prependListener('connection', (socket: Socket) => {

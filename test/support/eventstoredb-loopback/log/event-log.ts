@@ -137,7 +137,12 @@ export class EventLog {
   #streamNamed(name: string): LoggedStream {
     const known = this.#streams.get(name);
     if (known !== undefined) return known;
-    const stream: LoggedStream = { id: this.#streamNames.push(name) - 1, name, nameBytes: Buffer.from(name), events: [] };
+    const stream: LoggedStream = {
+      id: this.#streamNames.push(name) - 1,
+      name,
+      nameBytes: Buffer.from(name),
+      events: [],
+    };
     this.#streams.set(name, stream);
     return stream;
   }
@@ -154,7 +159,10 @@ export class EventLog {
       at = end;
       if (head.more) continue;
       for (const record of append) {
-        this.#index(this.#streamNamed(record.head.streamName), record.head.type, { chunk, position: position + record.at });
+        this.#index(this.#streamNamed(record.head.streamName), record.head.type, {
+          chunk,
+          position: position + record.at,
+        });
       }
       append = [];
       taken = at;

@@ -11,7 +11,8 @@ export class GrowingNumbers {
 
   push(value: number): void {
     if (this.length === this.#values.length) {
-      const grown = this.#values instanceof Float64Array ? new Float64Array(this.length * 2) : new Uint32Array(this.length * 2);
+      const grown =
+        this.#values instanceof Float64Array ? new Float64Array(this.length * 2) : new Uint32Array(this.length * 2);
       grown.set(this.#values);
       this.#values = grown;
     }

@@ -14,7 +14,11 @@ export interface StreamMetadata {
 export const SOFT_DELETED = '{"$tb":9223372036854775807}';
 const DELETED_BEFORE = 2 ** 63;
 
-const NONE: StreamMetadata = { truncateBefore: 0, maxCount: Number.POSITIVE_INFINITY, maxAge: Number.POSITIVE_INFINITY };
+const NONE: StreamMetadata = {
+  truncateBefore: 0,
+  maxCount: Number.POSITIVE_INFINITY,
+  maxAge: Number.POSITIVE_INFINITY,
+};
 
 export const metastreamOf = (stream: string): string => `$$${stream}`;
 
@@ -29,7 +33,8 @@ export function metadataOf(log: EventLog, stream: string): StreamMetadata {
   };
 }
 
-export const isSoftDeleted = (log: EventLog, stream: string): boolean => metadataOf(log, stream).truncateBefore >= DELETED_BEFORE;
+export const isSoftDeleted = (log: EventLog, stream: string): boolean =>
+  metadataOf(log, stream).truncateBefore >= DELETED_BEFORE;
 
 export function isTombstoned(log: EventLog, stream: LoggedStream): boolean {
   const last = stream.events.at(-1);

@@ -16,8 +16,16 @@ export function writeSystemEvents(log: EventLog): void {
   const now = Date.now();
   if (log.count === 0) {
     log.write('$$$stats-127.0.0.1:2113', [systemEvent('$metadata', '{"$maxAge":86400,"$maxCount":60}')], now);
-    log.write('$user-admin', [systemEvent('$UserCreated', '{"loginName":"admin","fullName":"Event Store Administrator"}')], now);
-    log.write('$user-ops', [systemEvent('$UserCreated', '{"loginName":"ops","fullName":"Event Store Operations"}')], now);
+    log.write(
+      '$user-admin',
+      [systemEvent('$UserCreated', '{"loginName":"admin","fullName":"Event Store Administrator"}')],
+      now,
+    );
+    log.write(
+      '$user-ops',
+      [systemEvent('$UserCreated', '{"loginName":"ops","fullName":"Event Store Operations"}')],
+      now,
+    );
     log.write('$users', [systemEvent('$User', 'admin'), systemEvent('$User', 'ops')], now);
     log.write('$settings', [systemEvent('$settings', '{}')], now);
   }

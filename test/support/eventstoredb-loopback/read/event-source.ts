@@ -64,7 +64,8 @@ export function allSource(log: EventLog, filter: EventFilter | undefined): Event
       for (; next < to && bytes < maxBytes; next += 1) {
         const included = includes(next);
         // A run ends before it exceeds `maxBytes`: its bytes are only counted at its end.
-        if (run !== -1 && (!included || log.beginsChunk(next) || log.position(next) - log.position(run) >= maxBytes)) endRun();
+        if (run !== -1 && (!included || log.beginsChunk(next) || log.position(next) - log.position(run) >= maxBytes))
+          endRun();
         if (included && run === -1) run = next;
         if (filter === undefined) continue;
         scanned += 1;

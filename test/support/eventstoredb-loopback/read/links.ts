@@ -29,4 +29,5 @@ function targetOf(log: EventLog, name: string, revision: number): number | undef
   return stream.events[revision];
 }
 
-const messageIn = (frame: Buffer): streams.ReadResp => streams.ReadResp.deserializeBinary(frame.subarray(FRAME_HEADER_BYTES));
+const messageIn = (frame: Buffer): streams.ReadResp =>
+  streams.ReadResp.deserializeBinary(frame.subarray(FRAME_HEADER_BYTES));

@@ -6,7 +6,11 @@ import { framed } from '../grpc/grpc-call.ts';
 const { ReadResp } = streams;
 
 export const confirmation = (subscription: string): Buffer =>
-  framed(new ReadResp().setConfirmation(new ReadResp.SubscriptionConfirmation().setSubscriptionId(subscription)).serializeBinary());
+  framed(
+    new ReadResp()
+      .setConfirmation(new ReadResp.SubscriptionConfirmation().setSubscriptionId(subscription))
+      .serializeBinary(),
+  );
 
 export const CAUGHT_UP: Buffer = framed(new ReadResp().setCaughtUp(new ReadResp.CaughtUp()).serializeBinary());
 
@@ -21,7 +25,9 @@ export const streamNotFound = (stream: string): Buffer =>
   framed(
     new ReadResp()
       .setStreamNotFound(
-        new ReadResp.StreamNotFound().setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(stream))),
+        new ReadResp.StreamNotFound().setStreamIdentifier(
+          new shared.StreamIdentifier().setStreamName(Buffer.from(stream)),
+        ),
       )
       .serializeBinary(),
   );

@@ -10,12 +10,18 @@ import type { From, ReadRequest } from './read-request.ts';
 /** The bytes of one write. */
 export const WRITE_BYTES = 64 * 1024;
 
-export async function read(log: EventLog, call: GrpcCall, request: ReadRequest & { readonly count: number }): Promise<void> {
+export async function read(
+  log: EventLog,
+  call: GrpcCall,
+  request: ReadRequest & { readonly count: number },
+): Promise<void> {
   const { stream: name, backwards, count, from } = request;
   if (count === 0 || (from === 'end' && !backwards)) return call.end(failures.invalid('what is read from where'));
   if (name === undefined) {
     const range = allRange(log, request);
-    return range === undefined ? call.end(failures.unexpected()) : send(call, allSource(log, request.filter), range, backwards);
+    return range === undefined
+      ? call.end(failures.unexpected())
+      : send(call, allSource(log, request.filter), range, backwards);
   }
   const stream = log.stream(name);
   if (stream !== undefined && isTombstoned(log, stream)) return call.end(failures.deleted(name));
@@ -33,7 +39,10 @@ interface Range {
 }
 
 /** Undefined if the position lies inside a record, or beyond the end when reading backwards. */
-function allRange(log: EventLog, { from, backwards, count }: ReadRequest & { readonly count: number }): Range | undefined {
+function allRange(
+  log: EventLog,
+  { from, backwards, count }: ReadRequest & { readonly count: number },
+): Range | undefined {
   if (typeof from !== 'number') return limited(rangeOf(from, log.count, backwards), count, backwards, 0);
   const index = indexAt(log, from);
   if (index === undefined) return undefined;

@@ -34,7 +34,8 @@ export class Subscriptions {
     if (stream !== undefined && isTombstoned(this.#log, stream)) return call.end(failures.deleted(stream.name));
     const from = this.#firstNumber(request);
     if (from === undefined) return call.end(failures.unexpected());
-    const source = request.stream === undefined ? allSource(this.#log, request.filter) : streamSource(this.#log, request.stream);
+    const source =
+      request.stream === undefined ? allSource(this.#log, request.filter) : streamSource(this.#log, request.stream);
     const subscription = new Subscription(call, source, from, this.#faults);
     this.#open.add(subscription);
     call.onClose(() => this.#open.delete(subscription));

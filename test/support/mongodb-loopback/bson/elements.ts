@@ -10,7 +10,20 @@ export interface Element {
 }
 
 export const TYPE = { double: 1, string: 2, object: 3, array: 4, boolean: 8, null: 10, int32: 16, int64: 18 } as const;
-const FIXED_SIZES: Readonly<Record<number, number>> = { 1: 8, 6: 0, 7: 12, 8: 1, 9: 8, 10: 0, 16: 4, 17: 8, 18: 8, 19: 16, 127: 0, 255: 0 };
+const FIXED_SIZES: Readonly<Record<number, number>> = {
+  1: 8,
+  6: 0,
+  7: 12,
+  8: 1,
+  9: 8,
+  10: 0,
+  16: 4,
+  17: 8,
+  18: 8,
+  19: 16,
+  127: 0,
+  255: 0,
+};
 export const EMPTY_DOCUMENT: Buffer = Buffer.from([5, 0, 0, 0, 0]);
 
 const behindZero = (doc: Buffer, at: number): number => {
@@ -58,7 +71,8 @@ export function elements(doc: Buffer): readonly Element[] {
   return found;
 }
 
-export const nameOf = (doc: Buffer, element: Element): string => doc.toString('utf8', element.start + 1, element.value - 1);
+export const nameOf = (doc: Buffer, element: Element): string =>
+  doc.toString('utf8', element.start + 1, element.value - 1);
 
 /** A name as `findElement` compares it: a character for each of its bytes. */
 export const nameBytes = (name: string): string => Buffer.from(name, 'utf8').toString('latin1');

@@ -75,7 +75,8 @@ function compareObjects(a: object, b: object): number {
   for (let i = 0; i < Math.min(left.length, right.length); i += 1) {
     const [name, value] = left[i] ?? ['', undefined];
     const [otherName, otherValue] = right[i] ?? ['', undefined];
-    const difference = rankOf(value) - rankOf(otherValue) || compareStrings(name, otherName) || compareValues(value, otherValue);
+    const difference =
+      rankOf(value) - rankOf(otherValue) || compareStrings(name, otherName) || compareValues(value, otherValue);
     if (difference !== 0) return difference;
   }
   return left.length - right.length;
@@ -83,7 +84,8 @@ function compareObjects(a: object, b: object): number {
 
 function compareOthers(a: unknown, b: unknown, rank: number): number {
   if (rank === 9 && a instanceof Date && b instanceof Date) return a.getTime() - b.getTime();
-  if ((rank === 4 || rank === 5) && typeof a === 'object' && a !== null && typeof b === 'object' && b !== null) return compareObjects(a, b);
+  if ((rank === 4 || rank === 5) && typeof a === 'object' && a !== null && typeof b === 'object' && b !== null)
+    return compareObjects(a, b);
   return compareStrings(String(a), String(b));
 }
 

@@ -12,7 +12,8 @@ const OK = { ok: 1 };
 
 export const create: Handler = (command, store) => {
   const namespace = namespaceOf(command);
-  if (store.collection(namespace) !== undefined) throw new CommandError(48, 'NamespaceExists', `Collection ${namespace} already exists.`);
+  if (store.collection(namespace) !== undefined)
+    throw new CommandError(48, 'NamespaceExists', `Collection ${namespace} already exists.`);
   store.made(namespace);
   return encode(OK);
 };
@@ -34,7 +35,9 @@ export const dropDatabase: Handler = ({ database }, store) => {
 
 const sameKey = (a: IndexSpec, b: IndexSpec): boolean => JSON.stringify(a.key) === JSON.stringify(b.key);
 const sameOptions = (a: IndexSpec, b: IndexSpec): boolean =>
-  a.unique === b.unique && a.sparse === b.sparse && JSON.stringify(a.partialFilterExpression) === JSON.stringify(b.partialFilterExpression);
+  a.unique === b.unique &&
+  a.sparse === b.sparse &&
+  JSON.stringify(a.partialFilterExpression) === JSON.stringify(b.partialFilterExpression);
 
 /** True if the index has to be created. Throws when a different one is in its place. */
 function isNew(collection: Collection, spec: IndexSpec): boolean {
@@ -48,9 +51,15 @@ function isNew(collection: Collection, spec: IndexSpec): boolean {
       `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. Requested index: ${JSON.stringify(spec)}, existing index: ${JSON.stringify(named)}`,
     );
   }
-  const other = [...collection.indexes.values()].find((index) => sameKey(index.spec, spec) && sameOptions(index.spec, spec));
+  const other = [...collection.indexes.values()].find(
+    (index) => sameKey(index.spec, spec) && sameOptions(index.spec, spec),
+  );
   if (other !== undefined)
-    throw new CommandError(85, 'IndexOptionsConflict', `Index already exists with a different name: ${other.spec.name}`);
+    throw new CommandError(
+      85,
+      'IndexOptionsConflict',
+      `Index already exists with a different name: ${other.spec.name}`,
+    );
   return true;
 }
 
@@ -61,12 +70,18 @@ export const createIndexes: Handler = (command, store) => {
   const numIndexesBefore = collection.indexes.size;
   for (const encoded of documentsOf(command, 'indexes')) {
     const spec = indexSpec(decode(encoded));
-    if (Object.keys(spec.key).length === 0) throw new CommandError(67, 'CannotCreateIndex', 'Index keys cannot be empty.');
+    if (Object.keys(spec.key).length === 0)
+      throw new CommandError(67, 'CannotCreateIndex', 'Index keys cannot be empty.');
     if (!isNew(collection, spec)) continue;
     const duplicate = collection.createIndex(spec, encoded);
     if (duplicate === undefined) continue;
     const { message, details } = duplicateError(namespace, duplicate);
-    throw new CommandError(11000, 'DuplicateKey', `Index build failed: Collection ${namespace} :: caused by :: ${message}`, details);
+    throw new CommandError(
+      11000,
+      'DuplicateKey',
+      `Index build failed: Collection ${namespace} :: caused by :: ${message}`,
+      details,
+    );
   }
   return encode({ numIndexesBefore, numIndexesAfter: collection.indexes.size, createdCollectionAutomatically, ...OK });
 };
@@ -78,7 +93,11 @@ function existing(command: Command, store: Store): Collection {
   return collection;
 }
 
-const listed = ({ spec: { name, key, unique, sparse, partialFilterExpression } }: { readonly spec: IndexSpec }): Buffer =>
+const listed = ({
+  spec: { name, key, unique, sparse, partialFilterExpression },
+}: {
+  readonly spec: IndexSpec;
+}): Buffer =>
   encode({
     v: 2,
     key,
@@ -100,7 +119,12 @@ function listReply({ body, database }: Command, store: Store, name: string, docs
 
 export const listIndexes: Handler = (command, store) => {
   const collection = existing(command, store);
-  return listReply(command, store, String(command.body['listIndexes']), Array.from(collection.indexes.values(), listed));
+  return listReply(
+    command,
+    store,
+    String(command.body['listIndexes']),
+    Array.from(collection.indexes.values(), listed),
+  );
 };
 
 export const dropIndexes: Handler = (command, store) => {
@@ -125,7 +149,9 @@ export const listCollections: Handler = (command, store) => {
   const infos = store.collections(database).map(({ namespace }) => ({
     name: namespace.slice(database.length + 1),
     type: 'collection',
-    ...(body['nameOnly'] === true ? {} : { options: {}, info: { readOnly: false }, idIndex: { v: 2, key: { _id: 1 }, name: '_id_' } }),
+    ...(body['nameOnly'] === true
+      ? {}
+      : { options: {}, info: { readOnly: false }, idIndex: { v: 2, key: { _id: 1 }, name: '_id_' } }),
   }));
   return listReply(command, store, '$cmd.listCollections', infos.filter((info) => query.test(info)).map(encode));
 };

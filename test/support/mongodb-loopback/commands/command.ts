@@ -36,4 +36,5 @@ export function documentsOf(command: Command, name: string): readonly Buffer[] {
 
 export const filterOf = (value: unknown): Filter => (isRecord(value) ? value : {});
 
-export const numberOf = (value: unknown, otherwise: number): number => (value === undefined ? otherwise : Number(value));
+export const numberOf = (value: unknown, otherwise: number): number =>
+  value === undefined ? otherwise : Number(value);

@@ -6,7 +6,11 @@ const OK = Buffer.from([1, ...Buffer.from('ok\0'), 0, 0, 0, 0, 0, 0, 0xf0, 0x3f]
 const nameSize = (i: number): number => String(i).length + 2;
 
 /** `{ cursor: { firstBatch | nextBatch, id, ns }, ok }` */
-export function cursorReply(namespace: string, batchName: 'firstBatch' | 'nextBatch', { cursorId, docs }: Batch): Buffer {
+export function cursorReply(
+  namespace: string,
+  batchName: 'firstBatch' | 'nextBatch',
+  { cursorId, docs }: Batch,
+): Buffer {
   let array = 5;
   for (let i = 0; i < docs.length; i += 1) array += nameSize(i) + (docs[i]?.length ?? 0);
   const ns = Buffer.byteLength(namespace);

@@ -36,7 +36,10 @@ function modify(command: Command, store: Store): Outcome {
   if (body['upsert'] !== true) return { lastErrorObject: { n: 0, updatedExisting: false }, value: undefined };
   const doc = upsertedDocument(filter, update);
   insertDocument(collection, doc);
-  return { lastErrorObject: { n: 1, updatedExisting: false, upserted: idOf(doc) }, value: body['new'] === true ? doc : undefined };
+  return {
+    lastErrorObject: { n: 1, updatedExisting: false, upserted: idOf(doc) },
+    value: body['new'] === true ? doc : undefined,
+  };
 }
 
 export const findAndModify: Handler = (command, store) => {
@@ -44,7 +47,11 @@ export const findAndModify: Handler = (command, store) => {
   if (attempt.before(0) !== undefined && isRecord(attempt.value)) return encode(attempt.value);
   const { lastErrorObject, value } = modify(command, store);
   const project = compileProjection(command.body['fields']);
-  const reply = { lastErrorObject, value: value === undefined ? null : decode(project === undefined ? value : project(value)), ok: 1 };
+  const reply = {
+    lastErrorObject,
+    value: value === undefined ? null : decode(project === undefined ? value : project(value)),
+    ok: 1,
+  };
   if (lastErrorObject.n > 0) attempt.value = reply;
   attempt.end();
   return encode(reply);

@@ -23,7 +23,14 @@ const saslStart: Handler = () => {
 };
 
 const buildInfo: Handler = () =>
-  encode({ version: '6.0.0', versionArray: [6, 0, 0, 0], bits: 64, maxBsonObjectSize: 16 * 1024 * 1024, modules: [], ok: 1 });
+  encode({
+    version: '6.0.0',
+    versionArray: [6, 0, 0, 0],
+    bits: 64,
+    maxBsonObjectSize: 16 * 1024 * 1024,
+    modules: [],
+    ok: 1,
+  });
 
 /** By the command's name. The connection answers hello itself. */
 export const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([

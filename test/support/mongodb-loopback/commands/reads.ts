@@ -45,12 +45,15 @@ const refuseCollation = ({ body }: Command): void => {
 
 /** As in the real server, a hint must name an index, unless the collection does not exist. */
 function hintedIndex(hint: unknown, collection: Collection | undefined): Index | undefined {
-  if (hint === undefined || collection === undefined || (isRecord(hint) && hint['$natural'] !== undefined)) return undefined;
+  if (hint === undefined || collection === undefined || (isRecord(hint) && hint['$natural'] !== undefined))
+    return undefined;
   const named = (index: Index): boolean =>
     isRecord(hint) ? JSON.stringify(index.spec.key) === JSON.stringify(hint) : index.spec.name === hint;
   const index = [...collection.indexes.values()].find(named);
   if (index !== undefined) return index;
-  throw badValue('error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index');
+  throw badValue(
+    'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
+  );
 }
 
 export const find: Handler = (command, store) => {
@@ -68,7 +71,12 @@ export const find: Handler = (command, store) => {
   const found = matching(store, namespace, query);
   const project = compileProjection(body['projection']);
   const docs = project === undefined ? found : found.map(project);
-  const batch = store.cursors.begin(namespace, docs, numberOf(body['batchSize'], FIRST_BATCH), body['singleBatch'] === true || limit < 0);
+  const batch = store.cursors.begin(
+    namespace,
+    docs,
+    numberOf(body['batchSize'], FIRST_BATCH),
+    body['singleBatch'] === true || limit < 0,
+  );
   return cursorReply(namespace, 'firstBatch', batch);
 };
 
@@ -95,9 +103,17 @@ export const killCursors: Handler = ({ body }, store) => {
 export const count: Handler = (command, store) => {
   const { body } = command;
   const namespace = namespaceOf(command);
-  const query = { filter: filterOf(body['query']), sort: [], skip: numberOf(body['skip'], 0), limit: Math.abs(numberOf(body['limit'], 0)) };
+  const query = {
+    filter: filterOf(body['query']),
+    sort: [],
+    skip: numberOf(body['skip'], 0),
+    limit: Math.abs(numberOf(body['limit'], 0)),
+  };
   const everything = Object.keys(query.filter).length + query.skip + query.limit === 0;
-  return encode({ n: everything ? (store.collection(namespace)?.size ?? 0) : matching(store, namespace, query).length, ok: 1 });
+  return encode({
+    n: everything ? (store.collection(namespace)?.size ?? 0) : matching(store, namespace, query).length,
+    ok: 1,
+  });
 };
 
 function byMingo(docs: readonly Buffer[], stages: readonly Filter[]): Record<string, unknown>[] {
@@ -136,7 +152,11 @@ export const aggregate: Handler = (command, store) => {
       : [encode({ _id: Object(stages[0]?.['$group'])._id, n: found.length })]
     : byMingo(found, stages).map(encode);
   const options = isRecord(body['cursor']) ? body['cursor'] : {};
-  return cursorReply(namespace, 'firstBatch', store.cursors.begin(namespace, docs, numberOf(options['batchSize'], FIRST_BATCH), false));
+  return cursorReply(
+    namespace,
+    'firstBatch',
+    store.cursors.begin(namespace, docs, numberOf(options['batchSize'], FIRST_BATCH), false),
+  );
 };
 
 export const distinct: Handler = (command, store) => {

@@ -17,7 +17,9 @@ export function eachStatement(
   run: (statement: Buffer, index: number, id: number) => void,
 ): readonly object[] {
   const first = numberOf(command.body['stmtId'], 0);
-  const stmtIds: readonly unknown[] | undefined = Array.isArray(command.body['stmtIds']) ? command.body['stmtIds'] : undefined;
+  const stmtIds: readonly unknown[] | undefined = Array.isArray(command.body['stmtIds'])
+    ? command.body['stmtIds']
+    : undefined;
   const writeErrors: object[] = [];
   for (const [index, statement] of statements.entries()) {
     try {

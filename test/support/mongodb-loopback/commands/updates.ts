@@ -28,11 +28,17 @@ function readStatement(statement: Buffer): Statement {
     else if (isNamed(statement, element.start, 'u')) u = element;
     else if (isNamed(statement, element.start, 'upsert')) upsert = readValue(statement, element) === true;
     else if (isNamed(statement, element.start, 'multi')) multi = readValue(statement, element) === true;
-    else if (isNamed(statement, element.start, 'arrayFilters')) arrayFilters = documentsIn(statement, element).map(decode);
+    else if (isNamed(statement, element.start, 'arrayFilters'))
+      arrayFilters = documentsIn(statement, element).map(decode);
     else if (isNamed(statement, element.start, 'collation')) throw badValue('collations are not served here');
   }
   if (q === undefined || u === undefined) throw missing(`update.updates.${q === undefined ? 'q' : 'u'}`);
-  return { filter: decode(statement.subarray(q.value, q.end)), update: readUpdate(statement, u, arrayFilters), upsert, multi };
+  return {
+    filter: decode(statement.subarray(q.value, q.end)),
+    update: readUpdate(statement, u, arrayFilters),
+    upsert,
+    multi,
+  };
 }
 
 /** The results of an update command so far. */
@@ -67,7 +73,8 @@ class Updating {
   }
 
   #update({ filter, update, upsert, multi }: Statement, index: number, id: number): void {
-    if (multi && update.replaces) throw new CommandError(9, 'FailedToParse', 'multi update is not supported for replacement-style update');
+    if (multi && update.replaces)
+      throw new CommandError(9, 'FailedToParse', 'multi update is not supported for replacement-style update');
     const collection = this.#store.collection(this.#namespace);
     const found = targets(collection, filter, multi);
     for (const before of found) {
@@ -92,6 +99,8 @@ class Updating {
 
 export const update: Handler = (command, store) => {
   const updating = new Updating(command, store);
-  const writeErrors = eachStatement(command, documentsOf(command, 'updates'), (statement, index, id) => updating.run(statement, index, id));
+  const writeErrors = eachStatement(command, documentsOf(command, 'updates'), (statement, index, id) =>
+    updating.run(statement, index, id),
+  );
   return withErrors(updating.end(), writeErrors);
 };

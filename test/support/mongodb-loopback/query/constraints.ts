@@ -50,11 +50,15 @@ function both(one: Constraint | undefined, other: Constraint): Constraint {
 }
 
 type Bound = { readonly value: unknown } | undefined;
-const higher = (a: Bound, b: Bound): Bound => (a === undefined || (b !== undefined && compareValues(b.value, a.value) > 0) ? b : a);
-const lower = (a: Bound, b: Bound): Bound => (a === undefined || (b !== undefined && compareValues(b.value, a.value) < 0) ? b : a);
+const higher = (a: Bound, b: Bound): Bound =>
+  a === undefined || (b !== undefined && compareValues(b.value, a.value) > 0) ? b : a;
+const lower = (a: Bound, b: Bound): Bound =>
+  a === undefined || (b !== undefined && compareValues(b.value, a.value) < 0) ? b : a;
 
-const least = (values: readonly unknown[]): Bound => values.reduce<Bound>((bound, value) => lower(bound, { value }), undefined);
-const greatest = (values: readonly unknown[]): Bound => values.reduce<Bound>((bound, value) => higher(bound, { value }), undefined);
+const least = (values: readonly unknown[]): Bound =>
+  values.reduce<Bound>((bound, value) => lower(bound, { value }), undefined);
+const greatest = (values: readonly unknown[]): Bound =>
+  values.reduce<Bound>((bound, value) => higher(bound, { value }), undefined);
 
 /** The constraints that hold in every branch. */
 function either(branches: readonly Constraints[]): Constraints {
@@ -81,7 +85,8 @@ export function constraintsOf(filter: Filter): Constraints {
   };
   for (const [name, condition] of Object.entries(filter)) {
     if (name === '$and' && Array.isArray(condition)) {
-      for (const part of condition.filter(isRecord)) for (const [path, constraint] of constraintsOf(part)) add(path, constraint);
+      for (const part of condition.filter(isRecord))
+        for (const [path, constraint] of constraintsOf(part)) add(path, constraint);
     } else if (name === '$or' && Array.isArray(condition)) {
       for (const [path, constraint] of either(condition.filter(isRecord).map(constraintsOf))) add(path, constraint);
     } else if (!name.startsWith('$')) add(name, fieldConstraint(condition));

@@ -42,7 +42,8 @@ type Test = (value: unknown) => boolean;
 
 const ordered = (bound: unknown, holds: (difference: number) => boolean): Test => {
   const rank = rankOf(bound);
-  return (value) => rankOf(value) === rank && (value !== undefined || bound === null) && holds(compareValues(value, bound));
+  return (value) =>
+    rankOf(value) === rank && (value !== undefined || bound === null) && holds(compareValues(value, bound));
 };
 const equal = (wanted: unknown): Test =>
   typeof wanted === 'string' ? (value) => value === wanted : (value) => compareValues(value, wanted) === 0;

@@ -1,7 +1,10 @@
 // Merges several sorted sequences into one.
 
 /** Without `compare` the sequences follow one another. */
-export function* mergeSorted<T>(sequences: readonly Generator<T>[], compare: ((a: T, b: T) => number) | undefined): Generator<T> {
+export function* mergeSorted<T>(
+  sequences: readonly Generator<T>[],
+  compare: ((a: T, b: T) => number) | undefined,
+): Generator<T> {
   const [only] = sequences;
   if (compare === undefined || sequences.length === 1) {
     if (only === undefined) return;

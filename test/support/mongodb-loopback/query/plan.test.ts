@@ -12,7 +12,10 @@ import { indexSpec, Store } from '../storage/store.ts';
 import { sortFields } from './sort.ts';
 
 const value = fc.oneof(fc.integer({ min: 0, max: 4 }), fc.constantFrom('a', 'b', 'c'));
-const row = fc.record({ _id: fc.integer({ min: 0, max: 40 }).map(String), a: value, b: value, c: value }, { requiredKeys: ['_id'] });
+const row = fc.record(
+  { _id: fc.integer({ min: 0, max: 40 }).map(String), a: value, b: value, c: value },
+  { requiredKeys: ['_id'] },
+);
 const range = fc
   .record({ $gt: value, $gte: value, $lt: value, $lte: value }, { requiredKeys: [] })
   .filter((one) => Object.keys(one).length > 0);
@@ -74,7 +77,9 @@ describe('the plan of a query', () => {
           fill('db.with', rows, indexes);
           fill('db.without', rows, []);
           const query = { filter: where, sort: sortFields(by), skip, limit };
-          expect(matching(store, 'db.with', query).map(decode)).to.deep.equal(matching(store, 'db.without', query).map(decode));
+          expect(matching(store, 'db.with', query).map(decode)).to.deep.equal(
+            matching(store, 'db.without', query).map(decode),
+          );
         },
       ),
       { numRuns: 500 },
@@ -85,7 +90,9 @@ describe('the plan of a query', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 30 }), filter, (rows, where) => {
         const collection = fill('db.with', rows, [{ a: 1, b: -1 }]);
-        const found = matching(store, 'db.with', { filter: where, sort: [], skip: 0, limit: 0 }).map((doc) => decode(doc)['_id']);
+        const found = matching(store, 'db.with', { filter: where, sort: [], skip: 0, limit: 0 }).map(
+          (doc) => decode(doc)['_id'],
+        );
         const expected = Array.from(collection.all(), decode).filter((doc) => new Query(where).test(doc));
         expect(found.sort()).to.deep.equal(expected.map((doc) => doc['_id']).sort());
       }),

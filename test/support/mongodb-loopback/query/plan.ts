@@ -65,7 +65,9 @@ function planFor(index: Index, constraints: Constraints, sort: readonly Field[])
   const rest = index.fields.slice(depth);
   const wanted = sort.filter(({ path }) => !fixed.has(path));
   const backward = wanted[0]?.descending !== rest[0]?.descending && wanted.length > 0;
-  const sorted = wanted.every(({ path, descending }, i) => rest[i]?.path === path && (rest[i]?.descending !== descending) === backward);
+  const sorted = wanted.every(
+    ({ path, descending }, i) => rest[i]?.path === path && (rest[i]?.descending !== descending) === backward,
+  );
   const range = constraints.get(rest[0]?.path ?? '');
   const worth = depth * 4 + (range === undefined ? 0 : 2) + (sorted && sort.length > 0 ? 3 : 0);
   return { index, prefixes, range, sorted, backward: sorted && backward, worth };
@@ -100,7 +102,12 @@ function* documentsOf(collection: Collection, ids: Iterable<IdKey>): Generator<B
   }
 }
 
-function bestPlan(collection: Collection, filter: Filter, constraints: Constraints, sort: readonly Field[]): Plan | undefined {
+function bestPlan(
+  collection: Collection,
+  filter: Filter,
+  constraints: Constraints,
+  sort: readonly Field[],
+): Plan | undefined {
   let best: Plan | undefined;
   for (const index of collection.indexes.values()) {
     if (!covers(index, constraints, filter)) continue;
@@ -115,7 +122,8 @@ function bestPlan(collection: Collection, filter: Filter, constraints: Constrain
  * real server, so that documents outside of a sparse or partial index are not found.
  */
 export function candidates(collection: Collection, filter: Filter, sort: readonly Field[], hinted?: Index): Candidates {
-  if (hinted !== undefined && hinted.spec.name !== '_id_' && hinted.usable) return along(collection, filter, sort, hinted);
+  if (hinted !== undefined && hinted.spec.name !== '_id_' && hinted.usable)
+    return along(collection, filter, sort, hinted);
   const direct = filter['_id'];
   if (typeof direct === 'string') {
     const doc = collection.get(idKey(direct));
@@ -125,10 +133,16 @@ export function candidates(collection: Collection, filter: Filter, sort: readonl
   const constraints = constraintsOf(filter);
   const ids = constraints.get('_id')?.values;
   if (ids !== undefined) {
-    return { docs: documentsOf(collection, new Set(ids.map(idKey))), sorted: sort.length === 0 || ids.length <= 1, matches };
+    return {
+      docs: documentsOf(collection, new Set(ids.map(idKey))),
+      sorted: sort.length === 0 || ids.length <= 1,
+      matches,
+    };
   }
   const plan = bestPlan(collection, filter, constraints, sort);
-  return plan === undefined ? { docs: collection.all(), sorted: sort.length === 0, matches } : planned(collection, plan, sort, matches);
+  return plan === undefined
+    ? { docs: collection.all(), sorted: sort.length === 0, matches }
+    : planned(collection, plan, sort, matches);
 }
 
 const along = (collection: Collection, filter: Filter, sort: readonly Field[], index: Index): Candidates =>
@@ -136,5 +150,9 @@ const along = (collection: Collection, filter: Filter, sort: readonly Field[], i
 
 function planned(collection: Collection, plan: Plan, sort: readonly Field[], matches: Matches): Candidates {
   const ranges = plan.prefixes.map((prefix) => documentsOf(collection, rangeOf(plan, prefix)));
-  return { docs: mergeSorted(ranges, plan.sorted && sort.length > 0 ? sorter(sort) : undefined), sorted: plan.sorted, matches };
+  return {
+    docs: mergeSorted(ranges, plan.sorted && sort.length > 0 ? sorter(sort) : undefined),
+    sorted: plan.sorted,
+    matches,
+  };
 }

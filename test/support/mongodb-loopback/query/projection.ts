@@ -27,7 +27,8 @@ export function compileProjection(projection: unknown): Project | undefined {
   const keeps = (name: string): boolean => (name === '_id' ? withId : named.has(name) === includes);
   return (doc) => {
     const parts: Buffer[] = [];
-    for (const element of elements(doc)) if (keeps(nameOf(doc, element))) parts.push(doc.subarray(element.start, element.end));
+    for (const element of elements(doc))
+      if (keeps(nameOf(doc, element))) parts.push(doc.subarray(element.start, element.end));
     return joinDocument(parts);
   };
 }

@@ -33,7 +33,11 @@ const DOLLAR = 0x24;
 const SPLICED: ReadonlySet<string> = new Set(['$set', '$setOnInsert', '$unset']);
 
 const immutableId = (): CommandError =>
-  new CommandError(66, 'ImmutableField', "Performing an update on the path '_id' would modify the immutable field '_id'");
+  new CommandError(
+    66,
+    'ImmutableField',
+    "Performing an update on the path '_id' would modify the immutable field '_id'",
+  );
 
 /** An update may only name the id that the document has. */
 export function checkId(before: Buffer, after: Buffer): void {
@@ -67,11 +71,17 @@ function spliced(operators: ReadonlyMap<string, Buffer>): Update {
 }
 
 /** Fields that mingo did not change keep their bytes, and so their types. */
-function keepBytes(before: Buffer, was: Readonly<Record<string, unknown>>, is: Readonly<Record<string, unknown>>): Buffer {
+function keepBytes(
+  before: Buffer,
+  was: Readonly<Record<string, unknown>>,
+  is: Readonly<Record<string, unknown>>,
+): Buffer {
   const kept = fieldsOf(before);
   const parts = Object.entries(is).map(([name, value]) => {
     const bytes = kept.get(name);
-    return bytes !== undefined && compareValues(was[name], value) === 0 ? bytes : elementBytes(encode({ [name]: value }));
+    return bytes !== undefined && compareValues(was[name], value) === 0
+      ? bytes
+      : elementBytes(encode({ [name]: value }));
   });
   return joinDocument(parts);
 }
@@ -84,7 +94,10 @@ function byMingo(update: unknown, arrayFilters: readonly Filter[]): Update {
       let modifier: unknown = update;
       if (isRecord(update)) {
         const { $setOnInsert: onInsert, ...others } = update;
-        const set = { ...(isRecord(others['$set']) ? others['$set'] : {}), ...(inserting && isRecord(onInsert) ? onInsert : {}) };
+        const set = {
+          ...(isRecord(others['$set']) ? others['$set'] : {}),
+          ...(inserting && isRecord(onInsert) ? onInsert : {}),
+        };
         modifier = { ...others, ...(Object.keys(set).length > 0 ? { $set: set } : {}) };
       }
       try {
@@ -130,5 +143,9 @@ export function withIdFirst(doc: Buffer): Buffer {
   const id = findElement(doc, '_id');
   if (id === undefined) return joinDocument([elementBytes(encode({ _id: new ObjectId() })), elementBytes(doc)]);
   if (id.start === 4) return doc;
-  return joinDocument([doc.subarray(id.start, id.end), doc.subarray(4, id.start), doc.subarray(id.end, doc.length - 1)]);
+  return joinDocument([
+    doc.subarray(id.start, id.end),
+    doc.subarray(4, id.start),
+    doc.subarray(id.end, doc.length - 1),
+  ]);
 }

@@ -8,7 +8,11 @@ export interface Duplicate {
 }
 
 export type Change =
-  | { readonly kind: 'put' | 'remove' | 'create_index' | 'drop_index' | 'create'; readonly namespace: string; readonly doc: Buffer }
+  | {
+      readonly kind: 'put' | 'remove' | 'create_index' | 'drop_index' | 'create';
+      readonly namespace: string;
+      readonly doc: Buffer;
+    }
   | { readonly kind: 'drop'; readonly namespace: string };
 
 export class Collection {
@@ -39,7 +43,8 @@ export class Collection {
 
   /** Inserts a document, or answers the duplicate key that prevents it. */
   insert(id: IdKey, doc: Buffer): Duplicate | undefined {
-    if (this.#docs.has(id)) return { index: { name: '_id_', key: { _id: 1 }, unique: true, sparse: false }, values: [idOf(doc)] };
+    if (this.#docs.has(id))
+      return { index: { name: '_id_', key: { _id: 1 }, unique: true, sparse: false }, values: [idOf(doc)] };
     return this.#put(id, doc, undefined);
   }
 

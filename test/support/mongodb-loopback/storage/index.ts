@@ -93,7 +93,8 @@ export class Index {
     if (this.#entries === undefined || (this.fields.length === 1 && this.#covers === undefined)) return;
     const was = this.#entryOf(id, before);
     const is = this.#entryOf(id, after);
-    if (was !== undefined && is !== undefined && this.compare(was.key, is.key) === 0 && hasArray(was) === hasArray(is)) return;
+    if (was !== undefined && is !== undefined && this.compare(was.key, is.key) === 0 && hasArray(was) === hasArray(is))
+      return;
     this.#delete(this.#entries, was);
     this.#insert(this.#entries, is);
   }

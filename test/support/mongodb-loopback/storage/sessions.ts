@@ -23,7 +23,10 @@ export class Attempt {
   readonly #upserted: (readonly [number, unknown])[] = [];
   readonly #keep: ((changed: readonly number[], upserted: readonly (readonly [number, unknown])[]) => void) | undefined;
 
-  constructor(done?: Done, keep?: (changed: readonly number[], upserted: readonly (readonly [number, unknown])[]) => void) {
+  constructor(
+    done?: Done,
+    keep?: (changed: readonly number[], upserted: readonly (readonly [number, unknown])[]) => void,
+  ) {
     this.#done = done;
     this.#keep = keep;
   }
@@ -63,7 +66,12 @@ export class Attempt {
 
 type Upserted = readonly (readonly [number, unknown])[];
 
-const recordOf = (session: string, { transaction, value }: Done, changed: readonly number[], upserted: Upserted): Buffer =>
+const recordOf = (
+  session: string,
+  { transaction, value }: Done,
+  changed: readonly number[],
+  upserted: Upserted,
+): Buffer =>
   encode({
     session,
     transaction: Long.fromNumber(transaction),
@@ -89,7 +97,9 @@ export class Sessions {
 
   /** The records from which all sessions can be restored. */
   records(): readonly Buffer[] {
-    return Array.from(this.#sessions, ([session, done]) => recordOf(session, done, [...done.changed], [...done.upserted]));
+    return Array.from(this.#sessions, ([session, done]) =>
+      recordOf(session, done, [...done.changed], [...done.upserted]),
+    );
   }
 
   end(session: string): void {

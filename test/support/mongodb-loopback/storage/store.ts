@@ -77,7 +77,9 @@ export class Store {
 
   /** The collections of a database, or of all for an empty name, in the order of their creation. */
   collections(database: string): readonly Collection[] {
-    return [...this.#collections.values()].filter(({ namespace }) => database === '' || namespace.startsWith(`${database}.`));
+    return [...this.#collections.values()].filter(
+      ({ namespace }) => database === '' || namespace.startsWith(`${database}.`),
+    );
   }
 
   /** Returns when all changes so far survive this process. */
@@ -102,7 +104,11 @@ export class Store {
 
   #change(change: Change): void {
     if (!this.#loaded) return;
-    this.#journal.add({ kind: KINDS[change.kind], namespace: change.namespace, doc: change.kind === 'drop' ? NOTHING : change.doc });
+    this.#journal.add({
+      kind: KINDS[change.kind],
+      namespace: change.namespace,
+      doc: change.kind === 'drop' ? NOTHING : change.doc,
+    });
   }
 
   #replay({ kind, namespace, doc }: JournalRecord): void {

@@ -41,7 +41,15 @@ export async function compareLog<Doc extends object, K extends string>(
   };
   const uneven: DocumentPair[] = [];
   const settle = async (): Promise<void> => {
-    for (const { id, old, made } of await atOnePosition(parts, of, held, uneven.splice(0), before.position, after.position, signal))
+    for (const { id, old, made } of await atOnePosition(
+      parts,
+      of,
+      held,
+      uneven.splice(0),
+      before.position,
+      after.position,
+      signal,
+    ))
       proof.add(id, old, made);
   };
   for await (const pair of sideBySide(parts.store, before.copy, after.copy)) {
@@ -76,7 +84,14 @@ async function atOnePosition<Doc extends object, K extends string>(
   const from = oldPosition < madePosition ? oldPosition : madePosition;
   const head = await parts.events.head();
   const most = BigInt(Math.max(-1, ...raised.map(({ to }) => to)));
-  await bringOn(parts, of, held, new Map(raised.map((one) => [one.pair.id, one])), { from, to: most < head ? most : head }, signal);
+  await bringOn(
+    parts,
+    of,
+    held,
+    new Map(raised.map((one) => [one.pair.id, one])),
+    { from, to: most < head ? most : head },
+    signal,
+  );
   return raised.map(({ pair, side, revision, doc }) => {
     const text = doc === undefined ? undefined : { id: pair.id, revision, text: JSON.stringify(doc) };
     return { ...pair, [side]: text };
@@ -92,7 +107,14 @@ function raisedOf<Doc extends object, K extends string>(
   const [old, made] = [pair.old?.revision ?? -1, pair.made?.revision ?? -1];
   const side = old < made ? 'old' : 'made';
   const { revision, doc } = docIn(of, pair[side]);
-  return { pair, side, to: Math.max(old, made), from: Math.max(revision, side === 'old' ? oldPosition : madePosition), revision, doc };
+  return {
+    pair,
+    side,
+    to: Math.max(old, made),
+    from: Math.max(revision, side === 'old' ? oldPosition : madePosition),
+    revision,
+    doc,
+  };
 }
 
 function docIn<Doc extends object, K extends string>(

@@ -70,7 +70,9 @@ async function compareDifferent<Doc extends object, K extends string>(
   if (digest === undefined) return proof.result;
   // Any process may have written a later event to the new generation: then the known digest is of other documents.
   const isExact = found === digest.documents && (await parts.events.head()) === position;
-  return isExact ? proof.result : compareDifferent(parts, of, before, { copy, digest: undefined, documents, position }, broken);
+  return isExact
+    ? proof.result
+    : compareDifferent(parts, of, before, { copy, digest: undefined, documents, position }, broken);
 }
 
 async function walked<Doc extends object, K extends string>(

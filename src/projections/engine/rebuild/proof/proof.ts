@@ -105,7 +105,10 @@ export async function alone<Doc extends object, K extends string>(
   };
 }
 
-async function digestOf<Doc extends object, K extends string>(store: ReadModelStore, of: Copy<Doc, K>): Promise<Digest> {
+async function digestOf<Doc extends object, K extends string>(
+  store: ReadModelStore,
+  of: Copy<Doc, K>,
+): Promise<Digest> {
   const digest = new Digest();
   const texts = textsOf(store, of);
   for (let one = await texts.peek(); one !== undefined; one = await texts.peek()) {
