@@ -9,7 +9,6 @@ import { CardTesting } from './commands/limits/card-testing.ts';
 import { type CircuitLimits, defaultCircuit } from './commands/limits/circuit.ts';
 import { Circuits } from './commands/limits/circuits.ts';
 import type { SharedLimits } from './commands/limits/shared-limits.ts';
-import { mayWriteUnless } from './commands/may-write.ts';
 import { makeNotifications } from './commands/notifications/notifications.ts';
 import { defaultTimings, type Timings } from './commands/payment-timings.ts';
 import { makePayments } from './commands/payments/payments.ts';
@@ -119,7 +118,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     onPayment: (id) => notifications.retryAwaited(id),
   });
 
-  const mayWrite = mayWriteUnless(() => projections.refusesWrites());
+  const mayWrite = (): Promise<void> | undefined => projections.mayWrite();
   const idempotency = new Idempotency(streams.idempotencyRecords, storeKey, world, mayWrite);
   const tokens = new ClientTokens(secrets, mode);
   const circuits = new Circuits({ processors: processors.keys(), limits: circuit, world, report, observer });

@@ -64,7 +64,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     this.decider = decider;
     this.#adapters = adapters;
     this.#onFolded = onFolded;
-    this.#cache = (adapters.folds ?? new FoldBudget()).cacheOf(decider.category.name);
+    this.#cache = (adapters.folds ?? new FoldBudget()).ofCategory();
     this.#past = adapters.keepsPast === true ? new LRUCache({ maxSize: PAST_CHARACTERS }) : undefined;
   }
 
@@ -340,8 +340,9 @@ export class Streams<State extends object, Event extends DomainEvent> {
   }
 
   #cached(id: string): Folded<State> | undefined {
-    this.#adapters.broken?.check(this.name(id));
-    return this.#cache.get(id);
+    const stream = this.name(id);
+    this.#adapters.broken?.check(stream);
+    return this.#cache.get(stream);
   }
 
   async #reading<T>(id: string, read: () => Promise<T>): Promise<T> {
@@ -363,16 +364,17 @@ export class Streams<State extends object, Event extends DomainEvent> {
   /** A break that was found here is on record before its caller hears of it. */
   #heard(id: string, fault: unknown): unknown {
     if (fault instanceof BrokenStream) {
-      this.#cache.delete(id);
+      this.#cache.delete(this.name(id));
       this.#adapters.broken?.found(fault);
     }
     return fault;
   }
 
   #keep(id: string, folded: Folded<State>): Folded<State> {
-    const cached = this.#cache.peek(id);
+    const stream = this.name(id);
+    const cached = this.#cache.peek(stream);
     if (folded.head.revision >= 0 && (cached === undefined || cached.head.revision < folded.head.revision))
-      this.#cache.set(id, folded, folded.size.estimate);
+      this.#cache.set(stream, folded, folded.size.estimate);
     return folded;
   }
 }

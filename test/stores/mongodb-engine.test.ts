@@ -7,6 +7,7 @@ import { apiKeys } from '../../src/projections/models/api-keys.ts';
 import { payments } from '../../src/projections/models/payments.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { refusalOf } from '../projections/engine/setup.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { until } from '../support/until.ts';
 import { type ServerUnderTest, startServer } from './mongodb-server.ts';
@@ -47,7 +48,7 @@ describe('The projection engine on MongoDB', () => {
   it('refuses writes soon after MongoDB froze, says why, and accepts them again automatically', async () => {
     const refusedUntil = async (holds: (refusal: unknown) => boolean): Promise<number> => {
       const from = calmWorld.monotonic();
-      await until(async () => holds(await projections.refusesWrites()));
+      await until(async () => holds(await refusalOf(projections)));
       return calmWorld.monotonic() - from;
     };
     await refusedUntil((refusal) => refusal === undefined);

@@ -1,7 +1,7 @@
 // The projection engine's front, and the folder that answers each question.
 
 /**
- * - inline/: how the process that appends writes a document before it answers
+ * - inline.ts: how the process that appends writes a document before it answers
  * - follow/: how one process of many brings every read model up to the log, and keeps checkpoints
  * - streams/, log/: how events become documents of streams, and documents over many streams
  * - parked/: what happens to an event that cannot be projected; release-parked.ts: how its stream goes on
@@ -28,8 +28,7 @@ import { lagsOf } from './health/lag.ts';
 import type { NotMoving } from './health/not-moving.ts';
 import { Readiness, type Ready } from './health/readiness.ts';
 import { type ProjectionStatus, statusOf } from './health/status.ts';
-import { InlineProjection } from './inline/inline.ts';
-import { Notes } from './inline/notes.ts';
+import { InlineProjection } from './inline.ts';
 import type { Hole } from './log/documents-at.ts';
 import { discard } from './parked/discards.ts';
 import { LIMITS, LOG, markReleased, type ParkedStream } from './parked/parked-records.ts';
@@ -99,8 +98,8 @@ export class Projections {
   constructor({ readModels: store, timings = defaultTimings, forRepair = false, ...options }: ProjectionsOptions) {
     const versions = new Map(options.projections.map(({ name, version }) => [name, version]));
     const catalog = new Catalog({ ...options, store, timings, versions });
-    const notes = new Notes();
-    const parts = { ...options, store, timings, catalog, notes, heads: new Heads(options.events) };
+    const inline = new InlineProjection({ ...options, store, timings, catalog });
+    const parts = { ...options, store, timings, catalog, inline, heads: new Heads(options.events) };
     this.#parts = parts;
     this.#forRepair = forRepair;
     this.#catalog = catalog;
@@ -108,20 +107,18 @@ export class Projections {
       parts,
       `work for ${[...versions].map(([name, version]) => `${name}@${version}`).join(' ')}`,
     );
-    this.#inline = new InlineProjection(parts);
+    this.#inline = inline;
     this.onFolded = (of) => this.#inline.writer(of);
     this.#parkedStreams = new ParkedStreams(parts);
     this.broken = this.#parkedStreams;
     this.readModels = routedReadModels(store, catalog, this.#parkedStreams);
     this.#follower = new Follower({
       ...parts,
-      inline: this.#inline,
       lease: this.#lease,
       parkedStreams: this.#parkedStreams,
     });
     this.#readiness = new Readiness({
       ...parts,
-      inline: this.#inline,
       follower: this.#follower,
       parkedStreams: this.#parkedStreams,
     });
@@ -199,18 +196,15 @@ export class Projections {
   }
 
   /**
-   * Undefined, at once as a rule, when writes can be projected; else why not. The check before an append makes
-   * 503 with nothing written possible: after it, a write is answered from the fold and the follower repairs.
+   * Asked before an append that a caller waits for: undefined, at once as a rule, when it can be projected; otherwise
+   * resolves when it can, and rejects with StoreUnavailable if it cannot. It makes 503 with nothing written possible:
+   * after it, a write is answered from the fold and the follower repairs.
    */
-  refusesWrites(): Promise<unknown> | undefined {
-    const otherLog = this.#follower.otherLog;
+  mayWrite(): Promise<void> | undefined {
+    const { otherLog } = this.#follower;
     if (otherLog !== undefined)
-      return Promise.resolve(new StoreUnavailable('The read models belong to another log', { cause: otherLog }));
-    if (this.#catalog.isRecent) return undefined;
-    return this.#catalog.refreshed().then(
-      () => undefined,
-      (fault: unknown) => fault,
-    );
+      return Promise.reject(new StoreUnavailable('The read models belong to another log', { cause: otherLog }));
+    return this.#catalog.isRecent ? undefined : this.#catalog.refreshed();
   }
 
   /**

@@ -178,30 +178,35 @@ export class ReadModelFile {
   }
 
   #take(): readonly Waiting[] {
+    const batch: Waiting[] = [];
     let rows = 0;
-    const fitting = this.#waiting.findIndex(({ changes }) => {
-      rows += changes.length;
-      return rows >= ROWS_A_TRANSACTION;
-    });
-    const batch = this.#waiting.splice(0, fitting < 0 ? this.#waiting.length : fitting + 1);
-    this.#waitingRows -= batch.reduce((sum, { changes }) => sum + changes.length, 0);
+    for (const one of this.#waiting) {
+      if (rows >= ROWS_A_TRANSACTION) break;
+      batch.push(one);
+      rows += one.changes.length;
+    }
+    this.#waiting = this.#waiting.slice(batch.length);
+    this.#waitingRows -= rows;
     return batch;
   }
 
   #commitAll(batch: readonly Waiting[]): readonly (readonly string[])[] {
     const applied: { readonly table: Table; readonly change: RowChange }[] = [];
-    const written = this.#file.transaction(() =>
-      batch.map(({ table, changes }) =>
-        changes.flatMap((change) => {
-          if (!table.write(change)) return [];
-          applied.push({ table, change });
-          return [change.id];
-        }),
-      ),
-    );
+    const written: string[][] = batch.map(() => []);
+    this.#file.transaction(() => {
+      for (const [place, { table, changes }] of batch.entries())
+        for (const change of changes)
+          if (table.write(change)) {
+            applied.push({ table, change });
+            written[place]?.push(change.id);
+          }
+    });
     if (applied.length > 0) this.#highWater.wrote();
-    for (const { table, change } of applied) table.keep(change);
-    const characters = applied.reduce((sum, { change }) => sum + change.text.length, 0);
+    let characters = 0;
+    for (const { table, change } of applied) {
+      table.keep(change); // committed: from now on it may be answered from memory
+      characters += change.text.length;
+    }
     this.#options.onCommit(characters, applied.length);
     return written;
   }

@@ -54,16 +54,14 @@ interface Opened {
   readonly file: ReadModelFile;
   readonly table: Table;
   readonly shape: Shape;
-  readonly keys: object;
 }
 
 export class SqliteReadModels implements ReadModelStore {
   readonly #options: SqliteReadModelsOptions;
   readonly #checkpointer: Checkpointer;
   readonly #files = new Map<string, Promise<ReadModelFile>>();
-  // By name, generation and version, good for the same `keys` only: every copy of a collection shares them, another
-  // version has its own.
-  readonly #opened = new Map<string, Opened>();
+  /** By collection, which is the same object for every call about one generation (`copyOf`). */
+  readonly #opened = new WeakMap<object, Opened>();
 
   constructor(options: SqliteReadModelsOptions) {
     this.#options = options;
@@ -227,14 +225,9 @@ export class SqliteReadModels implements ReadModelStore {
   }
 
   /** Without a promise and without a path: nearly every call finds its file open. */
-  #alreadyOpen<Doc extends object, K extends string>({
-    name,
-    version,
-    generation,
-    keys,
-  }: Collection<Doc, K>): Opened | undefined {
-    const opened = this.#opened.get(`${name}.${generation}.${version}`);
-    return opened?.keys === keys && opened.file.isOpen ? opened : undefined;
+  #alreadyOpen(of: object): Opened | undefined {
+    const opened = this.#opened.get(of);
+    return opened?.file.isOpen === true ? opened : undefined;
   }
 
   async #open<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<Opened> {
@@ -244,8 +237,8 @@ export class SqliteReadModels implements ReadModelStore {
       of,
     );
     const shape = shapeOf(of);
-    const opened = { file, shape, keys: of.keys, table: await file.table(shape, isSystem) };
-    this.#opened.set(`${of.name}.${of.generation}.${of.version}`, opened);
+    const opened = { file, shape, table: await file.table(shape, isSystem) };
+    this.#opened.set(of, opened);
     return opened;
   }
 

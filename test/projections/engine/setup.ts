@@ -163,6 +163,10 @@ export const faultOf = (work: Promise<unknown>): Promise<unknown> =>
     (fault: unknown) => fault,
   );
 
+/** Why an append could not be projected now; undefined if it could. */
+export const refusalOf = (projections: Pick<Projections, 'mayWrite'>): Promise<unknown> =>
+  faultOf(projections.mayWrite() ?? Promise.resolve());
+
 /** A store's verbs as properties, so that a test can replace one of them. */
 export function delegate(store: ReadModelStore): ReadModelStore {
   return {

@@ -8,7 +8,7 @@ import { calmWorld } from '../../support/calm-world.ts';
 import { until } from '../../support/until.ts';
 import { append, ledgers, opened, paid } from './ledger.ts';
 import { type Node, type NodeOptions, Nodes } from './nodes.ts';
-import { faultOf, timings } from './setup.ts';
+import { faultOf, refusalOf, timings } from './setup.ts';
 
 const unavailable = (): never => {
   throw new StoreUnavailable('mongodb://user:secret@10.0.0.7 is unplugged');
@@ -86,20 +86,20 @@ describe('a read-model store', () => {
   });
 
   it('that is paused has writes refused within a moment, and at once from then on, until it is back', async () => {
-    expect(node.projections.refusesWrites()).to.equal(undefined);
+    expect(node.projections.mayWrite()).to.equal(undefined);
     freeze();
-    await until(() => node.projections.refusesWrites() !== undefined);
-    expect(await node.projections.refusesWrites()).to.be.instanceOf(StoreUnavailable);
+    await until(async () => (await refusalOf(node.projections)) !== undefined);
+    expect(await refusalOf(node.projections)).to.be.instanceOf(StoreUnavailable);
     await until(() =>
       /^the read models have been unavailable for \d s: no response within 0.4 s/.test(reasonsOf(node)),
     );
     const from = calmWorld.monotonic();
-    for (let n = 0; n < 20; n += 1) expect(await node.projections.refusesWrites()).to.be.instanceOf(StoreUnavailable);
+    for (let n = 0; n < 20; n += 1) expect(await refusalOf(node.projections)).to.be.instanceOf(StoreUnavailable);
     expect(await faultOf(node.projections.readModels.get(ledgers, ['a']))).to.be.instanceOf(StoreUnavailable);
     expect(calmWorld.monotonic() - from).to.be.below(timings.answerMs * 5); // 21 that waited took four times as long
     thaw();
     await until(() => node.projections.readiness().ready);
-    expect(node.projections.refusesWrites()).to.equal(undefined);
+    expect(node.projections.mayWrite()).to.equal(undefined);
   });
 
   it('is reported once when it goes and once when it is back, and its own words are for the log alone', async () => {

@@ -1,12 +1,12 @@
 // The follower: one subscription to the log brings every live projection up to it and keeps it there, in one process of
 // many.
 import type { Batch, StoredEvent } from '../../../stores/event-store.ts';
-import { idOf, isOneOf } from '../../../stores/stream-name.ts';
+import { categoryOf, idOf, isOneOf } from '../../../stores/stream-name.ts';
 import type { Observer } from '../../../telemetry/observer.ts';
 import { Alarm, aborted } from '../../../world.ts';
 import type { AnyProjection, Projection } from '../../projection.ts';
 import { isOfAnotherLog } from '../generations/checkpoints.ts';
-import type { InlineProjection } from '../inline/inline.ts';
+import type { InlineProjection } from '../inline.ts';
 import { LogWriters } from '../log/log-writers.ts';
 import { heedLimits } from '../parked/limited-streams.ts';
 import type { ParkedStreams } from '../parked/parked-streams.ts';
@@ -16,7 +16,7 @@ import type { Lease } from './lease.ts';
 import { type Following, Positions, type PositionsParts, type ProjectionPosition } from './positions.ts';
 
 export interface FollowerParts extends ApplyParts, PositionsParts {
-  readonly inline: Pick<InlineProjection, 'settled' | 'complete'>;
+  readonly inline: Pick<InlineProjection, 'settled' | 'complete' | 'covers' | 'forget'>;
   readonly lease: Pick<Lease, 'isElsewhere' | 'onChange'>;
   readonly parkedStreams: Pick<ParkedStreams, 'all' | 'streams' | 'onLook' | 'look'>;
   readonly observer?: Observer | undefined;
@@ -175,10 +175,13 @@ export class Follower {
   async #project(batch: Batch, followed: readonly AnyProjection[]): Promise<void> {
     const { observer } = this.#parts;
     let hasNews = false;
+    const categories = new Set(batch.events.map(({ stream }) => categoryOf(stream)));
     for (const one of followed) {
       const following = this.#positions.of(one.name);
       if (following === undefined || following.isParked || batch.position <= following.position) continue;
-      const events = batch.events.filter((stored) => stored.position > following.position && this.#wants(one, stored));
+      const events = one.categories.some((category) => categories.has(category))
+        ? batch.events.filter((stored) => stored.position > following.position && this.#wants(one, stored))
+        : [];
       const apply = (): Promise<void> => one.open((of) => this.#apply(of, following, events, batch.position));
       if (events.length === 0) following.position = batch.position;
       else await (observer === undefined ? apply() : observer.project(one.name, events.length, apply));
@@ -214,6 +217,6 @@ export class Follower {
 
   /** Own writes are projected inline already, into documents of streams. */
   #wants({ kind, name, categories }: AnyProjection, { stream, revision }: StoredEvent): boolean {
-    return isOneOf(categories, stream) && (kind === 'log' || !this.#parts.notes.covers(name, idOf(stream), revision));
+    return isOneOf(categories, stream) && (kind === 'log' || !this.#parts.inline.covers(name, idOf(stream), revision));
   }
 }

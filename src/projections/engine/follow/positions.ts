@@ -7,8 +7,7 @@ import type { AnyProjection } from '../../projection.ts';
 import type { Catalog } from '../generations/catalog.ts';
 import { loadCheckpoints, placesInLog, reachedIn, saveCheckpoints } from '../generations/checkpoints.ts';
 import { type CopyName, copyOf } from '../generations/copy.ts';
-import type { InlineProjection } from '../inline/inline.ts';
-import type { Notes } from '../inline/notes.ts';
+import type { InlineProjection } from '../inline.ts';
 import type { ParkedStream } from '../parked/parked-records.ts';
 import type { EngineTimings } from '../timings.ts';
 
@@ -37,8 +36,7 @@ export interface PositionsParts {
   readonly store: ReadModelStore;
   readonly world: World;
   readonly catalog: Catalog;
-  readonly notes: Notes;
-  readonly inline: Pick<InlineProjection, 'complete'>;
+  readonly inline: Pick<InlineProjection, 'complete' | 'forget'>;
   readonly projections: readonly AnyProjection[];
   readonly timings: Pick<EngineTimings, 'checkpointMs' | 'newerNodeMs'>;
   readonly report: (fault: unknown) => void;
@@ -180,7 +178,7 @@ export class Positions {
   #follow({ name, generation }: CopyName, position: bigint): void {
     const following = this.of(name);
     if (following?.generation !== generation) {
-      this.#parts.notes.forget(name);
+      this.#parts.inline.forget(name);
       this.#following.set(name, { generation, position, saved: position, isParked: false });
       return;
     }

@@ -7,7 +7,7 @@ import { type World, within } from '../../../world.ts';
 import type { AnyProjection } from '../../projection.ts';
 import type { Follower } from '../follow/follower.ts';
 import type { Catalog } from '../generations/catalog.ts';
-import type { InlineProjection } from '../inline/inline.ts';
+import type { InlineProjection } from '../inline.ts';
 import type { ParkedStreams } from '../parked/parked-streams.ts';
 import { Reach } from '../reach.ts';
 import type { EngineTimings } from '../timings.ts';

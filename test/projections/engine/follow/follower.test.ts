@@ -13,7 +13,7 @@ import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
 import { eventOf } from '../../../contract/store-under-test.ts';
 import { until } from '../../../support/until.ts';
 import { append, type Ledger, ledgers, opened, paid } from '../ledger.ts';
-import { delegate, type Engine, Engines, faultOf } from '../setup.ts';
+import { delegate, type Engine, Engines, faultOf, refusalOf } from '../setup.ts';
 
 const revisionOf = async ({ projections }: Engine, id: string): Promise<number> =>
   (await projections.readModels.get(ledgers, [id]))[0]?.revision ?? -1;
@@ -137,15 +137,15 @@ describe('the follower', () => {
     await append(engine.events, 'a', -1, opened('ann'));
     await saveCheckpoint(engine, copyOf(ledgers, 1), 3n); // as after a backup was put back under a running process
     engine.run();
-    await until(() => engine.projections.refusesWrites() !== undefined);
+    await until(async () => (await refusalOf(engine.projections)) !== undefined);
     await append(engine.events, 'a', 0, paid(1), paid(2), paid(3), paid(4), paid(5));
-    expect(await engine.projections.refusesWrites()).to.be.instanceOf(StoreUnavailable);
+    expect(await refusalOf(engine.projections)).to.be.instanceOf(StoreUnavailable);
     expect(engine.projections.readiness().ready).to.equal(false);
     expect((await engine.projections.status())[0]).to.include({ name: 'ledgers', checkpoint: '3' });
 
     await engine.projections.rebuild('ledgers');
     await until(() => engine.projections.readiness().ready);
-    expect(await engine.projections.refusesWrites()).to.equal(undefined);
+    expect(await refusalOf(engine.projections)).to.equal(undefined);
     expect(await revisionOf(engine, 'a')).to.equal(5);
   });
 

@@ -6,8 +6,7 @@ import {
   catalogEntries,
 } from '../../../../src/projections/engine/generations/catalog-entry.ts';
 import { copyOf } from '../../../../src/projections/engine/generations/copy.ts';
-import { InlineProjection } from '../../../../src/projections/engine/inline/inline.ts';
-import { Notes } from '../../../../src/projections/engine/inline/notes.ts';
+import { InlineProjection } from '../../../../src/projections/engine/inline.ts';
 import { routedReadModels } from '../../../../src/projections/engine/routed-read-models.ts';
 import { memoryReadModels } from '../../../../src/stores/memory/read-models.ts';
 import type { Collection, ReadModelStore } from '../../../../src/stores/read-models.ts';
@@ -172,7 +171,6 @@ describe('the routed read models', () => {
     await build(1, 2);
     await enter(live(1));
     await catalog.refresh();
-    const notes = new Notes();
     let isHeld: (() => void) | undefined;
     const slow: ReadModelStore = {
       ...delegate(store),
@@ -184,13 +182,25 @@ describe('the routed read models', () => {
         return written;
       },
     };
-    const writing = new InlineProjection({ store: slow, catalog, notes, world, timings }).writer(ledgers)('a', 0, doc);
+    const inline = new InlineProjection({ store: slow, catalog, world, timings });
+    const writing = inline.writer(ledgers)('a', 0, doc);
     await new Promise((turn) => setImmediate(turn));
     await enter(kept(1), live(2)); // the flip comes while the document is on its way to the one before
     await catalog.refresh();
     isHeld?.();
     await writing;
-    expect(notes.covers('ledgers', 'a', 0)).to.equal(false);
+    expect(inline.covers('ledgers', 'a', 0)).to.equal(false);
+  });
+
+  it('are noted for the follower up to their newest revision, in whatever order the writes end', async () => {
+    await build(1);
+    await enter(live(1));
+    await catalog.refresh();
+    const inline = new InlineProjection({ store, catalog, world, timings });
+    const project = inline.writer(ledgers);
+    await project('a', 3, doc);
+    await project('a', 2, doc);
+    expect([3, 4].map((revision) => inline.covers('ledgers', 'a', revision))).to.deep.equal([true, false]);
   });
 });
 

@@ -6,7 +6,6 @@ import {
 } from '../../../../src/projections/engine/generations/catalog-entry.ts';
 import { loadCheckpoints, saveCheckpoint } from '../../../../src/projections/engine/generations/checkpoints.ts';
 import { copyOf } from '../../../../src/projections/engine/generations/copy.ts';
-import { Owed } from '../../../../src/projections/engine/inline/owed.ts';
 import type { ReadModelStore } from '../../../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
 import { calmWorld } from '../../../support/calm-world.ts';
@@ -93,18 +92,5 @@ describe('a generation beside the earlier live one', () => {
     isBroken = true;
     expect(await faultOf(saveCheckpoint(engine, copyOf(ledgers, 1), 2n))).to.be.instanceOf(StoreUnavailable);
     expect(await loadCheckpoints(engine.store, [{ name: 'ledgers', generation: 1 }])).to.deep.equal([1n]);
-  });
-});
-
-describe('documents that are owed', () => {
-  it('are paid by their own revision or a newer one, and by no older one', () => {
-    const owed = new Owed(calmWorld);
-    owed.owe('ledgers/a', 3, async () => undefined);
-    owed.paid('ledgers/a', 2);
-    expect(owed.count).to.equal(1);
-    owed.paid('ledgers/b', 3);
-    expect(owed.count).to.equal(1);
-    owed.paid('ledgers/a', 4);
-    expect(owed.count).to.equal(0);
   });
 });

@@ -65,6 +65,15 @@ describe('an own write', () => {
       expect(written).to.include(1);
     });
 
+  it('that failed is no longer waited for once a newer revision is written', async () => {
+    holds = (revision) => (revision === 0 ? unavailable() : undefined);
+    const project = engine.projections.onFolded(ledgers);
+    expect(await faultOf(project('a', 0, before))).to.be.instanceOf(StoreUnavailable);
+    expect(reasons()).to.include('1 document waits');
+    await project('a', 1, after);
+    expect(reasons()).to.equal('');
+  });
+
   it('that is under way is waited for by the follower, which has nothing to do then', async () => {
     const gate = new Gate();
     holds = () => gate.pass();
