@@ -71,7 +71,7 @@ export class InlineProjection {
   /** By projection, the newest revision of each stream that needs no look of the follower. */
   readonly #noted = new Map<string, ReturnType<typeof boundedCache<number>>>();
   readonly #unwritten = new Map<string, Unwritten>();
-  /** With what lists the document. One clock ends them all: a timer for each write would cost more than its bookkeeping. */
+  /** With what lists the document. One clock ends them all: a timer for each would cost more than its bookkeeping. */
   readonly #waits = new Map<Wait, () => void>();
   #tick = 0;
   readonly #added = new Alarm();
@@ -182,7 +182,7 @@ export class InlineProjection {
     if ((noted.peek(id) ?? -1) < revision) noted.set(id, revision);
   }
 
-  /** Lists a document that rests, or that the store refused. A newer revision of it keeps what the older one promised. */
+  /** Lists a document that rests, or that the store refused. A newer revision keeps what the older one promised. */
   #list<Doc extends object, K extends string>(
     of: StreamProjection<Doc, K>,
     row: Stored<Doc>,
