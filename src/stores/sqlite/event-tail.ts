@@ -5,8 +5,8 @@ import type { StoredEvent } from '../event-store.ts';
 /** How often the file is asked whether another process wrote. */
 const POLL_MS = 50;
 /**
- * Between two calls of the followers: what they do for a batch of events costs hardly more than for one. The first call
- * is at once.
+ * From an append to the call of the followers: what they do for a batch of events costs hardly more than for one, and
+ * the request that appended is answered first.
  */
 const REST_MS = 10;
 /** Events of this process that are kept for live followers at most: a follower further back reads the log. */
@@ -32,7 +32,6 @@ export class EventTail {
   #polling = false;
   #waiting: (() => void)[] = [];
   #waking = false;
-  #wokeAt = Number.NEGATIVE_INFINITY;
   #growths = 0;
   /** The newest events of this process, without a gap between them. */
   #kept: StoredEvent[] = [];
@@ -59,10 +58,10 @@ export class EventTail {
     this.#growths += 1;
     if (this.#waiting.length === 0 || this.#waking) return;
     this.#waking = true;
-    const rested = this.#options.world.monotonic() - this.#wokeAt;
-    if (rested < REST_MS) void this.#wakeAfter(REST_MS - rested);
-    // after this turn: the appends that were committed together wake the followers once
-    else setImmediate(() => this.#wake());
+    void this.#options.world
+      .sleep(REST_MS, this.closed)
+      .catch(() => undefined)
+      .then(() => this.#wake());
   }
 
   /** The events right after a follower's place, when all of them are known here; undefined if they must be read. */
@@ -108,14 +107,8 @@ export class EventTail {
     this.#wake();
   }
 
-  async #wakeAfter(ms: number): Promise<void> {
-    await this.#options.world.sleep(ms, this.closed).catch(() => undefined);
-    this.#wake();
-  }
-
   #wake(): void {
     this.#waking = false;
-    this.#wokeAt = this.#options.world.monotonic();
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const wake of waiting) wake();
