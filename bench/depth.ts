@@ -27,7 +27,7 @@ const WARM = 30;
 const COUNTED = 15;
 /** The quiet time (ms) after which work that follows the response counts as over, because its end is not reported. */
 const QUIET_MS = 400;
-/** Before a counted call, ms: the followers have what earlier calls left to do, and what is remembered is still fresh. */
+/** Before a counted call, ms: what earlier calls left to do is done, and what is remembered is still fresh. */
 const WARM_MS = 60;
 /** BENCH_DEPTH='POST /payments' lists what that call runs. */
 const LISTED = process.env['BENCH_DEPTH'];
