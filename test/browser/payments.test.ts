@@ -299,6 +299,18 @@ describeInBrowser('payments in the dashboard', () => {
     await fault.waitFor({ state: 'detached' });
     await context.close();
   });
+
+  it('are shown by themselves once a service that was away for a while is back', async () => {
+    const { id } = await shop.paid({});
+    const context = await contextOf('support');
+    const page = await context.newPage();
+    await page.route(`**/dashboard/api/payments/${id}`, (route) => route.fulfill({ status: 503, json: {} }));
+    await page.goto(`${dashboard.url}/dashboard/payments/${id}`);
+    await page.getByRole('alert').getByText('The page tries again every few seconds.').waitFor();
+    await page.unrouteAll();
+    await page.getByText('Authorization requested').waitFor();
+    await context.close();
+  });
 });
 
 const RECORD_LONG_TASKS = `

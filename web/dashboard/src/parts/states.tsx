@@ -1,6 +1,6 @@
 // The states of a place without data: loading, empty, failed.
 import { Button, Loader } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { ApiFault } from '../app/api.ts';
 import { CopyText } from './copy.tsx';
 import classes from './states.module.css';
@@ -33,17 +33,32 @@ export const Empty = ({ title, children, action }: EmptyProps): ReactNode => (
   </div>
 );
 
+/** How often something that may pass is tried again, ms. */
+const TRY_AGAIN_MS = 5_000;
+
 interface FailedProps {
   readonly fault: Error;
   readonly onRetry?: () => void;
 }
 
+/** A service that is away, or that answers with 5xx, is asked again every few seconds, because it comes back. */
 export function Failed({ fault, onRetry }: FailedProps): ReactNode {
   const id = fault instanceof ApiFault ? fault.diagnosticsId : '';
+  const retry = useRef(onRetry);
+  retry.current = onRetry;
+  const isAway = onRetry !== undefined && fault instanceof ApiFault && (fault.status === 0 || fault.status >= 500);
+  useEffect(() => {
+    if (!isAway) return;
+    const timer = setInterval(() => retry.current?.(), TRY_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [isAway]);
   return (
     <div className={classes['state']} role="alert">
       <p className={classes['title']}>This did not work</p>
-      <div className={classes['words']}>{fault.message}</div>
+      <div className={classes['words']}>
+        {fault.message}
+        {isAway && ' The page tries again every few seconds.'}
+      </div>
       {id !== '' && (
         <div className={classes['id']}>
           Diagnostics id <CopyText text={id} />
