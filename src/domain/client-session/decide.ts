@@ -41,7 +41,7 @@ const completed = (paymentId: string): SessionDecision =>
 interface PatchConditions {
   /** Business time, ms. */
   readonly at: number;
-  /** True if the caller will change the session at its revision (If-Match); absent: any. */
+  /** True if the caller will change the session at its revision (If-Match); left out: at any revision. */
   readonly ifMatch?: (revision: number) => boolean;
   /** True if the caller may change what a session with captureMode AUTOMATIC captures. */
   readonly mayCapture: boolean;
