@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { createSession } from '../src/domain/client-session/decide.ts';
 import { operatorContext } from '../src/journal/contexts.ts';
-import { transactNew } from '../src/journal/transact.ts';
+import { transact } from '../src/journal/transact.ts';
 import { openStreams } from '../src/open-streams.ts';
 import { StoreKey } from '../src/secrets.ts';
 import { openMemoryEventStore } from '../src/stores/memory/event-store.ts';
@@ -33,7 +33,7 @@ describe('the streams of a process', function streamsOfProcess() {
     });
     const context = operatorContext(world, 'acc_1');
     const creation = { accountId: 'acc_1', fields: { orderId: 'o-1' }, createdAt: 1, tokenExpiresAt: 2 };
-    await transactNew(streams.sessions, 'cs_1', context, createSession(creation));
+    await transact(streams.sessions, 'cs_1', context, createSession(creation), { start: 'empty' });
     const { webhookQueues } = streams;
     for (let at = 0; at < QUEUES; at += 1) {
       const told = {

@@ -5,7 +5,7 @@ import type { Rejection } from '../domain/decider.ts';
 import type { Context } from '../journal/context.ts';
 import type { Folded } from '../journal/fold.ts';
 import type { Streams } from '../journal/streams.ts';
-import { type Decide, type Transacted, transact, transactNew, transactOnce } from '../journal/transact.ts';
+import { type Decide, type Transacted, transact } from '../journal/transact.ts';
 import { newId, type World } from '../world.ts';
 import type { Answer } from './caller.ts';
 
@@ -36,8 +36,9 @@ export const transactFor = <State extends object, Event extends DomainEvent>(
   streams: Streams<State, Event>,
   decide: Decide<State, Event>,
 ): Promise<Transacted<State, Event>> => {
-  if (targetRevision !== undefined) return transactOnce(streams, resourceId, context, targetRevision, decide);
-  return fresh ? transactNew(streams, resourceId, context, decide) : transact(streams, resourceId, context, decide);
+  if (targetRevision !== undefined)
+    return transact(streams, resourceId, context, decide, { onceAfter: targetRevision });
+  return transact(streams, resourceId, context, decide, fresh ? { start: 'empty' } : {});
 };
 
 /** The fold that the effect itself left, on whichever node: later appends of others are not part of its response. */

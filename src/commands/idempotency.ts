@@ -6,7 +6,7 @@ import { claimKey, releaseKey } from '../domain/idempotency/decide.ts';
 import type { IdempotencyEvent } from '../domain/idempotency/events.ts';
 import { heldClaim, type IdempotencyRecord } from '../domain/idempotency/state.ts';
 import type { Streams } from '../journal/streams.ts';
-import { transact, transactUnread } from '../journal/transact.ts';
+import { transact } from '../journal/transact.ts';
 import type { StoreKey } from '../secrets.ts';
 import { newId, type World } from '../world.ts';
 import { type Answer, type Caller, contextOf } from './caller.ts';
@@ -119,7 +119,9 @@ export class Idempotency {
       targetRevision,
       claimedAt: caller.at,
     };
-    const claimed = await transactUnread(this.#records, recordId, contextOf(caller, operationId), claimKey(claim));
+    const claimed = await transact(this.#records, recordId, contextOf(caller, operationId), claimKey(claim), {
+      start: 'guess',
+    });
     if (claimed.kind === 'rejected') return claimed;
     const held = heldClaim(claimed.folded.state, caller.at);
     if (held === undefined) throw new TypeError('a key that was just claimed holds no claim');

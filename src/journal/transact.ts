@@ -41,6 +41,26 @@ export const contextAfter = (context: Context, done: Transacted<object, object>,
 
 export type Decide<State, Event> = (state: State, revision: number) => Decision<Event>;
 
+/** How a transaction differs from the rule: a fold from the cache or the log, five tries, as often as it is called. */
+export interface How {
+  /**
+   * `empty`: the id was just generated, so nothing is read, because nothing can exist. `guess`: the stream is new as a
+   * rule, so an uncached stream counts as empty, and the append finds out.
+   */
+  readonly start?: 'empty' | 'guess';
+  /**
+   * The events are facts from outside, such as a processor's response: no caller can request them again, so they must
+   * not be lost to a few races.
+   */
+  readonly isFact?: boolean;
+  /**
+   * The target's revision before an operation that takes effect once, however often and wherever it is tried: the
+   * stream is searched for the operation after this revision, in the events of the cached fold and in the delta of
+   * every refresh.
+   */
+  readonly onceAfter?: number;
+}
+
 /**
  * Decides and appends, at most five times; a sixth lost race is 409 Conflict.
  * A rejection, or nothing to do, on a cached state stands only after a refresh found nothing newer.
@@ -50,79 +70,49 @@ export function transact<State extends object, Event extends DomainEvent>(
   id: string,
   context: Context,
   decide: Decide<State, Event>,
+  { start, isFact = false, onceAfter }: How = {},
 ): Promise<Transacted<State, Event>> {
-  return observed(streams, id, () =>
-    streams.inTurn(id, () => decideFrom(streams.load(id), streams, id, context, decide, noEvent)),
-  );
-}
-
-/**
- * Runs a transaction for facts from outside, such as a processor's response: no caller can request them again, so they
- * must not be lost to a few races.
- */
-export function transactFact<State extends object, Event extends DomainEvent>(
-  streams: Streams<State, Event>,
-  id: string,
-  context: Context,
-  decide: Decide<State, Event>,
-): Promise<Transacted<State, Event>> {
-  return observed(streams, id, () =>
-    streams.inTurn(id, () =>
-      decideFrom(streams.load(id), streams, id, context, decide, noEvent, { revision: -1 }, MAX_FACT_TRIES),
-    ),
-  );
-}
-
-/** Runs a transaction for an id that was just generated: nothing is read, because nothing can exist. */
-export function transactNew<State extends object, Event extends DomainEvent>(
-  streams: Streams<State, Event>,
-  id: string,
-  context: Context,
-  decide: Decide<State, Event>,
-): Promise<Transacted<State, Event>> {
-  return observed(streams, id, () => decideFrom(streams.empty, streams, id, context, decide, noEvent));
-}
-
-/**
- * Runs a transaction for streams that are new as a rule: an uncached stream counts as empty, and the append finds out.
- */
-export function transactUnread<State extends object, Event extends DomainEvent>(
-  streams: Streams<State, Event>,
-  id: string,
-  context: Context,
-  decide: Decide<State, Event>,
-): Promise<Transacted<State, Event>> {
-  return observed(streams, id, () =>
-    streams.inTurn(id, () => decideFrom(streams.guess(id), streams, id, context, decide, noEvent)),
-  );
-}
-
-/**
- * Runs a transaction under an idempotency key: the stream is searched for the operation after `targetRevision`, in the
- * events of the cached fold and in the delta of every refresh, so that the effect happens once, however often and
- * wherever it is tried.
- */
-export function transactOnce<State extends object, Event extends DomainEvent>(
-  streams: Streams<State, Event>,
-  id: string,
-  context: Context,
-  targetRevision: number,
-  decide: Decide<State, Event>,
-): Promise<Transacted<State, Event>> {
-  const once = async (): Promise<Transacted<State, Event>> => {
-    const found = { revision: -1 };
+  const decideAndAppend = async (): Promise<Transacted<State, Event>> => {
+    let foundAt = -1;
     const each = (stored: StoredEvent): void => {
-      if (stored.revision > targetRevision && metadataOf(stored).operationId === context.operationId)
-        found.revision = stored.revision;
+      if (onceAfter === undefined || stored.revision <= onceAfter) return;
+      if (metadataOf(stored).operationId === context.operationId) foundAt = stored.revision;
     };
-    const cached = streams.guess(id);
+    const isGuess = start === 'guess' || onceAfter !== undefined;
+    const known = start === 'empty' ? streams.empty : isGuess ? streams.guess(id) : streams.load(id);
+    // nearly always known: an await would cost a turn of the queue
+    let folded = known instanceof Promise ? await known : known;
     // A fold that ends where the claim found the stream hides nothing: the append, or a refusal's refresh, meets newer
     // events.
-    const hidesNothing = cached.head.revision === targetRevision;
-    const folded = hidesNothing ? cached : await streams.refresh(id, cached, each, targetRevision);
-    return decideFrom(folded, streams, id, context, decide, each, found);
+    const mayHide = onceAfter !== undefined && folded.head.revision !== onceAfter;
+    if (mayHide) folded = await streams.refresh(id, folded, each, onceAfter);
+    const maxTries = isFact ? MAX_FACT_TRIES : MAX_TRIES;
+    for (let tries = 1; tries <= maxTries; tries += 1) {
+      if (foundAt >= 0) return { kind: 'repeated', folded, revision: foundAt };
+      if (tries > 1) streams.observer?.decidesAgain(streams.decider.category.name);
+      const decision = decide(folded.state, folded.head.revision);
+      if (decision.kind === 'rejected' || decision.events.length === 0) {
+        // a cached state may be older than another process's write
+        const newer = await streams.refresh(id, folded, each);
+        if (newer.head.revision > folded.head.revision) {
+          folded = newer;
+          continue;
+        }
+        return decision.kind === 'rejected' ? decision : { kind: 'unchanged', folded };
+      }
+      const before = folded;
+      const written = await streams.append(id, folded, decision.events, context);
+      if (written !== 'conflict') return { kind: 'written', ...written, before, events: decision.events };
+      folded = await streams.afterConflict(id, folded, each);
+    }
+    // the last race was lost to its own event
+    if (foundAt >= 0) return { kind: 'repeated', folded, revision: foundAt };
+    streams.observer?.givesUp(streams.decider.category.name);
+    return reject('Conflict', `Other requests changed this resource ${maxTries} times while this one was deciding.`, {
+      retryAfterSeconds: 1,
+    });
   };
-  return observed(streams, id, () => streams.inTurn(id, once));
+  return observed(streams, id, () => streams.inTurn(id, decideAndAppend));
 }
 
 /** Decisions on a stream and their append, as the observer of the commands' work sees them. */
@@ -133,43 +123,4 @@ export function observed<State extends object, Event extends DomainEvent, T exte
 ): Promise<T> {
   const { observer } = streams;
   return observer === undefined ? work() : observer.transact(streams.name(id), work);
-}
-
-const noEvent = (): void => undefined;
-
-async function decideFrom<State extends object, Event extends DomainEvent>(
-  start: Folded<State> | Promise<Folded<State>>,
-  streams: Streams<State, Event>,
-  id: string,
-  context: Context,
-  decide: Decide<State, Event>,
-  each: (stored: StoredEvent) => void,
-  found: { readonly revision: number } = { revision: -1 },
-  maxTries = MAX_TRIES,
-): Promise<Transacted<State, Event>> {
-  // nearly always known: an await would cost a turn of the queue
-  let folded = start instanceof Promise ? await start : start;
-  for (let tries = 1; tries <= maxTries; tries += 1) {
-    if (found.revision >= 0) return { kind: 'repeated', folded, revision: found.revision };
-    if (tries > 1) streams.observer?.decidesAgain(streams.decider.category.name);
-    const decision = decide(folded.state, folded.head.revision);
-    if (decision.kind === 'rejected' || decision.events.length === 0) {
-      const newer = await streams.refresh(id, folded, each); // a cached state may be older than another process's write
-      if (newer.head.revision > folded.head.revision) {
-        folded = newer;
-        continue;
-      }
-      return decision.kind === 'rejected' ? decision : { kind: 'unchanged', folded };
-    }
-    const before = folded;
-    const written = await streams.append(id, folded, decision.events, context);
-    if (written !== 'conflict') return { kind: 'written', ...written, before, events: decision.events };
-    folded = await streams.afterConflict(id, folded, each);
-  }
-  // the last race was lost to its own event
-  if (found.revision >= 0) return { kind: 'repeated', folded, revision: found.revision };
-  streams.observer?.givesUp(streams.decider.category.name);
-  return reject('Conflict', `Other requests changed this resource ${maxTries} times while this one was deciding.`, {
-    retryAfterSeconds: 1,
-  });
 }

@@ -8,7 +8,7 @@ import { category, event } from '../../src/domain/category.ts';
 import { accept, type Decider } from '../../src/domain/decider.ts';
 import { breakIn } from '../../src/journal/chain.ts';
 import { type BrokenStreams, Streams } from '../../src/journal/streams.ts';
-import { transact, transactOnce } from '../../src/journal/transact.ts';
+import { transact } from '../../src/journal/transact.ts';
 import { BrokenStream } from '../../src/stores/broken-stream.ts';
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
@@ -60,7 +60,7 @@ async function stops(events: EventStore, id: string): Promise<{ readonly [reader
     at: (node) => node.at(id, 5),
     history: (node) => drained(node.history(id, -1)),
     command: (node) => transact(node, id, context(), add(1)),
-    once: (node) => transactOnce(node, id, context(), 0, add(1)),
+    once: (node) => transact(node, id, context(), add(1), { onceAfter: 0 }),
   };
   const found = await Promise.all(
     Object.entries(readers).map(async ([name, read]) => {
@@ -143,7 +143,9 @@ describe('a stream in a SQLite file that was altered from outside', () => {
     await node.load('changed');
     await transact(nodeOn(events), 'changed', context(), add(6));
     await alterLog(join(directory, 'events.db'), 'counter-changed', { kind: 'dataAltered', n: 5 });
-    expect(await faultOf(transactOnce(node, 'changed', context('x'), 2, add(1)))).to.be.instanceOf(BrokenStream);
+    expect(await faultOf(transact(node, 'changed', context('x'), add(1), { onceAfter: 2 }))).to.be.instanceOf(
+      BrokenStream,
+    );
   });
 
   it('stops a reader that begins at an event which is gone', async () => {

@@ -5,7 +5,7 @@ import { category, event } from '../../src/domain/category.ts';
 import { accept, type Decider } from '../../src/domain/decider.ts';
 import { FoldBudget } from '../../src/journal/fold-cache.ts';
 import { Streams } from '../../src/journal/streams.ts';
-import { transact, transactNew } from '../../src/journal/transact.ts';
+import { transact } from '../../src/journal/transact.ts';
 import { BrokenStream } from '../../src/stores/broken-stream.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
@@ -53,7 +53,7 @@ describe('the folds that a process keeps', () => {
     );
     const large = 'x'.repeat(900 * 1024);
     for (let index = 0; index < 40; index += 1)
-      await transactNew(streams, `n${index}`, context, written(`${index}${large}`));
+      await transact(streams, `n${index}`, context, written(`${index}${large}`), { start: 'empty' });
     expect((await streams.load('n39')).state.text.slice(0, 2)).to.equal('39');
     expect(reads).to.deep.equal([]);
     expect((await streams.load('n0')).state.text.slice(0, 2)).to.equal('0x');

@@ -6,14 +6,7 @@ import { accept, type Decider, reject } from '../../src/domain/decider.ts';
 import type { Context } from '../../src/journal/context.ts';
 import { EventMetadata, hashOf } from '../../src/journal/envelope.ts';
 import { Streams } from '../../src/journal/streams.ts';
-import {
-  contextAfter,
-  transact,
-  transactFact,
-  transactNew,
-  transactOnce,
-  transactUnread,
-} from '../../src/journal/transact.ts';
+import { contextAfter, transact } from '../../src/journal/transact.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
@@ -97,7 +90,7 @@ describe('transact', () => {
     const [a, b] = [nodeOn(events), nodeOn(events)];
     const results = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
-        transactFact(index % 2 === 0 ? a.streams : b.streams, 'x', context(), add(1)),
+        transact(index % 2 === 0 ? a.streams : b.streams, 'x', context(), add(1), { isFact: true }),
       ),
     );
     expect(results.filter(({ kind }) => kind === 'written')).to.have.length(60);
@@ -241,22 +234,26 @@ describe('transact', () => {
   it('makes a new stream without reading, and still meets an existing one', async () => {
     const { streams } = nodeOn(events);
     await transact(streams, 'x', context(), add(1));
-    const result = await transactNew(nodeOn(events).streams, 'x', context(), (state) =>
-      state.total > 0 ? accept<CounterEvent>() : add(7)(state),
+    const result = await transact(
+      nodeOn(events).streams,
+      'x',
+      context(),
+      (state) => (state.total > 0 ? accept<CounterEvent>() : add(7)(state)),
+      { start: 'empty' },
     );
     expect(result.kind).to.equal('unchanged');
     expect((await streams.current('x')).state.total).to.equal(1);
   });
 });
 
-describe('transactOnce', () => {
+describe('transact with onceAfter', () => {
   it('has one effect for one operation that two nodes carry out twenty times at once', async () => {
     const events = openMemoryEventStore();
     const [a, b] = [nodeOn(events), nodeOn(events)];
     const operation = context();
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        transactOnce(index % 2 === 0 ? a.streams : b.streams, 'x', operation, -1, add(1)),
+        transact(index % 2 === 0 ? a.streams : b.streams, 'x', operation, add(1), { onceAfter: -1 }),
       ),
     );
     expect((await a.streams.current('x')).state.total).to.equal(1);
@@ -268,17 +265,17 @@ describe('transactOnce', () => {
     const events = openMemoryEventStore();
     const { streams } = nodeOn(events);
     const operation = context();
-    await transactOnce(streams, 'x', operation, -1, add(1));
+    await transact(streams, 'x', operation, add(1), { onceAfter: -1 });
     for (let other = 0; other < 5; other += 1) await transact(streams, 'x', context(), add(1));
-    const again = await transactOnce(nodeOn(events).streams, 'x', operation, -1, add(1));
+    const again = await transact(nodeOn(events).streams, 'x', operation, add(1), { onceAfter: -1 });
     expect(again).to.include({ kind: 'repeated', revision: 0 });
   });
 
   it('reads nothing where the fold at hand ends where the claim found the stream, and asks the append', async () => {
     const { events, reads } = counted(openMemoryEventStore());
     const { streams } = nodeOn(events);
-    expect((await transactOnce(streams, 'x', context(), -1, add(1))).kind).to.equal('written');
-    expect((await transactOnce(streams, 'x', context(), 0, add(1))).kind).to.equal('written');
+    expect((await transact(streams, 'x', context(), add(1), { onceAfter: -1 })).kind).to.equal('written');
+    expect((await transact(streams, 'x', context(), add(1), { onceAfter: 0 })).kind).to.equal('written');
     expect(reads).to.deep.equal([]);
   });
 
@@ -291,12 +288,12 @@ describe('transactOnce', () => {
       ...events,
       append: async (stream, after, appended) => {
         races += 1;
-        await transactOnce(rival.streams, 'x', races === 5 ? operation : context(), -1, add(1));
+        await transact(rival.streams, 'x', races === 5 ? operation : context(), add(1), { onceAfter: -1 });
         return events.append(stream, after, appended);
       },
       read: (stream, after) => events.read(stream, after),
     };
-    const found = await transactOnce(nodeOn(losing).streams, 'x', operation, -1, add(1));
+    const found = await transact(nodeOn(losing).streams, 'x', operation, add(1), { onceAfter: -1 });
     expect(found).to.include({ kind: 'repeated', revision: 4 });
     expect((await rival.streams.current('x')).state.total).to.equal(5);
   });
@@ -309,7 +306,10 @@ describe('transactOnce', () => {
     await transact(nodeOn(events).streams, 'x', operation, add(1));
     await transact(streams, 'x', context(), add(1));
     reads.length = 0;
-    expect(await transactOnce(streams, 'x', operation, 0, add(1))).to.include({ kind: 'repeated', revision: 1 });
+    expect(await transact(streams, 'x', operation, add(1), { onceAfter: 0 })).to.include({
+      kind: 'repeated',
+      revision: 1,
+    });
     expect(reads).to.deep.equal([0]);
     expect((await streams.current('x')).state.total).to.equal(3);
   });
@@ -324,8 +324,11 @@ describe('transactOnce', () => {
       const operation = context();
       await transact(a.streams, 'x', context(), add(5));
       await transact(b.streams, 'x', context(), add(-5));
-      await transactOnce(b.streams, 'x', operation, 0, add(5, 5));
-      expect(await transactOnce(a.streams, 'x', operation, 0, decide)).to.include({ kind: 'repeated', revision: 2 });
+      await transact(b.streams, 'x', operation, add(5, 5), { onceAfter: 0 });
+      expect(await transact(a.streams, 'x', operation, decide, { onceAfter: 0 })).to.include({
+        kind: 'repeated',
+        revision: 2,
+      });
     }
   });
 
@@ -334,11 +337,11 @@ describe('transactOnce', () => {
     const [a, b] = [nodeOn(events), nodeOn(events)];
     await transact(a.streams, 'x', context(), add(1));
     for (let other = 0; other < 4; other += 1) await transact(b.streams, 'x', context(), add(1));
-    expect(await transactOnce(a.streams, 'x', context(), 3, add(1, 5))).to.include({
+    expect(await transact(a.streams, 'x', context(), add(1, 5), { onceAfter: 3 })).to.include({
       kind: 'rejected',
       errorId: 'Conflict',
     });
-    const done = await transactOnce(a.streams, 'x', context(), 3, add(1, 6));
+    const done = await transact(a.streams, 'x', context(), add(1, 6), { onceAfter: 3 });
     expect(done.kind === 'written' && done.folded.state.total).to.equal(6);
   });
 
@@ -348,19 +351,26 @@ describe('transactOnce', () => {
     const operation = context();
     await transact(a.streams, 'x', context(), add(1));
     await b.streams.current('x');
-    await transactOnce(b.streams, 'x', operation, 0, add(1));
+    await transact(b.streams, 'x', operation, add(1), { onceAfter: 0 });
     await transact(b.streams, 'x', context(), add(1));
-    expect(await transactOnce(a.streams, 'x', operation, 0, add(1))).to.include({ kind: 'repeated', revision: 1 });
+    expect(await transact(a.streams, 'x', operation, add(1), { onceAfter: 0 })).to.include({
+      kind: 'repeated',
+      revision: 1,
+    });
     expect((await a.streams.current('x')).state.total).to.equal(3);
   });
 });
 
-describe('transactUnread', () => {
+describe('transact from a guess', () => {
   it('makes a stream without reading it, and decides again on the existing events', async () => {
     const { events, reads } = counted(openMemoryEventStore());
-    expect((await transactUnread(nodeOn(events).streams, 'x', context(), add(1, 1))).kind).to.equal('written');
+    expect((await transact(nodeOn(events).streams, 'x', context(), add(1, 1), { start: 'guess' })).kind).to.equal(
+      'written',
+    );
     expect(reads).to.deep.equal([]);
-    expect((await transactUnread(nodeOn(events).streams, 'x', context(), add(1, 1))).kind).to.equal('rejected');
+    expect((await transact(nodeOn(events).streams, 'x', context(), add(1, 1), { start: 'guess' })).kind).to.equal(
+      'rejected',
+    );
   });
 });
 

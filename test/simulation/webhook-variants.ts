@@ -3,7 +3,7 @@ import { queueIdOf } from '../../src/commands/webhooks/queue-messages.ts';
 import { makeWebhooks } from '../../src/commands/webhooks/webhooks.ts';
 import { accept } from '../../src/domain/decider.ts';
 import { policyContext } from '../../src/journal/contexts.ts';
-import { transactFact } from '../../src/journal/transact.ts';
+import { transact } from '../../src/journal/transact.ts';
 import type { BrokenVariant } from './variant.ts';
 
 /** Goes past one payment of sixteen. */
@@ -38,25 +38,31 @@ const wrongPredecessor: BrokenVariant = {
     ...makeWebhooks(needs),
     queueWebhooks: async ({ accountId, endpointId, paymentId, messages }, policy) => {
       const context = policyContext(needs.world, policy, accountId, { correlationId: paymentId });
-      await transactFact(needs.webhookQueues, queueIdOf(endpointId, paymentId), context, (queue) => {
-        const last = queue.status === 'absent' ? -1 : (queue.messages.at(-1)?.sequence ?? -1);
-        const newer = messages.filter(({ sequence }) => sequence > last);
-        return accept(
-          ...newer.map(({ eventId, eventType, sequence }) => {
-            const data = {
-              accountId,
-              endpointId,
-              paymentId,
-              eventId,
-              eventType,
-              sequence,
-              previousSequence: sequence - 1,
-              queuedAt: context.at,
-            };
-            return { type: 'MessageQueued' as const, data };
-          }),
-        );
-      });
+      await transact(
+        needs.webhookQueues,
+        queueIdOf(endpointId, paymentId),
+        context,
+        (queue) => {
+          const last = queue.status === 'absent' ? -1 : (queue.messages.at(-1)?.sequence ?? -1);
+          const newer = messages.filter(({ sequence }) => sequence > last);
+          return accept(
+            ...newer.map(({ eventId, eventType, sequence }) => {
+              const data = {
+                accountId,
+                endpointId,
+                paymentId,
+                eventId,
+                eventType,
+                sequence,
+                previousSequence: sequence - 1,
+                queuedAt: context.at,
+              };
+              return { type: 'MessageQueued' as const, data };
+            }),
+          );
+        },
+        { isFact: true },
+      );
     },
   }),
 };

@@ -6,7 +6,7 @@ import type { ActEvent } from '../../domain/act/events.ts';
 import type { Act } from '../../domain/act/state.ts';
 import { type ActingUser, operatorContext } from '../../journal/contexts.ts';
 import type { Streams } from '../../journal/streams.ts';
-import { transactNew } from '../../journal/transact.ts';
+import { transact } from '../../journal/transact.ts';
 import { newId, type World } from '../../world.ts';
 
 export interface ActNeeds {
@@ -27,11 +27,8 @@ export const recordAct =
   ({ acts, world, mayWrite }: ActNeeds): RecordAct =>
   async (accountId, request, by) => {
     await mayWrite();
-    const done = await transactNew(
-      acts,
-      newId(world, 'act'),
-      operatorContext(world, accountId, by),
-      requestAct(request),
-    );
+    const done = await transact(acts, newId(world, 'act'), operatorContext(world, accountId, by), requestAct(request), {
+      start: 'empty',
+    });
     if (done.kind !== 'written') throw new AppError('NotRecorded', `${request.type} could not be recorded.`);
   };

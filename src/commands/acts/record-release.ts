@@ -4,7 +4,7 @@ import { AppError } from '../../app-error.ts';
 import { requestRelease } from '../../domain/act/decide.ts';
 import { releaseOf } from '../../domain/act/state.ts';
 import { operatorContext } from '../../journal/contexts.ts';
-import { transactUnread } from '../../journal/transact.ts';
+import { transact } from '../../journal/transact.ts';
 import { BrokenStream } from '../../stores/broken-stream.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { ActNeeds } from './record-act.ts';
@@ -29,7 +29,7 @@ export async function recordRelease(
   const { accountId, stream, parkedAt } = release;
   await mayWrite();
   const request = requestRelease({ stream, parkedAt, last: await lastRevision(events, stream, Math.max(...parkedAt)) });
-  const done = await transactUnread(acts, releaseOf(stream), operatorContext(world, accountId), request);
+  const done = await transact(acts, releaseOf(stream), operatorContext(world, accountId), request, { start: 'guess' });
   if (done.kind === 'rejected')
     throw new AppError('NotRecorded', `The release of ${stream} could not be recorded: ${done.description}`);
   return done.kind === 'written';

@@ -15,7 +15,7 @@ import type { Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/fold.ts';
-import { contextAfter, transactFact } from '../../journal/transact.ts';
+import { contextAfter, transact } from '../../journal/transact.ts';
 import { type Answer, type Caller, completed } from '../caller.ts';
 import { aside, type Effect, leftBy, revisionOf, transactFor, type Worked } from '../effect.ts';
 import { EmailAddress } from '../fields/session-fields.ts';
@@ -202,11 +202,12 @@ async function record(
   const at = needs.world.now();
   const evidence = evidenceOf('answer', outcome, call);
   const nextLookUpAt = plannedLookUpAt(call?.sentAt ?? at, 0, at);
-  const settled = await transactFact(
+  const settled = await transact(
     needs.payments,
     paymentId,
     { ...context, at },
     settleDisputeAnswer({ ...named, outcome, evidence, nextLookUpAt }),
+    { isFact: true },
   );
   return settled.kind === 'rejected' ? needs.payments.load(paymentId) : settled.folded;
 }

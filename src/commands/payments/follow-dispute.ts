@@ -6,7 +6,7 @@ import type { PaymentEvent } from '../../domain/payment/events.ts';
 import { plannedLookUpAt, verdictLookUpAfter } from '../../domain/payment/look-up-schedule.ts';
 import type { Dispute, KnownPayment } from '../../domain/payment/payment.ts';
 import type { Context } from '../../journal/context.ts';
-import { transact, transactFact } from '../../journal/transact.ts';
+import { transact } from '../../journal/transact.ts';
 import type { LookUpNeeds } from './needs.ts';
 import { chainOfNewest } from './own-chain.ts';
 import { type DisputeRead, processorOf, readDispute, wordIn } from './read-dispute.ts';
@@ -30,7 +30,7 @@ export async function followDispute(
   const context = { ...(await chainOfNewest(needs, paymentId, isOfDispute, begun)), at };
   const word = wordIn(read, dispute);
   if (word !== undefined) {
-    await transactFact(needs.payments, paymentId, context, recordDispute(word));
+    await transact(needs.payments, paymentId, context, recordDispute(word), { isFact: true });
     return;
   }
   const { disputeId, lookUps = 0 } = dispute;

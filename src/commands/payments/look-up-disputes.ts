@@ -7,7 +7,7 @@ import { lookUpAfter } from '../../domain/payment/look-up-schedule.ts';
 import { type Dispute, isOpenAnswer, type KnownPayment, type OpenAnswer } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import type { Context } from '../../journal/context.ts';
-import { transact, transactFact } from '../../journal/transact.ts';
+import { transact } from '../../journal/transact.ts';
 import { followDispute } from './follow-dispute.ts';
 import { callEndsAt, missingProof, provenOnRecord } from './look-up-attempts.ts';
 import type { LookUpNeeds } from './needs.ts';
@@ -62,7 +62,7 @@ async function lookUp(
   const context = await ownChain(needs, paymentId, answer, begun);
   const word = wordIn(read, dispute);
   if (word !== undefined) {
-    await transactFact(needs.payments, paymentId, context, recordDispute(word));
+    await transact(needs.payments, paymentId, context, recordDispute(word), { isFact: true });
     return watched.forget(answerId);
   }
   // It is open over there: the answer has not arrived, or not yet.
@@ -71,7 +71,9 @@ async function lookUp(
     (found.kind === 'found' && found.dispute.status === 'OPEN' && answer.state !== 'pending');
   const missingMs = isMissing ? missingProof(needs, processor, answer, asked, since) : 0;
   if (isMissing && missingMs <= 0) {
-    await transactFact(needs.payments, paymentId, context, recordAnswerNotFound(disputeId, answerId, evidence));
+    await transact(needs.payments, paymentId, context, recordAnswerNotFound(disputeId, answerId, evidence), {
+      isFact: true,
+    });
     return watched.forget(answerId);
   }
   const isWatchedFor = missingMs > 0 && Number.isFinite(missingMs);

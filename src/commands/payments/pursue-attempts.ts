@@ -8,7 +8,7 @@ import { isKnown } from '../../domain/payment/queries.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/fold.ts';
-import { contextAfter, type Decide, type Transacted, transactFact } from '../../journal/transact.ts';
+import { contextAfter, type Decide, type Transacted, transact } from '../../journal/transact.ts';
 import { aside } from '../effect.ts';
 import type { Timings } from '../payment-timings.ts';
 import { evidenceOf } from './call-evidence.ts';
@@ -99,11 +99,12 @@ const settle = (
   const at = needs.world.now();
   const evidence = evidenceOf('answer', outcome, call);
   const waits = needs.resumeTokens.waiting({ attemptId }, outcome, at);
-  return transactFact(
+  return transact(
     needs.payments,
     paymentId,
     { ...context, at },
     settleAttempt({ attemptId, outcome, evidence, source: 'answer', ...waits, ...attemptTiming(at, needs.timings) }),
+    { isFact: true },
   );
 };
 
@@ -149,11 +150,12 @@ export async function recordFact(
   decide: (timing: AttemptTiming) => Decide<Payment, PaymentEvent>,
 ): Promise<Transacted<Payment, PaymentEvent>> {
   const [at, startedAt] = [needs.world.now(), needs.world.monotonic()];
-  const recorded = await transactFact(
+  const recorded = await transact(
     needs.payments,
     paymentId,
     { ...context, at },
     decide(attemptTiming(at, needs.timings)),
+    { isFact: true },
   );
   if (recorded.kind !== 'written') return recorded;
   await needs.cardTesting.settled(paymentId, recorded.folded.state, recorded.events);

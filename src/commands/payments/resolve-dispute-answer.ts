@@ -13,7 +13,7 @@ import {
 } from '../../domain/payment/payment.ts';
 import { type ActingUser, operatorContext } from '../../journal/contexts.ts';
 import type { Folded } from '../../journal/fold.ts';
-import { transactFact } from '../../journal/transact.ts';
+import { transact } from '../../journal/transact.ts';
 import { formatTime } from '../../world.ts';
 import { callEndsAt } from './look-up-attempts.ts';
 import { lookUpDisputes } from './look-up-disputes.ts';
@@ -75,11 +75,12 @@ export async function resolveDisputeAnswer(
   const told = resolvedIn(await needs.payments.current(paymentId), disputeId, true);
   if (told.answer.answerId !== answerId || !isOpenAnswer(told.answer)) return told;
   const word = { disputeId, answerId, as, evidence: { source: 'operator', detail: maskedText(evidence) } } as const;
-  const settled = await transactFact(
+  const settled = await transact(
     needs.payments,
     paymentId,
     { ...context, at: needs.world.now() },
     settleAnswerByWord(word),
+    { isFact: true },
   );
   if (settled.kind === 'rejected') return settled;
   if (settled.kind !== 'written') return reject('InvalidPaymentStatus', `${answerId} was resolved in the meantime.`);

@@ -5,7 +5,7 @@ import { abandonPayment } from '../../domain/payment/create.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import { releaseInstrument } from '../../domain/payment-instrument/decide.ts';
-import { transact, transactFact } from '../../journal/transact.ts';
+import { transact } from '../../journal/transact.ts';
 import type { Answer } from '../caller.ts';
 import { aside, type Effect, lastEventOf, type Worked } from '../effect.ts';
 import { replayAttempt } from './attempt-answers.ts';
@@ -29,11 +29,12 @@ export async function withdrawPayment(
 ): Promise<Worked<Answer<Payment>>> {
   const { context, resourceId: paymentId, fresh } = effect;
   if (!fresh) {
-    const fenced = await transactFact(
+    const fenced = await transact(
       needs.payments,
       paymentId,
       aside(context, needs.world),
       abandonPayment(context.accountId),
+      { isFact: true },
     );
     if (fenced.kind === 'rejected') return { answer: fenced, appended: false };
     const { state, head } = fenced.folded;

@@ -6,7 +6,7 @@ import type { ExistingUser, User } from '../../domain/user/state.ts';
 import type { Context } from '../../journal/context.ts';
 import { UnknownEvent } from '../../journal/envelope.ts';
 import type { Folded } from '../../journal/fold.ts';
-import { transactUnread } from '../../journal/transact.ts';
+import { transact } from '../../journal/transact.ts';
 import { BrokenStream } from '../../stores/broken-stream.ts';
 import type { UserNeeds } from './needs.ts';
 import { emailIdOf, soleUserIdOf, userIdOf } from './user-id.ts';
@@ -143,6 +143,6 @@ export async function listUnderEmail(
   const emailId = emailIdOf(storeKey, email);
   await emails.current(emailId); // one read in each case: a process keeps the fold of an e-mail that it knows
   // Of no account: one that could read these events would see in their revisions how many others there are.
-  const done = await transactUnread(emails, emailId, { ...context, accountId: '' }, listUser(userId));
+  const done = await transact(emails, emailId, { ...context, accountId: '' }, listUser(userId), { start: 'guess' });
   return done.kind === 'rejected' ? done : undefined;
 }

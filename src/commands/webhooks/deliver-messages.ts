@@ -5,7 +5,7 @@ import { type ExistingEndpoint, signingSecrets } from '../../domain/webhook-endp
 import { type DeliveryOutcome, dueMessages, isSuccess, recordDeliveries } from '../../domain/webhook-queue/decide.ts';
 import type { ExistingQueue, QueuedMessage } from '../../domain/webhook-queue/state.ts';
 import { policyContext } from '../../journal/contexts.ts';
-import { transactFact } from '../../journal/transact.ts';
+import { transact } from '../../journal/transact.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { machineTime } from '../users/machine-time.ts';
 import type { WebhookNeeds } from './needs.ts';
@@ -65,9 +65,14 @@ export async function deliverMessages(
   const context = policyContext(world, policy, accountId, { correlationId: queueId });
   if (outcomes.length > 0) {
     await needs.beforeRecord();
-    await untilTaken(needs, () => transactFact(webhookQueues, queueId, context, recordDeliveries(outcomes)), signal);
+    await untilTaken(
+      needs,
+      () => transact(webhookQueues, queueId, context, recordDeliveries(outcomes), { isFact: true }),
+      signal,
+    );
   }
-  if (made.some(endsEndpoint)) await transactFact(webhookEndpoints, endpointId, context, disableEndpoint('gone'));
+  if (made.some(endsEndpoint))
+    await transact(webhookEndpoints, endpointId, context, disableEndpoint('gone'), { isFact: true });
   if (fault !== undefined) throw fault.thrown;
   return outcomes.length === 0 ? undefined : outcomes.every(({ status }) => isSuccess(status));
 }

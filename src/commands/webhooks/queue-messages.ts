@@ -4,7 +4,7 @@ import type { TellableMessage } from '../../domain/payment/message.ts';
 import { queueMessages as decideQueueing } from '../../domain/webhook-queue/decide.ts';
 import type { MessageQueued } from '../../domain/webhook-queue/events.ts';
 import { policyContext } from '../../journal/contexts.ts';
-import { transactUnread } from '../../journal/transact.ts';
+import { transact } from '../../journal/transact.ts';
 import type { WebhookNeeds } from './needs.ts';
 
 /** The stream of an endpoint's messages about a payment; both ids are unguessable. */
@@ -48,12 +48,9 @@ export async function queueMessages(
     }),
   );
   await needs.mayWrite();
-  const done = await transactUnread(
-    needs.webhookQueues,
-    queueIdOf(endpointId, paymentId),
-    context,
-    decideQueueing(queued),
-  );
+  const done = await transact(needs.webhookQueues, queueIdOf(endpointId, paymentId), context, decideQueueing(queued), {
+    start: 'guess',
+  });
   // the walk must not go past it
   if (done.kind === 'rejected') throw new Error(`${queueIdOf(endpointId, paymentId)}: ${done.description}`);
 }

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { contextOf } from '../../../src/commands/caller.ts';
 import { accept } from '../../../src/domain/decider.ts';
-import { transactNew } from '../../../src/journal/transact.ts';
+import { transact } from '../../../src/journal/transact.ts';
 import { done } from '../../support/answers.ts';
 import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn } from '../../support/node.ts';
 import { scripted } from '../../support/scripted-processor.ts';
@@ -46,7 +46,7 @@ describe('an attempt of a card that was tokenized at another connection', () => 
     for await (const { event } of instruments.history(tokenized, -1)) {
       if (event.type !== 'InstrumentTokenized') continue;
       const other = { ...event, data: { ...event.data, connectionId: 'second' } };
-      await transactNew(instruments, 'pm_second', contextOf(caller, 'op_1'), () => accept(other));
+      await transact(instruments, 'pm_second', contextOf(caller, 'op_1'), () => accept(other), { start: 'empty' });
     }
     const { clientToken } = session;
     const { id } = done(
