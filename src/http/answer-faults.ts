@@ -5,9 +5,8 @@ import { BrokenStream } from '../stores/broken-stream.ts';
 import { StoreBusy, StoreUnavailable } from '../stores/store-unavailable.ts';
 import type { World } from '../world.ts';
 import { type Refusal, refuse, statusOfError } from './errors.ts';
-import { type Exchange, sendRefusal } from './exchange.ts';
+import { type Exchange, identityOf, sendRefusal } from './exchange.ts';
 import type { Log } from './log.ts';
-import { identityOf } from './middleware/access-log.ts';
 import { notFound } from './route.ts';
 
 /** Writes the answer to a fault, and its line in the log. */

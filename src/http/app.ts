@@ -2,6 +2,7 @@
 import Router, { type Layer } from '@koa/router';
 import Koa from 'koa';
 import type { SharedLimits } from '../commands/limits/shared-limits.ts';
+import type { NotedRequest } from '../projections/models/request-log.ts';
 import type { World } from '../world.ts';
 import { type FaultAnswerer, faultAnswerer } from './answer-faults.ts';
 import { type CheckoutFiles, serveCheckoutFiles } from './checkout-files.ts';
@@ -12,13 +13,12 @@ import { sessionCookie } from './checks/session-cookie.ts';
 import { serveDocs } from './docs.ts';
 import { endpoint } from './endpoint.ts';
 import { refuse } from './errors.ts';
-import { type Exchange, type FrameState, type Next, type Routed, sendRefusal } from './exchange.ts';
+import { type Exchange, type FrameState, identityOf, type Next, type Routed, sendRefusal } from './exchange.ts';
 import type { Log } from './log.ts';
 import { LongWork } from './long-work.ts';
-import { identityOf, logRequests } from './middleware/access-log.ts';
-import { cors, preflight } from './middleware/cors.ts';
+import { preflight } from './middleware/cors.ts';
+import { frame } from './middleware/frame.ts';
 import { rateLimit, visitorLimit } from './middleware/rate-limit.ts';
-import { requestId } from './middleware/request-id.ts';
 import { serveReturnPage } from './return-page.ts';
 import { notFound, type Route } from './route.ts';
 import { type AcsNeeds, serveSandboxAcs } from './sandbox-acs.ts';
@@ -35,6 +35,8 @@ interface AppOptions {
   /** The counts that the workers of one service share. */
   readonly sharedLimits?: Pick<SharedLimits, 'counters' | 'requests'> | undefined;
   readonly log: Log;
+  /** Takes the note of each request of a merchant or a checkout; none is taken when it is left out. */
+  readonly noteRequest?: (request: NotedRequest) => void;
   /** Proxies in front, as clientAddress takes them; none when it is left out. */
   readonly trustedProxies?: readonly string[];
   /** Where browsers reach the dashboard; without it, where the request says. */
@@ -67,6 +69,7 @@ export function createApp({
   requestsPerSecond,
   sharedLimits,
   log,
+  noteRequest,
   sandboxCalls,
   trustedProxies = [],
   web = [],
@@ -79,7 +82,7 @@ export function createApp({
 }: AppOptions): Application {
   const addressOf = clientAddress(trustedProxies);
   const isLimited = requestsPerSecond !== 0;
-  const frame = {
+  const needs = {
     credentials: authentication,
     world,
     browserChecks: { cookie: sessionCookie(publicUrl), checkSite: ownSite(publicUrl) },
@@ -89,7 +92,7 @@ export function createApp({
     longWork,
   };
   const routers = new Routers();
-  for (const route of routes) routers.of(route.path).register(route.path, [route.method], endpoint(route, frame));
+  for (const route of routes) routers.of(route.path).register(route.path, [route.method], endpoint(route, needs));
   if (sandboxCalls !== undefined)
     routers.of(sandboxCalls.path).post(`${sandboxCalls.path}/:call`, answerSandboxCall(sandboxCalls, world));
 
@@ -97,9 +100,7 @@ export function createApp({
   const answerFault = faultAnswerer(log, world);
   for (const one of around) app.use(one);
   if (publicUrl?.startsWith('https:') === true) app.use(overHttpsAlone);
-  app.use(requestId(world));
-  app.use(logRequests(log, world, answerFault));
-  app.use(cors);
+  app.use(frame({ log, world, answerFault, noteRequest }));
   app.use(routers.routes());
   // After the routes: a call of the API passes none of these.
   if (checkoutFiles !== undefined) app.use(serveCheckoutFiles(checkoutFiles)).use(serveReturnPage(checkoutFiles));

@@ -97,6 +97,13 @@ export function sendRefusal(ctx: Exchange, refusal: Refusal, model: string): voi
   sendJson(ctx, statusOfError(errorId), errorText(refusal, ctx.state.requestId, model), headers);
 }
 
+/** A request in the log: paths and queries hold tokens; the route's own path says enough. */
+export const identityOf = ({ method, state }: Exchange): object => ({
+  requestId: state.requestId,
+  method,
+  route: state.route?.path,
+});
+
 /** The status that the answer has, or will have; 499, as proxies log it, when the caller has hung up. */
 export const statusOf = ({ response }: Exchange): number => (response.writable ? response.status : CLIENT_GONE);
 export const CLIENT_GONE = 499;

@@ -1,6 +1,6 @@
 // The access log: at debug a line for each request, at info a line for each failure and a sample of the rest.
 import { expect } from 'chai';
-import { accessLog } from '../../src/http/middleware/access-log.ts';
+import { accessLog } from '../../src/http/middleware/frame.ts';
 
 interface Line {
   readonly level: string;

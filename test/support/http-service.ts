@@ -8,7 +8,6 @@ import { readCheckoutFiles, readWebFiles } from '../../src/cli/read-web-files.ts
 import { listen } from '../../src/cli/serve/http-listener.ts';
 import { createApp } from '../../src/http/app.ts';
 import { observeRequests } from '../../src/http/middleware/observe-requests.ts';
-import { recordRequests } from '../../src/http/middleware/record-requests.ts';
 import type { Route } from '../../src/http/route.ts';
 import { allRoutes } from '../../src/http/routes/all.ts';
 import { createHttpServer } from '../../src/http/server.ts';
@@ -100,15 +99,14 @@ export async function serveHttp({
     error: (entry: object) => void faults.push(entry),
     isLevelEnabled: () => logged !== undefined,
   };
-  const recorded = recordRequests((noted) => service.requestLog.note(noted), world);
-  const around = [...(sinks === undefined ? [] : [observeRequests(sinks)]), recorded];
   const app = createApp({
     ...service,
     ...service.access,
     routes,
     requestsPerSecond,
     log,
-    around,
+    noteRequest: (noted) => service.requestLog.note(noted),
+    ...(sinks !== undefined && { around: [observeRequests(sinks)] }),
     docs: () => readWebFiles('docs'),
     checkoutFiles: await readCheckoutFiles('test', service),
     acs: { challenges: stores.sandbox, readAccountName: service.queries.readAccountName },

@@ -3,7 +3,6 @@ import type { Server } from 'node:http';
 import { createApp } from '../../http/app.ts';
 import { sessionCookie } from '../../http/checks/session-cookie.ts';
 import { observeRequests } from '../../http/middleware/observe-requests.ts';
-import { recordRequests } from '../../http/middleware/record-requests.ts';
 import type { Route } from '../../http/route.ts';
 import { allRoutes } from '../../http/routes/all.ts';
 import { dashboardRoutes } from '../../http/routes/dashboard/all.ts';
@@ -77,10 +76,8 @@ export async function runService(
     checkoutFiles: await readCheckoutFiles(config.mode, service),
     ...(sandboxCalls !== undefined && { sandboxCalls }),
     ...(sandbox !== undefined && { acs: { challenges: sandbox, readAccountName: service.queries.readAccountName } }),
-    around: [
-      ...(telemetry.sinks === undefined ? [] : [observeRequests(telemetry.sinks)]),
-      recordRequests((request) => service.requestLog.note(request), world),
-    ],
+    noteRequest: (request) => service.requestLog.note(request),
+    ...(telemetry.sinks !== undefined && { around: [observeRequests(telemetry.sinks)] }),
   });
   const server = createHttpServer(app.callback(), () => newId(world, 'req'), defaultLimits, isWorker);
   const metrics =

@@ -1,18 +1,14 @@
 // CORS for the checkout endpoints, which browsers call with a client token and no cookie (contract §2).
 import { type Exchange, type Next, send } from '../exchange.ts';
 
-const PREFIX = '/checkout/';
+/** The paths that browsers call. */
+export const CHECKOUT = '/checkout/';
 const ALLOWED_HEADERS = 'Content-Type, X-Client-Token, X-Idempotency-Key, Idempotency-Key, X-Request-Id, X-Api-Version';
 const EXPOSED_HEADERS = 'ETag, X-Request-Id, Idempotent-Replayed, Retry-After, RateLimit, RateLimit-Policy';
 const PREFLIGHT_SECONDS = 7_200;
 
-const ANSWER = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': EXPOSED_HEADERS };
-
 /** The headers of every answer on a checkout path, errors included; none elsewhere. */
-export function cors(ctx: Exchange, next: Next): Promise<unknown> {
-  if (isCheckout(ctx)) ctx.set(ANSWER);
-  return next();
-}
+export const CORS_HEADERS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': EXPOSED_HEADERS };
 
 /** Answers, after the router, a preflight on a checkout path that has `methods`. */
 export function preflight(methodsOf: (ctx: Exchange) => readonly string[]) {
@@ -32,4 +28,4 @@ export function preflight(methodsOf: (ctx: Exchange) => readonly string[]) {
 }
 
 /** By its path: a target may name scheme and host, too, and one such as x://host has no path. */
-const isCheckout = ({ path }: Exchange): boolean => (path ?? '').startsWith(PREFIX);
+const isCheckout = ({ path }: Exchange): boolean => (path ?? '').startsWith(CHECKOUT);

@@ -1,0 +1,141 @@
+// The frame of every request: its id, the answer to what is thrown on its way, its line in the log, and the note that
+// the developers of its account may see later.
+import { holdsCardNumber } from '../../domain/card-number/search.ts';
+import type { NotedRequest } from '../../projections/models/request-log.ts';
+import type { World } from '../../world.ts';
+import type { FaultAnswerer } from '../answer-faults.ts';
+import { type Exchange, identityOf, type Next, NO_BODY, statusOf } from '../exchange.ts';
+import type { Log } from '../log.ts';
+import { CHECKOUT, CORS_HEADERS } from './cors.ts';
+
+interface FrameNeeds {
+  readonly log: Log;
+  readonly world: Pick<World, 'monotonic' | 'randomBytes'>;
+  readonly answerFault: FaultAnswerer;
+  /** Takes a note for the request log; undefined: no note is taken. */
+  readonly noteRequest: ((request: NotedRequest) => void) | undefined;
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/**
+ * Gives every request its id, which its answer carries: X-Request-Id if it is well formed and not a card number (events
+ * and logs must hold none), otherwise one that is made (contract §1). Made ids are unique: random for the process,
+ * counted within it. What is thrown on the way of a request, `answerFault` answers.
+ */
+export function frame({ log, world, answerFault, noteRequest }: FrameNeeds) {
+  const process = Buffer.from(world.randomBytes(8)).toString('hex');
+  let made = 0;
+  const idOf = (header: string | string[] | undefined): string => {
+    if (typeof header === 'string' && REQUEST_ID.test(header) && !holdsCardNumber(header)) return header;
+    made += 1;
+    return `req_${process}${made.toString(16).padStart(8, '0')}`;
+  };
+  const tell = accessLog(log, world);
+  return async function frameRequest(ctx: Exchange, next: Next): Promise<void> {
+    const start = world.monotonic();
+    const id = idOf(ctx.req.headers['x-request-id']);
+    ctx.state.requestId = id;
+    ctx.state.route = undefined;
+    ctx.state.asked = undefined;
+    ctx.state.body = NO_BODY;
+    ctx.state.handled = undefined;
+    ctx.res.setHeader('X-Request-Id', id);
+    try {
+      if ((ctx.path ?? '').startsWith(CHECKOUT)) ctx.set(CORS_HEADERS); // a target such as x://host has no path
+      await next();
+    } catch (fault) {
+      answerFault(ctx, fault);
+    }
+    const ms = Math.round((world.monotonic() - start) * 10) / 10;
+    const status = statusOf(ctx);
+    tell(identityOf(ctx), status, ms);
+    const noted = noteRequest && noteOf(ctx, status, ms);
+    if (noted !== undefined) noteRequest?.(noted);
+  };
+}
+
+/** The log of one request; paths and queries contain tokens, so `identity` has the route's own path at most. */
+type AccessLog = (identity: object, status: number, ms: number) => void;
+
+const SECOND_MS = 1_000;
+/** Lines a second: one a request would cost more than the request at thousands of them. */
+const LIMITS = { answered: 5, refused: 5, failed: 100 } as const;
+type AnswerKind = keyof typeof LIMITS;
+
+const kindOf = (status: number): AnswerKind => (status >= 500 ? 'failed' : status >= 400 ? 'refused' : 'answered');
+
+/** `others` of a line: the number of requests of its kind without a line since the line before. */
+export function accessLog(log: Log, world: Pick<World, 'monotonic'>): AccessLog {
+  const lines = { answered: 0, refused: 0, failed: 0 };
+  const others = { answered: 0, refused: 0, failed: 0 };
+  let second = 0;
+  const isDue = (kind: AnswerKind): boolean => {
+    const now = Math.floor(world.monotonic() / SECOND_MS);
+    if (now !== second) {
+      second = now;
+      lines.answered = lines.refused = lines.failed = 0;
+    }
+    lines[kind] += 1;
+    return lines[kind] <= LIMITS[kind];
+  };
+  return (identity, status, ms) => {
+    if (log.isLevelEnabled('debug')) return log.debug({ ...identity, status, ms }, 'request');
+    if (!log.isLevelEnabled('info')) return;
+    const kind = kindOf(status);
+    if (isDue(kind)) {
+      log.info({ ...identity, status, ms, others: others[kind] }, 'request');
+      others[kind] = 0;
+    } else others[kind] += 1;
+  };
+}
+
+/**
+ * The note of a request of a known API key or checkout. Nothing of its body, its query, its headers or its real path is
+ * looked at, but for the ids that its route names; of the answer the error's id and the payment's. The dashboard's own
+ * requests are left out.
+ */
+function noteOf(ctx: Exchange, status: number, ms: number): NotedRequest | undefined {
+  const { asked, route, handled, requestId } = ctx.state;
+  if (asked === undefined || route === undefined || 'userId' in asked.holder) return undefined;
+  const { holder, at } = asked;
+  const refusal = handled?.kind === 'rejected' ? handled : undefined;
+  const paymentId = refusal?.paymentId ?? paymentOf(ctx);
+  const { method, path } = route;
+  return {
+    accountId: holder.accountId,
+    at,
+    ms,
+    method,
+    route: path,
+    status,
+    requestId,
+    ...('keyId' in holder ? { keyId: holder.keyId } : { sessionId: holder.sessionId }),
+    ...(refusal !== undefined && { errorId: refusal.errorId }),
+    ...(paymentId !== undefined && { paymentId }),
+    ...(path.startsWith(INSTRUMENTS) && instrumentOf(ctx)),
+  };
+}
+
+const INSTRUMENTS = '/payment-instruments/:token';
+const PAYMENT_ID = /^pay_[0-9A-Za-z]{1,64}$/;
+
+/** The payment in the path or in the response: nothing else is the id of a payment. */
+function paymentOf(ctx: Exchange): string | undefined {
+  const { handled } = ctx.state;
+  const inPath: unknown = paramsOf(ctx)?.['id'];
+  const answered = handled?.kind === 'reply' && 'id' in handled.body ? handled.body.id : undefined;
+  const id = inPath ?? answered;
+  return typeof id === 'string' && PAYMENT_ID.test(id) ? id : undefined;
+}
+
+/** The last four characters: enough to recognise a token, not enough to pay with it. */
+function instrumentOf(ctx: Exchange): { readonly instrument: string } | undefined {
+  const token: unknown = paramsOf(ctx)?.['token'];
+  return typeof token === 'string' && /^pm_[0-9A-Za-z]{8,}$/.test(token)
+    ? { instrument: `pm_…${token.slice(-4)}` }
+    : undefined;
+}
+
+/** The router leaves the parameters on the context. */
+const paramsOf = (ctx: Exchange): Readonly<Record<string, unknown>> | undefined => ctx['params'];
