@@ -2,7 +2,7 @@
 import Router, { type Layer } from '@koa/router';
 import Koa from 'koa';
 import type { SharedLimits } from '../commands/limits/shared-limits.ts';
-import type { NotedRequest } from '../projections/models/request-log.ts';
+import type { RequestLog } from '../projections/models/request-log.ts';
 import type { World } from '../world.ts';
 import { type FaultAnswerer, faultAnswerer } from './answer-faults.ts';
 import { type CheckoutFiles, serveCheckoutFiles } from './checkout-files.ts';
@@ -35,8 +35,8 @@ interface AppOptions {
   /** The counts that the workers of one service share. */
   readonly sharedLimits?: Pick<SharedLimits, 'counters' | 'requests'> | undefined;
   readonly log: Log;
-  /** Takes the note of each request of a merchant or a checkout; none is taken when it is left out. */
-  readonly noteRequest?: (request: NotedRequest) => void;
+  /** Takes a note of each request of a merchant or a checkout; none is taken when it is left out. */
+  readonly requestLog?: Pick<RequestLog, 'note'> | undefined;
   /** Proxies in front, as clientAddress takes them; none when it is left out. */
   readonly trustedProxies?: readonly string[];
   /** Where browsers reach the dashboard; without it, where the request says. */
@@ -69,7 +69,7 @@ export function createApp({
   requestsPerSecond,
   sharedLimits,
   log,
-  noteRequest,
+  requestLog,
   sandboxCalls,
   trustedProxies = [],
   web = [],
@@ -100,7 +100,7 @@ export function createApp({
   const answerFault = faultAnswerer(log, world);
   for (const one of around) app.use(one);
   if (publicUrl?.startsWith('https:') === true) app.use(overHttpsAlone);
-  app.use(frame({ log, world, answerFault, noteRequest }));
+  app.use(frame({ log, world, answerFault, requestLog }));
   app.use(routers.routes());
   // After the routes: a call of the API passes none of these.
   if (checkoutFiles !== undefined) app.use(serveCheckoutFiles(checkoutFiles)).use(serveReturnPage(checkoutFiles));

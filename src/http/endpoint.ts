@@ -3,10 +3,10 @@ import compose from 'koa-compose';
 import type { z } from 'zod';
 import type { Caller } from '../commands/caller.ts';
 import type { World } from '../world.ts';
-import { checkApiVersion } from './checks/api-version.ts';
+import { API_VERSION, WRONG_API_VERSION } from './checks/api-version.ts';
 import { bodyFaults } from './checks/body-safety.ts';
 import type { Credentials } from './checks/credentials.ts';
-import { entityTag, ifMatch } from './checks/if-match.ts';
+import { ifMatch } from './checks/if-match.ts';
 import {
   type Admitted,
   type Body,
@@ -75,10 +75,10 @@ export function endpoint(
   return compose<Routed>([
     isForUsers(route.scope)
       ? authenticateUser(route, route.scope, credentials, browserChecks, world)
-      : authenticate(route, credentials, world),
+      : authenticate(route, route.scope, credentials, world),
     ...(rateLimit === undefined ? [] : [rateLimit]),
     ...(route.bodyKind === 'none' ? [] : [readBody(route.bodyKind, route.model, route.mostBodyBytes)]),
-    (ctx) => answerCaller(ctx, route, addressOf, longWork),
+    answerCaller(route, addressOf, longWork),
   ]);
 }
 
@@ -90,7 +90,7 @@ function respond(ctx: Exchange, route: Route, handled: Handled): void {
   else if (handled.kind === 'redirect') send(ctx, 302, '', ['Location', handled.location, ...REDIRECT_HEADERS]);
   else {
     const headers: string[] = [];
-    if (handled.revision !== undefined) headers.push('ETag', entityTag(handled.revision));
+    if (handled.revision !== undefined) headers.push('ETag', `"${handled.revision}"`);
     if (handled.replayed === true) headers.push('Idempotent-Replayed', 'true');
     if (handled.headers !== undefined) headers.push(...handled.headers);
     sendJson(ctx, handled.status, handled.text ?? JSON.stringify(handled.body), headers);
@@ -100,9 +100,10 @@ function respond(ctx: Exchange, route: Route, handled: Handled): void {
 /** The caller is not asked for credentials, and a body is not read. */
 async function answerPublic(ctx: Routed, route: Route): Promise<void> {
   ctx.state.route = route;
-  const refused = checkApiVersion(ctx.req.headers['x-api-version']);
+  const version = ctx.req.headers['x-api-version'];
+  if (version !== undefined && version !== API_VERSION) return sendRefusal(ctx, WRONG_API_VERSION, route.model);
   const raw = { params: ctx.params, query: NOTHING, body: NOTHING };
-  respond(ctx, route, refused ?? (await route.run(raw, NO_FAULTS, callOf(ctx, NOBODY, undefined, ''))));
+  respond(ctx, route, await route.run(raw, NO_FAULTS, callOf(ctx, NOBODY, undefined, '')));
 }
 
 /** Serves a visitor, of whom only the address is known; the operation knows the result of the sign-in. */
@@ -125,31 +126,30 @@ async function answerVisitor(
   respond(ctx, route, await route.run(raw, faultsOf(ctx, route, body), call));
 }
 
-async function answerCaller(
-  ctx: Routed,
-  route: Route,
-  addressOf: Frame['addressOf'],
-  longWork: LongWork,
-): Promise<void> {
-  const { asked, body } = ctx.state;
-  if (asked === undefined) throw new TypeError(`${route.path} was reached by an unknown caller`);
-  const query: object = route.readsQuery ? parseQuery(ctx.querystring, route.lists) : NOTHING;
-  const raw = { params: ctx.params, query, body: body.value };
-  const { idempotencyKey: key } = asked;
-  const idempotency = key === undefined ? undefined : { key, request: fingerprinted(ctx, route, body) };
-  const user = 'userId' in asked.holder ? asked.holder : undefined;
-  const call = callOf(ctx, callerOf(ctx, asked, addressOf(ctx.req), idempotency), user, body.text);
-  const isLong = route.isLong?.(query) === true;
-  if (user === undefined && !isLong) return respond(ctx, route, await route.run(raw, faultsOf(ctx, route, body), call));
-  const signal = goneSignal(ctx);
-  const run = () => route.run(raw, faultsOf(ctx, route, body), { ...call, signal });
-  respond(ctx, route, isLong ? await longWork.run({ party: partyOf(asked), signal }, run) : await run());
-}
+const answerCaller =
+  (route: Route, addressOf: Frame['addressOf'], longWork: LongWork) =>
+  async (ctx: Routed): Promise<void> => {
+    const { asked, body } = ctx.state;
+    if (asked === undefined) throw new TypeError(`${route.path} was reached by an unknown caller`);
+    const hasQuery = route.readsQuery && ctx.querystring !== '';
+    const query: object = hasQuery ? parseQuery(ctx.querystring, route.lists) : NOTHING;
+    const raw = { params: ctx.params, query, body: body.value };
+    const { idempotencyKey: key } = asked;
+    const idempotency = key === undefined ? undefined : { key, request: fingerprinted(ctx, route, body) };
+    const user = 'userId' in asked.holder ? asked.holder : undefined;
+    const call = callOf(ctx, callerOf(ctx, asked, addressOf(ctx.req), idempotency), user, body.text);
+    const isLong = route.isLong?.(query) === true;
+    if (user === undefined && !isLong)
+      return respond(ctx, route, await route.run(raw, faultsOf(ctx, route, body), call));
+    const signal = goneSignal(ctx);
+    const run = () => route.run(raw, faultsOf(ctx, route, body), { ...call, signal });
+    respond(ctx, route, isLong ? await longWork.run({ party: partyOf(asked), signal }, run) : await run());
+  };
 
 /** Faults besides the schema's own findings. */
 function faultsOf(ctx: Exchange, { bodyKind, cardAt, readsQuery }: Route, body: Body): readonly z.core.$ZodIssue[] {
   const inBody = bodyKind === 'json' ? bodyFaults(body, cardAt) : NO_FAULTS;
-  const inQuery = readsQuery ? queryFaults(ctx.querystring) : NO_FAULTS;
+  const inQuery = readsQuery && ctx.querystring !== '' ? queryFaults(ctx.querystring) : NO_FAULTS;
   return inQuery.length === 0 ? inBody : [...inBody, ...inQuery];
 }
 

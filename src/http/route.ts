@@ -280,7 +280,10 @@ function routeOf<Request extends z.ZodObject>(
   const rest = closedParts(definition);
   const full = request.extend(rest.shape);
   const left = PARTS.filter((part) => part in rest.shape);
-  const isClosed = (raw: RawRequest): boolean => left.every((part) => isEmpty(raw[part]));
+  const isClosed = (raw: RawRequest): boolean => {
+    for (const part of left) if (!isEmpty(raw[part])) return false;
+    return true;
+  };
   const body: unknown = full.shape['body'];
   const model = (body instanceof z.ZodType ? body.meta()?.id : undefined) ?? `${method} ${path}`;
   const { long } = definition;

@@ -1,6 +1,6 @@
 // The HTTP server around the application: Node's own answers to bad requests get the one shape of errors, too
 // (contract §7).
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { atEndOfTurn } from '../world.ts';
 import { errorText, type Refusal, refuse, statusOfError } from './errors.ts';
@@ -57,7 +57,8 @@ export function createHttpServer(
     answerRefusal(response, refuse('TooManyRequests', AHEAD), requestId());
   const bounded = boundUnfinished(begunTogether(listener), tooMany);
   const server = createServer(options, (request, response) => {
-    if (lacksHost(request))
+    // HTTP/1.0 knows none
+    if (request.httpVersion === '1.1' && request.headers.host === undefined)
       answerRefusal(response, refuse('MalformedJson', 'HTTP/1.1 requires the Host header.'), requestId());
     else bounded(request, response);
   });
@@ -150,10 +151,6 @@ function endStillOutput(server: Server, stillMs: number): void {
 
 /** Node's own mark of the answer that a connection is waiting for. */
 const isAnswering = (socket: Socket): boolean => '_httpMessage' in socket && socket._httpMessage !== null;
-
-/** HTTP/1.0 knows none. */
-const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
-  httpVersion === '1.1' && headers.host === undefined;
 
 function answerRefusal(response: ServerResponse, refusal: Refusal, id: string): void {
   const { head, text } = answerOf(refusal, id);

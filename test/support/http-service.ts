@@ -105,7 +105,6 @@ export async function serveHttp({
     routes,
     requestsPerSecond,
     log,
-    noteRequest: (noted) => service.requestLog.note(noted),
     ...(sinks !== undefined && { around: [observeRequests(sinks)] }),
     docs: () => readWebFiles('docs'),
     checkoutFiles: await readCheckoutFiles('test', service),

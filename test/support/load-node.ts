@@ -25,7 +25,15 @@ export async function serveNode(
     isLevelEnabled: () => false,
   };
   const routes = allRoutes({ ...service, sandbox });
-  const app = createApp({ ...service, ...service.access, routes, requestsPerSecond: 0, log, around });
+  const app = createApp({
+    ...service,
+    ...service.access,
+    requestLog: undefined,
+    routes,
+    requestsPerSecond: 0,
+    log,
+    around,
+  });
   const server = createHttpServer(app.callback(), () => 'req_parser');
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const running = new AbortController();

@@ -76,7 +76,7 @@ export async function runService(
     checkoutFiles: await readCheckoutFiles(config.mode, service),
     ...(sandboxCalls !== undefined && { sandboxCalls }),
     ...(sandbox !== undefined && { acs: { challenges: sandbox, readAccountName: service.queries.readAccountName } }),
-    noteRequest: (request) => service.requestLog.note(request),
+    requestLog: service.requestLog,
     ...(telemetry.sinks !== undefined && { around: [observeRequests(telemetry.sinks)] }),
   });
   const server = createHttpServer(app.callback(), () => newId(world, 'req'), defaultLimits, isWorker);

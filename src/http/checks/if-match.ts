@@ -21,8 +21,6 @@ export function ifMatch(header: string | undefined): IfMatch {
   });
 }
 
-export const entityTag = (revision: number): string => `"${revision}"`;
-
 /** The condition as commands take it; undefined if there is none, or when any existing revision will do. */
 export const revisionMatches = (condition: IfMatch): ((revision: number) => boolean) | undefined =>
   condition === undefined || condition === 'any' ? undefined : (revision) => condition.includes(revision);

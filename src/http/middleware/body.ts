@@ -84,7 +84,8 @@ function parsedBody({ method, request, state }: Exchange, bytes: Buffer, limit: 
   if (state.bodyFault !== undefined) return unparsed(state.bodyFault, bytes, limit);
   if (bytes.length === 0) return method === 'PUT' ? NOTHING_PUT : NO_BODY;
   if (!isUtf8(bytes)) return NOT_UTF8;
-  if (startsWithMark(bytes)) return refuse('MalformedJson', `${NOT_JSON} (at character 0).`);
+  const startsWithMark = bytes[0] === BYTE_ORDER_MARK[0] && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK);
+  if (startsWithMark) return refuse('MalformedJson', `${NOT_JSON} (at character 0).`);
   const { rawBody, body } = request;
   return { text: typeof rawBody === 'string' ? rawBody : bytes.toString('utf8'), value: body };
 }
@@ -100,9 +101,6 @@ function unparsed(fault: Error, bytes: Buffer, limit: number): Refusal | 'gone' 
   const position = /position (\d+)/.exec(fault.message)?.[1];
   return refuse('MalformedJson', `${NOT_JSON}${position === undefined ? '' : ` (at character ${position})`}.`);
 }
-
-const startsWithMark = (bytes: Buffer): boolean =>
-  bytes[0] === BYTE_ORDER_MARK[0] && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK);
 
 /**
  * The body as text, at most `limit` bytes: a signature covers every character. 'gone': the caller hung up before its

@@ -1,7 +1,7 @@
 // The frame of every request: its id, the answer to what is thrown on its way, its line in the log, and the note that
 // the developers of its account may see later.
 import { holdsCardNumber } from '../../domain/card-number/search.ts';
-import type { NotedRequest } from '../../projections/models/request-log.ts';
+import type { NotedRequest, RequestLog } from '../../projections/models/request-log.ts';
 import type { World } from '../../world.ts';
 import type { FaultAnswerer } from '../answer-faults.ts';
 import { type Exchange, identityOf, type Next, NO_BODY, statusOf } from '../exchange.ts';
@@ -12,8 +12,8 @@ interface FrameNeeds {
   readonly log: Log;
   readonly world: Pick<World, 'monotonic' | 'randomBytes'>;
   readonly answerFault: FaultAnswerer;
-  /** Takes a note for the request log; undefined: no note is taken. */
-  readonly noteRequest: ((request: NotedRequest) => void) | undefined;
+  /** Undefined: no note is taken. */
+  readonly requestLog: Pick<RequestLog, 'note'> | undefined;
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -23,7 +23,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
  * and logs must hold none), otherwise one that is made (contract §1). Made ids are unique: random for the process,
  * counted within it. What is thrown on the way of a request, `answerFault` answers.
  */
-export function frame({ log, world, answerFault, noteRequest }: FrameNeeds) {
+export function frame({ log, world, answerFault, requestLog }: FrameNeeds) {
   const process = Buffer.from(world.randomBytes(8)).toString('hex');
   let made = 0;
   const idOf = (header: string | string[] | undefined): string => {
@@ -50,8 +50,8 @@ export function frame({ log, world, answerFault, noteRequest }: FrameNeeds) {
     const ms = Math.round((world.monotonic() - start) * 10) / 10;
     const status = statusOf(ctx);
     tell(identityOf(ctx), status, ms);
-    const noted = noteRequest && noteOf(ctx, status, ms);
-    if (noted !== undefined) noteRequest?.(noted);
+    const noted = requestLog && noteOf(ctx, status, ms);
+    if (noted !== undefined) requestLog?.note(noted);
   };
 }
 
@@ -69,6 +69,8 @@ const kindOf = (status: number): AnswerKind => (status >= 500 ? 'failed' : statu
 export function accessLog(log: Log, world: Pick<World, 'monotonic'>): AccessLog {
   const lines = { answered: 0, refused: 0, failed: 0 };
   const others = { answered: 0, refused: 0, failed: 0 };
+  const isDebug = log.isLevelEnabled('debug');
+  const isInfo = log.isLevelEnabled('info');
   let second = 0;
   const isDue = (kind: AnswerKind): boolean => {
     const now = Math.floor(world.monotonic() / SECOND_MS);
@@ -80,8 +82,8 @@ export function accessLog(log: Log, world: Pick<World, 'monotonic'>): AccessLog 
     return lines[kind] <= LIMITS[kind];
   };
   return (identity, status, ms) => {
-    if (log.isLevelEnabled('debug')) return log.debug({ ...identity, status, ms }, 'request');
-    if (!log.isLevelEnabled('info')) return;
+    if (isDebug) return log.debug({ ...identity, status, ms }, 'request');
+    if (!isInfo) return;
     const kind = kindOf(status);
     if (isDue(kind)) {
       log.info({ ...identity, status, ms, others: others[kind] }, 'request');

@@ -51,7 +51,7 @@ export async function serveApi({ stores, requestsPerSecond = 0, ...options }: Ap
   };
   const routes = allRoutes({ ...service, sandbox: on.sandbox });
   const server = createHttpServer(
-    createApp({ ...service, ...service.access, routes, requestsPerSecond, log }).callback(),
+    createApp({ ...service, ...service.access, requestLog: undefined, routes, requestsPerSecond, log }).callback(),
     () => 'req_parser',
   );
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
