@@ -132,10 +132,6 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const requestLog = new RequestLog(readModels, world);
 
   const queries = makeQueries({ ...streams, readModels, tokens, storeKey });
-  const keys = {
-    keyDocuments: keyDocuments(readModels),
-    onKeyUsed: (keyId: string, at: number): void => keyUses.used(keyId, at),
-  };
   const { hasAccounts, operatesStore, paymentCalled } = queries;
   const passwords = new Passwords(storeKey, world);
   const sessionUses = new SessionUses(readModels);
@@ -157,7 +153,8 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const access = makeAccess({
     ...streams,
     ...node,
-    ...keys,
+    keyDocuments: keyDocuments(readModels),
+    keyUses,
     ...asked,
     idempotency,
     secrets,

@@ -16,7 +16,7 @@ export type AccessControl = ReturnType<typeof makeAccess>;
 export function makeAccess(needs: AccessNeeds) {
   const keys = new RecordedKeys(needs, needs.keyDocuments);
   return {
-    authentication: new Authentication(needs, keys, needs.onKeyUsed),
+    authentication: new Authentication(needs, keys, needs.keyUses),
     /** The streams of keys whose documents differ from the record; for operators. */
     refusedKeys: () => keys.refused,
     /** Looks again at the keys that are refused, until the signal aborts. */

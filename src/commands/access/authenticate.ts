@@ -3,7 +3,7 @@
 import { type ApiKey, honouredHashes, honouredWebhooks, isUsable } from '../../domain/api-key/state.ts';
 import { boundedCache } from '../../journal/bounded-cache.ts';
 import { parseApiKey } from './api-key-text.ts';
-import type { AccessNeeds } from './needs.ts';
+import type { AccessNeeds, KeyUses } from './needs.ts';
 import type { UserHolder } from './user-holder.ts';
 import { parseWebhookToken } from './webhook-token.ts';
 
@@ -26,6 +26,8 @@ interface Hashed {
   readonly keyId: string;
   /** Under each master secret. */
   readonly hashes: readonly string[];
+  /** The secret stands for the key in the paths of this processor alone; undefined: it is the key's own. */
+  readonly processor?: string;
 }
 
 /** Both answer the current state, written on any node; `peek` only a state that is known without waiting. */
@@ -37,7 +39,7 @@ export interface KeyReader {
 export class Authentication {
   readonly #needs: Pick<AccessNeeds, 'tokens' | 'secrets' | 'mode'>;
   readonly #keys: KeyReader;
-  readonly #onUse: (keyId: string, at: number) => void;
+  readonly #uses: KeyUses;
   /**
    * The user of a session's cookie, see sessionHolder; undefined for a missing, malformed, ended and expired one alike.
    * Rejects with StoreUnavailable.
@@ -48,49 +50,45 @@ export class Authentication {
   readonly #hashed = boundedCache<Hashed>(CACHED_KEYS);
   readonly #scopes = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-  /** `onUse` is called for every accepted key, and must be cheap. */
   constructor(
     needs: Pick<AccessNeeds, 'tokens' | 'secrets' | 'mode' | 'userOf' | 'operatesStore'>,
     keys: KeyReader,
-    onUse: (keyId: string, at: number) => void,
+    uses: KeyUses,
   ) {
     this.#needs = needs;
     this.user = needs.userOf;
     this.operatesStore = needs.operatesStore;
     this.#keys = keys;
-    this.#onUse = onUse;
+    this.#uses = uses;
   }
 
   /** The holder; undefined for missing, malformed, unknown, expired and revoked alike (contract §2: no oracle). */
   apiKey(text: string, at: number): KeyHolder | undefined | Promise<KeyHolder | undefined> {
     const hashed = this.#hashed.get(text) ?? this.#hash(text);
-    return hashed && this.#judged(hashed, at, (key) => honouredHashes(key, at));
+    return hashed && this.#judged(hashed, at);
   }
 
   /** The holder of the key that a path of POST /webhooks/{processor} stands for; a revoked key's paths end with it. */
   webhookToken(processor: string, text: string, at: number): KeyHolder | undefined | Promise<KeyHolder | undefined> {
     const token = parseWebhookToken(text);
     if (token === undefined) return undefined;
-    const hashed = { keyId: token.keyId, hashes: this.#needs.secrets.signatures('webhook-token', token.secret) };
-    return this.#judged(hashed, at, (key) => honouredWebhooks(key, processor, at));
+    const hashes = this.#needs.secrets.signatures('webhook-token', token.secret);
+    return this.#judged({ keyId: token.keyId, hashes, processor }, at);
   }
 
-  #judged(
-    hashed: Hashed,
-    at: number,
-    honoured: (key: ApiKey) => readonly string[],
-  ): KeyHolder | undefined | Promise<KeyHolder | undefined> {
+  #judged(hashed: Hashed, at: number): KeyHolder | undefined | Promise<KeyHolder | undefined> {
     const known = this.#keys.peek(hashed.keyId);
     return known === undefined
-      ? this.#keys.read(hashed.keyId).then((key) => key && this.#holder(hashed, key, at, honoured(key)))
-      : this.#holder(hashed, known, at, honoured(known));
+      ? this.#keys.read(hashed.keyId).then((key) => key && this.#holder(hashed, key, at))
+      : this.#holder(hashed, known, at);
   }
 
-  #holder(hashed: Hashed, key: ApiKey, at: number, honoured: readonly string[]): KeyHolder | undefined {
+  #holder({ keyId, hashes, processor }: Hashed, key: ApiKey, at: number): KeyHolder | undefined {
     if (!isUsable(key, at)) return undefined;
-    if (!hashed.hashes.some((hash) => honoured.includes(hash))) return undefined;
-    this.#onUse(hashed.keyId, at);
-    return { accountId: key.accountId, keyId: hashed.keyId, scopes: this.#scopesOf(key.scopes) };
+    const honoured = processor === undefined ? honouredHashes(key, at) : honouredWebhooks(key, processor, at);
+    if (!hashes.some((hash) => honoured.includes(hash))) return undefined;
+    this.#uses.used(keyId, at);
+    return { accountId: key.accountId, keyId, scopes: this.#scopesOf(key.scopes) };
   }
 
   /** The session of a client token that has not expired; its existence is the command's to check. */

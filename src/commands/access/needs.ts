@@ -22,6 +22,11 @@ export interface KeyDocuments {
   read(keyId: string): Promise<KeyDocument | undefined>;
 }
 
+export interface KeyUses {
+  /** Called for every accepted key, and must be cheap; `at`: ms. */
+  used(keyId: string, at: number): void;
+}
+
 export interface AccessNeeds extends OnceNeeds {
   readonly accounts: Streams<Account, AccountEvent>;
   readonly apiKeys: Streams<ApiKey, ApiKeyEvent>;
@@ -37,8 +42,7 @@ export interface AccessNeeds extends OnceNeeds {
   readonly operatesStore: (accountId: string) => Promise<boolean>;
   /** The read model of keys. */
   readonly keyDocuments: KeyDocuments;
-  /** Called for every accepted key, and must be cheap; `at`: ms. */
-  readonly onKeyUsed: (keyId: string, at: number) => void;
+  readonly keyUses: KeyUses;
   /** The user of a session's cookie (commands/users). */
   readonly userOf: (cookie: string, isUse: boolean) => Promise<UserHolder | undefined>;
 }
