@@ -5,7 +5,7 @@ import type { Rejection } from '../domain/decider.ts';
 import type { Context } from '../journal/context.ts';
 import type { Folded } from '../journal/fold.ts';
 import type { Streams } from '../journal/streams.ts';
-import { type Decide, type Transacted, transact } from '../journal/transact.ts';
+import { type Decide, type How, type Transacted, transact } from '../journal/transact.ts';
 import { newId, type World } from '../world.ts';
 import type { Answer } from './caller.ts';
 
@@ -14,10 +14,11 @@ export interface Effect {
   readonly context: Context;
   /** The changed or new resource: derived from the key where there is one. */
   readonly resourceId: string;
-  /** With a key: the target stream's revision before the effect; the effect's events are looked for after it. */
-  readonly targetRevision?: number;
-  /** True if this call made the resource's id at random: nothing can be in its stream. */
-  readonly fresh: boolean;
+  /**
+   * How its events are appended: once, after the target stream's revision before the effect, where there is a key;
+   * `empty` where this call made the resource's id at random, so that nothing can be in its stream.
+   */
+  readonly how: How;
 }
 
 /**
@@ -32,14 +33,10 @@ export interface Worked<A extends Answer<unknown>> {
 
 /** Appends to the effect's target, once however often it is tried, and on any node. */
 export const transactFor = <State extends object, Event extends DomainEvent>(
-  { context, resourceId, targetRevision, fresh }: Effect,
+  { context, resourceId, how }: Effect,
   streams: Streams<State, Event>,
   decide: Decide<State, Event>,
-): Promise<Transacted<State, Event>> => {
-  if (targetRevision !== undefined)
-    return transact(streams, resourceId, context, decide, { onceAfter: targetRevision });
-  return transact(streams, resourceId, context, decide, fresh ? { start: 'empty' } : {});
-};
+): Promise<Transacted<State, Event>> => transact(streams, resourceId, context, decide, how);
 
 /** The fold that the effect itself left, on whichever node: later appends of others are not part of its response. */
 export const leftBy = <State extends object, Event extends DomainEvent>(

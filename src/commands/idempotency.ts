@@ -73,9 +73,13 @@ export class Idempotency {
     if (idempotency === undefined) {
       const refused = plan.admit === undefined ? undefined : await plan.admit();
       if (refused !== undefined) return refused;
-      const fresh = 'prefix' in plan.resource;
-      const resourceId = 'prefix' in plan.resource ? newId(this.#world, plan.resource.prefix) : plan.resource.id;
-      const { answer } = await plan.work({ context: contextOf(caller, newId(this.#world, 'op')), resourceId, fresh });
+      const { resource } = plan;
+      const context = contextOf(caller, newId(this.#world, 'op'));
+      const { answer } = await plan.work(
+        'prefix' in resource
+          ? { context, resourceId: newId(this.#world, resource.prefix), how: { start: 'empty' } }
+          : { context, resourceId: resource.id, how: {} },
+      );
       return answer;
     }
     const recordId = this.#storeKey.name('idempotency-stream', `${scopeOf(caller, plan.name)}\n${idempotency.key}`);
@@ -126,7 +130,7 @@ export class Idempotency {
     const held = heldClaim(claimed.folded.state, caller.at);
     if (held === undefined) throw new TypeError('a key that was just claimed holds no claim');
     const context = contextOf(caller, held.operationId);
-    const effect = { context, resourceId: held.resourceId, targetRevision: held.targetRevision, fresh: false };
+    const effect = { context, resourceId: held.resourceId, how: { onceAfter: held.targetRevision } };
     const resumed = claimed.kind !== 'written';
     if (held.operationId !== operationId) {
       const revision = await lastEventOf(

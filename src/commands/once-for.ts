@@ -25,10 +25,12 @@ export async function onceFor<State extends object, Event extends DomainEvent, A
   const refused = await plan.admit?.();
   if (refused !== undefined) return refused;
   const { resource } = plan;
-  const fresh = 'prefix' in resource;
-  const resourceId = fresh ? newId(world, resource.prefix) : resource.id;
   const context = operatorContext(world, accountId);
   await mayWrite();
-  const { answer } = await plan.work({ context, resourceId, fresh });
+  const { answer } = await plan.work(
+    'prefix' in resource
+      ? { context, resourceId: newId(world, resource.prefix), how: { start: 'empty' } }
+      : { context, resourceId: resource.id, how: {} },
+  );
   return answer;
 }

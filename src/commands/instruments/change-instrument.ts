@@ -40,13 +40,13 @@ export async function changeInstrument(
     name,
     target: needs.instruments,
     resource: { id: token },
-    async work({ context, targetRevision }): Promise<Worked<Answer<InstrumentView>>> {
+    async work({ context, how: { onceAfter } }): Promise<Worked<Answer<InstrumentView>>> {
       const answer = await steps(context);
-      if (answer.kind === 'rejected' || targetRevision === undefined) return { answer, appended: false };
+      if (answer.kind === 'rejected' || onceAfter === undefined) return { answer, appended: false };
       // Another node may have made the steps under the same key.
       return {
         answer,
-        appended: (await lastEventOf(needs.instruments, token, targetRevision, context.operationId)) !== undefined,
+        appended: (await lastEventOf(needs.instruments, token, onceAfter, context.operationId)) !== undefined,
       };
     },
     async replay({ context }, revision) {

@@ -27,8 +27,9 @@ export async function withdrawPayment(
   refusal: Rejection,
   effect: Effect,
 ): Promise<Worked<Answer<Payment>>> {
-  const { context, resourceId: paymentId, fresh } = effect;
-  if (!fresh) {
+  const { context, resourceId: paymentId, how } = effect;
+  const isNew = how.start === 'empty';
+  if (!isNew) {
     const fenced = await transact(
       needs.payments,
       paymentId,
@@ -45,5 +46,5 @@ export async function withdrawPayment(
   }
   if (sessionId !== undefined) await transact(needs.sessions, sessionId, context, releaseSession(paymentId));
   await transact(needs.instruments, paymentMethodToken, context, releaseInstrument(paymentId));
-  return { answer: refusal, appended: false, abandoned: !fresh };
+  return { answer: refusal, appended: false, abandoned: !isNew };
 }

@@ -1,4 +1,5 @@
 // PATCH /client-session: changes the fields of an open session; the rules are in domain/client-session/.
+
 import { z } from 'zod';
 import { patchSession } from '../../domain/client-session/decide.ts';
 import { patchWarnings, type Warning } from '../../domain/client-session/patch.ts';
@@ -7,7 +8,7 @@ import type { Rejection } from '../../domain/decider.ts';
 import type { Folded } from '../../journal/fold.ts';
 import { type Caller, type Completed, completed } from '../caller.ts';
 import { mayCapture, refuseCaptureMode } from '../capture-scope.ts';
-import { type Effect, transactFor, type Worked } from '../effect.ts';
+import { transactFor } from '../effect.ts';
 import { ClientSessionPatch } from '../fields/session-fields.ts';
 import type { SessionNeeds } from './needs.ts';
 import { badToken, hasExpired, ownClaims } from './token-claims.ts';
@@ -37,22 +38,36 @@ export const patchClientSession =
       target: needs.sessions,
       resource: { id: claims.sessionId },
       appendsOnce: true,
-      work: (effect) => {
-        const conditions = {
-          at: effect.context.at,
+      async work(effect) {
+        const { context, resourceId } = effect;
+        const decided = patchSession(patch, {
+          at: context.at,
           mayCapture: mayCapture(caller),
           ...(ifMatch !== undefined && { ifMatch }),
-        };
-        const decide = patchSession(patch, conditions);
-        return work(needs, patch, effect, hasExpired(claims, caller.at) ? tooLate(decide) : decide);
+        });
+        const decide = hasExpired(claims, caller.at) ? tooLate(decided) : decided;
+        let done = await transactFor(effect, needs.sessions, decide);
+        if (
+          done.kind === 'rejected' &&
+          done.errorId === 'ClientSessionCompleted' &&
+          (await needs.displaceSessionClaim(resourceId, context))
+        ) {
+          done = await transactFor(effect, needs.sessions, decide);
+        }
+        switch (done.kind) {
+          case 'rejected':
+            return { answer: done, appended: false };
+          case 'unchanged':
+            return { answer: { ...completed(resourceId, done.folded), warnings: [] }, appended: false };
+          case 'written':
+            return { answer: withWarnings(resourceId, patch, done.before, done.folded), appended: true };
+          case 'repeated':
+            return { answer: await asLeftAt(needs, resourceId, patch, done.revision), appended: true };
+          default:
+            return done satisfies never;
+        }
       },
-      replay: async ({ resourceId }, revision) =>
-        withWarnings(
-          resourceId,
-          patch,
-          await needs.sessions.at(resourceId, revision - 1),
-          await needs.sessions.at(resourceId, revision),
-        ),
+      replay: ({ resourceId }, revision) => asLeftAt(needs, resourceId, patch, revision),
     });
   };
 
@@ -66,42 +81,14 @@ const tooLate =
     return decision.kind === 'rejected' && decision.errorId === 'PreconditionFailed' ? decision : badToken();
   };
 
-async function work(
-  needs: SessionNeeds,
+/** The answer to the patch that was appended up to this revision. */
+const asLeftAt = async (
+  { sessions }: SessionNeeds,
+  id: string,
   patch: ClientSessionPatch,
-  effect: Effect,
-  decide: PatchDecision,
-): Promise<Worked<SessionPatched | Rejection>> {
-  const { context, resourceId } = effect;
-  let done = await transactFor(effect, needs.sessions, decide);
-  if (
-    done.kind === 'rejected' &&
-    done.errorId === 'ClientSessionCompleted' &&
-    (await needs.displaceSessionClaim(resourceId, context))
-  ) {
-    done = await transactFor(effect, needs.sessions, decide);
-  }
-  switch (done.kind) {
-    case 'rejected':
-      return { answer: done, appended: false };
-    case 'unchanged':
-      return { answer: { ...completed(resourceId, done.folded), warnings: [] }, appended: false };
-    case 'written':
-      return { answer: withWarnings(resourceId, patch, done.before, done.folded), appended: true };
-    case 'repeated':
-      return {
-        answer: withWarnings(
-          resourceId,
-          patch,
-          await needs.sessions.at(resourceId, done.revision - 1),
-          await needs.sessions.at(resourceId, done.revision),
-        ),
-        appended: true,
-      };
-    default:
-      return done satisfies never;
-  }
-}
+  revision: number,
+): Promise<SessionPatched> =>
+  withWarnings(id, patch, await sessions.at(id, revision - 1), await sessions.at(id, revision));
 
 function withWarnings(
   id: string,
