@@ -96,9 +96,6 @@ export function textFaults(
 /** A surrogate that is half of no pair; such a string has no UTF-8. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-// All that this looks for is visible in the raw text: a lone surrogate and U+0000 can only come in as an escape.
-const isSuspect = (raw: string): boolean => raw.includes('\\u') || raw.includes('__proto__');
-
 const faultOf: TextCheck = (text, _path, isKey) => {
   if (typeof text === 'number') return undefined;
   if (isKey && text === '__proto__') return 'Must not be called __proto__.';
@@ -108,6 +105,8 @@ const faultOf: TextCheck = (text, _path, isKey) => {
 
 /**
  * The check for lone surrogates, U+0000 and `__proto__` members, anywhere in a body, metadata included.
- * `raw` is the body's text; undefined if a search of it shows that there is none.
+ * `raw` is the body's text; undefined if a search of it shows that there is none: a lone surrogate and U+0000 can only
+ * come in as an escape.
  */
-export const unsafeTextCheck = (raw: string): TextCheck | undefined => (isSuspect(raw) ? faultOf : undefined);
+export const unsafeTextCheck = (raw: string): TextCheck | undefined =>
+  raw.includes('\\u') || raw.includes('__proto__') ? faultOf : undefined;

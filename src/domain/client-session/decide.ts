@@ -4,7 +4,7 @@ import { sameJson } from '../json.ts';
 import { captureScopeMissing, capturesByItself } from './capture-mode.ts';
 import type { ClientSessionEvent, SessionCreated } from './events.ts';
 import { areTooLarge, tooLarge } from './fields-json.ts';
-import { asFields, keptFields, patched, type SessionPatch } from './patch.ts';
+import { assertFields, keptFields, patched, type SessionPatch } from './patch.ts';
 import { amountOf } from './queries.ts';
 import { SessionFields } from './recorded-fields.ts';
 import { type ClientSession, expiryDueAt, isExpired, type OpenSession } from './state.ts';
@@ -30,10 +30,11 @@ export const createSession =
     return accept({ type: 'ClientSessionCreated', data: { ...made, ...expiryOf(tokenExpiresAt), fields: kept } });
   };
 
-const ifOpen = (session: ClientSession, at: number, decide: (open: OpenSession) => SessionDecision): SessionDecision =>
-  session.status === 'absent' || isExpired(session, at)
-    ? reject('ClientSessionValidationError', 'There is no such client session, or it has expired.')
-    : decide(session);
+const isOpen = (session: ClientSession, at: number): session is OpenSession =>
+  session.status === 'open' && !isExpired(session, at);
+
+const notOpen = (): SessionDecision =>
+  reject('ClientSessionValidationError', 'There is no such client session, or it has expired.');
 
 const completed = (paymentId: string): SessionDecision =>
   reject('ClientSessionCompleted', 'A payment of this client session is in progress or complete.', { paymentId });
@@ -57,14 +58,12 @@ export const patchSession =
     if (session.status === 'open' && ifMatch?.(revision) === false) {
       return reject('PreconditionFailed', 'The client session has changed since the revision in If-Match.');
     }
-    return ifOpen(session, at, ({ fields, payment }) => {
-      if (payment !== undefined) return completed(payment.paymentId);
-      const after = patched(fields, patch);
-      if (after.kind === 'rejected') return after;
-      return changesCapture(fields, after.fields) && !mayCapture
-        ? captureScopeMissing()
-        : updated(fields, after.fields);
-    });
+    if (!isOpen(session, at)) return notOpen();
+    const { fields, payment } = session;
+    if (payment !== undefined) return completed(payment.paymentId);
+    const after = patched(fields, patch);
+    if (after.kind === 'rejected') return after;
+    return changesCapture(fields, after.fields) && !mayCapture ? captureScopeMissing() : updated(fields, after.fields);
   };
 
 /**
@@ -80,12 +79,17 @@ const changesCapture = (before: SessionFields, after: SessionFields): boolean =>
 const FIELDS = SessionFields.keyof().options;
 
 function updated(before: SessionFields, after: SessionFields): SessionDecision {
-  const changed = FIELDS.filter((name) => before[name] !== after[name] && !sameJson(before[name], after[name]));
-  if (changed.length === 0) return accept();
-  const cleared = changed.filter((name) => after[name] === undefined);
   const set: Record<string, unknown> = {};
-  for (const name of changed) if (after[name] !== undefined) set[name] = after[name];
-  return accept({ type: 'ClientSessionUpdated', data: { set: asFields(set), cleared } });
+  const cleared: (keyof SessionFields)[] = [];
+  let isChanged = false;
+  for (const name of FIELDS) {
+    if (before[name] === after[name] || sameJson(before[name], after[name])) continue;
+    isChanged = true;
+    if (after[name] === undefined) cleared.push(name);
+    else set[name] = after[name];
+  }
+  assertFields(set);
+  return isChanged ? accept({ type: 'ClientSessionUpdated', data: { set, cleared } }) : accept();
 }
 
 /** Times in ms. */
@@ -102,12 +106,13 @@ interface TokenRequest {
  */
 export const issueToken =
   ({ at, tokenExpiresAt, mayCapture }: TokenRequest) =>
-  (session: ClientSession): SessionDecision =>
-    ifOpen(session, at, ({ payment, fields }) => {
-      if (payment !== undefined) return completed(payment.paymentId);
-      if (capturesByItself(fields.paymentMethod) && !mayCapture) return captureScopeMissing();
-      return accept({ type: 'ClientTokenIssued', data: { tokenIssuedAt: at, ...expiryOf(tokenExpiresAt) } });
-    });
+  (session: ClientSession): SessionDecision => {
+    if (!isOpen(session, at)) return notOpen();
+    const { fields, payment } = session;
+    if (payment !== undefined) return completed(payment.paymentId);
+    if (capturesByItself(fields.paymentMethod) && !mayCapture) return captureScopeMissing();
+    return accept({ type: 'ClientTokenIssued', data: { tokenIssuedAt: at, ...expiryOf(tokenExpiresAt) } });
+  };
 
 /** All in ms. */
 interface SessionClaim {
@@ -147,14 +152,15 @@ function amountChanged(fields: SessionFields, shown: ShownAmount | undefined): R
  */
 export const claimSession =
   ({ paymentId, at, abandonAfter, shown }: SessionClaim) =>
-  (session: ClientSession): SessionDecision =>
-    ifOpen(session, at, ({ payment, fields }) => {
-      if (payment !== undefined) return payment.paymentId === paymentId ? accept() : completed(payment.paymentId);
-      return (
-        amountChanged(fields, shown) ??
-        accept({ type: 'ClientSessionClaimed', data: { paymentId, claimedAt: at, abandonAfter } })
-      );
-    });
+  (session: ClientSession): SessionDecision => {
+    if (!isOpen(session, at)) return notOpen();
+    const { fields, payment } = session;
+    if (payment !== undefined) return payment.paymentId === paymentId ? accept() : completed(payment.paymentId);
+    return (
+      amountChanged(fields, shown) ??
+      accept({ type: 'ClientSessionClaimed', data: { paymentId, claimedAt: at, abandonAfter } })
+    );
+  };
 
 /**
  * Gives the session back; nothing unless this payment holds it. An expired session is given back too: the claim must

@@ -45,25 +45,25 @@ type Members = { readonly [name: string]: unknown };
 
 // Every member was validated on its way in, and merging moves members about without changing them; TypeScript cannot
 // follow them through a loop over names, so this says it. A null that is left over would be a fault of the merge.
-const areFields = (members: Members): members is SessionFields => !Object.values(members).includes(null);
-
 /** Narrows merged members to fields. */
-export function asFields(members: Members): SessionFields {
-  if (!areFields(members)) throw new TypeError('a null is left in the fields of a session');
-  return members;
+export function assertFields(members: Members): asserts members is SessionFields {
+  if (Object.values(members).includes(null)) throw new TypeError('a null is left in the fields of a session');
 }
 
 /** Fields as a session keeps them: null, {} and [] are absent, metadata is word for word. */
 export function keptFields({ metadata, ...others }: SessionFields): SessionFields {
   const kept = withoutEmpty(others) ?? {};
   const hasMetadata = metadata !== undefined && Object.keys(metadata).length > 0;
-  return asFields({ ...kept, ...(hasMetadata && { metadata }) });
+  const fields = { ...kept, ...(hasMetadata && { metadata }) };
+  assertFields(fields);
+  return fields;
 }
 
-const namesIn = (members: object): readonly string[] =>
-  Object.entries(members)
-    .filter(([, value]) => value !== undefined)
-    .map(([name]) => name);
+function namesIn(members: Members): readonly string[] {
+  const names: string[] = [];
+  for (const name of Object.keys(members)) if (members[name] !== undefined) names.push(name);
+  return names;
+}
 
 /** null clears; one member is set alone (its siblings stay); two or more, or none, replace the whole. */
 function merged(stored: Members | undefined, sent: Members | null): Members | undefined {
@@ -142,25 +142,26 @@ export function patched(fields: SessionFields, patch: SessionPatch): Patched | R
     return reject('FieldNotUpdatable', 'paymentMethod.options cannot be updated.', { violations });
   }
   const { metadata, customer, order, paymentMethod, ...scalars } = patch;
-  const after: Record<string, unknown> = { ...fields };
-  const set = (name: string, value: unknown): void => {
-    if (value === undefined || value === null) delete after[name];
-    else after[name] = value;
-  };
-  for (const [name, value] of Object.entries(scalars)) if (value !== undefined) set(name, value);
+  const set: Record<string, unknown> = { ...scalars };
   if (metadata !== undefined)
-    set('metadata', metadata === null || Object.keys(metadata).length === 0 ? null : metadata);
-  if (customer !== undefined) set('customer', merged(fields.customer, customer));
-  if (order !== undefined) set('order', merged(fields.order, order));
-  if (paymentMethod !== undefined) set('paymentMethod', mergedPaymentMethod(fields.paymentMethod, paymentMethod));
-  const result = asFields(after);
-  if (order && (orderAmount(result.order) ?? 0) > MAX_AMOUNT) return overflow(order);
-  return areTooLarge(result)
+    set['metadata'] = metadata === null || Object.keys(metadata).length === 0 ? null : metadata;
+  if (customer !== undefined) set['customer'] = merged(fields.customer, customer) ?? null;
+  if (order !== undefined) set['order'] = merged(fields.order, order) ?? null;
+  if (paymentMethod !== undefined)
+    set['paymentMethod'] = mergedPaymentMethod(fields.paymentMethod, paymentMethod) ?? null;
+  const after: Record<string, unknown> = { ...fields };
+  for (const [name, value] of Object.entries(set)) {
+    if (value === null) delete after[name];
+    else if (value !== undefined) after[name] = value;
+  }
+  assertFields(after);
+  if (order && (orderAmount(after.order) ?? 0) > MAX_AMOUNT) return overflow(order);
+  return areTooLarge(after)
     ? tooLarge('client session')
-    : { kind: 'patched', fields: result, warnings: patchWarnings(fields, patch) };
+    : { kind: 'patched', fields: after, warnings: patchWarnings(fields, patch) };
 }
 
-function overflow(order: object): Rejection {
+function overflow(order: Members): Rejection {
   const [name, ...others] = namesIn(order);
   const path = name === undefined || others.length > 0 ? '$.order' : `$.order.${name}`;
   return reject('RequestValidationError', 'The request is not valid.', {
