@@ -90,7 +90,8 @@ export function seal<Event extends DomainEvent>(
   const recordedAt = Math.max(world.now(), head.recordedAt);
   let previousHash = head.hash;
   let causationId = context.causationId ?? context.correlationId;
-  return events.map((domainEvent, index) => {
+  const sealed: Sealed<Event>[] = [];
+  for (const domainEvent of events) {
     const event = of.event.parse(domainEvent);
     const metadata: EventMetadata = {
       accountId: context.accountId,
@@ -106,13 +107,10 @@ export function seal<Event extends DomainEvent>(
     previousHash = hashed(stored);
     causationId = stored.id;
     sealedEvents.add(stored, previousHash);
-    return {
-      event,
-      recorded: { id: stored.id, revision: head.revision + 1 + index, at: recordedAt },
-      stored,
-      hash: previousHash,
-    };
-  });
+    const revision = head.revision + 1 + sealed.length;
+    sealed.push({ event, recorded: { id: stored.id, revision, at: recordedAt }, stored, hash: previousHash });
+  }
+  return sealed;
 }
 
 /** The head after sealed events. */

@@ -4,7 +4,7 @@ import type { Adapters } from '../adapters.ts';
 import type { DomainEvent } from '../domain/category.ts';
 import type { Decider } from '../domain/decider.ts';
 import { BrokenStream } from '../stores/broken-stream.ts';
-import type { Append, Appended, StoredEvent } from '../stores/event-store.ts';
+import type { Append, Appended, NewEvent, StoredEvent } from '../stores/event-store.ts';
 import { streamOf } from '../stores/stream-name.ts';
 import { anchorAt, chained, type Link, linkOf } from './chain.ts';
 import type { Context, EventCause } from './context.ts';
@@ -217,8 +217,12 @@ export class Streams<State extends object, Event extends DomainEvent> {
   ): Promise<Written<State> | 'conflict'> {
     const prepared = this.prepare(id, folded, events, context);
     const { stream, after, events: stored } = prepared.append;
-    const appended = await this.#reading(id, () => this.#adapters.events.append(stream, after, stored));
-    return appended === 'conflict' ? appended : prepared.written();
+    try {
+      if ((await this.#adapters.events.append(stream, after, stored)) === 'conflict') return 'conflict';
+    } catch (fault) {
+      throw this.#heard(id, fault);
+    }
+    return prepared.written();
   }
 
   /** True if the store appends to several streams at once. */
@@ -237,21 +241,24 @@ export class Streams<State extends object, Event extends DomainEvent> {
     const cause = causeOf && ((event: Event) => causeOf(folded.state, event));
     const sealed = seal(category, events, context, folded.head, this.#adapters.world, cause);
     const steps: Folded<State>[] = [];
+    const appended: NewEvent[] = [];
+    const eventIds: string[] = [];
     let next = folded;
     for (const { event, recorded, stored, hash } of sealed) {
       next = foldOn(this.decider, next, { event, recorded }, { hash, data: stored.data });
       steps.push(next);
+      appended.push(stored);
+      eventIds.push(stored.id);
     }
-    const stored = sealed.map((one) => one.stored);
     const written = async (): Promise<Written<State>> => {
       for (const step of steps) this.#snapshot(id, step);
       if (folded.head.revision >= 0)
         this.#past?.set(pastOf(id, folded.head.revision), folded, { size: folded.size.estimate + PAST_COSTS_BESIDES });
       this.#keep(id, next);
       await this.#project(id, next, this.decider.goesOn?.(events) === true);
-      return { folded: next, eventIds: stored.map((one) => one.id) };
+      return { folded: next, eventIds };
     };
-    return { append: { stream: this.name(id), after: folded.head.revision, events: stored }, written };
+    return { append: { stream: this.name(id), after: folded.head.revision, events: appended }, written };
   }
 
   /** Projects a fold that was to go on, and does not. */

@@ -40,7 +40,9 @@ export function checkAppends(appends: readonly Append[]): number {
   if (appends.length === 0) throw new TypeError('an append to no stream');
   if (appends.length > 1 && new Set(appends.map(({ stream }) => stream)).size < appends.length)
     throw new TypeError('an append to the same stream twice');
-  return appends.reduce((units, { stream, after, events }) => units + checkAppend(stream, after, events), 0);
+  let units = 0;
+  for (const { stream, after, events } of appends) units += checkAppend(stream, after, events);
+  return units;
 }
 
 /** As EventStoreDB counts after 23.10, which counts the data alone: two bytes for each UTF-16 unit of a type. */
