@@ -25,17 +25,8 @@ const faultOfKey = (key: string): string | undefined => {
 class MetadataWalk {
   readonly faults: MetadataFault[] = [];
   /** The least size of the bytes of JSON: escapes and characters of several bytes are not counted. */
-  #bytes = 0;
+  bytes = 0;
   readonly #path: (string | number)[] = [];
-
-  get isTooLarge(): boolean {
-    return this.#bytes > MAX_BYTES;
-  }
-
-  /** So small that its text need not be measured: nearly all metadata. */
-  get isSurelySmall(): boolean {
-    return MOST_A_BYTE * this.#bytes <= MAX_BYTES;
-  }
 
   members(value: object): void {
     const path = this.#path;
@@ -48,19 +39,19 @@ class MetadataWalk {
       });
       return;
     }
-    this.#bytes += 1;
-    if (isArray(value)) {
-      for (let index = 0; index < value.length && !this.isTooLarge; index += 1) {
+    this.bytes += 1;
+    if (Array.isArray(value)) {
+      for (let index = 0; index < value.length && this.bytes <= MAX_BYTES; index += 1) {
         path[depth] = index;
         this.#value(value[index]);
       }
     } else if (isObject(value)) {
       for (const key of Object.keys(value)) {
-        if (this.isTooLarge) break;
+        if (this.bytes > MAX_BYTES) break;
         path[depth] = key;
         const message = faultOfKey(key);
         if (message !== undefined) this.faults.push({ path: [...path], message, emptyKey: key.length === 0 });
-        this.#bytes += key.length + 3;
+        this.bytes += key.length + 3;
         this.#value(value[key]);
       }
     }
@@ -70,13 +61,12 @@ class MetadataWalk {
   /** With the comma or bracket after it. */
   #value(value: unknown): void {
     if (typeof value === 'object' && value !== null) {
-      this.#bytes += 1;
+      this.bytes += 1;
       this.members(value);
-    } else this.#bytes += typeof value === 'string' ? value.length + 3 : 2;
+    } else this.bytes += typeof value === 'string' ? value.length + 3 : 2;
   }
 }
 
-const isArray = (value: object): value is readonly unknown[] => Array.isArray(value);
 const isObject = (value: object): value is { readonly [name: string]: unknown } => !Array.isArray(value);
 
 /**
@@ -104,9 +94,11 @@ const limited =
     for (const { path, message, emptyKey } of inspection.faults) {
       issues.push({ code: 'custom', input: value, path, message, ...(emptyKey && ofEmptyKey) });
     }
-    // Too deep to walk is too deep to stringify: the first fault says enough.
-    const isMeasured = inspection.faults.length === 0 && !inspection.isSurelySmall;
-    if (inspection.isTooLarge || (isMeasured && isTooLarge(value))) {
+    const { faults, bytes } = inspection;
+    // Nearly all metadata is so small that its text need not be measured. Too deep to walk is too deep to stringify:
+    // the first fault says enough.
+    const isMeasured = faults.length === 0 && MOST_A_BYTE * bytes > MAX_BYTES;
+    if (bytes > MAX_BYTES || (isMeasured && isTooLarge(value))) {
       issues.push({
         code: 'custom',
         input: value,

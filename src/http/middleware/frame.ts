@@ -120,12 +120,15 @@ function noteOf(ctx: Exchange, status: number, ms: number): NotedRequest | undef
 }
 
 const INSTRUMENTS = '/payment-instruments/:token';
+/** The router leaves them on the context. */
+type RouteParams = Readonly<Record<string, unknown>> | undefined;
 const PAYMENT_ID = /^pay_[0-9A-Za-z]{1,64}$/;
 
 /** The payment in the path or in the response: nothing else is the id of a payment. */
 function paymentOf(ctx: Exchange): string | undefined {
+  const params: RouteParams = ctx['params'];
   const { handled } = ctx.state;
-  const inPath: unknown = paramsOf(ctx)?.['id'];
+  const inPath = params?.['id'];
   const answered = handled?.kind === 'reply' && 'id' in handled.body ? handled.body.id : undefined;
   const id = inPath ?? answered;
   return typeof id === 'string' && PAYMENT_ID.test(id) ? id : undefined;
@@ -133,11 +136,9 @@ function paymentOf(ctx: Exchange): string | undefined {
 
 /** The last four characters: enough to recognise a token, not enough to pay with it. */
 function instrumentOf(ctx: Exchange): { readonly instrument: string } | undefined {
-  const token: unknown = paramsOf(ctx)?.['token'];
+  const params: RouteParams = ctx['params'];
+  const token = params?.['token'];
   return typeof token === 'string' && /^pm_[0-9A-Za-z]{8,}$/.test(token)
     ? { instrument: `pm_…${token.slice(-4)}` }
     : undefined;
 }
-
-/** The router leaves the parameters on the context. */
-const paramsOf = (ctx: Exchange): Readonly<Record<string, unknown>> | undefined => ctx['params'];
