@@ -38,7 +38,6 @@ export interface Warning {
 interface Patched {
   readonly kind: 'patched';
   readonly fields: SessionFields;
-  readonly warnings: readonly Warning[];
 }
 
 type Members = { readonly [name: string]: unknown };
@@ -156,9 +155,7 @@ export function patched(fields: SessionFields, patch: SessionPatch): Patched | R
   }
   assertFields(after);
   if (order && (orderAmount(after.order) ?? 0) > MAX_AMOUNT) return overflow(order);
-  return areTooLarge(after)
-    ? tooLarge('client session')
-    : { kind: 'patched', fields: after, warnings: patchWarnings(fields, patch) };
+  return areTooLarge(after) ? tooLarge('client session') : { kind: 'patched', fields: after };
 }
 
 function overflow(order: Members): Rejection {
