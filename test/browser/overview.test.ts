@@ -79,8 +79,10 @@ describeInBrowser('the overview in a browser', () => {
   it('shows figures automatically once there is a payment, each a link to its list', async () => {
     const { page, context } = await signedIn({ viewport: WIDE });
     const troubles = troublesOf(page);
+    const first = page.waitForRequest((request) => request.url().includes('/dashboard/api/live'));
     await page.goto(`${dashboard.url}/dashboard/`);
     await page.getByRole('heading', { name: 'Create your first payment' }).waitFor();
+    await first; // the stream of the first tab, which tells them all
     const streams: string[] = [];
     context.on('request', (request) => request.url().includes('/dashboard/api/live') && streams.push(request.url()));
     const tabs = await Promise.all(Array.from({ length: 7 }, () => context.newPage()));

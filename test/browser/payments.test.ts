@@ -300,7 +300,7 @@ describeInBrowser('payments in the dashboard', () => {
     await context.close();
   });
 
-  it('are shown automatically once a service that was away for a while is back', async () => {
+  it('are shown automatically once a service that was unavailable for a while is back', async () => {
     const { id } = await shop.paid({});
     const context = await contextOf('support');
     const page = await context.newPage();

@@ -163,7 +163,7 @@ class SqliteEventStore implements EventStore {
     let told = false;
     while (!signal.aborted) {
       const { growths } = this.#tail;
-      const batch = await this.#nextBatch(place, categories, size, signal);
+      const batch = await this.#nextBatch(place, told, categories, size, signal);
       if (batch === undefined) continue;
       const moved = batch.position > place.position;
       place.position = batch.position;
@@ -174,15 +174,19 @@ class SqliteEventStore implements EventStore {
     }
   }
 
-  /** Undefined if the log could not be read: reported, and after a pause worth another try. */
+  /**
+   * Undefined if the log could not be read: reported, and after a pause worth another try. Only a follower that has
+   * reached the end gets events from memory: a rebuild is to find what was altered in the log.
+   */
   async #nextBatch(
     place: TailPosition,
+    isLive: boolean,
     categories: readonly string[],
     size: PageSize,
     signal: AbortSignal,
   ): Promise<Batch | undefined> {
     try {
-      const own = this.#tail.after(place);
+      const own = isLive ? this.#tail.after(place) : undefined;
       if (own !== undefined) return this.#liveBatch(own, categories);
       const batch = await this.#read(() => this.#log.page(place.position, categories, size.limit));
       size.learn(batch.events);

@@ -16,7 +16,6 @@ describe('a service of several workers', () => {
   it('loses and doubles nothing when a worker is killed under load, and replaces it', async () => {
     const serving = await started(place, '--rate-limit 0');
     const key = firstKeyIn(serving.stdout());
-    const pid = pidOf(serving, 1);
     let isOver = false;
     let made = 0;
     let broken = 0;
@@ -56,9 +55,14 @@ describe('a service of several workers', () => {
       }
     };
     const load = times(8, pay);
-    await until(() => made > 20);
-    process.kill(pid, 'SIGKILL');
-    await isReplaced(serving, 1, pid);
+    // Again where it had no request at that moment: on a busy machine the load may be the other worker's.
+    for (let kills = 0; kills < 5 && broken === 0; kills += 1) {
+      const before = made;
+      await until(() => made > before + 20);
+      const pid = pidOf(serving, 1);
+      process.kill(pid, 'SIGKILL');
+      await isReplaced(serving, 1, pid);
+    }
     const before = made;
     await until(() => made > before + 20);
     isOver = true;

@@ -41,23 +41,24 @@ interface FailedProps {
   readonly onRetry?: () => void;
 }
 
-/** A service that is away, or that answers with 5xx, is asked again every few seconds, because it comes back. */
+/** A service that does not respond, or that responds with 5xx, is asked again every few seconds. */
 export function Failed({ fault, onRetry }: FailedProps): ReactNode {
   const id = fault instanceof ApiFault ? fault.diagnosticsId : '';
   const retry = useRef(onRetry);
   retry.current = onRetry;
-  const isAway = onRetry !== undefined && fault instanceof ApiFault && (fault.status === 0 || fault.status >= 500);
+  const isUnavailable =
+    onRetry !== undefined && fault instanceof ApiFault && (fault.status === 0 || fault.status >= 500);
   useEffect(() => {
-    if (!isAway) return;
+    if (!isUnavailable) return;
     const timer = setInterval(() => retry.current?.(), TRY_AGAIN_MS);
     return () => clearInterval(timer);
-  }, [isAway]);
+  }, [isUnavailable]);
   return (
     <div className={classes['state']} role="alert">
       <p className={classes['title']}>This did not work</p>
       <div className={classes['words']}>
         {fault.message}
-        {isAway && ' The page tries again every few seconds.'}
+        {isUnavailable && ' The page tries again every few seconds.'}
       </div>
       {id !== '' && (
         <div className={classes['id']}>
