@@ -161,14 +161,16 @@ class SqliteEventStore implements EventStore {
   async *#follow(place: TailPosition, categories: readonly string[], signal: AbortSignal): AsyncIterable<Batch> {
     const size = new PageSize();
     let told = false;
+    let isLive = false;
     while (!signal.aborted) {
       const { growths } = this.#tail;
-      const batch = await this.#nextBatch(place, told, categories, size, signal);
+      const batch = await this.#nextBatch(place, isLive, categories, size, signal);
       if (batch === undefined) continue;
       const moved = batch.position > place.position;
       place.position = batch.position;
       if (batch.events.length > 0 || (batch.caughtUp && (moved || !told))) yield batch;
       told = batch.caughtUp;
+      isLive ||= batch.caughtUp;
       if (batch.caughtUp) await this.#tail.grown(growths, signal);
       else await nextTurn(); // between two pages of a long scan, requests go first
     }
@@ -176,7 +178,7 @@ class SqliteEventStore implements EventStore {
 
   /**
    * Undefined if the log could not be read: reported, and after a pause worth another try. Only a follower that has
-   * reached the end gets events from memory: a rebuild is to find what was altered in the log.
+   * once reached the end gets events from memory: a rebuild is to find what was altered in the log.
    */
   async #nextBatch(
     place: TailPosition,
