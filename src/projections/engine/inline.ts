@@ -26,7 +26,7 @@ export interface InlineParts {
 interface Unwritten {
   readonly revision: number;
   readonly write: () => Promise<void>;
-  /** When it is written, or tried again; World.monotonic. */
+  /** When it has rested long enough; World.monotonic. */
   due: number;
   /** True if the follower passes over it already: it must be written before a position is reported or kept. */
   readonly isNoted: boolean;
@@ -74,8 +74,9 @@ export class InlineProjection {
   /** With what lists the document. One clock ends them all: a timer for each would cost more than its bookkeeping. */
   readonly #waits = new Map<Wait, () => void>();
   #tick = 0;
-  readonly #added = new Alarm();
-  /** When `#writeDue` looks at the list again; World.monotonic. */
+  /** Rung for a document that has rested long enough before `#looksAt`. */
+  readonly #rested = new Alarm();
+  /** When `#writeRested` looks at the list again; World.monotonic. */
   #looksAt = Number.POSITIVE_INFINITY;
   /** Of `run`: only while it runs may a document rest, because nobody else would write it. */
   #running: AbortSignal | undefined;
@@ -127,9 +128,11 @@ export class InlineProjection {
 
   /** The acknowledged writes that cannot be read yet, for people; undefined if there are none. */
   get reason(): string | undefined {
-    const refused = [...this.#unwritten.values()].flatMap(({ refusedAt }) => refusedAt ?? []);
+    if (this.#unwritten.size === 0) return undefined;
+    const refused = this.#refused();
     if (refused.length === 0) return undefined;
-    const since = seconds(this.#parts.world.monotonic() - Math.min(...refused));
+    const now = this.#parts.world.monotonic();
+    const since = seconds(now - refused.reduce((first, { refusedAt = now }) => Math.min(first, refusedAt), now));
     const waiting = `${refused.length} ${refused.length === 1 ? 'document waits' : 'documents wait'}`;
     return `the read models have accepted no writes for ${since}: ${waiting}`;
   }
@@ -138,7 +141,8 @@ export class InlineProjection {
   async run(signal: AbortSignal): Promise<void> {
     this.#running = signal;
     // its own signal: Node warns of more than ten that wait for one
-    await Promise.all([this.#endWaits(signal), this.#writeDue(AbortSignal.any([signal]))]);
+    const own = AbortSignal.any([signal]);
+    await Promise.all([this.#endWaits(signal), this.#writeRefused(signal), this.#writeRested(own)]);
   }
 
   #project<Doc extends object, K extends string>(of: StreamProjection<Doc, K>, row: Stored<Doc>): Promise<void> {
@@ -188,10 +192,11 @@ export class InlineProjection {
     row: Stored<Doc>,
     { isNoted = false, refusedAt }: Partial<Pick<Unwritten, 'isNoted' | 'refusedAt'>>,
   ): void {
-    const { world, timings } = this.#parts;
+    const { world } = this.#parts;
     const document = documentOf(of.name, row.id);
     const listed = this.#unwritten.get(document);
-    if (listed === undefined && !isNoted && this.#unwritten.size >= MOST_REFUSED) return;
+    const isFull = this.#unwritten.size >= MOST_REFUSED && this.#refused().length >= MOST_REFUSED;
+    if (listed === undefined && !isNoted && isFull) return;
     const promised = {
       isNoted: isNoted || listed?.isNoted === true,
       refusedAt: listed?.refusedAt ?? refusedAt,
@@ -200,11 +205,11 @@ export class InlineProjection {
       this.#unwritten.set(document, { ...listed, ...promised });
       return;
     }
-    const due = world.monotonic() + (isNoted ? REST_MS : timings.pollMs);
+    const due = world.monotonic() + REST_MS;
     this.#unwritten.set(document, { revision: row.revision, write: () => this.#project(of, row), due, ...promised });
-    if (due >= this.#looksAt) return;
+    if (!isNoted || due >= this.#looksAt) return;
     this.#looksAt = due;
-    this.#added.ring();
+    this.#rested.ring();
   }
 
   async #endWaits(signal: AbortSignal): Promise<void> {
@@ -220,20 +225,36 @@ export class InlineProjection {
     }
   }
 
-  async #writeDue(signal: AbortSignal): Promise<void> {
+  /** Writes what has rested long enough. What the store refuses of it is tried again by `#writeRefused`. */
+  async #writeRested(signal: AbortSignal): Promise<void> {
     const { world, timings } = this.#parts;
     while (!signal.aborted) {
-      const { rung } = this.#added;
+      const { rung } = this.#rested;
       const now = world.monotonic();
-      const due = [...this.#unwritten.values()].filter((one) => one.due <= now);
-      for (const one of due) one.due = now + timings.pollMs; // the next try, if this one fails
-      for (let from = 0; from < due.length; from += AT_ONCE) {
-        const tried = await Promise.allSettled(due.slice(from, from + AT_ONCE).map(({ write }) => write()));
+      const resting = [...this.#unwritten.values()].filter(({ refusedAt }) => refusedAt === undefined);
+      const due = resting.filter((one) => one.due <= now);
+      for (const one of due) one.due = now + timings.pollMs; // the next try, if this one ends otherwise
+      await Promise.allSettled(due.map(({ write }) => write()));
+      this.#looksAt = resting.reduce((first, one) => Math.min(first, one.due), world.monotonic() + timings.pollMs);
+      await this.#rested.sleep(world, Math.max(0, this.#looksAt - world.monotonic()), signal, rung);
+    }
+  }
+
+  /** Apart from what rests, which must not wait for a store that refuses other documents. */
+  async #writeRefused(signal: AbortSignal): Promise<void> {
+    const { world, timings } = this.#parts;
+    while (!signal.aborted) {
+      await world.sleep(timings.pollMs, signal).catch(() => undefined);
+      const refused = this.#refused();
+      for (let from = 0; from < refused.length; from += AT_ONCE) {
+        const tried = await Promise.allSettled(refused.slice(from, from + AT_ONCE).map(({ write }) => write()));
         if (tried.every(isRejected)) break;
       }
-      this.#looksAt = Math.min(now + timings.pollMs, ...[...this.#unwritten.values()].map((one) => one.due));
-      await this.#added.sleep(world, Math.max(0, this.#looksAt - world.monotonic()), signal, rung);
     }
+  }
+
+  #refused(): readonly Unwritten[] {
+    return [...this.#unwritten.values()].filter(({ refusedAt }) => refusedAt !== undefined);
   }
 }
 

@@ -123,6 +123,26 @@ describe('a document that goes on', () => {
     await until(() => written.some(({ revision }) => revision === 1));
   });
 
+  it('is written after a moment while many other documents are refused', async () => {
+    const refusing = (store: ReadModelStore): ReadModelStore => ({
+      ...wrapStore(store),
+      write: async (of, rows) => {
+        if (rows.some(({ id }) => id.startsWith('refused'))) throw new StoreUnavailable('unplugged');
+        return wrapStore(store).write(of, rows);
+      },
+    });
+    const engine = await engines.open({ wrapStore: refusing });
+    engine.run();
+    const project = engine.projections.onFolded(ledgers);
+    for (let n = 0; n < 60; n += 1)
+      expect(await project(`refused-${n}`, 0, before).catch((fault: unknown) => fault)).to.be.instanceOf(
+        StoreUnavailable,
+      );
+    await project('a', 0, before, true);
+    await until(() => written.length > 0);
+    expect(written.map(({ id }) => id)).to.deep.equal(['a']);
+  });
+
   it('is written at once where the engine does not run', async () => {
     const engine = await engines.open({ wrapStore });
     await engine.projections.onFolded(ledgers)('a', 0, before, true);

@@ -39,18 +39,22 @@ const TRY_AGAIN_MS = 5_000;
 interface FailedProps {
   readonly fault: Error;
   readonly onRetry?: () => void;
+  /** True if a user started what failed: only the user starts it again. */
+  readonly isByHand?: boolean;
 }
 
-/** A service that does not respond, or that responds with 5xx, is asked again every few seconds. */
-export function Failed({ fault, onRetry }: FailedProps): ReactNode {
+/** A service that does not respond, or whose store is unavailable, is asked again every few seconds. */
+export function Failed({ fault, onRetry, isByHand = false }: FailedProps): ReactNode {
   const id = fault instanceof ApiFault ? fault.diagnosticsId : '';
   const retry = useRef(onRetry);
   retry.current = onRetry;
-  const isUnavailable =
-    onRetry !== undefined && fault instanceof ApiFault && (fault.status === 0 || fault.status >= 500);
+  const isPassing = fault instanceof ApiFault && (fault.status === 0 || fault.status === 503);
+  const isUnavailable = isPassing && onRetry !== undefined && !isByHand;
   useEffect(() => {
     if (!isUnavailable) return;
-    const timer = setInterval(() => retry.current?.(), TRY_AGAIN_MS);
+    const timer = setInterval(() => {
+      if (!document.hidden) retry.current?.();
+    }, TRY_AGAIN_MS);
     return () => clearInterval(timer);
   }, [isUnavailable]);
   return (

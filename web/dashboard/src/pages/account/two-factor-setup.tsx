@@ -22,7 +22,7 @@ export function TwoFactorSetup({ onDone }: { readonly onDone: () => void }): Rea
   });
   const [codes, setCodes] = useState<readonly string[]>();
   if (codes !== undefined) return <RecoveryCodes codes={codes} onDone={onDone} />;
-  if (error !== null) return <Failed fault={error} onRetry={() => void refetch()} />;
+  if (error !== null) return <Failed isByHand fault={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Loading height={420} />;
   return <Scan {...data} onCodes={setCodes} />;
 }

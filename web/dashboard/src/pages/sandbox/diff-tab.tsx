@@ -31,7 +31,7 @@ export function DiffTab(): ReactNode {
         error === null ? (
           <Loading height={220} what="Comparing" />
         ) : (
-          <Failed fault={error} onRetry={() => void refetch()} />
+          <Failed isByHand fault={error} onRetry={() => void refetch()} />
         )
       ) : (
         <Result diff={data} />

@@ -89,7 +89,7 @@ function Head({ name, count }: { readonly name: string; readonly count: string }
           Verify chain
         </Button>
       </header>
-      {error !== null && <Failed fault={error} onRetry={() => void refetch()} />}
+      {error !== null && <Failed isByHand fault={error} onRetry={() => void refetch()} />}
       {data !== undefined && <ChainProofPanel proof={data} />}
     </>
   );
