@@ -16,7 +16,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
  * One of the nine scopes of an API key; the client token of a checkout; nothing at all; a user of the dashboard, or one
  * who signs in.
  */
-export type Access = Scope | 'clientToken' | 'public' | 'visitor' | UserAccess;
+type Access = Scope | 'clientToken' | 'public' | 'visitor' | UserAccess;
 
 /** The users of the dashboard who may call a route: they are signed in, by a session's cookie. No API key opens it. */
 export interface UserAccess {

@@ -217,12 +217,8 @@ export class Streams<State extends object, Event extends DomainEvent> {
   ): Promise<Written<State> | 'conflict'> {
     const prepared = this.prepare(id, folded, events, context);
     const { stream, after, events: stored } = prepared.append;
-    try {
-      if ((await this.#adapters.events.append(stream, after, stored)) === 'conflict') return 'conflict';
-    } catch (fault) {
-      throw this.#heard(id, fault);
-    }
-    return prepared.written();
+    const appended = await this.#reading(id, () => this.#adapters.events.append(stream, after, stored));
+    return appended === 'conflict' ? appended : prepared.written();
   }
 
   /** True if the store appends to several streams at once. */

@@ -75,7 +75,7 @@ async function tooMany(needs: WebhookNeeds, accountId: string): Promise<Rejectio
     ? undefined
     : reject(
         'Conflict',
-        `The account has ${MOST_ENDPOINTS} enabled endpoints, which is the most. Disable one that you do not need.`,
+        `The account has ${MOST_ENDPOINTS} enabled endpoints, and may not have more. Disable one that you do not need.`,
       );
 }
 

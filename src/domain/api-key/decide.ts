@@ -69,7 +69,7 @@ export const addIncomingWebhook =
       if (webhooks.filter(({ revokedAt }) => revokedAt === undefined).length >= MOST_PATHS)
         return reject(
           'Conflict',
-          `The API key has ${MOST_PATHS} incoming webhooks, which is the most. Revoke one that you do not need.`,
+          `The API key has ${MOST_PATHS} incoming webhooks, and may not have more. Revoke one that you do not need.`,
         );
       return accept({
         type: 'IncomingWebhookAdded',

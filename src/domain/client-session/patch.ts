@@ -42,9 +42,11 @@ interface Patched {
 
 type Members = { readonly [name: string]: unknown };
 
-// Every member was validated on its way in, and merging moves members about without changing them; TypeScript cannot
-// follow them through a loop over names, so this says it. A null that is left over would be a fault of the merge.
-/** Narrows merged members to fields. */
+/**
+ * Narrows merged members to fields. Every member was validated on its way in, and merging moves members about without
+ * changing them; TypeScript cannot follow them through a loop over names. Throws TypeError for a null that is left
+ * over, which would be a fault of the merge.
+ */
 export function assertFields(members: Members): asserts members is SessionFields {
   if (Object.values(members).includes(null)) throw new TypeError('a null is left in the fields of a session');
 }

@@ -1,8 +1,7 @@
 // CORS for the checkout endpoints, which browsers call with a client token and no cookie (contract §2).
 import { type Exchange, type Next, send } from '../exchange.ts';
 
-/** The paths that browsers call. */
-export const CHECKOUT = '/checkout/';
+const PREFIX = '/checkout/';
 const ALLOWED_HEADERS = 'Content-Type, X-Client-Token, X-Idempotency-Key, Idempotency-Key, X-Request-Id, X-Api-Version';
 const EXPOSED_HEADERS = 'ETag, X-Request-Id, Idempotent-Replayed, Retry-After, RateLimit, RateLimit-Policy';
 const PREFLIGHT_SECONDS = 7_200;
@@ -28,4 +27,4 @@ export function preflight(methodsOf: (ctx: Exchange) => readonly string[]) {
 }
 
 /** By its path: a target may name scheme and host, too, and one such as x://host has no path. */
-const isCheckout = ({ path }: Exchange): boolean => (path ?? '').startsWith(CHECKOUT);
+export const isCheckout = ({ path }: Exchange): boolean => (path ?? '').startsWith(PREFIX);

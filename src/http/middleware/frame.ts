@@ -6,7 +6,7 @@ import type { World } from '../../world.ts';
 import type { FaultAnswerer } from '../answer-faults.ts';
 import { type Exchange, identityOf, type Next, NO_BODY, statusOf } from '../exchange.ts';
 import type { Log } from '../log.ts';
-import { CHECKOUT, CORS_HEADERS } from './cors.ts';
+import { CORS_HEADERS, isCheckout } from './cors.ts';
 
 interface FrameNeeds {
   readonly log: Log;
@@ -20,8 +20,8 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /**
  * Gives every request its id, which its answer carries: X-Request-Id if it is well formed and not a card number (events
- * and logs must hold none), otherwise one that is made (contract §1). Made ids are unique: random for the process,
- * counted within it. What is thrown on the way of a request, `answerFault` answers.
+ * and logs must hold none), otherwise a new one (contract §1). A new id is unique: random for the process, counted
+ * within it. What is thrown on the way of a request, `answerFault` answers.
  */
 export function frame({ log, world, answerFault, requestLog }: FrameNeeds) {
   const process = Buffer.from(world.randomBytes(8)).toString('hex');
@@ -42,7 +42,7 @@ export function frame({ log, world, answerFault, requestLog }: FrameNeeds) {
     ctx.state.handled = undefined;
     ctx.res.setHeader('X-Request-Id', id);
     try {
-      if ((ctx.path ?? '').startsWith(CHECKOUT)) ctx.set(CORS_HEADERS); // a target such as x://host has no path
+      if (isCheckout(ctx)) ctx.set(CORS_HEADERS);
       await next();
     } catch (fault) {
       answerFault(ctx, fault);

@@ -176,8 +176,10 @@ export class InlineProjection {
     // The flip may have come during this write: a note must not cover events that the live generation has not got.
     if (own !== undefined && !generations.includes(own)) return;
     if (own !== undefined) this.#note(name, id, revision);
-    const listed = this.#unwritten.get(documentOf(name, id));
-    if (listed !== undefined && listed.revision <= revision) this.#unwritten.delete(documentOf(name, id));
+    if (this.#unwritten.size === 0) return;
+    const document = documentOf(name, id);
+    const listed = this.#unwritten.get(document);
+    if (listed !== undefined && listed.revision <= revision) this.#unwritten.delete(document);
   }
 
   #note(name: string, id: string, revision: number): void {

@@ -40,7 +40,7 @@ describe('a country code', () => {
   const assigned = pairs.filter((code) => CountryCode.safeParse(code).success);
 
   it('is one of 249', () => expect(assigned).to.have.length(249));
-  it('is one that the runtime can name', () =>
+  it('has a name in the runtime', () =>
     expect(assigned.filter((code) => regions.of(code) === undefined)).to.deep.equal([]));
   it('leaves out only reserved and made-up codes that the runtime can name', () => {
     const others =
