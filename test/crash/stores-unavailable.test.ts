@@ -155,8 +155,10 @@ describe('a store that is unavailable', () => {
       for (; read.status !== 200 || read.revision < paid.revision; read = await client.call('GET', `/payments/${id}`))
         await untilReady(true);
       expect(read.text).to.equal(paid.text);
-      expect((await client.call('GET', `/client-session?clientToken=${clientToken}`)).revision).to.be.greaterThan(
-        patched.revision,
+      // the payment's document may come before its session's
+      await until(
+        async () =>
+          (await client.call('GET', `/client-session?clientToken=${clientToken}`)).revision > patched.revision,
       );
       expect(node.reported.every((fault) => fault instanceof StoreUnavailable)).to.equal(true);
       expect(client.faults).to.deep.equal([]);

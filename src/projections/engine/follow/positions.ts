@@ -1,7 +1,7 @@
 // A follower's position in each projection: loaded from the checkpoints, moved as events are applied, and kept as
 // checkpoints again.
 import type { EventStore } from '../../../stores/event-store.ts';
-import type { ReadModelStore } from '../../../stores/read-models.ts';
+import { NoSuchGeneration, type ReadModelStore } from '../../../stores/read-models.ts';
 import type { World } from '../../../world.ts';
 import type { AnyProjection } from '../../projection.ts';
 import type { Catalog } from '../generations/catalog.ts';
@@ -165,6 +165,8 @@ export class Positions {
         await this.#saveAll();
         isFailing = false;
       } catch (fault) {
+        // a generation that was replaced needs no checkpoint; that one is lost, `giveUpLost` reports
+        if (fault instanceof NoSuchGeneration) continue;
         if (!isFailing) report(fault);
         isFailing = true;
       }

@@ -75,7 +75,7 @@ async function build(
   pass = new LogPass(parts, [one.name]),
 ): Promise<void> {
   try {
-    await one.open((of) => rebuild(parts, of, { signal, pass }));
+    await one.open((of) => rebuild(parts, of, { signal, pass, onlyMissing: true }));
   } catch (fault) {
     pass.leave(one.name);
     if (fault instanceof RebuildLost) parts.report(new Notice(fault.message));

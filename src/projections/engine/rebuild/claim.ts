@@ -2,8 +2,15 @@
 import { AppError } from '../../../app-error.ts';
 import type { ReadModelStore } from '../../../stores/read-models.ts';
 import { newId, type World } from '../../../world.ts';
+import type { AnyProjection } from '../../projection.ts';
 import type { Catalog } from '../generations/catalog.ts';
-import { type CatalogEntry, type CatalogGeneration, isUnfinished, unfinishedIn } from '../generations/catalog-entry.ts';
+import {
+  type CatalogEntry,
+  type CatalogGeneration,
+  isUnfinished,
+  ownOf,
+  unfinishedIn,
+} from '../generations/catalog-entry.ts';
 import type { EngineTimings } from '../timings.ts';
 
 /** Another process builds a generation of the read model at this moment. */
@@ -22,15 +29,20 @@ export class RebuildLost extends AppError {
 
 /**
  * Enters a new generation as `building`; answers its number, again where the builder has its claim already. Throws
- * RebuildUnderWay.
+ * RebuildUnderWay. `onlyMissing`: also if a generation of this version can be read already.
  */
-export async function claim(catalog: Catalog, name: string, version: number, builder: string): Promise<number> {
+export async function claim(
+  catalog: Catalog,
+  { name, version }: Pick<AnyProjection, 'name' | 'version'>,
+  builder: string,
+  onlyMissing = false,
+): Promise<number> {
   let claimed: number | undefined;
   await catalog.change(name, (entry) => {
     claimed = undefined;
     const unfinished = unfinishedIn(entry);
     if (unfinished?.builder === builder) claimed = unfinished.generation; // the answer to its claim never came
-    if (unfinished !== undefined) return undefined;
+    if (unfinished !== undefined || (onlyMissing && ownOf(entry, version) !== undefined)) return undefined;
     claimed = entry?.next ?? 1;
     const made: CatalogGeneration = { generation: claimed, version, state: 'building', builder, beat: 0 };
     return { next: claimed + 1, generations: [...(entry?.generations ?? []), made] };

@@ -73,7 +73,7 @@ export async function rebuild<Doc extends object, K extends string>(
   const patient: PatientParts = { ...parts, outlast, store: outlastingStore(store, outlast), pass };
   await clearTheWay(patient, of.name, signal);
   const builder = newBuilder(world);
-  const generation = await outlast(() => claim(catalog, of.name, of.version, builder));
+  const generation = await outlast(() => claim(catalog, of, builder, options.onlyMissing));
   const lost = (): void => over.abort(new RebuildLost(of.name));
   const beating = beat(parts, of.name, { generation, builder }, lost, over.signal);
   try {

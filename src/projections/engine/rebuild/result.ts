@@ -15,6 +15,8 @@ export interface RebuildOptions {
   readonly signal?: AbortSignal;
   /** Reads the log with others that are built at the same time. */
   readonly pass?: LogPass;
+  /** Rejects with RebuildUnderWay if a generation of this version can be read: another process was faster. */
+  readonly onlyMissing?: boolean;
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 } from '../../../../src/projections/engine/generations/checkpoints.ts';
 import { copyOf } from '../../../../src/projections/engine/generations/copy.ts';
 import type { EventStore } from '../../../../src/stores/event-store.ts';
-import type { ReadModelStore } from '../../../../src/stores/read-models.ts';
+import { NoSuchGeneration, type ReadModelStore } from '../../../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
 import { eventOf } from '../../../contract/store-under-test.ts';
 import { until } from '../../../support/until.ts';
@@ -198,6 +198,28 @@ describe('the follower', () => {
     await saveCheckpoint(engine, copyOf(ledgers, 1), 1n);
     expect((await engine.projections.status())[0]?.checkpoint).to.equal('2');
   });
+
+  for (const { fault, reports } of [
+    { fault: new NoSuchGeneration('ledgers', 1), reports: 0 },
+    { fault: new Error('the disk is full'), reports: 1 },
+  ])
+    it(`reports ${reports === 0 ? 'nothing' : 'it once'} where a checkpoint cannot be kept: ${fault.message}`, async () => {
+      let [isOpen, asked] = [false, 0];
+      const wrapStore = (store: ReadModelStore): ReadModelStore => ({
+        ...delegate(store),
+        sync: (of) => {
+          if (!isOpen || of.name !== ledgers.name) return store.sync(of);
+          asked += 1;
+          return Promise.reject(fault);
+        },
+      });
+      const engine = await engines.open({ wrapStore });
+      isOpen = true;
+      engine.run();
+      await append(engine.events, 'a', -1, opened('ann'));
+      await until(() => asked >= 3);
+      expect(engine.faults).to.have.length(reports);
+    });
 
   it('goes on where it was when the read models come back, and is not ready meanwhile', async () => {
     let isUnavailable = false;
