@@ -16,9 +16,14 @@ type Name = keyof typeof NUMBERS;
 export function onInterrupt(onFirst: (name: Name) => void = () => undefined): Interrupts {
   const ending = new AbortController();
   const handle = (name: Name): void => {
-    if (ending.signal.aborted) process.exit(128 + NUMBERS[name]);
-    onFirst(name);
-    ending.abort(new Interrupted(name));
+    if (!ending.signal.aborted) {
+      onFirst(name);
+      ending.abort(new Interrupted(name));
+      return;
+    }
+    // by the signal itself: `process.exit` waits for threads, and SQLite's binding aborts where one is in a call
+    process.removeAllListeners(name);
+    process.kill(process.pid, name);
   };
   process.on('SIGINT', handle);
   process.on('SIGTERM', handle);

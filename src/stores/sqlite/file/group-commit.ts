@@ -101,13 +101,11 @@ export class GroupCommit<Request, Reply> {
     this.#closed.abort();
     const worker = this.#worker;
     if (worker === undefined) return;
-    if (this.#inFlight !== undefined) {
-      void worker.terminate();
-      return;
-    }
     const ended = new Promise((resolve) => worker.once('exit', resolve));
     worker.postMessage('close');
-    await ended;
+    // not terminated: SQLite's binding aborts the whole process when its thread is, in the middle of a call
+    if (this.#inFlight === undefined) await ended;
+    else worker.unref();
   }
 
   #refusal(): string | undefined {

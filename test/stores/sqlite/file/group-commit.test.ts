@@ -1,8 +1,10 @@
 // The group-commit writer: many requests in one durable transaction, each answered for itself, whatever happens to the
 // thread.
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { type Database, openDatabase, prepareRows } from '../../../../src/stores/sqlite/file/database.ts';
 import { CommitRefused, GroupCommit } from '../../../../src/stores/sqlite/file/group-commit.ts';
@@ -10,6 +12,7 @@ import { besides } from '../../../../src/stores/sqlite/file/thread.ts';
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
 import type { World } from '../../../../src/world.ts';
 import { calmWorld } from '../../../support/calm-world.ts';
+import { nodeArguments, scriptBeside } from '../../../support/script.ts';
 import { until } from '../../../support/until.ts';
 
 type Writer = GroupCommit<number | string, number>;
@@ -165,6 +168,13 @@ describe('the group-commit writer', () => {
     const closed = faultOf(impatient.submit('hang'));
     await impatient.close();
     expect(await closed).to.include({ outcomeUnknown: true });
+    await writeFile(`${file}.go`, '');
+  });
+
+  it('does not end its process when it is closed while the thread is in the middle of a call', async () => {
+    const child = nodeArguments(scriptBeside('./closing-child', import.meta.url), directory);
+    const { stdout } = await promisify(execFile)(process.execPath, child);
+    expect(stdout).to.equal('alive\n');
   });
 
   it('is unavailable, with nothing written, on a file that is not a database', async () => {

@@ -22,6 +22,8 @@ export const openHandler: OpenHandler = (database) => {
       if (request === 'empty the disk') database.exec('PRAGMA max_page_count = 1000000');
       if (request === 'empty the disk') return 0;
       if (request === 'hang') return hangUntil(`${file}.go`);
+      if (request === 'busy') while (!existsSync(`${file}.go`)) count.get();
+      if (request === 'busy') return 0;
       if (typeof request !== 'number') throw new TypeError('not a number');
       add.run(request);
       if (request < 0) throw new RangeError('written, then refused');
