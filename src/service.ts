@@ -176,9 +176,17 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     cardTesting,
     publicUrl,
   });
-  const { displaceSessionClaim, recordFact } = payments;
+  const { displaceSessionClaim, recordFact, lookAtChanged } = payments;
   const sessions = makeSessions({ sessions: streams.sessions, idempotency, tokens, world, displaceSessionClaim });
-  const notifications = makeNotifications({ ...streams, ...node, storeKey, mayWrite, recordFact, paymentCalled });
+  const notifications = makeNotifications({
+    ...streams,
+    ...node,
+    storeKey,
+    mayWrite,
+    recordFact,
+    lookAtChanged,
+    paymentCalled,
+  });
   const webhooks = webhooksOf({
     ...streams,
     idempotency,

@@ -1,7 +1,16 @@
 // The processor port: tokenize, perform, look up, and read notifications; every outcome is graded by evidence
 // (contract §4).
 import { Operation } from '../domain/operation.ts';
-import type { Declined, LookUp, NotSent, Outcome, Succeeded, Unknown } from '../domain/payment/outcome.ts';
+import type {
+  Declined,
+  LookUp,
+  NotSent,
+  Outcome,
+  Prepared,
+  Released,
+  Succeeded,
+  Unknown,
+} from '../domain/payment/outcome.ts';
 import type { CardData } from '../domain/payment-instrument/recorded-card.ts';
 
 /** All of them, for the schemas of adapters. */
@@ -14,7 +23,10 @@ export const OPERATIONS: readonly Operation[] = Operation.options;
 export interface Connection {
   readonly connectionId: string;
   readonly processor: string;
+  /** Empty where nothing is sent by it. */
   readonly secrets: { readonly [name: string]: string };
+  /** Another server that speaks the processor's API, of a connection in test mode; without a slash at its end. */
+  readonly apiUrl?: string;
 }
 
 /** The fields that every call has. */
@@ -39,9 +51,13 @@ interface OperationRequestBase {
   /** Minor units; for a cancellation 0, for an adjustment the new total. */
   readonly amount: number;
   readonly currencyCode: string;
+  /** When it was requested; ms, business time. */
+  readonly requestedAt: number;
+  /** The processor's own name of this operation, where it is on record: as prepared, accepted, or waiting. */
+  readonly processorTransactionId?: string;
 }
 
-interface AuthorizationRequest extends OperationRequestBase {
+export interface AuthorizationRequest extends OperationRequestBase {
   readonly operation: 'authorization';
   /** The processor's name for the card, as tokenize answered it. */
   readonly processorToken: string;
@@ -84,6 +100,11 @@ export interface Capabilities {
   readonly multipleCaptures: boolean;
   /** Other totals for an authorization. */
   readonly adjustment: 'none' | 'raise' | 'any';
+  /**
+   * True if "not found" is certain after a fence. Otherwise it is only after the consistency window, as without a
+   * fence.
+   */
+  readonly fenceProves?: true;
 }
 
 /** Passed through to the processor, kept nowhere on our side. */
@@ -99,11 +120,17 @@ export interface TokenizationRequest {
   /** Makes it repeatable: the same reference answers the same token. */
   readonly reference: string;
   readonly accountId: string;
-  /** A card, or the token that the processor's own fields made of one in the browser. */
-  readonly from: { readonly card: CardDetails } | { readonly fieldToken: string };
+  /** A card, or the token that the processor's own fields made of one in the browser, with the fields' word for it. */
+  readonly from: { readonly card: CardDetails } | { readonly fieldToken: string; readonly fieldType: string };
 }
 export type Tokenized =
-  | { readonly kind: 'token'; readonly processorToken: string; readonly card: CardData }
+  | {
+      readonly kind: 'token';
+      readonly processorToken: string;
+      readonly card: CardData;
+      /** The processor's own name of the card, the same for each token of it. */
+      readonly fingerprint?: string;
+    }
   /** A card that the processor does not take. */
   | { readonly kind: 'refused'; readonly description: string };
 
@@ -141,8 +168,8 @@ export type DisputeFound =
 export interface ProcessorNotification {
   /** The key for deduplication: the processor's own id, otherwise a hash of the body. */
   readonly notificationId: string;
-  /** The time according to the processor, in ms. */
-  readonly occurredAt: number;
+  /** The time according to the processor, in ms; the time of receipt counts where it is absent. */
+  readonly occurredAt?: number;
   /** The attempt or payment that is meant; disputes only know the processor's names. */
   readonly subject: Known;
   readonly about:
@@ -156,7 +183,9 @@ export interface ProcessorNotification {
         readonly currencyCode: string;
       }
     | { readonly authorizationExpired: true }
-    | { readonly dispute: DisputeNotice };
+    | { readonly dispute: DisputeNotice }
+    /** Something changed: the open attempts of the payment are looked up. */
+    | { readonly look: true };
 }
 
 export type NotificationHeaders = { readonly [name: string]: string | undefined };
@@ -169,11 +198,12 @@ export interface Processor {
   capabilities(connection: Connection, payment?: { readonly network: string }): Capabilities;
   /** Throws when the processor is unavailable: nothing was charged, and the same reference may be tried again. */
   tokenize(request: TokenizationRequest, call: Call): Promise<Tokenized>;
-  /** Moves nothing; its answer is on record before `perform`, so that every outcome is one read. */
-  readonly prepare?: (
-    request: OperationRequest,
-    call: Call,
-  ) => Promise<{ readonly kind: 'prepared'; readonly processorTransactionId: string } | NotSent | Unknown>;
+  /**
+   * Makes the thing that `perform` confirms, and moves no money. Its name is on record before `perform`, whose request
+   * has it. Without an answer the authorization counts as not sent: nobody confirms what nobody can name. Called once
+   * for an attempt, as `perform` is, and never throws for faults of the network.
+   */
+  readonly prepare?: (request: AuthorizationRequest, call: Call) => Promise<Prepared | Declined | NotSent | Unknown>;
   /** Never throws for faults of the network. Called once for an attempt, by the process whose append requested it. */
   perform(request: OperationRequest, call: Call): Promise<Outcome>;
   /** Goes on after a required action. */
@@ -188,10 +218,12 @@ export interface Processor {
   /** The state of an operation, even of one that the processor never saw; only reads. */
   lookUp(request: OperationRequest, call: Call): Promise<LookUp>;
   /**
-   * Afterwards the operation can never take effect any more; answers its state by then: `requires_action` where it
-   * waited, as every later look-up does.
+   * Afterwards the operation can never take effect any more, even if its request arrives later. Answers its state by
+   * then: `requires_action` where it waited, as every later look-up does; `released` where the fence itself took a
+   * success back. Asked for an attempt whose outcome is unknown, and for an authorization that waits for its customer;
+   * never for one that is pending.
    */
-  readonly fence?: (request: OperationRequest, call: Call) => Promise<LookUp>;
+  readonly fence?: (request: OperationRequest, call: Call) => Promise<LookUp | Released>;
   /**
    * The origins of the pages on which its customers act, such as `https://acs.bank.example`: the checkout shows no page
    * of another one. Each is named in full; a processor without pages of its own has none. Its pages lead on to the

@@ -291,6 +291,7 @@ describe('clocks that differ', () => {
       paymentId: id,
       amount: 1_000,
       currencyCode: 'EUR',
+      requestedAt: 0,
       processorToken,
       reference,
     };

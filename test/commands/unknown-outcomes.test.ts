@@ -215,6 +215,7 @@ describe('an unknown outcome', () => {
         paymentId: id,
         amount: 1_000,
         currencyCode: 'EUR',
+        requestedAt: 0,
         processorToken,
       },
       callOf(),

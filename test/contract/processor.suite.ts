@@ -49,6 +49,8 @@ interface Expected {
   readonly outcome: Outcome['kind'];
   readonly found: 'succeeded' | 'not_found';
 }
+/** When the operations of this suite were requested, ms. */
+const NOW = Date.UTC(2026, 4, 1, 12);
 const HAPPENED: Expected = { outcome: 'unknown', found: 'succeeded' };
 const NOTHING: Expected = { outcome: 'unknown', found: 'not_found' };
 const EXPECTED: { readonly [M in Exclude<Misbehaviour, 'twice' | 'other_currency'>]: Expected } = {
@@ -112,6 +114,7 @@ export function processorConformance(name: string, make: (through: Through) => P
       paymentId: 'pay_1',
       amount: 1_000,
       currencyCode: 'EUR',
+      requestedAt: NOW,
       processorToken: token,
       ...change,
     });
@@ -125,7 +128,7 @@ export function processorConformance(name: string, make: (through: Through) => P
     /** A request of each operation that follows from an existing authorization. */
     const following = async (): Promise<readonly OperationRequest[]> => {
       const { adjustment } = tested.processor.capabilities(tested.connection);
-      const about = { accountId: 'acc_1', paymentId: 'pay_1', amount: 1_000, currencyCode: 'EUR' };
+      const about = { accountId: 'acc_1', paymentId: 'pay_1', amount: 1_000, currencyCode: 'EUR', requestedAt: NOW };
       const held = async (reference: string) => ({ processorTransactionId: await authorized(reference) });
       const captured = await held('pay1r');
       const capture = {
@@ -191,7 +194,7 @@ export function processorConformance(name: string, make: (through: Through) => P
 
     it('finds an authorization by our own reference where its name is not known', async () => {
       await authorized('pay1known');
-      const about = { accountId: 'acc_1', paymentId: 'pay_1', amount: 400, currencyCode: 'EUR' };
+      const about = { accountId: 'acc_1', paymentId: 'pay_1', amount: 400, currencyCode: 'EUR', requestedAt: NOW };
       const capture = {
         ...about,
         operation: 'capture',

@@ -325,6 +325,7 @@ describe('errors of sessions, tokens and payments', () => {
         paymentId: id,
         amount: 0,
         currencyCode: 'EUR',
+        requestedAt: 0,
       } as const;
       const done = await stores.sandbox.perform({ ...request, authorization: { processorTransactionId } }, callOf());
       expect(done.kind).to.equal('succeeded');

@@ -16,5 +16,6 @@ export const about = (reference: string): OperationRequest => ({
   paymentId: reference.split('.')[0] ?? reference,
   amount: 1_000,
   currencyCode: 'EUR',
+  requestedAt: 0,
   processorToken: '',
 });

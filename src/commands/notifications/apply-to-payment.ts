@@ -11,8 +11,8 @@ import { recordReturn, unreturnable } from '../../domain/payment/return.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/fold.ts';
-import type { DisputeNotice, ProcessorNotification } from '../../processors/processor.ts';
-import { meantAttempt } from './meant-attempt.ts';
+import type { DisputeNotice } from '../../processors/processor.ts';
+import { type AboutAttempt, type HeardNotification, meantAttempt } from './meant-attempt.ts';
 import type { NotificationNeeds } from './needs.ts';
 
 /** Why a notification could not be applied; `mayAppear`: what it speaks of is not on record, and may be later. */
@@ -29,7 +29,7 @@ export async function applyToPayment(
   needs: NotificationNeeds,
   paymentId: string,
   processor: string,
-  notification: ProcessorNotification,
+  notification: HeardNotification,
   context: Context,
 ): Promise<Unapplied | undefined> {
   const { state } = await needs.payments.current(paymentId);
@@ -37,7 +37,8 @@ export async function applyToPayment(
   const { about, notificationId, occurredAt } = notification;
   if ('dispute' in about)
     return applyDispute(needs, { id: paymentId, payment: state, processor }, notification, about.dispute, context);
-  const attempt = meantAttempt(state, notification);
+  if ('look' in about) return look(needs, { id: paymentId, payment: state, processor }, context);
+  const attempt = meantAttempt(state, { ...notification, about });
   if (attempt === undefined) return notYet({ code: 'attempt_unknown' });
   if (attempt.processor !== processor)
     return forGood({ code: 'processor_differs', told: processor, attempted: attempt.processor });
@@ -59,6 +60,18 @@ export async function applyToPayment(
     : forGood(refused);
 }
 
+/** Each attempt whose outcome is open is looked up: the look-up is the word that counts, and the schedule goes on. */
+async function look(
+  { lookAtChanged }: NotificationNeeds,
+  { id, payment, processor }: NamedPayment,
+  context: Context,
+): Promise<Unapplied | undefined> {
+  if (payment.processor !== processor)
+    return forGood({ code: 'processor_differs', told: processor, attempted: payment.processor });
+  await lookAtChanged(id, context);
+  return undefined;
+}
+
 interface NamedPayment {
   readonly id: string;
   readonly payment: KnownPayment;
@@ -73,7 +86,7 @@ interface NamedPayment {
 async function applyDispute(
   needs: NotificationNeeds,
   { id, payment, processor }: NamedPayment,
-  { subject, notificationId, occurredAt }: ProcessorNotification,
+  { subject, notificationId, occurredAt }: HeardNotification,
   notice: DisputeNotice,
   context: Context,
 ): Promise<Unapplied | undefined> {
@@ -108,7 +121,7 @@ const disputeIdOf = (
 function unreturned(
   { state }: Folded<Payment>,
   attemptId: string,
-  about: Extract<ProcessorNotification['about'], { readonly reversalOf: unknown }>,
+  about: Extract<HeardNotification['about'], { readonly reversalOf: unknown }>,
   refused: ParkedReason,
 ): Unapplied {
   const attempt = attemptOf(state, attemptId);
@@ -116,7 +129,7 @@ function unreturned(
   return reason?.code === 'return_differs' ? forGood(reason) : notYet(reason ?? refused);
 }
 
-function operationOf(about: Exclude<ProcessorNotification['about'], { readonly dispute: unknown }>): Operation {
+function operationOf(about: AboutAttempt): Operation {
   if ('authorizationExpired' in about) return 'authorization';
   return 'reversalOf' in about ? about.reversalOf : about.operation;
 }

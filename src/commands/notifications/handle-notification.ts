@@ -18,9 +18,16 @@ import { transact } from '../../journal/transact.ts';
 import type { ProcessorNotification } from '../../processors/processor.ts';
 import { type Answer, completed } from '../caller.ts';
 import { applyToPayment, NO_PAYMENT } from './apply-to-payment.ts';
+import type { HeardNotification } from './meant-attempt.ts';
 import type { NotificationNeeds } from './needs.ts';
 
 type HandledNotification = Folded<Notification>;
+
+/** `receivedAt` in ms. */
+export const heardAt = (receivedAt: number, notification: ProcessorNotification): HeardNotification => ({
+  ...notification,
+  occurredAt: notification.occurredAt ?? receivedAt,
+});
 
 /**
  * Handles a notification because of the event `cause` that put it on record, and answers its record as it is then:
@@ -30,7 +37,7 @@ export async function handleNotification(
   needs: NotificationNeeds,
   recordId: string,
   processor: string,
-  notification: ProcessorNotification,
+  notification: HeardNotification,
   accountId: string,
   cause: EventCause,
 ): Promise<HandledNotification | Rejection> {
@@ -101,10 +108,10 @@ export async function handleStoredNotification(
   const processor = needs.processors.get(state.processor);
   if (processor === undefined) return current;
   const notification = processor.reread(state.raw)?.[state.item];
-  const { accountId } = state;
+  const { accountId, receivedAt } = state;
   const cause = await needs.notifications.causeAt(recordId, 0);
   if (notification !== undefined)
-    return handleNotification(needs, recordId, state.processor, notification, accountId, cause);
+    return handleNotification(needs, recordId, state.processor, heardAt(receivedAt, notification), accountId, cause);
   const context = processorContext(needs.world, state.processor, accountId, cause);
   return recorded(needs, recordId, context, parkNotification({ code: 'unreadable' }, context.at));
 }

@@ -3,10 +3,21 @@ import type { Operation } from '../../domain/operation.ts';
 import { type Attempt, isOpen } from '../../domain/payment/attempt.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { attemptByReference } from '../../domain/payment/queries.ts';
-import type { ProcessorNotification } from '../../processors/processor.ts';
+import type { Known, ProcessorNotification } from '../../processors/processor.ts';
 
-/** Undefined if the notification speaks of no one operation, or of none that is known. */
-export function meantAttempt(payment: KnownPayment, { subject, about }: ProcessorNotification): Attempt | undefined {
+/** A notification with its time, ms: the processor's own, otherwise when it was received. */
+export type HeardNotification = ProcessorNotification & { readonly occurredAt: number };
+/** A word about one operation. */
+export type AboutAttempt = Exclude<
+  ProcessorNotification['about'],
+  { readonly dispute: unknown } | { readonly look: true }
+>;
+
+/** Undefined if the notification speaks of no operation that is known. */
+export function meantAttempt(
+  payment: KnownPayment,
+  { subject, about }: { readonly subject: Known; readonly about: AboutAttempt },
+): Attempt | undefined {
   if ('reversalOf' in about) {
     const { reversalOf, processorTransactionId } = about;
     return (
@@ -16,7 +27,6 @@ export function meantAttempt(payment: KnownPayment, { subject, about }: Processo
   }
   if ('reference' in subject) return byReference(payment, subject.reference);
   if ('authorizationExpired' in about) return called(payment, 'authorization', subject.processorTransactionId);
-  if ('dispute' in about) return undefined;
   const { operation, outcome } = about;
   const name = outcome.processorTransactionId;
   return called(payment, operation, name ?? subject.processorTransactionId) ?? onlyOpen(payment, operation, name);

@@ -10,7 +10,7 @@ import type { World } from '../../world.ts';
 import type { Payments } from '../payments/payments.ts';
 import type { AwaitedPayments } from './awaited-payments.ts';
 
-export interface NotificationNeeds extends Pick<Payments, 'recordFact'> {
+export interface NotificationNeeds extends Pick<Payments, 'recordFact' | 'lookAtChanged'> {
   readonly notifications: Streams<Notification, NotificationEvent>;
   readonly payments: Streams<Payment, PaymentEvent>;
   readonly processors: ReadonlyMap<string, Processor>;

@@ -12,7 +12,7 @@ import { connectionAt } from '../../processors/connections.ts';
 import type { Processor, ProcessorNotification } from '../../processors/processor.ts';
 import { movedAheadMs, newId } from '../../world.ts';
 import { type Caller, contextOf } from '../caller.ts';
-import { handleNotification } from './handle-notification.ts';
+import { handleNotification, heardAt } from './handle-notification.ts';
 import type { NotificationNeeds } from './needs.ts';
 import { notificationRecordId } from './record-id.ts';
 
@@ -101,7 +101,8 @@ async function receiveOne(
   // A second delivery follows from the record of the first.
   const cause =
     received.kind === 'written' ? contextAfter(context, received) : await needs.notifications.causeAt(recordId, 0);
-  const handled = handleNotification(needs, recordId, name, notification, accountId, cause);
+  const heard = heardAt(record.receivedAt, notification);
+  const handled = handleNotification(needs, recordId, name, heard, accountId, cause);
   return { kind: 'received', handled: handled.then(ignored, needs.report) };
 }
 

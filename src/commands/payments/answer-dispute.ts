@@ -183,7 +183,7 @@ async function settle(
   needs: PaymentNeeds,
   paymentId: string,
   named: Named,
-  { outcome, call, late }: CallMade,
+  { outcome, call, late }: CallMade<Outcome>,
   context: Context,
 ): Promise<Folded<Payment>> {
   if (outcome.kind === 'unknown' || outcome.kind === 'not_sent') needs.watched.watch(named.answerId, () => 0);

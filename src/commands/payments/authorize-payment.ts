@@ -133,7 +133,7 @@ async function create(
   const attemptId = attemptIdOf(effect);
   // At now, not at the request's time: claims may have taken a while, and the time to send it runs from here.
   const creationFor = (terms: PaymentTerms): Decide<Payment, PaymentEvent> => {
-    const { creation, route } = creationOf(asked, terms, instrument, caller);
+    const { creation, route } = creationOf(needs, asked, terms, instrument, caller);
     return createPayment(creation, route, { attemptId, ...attemptTiming(needs.world.now(), needs.timings) });
   };
   const startedTogether = needs.world.monotonic();
@@ -154,6 +154,7 @@ async function create(
 
 /** The first record of a payment, and the route of its authorization. */
 function creationOf(
+  { processors }: Pick<PaymentNeeds, 'processors'>,
   { paymentMethodToken, sessionId, shown }: Authorization,
   terms: PaymentTerms,
   instrument: UsableInstrument,
@@ -185,6 +186,12 @@ function creationOf(
   };
   return {
     creation,
-    route: { processor, connectionId, processorToken, ...(isAbsent && { offSession: true as const }) },
+    route: {
+      processor,
+      connectionId,
+      processorToken,
+      ...(isAbsent && { offSession: true as const }),
+      ...(processors.get(processor)?.prepare !== undefined && { prepares: true as const }),
+    },
   };
 }

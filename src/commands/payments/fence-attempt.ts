@@ -4,7 +4,7 @@ import { type ActionRequired, type Asked, type Attempt, awaitsCustomer } from '.
 import { endAction, waitingAuthorization } from '../../domain/payment/authentication.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import { type LookUpMade, recordLookUp } from '../../domain/payment/look-up.ts';
-import type { Evidence, LookUp } from '../../domain/payment/outcome.ts';
+import type { Evidence, LookUp, Released } from '../../domain/payment/outcome.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { attemptOf, isKnown } from '../../domain/payment/queries.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
@@ -30,7 +30,7 @@ const FENCE_SOON_MS = 5_000;
 type WaitingAuthorization = Asked & ActionRequired;
 
 interface FenceMade {
-  readonly found: LookUp;
+  readonly found: LookUp | Released;
   readonly evidence: Evidence;
   /** True if it is certain now: false of a processor without a fence, which is only looked up. */
   readonly isFenced: boolean;
@@ -57,12 +57,13 @@ const noProcessor = ({ processor }: Attempt): LookUp => ({
   detail: `no processor ${processor} on this node`,
 });
 
-async function fenceAt(
+/** Fences the attempt; at a processor without a fence, looks it up. Never throws. */
+export async function fenceAt(
   needs: LookUpNeeds,
   processor: Processor,
   request: OperationRequest,
   attempt: Attempt,
-): Promise<LookUp> {
+): Promise<LookUp | Released> {
   const found = await askProcessor(needs, processor.name, { what: 'fence', patienceMs: FENCE_WITHIN_MS }, (signal) =>
     (processor.fence ?? processor.lookUp).call(processor, request, { connection: connectionOf(attempt), signal }),
   );

@@ -1,9 +1,20 @@
 // Looks attempts up at the processor, by our own reference; never performs one again (contract §4).
 import { accept } from '../../domain/decider.ts';
-import { type Attempt, awaitsCustomer, callHasEnded, dueAtOf, notFoundAtOf } from '../../domain/payment/attempt.ts';
+import {
+  type Attempt,
+  awaitsCustomer,
+  callHasEnded,
+  dueAtOf,
+  isUnanswered,
+  isUnprepared,
+  notFoundAtOf,
+  reportedOf,
+  wasAccepted,
+} from '../../domain/payment/attempt.ts';
+import { settleFenced } from '../../domain/payment/fence.ts';
 import { recordLookUp } from '../../domain/payment/look-up.ts';
 import { lookUpAfter } from '../../domain/payment/look-up-schedule.ts';
-import type { Evidence, LookUp } from '../../domain/payment/outcome.ts';
+import type { Evidence, LookUp, NotFound } from '../../domain/payment/outcome.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { attemptOf, attemptsToAskAbout, isKnown, openAttempts } from '../../domain/payment/queries.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
@@ -13,7 +24,7 @@ import { transact } from '../../journal/transact.ts';
 import { connectionOf } from '../../processors/connections.ts';
 import type { OperationRequest, Processor } from '../../processors/processor.ts';
 import { evidenceOf, withoutCardNumbers } from './call-evidence.ts';
-import { endDueAction } from './fence-attempt.ts';
+import { endDueAction, fenceAt } from './fence-attempt.ts';
 import type { LookUpNeeds } from './needs.ts';
 import { operationRequest } from './operation-request.ts';
 import { ownChain } from './own-chain.ts';
@@ -89,20 +100,47 @@ async function lookUpAttempt(
     return needs.report(new Error(`no processor ${attempt.processor} on this node to look ${paymentId} up at`));
   const { attemptId } = attempt;
   if (which === 'due' && awaitsCustomer(attempt)) return endDueAction(needs, paymentId, payment, attempt, begun);
+  if (isUnprepared(attempt) && isUnanswered(attempt)) {
+    const outcome = {
+      kind: 'not_sent',
+      detail: 'its preparation is not on record, and nothing follows without',
+    } as const;
+    const own = await ownChain(needs, paymentId, attempt, begun);
+    await recordFact(needs, paymentId, own, (timing) =>
+      settleAttempt({
+        attemptId,
+        outcome,
+        evidence: { source: 'lookup', detail: outcome.detail },
+        source: 'lookup',
+        ...timing,
+      }),
+    );
+    return;
+  }
   const since = watched.watch(attemptId, () => provenOnRecord(notFoundAtOf(attempt), world.now()));
+  const fences = which === 'due' && isToBeFenced(processor, attempt);
   const lookUp = async () => {
     const asked: AskedAt = { at: world.now(), ...watched.now() };
-    return {
-      asked,
-      found: withoutCardNumbers(
-        await ask(needs, processor, attempt, operationRequest(paymentId, payment, attempt), which),
-      ),
-    };
+    const request = operationRequest(paymentId, payment, attempt);
+    const told = fences
+      ? await fenceAt(needs, processor, request, attempt)
+      : withoutCardNumbers(await ask(needs, processor, attempt, request, which));
+    return { asked, told };
   };
   // A look-up for a waiting request does not queue with the due ones.
-  const { asked, found } = await (which === 'due' ? needs.dueLookUps(lookUp) : lookUp());
+  const { asked, told } = await (which === 'due' ? needs.dueLookUps(lookUp) : lookUp());
   const context = await ownChain(needs, paymentId, attempt, begun);
-  const evidence = evidenceOf('lookup', found, { sentAt: asked.at });
+  const evidence = evidenceOf('lookup', told, { sentAt: asked.at });
+  // nobody can act on what waited when it was fenced
+  const found = fences && told.kind === 'requires_action' ? NOT_FOUND : told;
+  const isProven =
+    found.kind === 'not_found' && fences && processor.capabilities(connectionOf(attempt)).fenceProves === true;
+  if (found.kind === 'released' || (found.kind === 'not_found' && isProven)) {
+    await recordFact(needs, paymentId, context, (timing) =>
+      settleFenced({ attemptId, found, evidence, source: 'lookup', ...timing }),
+    );
+    return watched.forget(attemptId);
+  }
   if (found.kind === 'requires_action' && !awaitsCustomer(attempt)) {
     await recordFact(needs, paymentId, context, (timing) =>
       settleAttempt({
@@ -127,6 +165,20 @@ async function lookUpAttempt(
   );
   watched.forget(attemptId);
 }
+
+/**
+ * From the second look-up on, so that a response that is a little late still counts. A processor that reported the
+ * attempt goes on with it, and is looked up.
+ */
+const isToBeFenced = ({ fence }: Processor, attempt: Attempt): boolean =>
+  fence !== undefined &&
+  attempt.lookUps > 0 &&
+  attempt.fenced !== true &&
+  isUnanswered(attempt) &&
+  !wasAccepted(attempt) &&
+  reportedOf(attempt) === undefined;
+
+const NOT_FOUND: NotFound = { kind: 'not_found' };
 
 /** A call that may have had an effect; `hasEnded`: its answer, or its silence, is on record. */
 interface MadeCall {

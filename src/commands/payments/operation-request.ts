@@ -6,9 +6,17 @@ import type { Known, OperationRequest } from '../../processors/processor.ts';
 
 /** The request for the call and for every look-up after it. */
 export function operationRequest(paymentId: string, payment: KnownPayment, attempt: Attempt): OperationRequest {
-  const { reference, operation, amount } = attempt;
+  const { reference, operation, amount, requestedAt, processorTransactionId } = attempt;
   const { accountId, currencyCode } = payment;
-  const about = { reference, accountId, paymentId, amount, currencyCode };
+  const about = {
+    reference,
+    accountId,
+    paymentId,
+    amount,
+    currencyCode,
+    requestedAt,
+    ...(processorTransactionId !== undefined && { processorTransactionId }),
+  };
   const authorization = authorizationKnown(payment, attempt);
   switch (operation) {
     case 'authorization':

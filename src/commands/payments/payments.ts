@@ -7,9 +7,10 @@ import { makeDisputeAnswers } from './answer-dispute.ts';
 import { authorizeCheckoutPayment, authorizePayment } from './authorize-payment.ts';
 import { makePaymentChanges } from './change-payment.ts';
 import { displaceSessionClaim } from './claims.ts';
+import { concludePayment } from './conclude-payment.ts';
 import { makeDueWork } from './due-work.ts';
 import { giveUpPaymentAction } from './give-up-action.ts';
-import { LOOK_UPS_AT_ONCE } from './look-up-attempts.ts';
+import { LOOK_UPS_AT_ONCE, lookUpAttempts } from './look-up-attempts.ts';
 import type { PaymentNeeds, PaymentParts } from './needs.ts';
 import { recordFact } from './pursue-attempts.ts';
 import { resolvePayment } from './resolve-payment.ts';
@@ -39,6 +40,11 @@ export function makePayments(parts: PaymentParts) {
     ...makeDisputeAnswers(needs),
     resolvePayment: resolvePayment(needs),
     recordFact: recordFactOf(needs),
+    /** Looks up what is open of a payment that its processor says has changed, and does the follow-ups. */
+    lookAtChanged: async (paymentId: string, context: Context): Promise<void> => {
+      const looked = await lookUpAttempts(needs, paymentId, 'all', context);
+      await concludePayment(needs, paymentId, looked, context);
+    },
     /** Takes a session back from a payment that is over; false while the payment holds the session. */
     displaceSessionClaim: (sessionId: string, context: Context) => displaceSessionClaim(needs, sessionId, context),
     ...makeDueWork(needs),

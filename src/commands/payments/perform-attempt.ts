@@ -1,11 +1,11 @@
 // One call to a processor for an attempt that is on record: not too late, under its deadline, its outcome graded by
 // evidence (contract §4).
-import type { Attempt } from '../../domain/payment/attempt.ts';
+import { type Attempt, isUnprepared } from '../../domain/payment/attempt.ts';
 import type { Outcome } from '../../domain/payment/outcome.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { attemptOf } from '../../domain/payment/queries.ts';
 import { connectionOf } from '../../processors/connections.ts';
-import type { Call, OperationRequest, Processor } from '../../processors/processor.ts';
+import type { AuthorizationRequest, Call, OperationRequest, Processor } from '../../processors/processor.ts';
 import type { CallNeeds } from './needs.ts';
 import { operationRequest } from './operation-request.ts';
 import { type CallMade, callProcessor } from './processor-call.ts';
@@ -28,13 +28,26 @@ function requestWithReturn(
 
 const notSent = (detail: string): CallMade => ({ outcome: { kind: 'not_sent', detail } });
 
-/** Never throws. `startedAt` (World.monotonic) is from before the request was appended, by this process. */
+/** The longest preparation, ms: what follows it needs the rest of the caller's time. */
+const PREPARE_WITHIN_MS = 10_000;
+
+/** The times of a call by World.monotonic: from before its request was appended, and when it must be over. */
+export interface CallTimes {
+  readonly startedAt: number;
+  /** Undefined: `answerWithinMs` after it was sent. */
+  readonly endsAt?: number | undefined;
+}
+
+/**
+ * Prepares the attempt, where that comes first and is not on record, or performs it. Never throws. Its request was
+ * appended by this process.
+ */
 export async function performAttempt(
   needs: CallNeeds,
   paymentId: string,
   payment: KnownPayment,
   attemptId: string,
-  startedAt: number,
+  { startedAt, endsAt }: CallTimes,
 ): Promise<CallMade> {
   const { world, timings } = needs;
   const attempt = attemptOf(payment, attemptId);
@@ -46,10 +59,31 @@ export async function performAttempt(
   if (world.monotonic() - startedAt > timings.sendWithinMs || world.now() > attempt.sendBy)
     return notCalled('the time to send it had passed');
   const request = requestWithReturn(needs, paymentId, payment, attempt);
-  return callProcessor(needs, processor.name, (signal) => {
+  if (request.operation === 'authorization' && isUnprepared(attempt))
+    return prepareAttempt(needs, processor, request, attempt);
+  const send = (signal: AbortSignal): Promise<Outcome> => {
     const call = { connection: connectionOf(attempt), signal };
     return attempt.resumed === true ? goOn(processor, request, call) : processor.perform(request, call);
-  });
+  };
+  return callProcessor(needs, processor.name, send, endsAt);
+}
+
+/** Without an answer nothing was sent that may move money, and nothing will be: nobody has its name. */
+async function prepareAttempt(
+  needs: CallNeeds,
+  processor: Processor,
+  request: AuthorizationRequest,
+  attempt: Attempt,
+): Promise<CallMade> {
+  const { prepare } = processor;
+  if (prepare === undefined) return notSent(`the processor ${processor.name} of this node prepares nothing`);
+  const send = (signal: AbortSignal) => prepare(request, { connection: connectionOf(attempt), signal });
+  const patienceMs = Math.min(PREPARE_WITHIN_MS, needs.timings.answerWithinMs / 2);
+  const { outcome, call } = await callProcessor(needs, processor.name, send, needs.world.monotonic() + patienceMs);
+  return {
+    outcome: outcome.kind === 'unknown' ? { ...outcome, kind: 'not_sent' } : outcome,
+    ...(call !== undefined && { call }),
+  };
 }
 
 /**

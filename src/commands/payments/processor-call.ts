@@ -1,37 +1,41 @@
 // A call to a processor under its deadline: counted by the circuit, and never thrown for what the network or an adapter
 // does.
-import type { Outcome } from '../../domain/payment/outcome.ts';
+import type { Outcome, Prepared, Unknown } from '../../domain/payment/outcome.ts';
 import { within } from '../../world.ts';
 import { type SentCall, withoutCardNumbers } from './call-evidence.ts';
 import type { CallNeeds } from './needs.ts';
 
 /** The end of a call at its deadline, without card numbers. */
-export interface CallMade {
-  readonly outcome: Outcome;
+export interface CallMade<T extends Outcome | Prepared = Outcome | Prepared> {
+  readonly outcome: T;
   /** Undefined if nothing was sent. */
   readonly call?: SentCall | undefined;
   /** The answer that missed the deadline; it may still come, or reject. */
-  readonly late?: Promise<Outcome>;
+  readonly late?: Promise<T>;
 }
 
 type Needs = Pick<CallNeeds, 'world' | 'timings' | 'deadlines' | 'circuits' | 'report'>;
 
 /** A call that may have an effect. Never throws. */
-export async function callProcessor(
+export async function callProcessor<T extends Outcome | Prepared>(
   { world, timings, deadlines, circuits, report }: Needs,
   processor: string,
-  send: (signal: AbortSignal) => Promise<Outcome>,
-): Promise<CallMade> {
+  send: (signal: AbortSignal) => Promise<T>,
+  /** When it must be over, where that is not `answerWithinMs` from now; World.monotonic. */
+  endsAt?: number,
+): Promise<CallMade<T | Unknown>> {
   const call: SentCall = { sentAt: world.now() };
-  let answer: Promise<Outcome> | undefined;
+  let answer: Promise<T> | undefined;
+  const sendOnce = (signal: AbortSignal): Promise<T> => {
+    answer = send(signal);
+    return answer;
+  };
   try {
-    const outcome = await deadlines.within((signal) => {
-      answer = send(signal);
-      return answer;
-    });
+    const leftMs = endsAt === undefined ? timings.answerWithinMs : Math.max(0, endsAt - world.monotonic());
+    const outcome = endsAt === undefined ? await deadlines.within(sendOnce) : await within(world, leftMs, sendOnce);
     circuits.ended(processor, 'operation', outcome === 'timeout' ? 'unknown' : outcome.kind);
     if (outcome !== 'timeout') return { outcome: withoutCardNumbers(outcome), call };
-    const silent: Outcome = { kind: 'unknown', detail: `no answer within ${timings.answerWithinMs} ms` };
+    const silent: Unknown = { kind: 'unknown', detail: `no answer within ${Math.round(leftMs)} ms` };
     return {
       outcome: silent,
       call,

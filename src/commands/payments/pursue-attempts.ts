@@ -2,7 +2,6 @@
 import type { AttemptTiming } from '../../domain/payment/create.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import { attemptAskedFor } from '../../domain/payment/fact-names.ts';
-import type { Outcome } from '../../domain/payment/outcome.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
@@ -14,7 +13,7 @@ import type { Timings } from '../payment-timings.ts';
 import { evidenceOf } from './call-evidence.ts';
 import { concludePayment } from './conclude-payment.ts';
 import type { AttemptNeeds } from './needs.ts';
-import { performAttempt } from './perform-attempt.ts';
+import { type CallTimes, performAttempt } from './perform-attempt.ts';
 import type { CallMade } from './processor-call.ts';
 
 /**
@@ -58,17 +57,23 @@ export async function pursueAttempts(
     await needs.payments.show(paymentId, last);
     return { folded: last, context: caused };
   };
-  let started = startedAt;
+  let times: CallTimes = { startedAt };
   while (requested !== undefined) {
     const { state } = folded;
     if (!isKnown(state)) return end(folded);
     const attemptId: string = requested;
-    const performed = await performAttempt(needs, paymentId, state, attemptId, started);
+    const performed = await performAttempt(needs, paymentId, state, attemptId, times);
     if (performed.late !== undefined)
       void recordLate(needs, paymentId, attemptId, { ...performed, late: performed.late }, caused);
     const { kind } = performed.outcome;
     if (kind === 'unknown' || kind === 'not_sent') needs.watched.watch(attemptId, NOTHING_PROVEN);
-    started = needs.world.monotonic();
+    times = {
+      startedAt: needs.world.monotonic(),
+      // what was prepared is sent in the time of its first request
+      ...(kind === 'prepared' && {
+        endsAt: times.startedAt + needs.timings.sendWithinMs + needs.timings.answerWithinMs,
+      }),
+    };
     try {
       const settled = await settle(needs, paymentId, attemptId, performed, caused);
       if (settled.kind === 'rejected') return await end(folded);
@@ -116,12 +121,12 @@ async function recordLate(
   needs: AttemptNeeds,
   paymentId: string,
   attemptId: string,
-  { call, late }: CallMade & { readonly late: Promise<Outcome> },
+  { call, late }: CallMade & Required<Pick<CallMade, 'late'>>,
   context: Context,
 ): Promise<void> {
   try {
     const outcome = await late;
-    if (outcome.kind === 'unknown') return;
+    if (outcome.kind === 'unknown' || outcome.kind === 'prepared') return;
     const evidence = evidenceOf('answer', outcome, call);
     await recordFact(needs, paymentId, aside(context, needs.world), (timing) =>
       settleAttempt({

@@ -1,7 +1,6 @@
 // The tokens with which customers come back from an action: derived under the store key, and on record as a hash alone
 // (contract §4).
 import type { Attempt } from '../../domain/payment/attempt.ts';
-import type { LookUp, Outcome } from '../../domain/payment/outcome.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import type { Waiting } from '../../domain/payment/settlement.ts';
 import type { StoreKey } from '../../secrets.ts';
@@ -38,7 +37,7 @@ export class ResumeTokens {
   /** The waiting state to record when a response of `at` (ms) requires an action. */
   waiting(
     { attemptId }: Pick<Attempt, 'attemptId'>,
-    { kind }: Outcome | LookUp,
+    { kind }: { readonly kind: string },
     at: number,
   ): { readonly waits?: Waiting } {
     if (kind !== 'requires_action') return {};

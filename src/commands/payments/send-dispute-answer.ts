@@ -20,7 +20,7 @@ function disputeRequest(
   return { disputeId: processorDisputeId, accountId, reference, answer: said };
 }
 
-const notSent = (detail: string): CallMade => ({ outcome: { kind: 'not_sent', detail } });
+const notSent = (detail: string): CallMade<Outcome> => ({ outcome: { kind: 'not_sent', detail } });
 
 /** Never throws. `startedAt` (World.monotonic) is from before the request was appended, by this process. */
 export async function sendDisputeAnswer(
@@ -28,7 +28,7 @@ export async function sendDisputeAnswer(
   payment: Payment,
   disputeId: string,
   startedAt: number,
-): Promise<CallMade> {
+): Promise<CallMade<Outcome>> {
   const { world, timings } = needs;
   const dispute = disputeOf(payment, disputeId);
   if (!isKnown(payment) || dispute?.answer === undefined) return notSent('no answer was asked for');

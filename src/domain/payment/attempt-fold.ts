@@ -32,6 +32,7 @@ export type OutcomeEvent =
       | 'LateSuccessRecorded'
       | 'MismatchRecorded'
       | 'CustomerActionRequired'
+      | 'AuthorizationPrepared'
       | 'AuthorizationResumed'
       | 'AuthenticationCompleted'
       | 'CustomerActionGivenUp'
@@ -68,6 +69,7 @@ export function requestedAttempt(event: RequestedEvent, { id, revision, at }: Re
     draft.processorToken = data.processorToken;
     if (data.threeDSecure !== undefined) draft.threeDSecure = data.threeDSecure;
     if (data.offSession !== undefined) draft.offSession = data.offSession;
+    if (data.prepares !== undefined) draft.prepares = data.prepares;
   }
   if (type === 'CaptureRequested') draft.final = data.final;
   if (type === 'RefundRequested') draft.refund = refundOf(data);
@@ -114,10 +116,11 @@ function lasting(attempt: Attempt, line: AttemptEvent): AttemptDraft {
   };
   const { processorToken, threeDSecure, final, refund, follows, processorTransactionId, answeredRevision, fenced } =
     attempt;
-  const { offSession, resumeTokenHash, resumed } = attempt;
+  const { offSession, prepares, resumeTokenHash, resumed } = attempt;
   if (processorToken !== undefined) draft.processorToken = processorToken;
   if (threeDSecure !== undefined) draft.threeDSecure = threeDSecure;
   if (offSession !== undefined) draft.offSession = offSession;
+  if (prepares !== undefined) draft.prepares = prepares;
   if (final !== undefined) draft.final = final;
   if (refund !== undefined) draft.refund = refund;
   if (follows !== undefined) draft.follows = follows;
@@ -144,6 +147,10 @@ export function afterOutcome(attempt: Attempt, event: OutcomeEvent, recorded: Re
   if ('processorTransactionId' in data && data.processorTransactionId !== undefined)
     draft.processorTransactionId = data.processorTransactionId;
   if (isOutcomeUnknown(event)) return { ...draft, state: 'unknown', nextLookUpAt: event.data.nextLookUpAt };
+  if (event.type === 'AuthorizationPrepared') {
+    const { sendBy, nextLookUpAt } = event.data;
+    return { ...draft, state: 'open', sendBy, nextLookUpAt };
+  }
   if (draft.answeredRevision === undefined) draft.answeredRevision = recorded.revision;
   if (isPending(event)) return { ...draft, state: 'pending', nextLookUpAt: event.data.nextLookUpAt };
   const settledRevision = recorded.revision;
@@ -174,7 +181,7 @@ export function afterOutcome(attempt: Attempt, event: OutcomeEvent, recorded: Re
   return afterRareOutcome(attempt, draft, event, recorded);
 }
 
-type Rare = Exclude<OutcomeEvent, OperationEvent>;
+type Rare = Exclude<OutcomeEvent, OperationEvent | Fact<'AuthorizationPrepared'>>;
 
 function afterRareOutcome(attempt: Attempt, draft: AttemptDraft, event: Rare, recorded: Recorded): Attempt {
   switch (event.type) {

@@ -31,6 +31,8 @@ export interface Asked {
   readonly threeDSecure?: 'ask';
   /** An authorization: the merchant has begun it, and the customer is not there to be asked. */
   readonly offSession?: true;
+  /** An authorization: nothing that may move money is sent before its name at the processor is on record. */
+  readonly prepares?: true;
   readonly requestedAt: number;
   readonly requestedRevision: number;
   readonly sendBy: number;
@@ -198,6 +200,10 @@ export const resumedAt = ({ events }: Attempt): number | undefined => events.fin
 
 /** Began a second call: the one that goes on after an action of the customer. */
 const isOfCall = ({ type }: AttemptEvent): boolean => type === 'AuthorizationResumed';
+
+/** Nothing was ever sent for it that may move money: its preparation is not on record. */
+export const isUnprepared = ({ prepares, processorTransactionId }: Attempt): boolean =>
+  prepares === true && processorTransactionId === undefined;
 
 /** The customer has to do something, and the processor may still take it: no look-up is due before that ends. */
 export const awaitsCustomer = (attempt: Attempt): attempt is Asked & ActionRequired =>

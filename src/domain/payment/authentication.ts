@@ -4,8 +4,9 @@ import { accept, type Decision, reject } from '../decider.ts';
 import { type Attempt, authorizationOf, awaitsCustomer, isOpen, keptAuthentication, resumedAt } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { Fact, PaymentEvent } from './events.ts';
+import { fencedBy, takenBack } from './fence.ts';
 import { followUp } from './follow-up.ts';
-import type { Declined, LookUp, RequiresAction } from './outcome.ts';
+import type { Declined, LookUp, Released, RequiresAction } from './outcome.ts';
 import type { KnownPayment, Payment } from './payment.ts';
 import { attemptOf, isKnown, placeOf } from './queries.ts';
 import { noSuchPayment, wrongStatus } from './refusals.ts';
@@ -95,7 +96,7 @@ export function authenticatedRequest(
   attempt: Attempt,
   timing: AttemptTiming,
 ): Fact<'AuthorizationRequested'> {
-  const { attemptId, processor, connectionId, processorToken = '', amount } = attempt;
+  const { attemptId, processor, connectionId, processorToken = '', amount, prepares } = attempt;
   return {
     type: 'AuthorizationRequested',
     data: {
@@ -107,6 +108,7 @@ export function authenticatedRequest(
       connectionId,
       processorToken,
       threeDSecure: 'ask',
+      ...(prepares !== undefined && { prepares }),
     },
   };
 }
@@ -174,16 +176,11 @@ export function waitingAuthorization(payment: Payment) {
 
 /** The finding when the attempt was fenced or, at a processor without a fence, looked up. */
 interface Fenced extends Omit<Settlement, 'outcome' | 'waits'> {
-  readonly found: Extract<LookUp, { readonly kind: 'succeeded' | 'requires_action' | 'not_found' }>;
+  readonly found: Extract<LookUp, { readonly kind: 'succeeded' | 'requires_action' | 'not_found' }> | Released;
   readonly isFenced: boolean;
   /** The customer had given it up when the fence was asked for. */
   readonly wasGivenUp: boolean;
 }
-
-const fenced = ({ attemptId, operation }: Attempt, evidence: Settlement['evidence']): PaymentEvent => ({
-  type: 'AttemptFenced',
-  data: { attemptId, operation, evidence },
-});
 
 /**
  * The customer came back while the processor was asked for the fence. It is as certain as before: the call that goes on
@@ -219,8 +216,9 @@ export const endAction =
     if (!isKnown(payment) || attempt === undefined) return accept();
     const isCertain = isFenced && found.kind !== 'succeeded' && isBackFrom(attempt);
     if (!awaitsCustomer(attempt) && !isCertain) return accept();
-    const events: PaymentEvent[] = isFenced && attempt.fenced !== true ? [fenced(attempt, evidence)] : [];
+    const events: PaymentEvent[] = isFenced && attempt.fenced !== true ? [fencedBy(attempt, settlement)] : [];
     events.push(...endedAction(payment, attempt, wasGivenUp || isGivenUp(attempt)));
+    if (found.kind === 'released') return accept(...events, ...takenBack(payment, attempt, found, settlement));
     if (found.kind !== 'succeeded') return accept(...events);
     const { processorTransactionId, amount, currencyCode } = found;
     const told = { attemptId, evidence, processorTransactionId, amount, currencyCode, ...placeOf(payment, attempt) };

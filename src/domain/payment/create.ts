@@ -24,6 +24,8 @@ interface AuthorizationRoute {
   readonly processorToken: string;
   /** The customer is not there to be asked: nothing may be required of them. */
   readonly offSession?: true;
+  /** The processor prepares it first. */
+  readonly prepares?: true;
 }
 
 /** A payment together with the request for its authorization; nothing when this attempt made it already. */

@@ -114,6 +114,8 @@ export function titleOf(event: PaymentEvent, operation: Operation = 'authorizati
       return `${NOUN[operation]} fenced`;
     case 'CustomerActionRequired':
       return 'Customer action required';
+    case 'AuthorizationPrepared':
+      return 'Authorization prepared';
     case 'AuthorizationResumed':
       return 'Customer returned';
     case 'AuthenticationCompleted':

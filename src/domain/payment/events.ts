@@ -143,6 +143,8 @@ const AuthorizationRequestedV2 = AuthorizationRequestedV1.extend({
   threeDSecure: z.literal('ask').optional(),
 });
 
+const AuthorizationRequestedV3 = AuthorizationRequestedV2.extend({ offSession: z.literal(true).optional() });
+
 export const paymentCategory = category(
   'payment',
   z.discriminatedUnion('type', [
@@ -153,9 +155,18 @@ export const paymentCategory = category(
       'AuthorizationRequested',
       /**
        * `processorToken`: the processor's name for the card. `threeDSecure`: the issuer has asked for an authentication
-       * before. `offSession`: the customer is not there to be asked.
+       * before. `offSession`: the customer is not there to be asked. `prepares`: nothing that may move money is sent
+       * before AuthorizationPrepared is on record.
        */
-      AuthorizationRequestedV2.extend({ offSession: z.literal(true).optional() }),
+      AuthorizationRequestedV3.extend({ prepares: z.literal(true).optional() }),
+    ),
+    /**
+     * The processor has made what the authorization confirms, under this name; nothing is held by it. The members are
+     * those of a request: only now is it sent.
+     */
+    event(
+      'AuthorizationPrepared',
+      z.strictObject({ ...learnt, processorTransactionId: z.string(), sendBy: Time, nextLookUpAt: Time }),
     ),
     event(
       'CaptureRequested',
@@ -410,6 +421,7 @@ export const paymentCategory = category(
     AuthorizationRequested: [
       upcast(AuthorizationRequestedV1, (older) => older),
       upcast(AuthorizationRequestedV2, (older) => older),
+      upcast(AuthorizationRequestedV3, (older) => older),
     ],
     AuthorizationDeclined: [upcast(Declined, (older) => older)],
     CancellationIntended: [upcast(CancellationIntendedV1, (older) => older)],

@@ -79,18 +79,29 @@ export const isReturned = saying<ReturnedEvent>('returned');
 
 /**
  * The attempt that an append requests, or asks the processor to go on with; undefined for none. An append asks for at
- * most one.
+ * most one. A request whose outcome is in the same append asks for nothing.
  */
 export function attemptAskedFor(events: readonly PaymentEvent[]): string | undefined {
-  const request = events.find((event) => isRequested(event) || event.type === 'AuthorizationResumed');
-  return request !== undefined && 'attemptId' in request.data ? request.data.attemptId : undefined;
+  const request = events.findLast(isAsking);
+  if (request === undefined) return undefined;
+  const { attemptId } = request.data;
+  const last = events.at(-1);
+  return last !== request && last !== undefined && isSucceeded(last) && last.data.attemptId === attemptId
+    ? undefined
+    : attemptId;
 }
 
+const isAsking = (
+  event: PaymentEvent,
+): event is RequestedEvent | FactOf<'AuthorizationPrepared' | 'AuthorizationResumed'> =>
+  isRequested(event) || event.type === 'AuthorizationPrepared' || event.type === 'AuthorizationResumed';
+
 /**
- * Nothing to tell yet: the outcome of the authorization follows, in the same append or, of a resumption, in a later
- * one.
+ * Nothing to tell yet: the outcome of the authorization follows, in the same append or, of a preparation or a
+ * resumption, in a later one.
  */
 export const isOnTheWay = (event: PaymentEvent): boolean =>
   event.type === 'AuthenticationCompleted' ||
+  event.type === 'AuthorizationPrepared' ||
   event.type === 'AuthorizationResumed' ||
   (event.type === 'AuthorizationDeclined' && event.data.retriedAs !== undefined);

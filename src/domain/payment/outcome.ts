@@ -48,7 +48,13 @@ export interface Declined {
   readonly processorTransactionId?: string | undefined;
   /** An authorization: what the authentication of the customer came to, where there was one. */
   readonly threeDSecure?: object | undefined;
+  /** The card network's own code, as it came. */
+  readonly networkCode?: string | undefined;
+  readonly advice?: DeclineAdvice | undefined;
 }
+export const DeclineAdvice = z.enum(['DO_NOT_RETRY', 'RETRY_LATER', 'UPDATE_DATA']);
+/** What the processor or the network advises to do after a refusal. */
+export type DeclineAdvice = z.infer<typeof DeclineAdvice>;
 export const DeclineType = z.enum(['SOFT', 'HARD']);
 export type DeclineType = z.infer<typeof DeclineType>;
 
@@ -66,6 +72,19 @@ export type CustomerAction =
 export interface Pending {
   readonly kind: 'pending';
   readonly processorTransactionId?: string | undefined;
+}
+/** Made at the processor under this name, and nothing has happened by it. */
+export interface Prepared {
+  readonly kind: 'prepared';
+  readonly processorTransactionId: string;
+}
+/** It had succeeded, and the fence took it back: nothing is held. */
+export interface Released {
+  readonly kind: 'released';
+  readonly processorTransactionId: string;
+  /** Minor units. */
+  readonly amount: number;
+  readonly currencyCode: string;
 }
 /** Provably never reached the processor. */
 export interface NotSent {

@@ -6,6 +6,7 @@ import {
   awaitsCustomer,
   isOpen,
   isUnanswered,
+  isUnprepared,
   type Reported,
   refusedAt,
   reportedOf,
@@ -61,6 +62,16 @@ export const settleAttempt =
       }
       case 'not_found':
         return settleNotFound(payment, attempt, settlement);
+      case 'prepared': {
+        // the process that prepared it sends it now, unless others have given it up
+        if (attempt.state !== 'open' || !isUnprepared(attempt)) return accept();
+        const { processorTransactionId } = outcome;
+        const { sendBy, callEndsAt: nextLookUpAt } = settlement;
+        return accept({
+          type: 'AuthorizationPrepared',
+          data: { ...learnt, processorTransactionId, sendBy, nextLookUpAt },
+        });
+      }
       default:
         return outcome satisfies never;
     }

@@ -3,13 +3,13 @@ import { type Attempt, isOpen } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { PaymentEvent } from './events.ts';
 import { lookUpAfter } from './look-up-schedule.ts';
-import type { Evidence, EvidenceSource, NotFound, Outcome } from './outcome.ts';
+import type { Evidence, EvidenceSource, NotFound, Outcome, Prepared } from './outcome.ts';
 
 /** `at`: when it was learnt; sendBy and callEndsAt: of an attempt that follows from it. */
 export interface Settlement extends AttemptTiming {
   readonly attemptId: string;
   /** `not_found` only when it counts as evidence: after the processor's consistency window. */
-  readonly outcome: Outcome | NotFound;
+  readonly outcome: Outcome | NotFound | Prepared;
   readonly evidence: Evidence;
   readonly source: EvidenceSource;
   /** The waiting state of an authorization that requires an action of the customer. */
@@ -29,7 +29,7 @@ export interface Waiting {
  * asked for before its time, or callers who try again and again would put the next one off.
  */
 export function askedAgain(attempt: Attempt, { outcome, source, at, evidence }: Settlement): readonly PaymentEvent[] {
-  if (source !== 'lookup' || !isOpen(attempt) || at < attempt.nextLookUpAt) return [];
+  if (source !== 'lookup' || !isOpen(attempt) || at < attempt.nextLookUpAt || outcome.kind === 'prepared') return [];
   const { attemptId, operation, requestedAt, lookUps } = attempt;
   const nextLookUpAt = lookUpAfter(requestedAt, lookUps, at);
   return [{ type: 'LookUpRecorded', data: { attemptId, operation, answer: outcome.kind, nextLookUpAt, evidence } }];

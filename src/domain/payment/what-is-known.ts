@@ -39,6 +39,8 @@ export function whatIsKnown(event: PaymentEvent, operation: Operation): string |
       return `${LOOKED_UP[event.data.answer]}${because(detail)}`;
     case 'AttemptFenced':
       return 'The attempt can no longer take effect.';
+    case 'AuthorizationPrepared':
+      return 'The processor has made the authorization ready. Nothing is held yet.';
     case 'CustomerActionRequired':
       return 'The processor is waiting for the customer.';
     case 'AuthenticationCompleted':

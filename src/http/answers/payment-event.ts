@@ -153,6 +153,7 @@ const PUBLIC: { readonly [T in Exclude<PaymentEvent['type'], OperationEvent['typ
   MismatchRecorded: { ...DONE, ...OPERATION, nextLookUpAt: 'time' },
   LookUpRecorded: { ...LOST, ...OPERATION, answer: 'as it is' },
   AttemptFenced: { ...LEARNT, ...OPERATION },
+  AuthorizationPrepared: NAMED,
   CustomerActionRequired: { ...NAMED, expiresAt: 'time' },
   AuthorizationResumed: { attemptId: 'as it is' },
   AuthenticationCompleted: { ...LOST, threeDSecure: AUTHENTICATION },

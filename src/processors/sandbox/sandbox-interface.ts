@@ -1,6 +1,7 @@
 // The interface of the sandbox wherever it runs, in this process or on another node: the port, and a developer's views.
 import { z } from 'zod';
-import { OPERATIONS, type Processor } from '../processor.ts';
+import type { LookUp } from '../../domain/payment/outcome.ts';
+import { type Call, OPERATIONS, type OperationRequest, type Processor } from '../processor.ts';
 import type { Scenario } from './cards.ts';
 import type { FaultPlan, FaultReport } from './rules/fault-plan.ts';
 
@@ -64,7 +65,8 @@ export interface Sandbox extends Omit<Processor, Disputing>, Required<Pick<Proce
   challenge(id: string): Promise<Challenge | undefined>;
   /** The customer passes or fails it: the first answer counts. The challenge as it is then. */
   answerChallenge(id: string, isApproved: boolean): Promise<Challenge | undefined>;
-  fence: NonNullable<Processor['fence']>;
+  /** It withdraws what waits, and never takes a success back. */
+  fence(request: OperationRequest, call: Call): Promise<LookUp>;
   /** The key with which this account's notifications are sent from now on; kept in the sandbox's own file. */
   connect(connection: { readonly accountId: string; readonly apiKey: string }): Promise<void>;
   /** Accounts that have connected a key. */

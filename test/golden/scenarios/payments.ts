@@ -61,6 +61,16 @@ const terms = {
 };
 const created: PaymentEvent = { type: 'PaymentCreated', data: terms };
 const route = { processor: 'sandbox', connectionId: 'sandbox', processorToken: 'tok_1' };
+const prepared: PaymentEvent = {
+  type: 'AuthorizationPrepared',
+  data: {
+    attemptId: 'p.a',
+    evidence: told,
+    processorTransactionId: 'txn-a',
+    sendBy: AT + 7_000,
+    nextLookUpAt: AT + 32_000,
+  },
+};
 const asked: PaymentEvent = { type: 'AuthorizationRequested', data: { ...requested('p.a'), ...eur(1_000), ...route } };
 const authorized: PaymentEvent = { type: 'PaymentAuthorized', data: succeeded('p.a', 1_000) };
 const capture = (attemptId: string, amount: number, final = false): PaymentEvent => ({
@@ -528,6 +538,33 @@ export const paymentScenarios: readonly Scenario[] = [
     {
       type: 'AuthorizationVoided',
       data: { attemptId: 'p.a-void', evidence: told, processorTransactionId: 'txn-void', ...place },
+    },
+  ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_prepared', [
+    created,
+    { type: 'AuthorizationRequested', data: { ...requested('p.a'), ...eur(1_000), ...route, prepares: true } },
+    prepared,
+    { type: 'PaymentAuthorized', data: succeeded('p.a', 1_000) },
+  ]),
+  // Nobody knows whether it was confirmed; the fence found that it was, and took it back.
+  scenario<PaymentEvent>(paymentCategory, 'pay_released', [
+    created,
+    { type: 'AuthorizationRequested', data: { ...requested('p.a'), ...eur(1_000), ...route, prepares: true } },
+    prepared,
+    { type: 'AuthorizationOutcomeUnknown', data: { attemptId: 'p.a', evidence: told, nextLookUpAt: AT + 90_000 } },
+    { type: 'AttemptFenced', data: { attemptId: 'p.a', operation: 'authorization', evidence: looked } },
+    { type: 'AuthorizationNotFound', data: { attemptId: 'p.a', evidence: looked } },
+    {
+      type: 'LateSuccessRecorded',
+      data: { ...succeeded('p.a', 1_000), operation: 'authorization', evidence: looked },
+    },
+    {
+      type: 'CancellationRequested',
+      data: { ...requested('p.a-void'), follows: { attemptId: 'p.a', because: 'late_success' } },
+    },
+    {
+      type: 'AuthorizationVoided',
+      data: { attemptId: 'p.a-void', evidence: looked, processorTransactionId: 'txn-a', ...place },
     },
   ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_late', [

@@ -137,7 +137,14 @@ export class TestPayment {
   #ask(operation: Operation, suffix: string, amount: number, more: More, signal: AbortSignal): Promise<Outcome> {
     const { accountId = this.#accountId, currencyCode = 'EUR', final = true, processorToken = '' } = more;
     const { authorization = { processorTransactionId: this.#transactionId } } = more;
-    const about = { reference: this.reference(suffix), accountId, paymentId: this.#paymentId, amount, currencyCode };
+    const about = {
+      reference: this.reference(suffix),
+      accountId,
+      paymentId: this.#paymentId,
+      amount,
+      currencyCode,
+      requestedAt: 0,
+    };
     const all = { ...about, processorToken, authorization, final, captures: [] };
     return this.#sandbox.perform(requestOf(operation, all), callOf(signal));
   }

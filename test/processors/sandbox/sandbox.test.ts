@@ -282,6 +282,7 @@ for (const { where, open } of PLACES)
         paymentId: 'pay_1',
         amount: 1,
         currencyCode: 'EUR',
+        requestedAt: 0,
       } as const;
       const outcome = await sandbox.perform(
         { ...request, authorization: { processorTransactionId: payment.transactionId } },
@@ -376,6 +377,7 @@ describe('sandbox processor without its file', () => {
       paymentId: 'pay_1',
       amount: 1,
       currencyCode: 'EUR',
+      requestedAt: 0,
     } as const;
     expect((await closed.perform(request, callOf(never()))).kind).to.equal('not_sent');
     expect((await closed.lookUp(about('pay_1.c'), callOf(never()))).kind).to.equal('unreachable');

@@ -30,7 +30,7 @@ const card = z.strictObject({ ...expiry, number: text, cvc: text });
 const TokenizationQuestion: z.ZodType<TokenizationRequest> = z.strictObject({
   reference: text,
   accountId: text,
-  from: z.union([z.strictObject({ card }), z.strictObject({ fieldToken: text })]),
+  from: z.union([z.strictObject({ card }), z.strictObject({ fieldToken: text, fieldType: text })]),
 });
 const CardKept: z.ZodType<CardData> = z.object({
   ...expiry,
@@ -45,8 +45,11 @@ const TokenizationAnswer: z.ZodType<Tokenized> = z.discriminatedUnion('kind', [
 
 const about = { reference: text, accountId: text, paymentId: text, amount, currencyCode: text };
 const authorization = z.union([z.strictObject({ processorTransactionId: text }), z.strictObject({ reference: text })]);
+type Bare<Request> = Request extends unknown ? Omit<Request, 'requestedAt' | 'processorTransactionId'> : never;
 /** The sandbox makes nothing of the members that are left out here, so they are not sent. */
-const OperationQuestion: z.ZodType<OperationRequest> = z.discriminatedUnion('operation', [
+export type BareRequest = Bare<OperationRequest>;
+const whole = (request: BareRequest): OperationRequest => ({ ...request, requestedAt: 0 });
+const OperationQuestion: z.ZodType<BareRequest> = z.discriminatedUnion('operation', [
   z.strictObject({
     ...about,
     operation: z.literal('authorization'),
@@ -160,10 +163,14 @@ export const CALLS = {
     sandbox.tokenize(request, call),
   ),
   perform: remote('perform', OperationQuestion, OutcomeAnswer, (sandbox, request, call) =>
-    sandbox.perform(request, call),
+    sandbox.perform(whole(request), call),
   ),
-  lookUp: remote('look-up', OperationQuestion, LookUpAnswer, (sandbox, request, call) => sandbox.lookUp(request, call)),
-  fence: remote('fence', OperationQuestion, LookUpAnswer, (sandbox, request, call) => sandbox.fence(request, call)),
+  lookUp: remote('look-up', OperationQuestion, LookUpAnswer, (sandbox, request, call) =>
+    sandbox.lookUp(whole(request), call),
+  ),
+  fence: remote('fence', OperationQuestion, LookUpAnswer, (sandbox, request, call) =>
+    sandbox.fence(whole(request), call),
+  ),
   challenge: remote('challenge', OfChallenge, Challenged, async (sandbox, { id }) =>
     challengedAnswer(await sandbox.challenge(id)),
   ),

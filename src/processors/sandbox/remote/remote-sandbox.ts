@@ -11,7 +11,7 @@ import { challengePageAt } from '../authentication.ts';
 import { readAs } from '../read-as.ts';
 import type { LedgerLine, Sandbox } from '../sandbox-interface.ts';
 import { CALL_SIGNATURE_HEADER, CALLS_PATH, callTime, signCall } from './call-signature.ts';
-import { CALLS, MAX_REFERENCES, type RemoteCall } from './calls.ts';
+import { type BareRequest, CALLS, MAX_REFERENCES, type RemoteCall } from './calls.ts';
 
 export interface RemoteSandboxOptions {
   /** The URL of the node that has the sandbox, without a trailing slash. */
@@ -147,7 +147,7 @@ function asking({ url, world, callKeys: [key], report }: RemoteSandboxOptions, c
 }
 
 /** Without the parts that the sandbox ignores: of an address the postal code travels, and no number of captures. */
-function bare(request: OperationRequest): OperationRequest {
+function bare({ requestedAt: _when, processorTransactionId: _name, ...request }: OperationRequest): BareRequest {
   if (request.operation === 'refund') return { ...request, captures: [] };
   if (request.operation !== 'authorization') return request;
   const { operation, reference, accountId, paymentId, amount, currencyCode, processorToken } = request;

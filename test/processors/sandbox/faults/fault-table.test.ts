@@ -165,6 +165,7 @@ for (const { where, open } of PLACES)
       paymentId: 'pay_2',
       amount: 1_000,
       currencyCode: 'EUR',
+      requestedAt: 0,
     } as const;
 
     it('lets the effect of a slow call come although its caller gave up, and only an unsent call stays unavailable', async () => {

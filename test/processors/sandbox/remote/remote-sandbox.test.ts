@@ -33,6 +33,7 @@ const REQUEST = {
   paymentId: 'pay_1',
   amount: 1_000,
   currencyCode: 'EUR',
+  requestedAt: 0,
   processorToken: 'sbx_card_none',
 } as const;
 
