@@ -1,5 +1,5 @@
-// "Not found" counts once enough time has provably passed: watched by this process itself, or proven by the recorded
-// look-ups.
+// At a processor without a fence "not found" counts once enough time has provably passed: watched by this process
+// itself, or proven by the recorded look-ups.
 import { expect } from 'chai';
 import { WatchedAttempts } from '../../src/commands/payments/watched-attempts.ts';
 import type { Outcome } from '../../src/domain/payment/outcome.ts';
@@ -48,10 +48,8 @@ describe('clocks that differ', () => {
   const node = (ms = 0, perform?: (request: OperationRequest) => Promise<Outcome> | undefined): Promise<TestNode> => {
     const own: World = { ...world, now: () => world.now() + ms };
     const events = hookedEvents(stores.events, {}); // the claims are seen before the payment
-    return nodeOn(
-      { ...stores, events, world: own },
-      perform === undefined ? {} : { processor: scripted(stores.sandbox, { perform }) },
-    );
+    const script = { fence: 'none', ...(perform !== undefined && { perform }) } as const;
+    return nodeOn({ ...stores, events, world: own }, { processor: scripted(stores.sandbox, script) });
   };
   const begin = async ({ service }: TestNode) => {
     const made = await service.sessions.createClientSession(
@@ -163,7 +161,10 @@ describe('clocks that differ', () => {
     let jumped = 0;
     const own: World = { ...world, now: () => world.now() + jumped };
     const perform = async (): Promise<Outcome> => ({ kind: 'unknown', detail: 'reset' });
-    const one = await nodeOn({ ...stores, world: own }, { processor: scripted(stores.sandbox, { perform }) });
+    const one = await nodeOn(
+      { ...stores, world: own },
+      { processor: scripted(stores.sandbox, { perform, fence: 'none' }) },
+    );
     const { id } = done(await one.service.payments.authorizePayment(await begin(one), merchant(ACCOUNT, world)));
     jumped = 60 * MINUTES;
     await resolve(one);
@@ -214,7 +215,9 @@ describe('clocks that differ', () => {
     });
 
     it('prove nothing to a node whose clock is ten minutes ahead of theirs', async () => {
-      const first = await nodeOn(stores, { processor: scripted(stores.sandbox, { perform: unanswered, ...missing }) });
+      const first = await nodeOn(stores, {
+        processor: scripted(stores.sandbox, { perform: unanswered, fence: 'none', ...missing }),
+      });
       const { id } = done(await first.service.payments.authorizePayment(await begin(first), merchant(ACCOUNT, world)));
       world.pass(MINUTES);
       await resolve(first);
@@ -229,7 +232,10 @@ describe('clocks that differ', () => {
       world.pass(MINUTES);
       await lookOnce();
       let jumped = 0;
-      const jumping = await nodeOn({ ...stores, world: { ...world, now: () => world.now() + jumped } });
+      const jumping = await nodeOn(
+        { ...stores, world: { ...world, now: () => world.now() + jumped } },
+        { processor: scripted(stores.sandbox, { fence: 'none' }) },
+      );
       world.pass(5 * MINUTES);
       await resolve(jumping);
       jumped = 60 * MINUTES;
@@ -260,7 +266,7 @@ describe('clocks that differ', () => {
     await resolve(before); // the next one is at 5 min
     world.pass(5 * MINUTES);
     const silent = await nodeOn(stores, {
-      processor: scripted(stores.sandbox, { lookUp: () => ({ kind: 'unknown', detail: 'away' }) }),
+      processor: scripted(stores.sandbox, { lookUp: () => ({ kind: 'unknown', detail: 'away' }), fence: 'none' }),
     });
     await resolve(silent); // the next one is at 1 h
     const restarted = await node();

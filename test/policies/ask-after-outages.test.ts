@@ -54,7 +54,11 @@ describe('a processor that answers again', () => {
     };
     const perform = (...call: Parameters<Processor['perform']>) => performed(stores.sandbox.perform(...call));
     open = (circuit) =>
-      nodeOn(stores, { circuit, cardTestingLimits: false, processor: scripted(stores.sandbox, { perform, lookUp }) });
+      nodeOn(stores, {
+        circuit,
+        cardTestingLimits: false,
+        processor: scripted(stores.sandbox, { perform, lookUp, fence: lookUp }),
+      });
     node = await open({ windowMs: 30_000, minCalls: 3, failedShare: 0.5, openMs: 10_000 });
   });
 

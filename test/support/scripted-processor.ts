@@ -7,7 +7,9 @@ export interface Script {
   readonly perform?: (request: OperationRequest, call: Call) => Promise<Outcome> | undefined;
   readonly lookUp?: (request: OperationRequest, call: Call) => Promise<LookUp> | LookUp | undefined;
   readonly tokenize?: Processor['tokenize'];
-  readonly fence?: NonNullable<Processor['fence']>;
+  readonly prepare?: NonNullable<Processor['prepare']>;
+  /** `none`: the processor has no fence, so that the window alone proves that nothing happened. */
+  readonly fence?: NonNullable<Processor['fence']> | 'none';
   readonly dispute?: NonNullable<Processor['dispute']>;
   /** `none`: the processor shows no disputes. */
   readonly lookUpDispute?: NonNullable<Processor['lookUpDispute']> | 'none';
@@ -24,7 +26,9 @@ export function scripted(sandbox: Processor, script: Script): Processor {
     tokenize: (...args) => (script.tokenize ?? sandbox.tokenize.bind(sandbox))(...args),
     perform: (request, call) => script.perform?.(request, call) ?? sandbox.perform(request, call),
     lookUp: async (request, call) => script.lookUp?.(request, call) ?? sandbox.lookUp(request, call),
-    ...(sandbox.fence !== undefined && { fence: script.fence ?? sandbox.fence.bind(sandbox) }),
+    ...(script.prepare !== undefined && { prepare: script.prepare }),
+    ...(sandbox.fence !== undefined &&
+      script.fence !== 'none' && { fence: script.fence ?? sandbox.fence.bind(sandbox) }),
     ...(sandbox.dispute && { dispute: script.dispute ?? sandbox.dispute.bind(sandbox) }),
     ...(sandbox.lookUpDispute &&
       script.lookUpDispute !== 'none' && {

@@ -118,7 +118,7 @@ async function lookUpAttempt(
     return;
   }
   const since = watched.watch(attemptId, () => provenOnRecord(notFoundAtOf(attempt), world.now()));
-  const fences = which === 'due' && isToBeFenced(processor, attempt);
+  const fences = which === 'due' && isToBeFenced(needs, processor, attempt, since);
   const lookUp = async () => {
     const asked: AskedAt = { at: world.now(), ...watched.now() };
     const request = operationRequest(paymentId, payment, attempt);
@@ -167,16 +167,21 @@ async function lookUpAttempt(
 }
 
 /**
- * From the second look-up on, so that a response that is a little late still counts. A processor that reported the
- * attempt goes on with it, and is looked up.
+ * From the second look-up on, so that a response that is a little late still counts, and never while the call may be
+ * under way: a fence would end it. A processor that reported the attempt goes on with it, and is looked up.
  */
-const isToBeFenced = ({ fence }: Processor, attempt: Attempt): boolean =>
+const isToBeFenced = (needs: LookUpNeeds, { fence }: Processor, attempt: Attempt, since: AttemptWatch): boolean =>
   fence !== undefined &&
   attempt.lookUps > 0 &&
   attempt.fenced !== true &&
   isUnanswered(attempt) &&
   !wasAccepted(attempt) &&
-  reportedOf(attempt) === undefined;
+  reportedOf(attempt) === undefined &&
+  needs.watched.now().monotonic - since.monotonic >= longestCallMs(needs, callHasEnded(attempt));
+
+/** How long, ms, a call may still be under way, measured by this process; 0 once its end is on record. */
+const longestCallMs = ({ timings: { sendWithinMs, answerWithinMs } }: LookUpNeeds, hasEnded: boolean): number =>
+  hasEnded ? 0 : sendWithinMs + answerWithinMs;
 
 const NOT_FOUND: NotFound = { kind: 'not_found' };
 
@@ -223,8 +228,7 @@ export function missingProof(
   since: AttemptWatch,
 ): number {
   if (asked.at - callEndsAt(needs, call) < consistencyWindowMs) return Number.POSITIVE_INFINITY;
-  const { sendWithinMs, answerWithinMs } = needs.timings;
-  const callMs = call.hasEnded ? 0 : sendWithinMs + answerWithinMs;
+  const callMs = longestCallMs(needs, call.hasEnded);
   const passedMs = since.provenMs + asked.steady - since.steady;
   return Math.max(callMs + consistencyWindowMs - passedMs, callMs - (asked.monotonic - since.monotonic));
 }

@@ -26,7 +26,7 @@ export const anySandbox = (
 ): Same => ({
   name: 'sandbox',
   consistencyWindowMs: 120_000,
-  capabilities: () => ({ partialCapture: true, multipleCaptures: true, adjustment: 'any' }),
+  capabilities: () => ({ partialCapture: true, multipleCaptures: true, adjustment: 'any', fenceProves: true }),
   notifications: (raw, headers, _connection, now) => readSigned(secrets, raw, headers, now),
   reread: read,
   scenarios,

@@ -4,6 +4,7 @@ import type { OperationRequest } from '../processor.ts';
 import type { Card } from './card.ts';
 import { cardOfId } from './cards.ts';
 import { type Entry, isWaiting, type ThreeDSecure } from './entry.ts';
+import { transactionIdOf } from './names.ts';
 
 /** Where a customer would be challenged: the page's unguessable id, and its URL. */
 export interface ChallengePage {
@@ -91,6 +92,27 @@ export function challenged(entry: Entry, isApproved: boolean, now: number): Entr
     at: now,
     result: code === undefined ? 'succeeded' : 'declined',
     ...(code !== undefined && { declineCode: code }),
+  };
+}
+
+/** In the place of an operation that was fenced and has not arrived yet: it takes the reference. */
+export function fencedUnseen(request: OperationRequest, now: number): Entry {
+  const { reference, operation, accountId, paymentId, amount, currencyCode } = request;
+  const transactionId = transactionIdOf(operation, reference);
+  return {
+    reference,
+    operation,
+    accountId,
+    paymentId,
+    authorizationId: transactionId,
+    number: 0,
+    transactionId,
+    amount,
+    currencyCode,
+    final: false,
+    at: now,
+    result: 'declined',
+    fenced: true,
   };
 }
 

@@ -62,6 +62,8 @@ export const Entry = z.strictObject({
   cvcResult: Check.optional(),
   /** Why it was, or will have been, declined: the issuer's code, or the rule of the acquirer. */
   declineCode: z.string().optional(),
+  /** It was fenced before it arrived, so it never takes effect, and nobody finds it. */
+  fenced: z.literal(true).optional(),
 });
 export type Entry = z.infer<typeof Entry>;
 

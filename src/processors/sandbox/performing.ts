@@ -124,17 +124,17 @@ export async function lookedUp({ reference }: OperationRequest, sender: Sender, 
   });
 }
 
-/** Withdraws the customer's action and returns the state of the operation. Rules for look-ups apply to it. */
-export async function fenced({ reference }: OperationRequest, sender: Sender, signal: AbortSignal): Promise<LookUp> {
+/** Ends what an operation may still do, and returns its state by then. Rules for look-ups apply to it. */
+export async function fenced(request: OperationRequest, sender: Sender, signal: AbortSignal): Promise<LookUp> {
   const { ledger, world } = sender;
   const fence = async (): Promise<LookUp> => {
-    const known = await ledger.read((tables) => tables.entryOf(reference));
+    const known = await ledger.read((tables) => tables.entryOf(request.reference));
     const fault = known && (await faultOf(known, ledger));
     if (fault !== undefined && isBefore(fault)) {
       await takeTime(world, fault, signal);
       return { kind: 'unreachable', detail: NO_ANSWER };
     }
-    const entry = await ledger.write('fence', reference, world.now());
+    const entry = await ledger.write('fence', request, world.now());
     if (entry === undefined) return { kind: 'not_found' };
     if (fault !== undefined) await takeTime(world, fault, signal);
     const found = outcomeAt(entry, world.now());
@@ -153,7 +153,7 @@ export async function fenced({ reference }: OperationRequest, sender: Sender, si
 /** Rules strike look-ups of recorded references only: the owner of any other reference is unknown. */
 async function lookUp(reference: string, { ledger, world }: Sender, signal: AbortSignal): Promise<LookUp> {
   const entry = await ledger.read((tables) => tables.entryOf(reference));
-  if (entry === undefined) return { kind: 'not_found' };
+  if (entry === undefined || entry.fenced === true) return { kind: 'not_found' };
   const found = (): LookUp => (isHidden(entry, world.now()) ? { kind: 'not_found' } : outcomeAt(entry, world.now()));
   const fault = await faultOf(entry, ledger);
   if (fault === undefined) return found();

@@ -83,7 +83,7 @@ export async function openSandbox({
     },
     async linesOf(references) {
       const entries = await ledger.read((tables) => references.flatMap((reference) => tables.entryOf(reference) ?? []));
-      return entries.map((entry) => lineOf(entry, world.now()));
+      return entries.flatMap((entry) => (entry.fenced === true ? [] : [lineOf(entry, world.now())]));
     },
     faults,
     reset: (accountId) => ledger.write('reset', accountId),
@@ -92,9 +92,9 @@ export async function openSandbox({
   };
 }
 
-/** Undefined for a dispute that nobody has opened yet. */
+/** Undefined for a dispute that nobody has opened yet, and for an operation that was fenced before it arrived. */
 function lineIn(entry: LedgerEntry, now: number): LedgerLine | undefined {
-  if (entry.operation !== 'dispute') return lineOf(entry, now);
+  if (entry.operation !== 'dispute') return entry.fenced === true ? undefined : lineOf(entry, now);
   const { reference, paymentId, operation, amount, currencyCode, transactionId: processorTransactionId, at } = entry;
   const status = disputeStatusAt(entry, now);
   if (status === undefined) return undefined;

@@ -74,6 +74,7 @@ describe('a payment whose customer comes back', () => {
         return { kind: 'unknown', detail: 'reset' };
       },
       lookUp: () => found,
+      fence: 'none', // it would end the action
     });
     const { id } = await paid(node, CHALLENGED);
     for (const [ms, next] of [

@@ -10,6 +10,7 @@ import {
   type ChallengePage,
   challenged,
   fencedOff,
+  fencedUnseen,
   wasAuthenticated,
 } from '../authentication.ts';
 import type { Card } from '../card.ts';
@@ -94,7 +95,7 @@ function writesOn(tables: LedgerTables) {
         tables.faultsOf(accountId).rules === undefined;
       // A fault strikes the call that has the effect; asking again with the same reference is how a caller finds out.
       const known = isPlain ? undefined : tables.entryOf(reference);
-      if (known !== undefined) return { kind: 'performed', outcome: outcomeAt(known, now) };
+      if (known !== undefined) return { kind: 'performed', outcome: answerTo(known, now) };
       const strike = isPlain
         ? undefined
         : (struck ?? strikeOf(tables, accountId, { kind: operation, amount, card: card?.id }));
@@ -145,10 +146,15 @@ function writesOn(tables: LedgerTables) {
       return entry;
     },
 
-    /** Nobody may answer the challenge of the operation any more. The operation as it is then. */
-    fence(reference: string, now: number): Entry | undefined {
-      const known = tables.entryOf(reference);
-      const entry = known && fencedOff(known, now);
+    /**
+     * The operation can no longer take effect: nobody may answer its challenge, and a request that arrives later does
+     * nothing. The operation as it is then; undefined if it had not arrived.
+     */
+    fence(request: OperationRequest, now: number): Entry | undefined {
+      const known = tables.entryOf(request.reference);
+      if (known === undefined) tables.record(fencedUnseen(request, now));
+      if (known === undefined || known.fenced === true) return undefined;
+      const entry = fencedOff(known, now);
       if (entry !== undefined) tables.change(entry);
       return entry ?? known;
     },
@@ -215,8 +221,11 @@ function mannerOf({ declineCode }: Entry, card: Card | undefined, strike: Strike
 function outcomeOf(tables: LedgerTables, reference: string, now: number): Outcome {
   const known = tables.entryOf(reference);
   if (known === undefined) throw new TypeError(`${reference} is not the reference of an operation`);
-  return outcomeAt(known, now);
+  return answerTo(known, now);
 }
+
+const answerTo = (known: Entry, now: number): Outcome =>
+  known.fenced === true ? { kind: 'not_sent', detail: 'it was fenced before it arrived' } : outcomeAt(known, now);
 
 /** True if a customer who is not there was authenticated before. */
 const isAuthenticated = (tables: LedgerTables, request: OperationRequest): boolean =>

@@ -26,16 +26,17 @@ import {
 
 const APPROVED = '4242424242424242';
 const HANGS_AFTER_EFFECT = '4000009900001044';
-const REQUEST = {
+/** As it goes over the wire. */
+const SENT = {
   operation: 'authorization',
   reference: 'pay_1.a',
   accountId: ACCOUNT,
   paymentId: 'pay_1',
   amount: 1_000,
   currencyCode: 'EUR',
-  requestedAt: 0,
   processorToken: 'sbx_card_none',
 } as const;
+const REQUEST = { ...SENT, requestedAt: 0 } as const;
 
 /** Everything that a fault says, in all depth. */
 const wordsOf = (fault: unknown): string =>
@@ -307,7 +308,7 @@ describe('a sandbox on another node', () => {
   });
 
   describe('refuses', () => {
-    const body = JSON.stringify(REQUEST);
+    const body = JSON.stringify(SENT);
     const path = '/internal/sandbox/perform';
     interface Sent {
       readonly name?: string;
@@ -359,7 +360,7 @@ describe('a sandbox on another node', () => {
         expect(await send(node.url, { signature: signed({}, at) })).to.match(/^200 \{"kind":"not_sent"/);
       }
       expect(await wholeLedger(local)).to.deep.equal([]);
-      const lookUp = JSON.stringify(REQUEST);
+      const lookUp = JSON.stringify(SENT);
       const late = signed({ path: '/internal/sandbox/look-up', body: lookUp }, world.now() - 61_000);
       expect(await send(node.url, { name: 'look-up', signature: late, text: lookUp })).to.equal(
         '200 {"kind":"not_found"}',
@@ -375,7 +376,7 @@ describe('a sandbox on another node', () => {
       world.advance(week);
       expect(await send(url, { signature: signed({}, machine) })).to.match(/^200 \{"kind":"not_sent"/);
       expect(await send(url, { signature: signed({}, machine, CALL_KEY, week) })).to.match(/^200 .*"declined"/);
-      const lookUp = JSON.stringify(REQUEST);
+      const lookUp = JSON.stringify(SENT);
       const asked = {
         name: 'look-up',
         signature: signed({ path: '/internal/sandbox/look-up', body: lookUp }, machine),
@@ -398,7 +399,7 @@ describe('a sandbox on another node', () => {
         '[]',
         `{"card":"${APPROVED}"}`,
         `${APPROVED}}`,
-        JSON.stringify({ ...REQUEST, more: APPROVED }),
+        JSON.stringify({ ...SENT, more: APPROVED }),
         'x'.repeat(1_000),
       ]) {
         const answer = await call('perform', text);
@@ -408,7 +409,7 @@ describe('a sandbox on another node', () => {
       // before it knows who sends it
       expect(await send(node.url, { text: 'x'.repeat(17_000), signature: signed() })).to.match(/^413 /);
       const longest = JSON.stringify({
-        ...REQUEST,
+        ...SENT,
         paymentId: '\u0001'.repeat(255),
         processorToken: 'x'.repeat(2_048),
       });

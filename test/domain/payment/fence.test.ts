@@ -1,0 +1,130 @@
+// A preparation that goes on record before the call, and the fence that settles what nobody answered.
+import { expect } from 'chai';
+import type { Decision } from '../../../src/domain/decider.ts';
+import { endAction } from '../../../src/domain/payment/authentication.ts';
+import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
+import { attemptAskedFor } from '../../../src/domain/payment/fact-names.ts';
+import { settleFenced } from '../../../src/domain/payment/fence.ts';
+import type { NotFound, Prepared, Released } from '../../../src/domain/payment/outcome.ts';
+import { settleAttempt } from '../../../src/domain/payment/settle.ts';
+import { payment } from '../../../src/domain/payment/state.ts';
+import { givenOf } from '../../support/given.ts';
+import {
+  actionRequired,
+  authorizationRequested,
+  authorized,
+  created,
+  id,
+  known,
+  pending,
+  place,
+  timing,
+} from './story.ts';
+
+const given = givenOf(payment);
+const attemptId = id('a');
+const evidence = { source: 'lookup' } as const;
+const prepared: Prepared = { kind: 'prepared', processorTransactionId: 'pi_1' };
+const toBePrepared: readonly PaymentEvent[] = [
+  created(),
+  { ...authorizationRequested, data: { ...authorizationRequested.data, prepares: true } },
+];
+const onRecord: PaymentEvent = {
+  type: 'AuthorizationPrepared',
+  data: {
+    attemptId,
+    evidence: { source: 'answer' },
+    processorTransactionId: 'pi_1',
+    sendBy: timing.sendBy,
+    nextLookUpAt: timing.callEndsAt,
+  },
+};
+const prepare = settleAttempt({
+  ...timing,
+  attemptId,
+  outcome: prepared,
+  evidence: { source: 'answer' },
+  source: 'answer',
+});
+const notFound: NotFound = { kind: 'not_found' };
+const released: Released = { kind: 'released', processorTransactionId: 'pi_1', amount: 1_000, currencyCode: 'EUR' };
+const fence = (found: NotFound | Released) => settleFenced({ ...timing, attemptId, found, evidence, source: 'lookup' });
+const eventsOf = (decision: Decision<PaymentEvent>): readonly PaymentEvent[] =>
+  decision.kind === 'accepted' ? decision.events : expect.fail(decision.description);
+const fenced: PaymentEvent = { type: 'AttemptFenced', data: { attemptId, operation: 'authorization', evidence } };
+const nothing: PaymentEvent = { type: 'AuthorizationNotFound', data: { attemptId, evidence } };
+
+describe('an authorization that is prepared first', () => {
+  it('has its name on record, and asks for its call', () => {
+    const after = given(...toBePrepared).when(prepare);
+    after.then(onRecord);
+    expect(attemptAskedFor([onRecord])).to.equal(attemptId);
+    expect(known(after.state).attempts[0]).to.include({ state: 'open', processorTransactionId: 'pi_1' });
+    expect(known(after.state).attempts[0]).not.to.have.property('answeredRevision');
+  });
+
+  it('is prepared once, and never after others have given it up', () => {
+    given(...toBePrepared, onRecord)
+      .when(prepare)
+      .thenNothing();
+    given(...toBePrepared, { type: 'AuthorizationNotSent', data: { attemptId, evidence } })
+      .when(prepare)
+      .thenNothing();
+  });
+
+  it('is nothing of an authorization that needs no preparation', () => {
+    given(...pending)
+      .when(prepare)
+      .thenNothing();
+  });
+});
+
+describe('a fence of an attempt whose outcome is unknown', () => {
+  it('is proof where nothing had happened', () => {
+    const after = given(...pending).when(fence(notFound));
+    after.then(fenced, nothing);
+    expect(known(after.state).status).to.equal('FAILED');
+    expect(known(after.state).attempts[0]).to.include({ state: 'not_found', fenced: true });
+  });
+
+  it('is its own void where it took a success back: nothing is held, and nothing is sent', () => {
+    const events = eventsOf(fence(released)(given(...pending).state));
+    const after = given(...pending, ...events);
+    const moved = { processorTransactionId: 'pi_1', ...place };
+    const [, , late, request, voided] = events;
+    expect(events.map(({ type }) => type)).to.deep.equal([
+      'AttemptFenced',
+      'AuthorizationNotFound',
+      'LateSuccessRecorded',
+      'CancellationRequested',
+      'AuthorizationVoided',
+    ]);
+    expect(late?.data).to.deep.include({ ...moved, amount: 1_000, currencyCode: 'EUR', operation: 'authorization' });
+    expect(request?.data).to.deep.include({ follows: { attemptId, because: 'late_success' } });
+    expect(voided?.data).to.deep.equal({ attemptId: `${attemptId}-void`, evidence, ...moved });
+    expect(attemptAskedFor(events)).to.equal(undefined);
+    expect(known(after.state)).to.include({ status: 'FAILED', amountAuthorized: 0, amountCapturable: 0 });
+  });
+
+  it('changes nothing that was settled meanwhile', () => {
+    for (const found of [notFound, released])
+      given(...authorized)
+        .when(fence(found))
+        .thenNothing();
+  });
+
+  it('takes a success back where the customer was to act', () => {
+    const found = { ...timing, attemptId, evidence, source: 'lookup' as const, found: released };
+    const before = given(...pending, actionRequired).state;
+    const events = eventsOf(endAction({ ...found, isFenced: true, wasGivenUp: false })(before));
+    const after = given(...pending, actionRequired, ...events);
+    expect(events.map(({ type }) => type)).to.deep.equal([
+      'AttemptFenced',
+      'CustomerActionExpired',
+      'LateSuccessRecorded',
+      'CancellationRequested',
+      'AuthorizationVoided',
+    ]);
+    expect(known(after.state)).to.include({ status: 'FAILED', amountAuthorized: 0 });
+  });
+});
