@@ -1,4 +1,5 @@
 // Stripe's own client on the twin: its requests are not repeated, and report nothing.
+import { AssertionError } from 'chai';
 import Stripe from 'stripe';
 import type { StripeTwin } from './stripe-twin.ts';
 
@@ -22,5 +23,5 @@ export async function refusedWith(request: Promise<unknown>): Promise<InstanceTy
     if (error instanceof Stripe.errors.StripeError) return error;
     throw error;
   }
-  throw new Error('Stripe accepted the request');
+  throw new AssertionError('Stripe accepted the request');
 }
