@@ -103,6 +103,12 @@ describe('the Stripe twin, in the browser and at the bank', () => {
     twin.fault({ path: /confirm$/ }, fault);
     const refused = await refusedWith(stripe.paymentIntents.confirm(await created(stripe), VISA));
     expect(refused).to.include({ decline_code: fault.declineCode, advice_code: fault.adviceCode });
+    const card = { request_incremental_authorization: 'if_available' } as const;
+    const id = await held(stripe, { payment_method_options: { card } });
+    twin.fault({}, { kind: 'declined', declineCode: 'insufficient_funds' });
+    const larger = await refusedWith(stripe.paymentIntents.incrementAuthorization(id, { amount: 3_000 }));
+    expect(larger).to.include({ statusCode: 402, decline_code: 'insufficient_funds' });
+    expect(await stripe.paymentIntents.retrieve(id)).to.include({ status: 'requires_capture', amount: 2_000 });
   });
   it('captures in parts only if the charge allows that, and releases the rest', async () => {
     const multicapture = { payment_method_options: { card: { request_multicapture: 'if_available' } } } as const;

@@ -4,10 +4,11 @@ import { z } from 'zod';
 import { chargeAnswer, intentAnswer } from './answers.ts';
 import { cardOfName, type Decline } from './cards.ts';
 import { useToken } from './confirmation-tokens.ts';
+import { declineBody } from './declines.ts';
 import type { Call, Engine } from './engine.ts';
 import { type ErrorBody, Failure, invalid, missing } from './failure.ts';
-import { Expand, Flag } from './parameters.ts';
-import { UNCAPTURED_MS, unexpected } from './payment-intents.ts';
+import { Flag } from './parameters.ts';
+import { Expand, UNCAPTURED_MS, unexpected } from './payment-intents.ts';
 import type { Charge, Intent } from './state.ts';
 
 const STALE_MS = 60_000;
@@ -48,7 +49,8 @@ export function confirmIntent(
   if (outcome.kind === 'processing') intent.status = 'processing';
   else if (outcome.kind === 'challenged' || threeDSecure === 'challenge') {
     intent.status = 'requires_action';
-    intent.action = sent.return_url === undefined ? {} : { returnUrl: sent.return_url };
+    const { return_url: returnUrl, use_stripe_sdk: isSdk = false } = sent;
+    intent.action = returnUrl === undefined || isSdk ? {} : { returnUrl };
     engine.emit(call, 'payment_intent.requires_action', intentAnswer(account, intent));
   } else approve(engine, call, intent, threeDSecure === 'any' ? 'frictionless' : undefined);
   return intentAnswer(account, intent, sent.expand);
@@ -132,32 +134,6 @@ function approve(engine: Engine, call: Call, intent: Intent, threeDSecure: Charg
   intent.status = 'succeeded';
   engine.record(call, charge, { kind: 'capture', amount: charge.captured });
   engine.emit(call, 'payment_intent.succeeded', intentAnswer(account, intent));
-}
-
-/** Codes that are the error's own, without a `decline_code`. */
-const OWN_CODES: ReadonlySet<string> = new Set([
-  'authentication_required',
-  'expired_card',
-  'incorrect_cvc',
-  'incorrect_number',
-  'incorrect_zip',
-  'incorrect_address',
-  'invalid_cvc',
-  'invalid_expiry_month',
-  'invalid_expiry_year',
-  'processing_error',
-]);
-
-export function declineBody({ declineCode, adviceCode, networkDeclineCode }: Decline): ErrorBody {
-  const isOwn = OWN_CODES.has(declineCode);
-  return {
-    type: 'card_error',
-    code: isOwn ? declineCode : 'card_declined',
-    ...(isOwn && declineCode !== 'authentication_required' ? {} : { decline_code: declineCode }),
-    ...(adviceCode === undefined ? {} : { advice_code: adviceCode }),
-    ...(networkDeclineCode === undefined ? {} : { network_decline_code: networkDeclineCode }),
-    message: 'Your card was declined.',
-  };
 }
 
 function decline(engine: Engine, call: Call, intent: Intent, refusal: Decline): never {

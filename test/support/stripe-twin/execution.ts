@@ -1,6 +1,6 @@
 // A request that has arrived: its account, its key, its parameters, its lock, its effect, its saved response.
 import type { Decline } from './cards.ts';
-import type { Call, Engine } from './engine.ts';
+import { API_VERSION, type Call, type Engine } from './engine.ts';
 import { type ErrorBody, Failure, invalid } from './failure.ts';
 import type { SeenRequest, Struck } from './faults.ts';
 import { canonical } from './form.ts';
@@ -25,9 +25,12 @@ export interface Arrived {
   readonly requestId: string;
   /** The header `Authorization`. */
   readonly authorization: string;
+  /** The header `Stripe-Version`; the account's own version if it is missing. */
+  readonly version: string | undefined;
   readonly struck: Struck | undefined;
 }
 
+const LONGEST_KEY = 255;
 const SERVER_ERROR: ErrorBody = { type: 'api_error', message: 'An unknown error occurred.' };
 
 /** The response, with every effect done. */
@@ -55,6 +58,10 @@ async function answered(serving: Serving, arrived: Arrived): Promise<Reply> {
       code: 'secret_key_required',
       message: 'This API call cannot be made with a publishable API key. Please use a secret API key.',
     });
+  const { version = API_VERSION } = arrived;
+  if (version !== API_VERSION) throw invalid(`The twin speaks ${API_VERSION}, not ${version}.`);
+  if (key !== undefined && key.length > LONGEST_KEY)
+    throw invalid(`An idempotency key has at most ${LONGEST_KEY} characters.`);
   expireIntents(engine, account);
   const use: Use | undefined =
     key === undefined

@@ -44,7 +44,7 @@ export type FaultKind =
   | { readonly kind: 'truncated' }
   /** 429 `rate_limit`; nothing happened. */
   | { readonly kind: 'rate_limit' }
-  /** The issuer declines this confirmation. */
+  /** The issuer declines this confirmation, or this larger authorization. Other requests do not match. */
   | ({ readonly kind: 'declined' } & Decline)
   /** The response, after the effect, with other members: of another id, amount or currency. */
   | { readonly kind: 'altered'; readonly members: Readonly<Record<string, string | number>> }
@@ -126,7 +126,10 @@ export class Faults {
 
   /** The first fault that this request meets. */
   take(request: SeenRequest): Struck | undefined {
-    const matching = this.#waiting.filter(({ match }) => isMatch(match, request));
+    const matching = this.#waiting.filter(({ match, fault }) => {
+      const isPossible = fault.kind !== 'declined' || /\/(confirm|increment_authorization)$/.test(request.path);
+      return isPossible && isMatch(match, request);
+    });
     for (const one of matching) one.left -= 1;
     const struck = matching.find((one) => one.left <= 0);
     if (struck !== undefined) this.#waiting.splice(this.#waiting.indexOf(struck), 1);

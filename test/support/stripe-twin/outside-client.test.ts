@@ -152,4 +152,42 @@ describe('the Stripe twin, from outside', () => {
     await fault.release();
     expect(twin.effects()).to.deep.equal([]);
   });
+  it('locks a PaymentIntent while a refund of it runs', async () => {
+    const id = await authorized();
+    await stripe.paymentIntents.capture(id);
+    const fault = twin.fault({ path: '/v1/refunds' }, { kind: 'hold', at: 'running' });
+    const running = stripe.refunds.create({ payment_intent: id, amount: 100 });
+    await fault.applied;
+    const second = await refusedWith(stripe.refunds.create({ payment_intent: id, amount: 100 }));
+    await fault.release();
+    await running;
+    expect(second).to.include({ statusCode: 429, code: 'lock_timeout' });
+    expect(twin.effects().filter(({ kind }) => kind === 'refund')).to.have.length(1);
+  });
+  it('refuses another version, a long key, what cannot be expanded and the former name of a parameter', async () => {
+    const id = await authorized();
+    const versioned = stripe.paymentIntents.retrieve(id, {}, { apiVersion: '2024-06-20' });
+    expect((await refusedWith(versioned)).message).to.contain('2026-10-28.endive');
+    await refusedWith(stripe.paymentIntents.cancel(id, {}, { idempotencyKey: 'k'.repeat(256) }));
+    await refusedWith(stripe.paymentIntents.retrieve(id, { expand: ['customer'] }));
+    const former = { amount: 100, currency: 'usd', payment_method_types: ['card'] };
+    expect(await refusedWith(stripe.paymentIntents.create(former))).to.include({ param: 'payment_method_types' });
+  });
+  it('knows the digits of each currency', async () => {
+    const wanted: readonly (readonly [string, number, string?])[] = [
+      ['jpy', 50],
+      ['jpy', 49, 'amount_too_small'],
+      ['isk', 10_000],
+      ['kwd', 12_340],
+      ['kwd', 12_345, 'parameter_invalid_integer'],
+      ['usd', 99_999_999],
+      ['usd', 100_000_000, 'amount_too_large'],
+    ];
+    for (const [currency, amount, code] of wanted) {
+      const creation = create(amount, { currency });
+      if (code === undefined) expect(await creation).to.include({ currency, amount });
+      else expect(await refusedWith(creation), currency).to.include({ code });
+    }
+    expect(await refusedWith(create(100, { currency: 'xxx' }))).to.include({ param: 'currency' });
+  });
 });

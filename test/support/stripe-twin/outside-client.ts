@@ -3,9 +3,19 @@ import { AssertionError } from 'chai';
 import Stripe from 'stripe';
 import type { StripeTwin } from './stripe-twin.ts';
 
-export function clientOf(twin: StripeTwin, secretKey = twin.accounts[0].secretKey): Stripe {
-  const { hostname, port } = new URL(twin.url);
-  return new Stripe(secretKey, {
+/** Where a twin is, and with which key. */
+export interface Access {
+  readonly url: string;
+  readonly secretKey: string;
+}
+
+const accessOf = ({ url, accounts: [{ secretKey }] }: StripeTwin): Access => ({ url, secretKey });
+
+/** The first account's client, unless the key is another one's. */
+export function clientOf(twin: StripeTwin | Access, secretKey?: string): Stripe {
+  const access = 'accounts' in twin ? accessOf(twin) : twin;
+  const { hostname, port } = new URL(access.url);
+  return new Stripe(secretKey ?? access.secretKey, {
     host: hostname,
     port,
     protocol: 'http',

@@ -2,10 +2,12 @@
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { chargeAnswer, intentAnswer } from './answers.ts';
+import type { Decline } from './cards.ts';
+import { declineBody } from './declines.ts';
 import type { Call, Engine } from './engine.ts';
-import { type Failure, invalid, missing } from './failure.ts';
+import { Failure, invalid, missing } from './failure.ts';
 import { checkCurrency, checkDigits, checkSize } from './money.ts';
-import { Expand, Integer, Metadata, merged } from './parameters.ts';
+import { Integer, Metadata, merged } from './parameters.ts';
 import type { Account, Charge, Intent } from './state.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -14,6 +16,8 @@ export const UNCAPTURED_MS = 7 * DAY_MS;
 export const SEARCH_LAG_MS = 60_000;
 const INCREMENTS = 10;
 
+/** What a request may see whole, instead of its id. */
+export const Expand = z.array(z.literal('latest_charge')).optional();
 const IfAvailable = z.enum(['if_available', 'never']).optional();
 export const CreateIntent = z.strictObject({
   amount: Integer,
@@ -195,6 +199,7 @@ export function incrementIntent(
   call: Call,
   intent: Intent,
   sent: z.output<typeof IncrementIntent>,
+  refusal?: Decline,
 ): Stripe.PaymentIntent {
   const { account } = call;
   const { charge } = intent;
@@ -209,6 +214,13 @@ export function incrementIntent(
     throw invalid('The amount must be greater than the currently authorized amount.', { param: 'amount' });
   if (intent.increments >= INCREMENTS) throw invalid(`At most ${INCREMENTS} incremental authorization attempts.`);
   intent.increments += 1;
+  // The hold stays as it was.
+  if (refusal !== undefined)
+    throw new Failure(402, {
+      ...declineBody(refusal),
+      charge: charge.id,
+      payment_intent: intentAnswer(account, intent),
+    });
   const more = sent.amount - intent.amount;
   intent.amount = sent.amount;
   charge.authorized += more;

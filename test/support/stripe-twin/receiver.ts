@@ -15,11 +15,14 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-export async function openReceiver(): Promise<Receiver> {
+/** `meanwhile`: what the merchant does before it responds. */
+export async function openReceiver(meanwhile?: (received: Received) => Promise<unknown>): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
-    void bodyOf(request).then((body) => {
-      received.push({ body, signature: String(request.headers['stripe-signature']) });
+    void bodyOf(request).then(async (body) => {
+      const one = { body, signature: String(request.headers['stripe-signature']) };
+      received.push(one);
+      await meanwhile?.(one);
       response.writeHead(200).end();
     });
   });

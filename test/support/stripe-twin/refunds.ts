@@ -28,7 +28,7 @@ export function createRefund(engine: Engine, call: Call, sent: z.output<typeof C
   const { charge } = intent;
   if (charge === undefined || charge.captured === 0)
     throw invalid(`This PaymentIntent (${intent.id}) does not have a successful charge to refund.`);
-  if (charge.dispute !== undefined && charge.dispute.status !== 'won')
+  if (isChargedBack(charge))
     throw invalid(`Charge ${charge.id} has been charged back.`, { code: 'charge_disputed', charge: charge.id });
   const rest = charge.captured - refundedOf(account, charge);
   if (rest <= 0 && !engine.lies.has('refund_beyond_capture'))
@@ -59,6 +59,10 @@ export function createRefund(engine: Engine, call: Call, sent: z.output<typeof C
   engine.emit(call, 'charge.refunded', chargeAnswer(account, charge));
   return refundAnswer(refund);
 }
+
+/** An inquiry, and a dispute that was won, leave the money with the merchant. */
+const isChargedBack = ({ dispute }: Refund['charge']): boolean =>
+  dispute !== undefined && dispute.status !== 'won' && !dispute.status.startsWith('warning_');
 
 function refundedOf(account: Account, charge: Refund['charge']): number {
   return [...account.refunds.values()]

@@ -84,6 +84,7 @@ function ofIntent<T>(path: string, schema: z.ZodType<T>, work: IntentWork<T>, is
   };
 }
 
+const REFUND = route('POST', '/v1/refunds', CreateRefund, createRefund);
 const CREATION = route('POST', '/v1/payment_intents', CreateIntent, createIntent);
 const BROWSER = true;
 
@@ -119,7 +120,16 @@ const ROUTES: readonly Route[] = [
   ofIntent('/capture', CaptureIntent, captureIntent),
   ofIntent('/cancel', CancelIntent, cancelIntent),
   ofIntent('/increment_authorization', IncrementIntent, incrementIntent),
-  route('POST', '/v1/refunds', CreateRefund, createRefund),
+  {
+    ...REFUND,
+    prepare(request) {
+      const { call, form } = request;
+      const locks =
+        typeof form['payment_intent'] === 'string' ? call.account.intents.get(form['payment_intent']) : undefined;
+      const prepared = REFUND.prepare(request);
+      return locks === undefined ? prepared : { ...prepared, locks };
+    },
+  },
   route('GET', '/v1/refunds', ListRefunds, listRefunds),
   route('GET', '/v1/refunds/:id', Retrieve, (_, { account }, __, { id }) => refundAnswer(refundOf(account, id))),
   route('GET', '/v1/disputes/:id', Retrieve, (_, { account }, __, { id }) =>

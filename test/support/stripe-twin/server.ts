@@ -41,7 +41,7 @@ export async function serveApi(
   }
   const body = await bodyOf(request);
   const url = new URL(request.url ?? '/', 'http://twin');
-  const key = headers['idempotency-key'];
+  const { 'idempotency-key': key, 'stripe-version': version } = headers;
   const seen: SeenRequest = {
     method,
     path: url.pathname,
@@ -53,7 +53,14 @@ export async function serveApi(
   await struck?.hold('arrival', seen);
   const known = struck === undefined ? undefined : instead(struck);
   const reply =
-    known ?? (await execute(answering, { seen, requestId, authorization: headers.authorization ?? '', struck }));
+    known ??
+    (await execute(answering, {
+      seen,
+      requestId,
+      authorization: headers.authorization ?? '',
+      version: typeof version === 'string' ? version : undefined,
+      struck,
+    }));
   const outcome = struck === undefined || reply === 'nothing' || reply === 'silence' ? reply : distorted(struck, reply);
   await webhooks.flush('before');
   // A response that is held back, or never comes, holds no webhook back.

@@ -153,6 +153,7 @@ function usual(id: string, isLive: boolean): AccountOptions {
 async function flushed(webhooks: Webhooks): Promise<void> {
   await webhooks.flush('before');
   await webhooks.flush('after');
+  await webhooks.idle();
 }
 
 function controlsOf(engine: Engine, webhooks: Webhooks, account: Account): TwinAccount {

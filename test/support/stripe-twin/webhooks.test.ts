@@ -70,6 +70,23 @@ describe('the webhooks of the Stripe twin', () => {
     await fault.release();
     await confirming;
   });
+  for (const when of ['before', 'after'] as const)
+    it(`let their receiver call the twin before it responds, ${when} the response`, async () => {
+      const id = await created(stripe, { metadata: { counterfoil_payment: 'pay-1' } });
+      await twin.delivered();
+      let updates = 0;
+      const caller = await openReceiver(async () => {
+        updates += 1;
+        if (updates === 1) await stripe.paymentIntents.cancel(id);
+      });
+      account.addEndpoint({ url: caller.url });
+      twin.deliverEvents({ when });
+      await stripe.paymentIntents.confirm(id, VISA);
+      await twin.delivered();
+      expect(twin.unreversed('pay-1')).to.deep.equal([]);
+      expect(caller.received).to.have.length(2);
+      await caller.close();
+    });
   it('arrive twice, and the last first', async () => {
     twin.deliverEvents({ when: 'held' });
     const id = await held(stripe);

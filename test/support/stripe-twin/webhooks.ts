@@ -43,7 +43,8 @@ export class Webhooks {
   mode: DeliveryMode = {};
   readonly #engine: () => Engine;
   #outbox: Waiting[] = [];
-  #sending: Promise<void> = Promise.resolve();
+  readonly #sending = new Set<Promise<void>>();
+  #inTurn: Promise<void> = Promise.resolve();
 
   constructor(engine: () => Engine) {
     this.#engine = engine;
@@ -53,28 +54,39 @@ export class Webhooks {
     if (this.mode.when !== 'held') this.#outbox.push({ account, event });
   }
 
-  /** Sends what the last requests caused, if this is its time. Resolves when it is delivered. */
-  flush(when: 'after' | 'before'): Promise<void> {
+  /**
+   * Sends what the last requests caused, if this is its time. Resolves when it is delivered. It waits for no delivery of
+   * another request: a receiver may call the twin before it responds.
+   */
+  async flush(when: 'after' | 'before'): Promise<void> {
     const { mode } = this;
-    if ((mode.when ?? 'after') !== when || this.#outbox.length === 0) return this.idle();
+    if ((mode.when ?? 'after') !== when || this.#outbox.length === 0) return;
     const batch = this.#outbox;
     this.#outbox = [];
     const ordered = mode.reversed === true ? batch.toReversed() : batch;
-    return this.send(ordered, mode);
+    if (when === 'before') return this.send(ordered, mode);
+    // Events of later requests follow those of earlier ones.
+    this.#inTurn = this.#inTurn.then(() => this.send(ordered, mode));
+    return this.#tracked(this.#inTurn);
   }
 
   /** Resolves when every delivery so far has its response. */
-  idle(): Promise<void> {
-    return this.#sending;
+  async idle(): Promise<void> {
+    while (this.#sending.size > 0) await Promise.all(this.#sending);
   }
 
   send(batch: readonly Waiting[], mode: DeliveryMode): Promise<void> {
     const all = mode.twice === true ? batch.flatMap((one) => [one, one]) : batch;
-    this.#sending = this.#sending.then(async () => {
+    const inOrder = async (): Promise<void> => {
       for (const { account, event } of all)
         for (const endpoint of account.endpoints) await this.#sendOne(endpoint, event, mode);
-    });
-    return this.#sending;
+    };
+    return this.#tracked(inOrder());
+  }
+
+  async #tracked(sending: Promise<void>): Promise<void> {
+    this.#sending.add(sending);
+    await sending.finally(() => this.#sending.delete(sending));
   }
 
   async #sendOne(endpoint: Endpoint, event: Stripe.Event, mode: DeliveryMode): Promise<void> {
