@@ -56,7 +56,7 @@ export function confirmIntent(
   return intentAnswer(account, intent, sent.expand);
 }
 
-/** The customer passes the challenge, or a payment that was processing goes through. Throws Stripe's 402 on a decline. */
+/** The customer passes the challenge, or a processing payment goes through. Throws Stripe's 402 on a decline. */
 export function passChallenge(engine: Engine, call: Call, intent: Intent): void {
   const { method, status } = intent;
   if (method === undefined || (status !== 'requires_action' && status !== 'processing'))

@@ -118,7 +118,7 @@ export function closeDispute(engine: Engine, call: Call, dispute: Dispute): Stri
 }
 
 export interface NewDispute {
-  /** Of the whole charge if it is missing. */
+  /** The whole charge if it is missing. */
   readonly amount?: number;
   /** `fraudulent` if it is missing. */
   readonly reason?: string;

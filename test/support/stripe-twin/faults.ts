@@ -7,7 +7,7 @@ export interface SeenRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** Of the body, or of the query of a GET. */
+  /** The parameters: the body, or the query of a GET. */
   readonly form: Form;
   /** The idempotency key. */
   readonly key: string | undefined;

@@ -44,7 +44,7 @@ export interface Intent {
   status: 'canceled' | 'processing' | 'requires_action' | 'requires_capture' | 'requires_payment_method' | 'succeeded';
   metadata: Readonly<Record<string, string>>;
   method?: Method;
-  /** Of the challenge that waits for the customer. */
+  /** The challenge that waits for the customer. */
   action?: { readonly returnUrl?: string };
   charge?: Charge;
   lastError?: ErrorBody;

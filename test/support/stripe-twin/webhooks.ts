@@ -55,8 +55,8 @@ export class Webhooks {
   }
 
   /**
-   * Sends what the last requests caused, if this is its time. Resolves when it is delivered. It waits for no delivery of
-   * another request: a receiver may call the twin before it responds.
+   * Sends what the last requests caused, if this is the time for it. Resolves when that is delivered. No delivery of
+   * another request delays it: a receiver may call the twin before it responds.
    */
   async flush(when: 'after' | 'before'): Promise<void> {
     const { mode } = this;
