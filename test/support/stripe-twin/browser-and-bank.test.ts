@@ -120,6 +120,11 @@ describe('the Stripe twin, in the browser and at the bank', () => {
     expect(last).to.include({ status: 'succeeded', amount_received: 1_200 });
     expect(kinds()).to.deep.equal(['hold', 'capture', 'capture', 'release']);
     await refusedWith(stripe.paymentIntents.capture(await held(stripe), part));
+    const other = await held(stripe, multicapture);
+    await stripe.paymentIntents.capture(other, part);
+    const canceled = await stripe.paymentIntents.cancel(other);
+    expect(canceled).to.include({ status: 'canceled', amount_received: 500, amount_capturable: 0 });
+    expect(twin.effects().at(-1)).to.include({ kind: 'release', amount: 1_500 });
   });
   it('returns a refund that fails later', async () => {
     const id = await captured(stripe);

@@ -2,13 +2,13 @@
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { chargeAnswer, intentAnswer } from './answers.ts';
-import { cardOfName, type Decline } from './cards.ts';
+import type { Decline } from './cards.ts';
 import { useToken } from './confirmation-tokens.ts';
 import { declineBody } from './declines.ts';
 import type { Call, Engine } from './engine.ts';
-import { type ErrorBody, Failure, invalid, missing } from './failure.ts';
+import { type ErrorBody, Failure, invalid } from './failure.ts';
 import { Flag } from './parameters.ts';
-import { Expand, UNCAPTURED_MS, unexpected } from './payment-intents.ts';
+import { Expand, methodOfName, UNCAPTURED_MS, unexpected } from './payment-intents.ts';
 import type { Charge, Intent } from './state.ts';
 
 const STALE_MS = 60_000;
@@ -91,10 +91,7 @@ function methodOf(engine: Engine, call: Call, intent: Intent, sent: Sent): Inten
   if (name !== undefined && token !== undefined)
     throw invalid('You may only pass one of payment_method and confirmation_token.', { param: 'confirmation_token' });
   if (token !== undefined) return { id: engine.newId('pm'), card: useToken(engine, call, intent, token) };
-  if (name === undefined) return undefined;
-  const card = cardOfName(name);
-  if (card === undefined) throw missing('PaymentMethod', name, 'payment_method');
-  return { id: engine.newId('pm'), card };
+  return name === undefined ? undefined : methodOfName(engine, name);
 }
 
 function noMethod({ account }: Call, intent: Intent): never {

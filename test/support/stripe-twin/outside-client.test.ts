@@ -54,6 +54,18 @@ describe('the Stripe twin, from outside', () => {
     ]);
     expect(twin.effects()[0]).to.include({ reference: 'ref-1', payment: 'pay-1', currency: 'usd' });
   });
+  it('confirms with the payment method of the creation', async () => {
+    const { id, status } = await create(2_000, { payment_method: 'pm_card_visa' });
+    expect(status).to.equal('requires_confirmation');
+    expect((await stripe.paymentIntents.confirm(id)).status).to.equal('requires_capture');
+  });
+  it('counts what a payment still costs its customer', async () => {
+    const id = await authorized();
+    await stripe.paymentIntents.capture(id, { amount_to_capture: 1_500 });
+    expect(twin.unreversed('pay-1').map(({ amount }) => amount)).to.deep.equal([2_000]);
+    await stripe.refunds.create({ payment_intent: id });
+    expect(twin.unreversed('pay-1')).to.deep.equal([]);
+  });
   it('cancels a hold, and shows its charge', async () => {
     const id = await authorized();
     expect(twin.unreversed('pay-1')).to.have.length(1);
@@ -171,7 +183,9 @@ describe('the Stripe twin, from outside', () => {
     await refusedWith(stripe.paymentIntents.cancel(id, {}, { idempotencyKey: 'k'.repeat(256) }));
     await refusedWith(stripe.paymentIntents.retrieve(id, { expand: ['customer'] }));
     const former = { amount: 100, currency: 'usd', payment_method_types: ['card'] };
-    expect(await refusedWith(stripe.paymentIntents.create(former))).to.include({ param: 'payment_method_types' });
+    expect(await refusedWith(stripe.paymentIntents.create(former))).to.include({
+      code: 'payment_method_types_no_longer_supported',
+    });
   });
   it('knows the digits of each currency', async () => {
     const wanted: readonly (readonly [string, number, string?])[] = [

@@ -47,6 +47,11 @@ const isUnknown = (issue: z.core.$ZodIssue): boolean => issue.code === 'unrecogn
 
 function unknownParameter(path: readonly PropertyKey[]): Failure {
   const param = nameOf(path);
+  if (param === 'payment_method_types')
+    return invalid('payment_method_types is no longer supported: use allowed_payment_method_types.', {
+      code: 'payment_method_types_no_longer_supported',
+      param,
+    });
   return invalid(`Received unknown parameter: ${param}`, { code: 'parameter_unknown', param });
 }
 

@@ -2,13 +2,13 @@
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { chargeAnswer, intentAnswer } from './answers.ts';
-import type { Decline } from './cards.ts';
+import { cardOfName, type Decline } from './cards.ts';
 import { declineBody } from './declines.ts';
 import type { Call, Engine } from './engine.ts';
 import { Failure, invalid, missing } from './failure.ts';
 import { checkCurrency, checkDigits, checkSize } from './money.ts';
 import { Integer, Metadata, merged } from './parameters.ts';
-import type { Account, Charge, Intent } from './state.ts';
+import type { Account, Charge, Intent, Method } from './state.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** From the creation of the PaymentIntent. */
@@ -25,6 +25,8 @@ export const CreateIntent = z.strictObject({
   capture_method: z.enum(['automatic', 'automatic_async', 'manual']).default('automatic_async'),
   /** This version took the place of `payment_method_types`, which it no longer knows. */
   allowed_payment_method_types: z.array(z.literal('card')).optional(),
+  /** It waits for a confirmation, which may name another. */
+  payment_method: z.string().optional(),
   metadata: Metadata,
   statement_descriptor_suffix: z.string().max(22).optional(),
   payment_method_options: z
@@ -100,10 +102,18 @@ export function createIntent(engine: Engine, call: Call, sent: z.output<typeof C
     increments: 0,
     isLocked: false,
     ...(sent.statement_descriptor_suffix === undefined ? {} : { suffix: sent.statement_descriptor_suffix }),
+    ...(sent.payment_method === undefined ? {} : { method: methodOfName(engine, sent.payment_method) }),
   };
   account.intents.set(id, intent);
   engine.emit(call, 'payment_intent.created', intentAnswer(account, intent));
   return intentAnswer(account, intent, sent.expand);
+}
+
+/** A payment method of Stripe's test names. */
+export function methodOfName(engine: Engine, name: string): Method {
+  const card = cardOfName(name);
+  if (card === undefined) throw missing('PaymentMethod', name, 'payment_method');
+  return { id: engine.newId('pm'), card };
 }
 
 /** Throws if the amount or the currency is refused, which counts as validation. */
@@ -166,6 +176,7 @@ const CANCELABLE: ReadonlySet<Intent['status']> = new Set([
   'processing',
 ]);
 
+/** After a capture of a part, the rest is released and `amount_received` stays. */
 export function cancelIntent(
   engine: Engine,
   call: Call,
@@ -174,8 +185,7 @@ export function cancelIntent(
 ): Stripe.PaymentIntent {
   const { account } = call;
   const isAllowed =
-    (CANCELABLE.has(intent.status) && (intent.charge?.captured ?? 0) === 0) ||
-    (engine.lies.has('cancel_after_capture') && intent.status === 'succeeded');
+    CANCELABLE.has(intent.status) || (engine.lies.has('cancel_after_capture') && intent.status === 'succeeded');
   if (!isAllowed) throw unexpected(account, intent, 'canceled');
   const isRelease = intent.status === 'requires_capture';
   endIntent(engine, call, intent, sent.cancellation_reason);

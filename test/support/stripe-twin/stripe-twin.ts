@@ -78,7 +78,10 @@ export interface StripeTwin {
   delivered(): Promise<void>;
   /** Every movement of money, in order. */
   effects(): readonly Effect[];
-  /** The holds of the payment (`metadata[counterfoil_payment]`) of which nothing was released or refunded. */
+  /**
+   * The holds of the payment (`metadata[counterfoil_payment]`) that still cost its customer money: their releases and
+   * refunds are smaller than they are.
+   */
   unreversed(payment: string): readonly Effect[];
   close(): Promise<void>;
 }
@@ -123,8 +126,9 @@ export async function openStripeTwin(options: StripeTwinOptions = {}): Promise<S
     effects: () => [...engine.effects],
     unreversed(payment) {
       const ofPayment = engine.effects.filter((one) => one.payment === payment);
-      const reversed = new Set(ofPayment.flatMap((one) => (REVERSALS.has(one.kind) ? [one.charge] : [])));
-      return ofPayment.filter((one) => one.kind === 'hold' && !reversed.has(one.charge));
+      const costOf = (charge: string): number =>
+        ofPayment.reduce((sum, one) => (one.charge === charge ? sum + SIGN[one.kind] * one.amount : sum), 0);
+      return ofPayment.filter((one) => one.kind === 'hold' && costOf(one.charge) > 0);
     },
     async close() {
       const closed = once(server, 'close');
@@ -135,7 +139,15 @@ export async function openStripeTwin(options: StripeTwinOptions = {}): Promise<S
   };
 }
 
-const REVERSALS: ReadonlySet<Effect['kind']> = new Set(['release', 'refund']);
+/** What each movement costs the customer. A capture takes what was held already. */
+const SIGN: Readonly<Record<Effect['kind'], -1 | 0 | 1>> = {
+  hold: 1,
+  increase: 1,
+  release: -1,
+  capture: 0,
+  refund: -1,
+  refund_returned: 1,
+};
 
 function usual(id: string, isLive: boolean): AccountOptions {
   const mode = isLive ? 'live' : 'test';
