@@ -66,7 +66,7 @@ const CARDS: Readonly<Record<string, Card>> = {
   processing: card('4000000000000077', { kind: 'processing' }),
 };
 
-/** The card behind `pm_card_visa`, `pm_card_visa_chargeDeclined` or `pm_card_chargeDeclined`. */
+/** The card that is named `pm_card_visa`, `pm_card_visa_chargeDeclined` or `pm_card_chargeDeclined`. */
 export function cardOfName(name: string): Card | undefined {
   const [, short = ''] = /^pm_card_(?:visa_)?(\w+)$/.exec(name) ?? [];
   return Object.hasOwn(CARDS, short) ? CARDS[short] : undefined;

@@ -63,7 +63,7 @@ export async function serveApi(
     }));
   const outcome = struck === undefined || reply === 'nothing' || reply === 'silence' ? reply : distorted(struck, reply);
   await webhooks.flush('before');
-  // A response that is held back, or never comes, holds no webhook back.
+  // Webhooks do not wait for a response that a fault delays or loses.
   if (struck !== undefined) void webhooks.flush('after');
   await struck?.hold('response', seen);
   if (outcome === 'nothing') request.socket.resetAndDestroy();
