@@ -152,16 +152,33 @@ describe('the Stripe twin, from outside', () => {
     await refusedWith(stripe.refunds.create(refunding));
     expect(twin.effects().map(({ kind }) => kind)).to.deep.equal(['hold', 'capture', 'refund', 'refund', 'refund']);
   });
-  it('delivers a held request 25 hours later', async () => {
+  for (const isCanceled of [true, false])
+    it(`delivers a request 25 hours after its key was burnt, ${isCanceled ? 'canceled by then' : 'and takes effect'}`, async () => {
+      const { id } = await create();
+      const options = { idempotencyKey: 'key-1' };
+      const fault = twin.fault({ path: /confirm$/ }, { kind: 'hold', at: 'arrival' });
+      const confirming = stripe.paymentIntents.confirm(
+        id,
+        { payment_method: 'pm_card_visa' },
+        { ...options, timeout: 100 },
+      );
+      await fault.applied;
+      expect(await refusedWith(confirming)).to.be.instanceOf(Stripe.errors.StripeConnectionError);
+      await stripe.paymentIntents.update(id, { metadata: { burnt: 'yes' } }, options);
+      if (isCanceled) await stripe.paymentIntents.cancel(id);
+      await twin.moveClock(25 * 3_600_000);
+      await fault.release();
+      expect(twin.effects()).to.have.length(isCanceled ? 0 : 1);
+    });
+  it('refuses a request that is delivered soon after its key was burnt', async () => {
     const { id } = await create();
+    const options = { idempotencyKey: 'key-1' };
     const fault = twin.fault({ path: /confirm$/ }, { kind: 'hold', at: 'arrival' });
-    const lost = refusedWith(
-      stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' }, { idempotencyKey: 'key-1', timeout: 100 }),
-    );
+    const confirming = refusedWith(stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' }, options));
     await fault.applied;
-    expect(await lost).to.be.instanceOf(Stripe.errors.StripeConnectionError);
-    await stripe.paymentIntents.update(id, { metadata: { burnt: 'yes' } }, { idempotencyKey: 'key-1' });
+    await stripe.paymentIntents.update(id, { metadata: { burnt: 'yes' } }, options);
     await fault.release();
+    expect(await confirming).to.include({ rawType: 'idempotency_error' });
     expect(twin.effects()).to.deep.equal([]);
   });
   it('locks a PaymentIntent while a refund of it runs', async () => {
