@@ -1,0 +1,110 @@
+// Confirmation tokens: created by Stripe.js or a test helper, shown, used once, within twelve hours.
+import type Stripe from 'stripe';
+import { z } from 'zod';
+import { fingerprintOf, last4Of } from './answers.ts';
+import { type Card, cardOfName, cardOfNumber } from './cards.ts';
+import { type Call, type Engine, seconds } from './engine.ts';
+import { Failure, invalid, missing } from './failure.ts';
+import { Expand, Integer } from './parameters.ts';
+import type { Account, Intent, Token } from './state.ts';
+
+export const TOKEN_MS = 12 * 3_600_000;
+
+export const HelperToken = z.strictObject({
+  payment_method: z.string(),
+  return_url: z.string().optional(),
+  expand: Expand,
+});
+/** What the stand-in of Stripe.js sends, with the publishable key. */
+export const BrowserToken = z.strictObject({
+  payment_method_data: z.strictObject({
+    type: z.literal('card'),
+    card: z.strictObject({ number: z.string(), exp_month: Integer, exp_year: Integer, cvc: z.string() }),
+  }),
+  return_url: z.string().optional(),
+});
+
+export function tokenOfName(engine: Engine, { account }: Call, name: string): Token {
+  const card = cardOfName(name);
+  if (card === undefined) throw missing('PaymentMethod', name, 'payment_method');
+  return newToken(engine, account, card);
+}
+
+export function tokenOfCard(engine: Engine, { account }: Call, sent: z.output<typeof BrowserToken>): Token {
+  const { number, exp_month: expMonth, exp_year: year } = sent.payment_method_data.card;
+  const card = cardOfNumber(number);
+  if (card === undefined)
+    throw new Failure(402, {
+      type: 'card_error',
+      code: 'incorrect_number',
+      message: 'Your card number is incorrect.',
+      param: 'number',
+    });
+  const expYear = year < 100 ? 2_000 + year : year;
+  return newToken(engine, account, { ...card, expMonth, expYear });
+}
+
+function newToken(engine: Engine, account: Account, card: Card): Token {
+  const token: Token = { id: engine.newId('ctoken'), card, createdAt: engine.now() };
+  account.tokens.set(token.id, token);
+  return token;
+}
+
+export function tokenOf(engine: Engine, account: Account, id: string): Token {
+  const token = account.tokens.get(id);
+  const isOver = token !== undefined && engine.now() >= token.createdAt + TOKEN_MS;
+  if (token === undefined || (isOver && !engine.lies.has('token_never_expires')))
+    throw missing('confirmation_token', id, 'confirmation_token');
+  return token;
+}
+
+/** The card of the token, which is used from then on. */
+export function useToken(engine: Engine, { account }: Call, intent: Intent, id: string): Card {
+  const token = tokenOf(engine, account, id);
+  if (token.usedBy !== undefined && !engine.lies.has('token_reusable'))
+    throw invalid(`The confirmation token ${id} has already been used.`, { param: 'confirmation_token' });
+  token.usedBy = intent;
+  return token.card;
+}
+
+export function tokenAnswer(account: Account, token: Token): Stripe.ConfirmationToken {
+  const { card } = token;
+  return {
+    id: token.id,
+    object: 'confirmation_token',
+    created: seconds(token.createdAt),
+    expires_at: seconds(token.createdAt + TOKEN_MS),
+    livemode: account.options.isLive,
+    metadata: null,
+    payment_intent: token.usedBy?.id ?? null,
+    payment_method_options: null,
+    payment_method_preview: {
+      type: 'card',
+      allow_redisplay: 'unspecified',
+      billing_details: { address: null, email: null, name: null, phone: null, tax_id: null },
+      customer: null,
+      customer_account: null,
+      card: {
+        brand: card.brand,
+        checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: null },
+        country: 'US',
+        display_brand: card.brand,
+        exp_month: card.expMonth,
+        exp_year: card.expYear,
+        fingerprint: fingerprintOf(card),
+        funding: 'credit',
+        generated_from: null,
+        last4: last4Of(card),
+        networks: { available: [card.brand], preferred: null },
+        regulated_status: 'unregulated',
+        three_d_secure_usage: { supported: true },
+        wallet: null,
+      },
+    },
+    return_url: null,
+    setup_future_usage: null,
+    setup_intent: null,
+    shipping: null,
+    use_stripe_sdk: true,
+  };
+}
