@@ -10,6 +10,8 @@ export interface Adapters {
   readonly readModels: ReadModelStore;
   /** By their names; new cards are tokenized at the first. */
   readonly processors: ReadonlyMap<string, Processor>;
+  /** The processors that connections may name, each opened when the first connection to it is seen. */
+  readonly openable?: ReadonlyMap<string, () => Promise<Processor>>;
   readonly world: World;
   /** Faults that no caller can act on, and Notices: log, count, readiness. Never throws. */
   readonly report: (fault: unknown) => void;

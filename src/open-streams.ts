@@ -4,6 +4,7 @@ import { account } from './domain/account/state.ts';
 import { act } from './domain/act/state.ts';
 import { apiKey } from './domain/api-key/state.ts';
 import { clientSession } from './domain/client-session/state.ts';
+import { connection } from './domain/connection/state.ts';
 import { customerWallet } from './domain/customer-wallet/state.ts';
 import { email } from './domain/email/state.ts';
 import { idempotency } from './domain/idempotency/state.ts';
@@ -20,6 +21,7 @@ import type { Projections } from './projections/engine/engine.ts';
 import { accounts } from './projections/models/accounts.ts';
 import { apiKeys } from './projections/models/api-keys.ts';
 import { clientSessions } from './projections/models/client-sessions.ts';
+import { connections } from './projections/models/connections.ts';
 import { customerWallets } from './projections/models/customer-wallets.ts';
 import { notifications } from './projections/models/notifications.ts';
 import { paymentInstruments } from './projections/models/payment-instruments.ts';
@@ -65,6 +67,7 @@ export function openStreams({ events, world, report, observer, projections, stor
     instruments: new Streams(paymentInstrument, journalOf(paymentInstruments), onFolded(paymentInstruments)),
     wallets: new Streams(customerWallet, journalOf(customerWallets), onFolded(customerWallets)),
     notifications: new Streams(notification, journalOf(notifications), onFolded(notifications)),
+    connections: new Streams(connection, journalOf(connections), onFolded(connections)),
     /** One event each, and no command reads it again: no read model. */
     acts: new Streams(act, journal, async () => undefined),
     webhookEndpoints: new Streams(webhookEndpoint, journalOf(webhookEndpoints), onFolded(webhookEndpoints)),

@@ -3,6 +3,16 @@
 import type { Adapters } from './adapters.ts';
 import { makeAccess } from './commands/access/access.ts';
 import { recordAct } from './commands/acts/record-act.ts';
+import type { Caller } from './commands/caller.ts';
+import { Connections } from './commands/connections/connections.ts';
+import {
+  addConnection,
+  disable,
+  type ManageNeeds,
+  type NewConnection,
+  rotateConnection,
+} from './commands/connections/manage-connections.ts';
+import { type SecretOf, UnresolvedSecret } from './commands/connections/secret-reference.ts';
 import { Idempotency } from './commands/idempotency.ts';
 import { makeInstruments } from './commands/instruments/instruments.ts';
 import { CardTesting } from './commands/limits/card-testing.ts';
@@ -37,10 +47,12 @@ import { RequestLog } from './projections/models/request-log.ts';
 import { SessionUses } from './projections/models/session-uses.ts';
 import { foldModule } from './projections/threads/fold-module.ts';
 import { keyDocuments } from './queries/api-keys.ts';
+import { listConnections } from './queries/connections.ts';
 import { makeQueries } from './queries/queries.ts';
 import { countEndpoints } from './queries/webhook-endpoints.ts';
 import type { Secrets } from './secrets.ts';
 import type { BrokenStream } from './stores/broken-stream.ts';
+import { StoreUnavailable } from './stores/store-unavailable.ts';
 import { Alarm, sharedPause } from './world.ts';
 
 export interface ServiceOptions {
@@ -67,6 +79,8 @@ export interface ServiceOptions {
   /** When new operations are no longer begun at a processor that does not answer; it counts in this process alone. */
   readonly circuit?: CircuitLimits;
   readonly engineTimings?: EngineTimings;
+  /** Reads what references to secrets of connections name; without it no connection can be used. */
+  readonly secretOf?: SecretOf;
   /** Ends an opening that builds read models. */
   readonly signal?: AbortSignal | undefined;
   /** The simulator breaks payments on purpose, and tests move the clocks of their look-ups. */
@@ -95,9 +109,10 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     engineTimings,
     signal,
     publicUrl,
+    secretOf = noSecrets,
   } = options;
-  const { events, world, report, processors, observer } = adapters;
-  const node = { processors, timings, world, report, deadlines: new Deadlines(world, timings.answerWithinMs) };
+  const { events, world, report, observer, openable = new Map() } = adapters;
+  const processors = new Map(adapters.processors);
 
   const brokenStamps: BrokenStream[] = [];
   const storeKey = await openStoreStamp(events, world, secrets, mode, (one) => brokenStamps.push(one));
@@ -118,10 +133,23 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     onPayment: (id) => notifications.retryAwaited(id),
   });
 
+  const connections = new Connections({
+    ...streams,
+    processors,
+    openable,
+    secretOf,
+    world,
+    report,
+    list: (query) => listConnections(readModels, query),
+  });
+  // while a read model is missing, `run` looks again
+  if (openable.size > 0) await connections.look().catch(unlessUnavailable(report));
+  const deadlines = new Deadlines(world, timings.answerWithinMs);
+  const node = { processors, connections, timings, world, report, deadlines };
   const mayWrite = (): Promise<void> | undefined => projections.mayWrite();
   const idempotency = new Idempotency(streams.idempotencyRecords, storeKey, world, mayWrite);
   const tokens = new ClientTokens(secrets, mode);
-  const circuits = new Circuits({ processors: processors.keys(), limits: circuit, world, report, observer });
+  const circuits = new Circuits({ connections: processors.keys(), limits: circuit, world, report, observer });
   const cardTesting = new CardTesting(
     cardTestingLimits,
     report,
@@ -202,6 +230,24 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     beforeRecord: sharedPause(world, RECORD_WITHIN_MS, RECORDED_TOGETHER),
   });
 
+  const managing: ManageNeeds = {
+    ...streams,
+    idempotency,
+    world,
+    mayWrite,
+    known: connections,
+    mode,
+    names: [...openable.keys()],
+    hasAccount: async (accountId) => (await streams.accounts.current(accountId)).state.status !== 'absent',
+    async makeWebhookPath(accountId, processor, name) {
+      const scopes = ['third_party:webhook_trigger'] as const;
+      const key = await access.createApiKey({ accountId, name: `${processor} ${name}`, scopes });
+      if (key.kind === 'rejected') return key;
+      const path = await access.addIncomingWebhook({ keyId: key.id, processor });
+      return path.kind === 'rejected' ? path : { keyId: key.id, token: path.token };
+    },
+  };
+
   const alarm = new Alarm();
   const wanted = new WantedLanes();
   const due = {
@@ -233,6 +279,14 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     notifications,
     recordAct: recordAct({ ...streams, world, mayWrite }),
     webhooks,
+    connections: {
+      known: connections,
+      add: (added: NewConnection) => addConnection(managing, added),
+      rotate: (connectionId: string, references: Parameters<typeof rotateConnection>[2], by?: Caller) =>
+        rotateConnection(managing, connectionId, references, by),
+      disable: (connectionId: string, by?: Caller) => disable(managing, connectionId, by),
+      list: (query: Parameters<typeof listConnections>[1]) => listConnections(readModels, query),
+    },
     queries,
     mode,
     world,
@@ -249,7 +303,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
       const notMoving = projections.notMoving().map((one) => inWords(one, world.now()));
       return {
         ...readiness,
-        degraded: [...new Set([...access.refusedKeys(), ...readiness.degraded])],
+        degraded: [...new Set([...access.refusedKeys(), ...connections.unresolved, ...readiness.degraded])],
         ...(notMoving.length > 0 && { notMoving }),
       };
     },
@@ -261,7 +315,8 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
         requestLog.run(report, signal),
         sessionUses.run(world, () => machineTime(world), report, signal),
       ];
-      await Promise.all([projections.run(signal), access.watchKeys(signal), ...written, policies]);
+      const watched = [access.watchKeys(signal), connections.run(signal)];
+      await Promise.all([projections.run(signal), ...watched, ...written, policies]);
     },
     /** Due work is looked for now, and not after the usual pause: the business clock was moved. */
     lookAtOnce: (): void => {
@@ -270,3 +325,14 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     },
   };
 }
+
+/** A node that was given no source of secrets uses no connection. */
+const noSecrets: SecretOf = async (reference) => {
+  throw new UnresolvedSecret(reference, 'this node reads no secrets');
+};
+
+const unlessUnavailable =
+  (report: (fault: unknown) => void) =>
+  (fault: unknown): void => {
+    if (!(fault instanceof StoreUnavailable)) report(fault);
+  };

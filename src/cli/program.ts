@@ -7,6 +7,14 @@ import { auditShow } from './audit/show.ts';
 import { auditStreams } from './audit/streams.ts';
 import { books } from './books.ts';
 import { group } from './command.ts';
+import { connectionsAdd } from './connections/add.ts';
+import {
+  connectionsCheck,
+  connectionsDisable,
+  connectionsList,
+  connectionsRotate,
+  connectionsShow,
+} from './connections/connections.ts';
 import { copy } from './copy.ts';
 import { demo } from './demo/demo.ts';
 import { doctor } from './doctor/doctor.ts';
@@ -63,6 +71,14 @@ export function program(): Command {
     accountsSetOrigins,
   ]);
   addTo(group(root, 'keys', 'API keys'), [keysCreate, keysList, keysSetScopes, keysRevoke, keysRotate]);
+  addTo(group(root, 'connections', 'Connections of accounts to processors'), [
+    connectionsAdd,
+    connectionsList,
+    connectionsShow,
+    connectionsRotate,
+    connectionsDisable,
+    connectionsCheck,
+  ]);
   addTo(group(root, 'users', 'Users of the dashboard'), [usersAdd, usersList, usersDisable, usersReset]);
   const projections = group(root, 'projections', 'Read models: their progress, rebuilds and parked streams');
   addTo(projections, [

@@ -103,7 +103,8 @@ export const MEMBERS: { readonly [name: string]: string } = {
   fault: 'The fault that is applied to the call.',
   fees: 'Charges in addition to the lines.',
   final: 'True if this is the last capture; the rest of the authorization is then released.',
-  first6Digits: 'The first six digits of the number: they name the issuer.',
+  first6Digits:
+    'The first six digits of the number, which name the issuer. Absent where the processor does not tell them.',
   firstName: 'First name.',
   matched: 'The number of calls that matched the rule.',
   globalTradeItemNumber: 'GTIN: the number under the bar code.',

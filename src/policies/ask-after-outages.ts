@@ -42,9 +42,9 @@ export const askAfterOutages = (needs: OutageNeeds, parts: DueParts, signal: Abo
 export async function askAboutOpen(needs: OutageNeeds, readModels: ReadModels, signal: AbortSignal): Promise<void> {
   const left = new Set(needs.circuits.takeClosed());
   try {
-    for (const processor of left) {
-      await askAt(needs, readModels, processor, signal);
-      left.delete(processor);
+    for (const connection of left) {
+      await askAt(needs, readModels, connection, signal);
+      left.delete(connection);
     }
   } finally {
     needs.circuits.putBackClosed(left);
@@ -54,21 +54,22 @@ export async function askAboutOpen(needs: OutageNeeds, readModels: ReadModels, s
 async function askAt(
   needs: OutageNeeds,
   readModels: ReadModels,
-  processor: string,
+  connection: string,
   signal: AbortSignal,
 ): Promise<void> {
   const limited = pLimit(LOOK_UPS_AT_ONCE);
-  const where: Query<PaymentKey>['where'] = { processor: [processor], dueAt: { from: needs.world.now() } };
+  const where: Query<PaymentKey>['where'] = { dueAt: { from: needs.world.now() } };
   const order: Query<PaymentKey>['order'] = { by: 'dueAt', descending: false };
   let page: Promise<void>[] = [];
   let asked = 0;
   for await (const row of allOf(readModels, payments, { where, order, isDueWork: true }, PAGE)) {
+    if (!isKnown(row.doc) || row.doc.connectionId !== connection) continue;
     page.push(limited(() => ask(needs, row)).catch(needs.report));
     asked += 1;
     if (page.length < PAGE && asked < MOST) continue;
     await Promise.all(page);
     page = [];
-    if (asked >= MOST || signal.aborted || needs.circuits.isOpen(processor)) break;
+    if (asked >= MOST || signal.aborted || needs.circuits.isOpen(connection)) break;
   }
   await Promise.all(page);
 }

@@ -3,5 +3,9 @@ import type { Processor } from './processor.ts';
 
 type Processors = ReadonlyMap<string, Processor>;
 
-/** New cards are tokenized at the first processor of this node; undefined: no connection takes cards. */
-export const cardProcessor = (processors: Processors): Processor | undefined => [...processors.values()][0];
+/**
+ * The numbers of cards go to the first processor of this node that takes them from us; undefined if there is none: the
+ * fields of the processors themselves take them.
+ */
+export const cardProcessor = (processors: Processors): Processor | undefined =>
+  [...processors.values()].find(({ takesCards = true }) => takesCards);

@@ -188,6 +188,13 @@ export interface ProcessorNotification {
     | { readonly look: true };
 }
 
+/** One line of an examination. */
+export interface ExaminedLine {
+  readonly name: string;
+  readonly value: string;
+  readonly isGood: boolean;
+}
+
 export type NotificationHeaders = { readonly [name: string]: string | undefined };
 
 export interface Processor {
@@ -196,6 +203,8 @@ export interface Processor {
   readonly consistencyWindowMs: number;
   /** Asked before a command is accepted. */
   capabilities(connection: Connection, payment?: { readonly network: string }): Capabilities;
+  /** False for one whose own fields take the cards: no number reaches it through us. */
+  readonly takesCards?: boolean;
   /** Throws when the processor is unavailable: nothing was charged, and the same reference may be tried again. */
   tokenize(request: TokenizationRequest, call: Call): Promise<Tokenized>;
   /**
@@ -230,6 +239,16 @@ export interface Processor {
    * banks' pages inside, in frames of their own.
    */
   readonly challengeOrigins?: () => readonly string[];
+  /**
+   * Why the secrets of a connection may not be used in a store of this mode, in a sentence without them; undefined if
+   * they may. Calls nobody.
+   */
+  readonly refusal?: (connection: Connection, mode: 'test' | 'live') => string | undefined;
+  /**
+   * What the processor says of the account behind a connection, a line each; only reads. `webhookUrl`: where its
+   * notifications should go. Never throws for faults of the network: a line that is not good says it.
+   */
+  readonly examine?: (call: Call, webhookUrl: string | undefined) => Promise<readonly ExaminedLine[]>;
   /** Checks the signature over the raw body, then reads it: one body may hold several. `now` in ms. */
   notifications(
     raw: string,

@@ -11,6 +11,7 @@ import { inSpan, type Sinks } from './sinks.ts';
 interface Observable {
   readonly events: EventStore;
   readonly processors: ReadonlyMap<string, Processor>;
+  readonly openable?: ReadonlyMap<string, () => Promise<Processor>>;
 }
 
 /** Wraps the adapters so that they report to the sinks; their observer reports the work inside. */
@@ -19,7 +20,16 @@ export function observed<Adapters extends Observable>(
   sinks: Sinks,
 ): Adapters & Observable & { readonly observer: Observer } {
   const processors = new Map([...adapters.processors].map(([name, one]) => [name, observedProcessor(one, sinks)]));
-  return { ...adapters, events: observedEventStore(adapters.events, sinks), processors, observer: observedWork(sinks) };
+  const openable = new Map(
+    [...(adapters.openable ?? [])].map(([name, open]) => [name, async () => observedProcessor(await open(), sinks)]),
+  );
+  return {
+    ...adapters,
+    events: observedEventStore(adapters.events, sinks),
+    processors,
+    openable,
+    observer: observedWork(sinks),
+  };
 }
 
 const NOTHING_MORE = (): void => undefined;

@@ -5,7 +5,12 @@ import fc from 'fast-check';
 import { cardDataOf } from '../../src/processors/card-data.ts';
 
 const expiry = { expirationMonth: '12', expirationYear: '2039' };
-const types = { VISA: 'visa', MASTERCARD: 'mastercard', AMEX: 'american-express', DISCOVER: 'discover' } as const;
+const types: { readonly [network: string]: string } = {
+  VISA: 'visa',
+  MASTERCARD: 'mastercard',
+  AMEX: 'american-express',
+  DISCOVER: 'discover',
+} as const;
 /** First digits around the borders of the issuers' ranges, and any others. */
 const issuer = fc.oneof(
   fc.constantFrom(

@@ -18,6 +18,7 @@ import type { CommandLog } from '../log.ts';
 import { openSandboxIn, openSandboxOf } from './open-sandbox.ts';
 import { PublicUrl } from './public-url.ts';
 import { loadSecrets } from './secret-file.ts';
+import { secretsOfMachine } from './secret-reference.ts';
 import { openEventStore, openReadModels, type StoreParts } from './stores.ts';
 import { NO_TELEMETRY, openTelemetry, type Telemetry } from './telemetry.ts';
 import { openAgain, type StoreWait } from './wait-for-store.ts';
@@ -177,6 +178,7 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
     const cardTestingLimits = rateLimit > 0;
     const adapters = observe({ events, readModels, processors, ...common });
     const service = await openService(adapters, {
+      secretOf: secretsOfMachine(process.env),
       mode,
       secrets,
       post: receivers.post,

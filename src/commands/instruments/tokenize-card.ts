@@ -1,5 +1,5 @@
-// POST /checkout/payment-instruments: the card goes to the processor; here stay its token, its masked data and a keyed
-// fingerprint.
+// POST /checkout/payment-instruments: the card, or the token of the processor's own fields, goes to the processor; here
+// stay its token, its masked data and a keyed fingerprint.
 import validateCard from 'card-validator';
 import { z } from 'zod';
 import { allowsNetwork } from '../../domain/client-session/queries.ts';
@@ -10,11 +10,12 @@ import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts
 import { cardDataOf } from '../../processors/card-data.ts';
 import { cardProcessor } from '../../processors/card-processor.ts';
 import { connectionAt } from '../../processors/connections.ts';
-import type { CardDetails, Processor, Tokenized } from '../../processors/processor.ts';
+import type { CardDetails, Processor, TokenizationRequest, Tokenized } from '../../processors/processor.ts';
 import { formatTime } from '../../world.ts';
 import { type Answer, type Caller, completed } from '../caller.ts';
+import type { Route } from '../connections/connections.ts';
 import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
-import { shortText } from '../fields/text.ts';
+import { identifier, shortText } from '../fields/text.ts';
 import { badToken } from '../sessions/token-claims.ts';
 import type { InstrumentNeeds } from './needs.ts';
 
@@ -31,36 +32,86 @@ const GivenCard = z.strictObject({
   cvc: z.string().regex(/^\d{3,4}$/, { error: 'Must be 3 or 4 digits.' }),
   cardholderName: shortText.optional(),
 });
-export const TokenizeCard = z.strictObject({ card: GivenCard }).meta({ id: 'TokenizeCard' });
+const GivenToken = z.strictObject({
+  connectionId: identifier,
+  type: shortText.meta({ description: "The fields' own word for the token." }),
+  token: z.string().min(1).max(255),
+});
+/** Exactly one of the two. */
+export const TokenizeCard = z
+  .strictObject({
+    card: GivenCard.optional(),
+    processorToken: GivenToken.optional().meta({
+      description: "In place of `card`: the token that the processor's own fields made of it in the browser.",
+    }),
+  })
+  .refine(({ card, processorToken }) => (card === undefined) !== (processorToken === undefined), {
+    error: 'Must have either card or processorToken.',
+    path: ['card'],
+  })
+  .meta({ id: 'TokenizeCard' });
 type GivenCard = z.output<typeof GivenCard>;
+type Given = z.output<typeof TokenizeCard>;
 
 const noProcessor = (): Rejection => reject('ServiceUnavailable', 'No processor that accepts cards is configured.');
+const onlyFields = (): Rejection =>
+  reject('RequestValidationError', 'Card numbers are not accepted here.', {
+    violations: [{ path: '$.card', description: "Must be left out: the processor's own fields take the card." }],
+  });
+const noConnection = (): Rejection =>
+  reject('RequestValidationError', 'There is no such connection.', {
+    violations: [
+      { path: '$.processorToken.connectionId', description: 'Must be an active connection of the account.' },
+    ],
+  });
 
 export const tokenizeCard =
   (needs: InstrumentNeeds) =>
-  async ({ card }: z.output<typeof TokenizeCard>, caller: Caller): Promise<Answer<PaymentInstrument>> => {
-    const violations = expired(card, caller.at);
+  async (given: Given, caller: Caller): Promise<Answer<PaymentInstrument>> => {
+    const violations = given.card === undefined ? [] : expired(given.card, caller.at);
     if (violations.length > 0) return reject('RequestValidationError', 'The card has expired.', { violations });
+    const route = await routeOf(needs, given, caller.accountId);
     return needs.idempotency.once(caller, {
       name: 'tokenize-card',
       target: needs.instruments,
       resource: { prefix: 'pm' },
-      admit: () => admit(needs, caller),
-      work: (effect) => work(needs, card, caller, effect),
+      admit: () => admit(needs, route, caller),
+      work: (effect) => work(needs, given, route, caller, effect),
       replay: async ({ resourceId }, revision) =>
         completed(resourceId, await needs.instruments.at(resourceId, revision)),
     });
   };
 
-async function admit(needs: InstrumentNeeds, { sessionId, address }: Caller): Promise<Rejection | undefined> {
+/** Where a card goes: its number to the first processor of this node, a token to the connection that it names. */
+async function routeOf(
+  { processors, connections }: InstrumentNeeds,
+  { processorToken }: Given,
+  accountId: string,
+): Promise<(Route & { readonly at: Processor }) | Rejection> {
+  if (processorToken === undefined) {
+    const at = cardProcessor(processors);
+    if (at !== undefined) return { processor: at.name, connectionId: connectionAt(at.name).connectionId, at };
+    return (await connections.defaultOf(accountId)) === undefined ? noProcessor() : onlyFields();
+  }
+  const found = await connections.find(accountId, processorToken.connectionId);
+  const at = found && (await connections.processor(found.doc.processor));
+  return at === undefined || found === undefined
+    ? noConnection()
+    : { processor: found.doc.processor, connectionId: found.id, at };
+}
+
+async function admit(
+  needs: InstrumentNeeds,
+  route: Awaited<ReturnType<typeof routeOf>>,
+  { sessionId, address }: Caller,
+): Promise<Rejection | undefined> {
   const { sessions, cardTesting, circuits } = needs;
   if (sessionId === undefined || (await sessions.load(sessionId)).state.status === 'absent') return badToken();
-  const name = cardProcessor(needs.processors)?.name;
-  if (name === undefined) return noProcessor();
-  const refused = circuits.admit(name);
+  if ('kind' in route) return route;
+  const refused = circuits.admit(route.connectionId);
   if (refused !== undefined) return refused;
   const limited = await cardTesting.countTokenization(sessionId, address);
-  if (limited !== undefined) circuits.untried(name);
+  if (limited !== undefined) circuits.untried(route.connectionId);
   return limited;
 }
 
@@ -71,49 +122,59 @@ async function allowsNow(needs: InstrumentNeeds, sessionId: string, data: CardDa
 
 async function work(
   needs: InstrumentNeeds,
-  card: GivenCard,
+  given: Given,
+  route: Awaited<ReturnType<typeof routeOf>>,
   caller: Caller,
   effect: Effect,
 ): Promise<Worked<Answer<PaymentInstrument>>> {
   const { sessionId, accountId, at } = caller;
+  const { resourceId } = effect;
   const refused = (answer: Rejection): Worked<Answer<PaymentInstrument>> => ({ answer, appended: false });
   const session = sessionId === undefined ? undefined : (await needs.sessions.load(sessionId)).state;
   if (sessionId === undefined || session === undefined || session.status === 'absent') return refused(badToken());
-  const processor = cardProcessor(needs.processors);
-  if (processor === undefined) return refused(noProcessor());
-  const details = detailsOf(card);
-  const data = cardDataOf(details);
+  if ('kind' in route) return refused(route);
   // A kept session may be older than another process's PATCH: only the newest one refuses.
-  if (!allowsNetwork(session.fields, data) && !(await allowsNow(needs, sessionId, data))) {
-    needs.circuits.untried(processor.name);
-    return refused(networkNotAllowed());
+  const isAllowed = async (data: CardData): Promise<boolean> =>
+    allowsNetwork(session.fields, data) || (await allowsNow(needs, sessionId, data));
+  const { card } = given;
+  if (card !== undefined && !(await isAllowed(cardDataOf(detailsOf(card))))) {
+    needs.circuits.untried(route.connectionId);
+    return refused(networkNotAllowed('$.card.number'));
   }
-  const answer = await tokenAtProcessor(needs, processor, effect.resourceId, accountId, details);
+  const answer = await tokenAtProcessor(needs, route, { reference: resourceId, accountId, from: sentOf(given) });
   if (answer.kind === 'rejected') return refused(answer);
+  if (card === undefined && !(await isAllowed(answer.card)))
+    return refused(networkNotAllowed('$.processorToken.token'));
+  const name = card?.number ?? `${route.processor}\n${answer.fingerprint ?? answer.processorToken}`;
   const tokenized = await transactFor(
     effect,
     needs.instruments,
     tokenize({
       accountId,
       sessionId,
-      processor: processor.name,
-      connectionId: connectionAt(processor.name).connectionId,
+      processor: route.processor,
+      connectionId: route.connectionId,
       processorToken: answer.processorToken,
       paymentMethodType: 'PAYMENT_CARD',
       paymentMethodData: answer.card,
-      fingerprint: needs.storeKey.fingerprint('card-fingerprint', `${accountId}\n${card.number}`),
+      fingerprint: needs.storeKey.fingerprint('card-fingerprint', `${accountId}\n${name}`),
       createdAt: at,
       expiresAt: at + TOKEN_LIFE_MS,
     }),
   );
   if (tokenized.kind === 'rejected') return refused(tokenized);
-  const { resourceId } = effect;
   return { answer: completed(resourceId, await leftBy(needs.instruments, resourceId, tokenized)), appended: true };
 }
 
-const networkNotAllowed = (): Rejection =>
+function sentOf({ card, processorToken }: Given): TokenizationRequest['from'] {
+  if (card !== undefined) return { card: detailsOf(card) };
+  const { token: fieldToken = '', type: fieldType = '' } = processorToken ?? {};
+  return { fieldToken, fieldType };
+}
+
+const networkNotAllowed = (path: string): Rejection =>
   reject('RequestValidationError', 'The session does not accept cards of this network.', {
-    violations: [{ path: '$.card.number', description: "Must be a card of one of the session's networks." }],
+    violations: [{ path, description: "Must be a card of one of the session's networks." }],
   });
 
 /** A SINGLE_USE token lives 24 hours (contract §5). */
@@ -123,24 +184,17 @@ type Token = Extract<Tokenized, { kind: 'token' }>;
 
 async function tokenAtProcessor(
   needs: InstrumentNeeds,
-  processor: Processor,
-  reference: string,
-  accountId: string,
-  card: CardDetails,
+  { at: processor, ...route }: Route & { readonly at: Processor },
+  request: TokenizationRequest,
 ): Promise<Token | Rejection> {
   const answer = await needs.deadlines
-    .within((signal) =>
-      processor.tokenize(
-        { reference, accountId, from: { card } },
-        { connection: connectionAt(processor.name), signal },
-      ),
-    )
+    .within(async (signal) => processor.tokenize(request, { connection: await needs.connections.of(route), signal }))
     .catch((fault: unknown) => {
       needs.report(fault);
       return 'unavailable' as const;
     });
   needs.circuits.ended(
-    processor.name,
+    route.connectionId,
     'tokenization',
     answer === 'unavailable' || answer === 'timeout' ? 'unknown' : answer.kind,
   );
@@ -153,7 +207,9 @@ async function tokenAtProcessor(
     return reject('ServiceUnavailable', 'The processor did not tokenize the card in time.', { retryAfterSeconds: 1 });
   if (answer.kind === 'token') return answer;
   return reject('RequestValidationError', 'The processor does not accept this card.', {
-    violations: [{ path: '$.card.number', description: answer.description }],
+    violations: [
+      { path: 'card' in request.from ? '$.card.number' : '$.processorToken', description: answer.description },
+    ],
   });
 }
 

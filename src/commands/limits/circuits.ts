@@ -1,4 +1,4 @@
-// The circuits of all processors of this node, and the notices about them for operators.
+// The circuits of all connections of this node, and the notices about them for operators.
 import { Notice } from '../../app-error.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import type { Observer } from '../../telemetry/observer.ts';
@@ -6,7 +6,8 @@ import { Alarm, type World } from '../../world.ts';
 import { Circuit, type CircuitCallKind, type CircuitLimits, type CircuitStatus, isAnswer } from './circuit.ts';
 
 export interface CircuitsParts {
-  readonly processors: Iterable<string>;
+  /** Those that are there from the start; others come with their first call. */
+  readonly connections: Iterable<string>;
   readonly limits: CircuitLimits;
   readonly world: Pick<World, 'monotonic'>;
   readonly report: (notice: unknown) => void;
@@ -18,13 +19,14 @@ export class Circuits {
   readonly closing = new Alarm();
   /** When each of them opens. */
   readonly limits: CircuitLimits;
-  readonly #circuits: ReadonlyMap<string, Circuit>;
+  readonly #circuits: Map<string, Circuit>;
+  readonly #make: (name: string) => Circuit;
   readonly #open = new Set<string>();
   readonly #closed = new Set<string>();
 
-  constructor({ processors, limits, world, report, observer }: CircuitsParts) {
+  constructor({ connections, limits, world, report, observer }: CircuitsParts) {
     this.limits = limits;
-    const circuitOf = (name: string): Circuit => {
+    this.#make = (name) => {
       observer?.circuit(name, false);
       const changed = (isOpen: boolean, calls: number, failed: number): void => {
         report(
@@ -41,47 +43,55 @@ export class Circuits {
       };
       return new Circuit({ world, limits, changed });
     };
-    this.#circuits = new Map([...processors].map((name) => [name, circuitOf(name)]));
+    this.#circuits = new Map([...connections].map((name) => [name, this.#make(name)]));
+  }
+
+  #of(connection: string): Circuit {
+    const known = this.#circuits.get(connection);
+    if (known !== undefined) return known;
+    const made = this.#make(connection);
+    this.#circuits.set(connection, made);
+    return made;
   }
 
   /**
    * Lets an operation through, or answers the 503 that refuses it before anything is written (contract §4). While the
    * circuit is open it lets one through now and then, which has the try until `ended` or `untried` is called.
    */
-  admit(processor: string): Rejection | undefined {
-    const waitMs = this.#circuits.get(processor)?.admit() ?? 0;
-    return waitMs === 0 ? undefined : isAway(processor, waitMs);
+  admit(connection: string): Rejection | undefined {
+    const waitMs = this.#of(connection).admit();
+    return waitMs === 0 ? undefined : isAway(connection, waitMs);
   }
 
-  /** The circuit of every processor, by its name. */
+  /** The circuit of every connection that has one, by its id. */
   status(): ReadonlyMap<string, CircuitStatus> {
     return new Map([...this.#circuits].map(([name, circuit]) => [name, circuit.status()]));
   }
 
-  isOpen(processor: string): boolean {
-    return this.#open.has(processor);
+  isOpen(connection: string): boolean {
+    return this.#open.has(connection);
   }
 
-  /** The processors whose circuits have closed since this was last called, and are closed. */
+  /** The connections whose circuits have closed since this was last called, and are closed. */
   takeClosed(): readonly string[] {
     const closed = [...this.#closed];
     this.#closed.clear();
     return closed;
   }
 
-  /** Puts back the processors whose work could not be done, except those whose circuits have opened again. */
-  putBackClosed(processors: Iterable<string>): void {
-    for (const processor of processors) if (!this.#open.has(processor)) this.#closed.add(processor);
+  /** Puts back the connections whose work could not be done, except those whose circuits have opened again. */
+  putBackClosed(connections: Iterable<string>): void {
+    for (const one of connections) if (!this.#open.has(one)) this.#closed.add(one);
   }
 
   /** An operation that was admitted was refused for another reason, without a call. */
-  untried(processor: string): void {
-    this.#circuits.get(processor)?.untried();
+  untried(connection: string): void {
+    this.#of(connection).untried();
   }
 
   /** `kind`: of an outcome, a look-up's answer or a tokenization's, as the processor port grades them. */
-  ended(processor: string, call: CircuitCallKind, kind: string): void {
-    this.#circuits.get(processor)?.ended(call, isAnswer(kind));
+  ended(connection: string, call: CircuitCallKind, kind: string): void {
+    this.#of(connection).ended(call, isAnswer(kind));
   }
 }
 

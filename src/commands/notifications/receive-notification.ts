@@ -2,16 +2,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Notice } from '../../app-error.ts';
 import { maskCardNumbers } from '../../domain/card-number/mask.ts';
-import type { Rejection } from '../../domain/decider.ts';
+import { type Rejection, reject } from '../../domain/decider.ts';
 import { receiveNotification as decideReceipt, receiveOtherContent } from '../../domain/notification/decide.ts';
 import type { NotificationReceived } from '../../domain/notification/events.ts';
 import { parkedReason } from '../../domain/notification/parked-reason.ts';
 import type { Context } from '../../journal/context.ts';
 import { contextAfter, transact } from '../../journal/transact.ts';
-import { connectionAt } from '../../processors/connections.ts';
-import type { Processor, ProcessorNotification } from '../../processors/processor.ts';
+import type { Connection, Processor, ProcessorNotification } from '../../processors/processor.ts';
 import { movedAheadMs, newId } from '../../world.ts';
 import { type Caller, contextOf } from '../caller.ts';
+import { UnresolvedSecret } from '../connections/secret-reference.ts';
 import { handleNotification, heardAt } from './handle-notification.ts';
 import type { NotificationNeeds } from './needs.ts';
 import { notificationRecordId } from './record-id.ts';
@@ -40,9 +40,12 @@ export const receiveNotification =
     { processor: name, raw, headers }: RawNotification,
     caller: Caller,
   ): Promise<Received | NotReceived | Rejection> => {
-    const processor = needs.processors.get(name);
+    const processor = await needs.connections.processor(name);
     if (processor === undefined) return { kind: 'unknown_processor' };
-    const verified = read(processor, raw, headers, caller.at, movedAheadMs(needs.world));
+    const connection = await connectionOf(needs, name, caller);
+    if (connection !== undefined && 'kind' in connection) return connection;
+    if (connection === undefined) return { kind: 'bad_signature' };
+    const verified = read(processor, raw, headers, connection, caller.at, movedAheadMs(needs.world));
     if (verified === 'bad_signature' || verified === 'unparsable') return { kind: verified };
     // Notifications are masked, never refused; the recorded text is handled, now and at every retry.
     const masked = maskCardNumbers(raw);
@@ -52,15 +55,27 @@ export const receiveNotification =
     for (const [item, notification] of onRecord.entries()) {
       // The stream is named after the id as it came, by a keyed digest: ids that are masked alike are still two.
       const idAsItCame = verified[item]?.notificationId ?? notification.notificationId;
-      const received = await receiveOne(needs, { processor, raw: masked, item, notification, idAsItCame }, caller);
+      const received = await receiveOne(
+        needs,
+        { processor, connection, raw: masked, item, notification, idAsItCame },
+        caller,
+      );
       if (received.kind === 'rejected') return received;
       handled.push(received.handled);
     }
     return { kind: 'received', handled: Promise.all(handled).then(ignored) };
   };
 
+/** The connection that it came by; ServiceUnavailable while its secret cannot be read here. */
+const connectionOf = (needs: NotificationNeeds, processor: string, { accountId, actor }: Caller) =>
+  needs.connections.calledBy(accountId, processor, actor.id).catch((fault: unknown) => {
+    if (fault instanceof UnresolvedSecret) return reject('ServiceUnavailable', fault.message);
+    throw fault;
+  });
+
 interface RawItem {
   readonly processor: Processor;
+  readonly connection: Connection;
   readonly raw: string;
   readonly item: number;
   readonly notification: ProcessorNotification;
@@ -69,7 +84,7 @@ interface RawItem {
 
 async function receiveOne(
   needs: NotificationNeeds,
-  { processor, raw, item, notification, idAsItCame }: RawItem,
+  { processor, connection, raw, item, notification, idAsItCame }: RawItem,
   caller: Caller,
 ): Promise<Received | Rejection> {
   const { accountId, at } = caller;
@@ -79,7 +94,7 @@ async function receiveOne(
   const { notificationId } = notification;
   const receipt = {
     processor: name,
-    connectionId: connectionAt(name).connectionId,
+    connectionId: connection.connectionId,
     accountId,
     notificationId,
     raw,
@@ -136,10 +151,10 @@ function read(
   processor: Processor,
   raw: string,
   headers: RawNotification['headers'],
+  connection: Connection,
   at: number,
   aheadMs: number,
 ): ReturnType<Processor['notifications']> {
-  const connection = connectionAt(processor.name);
   const verified = processor.notifications(raw, headers, connection, at);
   return verified === 'bad_signature' && aheadMs > 0
     ? processor.notifications(raw, headers, connection, at - aheadMs)

@@ -66,7 +66,7 @@ export async function admitAuthorization(
   const { fingerprint } = state;
   const limited =
     sessionId === undefined ? undefined : await needs.cardTesting.refusal({ sessionId, fingerprint }, askerOf(caller));
-  return limited ?? needs.circuits.admit(state.processor);
+  return limited ?? needs.circuits.admit(state.connectionId);
 }
 
 const askerOf = ({ sessionId }: Caller): Asker => (sessionId === undefined ? 'backend' : 'checkout');
@@ -91,7 +91,7 @@ export async function enterLimits(
     askerOf(caller),
   );
   if (limited === undefined) return instrument;
-  needs.circuits.untried(instrument.processor);
+  needs.circuits.untried(instrument.connectionId);
   return limited;
 }
 
@@ -99,9 +99,9 @@ export async function enterLimits(
  * The payment's authorization was not requested, or not by this node: its place in the limits, and in the circuit, is
  * another's.
  */
-export function leaveLimits(needs: AdmitNeeds, paymentId: string, { processor }: UsableInstrument): void {
+export function leaveLimits(needs: AdmitNeeds, paymentId: string, { connectionId }: UsableInstrument): void {
   needs.cardTesting.giveBack(paymentId);
-  needs.circuits.untried(processor);
+  needs.circuits.untried(connectionId);
 }
 
 /** The instrument; a vaulted one with the wallet's newer expiry, which comes with another token at the processor. */

@@ -118,15 +118,15 @@ async function answer(
   const refused = await refusedFor(needs, paymentId, disputeId, caller);
   if (refused !== undefined) return refused;
   const { state } = await needs.payments.load(paymentId);
-  const processor = isKnown(state) ? state.processor : '';
+  const connectionId = isKnown(state) ? state.connectionId : '';
   return needs.idempotency.once(caller, {
     name,
     target: needs.payments,
     resource: { id: paymentId },
-    admit: async () => needs.circuits.admit(processor),
+    admit: async () => needs.circuits.admit(connectionId),
     async work(effect) {
       const worked = await work(needs, effect, disputeId, said);
-      if (!worked.appended) needs.circuits.untried(processor);
+      if (!worked.appended) needs.circuits.untried(connectionId);
       return worked;
     },
     replay: (effect, revision) => replayDisputeAnswer(needs, effect, disputeId, revision),

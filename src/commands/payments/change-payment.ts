@@ -111,10 +111,10 @@ async function change(
     name,
     target: needs.payments,
     resource: { id: paymentId },
-    admit: async () => needs.circuits.admit(state.processor),
+    admit: async () => needs.circuits.admit(state.connectionId),
     async work(effect) {
       const worked = await work(needs, effect, ifUnchanged(atVersion, decide));
-      if (!worked.appended) needs.circuits.untried(state.processor);
+      if (!worked.appended) needs.circuits.untried(state.connectionId);
       return worked;
     },
     replay: (effect, revision) => replayAttempt(needs, effect, revision),

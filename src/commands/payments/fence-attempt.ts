@@ -10,7 +10,6 @@ import { attemptOf, isKnown } from '../../domain/payment/queries.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
 import type { Context } from '../../journal/context.ts';
 import { transact } from '../../journal/transact.ts';
-import { connectionOf } from '../../processors/connections.ts';
 import type { OperationRequest, Processor } from '../../processors/processor.ts';
 import { evidenceOf, withoutCardNumbers } from './call-evidence.ts';
 import type { LookUpNeeds } from './needs.ts';
@@ -64,8 +63,8 @@ export async function fenceAt(
   request: OperationRequest,
   attempt: Attempt,
 ): Promise<LookUp | Released> {
-  const found = await askProcessor(needs, processor.name, { what: 'fence', patienceMs: FENCE_WITHIN_MS }, (signal) =>
-    (processor.fence ?? processor.lookUp).call(processor, request, { connection: connectionOf(attempt), signal }),
+  const found = await askProcessor(needs, attempt, { what: 'fence', patienceMs: FENCE_WITHIN_MS }, (call) =>
+    (processor.fence ?? processor.lookUp).call(processor, request, call),
   );
   return withoutCardNumbers(found);
 }

@@ -279,7 +279,4 @@ const ask = (
   attempt: Attempt,
   request: OperationRequest,
   which: 'due' | 'all',
-): Promise<LookUp> =>
-  askProcessor(needs, processor.name, lookUpWithin(which), (signal) =>
-    processor.lookUp(request, { connection: connectionOf(attempt), signal }),
-  );
+): Promise<LookUp> => askProcessor(needs, attempt, lookUpWithin(which), (call) => processor.lookUp(request, call));

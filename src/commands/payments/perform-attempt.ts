@@ -4,7 +4,6 @@ import { type Attempt, isUnprepared } from '../../domain/payment/attempt.ts';
 import type { Outcome } from '../../domain/payment/outcome.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { attemptOf } from '../../domain/payment/queries.ts';
-import { connectionOf } from '../../processors/connections.ts';
 import type { AuthorizationRequest, Call, OperationRequest, Processor } from '../../processors/processor.ts';
 import type { CallNeeds } from './needs.ts';
 import { operationRequest } from './operation-request.ts';
@@ -61,11 +60,11 @@ export async function performAttempt(
   const request = requestWithReturn(needs, paymentId, payment, attempt);
   if (request.operation === 'authorization' && isUnprepared(attempt))
     return prepareAttempt(needs, processor, request, attempt);
-  const send = (signal: AbortSignal): Promise<Outcome> => {
-    const call = { connection: connectionOf(attempt), signal };
-    return attempt.resumed === true ? goOn(processor, request, call) : processor.perform(request, call);
-  };
-  return callProcessor(needs, processor.name, send, endsAt);
+  if (attempt.resumed !== true)
+    return callProcessor(needs, attempt, (call) => processor.perform(request, call), endsAt);
+  const { outcome, ...made } = await callProcessor(needs, attempt, (call) => goOn(processor, request, call));
+  // nothing was sent, and the processor has the attempt all the same
+  return { ...made, outcome: outcome.kind === 'not_sent' ? { ...outcome, kind: 'unknown' } : outcome };
 }
 
 /** Without an answer nothing was sent that may move money, and nothing will be: nobody has its name. */
@@ -77,9 +76,9 @@ async function prepareAttempt(
 ): Promise<CallMade> {
   const { prepare } = processor;
   if (prepare === undefined) return notSent(`the processor ${processor.name} of this node prepares nothing`);
-  const send = (signal: AbortSignal) => prepare(request, { connection: connectionOf(attempt), signal });
   const patienceMs = Math.min(PREPARE_WITHIN_MS, needs.timings.answerWithinMs / 2);
-  const { outcome, call } = await callProcessor(needs, processor.name, send, needs.world.monotonic() + patienceMs);
+  const endsAt = needs.world.monotonic() + patienceMs;
+  const { outcome, call } = await callProcessor(needs, attempt, (made) => prepare(request, made), endsAt);
   return {
     outcome: outcome.kind === 'unknown' ? { ...outcome, kind: 'not_sent' } : outcome,
     ...(call !== undefined && { call }),

@@ -1,7 +1,10 @@
 // A call to a processor under its deadline: counted by the circuit, and never thrown for what the network or an adapter
 // does.
-import type { Outcome, Prepared, Unknown } from '../../domain/payment/outcome.ts';
+import type { NotSent, Outcome, Prepared, Unknown } from '../../domain/payment/outcome.ts';
+import type { Call } from '../../processors/processor.ts';
 import { within } from '../../world.ts';
+import type { Route } from '../connections/connections.ts';
+import { UnresolvedSecret } from '../connections/secret-reference.ts';
 import { type SentCall, withoutCardNumbers } from './call-evidence.ts';
 import type { CallNeeds } from './needs.ts';
 
@@ -14,26 +17,28 @@ export interface CallMade<T extends Outcome | Prepared = Outcome | Prepared> {
   readonly late?: Promise<T>;
 }
 
-type Needs = Pick<CallNeeds, 'world' | 'timings' | 'deadlines' | 'circuits' | 'report'>;
+type Needs = Pick<CallNeeds, 'world' | 'timings' | 'deadlines' | 'circuits' | 'connections' | 'report'>;
 
-/** A call that may have an effect. Never throws. */
+/** A call that may have an effect. Without its secrets nothing is sent. Never throws. */
 export async function callProcessor<T extends Outcome | Prepared>(
-  { world, timings, deadlines, circuits, report }: Needs,
-  processor: string,
-  send: (signal: AbortSignal) => Promise<T>,
+  { world, timings, deadlines, circuits, connections, report }: Needs,
+  route: Route,
+  send: (call: Call) => Promise<T>,
   /** When it must be over, where that is not `answerWithinMs` from now; World.monotonic. */
   endsAt?: number,
-): Promise<CallMade<T | Unknown>> {
+): Promise<CallMade<T | Unknown | NotSent>> {
+  const connection = await connections.of(route).catch(unusable(report));
+  if ('detail' in connection) return { outcome: { kind: 'not_sent', detail: connection.detail } };
   const call: SentCall = { sentAt: world.now() };
   let answer: Promise<T> | undefined;
   const sendOnce = (signal: AbortSignal): Promise<T> => {
-    answer = send(signal);
+    answer = send({ connection, signal });
     return answer;
   };
   try {
     const leftMs = endsAt === undefined ? timings.answerWithinMs : Math.max(0, endsAt - world.monotonic());
     const outcome = endsAt === undefined ? await deadlines.within(sendOnce) : await within(world, leftMs, sendOnce);
-    circuits.ended(processor, 'operation', outcome === 'timeout' ? 'unknown' : outcome.kind);
+    circuits.ended(route.connectionId, 'operation', outcome === 'timeout' ? 'unknown' : outcome.kind);
     if (outcome !== 'timeout') return { outcome: withoutCardNumbers(outcome), call };
     const silent: Unknown = { kind: 'unknown', detail: `no answer within ${Math.round(leftMs)} ms` };
     return {
@@ -57,17 +62,29 @@ interface UnreachableProcessor {
  * Never throws.
  */
 export async function askProcessor<Found extends { readonly kind: string }>(
-  { world, timings, circuits, report }: Needs,
-  processor: string,
+  { world, timings, circuits, connections, report }: Needs,
+  route: Route,
   { what, patienceMs }: { readonly what: string; readonly patienceMs: number },
-  ask: (signal: AbortSignal) => Promise<Found>,
+  ask: (call: Call) => Promise<Found>,
 ): Promise<Found | UnreachableProcessor> {
+  const connection = await connections.of(route).catch(unusable(report));
+  if ('detail' in connection) return { kind: 'unreachable', detail: connection.detail };
   try {
-    const found = await within(world, Math.min(timings.answerWithinMs, patienceMs), ask);
-    circuits.ended(processor, 'look_up', found === 'timeout' ? 'unreachable' : found.kind);
+    const patience = Math.min(timings.answerWithinMs, patienceMs);
+    const found = await within(world, patience, (signal) => ask({ connection, signal }));
+    circuits.ended(route.connectionId, 'look_up', found === 'timeout' ? 'unreachable' : found.kind);
     return found === 'timeout' ? { kind: 'unreachable', detail: `the ${what} was not answered in time` } : found;
   } catch (fault) {
     report(fault);
     return { kind: 'unreachable', detail: `the ${what} failed` };
   }
 }
+
+/** Operators learn of a secret that cannot be read by the readiness of the node, and not at every call. */
+const unusable =
+  (report: Needs['report']) =>
+  (fault: unknown): { readonly detail: string } => {
+    if (fault instanceof UnresolvedSecret) return { detail: fault.message };
+    report(fault);
+    return { detail: 'the connection could not be read' };
+  };

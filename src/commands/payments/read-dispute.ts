@@ -5,17 +5,17 @@ import type { DisputeWord } from '../../domain/payment/dispute-word.ts';
 import type { Evidence } from '../../domain/payment/outcome.ts';
 import type { Dispute, KnownPayment } from '../../domain/payment/payment.ts';
 import { attemptOf } from '../../domain/payment/queries.ts';
-import { connectionOf } from '../../processors/connections.ts';
-import type { Connection, DisputeFound, Processor } from '../../processors/processor.ts';
+import type { DisputeFound, Processor } from '../../processors/processor.ts';
+import type { Route } from '../connections/connections.ts';
 import { withoutCardNumbers } from './call-evidence.ts';
 import { type AskedAt, lookUpWithin } from './look-up-attempts.ts';
 import type { LookUpNeeds } from './needs.ts';
 import { askProcessor } from './processor-call.ts';
 
 /** Where the disputed money was moved. */
-export function placeOfDispute(payment: KnownPayment, { attemptId }: Dispute): Connection {
+export function placeOfDispute(payment: KnownPayment, { attemptId }: Dispute): Route {
   const attempt = attemptId === undefined ? undefined : attemptOf(payment, attemptId);
-  return connectionOf(attempt ?? payment);
+  return attempt ?? payment;
 }
 
 /** Its processor on this node; undefined if there is none, which is reported. */
@@ -49,7 +49,7 @@ export async function readDispute(
   which: 'due' | 'all',
 ): Promise<DisputeRead> {
   const { world, watched, dueLookUps } = needs;
-  const connection = placeOfDispute(payment, dispute);
+  const route = placeOfDispute(payment, dispute);
   const request = { disputeId: dispute.processorDisputeId, accountId: payment.accountId };
   const read = async (): Promise<DisputeRead> => {
     const asked: AskedAt = { at: world.now(), ...watched.now() };
@@ -57,9 +57,7 @@ export async function readDispute(
     const found =
       lookUpDispute === undefined
         ? ({ kind: 'untold' } as const)
-        : await askProcessor(needs, processor.name, lookUpWithin(which), (signal) =>
-            lookUpDispute.call(processor, request, { connection, signal }),
-          );
+        : await askProcessor(needs, route, lookUpWithin(which), (call) => lookUpDispute.call(processor, request, call));
     return { asked, found, evidence: { source: 'lookup', sentAt: asked.at, ...detailOf(found) } };
   };
   return which === 'due' ? dueLookUps(read) : read();

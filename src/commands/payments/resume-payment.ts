@@ -39,10 +39,10 @@ export const resumePayment =
       name: 'resume-payment',
       target: needs.payments,
       resource: { id: paymentId },
-      admit: async () => needs.circuits.admit(state.processor),
+      admit: async () => needs.circuits.admit(state.connectionId),
       async work(effect) {
         const worked = await resume(needs, effect, tokenHash);
-        if (!worked.appended) needs.circuits.untried(state.processor);
+        if (!worked.appended) needs.circuits.untried(state.connectionId);
         return worked;
       },
       replay: async (effect, revision) =>

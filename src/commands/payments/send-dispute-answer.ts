@@ -32,20 +32,19 @@ export async function sendDisputeAnswer(
   const { world, timings } = needs;
   const dispute = disputeOf(payment, disputeId);
   if (!isKnown(payment) || dispute?.answer === undefined) return notSent('no answer was asked for');
-  const connection = placeOfDispute(payment, dispute);
-  const processor = needs.processors.get(connection.processor);
+  const route = placeOfDispute(payment, dispute);
+  const processor = needs.processors.get(route.processor);
   const request = disputeRequest(payment, dispute);
   if (processor?.dispute === undefined || request === undefined)
-    return notSent(`no processor ${connection.processor} on this node`);
+    return notSent(`no processor ${route.processor} on this node`);
   // By both clocks of the process that requested it, as of any operation.
   if (world.monotonic() - startedAt > timings.sendWithinMs || world.now() > dispute.answer.sendBy)
     return notSent('the time to send it had passed');
   const { outcome, call, late } = await callProcessor(
     needs,
-    processor.name,
-    (signal) =>
-      processor.dispute?.(request, { connection, signal }) ??
-      Promise.resolve<Outcome>({ kind: 'not_sent', detail: 'no answers' }),
+    route,
+    (call) =>
+      processor.dispute?.(request, call) ?? Promise.resolve<Outcome>({ kind: 'not_sent', detail: 'no answers' }),
   );
   return { outcome, ...(call && outcome.kind !== 'not_sent' && { call }), ...(late && { late }) };
 }

@@ -8,5 +8,9 @@ export const amountOf = ({ amount, order }: SessionFields): number | undefined =
 /**
  * Whether the session's `orderedAllowedCardNetworks`, where there is a list, holds the card's network (contract §3).
  */
-export const allowsNetwork = ({ paymentMethod }: SessionFields, { network }: { readonly network: string }): boolean =>
-  paymentMethod?.orderedAllowedCardNetworks?.some((allowed) => allowed === network) ?? true;
+export function allowsNetwork({ paymentMethod }: SessionFields, { network }: { readonly network: string }): boolean {
+  const allowed: readonly string[] | undefined = paymentMethod?.orderedAllowedCardNetworks;
+  return allowed === undefined || allowed.includes(NAMED.has(network) ? network : 'OTHER');
+}
+/** The networks that a session can name; every other one is OTHER there. */
+const NAMED: ReadonlySet<string> = new Set(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER']);

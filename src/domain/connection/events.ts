@@ -1,11 +1,11 @@
 // Events of a connection: an account's access to a processor, made by operators. Secrets are references, never values.
 import { z } from 'zod';
-import { category, event } from '../category.ts';
+import { category, event, upcast } from '../category.ts';
 
 /** Name to `env:NAME` or `file:PATH`. */
 const Secrets = z.record(z.string(), z.string());
 
-const ConnectionCreated = z.strictObject({
+const ConnectionCreatedV1 = z.strictObject({
   accountId: z.string(),
   processor: z.string(),
   name: z.string(),
@@ -14,14 +14,32 @@ const ConnectionCreated = z.strictObject({
   createdAt: z.number(),
 });
 
+/**
+ * `webhookKeyId`: the API key whose URL its notifications come by. `publishableKey`: not secret, browsers see it.
+ * `apiUrl`: another server that speaks the processor's API, in test mode.
+ */
+const ConnectionCreated = ConnectionCreatedV1.extend({
+  webhookKeyId: z.string().optional(),
+  publishableKey: z.string().optional(),
+  apiUrl: z.string().optional(),
+});
+export type ConnectionCreated = Readonly<z.infer<typeof ConnectionCreated>>;
+
+const ConnectionChangedV1 = z.strictObject({ name: z.string().optional(), secrets: Secrets.optional() });
+const ConnectionChanged = ConnectionChangedV1.extend({ publishableKey: z.string().optional() });
+
 export const connectionCategory = category(
   'connection',
   z.discriminatedUnion('type', [
     event('ConnectionCreated', ConnectionCreated),
     /** The members that changed, each as a whole. */
-    event('ConnectionChanged', z.strictObject({ name: z.string().optional(), secrets: Secrets.optional() })),
+    event('ConnectionChanged', ConnectionChanged),
     /** No new attempt is sent by it; open attempts are still looked up. */
     event('ConnectionDisabled', z.strictObject({})),
   ]),
+  {
+    ConnectionCreated: [upcast(ConnectionCreatedV1, (older) => older)],
+    ConnectionChanged: [upcast(ConnectionChangedV1, (older) => older)],
+  },
 );
 export type ConnectionEvent = z.infer<typeof connectionCategory.event>;

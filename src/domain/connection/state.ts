@@ -1,20 +1,13 @@
 // A connection as it stands.
 import type { Decider } from '../decider.ts';
-import { type ConnectionEvent, connectionCategory } from './events.ts';
+import { type ConnectionCreated, type ConnectionEvent, connectionCategory } from './events.ts';
 
-type ConnectionState =
-  | { readonly status: 'absent' }
-  | {
-      readonly status: 'active' | 'disabled';
-      readonly accountId: string;
-      readonly processor: string;
-      readonly name: string;
-      /** Name to `env:NAME` or `file:PATH`. */
-      readonly secrets: { readonly [name: string]: string };
-      /** These in milliseconds since the epoch. */
-      readonly createdAt: number;
-      readonly disabledAt?: number;
-    };
+export type ConnectionState = { readonly status: 'absent' } | ExistingConnection;
+export interface ExistingConnection extends ConnectionCreated {
+  readonly status: 'active' | 'disabled';
+  /** Milliseconds since the epoch. */
+  readonly disabledAt?: number;
+}
 
 export const connection: Decider<ConnectionState, ConnectionEvent> = {
   category: connectionCategory,
@@ -24,8 +17,8 @@ export const connection: Decider<ConnectionState, ConnectionEvent> = {
     if (state.status === 'absent') throw new Error(`${type} before ConnectionCreated`);
     switch (type) {
       case 'ConnectionChanged': {
-        const { name = state.name, secrets = state.secrets } = data;
-        return { ...state, name, secrets };
+        const { name = state.name, secrets = state.secrets, publishableKey = state.publishableKey } = data;
+        return { ...state, name, secrets, ...(publishableKey !== undefined && { publishableKey }) };
       }
       case 'ConnectionDisabled':
         return { ...state, status: 'disabled', disabledAt: at };

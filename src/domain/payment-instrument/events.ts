@@ -1,12 +1,12 @@
 // Events of a payment instrument: a card that a processor holds under a token of its own. Times are milliseconds since
 // the epoch, business time.
 import { z } from 'zod';
-import { category, event } from '../category.ts';
-import { CardData, PaymentMethodType } from './recorded-card.ts';
+import { category, event, upcast } from '../category.ts';
+import { CardData, CardDataV1, PaymentMethodType } from './recorded-card.ts';
 
 const Time = z.number();
 
-export const Tokenization = z.strictObject({
+const TokenizationV1 = z.strictObject({
   accountId: z.string(),
   /** The session in which it was created. */
   sessionId: z.string().optional(),
@@ -16,13 +16,14 @@ export const Tokenization = z.strictObject({
   /** The processor's name for the card. */
   processorToken: z.string(),
   paymentMethodType: PaymentMethodType,
-  paymentMethodData: CardData,
-  /** HMAC of the card number: the same card has the same one. */
+  paymentMethodData: CardDataV1,
+  /** HMAC of the card number, or of the processor's own name for the card: the same card has the same one. */
   fingerprint: z.string(),
   createdAt: Time,
   /** Until then it can pay once, or be vaulted. */
   expiresAt: Time,
 });
+export const Tokenization = TokenizationV1.extend({ paymentMethodData: CardData });
 export type Tokenization = z.infer<typeof Tokenization>;
 
 export const paymentInstrumentCategory = category(
@@ -51,5 +52,6 @@ export const paymentInstrumentCategory = category(
     /** A single-use token that neither paid nor was vaulted within its 24 hours. */
     event('InstrumentExpired', z.strictObject({ expiredAt: Time })),
   ]),
+  { InstrumentTokenized: [upcast(TokenizationV1, (older) => older)] },
 );
 export type PaymentInstrumentEvent = z.infer<typeof paymentInstrumentCategory.event>;

@@ -5,7 +5,7 @@ import { category, event, upcast } from '../category.ts';
 import { RecordedCustomer, RecordedOrder } from '../client-session/recorded-fields.ts';
 import { Operation } from '../operation.ts';
 import { Evidence } from './outcome.ts';
-import { RecordedMethod } from './recorded-method.ts';
+import { RecordedMethod, RecordedMethodV1 } from './recorded-method.ts';
 
 /** Milliseconds since the epoch, business time. */
 const Time = z.number();
@@ -26,15 +26,16 @@ const PaymentCreationV1 = z.strictObject({
   order: RecordedOrder.optional(),
   metadata: Free.optional(),
   returnUrl: z.string().optional(),
-  paymentMethod: RecordedMethod,
+  paymentMethod: RecordedMethodV1,
 });
 /**
  * `shown`: what the pay button of the checkout showed when the customer pressed it, as the browser told it; its session
  * had that amount.
  */
-export const PaymentCreation = PaymentCreationV1.extend({
+const PaymentCreationV2 = PaymentCreationV1.extend({
   shown: z.strictObject({ amount: Money, currencyCode: z.string() }).optional(),
 });
+export const PaymentCreation = PaymentCreationV2.extend({ paymentMethod: RecordedMethod });
 export type PaymentCreation = z.infer<typeof PaymentCreation>;
 
 /** The cause of an attempt that nobody requested: the end of another attempt (`attemptId`). */
@@ -417,7 +418,7 @@ export const paymentCategory = category(
     event('DisputeExpired', Dispute.extend({ evidence: z.union([Evidence, ByClock]) })),
   ]),
   {
-    PaymentCreated: [upcast(PaymentCreationV1, (older) => older)],
+    PaymentCreated: [upcast(PaymentCreationV1, (older) => older), upcast(PaymentCreationV2, (older) => older)],
     AuthorizationRequested: [
       upcast(AuthorizationRequestedV1, (older) => older),
       upcast(AuthorizationRequestedV2, (older) => older),

@@ -1,14 +1,14 @@
 // The payment method of a payment as its events hold it: every value that was ever accepted, whatever a later rule of
 // requests forbids.
 import { z } from 'zod';
-import { CardData, PaymentMethodType } from '../payment-instrument/recorded-card.ts';
+import { CardData, CardDataV1, PaymentMethodType } from '../payment-instrument/recorded-card.ts';
 
 const text = z.string().optional();
 /** The enumerations grow and never shrink. */
-export const RecordedMethod = z.strictObject({
+export const RecordedMethodV1 = z.strictObject({
   paymentMethodToken: z.string(),
   paymentMethodType: PaymentMethodType,
-  paymentMethodData: CardData,
+  paymentMethodData: CardDataV1,
   /** HMAC of the card number. */
   fingerprint: text,
   /** True if the instrument was vaulted when the payment was created. */
@@ -19,3 +19,4 @@ export const RecordedMethod = z.strictObject({
   authorizationType: z.enum(['FINAL', 'ESTIMATED']),
   captureMode: z.enum(['MANUAL', 'AUTOMATIC']),
 });
+export const RecordedMethod = RecordedMethodV1.extend({ paymentMethodData: CardData });

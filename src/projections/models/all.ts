@@ -2,6 +2,7 @@
 import { accounts } from './accounts.ts';
 import { apiKeys } from './api-keys.ts';
 import { clientSessions } from './client-sessions.ts';
+import { connections } from './connections.ts';
 import { customerWallets } from './customer-wallets.ts';
 import { dailyTotals } from './daily-totals.ts';
 import { disputes } from './disputes.ts';
@@ -23,6 +24,7 @@ export const allProjections = [
   customerWallets,
   payments,
   notifications,
+  connections,
   webhookEndpoints,
   webhookQueues,
   dailyTotals,

@@ -12,7 +12,7 @@ describe('the circuits of a node', () => {
     now = 1_000_000;
     told = [];
     circuits = new Circuits({
-      processors: ['first', 'second'],
+      connections: ['first', 'second'],
       limits: defaultCircuit,
       world: { monotonic: () => now },
       report: (notice) => void told.push(notice instanceof Notice ? notice.message : String(notice)),

@@ -99,4 +99,23 @@ export const accessScenarios: readonly Scenario[] = [
     { type: 'ConnectionChanged', data: { secrets: { constructor: 'env:NAMED_LIKE_A_METHOD' } } },
     { type: 'ConnectionDisabled', data: {} },
   ]),
+  scenario(connectionCategory, 'con_stripe', [
+    {
+      type: 'ConnectionCreated',
+      data: {
+        accountId: 'acc_golden',
+        processor: 'stripe',
+        name: 'eu',
+        secrets: { secretKey: 'env:STRIPE_KEY' },
+        createdAt: AT,
+        webhookKeyId: 'key_golden',
+        publishableKey: 'pk_test_golden',
+        apiUrl: 'http://127.0.0.1:12111',
+      },
+    },
+    {
+      type: 'ConnectionChanged',
+      data: { secrets: { secretKey: 'env:STRIPE_KEY', webhookSecret: 'env:HOOK' }, publishableKey: 'pk_test_next' },
+    },
+  ]),
 ];

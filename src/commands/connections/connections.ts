@@ -1,0 +1,145 @@
+// The connections of accounts to processors, with their secrets where something is sent by them.
+import type { ConnectionEvent } from '../../domain/connection/events.ts';
+import type { ConnectionState, ExistingConnection } from '../../domain/connection/state.ts';
+import type { Streams } from '../../journal/streams.ts';
+import { connectionAt, connectionOf } from '../../processors/connections.ts';
+import type { Connection, Processor } from '../../processors/processor.ts';
+import { aborted, type World } from '../../world.ts';
+import { type SecretOf, UnresolvedSecret } from './secret-reference.ts';
+
+/** A connection by its id. */
+export interface ConnectionRow {
+  readonly id: string;
+  readonly doc: ExistingConnection;
+}
+
+/** Opens the adapter of a processor; called when the first connection to it is seen. */
+export type OpenProcessor = () => Promise<Processor>;
+
+export interface ConnectionParts {
+  readonly connections: Streams<ConnectionState, ConnectionEvent>;
+  /** The processors of this node by their names; those of connections come in when they are first needed. */
+  readonly processors: Map<string, Processor>;
+  /** The adapters that a connection may name. */
+  readonly openable: ReadonlyMap<string, OpenProcessor>;
+  readonly secretOf: SecretOf;
+  readonly world: Pick<World, 'sleep'>;
+  readonly report: (fault: unknown) => void;
+  /** Connections, the oldest first. Throws StoreUnavailable. */
+  readonly list: (query: {
+    readonly accountId?: string;
+    readonly isActive?: boolean;
+  }) => Promise<readonly ConnectionRow[]>;
+}
+
+/** Where an attempt goes, or went. */
+export type Route = Pick<Connection, 'processor' | 'connectionId'>;
+
+/** How often the connections of all accounts are looked at, ms. */
+const LOOK_EVERY_MS = 5_000;
+
+export class Connections {
+  readonly #parts: ConnectionParts;
+  readonly #opening = new Map<string, Promise<Processor>>();
+  #unresolved: readonly string[] = [];
+
+  constructor(parts: ConnectionParts) {
+    this.#parts = parts;
+  }
+
+  /** With its secrets, to send something by it. Throws UnresolvedSecret and StoreUnavailable. */
+  async of(route: Route): Promise<Connection> {
+    const { state } = isImplied(route)
+      ? { state: { status: 'absent' } as const }
+      : await this.#parts.connections.current(route.connectionId);
+    return state.status === 'absent' ? connectionOf(route) : this.resolved({ id: route.connectionId, doc: state });
+  }
+
+  /** Throws UnresolvedSecret. */
+  async resolved({ id, doc: { processor, secrets, apiUrl } }: ConnectionRow): Promise<Connection> {
+    const values = Object.entries(secrets).map(
+      async ([name, reference]) => [name, await this.#parts.secretOf(reference)] as const,
+    );
+    return {
+      connectionId: id,
+      processor,
+      secrets: Object.fromEntries(await Promise.all(values)),
+      ...(apiUrl !== undefined && { apiUrl }),
+    };
+  }
+
+  /** The oldest active connection of the account; undefined if it has none. Throws StoreUnavailable. */
+  async defaultOf(accountId: string): Promise<ConnectionRow | undefined> {
+    const [first] = await this.activeOf(accountId);
+    return first;
+  }
+
+  /** The oldest first. Throws StoreUnavailable. */
+  activeOf(accountId: string): Promise<readonly ConnectionRow[]> {
+    return this.#parts.list({ accountId, isActive: true });
+  }
+
+  /** An active connection of the account. Throws StoreUnavailable. */
+  async find(accountId: string, connectionId: string): Promise<ConnectionRow | undefined> {
+    const { state } = await this.#parts.connections.current(connectionId);
+    return state.status === 'active' && state.accountId === accountId ? { id: connectionId, doc: state } : undefined;
+  }
+
+  /**
+   * Those by whose secrets a notification may be signed that came by the key `keyId`. A disabled one counts: its
+   * payments go on. Throws UnresolvedSecret and StoreUnavailable.
+   */
+  async calledBy(accountId: string, processor: string, keyId: string | undefined): Promise<Connection | undefined> {
+    if (!this.#parts.openable.has(processor)) return connectionAt(processor);
+    const rows = await this.#parts.list({ accountId });
+    const row = rows.find(({ doc }) => doc.processor === processor && doc.webhookKeyId === keyId);
+    return row && this.resolved(row);
+  }
+
+  /** The adapter, opened where a connection needs it; undefined for a name that this node does not know. */
+  async processor(name: string): Promise<Processor | undefined> {
+    const { processors, openable } = this.#parts;
+    const known = processors.get(name);
+    const open = openable.get(name);
+    if (known !== undefined || open === undefined) return known;
+    const opening = this.#opening.get(name) ?? open();
+    this.#opening.set(name, opening);
+    try {
+      const opened = await opening;
+      processors.set(name, opened);
+      return opened;
+    } finally {
+      this.#opening.delete(name);
+    }
+  }
+
+  /** The connections whose secrets cannot be read on this node, each in a sentence for operators. */
+  get unresolved(): readonly string[] {
+    return this.#unresolved;
+  }
+
+  /** Opens the adapters of all active connections, and tries their secrets. Throws StoreUnavailable. */
+  async look(): Promise<void> {
+    const found: string[] = [];
+    for (const { id, doc } of await this.#parts.list({ isActive: true })) {
+      await this.processor(doc.processor);
+      await this.resolved({ id, doc }).catch((fault: unknown) => {
+        if (!(fault instanceof UnresolvedSecret)) throw fault;
+        found.push(`connection ${id} (${doc.name}): ${fault.message}`);
+      });
+    }
+    this.#unresolved = found;
+  }
+
+  /** Looks again and again until the signal aborts: connections are added and secrets changed while it runs. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { world, report } = this.#parts;
+    while (!signal.aborted) {
+      await this.look().catch(report);
+      await Promise.race([world.sleep(LOOK_EVERY_MS, signal).catch(() => undefined), aborted(signal)]);
+    }
+  }
+}
+
+/** Not made by anybody: the sandbox has one connection, which is named like it. */
+const isImplied = ({ connectionId, processor }: Route): boolean => connectionId === processor;

@@ -1,0 +1,15 @@
+// References to secrets: `env:NAME` or `file:PATH`. They are on record, and what they name is read when it is used.
+import { AppError } from '../../app-error.ts';
+
+/** Reads what a reference names. Rejects with UnresolvedSecret. */
+export type SecretOf = (reference: string) => Promise<string>;
+
+/** Names the reference, and nothing of a secret. */
+export class UnresolvedSecret extends AppError {
+  constructor(reference: string, why: string) {
+    super('UnresolvedSecret', `The secret ${reference} cannot be read: ${why}.`);
+  }
+}
+
+/** A secret that was typed in place of its reference does not match, so that it is refused and never stored. */
+export const isReference = (text: string): boolean => /^(env:[A-Za-z_][A-Za-z0-9_]*|file:\S+)$/.test(text);

@@ -1,0 +1,58 @@
+// Decisions on a connection.
+import { accept, type Decision, reject } from '../decider.ts';
+import type { ConnectionCreated, ConnectionEvent } from './events.ts';
+import type { ConnectionState, ExistingConnection } from './state.ts';
+
+type ConnectionDecision = Decision<ConnectionEvent>;
+
+/** Adds it; again: nothing. */
+export const addConnection =
+  (made: ConnectionCreated) =>
+  (connection: ConnectionState): ConnectionDecision =>
+    connection.status === 'absent' ? accept({ type: 'ConnectionCreated', data: { ...made } }) : accept();
+
+const ifActive = (
+  connection: ConnectionState,
+  decide: (there: ExistingConnection) => ConnectionDecision,
+): ConnectionDecision => {
+  if (connection.status === 'absent') return reject('NotFound', 'There is no such connection.');
+  return connection.status === 'disabled' ? reject('Conflict', 'The connection is disabled.') : decide(connection);
+};
+
+/** References that take the place of older ones, by their names. */
+export interface NewReferences {
+  readonly secretKey?: string | undefined;
+  readonly webhookSecret?: string | undefined;
+  readonly publishableKey?: string | undefined;
+}
+
+/**
+ * New references. The secret of notifications before the new one is good as well, until the next rotation: the
+ * processor signs by both while one is replaced. Nothing for references that it has.
+ */
+export const rotateReferences =
+  ({ secretKey, webhookSecret, publishableKey }: NewReferences) =>
+  (connection: ConnectionState): ConnectionDecision =>
+    ifActive(connection, ({ secrets, publishableKey: shown }) => {
+      const isNew = webhookSecret !== undefined && webhookSecret !== secrets['webhookSecret'];
+      const changed = {
+        ...secrets,
+        ...(secretKey !== undefined && { secretKey }),
+        ...(isNew && { webhookSecret }),
+        ...(isNew && secrets['webhookSecret'] !== undefined && { previousWebhookSecret: secrets['webhookSecret'] }),
+      };
+      const isSame = !isNew && changed['secretKey'] === secrets['secretKey'];
+      if (isSame && (publishableKey === undefined || publishableKey === shown)) return accept();
+      return accept({
+        type: 'ConnectionChanged',
+        data: { ...(!isSame && { secrets: changed }), ...(publishableKey !== undefined && { publishableKey }) },
+      });
+    });
+
+/** No new payment begins by it, for good; open attempts are still looked up, captured and refunded. Again: nothing. */
+export const disableConnection =
+  () =>
+  (connection: ConnectionState): ConnectionDecision =>
+    connection.status === 'disabled'
+      ? accept()
+      : ifActive(connection, () => accept({ type: 'ConnectionDisabled', data: {} }));

@@ -1,0 +1,261 @@
+// Connections: their secrets are references, resolved when they are used; several of one processor stand beside each
+// other.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { secretsOfMachine } from '../../src/cli/open/secret-reference.ts';
+import type { NewConnection } from '../../src/commands/connections/manage-connections.ts';
+import type { Rejection } from '../../src/domain/decider.ts';
+import type { Call, Connection, Processor } from '../../src/processors/processor.ts';
+import { openService, type Service } from '../../src/service.ts';
+import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
+import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
+import { done, known } from '../support/answers.ts';
+import { calmWorld } from '../support/calm-world.ts';
+import { checkout, lookUpDue, memoryStores, merchant, type Stores } from '../support/node.ts';
+import { scripted } from '../support/scripted-processor.ts';
+
+const KEY = 'sk_test_very_secret';
+const OTHER_KEY = 'sk_test_other_secret';
+const HOOK = 'whsec_very_secret';
+
+describe('connections', () => {
+  let stores: Stores;
+  let service: Service;
+  let accountId: string;
+  let opened: number;
+  let calls: { readonly verb: string; readonly connection: Connection }[];
+  let environment: { [name: string]: string | undefined };
+  let reported: unknown[];
+  let directory: string;
+
+  const processor = (): Processor => {
+    const noted = (verb: string, { connection }: Call): void => void calls.push({ verb, connection });
+    const inner = scripted(stores.sandbox, {
+      perform: async (request, call) => {
+        noted('perform', call);
+        const { amount, currencyCode } = request;
+        return { kind: 'succeeded', processorTransactionId: `t_${request.reference}`, amount, currencyCode };
+      },
+      tokenize: async ({ from }, call) => {
+        noted('tokenize', call);
+        if ('card' in from) return { kind: 'refused', description: 'no card comes this way' };
+        const card = { network: 'JCB', last4Digits: '4242', expirationMonth: '12', expirationYear: '2039' } as const;
+        return { kind: 'token', processorToken: `token of ${from.fieldToken}`, card, fingerprint: 'fp_1' };
+      },
+      lookUp: async (_request, call) => {
+        noted('look up', call);
+        return { kind: 'not_found' };
+      },
+      notifications: (_raw, _headers, connection) => {
+        calls.push({ verb: 'notified', connection });
+        return 'unparsable';
+      },
+    });
+    return {
+      ...inner,
+      name: 'acquirer',
+      takesCards: false,
+      refusal: ({ secrets: { secretKey = '' } }, mode) =>
+        secretKey.startsWith(`sk_${mode}_`) ? undefined : `The key is not one of ${mode} mode.`,
+    };
+  };
+  const open = async (of: Partial<Stores> = {}, mode: 'test' | 'live' = 'test'): Promise<Service> =>
+    openService(
+      {
+        ...stores,
+        ...of,
+        processors: new Map([['sandbox', stores.sandbox]]),
+        openable: new Map([
+          [
+            'acquirer',
+            async () => {
+              opened += 1;
+              return processor();
+            },
+          ],
+        ]),
+        report: (fault) => void reported.push(fault),
+      },
+      {
+        mode,
+        secrets: stores.secrets,
+        post: () => Promise.reject(new Error('nobody is called')),
+        publicUrl: () => 'http://127.0.0.1:4000',
+        secretOf: secretsOfMachine(environment),
+      },
+    );
+  beforeEach(async () => {
+    stores = await memoryStores(calmWorld);
+    [opened, calls, reported] = [0, [], []];
+    environment = { KEY, OTHER_KEY, HOOK };
+    directory = await mkdtemp(join(tmpdir(), 'counterfoil-connections-'));
+    service = await open();
+    accountId = done(await service.access.createAccount('Shop')).id;
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  const wanted = (other: Partial<NewConnection> = {}): NewConnection => ({
+    accountId,
+    processor: 'acquirer',
+    name: 'eu',
+    secretKey: 'env:KEY',
+    ...other,
+  });
+  const added = async (other: Partial<NewConnection> = {}) => {
+    const answer = await service.connections.add(wanted(other));
+    return answer.kind === 'rejected' ? expect.fail(answer.description) : answer;
+  };
+  const refusalOf = async (other: Partial<NewConnection>): Promise<Rejection> => {
+    const answer = await service.connections.add(wanted(other));
+    return answer.kind === 'rejected' ? answer : expect.fail('it was added');
+  };
+  const pay = async (connectionId: string) => {
+    const session = await service.sessions.createClientSession(
+      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
+      merchant(accountId, calmWorld),
+    );
+    if (session.kind === 'rejected') throw new Error(session.errorId);
+    const token = await service.instruments.tokenizeCard(
+      { processorToken: { connectionId, type: 'token', token: 'ct_1' } },
+      checkout(accountId, session.id, calmWorld),
+    );
+    if (token.kind === 'rejected') return token;
+    return service.payments.authorizePayment(
+      { clientToken: session.clientToken, paymentMethodToken: token.id },
+      merchant(accountId, calmWorld),
+    );
+  };
+
+  it('open the adapter with the first of them, and take a payment by its secrets', async () => {
+    expect(opened).to.equal(0);
+    const { id } = await added({ webhookSecret: 'env:HOOK' });
+    const paid = done(await pay(id));
+    expect(opened).to.equal(1);
+    expect(known(paid.doc)).to.include({ status: 'AUTHORIZED', processor: 'acquirer', connectionId: id });
+    expect(known(paid.doc).paymentMethod.paymentMethodData).to.deep.equal({
+      network: 'JCB',
+      last4Digits: '4242',
+      expirationMonth: '12',
+      expirationYear: '2039',
+    });
+    expect(calls.map(({ verb }) => verb)).to.deep.equal(['tokenize', 'perform']);
+    for (const { connection } of calls)
+      expect(connection).to.deep.equal({
+        connectionId: id,
+        processor: 'acquirer',
+        secrets: { secretKey: KEY, webhookSecret: HOOK },
+      });
+  });
+
+  it('stand beside each other, each with secrets of its own', async () => {
+    const [one, other] = [await added(), await added({ name: 'us', secretKey: 'env:OTHER_KEY' })];
+    done(await pay(other.id));
+    done(await pay(one.id));
+    const used = calls
+      .filter(({ verb }) => verb === 'perform')
+      .map(({ connection }) => connection.secrets['secretKey']);
+    expect(used).to.deep.equal([OTHER_KEY, KEY]);
+    expect((await service.connections.known.defaultOf(accountId))?.id).to.equal(one.id);
+  });
+
+  it('leave no secret in the log, in a document, or in a fault', async () => {
+    await writeFile(join(directory, 'key'), `${KEY}\n`);
+    const { id } = await added({ secretKey: `file:${join(directory, 'key')}`, webhookSecret: 'env:HOOK' });
+    done(await pay(id));
+    await rm(join(directory, 'key'));
+    const refused = await pay(id);
+    expect(refused).to.include({ kind: 'rejected', errorId: 'ServiceUnavailable' });
+    await service.connections.known.look();
+    const texts = [JSON.stringify(refused), reported.map(String).join(), service.readiness().degraded.join()];
+    for await (const { events } of stores.events.follow(
+      -1n,
+      ['connection', 'payment', 'apiKey'],
+      AbortSignal.timeout(50),
+    ))
+      texts.push(...events.map(({ data }) => String(data)));
+    for (const row of await service.connections.list({})) texts.push(JSON.stringify(row));
+    expect(texts.join('\n')).to.contain('file:');
+    for (const secret of [KEY, HOOK]) expect(texts.join('\n')).not.to.contain(secret);
+  });
+
+  it('are refused with the name of a reference that cannot be read, and of one that is the secret itself', async () => {
+    const { description, details } = await refusalOf({ secretKey: 'env:NOT_SET' }).then((one) => ({
+      ...one,
+      details: one,
+    }));
+    expect(description).to.equal('The secret env:NOT_SET cannot be read: the variable is not set.');
+    expect(details.errorId).to.equal('RequestValidationError');
+    const typed = await refusalOf({ secretKey: KEY });
+    expect(JSON.stringify(typed)).not.to.contain(KEY);
+    expect(typed.errorId).to.equal('RequestValidationError');
+    expect((await refusalOf({ secretKey: `file:${join(directory, 'none')}` })).description).to.contain('no such file');
+  });
+
+  it('are refused for another mode, an unknown processor or account, a taken name, and another server in live mode', async () => {
+    environment['LIVE'] = 'sk_live_secret';
+    expect((await refusalOf({ secretKey: 'env:LIVE' })).description).to.equal('The key is not one of test mode.');
+    expect((await refusalOf({ processor: 'nobody' })).description).to.contain('Known: acquirer');
+    expect((await refusalOf({ accountId: 'acc_none' })).errorId).to.equal('NotFound');
+    expect((await refusalOf({ name: ' ' })).errorId).to.equal('RequestValidationError');
+    expect((await refusalOf({ publishableKey: KEY })).errorId).to.equal('RequestValidationError');
+    expect((await refusalOf({ apiUrl: 'ftp://somewhere' })).errorId).to.equal('RequestValidationError');
+    await added();
+    expect((await refusalOf({})).errorId).to.equal('Conflict');
+    const live = await open({ events: openMemoryEventStore(), readModels: memoryReadModels() }, 'live');
+    const shop = done(await live.access.createAccount('Live shop')).id;
+    const answer = await live.connections.add(
+      wanted({ accountId: shop, secretKey: 'env:LIVE', apiUrl: 'http://127.0.0.1:1' }),
+    );
+    expect(answer).to.include({ kind: 'rejected', errorId: 'RequestValidationError' });
+  });
+
+  it('take new references, with the secret of notifications before them, and begin nothing once disabled', async () => {
+    const { id } = await added({ webhookSecret: 'env:HOOK' });
+    environment['HOOK_2'] = 'whsec_second';
+    done(await service.connections.rotate(id, { secretKey: 'env:OTHER_KEY', webhookSecret: 'env:HOOK_2' }));
+    done(await pay(id));
+    expect(calls.at(-1)?.connection.secrets).to.deep.equal({
+      secretKey: OTHER_KEY,
+      webhookSecret: 'whsec_second',
+      previousWebhookSecret: HOOK,
+    });
+    expect(await service.connections.rotate(id, { secretKey: OTHER_KEY })).to.include({ kind: 'rejected' });
+    done(await service.connections.disable(id));
+    done(await service.connections.disable(id));
+    expect(await pay(id)).to.include({ kind: 'rejected', errorId: 'RequestValidationError' });
+    expect(await service.connections.rotate(id, { secretKey: 'env:KEY' })).to.include({ errorId: 'Conflict' });
+    expect(await service.connections.disable('con_none')).to.include({ errorId: 'NotFound' });
+  });
+
+  it('make the node degraded while a secret cannot be read, and settle nothing without it', async () => {
+    const { id } = await added();
+    delete environment['KEY'];
+    await service.connections.known.look();
+    expect(service.readiness().degraded).to.deep.equal([
+      `connection ${id} (eu): The secret env:KEY cannot be read: the variable is not set.`,
+    ]);
+    expect(await pay(id)).to.include({ kind: 'rejected', errorId: 'ServiceUnavailable' });
+    environment['KEY'] = KEY;
+    await service.connections.known.look();
+    expect(service.readiness().degraded).to.deep.equal([]);
+    await lookUpDue({ service });
+  });
+
+  it('are told by the path of a notification, which verifies by their secrets alone', async () => {
+    const { id, doc } = await added({ webhookSecret: 'env:HOOK' });
+    const keyId = doc.status === 'absent' ? '' : (doc.webhookKeyId ?? '');
+    const receive = (key: string) =>
+      service.notifications.receiveNotification(
+        { processor: 'acquirer', raw: '{}', headers: {} },
+        { ...merchant(accountId, calmWorld), actor: { kind: 'apiKey', id: key } },
+      );
+    expect(await receive(keyId)).to.deep.equal({ kind: 'unparsable' });
+    expect(calls.at(-1)).to.deep.include({ verb: 'notified' });
+    expect(calls.at(-1)?.connection.connectionId).to.equal(id);
+    expect(await receive('key_of_somebody')).to.deep.equal({ kind: 'bad_signature' });
+    delete environment['HOOK'];
+    expect(await receive(keyId)).to.include({ kind: 'rejected', errorId: 'ServiceUnavailable' });
+  });
+});
