@@ -1,4 +1,4 @@
-// Connections: their secrets are references, resolved when they are used; several of one processor stand beside each
+// Connections: their secrets are references, resolved when they are used; several of one processor are beside each
 // other.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -149,7 +149,7 @@ describe('connections', () => {
       });
   });
 
-  it('stand beside each other, each with secrets of its own', async () => {
+  it('are beside each other, each with secrets of its own', async () => {
     const [one, other] = [await added(), await added({ name: 'us', secretKey: 'env:OTHER_KEY' })];
     done(await pay(other.id));
     done(await pay(one.id));

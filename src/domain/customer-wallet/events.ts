@@ -10,7 +10,10 @@ const AddedInstrumentV1 = z.strictObject({
   accountId: z.string(),
   customerId: z.string(),
   token: z.string(),
-  /** HMAC of the card number, or of the processor's own name for the card: unique among the instruments that are not deleted. */
+  /**
+   * HMAC of the card number, or of the processor's own name for the card: unique among the instruments that are not
+   * deleted.
+   */
   fingerprint: z.string(),
   processor: z.string(),
   connectionId: z.string(),

@@ -4,7 +4,6 @@ import { accept, type Decision, reject } from '../decider.ts';
 import { type Attempt, authorizationOf, awaitsCustomer, isOpen, keptAuthentication, resumedAt } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { Fact, PaymentEvent } from './events.ts';
-import { fencedBy, takenBack } from './fence.ts';
 import { followUp } from './follow-up.ts';
 import type { Declined, LookUp, Released, RequiresAction } from './outcome.ts';
 import type { KnownPayment, Payment } from './payment.ts';
@@ -12,6 +11,7 @@ import { attemptOf, isKnown, placeOf } from './queries.ts';
 import { noSuchPayment, wrongStatus } from './refusals.ts';
 import { requestedAs } from './requested-as.ts';
 import { askedAgain, type Settlement, type Waiting } from './settlement.ts';
+import { fencedBy, takenBack } from './taken-back.ts';
 
 /**
  * The processor waits for the customer: on record once, with the hash of the token to come back with. `waits`: for how
