@@ -4,7 +4,7 @@ import type { Adapters } from './adapters.ts';
 import { makeAccess } from './commands/access/access.ts';
 import { recordAct } from './commands/acts/record-act.ts';
 import type { Caller } from './commands/caller.ts';
-import { Connections } from './commands/connections/connections.ts';
+import { AccountConnections } from './commands/connections/connections.ts';
 import {
   addConnection,
   disable,
@@ -133,7 +133,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     onPayment: (id) => notifications.retryAwaited(id),
   });
 
-  const connections = new Connections({
+  const connections = new AccountConnections({
     ...streams,
     processors,
     openable,

@@ -6,9 +6,9 @@ import type {
   LookUp,
   NotSent,
   Outcome,
-  Prepared,
-  Released,
+  Preparation,
   Succeeded,
+  TakenBack,
   Unknown,
 } from '../domain/payment/outcome.ts';
 import type { CardData } from '../domain/payment-instrument/recorded-card.ts';
@@ -212,7 +212,7 @@ export interface Processor {
    * has it. Without an answer the authorization counts as not sent: nobody confirms what nobody can name. Called once
    * for an attempt, as `perform` is, and never throws for faults of the network.
    */
-  readonly prepare?: (request: AuthorizationRequest, call: Call) => Promise<Prepared | Declined | NotSent | Unknown>;
+  readonly prepare?: (request: AuthorizationRequest, call: Call) => Promise<Preparation | Declined | NotSent | Unknown>;
   /** Never throws for faults of the network. Called once for an attempt, by the process whose append requested it. */
   perform(request: OperationRequest, call: Call): Promise<Outcome>;
   /** Goes on after a required action. */
@@ -232,7 +232,7 @@ export interface Processor {
    * success back. Asked for an attempt whose outcome is unknown, and for an authorization that waits for its customer;
    * never for one that is pending.
    */
-  readonly fence?: (request: OperationRequest, call: Call) => Promise<LookUp | Released>;
+  readonly fence?: (request: OperationRequest, call: Call) => Promise<LookUp | TakenBack>;
   /**
    * The origins of the pages on which its customers act, such as `https://acs.bank.example`: the checkout shows no page
    * of another one. Each is named in full; a processor without pages of its own has none. Its pages lead on to the
@@ -245,7 +245,7 @@ export interface Processor {
    */
   readonly refusal?: (connection: Connection, mode: 'test' | 'live') => string | undefined;
   /**
-   * What the processor says of the account behind a connection, a line each; only reads. `webhookUrl`: where its
+   * The processor's own report on the account of a connection, a line each; only reads. `webhookUrl`: where its
    * notifications should go. Never throws for faults of the network: a line that is not good says it.
    */
   readonly examine?: (call: Call, webhookUrl: string | undefined) => Promise<readonly ExaminedLine[]>;

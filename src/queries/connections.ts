@@ -1,13 +1,8 @@
 // The connections of an account, or of all.
-import type { ExistingConnection } from '../domain/connection/state.ts';
+import type { ConnectionRow } from '../commands/connections/connections.ts';
 import { connections } from '../projections/models/connections.ts';
 import type { ReadModels } from '../stores/read-models.ts';
 import { allOf } from './pages.ts';
-
-export interface ConnectionRow {
-  readonly id: string;
-  readonly doc: ExistingConnection;
-}
 
 /** `isActive`: without the disabled ones. The oldest first. Throws StoreUnavailable. */
 export async function listConnections(

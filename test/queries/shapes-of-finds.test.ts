@@ -31,6 +31,7 @@ const WHOLE: readonly string[] = [
   'cli/which-account.ts',
   'projections/engine/log/documents-at.ts',
   'queries/books/payments-at.ts',
+  'queries/connections.ts',
   'queries/ledger/compare-ledger.ts',
 ];
 

@@ -1,6 +1,6 @@
 // The sandbox as a node sees it over a link: calls are lost, arrive late or twice, or lose their answer.
 import { setMaxListeners } from 'node:events';
-import type { LookUp, Outcome, Released } from '../../src/domain/payment/outcome.ts';
+import type { LookUp, Outcome, TakenBack } from '../../src/domain/payment/outcome.ts';
 import type {
   DisputeFound,
   DisputeQuestion,
@@ -117,7 +117,7 @@ export function processorOver(
       ),
     ...(processor.fence !== undefined && {
       fence: (request: OperationRequest) =>
-        link.call<LookUp | Released>(
+        link.call<LookUp | TakenBack>(
           async () => processor.fence?.(request, never) ?? { kind: 'unreachable', detail: 'it has no fence' },
           () => ({ kind: 'unreachable', detail: 'connection refused' }),
           () => ({ kind: 'unreachable', detail: 'connection reset' }),

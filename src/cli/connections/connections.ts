@@ -1,6 +1,6 @@
 // counterfoil connections: lists, shows and disables connections, gives them new references, and asks their processors.
 import type { Command } from 'commander';
-import type { ConnectionRow } from '../../queries/connections.ts';
+import type { ConnectionRow } from '../../commands/connections/connections.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { Refused, WrongUsage } from '../exit.ts';
 import type { Opened } from '../open/open.ts';
@@ -65,7 +65,7 @@ export function connectionsShow(parent: Command): void {
   });
 }
 
-interface RotateOptions extends CommonOptions {
+interface NewReferencesOptions extends CommonOptions {
   readonly secretKey?: string;
   readonly webhookSecret?: string;
   readonly publishableKey?: string;
@@ -81,7 +81,7 @@ export function connectionsRotate(parent: Command): void {
     .option('--secret-key <reference>', 'env:NAME or file:PATH')
     .option('--webhook-secret <reference>', 'env:NAME or file:PATH')
     .option('--publishable-key <key>', 'the key that browsers may see')
-    .action(async (id: string, { secretKey, webhookSecret, publishableKey, ...options }: RotateOptions) => {
+    .action(async (id: string, { secretKey, webhookSecret, publishableKey, ...options }: NewReferencesOptions) => {
       if (secretKey === undefined && webhookSecret === undefined && publishableKey === undefined)
         throw new WrongUsage('Name at least one of --secret-key, --webhook-secret and --publishable-key.');
       const { withService } = await import('../open/with-stores.ts');
@@ -109,7 +109,7 @@ export function connectionsDisable(parent: Command): void {
 export function connectionsCheck(parent: Command): void {
   declare(parent, {
     usage: 'check <id>',
-    summary: 'Ask the processor about the account behind a connection; 1 if something is not as it should be',
+    summary: 'Ask the processor about its account of a connection, and exit 1 if something needs attention',
     examples: ['connections check con_0123'],
     settings: STORE_SETTINGS,
   }).action(async (id: string, options: CommonOptions) => {
@@ -127,8 +127,7 @@ export function connectionsCheck(parent: Command): void {
         lines.map(({ name, value, isGood }) => [isGood ? 'ok' : '!!', name, value]),
       );
       print({ json: { id, isGood: lines.every(({ isGood }) => isGood), lines }, text }, options);
-      if (lines.some(({ isGood }) => !isGood))
-        throw new Refused('Something is not as it should be: see the lines with !!.');
+      if (lines.some(({ isGood }) => !isGood)) throw new Refused('Something needs attention: see the lines with !!.');
     });
   });
 }

@@ -25,7 +25,7 @@ export interface ConnectionParts {
   readonly secretOf: SecretOf;
   readonly world: Pick<World, 'sleep'>;
   readonly report: (fault: unknown) => void;
-  /** Connections, the oldest first. Throws StoreUnavailable. */
+  /** AccountConnections, the oldest first. Throws StoreUnavailable. */
   readonly list: (query: {
     readonly accountId?: string;
     readonly isActive?: boolean;
@@ -33,12 +33,12 @@ export interface ConnectionParts {
 }
 
 /** Where an attempt goes, or went. */
-export type Route = Pick<Connection, 'processor' | 'connectionId'>;
+export type ConnectionRoute = Pick<Connection, 'processor' | 'connectionId'>;
 
 /** How often the connections of all accounts are looked at, ms. */
 const LOOK_EVERY_MS = 5_000;
 
-export class Connections {
+export class AccountConnections {
   readonly #parts: ConnectionParts;
   readonly #opening = new Map<string, Promise<Processor>>();
   #unresolved: readonly string[] = [];
@@ -48,7 +48,7 @@ export class Connections {
   }
 
   /** With its secrets, to send something by it. Throws UnresolvedSecret and StoreUnavailable. */
-  async of(route: Route): Promise<Connection> {
+  async of(route: ConnectionRoute): Promise<Connection> {
     const { state } = isImplied(route)
       ? { state: { status: 'absent' } as const }
       : await this.#parts.connections.current(route.connectionId);
@@ -142,4 +142,4 @@ export class Connections {
 }
 
 /** Not made by anybody: the sandbox has one connection, which is named like it. */
-const isImplied = ({ connectionId, processor }: Route): boolean => connectionId === processor;
+const isImplied = ({ connectionId, processor }: ConnectionRoute): boolean => connectionId === processor;

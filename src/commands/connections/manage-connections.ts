@@ -1,4 +1,4 @@
-// Connections: added, given new references, and disabled by operators and users of the dashboard.
+// AccountConnections: added, given new references, and disabled by operators and users of the dashboard.
 
 import type { NewReferences } from '../../domain/connection/decide.ts';
 import { addConnection as decideAdding, disableConnection, rotateReferences } from '../../domain/connection/decide.ts';
@@ -10,12 +10,12 @@ import { newId } from '../../world.ts';
 import { type Answer, type Caller, type Completed, completed } from '../caller.ts';
 import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
 import { type OnceNeeds, onceFor } from '../once-for.ts';
-import type { Connections } from './connections.ts';
+import type { AccountConnections } from './connections.ts';
 import { isReference, UnresolvedSecret } from './secret-reference.ts';
 
 export interface ManageNeeds extends OnceNeeds {
   readonly connections: Streams<ConnectionState, ConnectionEvent>;
-  readonly known: Connections;
+  readonly known: AccountConnections;
   readonly mode: 'test' | 'live';
   /** The processors that a connection may name. */
   readonly names: readonly string[];

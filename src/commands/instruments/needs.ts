@@ -10,7 +10,7 @@ import type { Streams } from '../../journal/streams.ts';
 import type { Processor } from '../../processors/processor.ts';
 import type { StoreKey } from '../../secrets.ts';
 import type { World } from '../../world.ts';
-import type { Connections } from '../connections/connections.ts';
+import type { AccountConnections } from '../connections/connections.ts';
 import type { Idempotency } from '../idempotency.ts';
 import type { CardTesting } from '../limits/card-testing.ts';
 import type { Circuits } from '../limits/circuits.ts';
@@ -32,7 +32,7 @@ export interface ChangeNeeds extends VaultingNeeds {
 export interface InstrumentNeeds extends ChangeNeeds {
   readonly sessions: Streams<ClientSession, ClientSessionEvent>;
   readonly processors: ReadonlyMap<string, Processor>;
-  readonly connections: Pick<Connections, 'find' | 'processor' | 'of' | 'defaultOf'>;
+  readonly connections: Pick<AccountConnections, 'find' | 'processor' | 'of' | 'defaultOf'>;
   readonly circuits: Circuits;
   readonly cardTesting: CardTesting;
   /** Of calls to processors: `timings.answerWithinMs` each. */

@@ -13,7 +13,7 @@ import { connectionAt } from '../../processors/connections.ts';
 import type { CardDetails, Processor, TokenizationRequest, Tokenized } from '../../processors/processor.ts';
 import { formatTime } from '../../world.ts';
 import { type Answer, type Caller, completed } from '../caller.ts';
-import type { Route } from '../connections/connections.ts';
+import type { ConnectionRoute } from '../connections/connections.ts';
 import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
 import { identifier, shortText } from '../fields/text.ts';
 import { badToken } from '../sessions/token-claims.ts';
@@ -33,7 +33,7 @@ const GivenCard = z.strictObject({
   cardholderName: shortText.optional(),
 });
 const GivenToken = z.strictObject({
-  connectionId: identifier,
+  connectionId: identifier.meta({ description: 'A connection of the account, as the session names it.' }),
   type: shortText.meta({ description: "The fields' own word for the token." }),
   token: z.string().min(1).max(255),
 });
@@ -49,9 +49,9 @@ export const TokenizeCard = z
     error: 'Must have either card or processorToken.',
     path: ['card'],
   })
-  .meta({ id: 'TokenizeCard' });
+  .meta({ id: 'TokenizeCard', oneOf: [{ required: ['card'] }, { required: ['processorToken'] }] });
 type GivenCard = z.output<typeof GivenCard>;
-type Given = z.output<typeof TokenizeCard>;
+type CardOrToken = z.output<typeof TokenizeCard>;
 
 const noProcessor = (): Rejection => reject('ServiceUnavailable', 'No processor that accepts cards is configured.');
 const onlyFields = (): Rejection =>
@@ -67,7 +67,7 @@ const noConnection = (): Rejection =>
 
 export const tokenizeCard =
   (needs: InstrumentNeeds) =>
-  async (given: Given, caller: Caller): Promise<Answer<PaymentInstrument>> => {
+  async (given: CardOrToken, caller: Caller): Promise<Answer<PaymentInstrument>> => {
     const violations = given.card === undefined ? [] : expired(given.card, caller.at);
     if (violations.length > 0) return reject('RequestValidationError', 'The card has expired.', { violations });
     const route = await routeOf(needs, given, caller.accountId);
@@ -85,9 +85,9 @@ export const tokenizeCard =
 /** Where a card goes: its number to the first processor of this node, a token to the connection that it names. */
 async function routeOf(
   { processors, connections }: InstrumentNeeds,
-  { processorToken }: Given,
+  { processorToken }: CardOrToken,
   accountId: string,
-): Promise<(Route & { readonly at: Processor }) | Rejection> {
+): Promise<(ConnectionRoute & { readonly at: Processor }) | Rejection> {
   if (processorToken === undefined) {
     const at = cardProcessor(processors);
     if (at !== undefined) return { processor: at.name, connectionId: connectionAt(at.name).connectionId, at };
@@ -122,7 +122,7 @@ async function allowsNow(needs: InstrumentNeeds, sessionId: string, data: CardDa
 
 async function work(
   needs: InstrumentNeeds,
-  given: Given,
+  given: CardOrToken,
   route: Awaited<ReturnType<typeof routeOf>>,
   caller: Caller,
   effect: Effect,
@@ -166,7 +166,7 @@ async function work(
   return { answer: completed(resourceId, await leftBy(needs.instruments, resourceId, tokenized)), appended: true };
 }
 
-function sentOf({ card, processorToken }: Given): TokenizationRequest['from'] {
+function sentOf({ card, processorToken }: CardOrToken): TokenizationRequest['from'] {
   if (card !== undefined) return { card: detailsOf(card) };
   const { token: fieldToken = '', type: fieldType = '' } = processorToken ?? {};
   return { fieldToken, fieldType };
@@ -184,7 +184,7 @@ type Token = Extract<Tokenized, { kind: 'token' }>;
 
 async function tokenAtProcessor(
   needs: InstrumentNeeds,
-  { at: processor, ...route }: Route & { readonly at: Processor },
+  { at: processor, ...route }: ConnectionRoute & { readonly at: Processor },
   request: TokenizationRequest,
 ): Promise<Token | Rejection> {
   const answer = await needs.deadlines

@@ -7,7 +7,7 @@ import type { Streams } from '../../journal/streams.ts';
 import type { Processor } from '../../processors/processor.ts';
 import type { StoreKey } from '../../secrets.ts';
 import type { World } from '../../world.ts';
-import type { Connections } from '../connections/connections.ts';
+import type { AccountConnections } from '../connections/connections.ts';
 import type { Payments } from '../payments/payments.ts';
 import type { AwaitedPayments } from './awaited-payments.ts';
 
@@ -15,7 +15,7 @@ export interface NotificationNeeds extends Pick<Payments, 'recordFact' | 'lookAt
   readonly notifications: Streams<Notification, NotificationEvent>;
   readonly payments: Streams<Payment, PaymentEvent>;
   readonly processors: ReadonlyMap<string, Processor>;
-  readonly connections: Pick<Connections, 'calledBy' | 'processor'>;
+  readonly connections: Pick<AccountConnections, 'calledBy' | 'processor'>;
   readonly awaited: AwaitedPayments;
   readonly storeKey: StoreKey;
   readonly world: World;

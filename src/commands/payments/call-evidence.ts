@@ -1,7 +1,7 @@
 // The evidence of a call to a processor besides its outcome; it holds no card number.
 import { maskCardNumbers, maskedText } from '../../domain/card-number/mask.ts';
 import { mayHoldCardNumber } from '../../domain/card-number/search.ts';
-import type { Evidence, LookUp, Outcome, Prepared, Released } from '../../domain/payment/outcome.ts';
+import type { Evidence, LookUp, Outcome, Preparation, TakenBack } from '../../domain/payment/outcome.ts';
 
 /** The time (ms) at which a call was sent. Undefined if nothing was sent. */
 export interface SentCall {
@@ -9,13 +9,17 @@ export interface SentCall {
 }
 
 /** What a processor may answer to any call about an operation. */
-type Told = Outcome | LookUp | Prepared | Released;
+type ProcessorAnswer = Outcome | LookUp | Preparation | TakenBack;
 
 /**
  * The evidence of an answer or a look-up. `outcome` has passed `withoutCardNumbers`; the text of a network fault is
  * kept.
  */
-export const evidenceOf = (source: 'answer' | 'lookup', outcome: Told, call: SentCall | undefined): Evidence => ({
+export const evidenceOf = (
+  source: 'answer' | 'lookup',
+  outcome: ProcessorAnswer,
+  call: SentCall | undefined,
+): Evidence => ({
   source,
   ...call,
   ...('detail' in outcome && { detail: outcome.detail }),
@@ -25,7 +29,7 @@ export const evidenceOf = (source: 'answer' | 'lookup', outcome: Told, call: Sen
  * Masks the card numbers in the texts of an outcome; almost always returns the same object. An outcome is never refused
  * for its text. Checks are words of our own, and the data of an action goes to the customer unchanged.
  */
-export function withoutCardNumbers<T extends Told>(outcome: T): T {
+export function withoutCardNumbers<T extends ProcessorAnswer>(outcome: T): T {
   const json = JSON.stringify(outcome);
   if (!json.includes('\\') && !mayHoldCardNumber(json)) return outcome;
   if (maskCardNumbers(json) === json) return outcome;

@@ -4,7 +4,7 @@ import { type ActionRequired, type Asked, type Attempt, awaitsCustomer } from '.
 import { endAction, waitingAuthorization } from '../../domain/payment/authentication.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import { type LookUpMade, recordLookUp } from '../../domain/payment/look-up.ts';
-import type { Evidence, LookUp, Released } from '../../domain/payment/outcome.ts';
+import type { Evidence, LookUp, TakenBack } from '../../domain/payment/outcome.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { attemptOf, isKnown } from '../../domain/payment/queries.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
@@ -29,7 +29,7 @@ const FENCE_SOON_MS = 5_000;
 type WaitingAuthorization = Asked & ActionRequired;
 
 interface FenceMade {
-  readonly found: LookUp | Released;
+  readonly found: LookUp | TakenBack;
   readonly evidence: Evidence;
   /** True if it is certain now: false of a processor without a fence, which is only looked up. */
   readonly isFenced: boolean;
@@ -62,7 +62,7 @@ export async function fenceAt(
   processor: Processor,
   request: OperationRequest,
   attempt: Attempt,
-): Promise<LookUp | Released> {
+): Promise<LookUp | TakenBack> {
   const found = await askProcessor(needs, attempt, { what: 'fence', patienceMs: FENCE_WITHIN_MS }, (call) =>
     (processor.fence ?? processor.lookUp).call(processor, request, call),
   );

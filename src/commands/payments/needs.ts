@@ -8,7 +8,7 @@ import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import type { Streams } from '../../journal/streams.ts';
 import type { Processor } from '../../processors/processor.ts';
-import type { Connections } from '../connections/connections.ts';
+import type { AccountConnections } from '../connections/connections.ts';
 import type { Idempotency } from '../idempotency.ts';
 import type { VaultingNeeds } from '../instruments/needs.ts';
 import type { CardTesting } from '../limits/card-testing.ts';
@@ -35,7 +35,7 @@ export interface CallNeeds extends Pick<ConcludeNeeds, 'world' | 'timings' | 're
   readonly resumeTokens: ResumeTokens;
   readonly processors: ReadonlyMap<string, Processor>;
   readonly circuits: Circuits;
-  readonly connections: Pick<Connections, 'of'>;
+  readonly connections: Pick<AccountConnections, 'of'>;
   /** Of calls to processors: `timings.answerWithinMs` each. */
   readonly deadlines: Deadlines;
 }

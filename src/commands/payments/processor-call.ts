@@ -1,15 +1,15 @@
 // A call to a processor under its deadline: counted by the circuit, and never thrown for what the network or an adapter
 // does.
-import type { NotSent, Outcome, Prepared, Unknown } from '../../domain/payment/outcome.ts';
+import type { NotSent, Outcome, Preparation, Unknown } from '../../domain/payment/outcome.ts';
 import type { Call } from '../../processors/processor.ts';
 import { within } from '../../world.ts';
-import type { Route } from '../connections/connections.ts';
+import type { ConnectionRoute } from '../connections/connections.ts';
 import { UnresolvedSecret } from '../connections/secret-reference.ts';
 import { type SentCall, withoutCardNumbers } from './call-evidence.ts';
 import type { CallNeeds } from './needs.ts';
 
 /** The end of a call at its deadline, without card numbers. */
-export interface CallMade<T extends Outcome | Prepared = Outcome | Prepared> {
+export interface CallMade<T extends Outcome | Preparation = Outcome | Preparation> {
   readonly outcome: T;
   /** Undefined if nothing was sent. */
   readonly call?: SentCall | undefined;
@@ -20,9 +20,9 @@ export interface CallMade<T extends Outcome | Prepared = Outcome | Prepared> {
 type Needs = Pick<CallNeeds, 'world' | 'timings' | 'deadlines' | 'circuits' | 'connections' | 'report'>;
 
 /** A call that may have an effect. Without its secrets nothing is sent. Never throws. */
-export async function callProcessor<T extends Outcome | Prepared>(
+export async function callProcessor<T extends Outcome | Preparation>(
   { world, timings, deadlines, circuits, connections, report }: Needs,
-  route: Route,
+  route: ConnectionRoute,
   send: (call: Call) => Promise<T>,
   /** When it must be over, where that is not `answerWithinMs` from now; World.monotonic. */
   endsAt?: number,
@@ -63,7 +63,7 @@ interface UnreachableProcessor {
  */
 export async function askProcessor<Found extends { readonly kind: string }>(
   { world, timings, circuits, connections, report }: Needs,
-  route: Route,
+  route: ConnectionRoute,
   { what, patienceMs }: { readonly what: string; readonly patienceMs: number },
   ask: (call: Call) => Promise<Found>,
 ): Promise<Found | UnreachableProcessor> {

@@ -6,14 +6,14 @@ import type { Evidence } from '../../domain/payment/outcome.ts';
 import type { Dispute, KnownPayment } from '../../domain/payment/payment.ts';
 import { attemptOf } from '../../domain/payment/queries.ts';
 import type { DisputeFound, Processor } from '../../processors/processor.ts';
-import type { Route } from '../connections/connections.ts';
+import type { ConnectionRoute } from '../connections/connections.ts';
 import { withoutCardNumbers } from './call-evidence.ts';
 import { type AskedAt, lookUpWithin } from './look-up-attempts.ts';
 import type { LookUpNeeds } from './needs.ts';
 import { askProcessor } from './processor-call.ts';
 
 /** Where the disputed money was moved. */
-export function placeOfDispute(payment: KnownPayment, { attemptId }: Dispute): Route {
+export function placeOfDispute(payment: KnownPayment, { attemptId }: Dispute): ConnectionRoute {
   const attempt = attemptId === undefined ? undefined : attemptOf(payment, attemptId);
   return attempt ?? payment;
 }

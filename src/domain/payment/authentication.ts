@@ -5,7 +5,7 @@ import { type Attempt, authorizationOf, awaitsCustomer, isOpen, keptAuthenticati
 import type { AttemptTiming } from './create.ts';
 import type { Fact, PaymentEvent } from './events.ts';
 import { followUp } from './follow-up.ts';
-import type { Declined, LookUp, Released, RequiresAction } from './outcome.ts';
+import type { Declined, LookUp, RequiresAction, TakenBack } from './outcome.ts';
 import type { KnownPayment, Payment } from './payment.ts';
 import { attemptOf, isKnown, placeOf } from './queries.ts';
 import { noSuchPayment, wrongStatus } from './refusals.ts';
@@ -176,7 +176,7 @@ export function waitingAuthorization(payment: Payment) {
 
 /** The finding when the attempt was fenced or, at a processor without a fence, looked up. */
 interface Fenced extends Omit<Settlement, 'outcome' | 'waits'> {
-  readonly found: Extract<LookUp, { readonly kind: 'succeeded' | 'requires_action' | 'not_found' }> | Released;
+  readonly found: Extract<LookUp, { readonly kind: 'succeeded' | 'requires_action' | 'not_found' }> | TakenBack;
   readonly isFenced: boolean;
   /** The customer had given it up when the fence was asked for. */
   readonly wasGivenUp: boolean;

@@ -2,7 +2,7 @@
 import { accept, type Decision } from '../decider.ts';
 import { isUnanswered } from './attempt.ts';
 import type { PaymentEvent } from './events.ts';
-import type { NotFound, Released } from './outcome.ts';
+import type { NotFound, TakenBack } from './outcome.ts';
 import type { Payment } from './payment.ts';
 import { attemptOf, isKnown } from './queries.ts';
 import { settleAttempt } from './settle.ts';
@@ -11,7 +11,7 @@ import { fencedBy, takenBack } from './taken-back.ts';
 
 /** `not_found`: nothing had happened by then. `released`: the fence itself took a success back. */
 export interface FenceSettlement extends Omit<Settlement, 'outcome' | 'waits'> {
-  readonly found: NotFound | Released;
+  readonly found: NotFound | TakenBack;
 }
 
 /** Nothing where somebody else has settled the attempt meanwhile: then it is settled by what that one learnt. */

@@ -74,12 +74,12 @@ export interface Pending {
   readonly processorTransactionId?: string | undefined;
 }
 /** Made at the processor under this name, and nothing has happened by it. */
-export interface Prepared {
+export interface Preparation {
   readonly kind: 'prepared';
   readonly processorTransactionId: string;
 }
 /** It had succeeded, and the fence took it back: nothing is held. */
-export interface Released {
+export interface TakenBack {
   readonly kind: 'released';
   readonly processorTransactionId: string;
   /** Minor units. */

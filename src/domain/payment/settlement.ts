@@ -3,13 +3,13 @@ import { type Attempt, isOpen } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { PaymentEvent } from './events.ts';
 import { lookUpAfter } from './look-up-schedule.ts';
-import type { Evidence, EvidenceSource, NotFound, Outcome, Prepared } from './outcome.ts';
+import type { Evidence, EvidenceSource, NotFound, Outcome, Preparation } from './outcome.ts';
 
 /** `at`: when it was learnt; sendBy and callEndsAt: of an attempt that follows from it. */
 export interface Settlement extends AttemptTiming {
   readonly attemptId: string;
   /** `not_found` only when it counts as evidence: after the processor's consistency window. */
-  readonly outcome: Outcome | NotFound | Prepared;
+  readonly outcome: Outcome | NotFound | Preparation;
   readonly evidence: Evidence;
   readonly source: EvidenceSource;
   /** The waiting state of an authorization that requires an action of the customer. */

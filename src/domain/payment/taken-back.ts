@@ -2,7 +2,7 @@
 import type { Attempt } from './attempt.ts';
 import type { PaymentEvent } from './events.ts';
 import { followUp } from './follow-up.ts';
-import type { Released } from './outcome.ts';
+import type { TakenBack } from './outcome.ts';
 import type { KnownPayment } from './payment.ts';
 import { placeOf } from './queries.ts';
 import type { Settlement } from './settlement.ts';
@@ -16,7 +16,7 @@ export const fencedBy = (
 export function takenBack(
   payment: KnownPayment,
   attempt: Attempt,
-  { processorTransactionId, amount, currencyCode }: Released,
+  { processorTransactionId, amount, currencyCode }: TakenBack,
   settlement: Omit<Settlement, 'outcome' | 'waits'>,
 ): readonly PaymentEvent[] {
   const { evidence } = settlement;

@@ -5,7 +5,7 @@ import { endAction } from '../../../src/domain/payment/authentication.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { attemptAskedFor } from '../../../src/domain/payment/fact-names.ts';
 import { settleFenced } from '../../../src/domain/payment/fence.ts';
-import type { NotFound, Prepared, Released } from '../../../src/domain/payment/outcome.ts';
+import type { NotFound, Preparation, TakenBack } from '../../../src/domain/payment/outcome.ts';
 import { settleAttempt } from '../../../src/domain/payment/settle.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
@@ -24,7 +24,7 @@ import {
 const given = givenOf(payment);
 const attemptId = id('a');
 const evidence = { source: 'lookup' } as const;
-const prepared: Prepared = { kind: 'prepared', processorTransactionId: 'pi_1' };
+const prepared: Preparation = { kind: 'prepared', processorTransactionId: 'pi_1' };
 const toBePrepared: readonly PaymentEvent[] = [
   created(),
   { ...authorizationRequested, data: { ...authorizationRequested.data, prepares: true } },
@@ -47,8 +47,9 @@ const prepare = settleAttempt({
   source: 'answer',
 });
 const notFound: NotFound = { kind: 'not_found' };
-const released: Released = { kind: 'released', processorTransactionId: 'pi_1', amount: 1_000, currencyCode: 'EUR' };
-const fence = (found: NotFound | Released) => settleFenced({ ...timing, attemptId, found, evidence, source: 'lookup' });
+const released: TakenBack = { kind: 'released', processorTransactionId: 'pi_1', amount: 1_000, currencyCode: 'EUR' };
+const fence = (found: NotFound | TakenBack) =>
+  settleFenced({ ...timing, attemptId, found, evidence, source: 'lookup' });
 const eventsOf = (decision: Decision<PaymentEvent>): readonly PaymentEvent[] =>
   decision.kind === 'accepted' ? decision.events : expect.fail(decision.description);
 const fenced: PaymentEvent = { type: 'AttemptFenced', data: { attemptId, operation: 'authorization', evidence } };

@@ -74,7 +74,7 @@ export const notificationCards: { readonly [card: string]: Scenario | readonly S
         ],
         ['cancel', '202 PENDING GATEWAY_TIMEOUT', 'CancellationIntended'],
         ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpRecorded/lookup'],
-        ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AuthorizationNotFound/lookup'],
+        ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AttemptFenced/lookup AuthorizationNotFound/lookup'],
         // Late, kept visible, and given back at once.
         [
           'after 5m',
@@ -95,7 +95,7 @@ export const notificationCards: { readonly [card: string]: Scenario | readonly S
           'PaymentCreated AuthorizationRequested AuthorizationOutcomeUnknown/answer',
         ],
         ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpRecorded/lookup'],
-        ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AuthorizationNotFound/lookup'],
+        ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AttemptFenced/lookup AuthorizationNotFound/lookup'],
         ['cancel', '400 InvalidPaymentStatus'],
         [
           'after 5m',

@@ -37,7 +37,7 @@ export const unknownCards: { readonly [card: string]: Scenario | readonly Scenar
       ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
       ['capture', '409 PaymentOperationInProgress'],
       ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpRecorded/lookup'], // not found, which proves nothing yet
-      ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AuthorizationNotFound/lookup'],
+      ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AttemptFenced/lookup AuthorizationNotFound/lookup'],
       ['capture', '400 InvalidPaymentStatus'],
     ],
     ledger: [],

@@ -19,7 +19,7 @@ const VOID = 'cancellation succeeded 0 EUR';
 const GIVEN_UP: readonly Step[] = [
   UNKNOWN,
   ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpRecorded/lookup'],
-  ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AuthorizationNotFound/lookup'],
+  ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AttemptFenced/lookup AuthorizationNotFound/lookup'],
 ];
 
 export const crossings: readonly (readonly [name: string, number: string, scenario: Scenario])[] = [

@@ -43,7 +43,7 @@ const unknownInVain: OfFault = (rule) => ({
     ['pay', '202 PENDING GATEWAY_TIMEOUT', `${REQUESTED} AuthorizationOutcomeUnknown/answer`],
     ['diff', 'equal, 1 open'],
     ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpRecorded/lookup'],
-    ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AuthorizationNotFound/lookup'],
+    ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AttemptFenced/lookup AuthorizationNotFound/lookup'],
   ],
   ledger: [],
   money: [0, 0, 0],

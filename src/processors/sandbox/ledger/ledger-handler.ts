@@ -19,7 +19,7 @@ import { avsResultOf } from '../checks.ts';
 import { answersTold, decideAnswer } from '../disputes/answering.ts';
 import type { DisputeEntry } from '../disputes/dispute.ts';
 import { disputesFrom, expiryIdOf, openingOf } from '../disputes/opening.ts';
-import { type Entry, outcomeAt } from '../entry.ts';
+import { type Entry, isHidden, outcomeAt } from '../entry.ts';
 import { type Fault, isBefore, type Manner } from '../faults/fault-table.ts';
 import { EXPIRED, notificationIdOf } from '../names.ts';
 import { announcementsOf } from '../notifications/announcement.ts';
@@ -153,7 +153,8 @@ function writesOn(tables: LedgerTables) {
     fence(request: OperationRequest, now: number): Entry | undefined {
       const known = tables.entryOf(request.reference);
       if (known === undefined) tables.record(fencedUnseen(request, now));
-      if (known === undefined || known.fenced === true) return undefined;
+      // What the card hides is found by nobody: that is what the card is for.
+      if (known === undefined || known.fenced === true || isHidden(known, now)) return undefined;
       const entry = fencedOff(known, now);
       if (entry !== undefined) tables.change(entry);
       return entry ?? known;
