@@ -27,6 +27,11 @@ export interface Connection {
   readonly secrets: { readonly [name: string]: string };
   /** Another server that speaks the processor's API, of a connection in test mode; without a slash at its end. */
   readonly apiUrl?: string;
+  /**
+   * True where a person has seen at this server that a fence of the processor proves what it says. It is seen at the
+   * processor's own test mode, or at a server of ours.
+   */
+  readonly burnProven?: boolean;
 }
 
 /** The fields that every call has. */
@@ -188,6 +193,14 @@ export interface ProcessorNotification {
     | { readonly look: true };
 }
 
+/** One fact about an account; not good: an operator should act before a payment goes by it. */
+export interface Examined {
+  readonly name: string;
+  /** For people; without any secret. */
+  readonly value: string;
+  readonly isGood: boolean;
+}
+
 export type NotificationHeaders = { readonly [name: string]: string | undefined };
 
 export interface Processor {
@@ -239,4 +252,14 @@ export interface Processor {
   ): readonly ProcessorNotification[] | 'bad_signature' | 'unparsable';
   /** Reads a notification that was verified and stored before; undefined if its text cannot be read (any more). */
   reread(raw: string): readonly ProcessorNotification[] | undefined;
+  /**
+   * Why the connection's secrets may not be used by a store in this mode, as a sentence, such as for a live key in a test
+   * store; undefined if they may. Asked before the connection is kept, calls nobody, and never repeats a secret.
+   */
+  readonly refusal?: (connection: Connection, mode: 'test' | 'live') => string | undefined;
+  /**
+   * Reads the account for an operator. `webhookUrl`: where notifications should come in, if there is such a place. Never
+   * throws for faults of the network: a fault is a line that is not good.
+   */
+  readonly examine?: (call: Call, webhookUrl: string | undefined) => Promise<readonly Examined[]>;
 }

@@ -1,6 +1,6 @@
 // A processor whose calls are counted, timed and traced, up to their deadline. Nothing of a card is told, nor any
 // amount.
-import type { Call, DisputeQuestion, Processor } from '../processors/processor.ts';
+import type { Call, Connection, DisputeQuestion, Processor } from '../processors/processor.ts';
 import type { ProcessorOperation } from './meters.ts';
 import { type Sinks, within } from './sinks.ts';
 
@@ -48,7 +48,18 @@ export function observedProcessor(processor: Processor, { meters, spans, world }
 
 /** All its calls are observed, including those that only some processors have; its reads are not. */
 function tellingOf(processor: Processor, observe: Observe): Processor {
-  const { name, consistencyWindowMs, prepare, resume, dispute, lookUpDispute, fence, challengeOrigins } = processor;
+  const {
+    name,
+    consistencyWindowMs,
+    prepare,
+    resume,
+    dispute,
+    lookUpDispute,
+    fence,
+    challengeOrigins,
+    refusal,
+    examine,
+  } = processor;
   const of =
     <R extends { readonly reference: string; readonly paymentId?: string }, T extends ObservedAnswer>(
       verb: Verb,
@@ -89,6 +100,12 @@ function tellingOf(processor: Processor, observe: Observe): Processor {
     ...(challengeOrigins && { challengeOrigins: () => challengeOrigins.call(processor) }),
     notifications: (raw, headers, connection, now) => processor.notifications(raw, headers, connection, now),
     reread: (raw) => processor.reread(raw),
+    ...(refusal && {
+      refusal: (connection: Connection, mode: 'test' | 'live') => refusal.call(processor, connection, mode),
+    }),
+    ...(examine && {
+      examine: (call: Call, webhookUrl: string | undefined) => examine.call(processor, call, webhookUrl),
+    }),
   };
 }
 
