@@ -73,9 +73,9 @@ async function fencedAuthorization(api: Api, { request, name, burn }: Fenced, ca
     case 'unconfirmed': {
       if (isOver) return { kind: 'not_found' };
       if (burn.kind !== 'ours') return unproven(burn);
+      // The burnt key is the proof for as long as Stripe keeps it, a day: what is canceled stays so.
       const ended = await end(api, request, name, call);
-      // The burnt key is the proof, and this only tidies up; but what it brings to light counts.
-      return ended.kind === 'released' || ended.kind === 'unknown' ? ended : { kind: 'not_found' };
+      return ended.kind === 'ended' ? { kind: 'not_found' } : ended;
     }
     case 'declined':
     case 'requires_action': {

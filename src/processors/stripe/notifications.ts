@@ -69,9 +69,13 @@ function wordOf(event: Event): Word | 'unreadable' | undefined {
   if (type.startsWith('refund.')) return wordOfObject(Refund, data.object, (refund) => refundWord(event, refund));
   if (DISPUTED.has(type)) return wordOfObject(Dispute, data.object, disputeWord);
   const name = data.object['payment_intent'];
-  if (typeof name !== 'string' || name === '') return undefined;
+  if (typeof name !== 'string' || name === '' || isForeign(data.object)) return undefined;
   return { subject: named(name), about: type === 'charge.expired' ? { authorizationExpired: true } : LOOK };
 }
+
+/** A charge has the metadata of its PaymentIntent: without our reference it belongs to another system. */
+const isForeign = ({ object, metadata }: Event['data']['object']): boolean =>
+  object === 'charge' && !(typeof metadata === 'object' && metadata !== null && 'counterfoil_reference' in metadata);
 
 const DISPUTED: ReadonlySet<string> = new Set([
   'charge.dispute.created',

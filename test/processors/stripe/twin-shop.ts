@@ -23,11 +23,18 @@ export interface Heard {
   readonly headers: { readonly [name: string]: string | string[] | undefined };
 }
 
+export interface ProxyAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
 export interface TwinShop {
   readonly twin: StripeTwin;
   readonly stripe: Stripe;
   readonly connection: Connection;
   readonly heard: readonly Heard[];
+  /** What a proxy in between answers to the next call, which goes no further. */
+  answerNext(answer: ProxyAnswer): void;
   /** The calls since the last time, one a line; ids of objects are written as their kind. */
   lines(): readonly string[];
   call(ms?: number): Call;
@@ -60,7 +67,8 @@ export const nameOf = (outcome: { readonly kind: string; readonly processorTrans
 export async function openTwinShop(options: StripeTwinOptions = {}): Promise<TwinShop> {
   const twin = await openStripeTwin(options);
   const heard: Heard[] = [];
-  const relay = await openRelay(twin.url, heard);
+  const instead: ProxyAnswer[] = [];
+  const relay = await openRelay(twin.url, heard, instead);
   const stripe = openStripe({ world: liveWorld });
   const connection: Connection = {
     connectionId: 'stripe',
@@ -76,6 +84,9 @@ export async function openTwinShop(options: StripeTwinOptions = {}): Promise<Twi
     stripe,
     connection,
     heard,
+    answerNext(answer) {
+      instead.push(answer);
+    },
     lines() {
       const since = heard.slice(told).map(({ line }) => line);
       told = heard.length;
@@ -143,7 +154,11 @@ function succeededOr(outcome: Outcome): void {
 }
 
 /** Passes every call on, and its answer back, byte for byte. */
-async function openRelay(target: string, heard: Heard[]): Promise<{ url: string; close(): Promise<void> }> {
+async function openRelay(
+  target: string,
+  heard: Heard[],
+  instead: ProxyAnswer[],
+): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((incoming, response) => {
     const { method = 'GET', url = '/', headers } = incoming;
     const chunks: Buffer[] = [];
@@ -151,6 +166,11 @@ async function openRelay(target: string, heard: Heard[]): Promise<{ url: string;
     incoming.on('end', () => {
       const body = Buffer.concat(chunks).toString();
       heard.push({ line: lineOf(method, url, headers['idempotency-key']), body, headers });
+      const own = instead.shift();
+      if (own !== undefined) {
+        response.writeHead(own.status, { 'Content-Type': 'text/html' }).end(own.body);
+        return;
+      }
       const onward = httpRequest(`${target}${url}`, { method, headers }, (answer) => {
         response.writeHead(answer.statusCode ?? 500, answer.headers);
         answer.on('error', () => response.socket?.resetAndDestroy());
