@@ -27,6 +27,11 @@ export interface Connection {
   readonly secrets: { readonly [name: string]: string };
   /** Another server that speaks the processor's API, of a connection in test mode; without a slash at its end. */
   readonly apiUrl?: string;
+  /**
+   * True where a person has seen at this server that a fence of the processor proves what it says. It is seen at the
+   * processor's own test mode, or at a server of ours.
+   */
+  readonly burnProven?: boolean;
 }
 
 /** The fields that every call has. */
@@ -188,9 +193,10 @@ export interface ProcessorNotification {
     | { readonly look: true };
 }
 
-/** One line of an examination. */
-export interface ExaminedLine {
+/** One fact about an account; not good: an operator should act before a payment goes by it. */
+export interface Examined {
   readonly name: string;
+  /** For people; without any secret. */
   readonly value: string;
   readonly isGood: boolean;
 }
@@ -248,7 +254,7 @@ export interface Processor {
    * The processor's own report on the account of a connection, a line each; only reads. `webhookUrl`: where its
    * notifications should go. Never throws for faults of the network: a line that is not good says it.
    */
-  readonly examine?: (call: Call, webhookUrl: string | undefined) => Promise<readonly ExaminedLine[]>;
+  readonly examine?: (call: Call, webhookUrl: string | undefined) => Promise<readonly Examined[]>;
   /** Checks the signature over the raw body, then reads it: one body may hold several. `now` in ms. */
   notifications(
     raw: string,

@@ -145,6 +145,17 @@ interface ServiceParts {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Loaded and opened when the first connection to it is seen. */
+async function openedStripe(
+  { world }: Pick<StoreParts, 'world'>,
+  closing: (() => Promise<void>)[],
+): Promise<Processor> {
+  const { openStripe } = await import('../../processors/stripe/stripe.ts');
+  const stripe = openStripe({ world });
+  closing.push(async () => stripe.close());
+  return stripe;
+}
+
 async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts: ServiceParts): Promise<Opened> {
   const { mode, rateLimit } = config;
   const publicUrl = new PublicUrl(config.publicUrl);
@@ -176,7 +187,8 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
     const receivers = openReceivers({ world: common.world, isAllowed });
     closing.push(async () => receivers.close());
     const cardTestingLimits = rateLimit > 0;
-    const adapters = observe({ events, readModels, processors, ...common });
+    const openable = new Map([['stripe', () => openedStripe(common, closing)]]);
+    const adapters = observe({ events, readModels, processors, openable, ...common });
     const service = await openService(adapters, {
       secretOf: secretsOfMachine(process.env),
       mode,

@@ -1,0 +1,89 @@
+// One request to Stripe, and what its answer proves: Stripe's own word, or none.
+import type { z } from 'zod';
+import type { World } from '../../world.ts';
+import { type HttpAnswer, type HttpCaller, httpCaller } from '../http-call.ts';
+import type { Call } from '../processor.ts';
+import { encodeForm, type Form } from './form.ts';
+import { Refusal, readAs, type StripeError } from './wire.ts';
+
+const API = 'https://api.stripe.com';
+/** Pinned: answers and events are read as this version has them. */
+const VERSION = '2026-10-28.endive';
+
+export interface Question<Shape> {
+  readonly method: 'GET' | 'POST';
+  /** Without a query. */
+  readonly path: string;
+  /** The idempotency key of a POST. */
+  readonly key?: string;
+  readonly form?: Form;
+  /** What the answer is. */
+  readonly shape: z.ZodType<Shape>;
+}
+
+/** `detail`: what was observed, with Stripe's name of the request, and nothing that was sent. */
+export type Told<Shape> =
+  | { readonly kind: 'told'; readonly value: Shape; readonly detail: string }
+  /** An error in Stripe's own shape. */
+  | { readonly kind: 'error'; readonly status: number; readonly error: StripeError; readonly detail: string }
+  /** No byte left. */
+  | { readonly kind: 'not_sent'; readonly detail: string }
+  /** No whole answer, or one that is not Stripe's: a page of a proxy. */
+  | { readonly kind: 'unclear'; readonly detail: string };
+
+export interface Api {
+  /** Never throws, and never repeats. */
+  ask<Shape>(question: Question<Shape>, call: Call): Promise<Told<Shape>>;
+  close(): void;
+}
+
+/** One caller for each server, made when it is first used. */
+export function stripeApi(world: Pick<World, 'sleep'>): Api {
+  const callers = new Map<string, HttpCaller>();
+  const callerOf = (base: string): HttpCaller => {
+    const caller = callers.get(base) ?? httpCaller({ base, world });
+    callers.set(base, caller);
+    return caller;
+  };
+  return {
+    async ask({ method, path, key, form = [], shape }, { connection, signal }) {
+      const { secretKey } = connection.secrets;
+      if (secretKey === undefined || !/^[\x21-\x7e]+$/.test(secretKey))
+        return { kind: 'not_sent', detail: 'the connection has no usable secret named secretKey' };
+      const encoded = encodeForm(form);
+      const headers = {
+        Authorization: `Bearer ${secretKey}`,
+        'Stripe-Version': VERSION,
+        ...(method === 'POST' && { 'Content-Type': 'application/x-www-form-urlencoded' }),
+        ...(key !== undefined && { 'Idempotency-Key': key }),
+      };
+      const asked =
+        method === 'POST'
+          ? { method, path, headers, body: encoded }
+          : { method, path: encoded === '' ? path : `${path}?${encoded}`, headers };
+      return toldBy(await callerOf(connection.apiUrl ?? API).call(asked, signal), shape);
+    },
+    close() {
+      for (const caller of callers.values()) caller.close();
+    },
+  };
+}
+
+function toldBy<Shape>(answer: HttpAnswer, shape: z.ZodType<Shape>): Told<Shape> {
+  if (answer.kind === 'not_sent') return answer;
+  if (answer.kind === 'lost') return { kind: 'unclear', detail: answer.detail };
+  const { status, headers, body } = answer;
+  const requestId = headers['request-id'];
+  const suffix = typeof requestId === 'string' && /^[\w-]{1,64}$/.test(requestId) ? ` (request ${requestId})` : '';
+  const value = status === 200 ? readAs(shape, body) : undefined;
+  if (value !== undefined) return { kind: 'told', value, detail: `it answered with status 200${suffix}` };
+  const error = status >= 400 ? readAs(Refusal, body)?.error : undefined;
+  if (error !== undefined) return { kind: 'error', status, error, detail: inWords(status, error) + suffix };
+  return { kind: 'unclear', detail: `it answered with status ${status}, not in the words of Stripe${suffix}` };
+}
+
+/** Stripe's codes without its sentences, which repeat parts of the request. */
+function inWords(status: number, { type, code, decline_code: declineCode, param }: StripeError): string {
+  const codes = [type, code, declineCode, param && `at ${param}`].filter((word) => typeof word === 'string');
+  return `it answered with status ${status}: ${codes.join(', ')}`;
+}

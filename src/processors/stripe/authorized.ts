@@ -1,0 +1,148 @@
+// An authorization as its PaymentIntent shows it.
+import type { Check, LookUp, Succeeded, TakenBack } from '../../domain/payment/outcome.ts';
+import type { AuthorizationRequest } from '../processor.ts';
+import { fromStripe } from './amounts.ts';
+import { declinedBy } from './declines.ts';
+import { succeeded } from './grading.ts';
+import type { Charge, ChargedCard, PaymentIntent } from './wire.ts';
+
+/** The reason that a fence cancels with: by it a later read knows who has taken a success back. */
+export const FENCED = 'abandoned';
+/** What is written into the metadata of a PaymentIntent for a raise: by it a read knows the amount before. */
+export const raiseTo = (amount: number): string => `adjustment ${amount}`;
+
+/** `unconfirmed`: nothing happened by it so far. `taken_back`: it had succeeded, and a fence released it. */
+export type AuthorizationState =
+  | Exclude<LookUp, { readonly kind: 'not_found' | 'unreachable' }>
+  | { readonly kind: 'unconfirmed' }
+  | { readonly kind: 'taken_back'; readonly released: TakenBack };
+
+export function authorizationOf(
+  intent: PaymentIntent,
+  request: AuthorizationRequest,
+  detail: string,
+): AuthorizationState {
+  const { id, status, last_payment_error: error } = intent;
+  switch (status) {
+    case 'requires_capture':
+    case 'succeeded':
+      return authorized(intent, request, detail);
+    case 'processing':
+      return { kind: 'pending', processorTransactionId: id };
+    case 'requires_action':
+      return waiting(intent, request);
+    case 'requires_payment_method':
+    case 'requires_confirmation':
+      return error == null ? { kind: 'unconfirmed' } : declinedBy(error, id);
+    case 'canceled':
+      return canceled(intent, request, detail);
+    default:
+      return { kind: 'unknown', detail: `its status is new: ${detail}` };
+  }
+}
+
+/** A merchant without the customer never waits for one: by its request Stripe declines instead. */
+function waiting({ id, next_action: next }: PaymentIntent, { offSession }: AuthorizationRequest): AuthorizationState {
+  if (offSession === true)
+    return { kind: 'declined', code: 'AUTHENTICATION_REQUIRED', declineType: 'SOFT', processorTransactionId: id };
+  const url = next?.redirect_to_url?.url;
+  return {
+    kind: 'requires_action',
+    processorTransactionId: id,
+    action: url == null ? { kind: 'sdk', data: { type: next?.type ?? 'none' } } : { kind: 'redirect', url },
+  };
+}
+
+function canceled(intent: PaymentIntent, request: AuthorizationRequest, detail: string): AuthorizationState {
+  const { id, latest_charge: charge, last_payment_error: error, payment_method: method } = intent;
+  if (typeof charge === 'string') return { kind: 'unknown', detail: `its charge is not shown: ${detail}` };
+  if (charge != null && isSuccess(charge)) {
+    if (intent.cancellation_reason !== FENCED) return authorized(intent, request, detail);
+    const released = releasedOf(intent, charge);
+    return released === undefined
+      ? { kind: 'unknown', detail: `what was released has a fraction: ${detail}` }
+      : { kind: 'taken_back', released };
+  }
+  if (error != null) return declinedBy(error, id);
+  // It had been confirmed, and its customer can no longer act.
+  return method == null ? { kind: 'unconfirmed' } : waiting(intent, request);
+}
+
+export const isSuccess = ({ status }: Charge): boolean => status === 'succeeded';
+
+export function releasedOf(intent: PaymentIntent, charge: Charge): TakenBack | undefined {
+  const amount = fromStripe(amountOf(intent, charge), intent.currency);
+  if (amount === undefined) return undefined;
+  const currencyCode = intent.currency.toUpperCase();
+  return { kind: 'released', processorTransactionId: intent.id, amount, currencyCode };
+}
+
+function authorized(
+  intent: PaymentIntent,
+  { amount: asked }: AuthorizationRequest,
+  detail: string,
+): AuthorizationState {
+  const { id, currency, latest_charge: charge } = intent;
+  const shown = typeof charge === 'string' || charge == null ? undefined : charge;
+  const told = succeeded(id, { amount: amountOf(intent, shown), currency, detail }, checksOf(intent, shown));
+  // A raise is an operation of its own: it changes nothing about what was authorized first.
+  return told.kind === 'succeeded' && isRaised(intent) && told.amount > asked ? { ...told, amount: asked } : told;
+}
+
+const isRaised = ({ amount, metadata }: PaymentIntent): boolean =>
+  Object.values(metadata ?? {}).includes(raiseTo(amount));
+
+/** What the issuer holds, or has held: less than was asked for where it has approved a part. Stripe's units. */
+function amountOf(
+  { status, amount, amount_capturable: capturable }: PaymentIntent,
+  charge: Charge | undefined,
+): number {
+  if (status === 'requires_capture') return capturable ?? amount;
+  return charge?.payment_method_details?.card?.amount_authorized ?? charge?.amount ?? amount;
+}
+
+function checksOf(
+  { status, canceled_at: canceledAt }: PaymentIntent,
+  charge: Charge | undefined,
+): Succeeded['authorization'] {
+  const card = charge?.payment_method_details?.card;
+  const endsAt = status === 'canceled' ? canceledAt : card?.capture_before;
+  const avsResult = addressCheckOf(card);
+  const cvcResult = CHECKS[card?.checks?.cvc_check ?? ''];
+  const threeDSecure = threeDSecureOf(card);
+  const checks = {
+    ...(endsAt != null && { holdExpiresAt: endsAt * 1_000 }),
+    ...(avsResult !== undefined && { avsResult }),
+    ...(cvcResult !== undefined && { cvcResult }),
+    ...(threeDSecure !== undefined && { threeDSecure }),
+  };
+  return Object.keys(checks).length === 0 ? undefined : checks;
+}
+
+const CHECKS: { readonly [result: string]: Check | undefined } = {
+  pass: 'MATCH',
+  fail: 'NO_MATCH',
+  unchecked: 'NOT_CHECKED',
+  unavailable: 'UNAVAILABLE',
+};
+
+/** Of the line and the postal code the worse one. */
+function addressCheckOf(card: ChargedCard | null | undefined): Check | undefined {
+  const { address_line1_check: line, address_postal_code_check: code } = card?.checks ?? {};
+  const results = [line, code].map((result) => CHECKS[result ?? '']);
+  return (['NO_MATCH', 'MATCH', 'UNAVAILABLE', 'NOT_CHECKED'] as const).find((check) => results.includes(check));
+}
+
+const AUTHENTICATED: ReadonlySet<string> = new Set(['authenticated', 'attempt_acknowledged', 'exempted']);
+
+function threeDSecureOf(card: ChargedCard | null | undefined): object | undefined {
+  const told = card?.three_d_secure;
+  if (told == null || told.result == null) return undefined;
+  const eci = told.electronic_commerce_indicator ?? card?.electronic_commerce_indicator;
+  return {
+    responseCode: AUTHENTICATED.has(told.result) ? 'AUTH_SUCCESS' : 'AUTH_FAILED',
+    ...(told.version != null && { protocolVersion: told.version }),
+    challengeIssued: told.authentication_flow === 'challenge',
+    ...(eci != null && { eci }),
+  };
+}

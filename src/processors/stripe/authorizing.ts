@@ -1,0 +1,112 @@
+// An authorization at Stripe: a PaymentIntent is made, then confirmed; it is read by its id.
+import type { Declined, LookUp, NotSent, Outcome, Preparation, Unknown } from '../../domain/payment/outcome.ts';
+import type { AuthorizationRequest, Call } from '../processor.ts';
+import { toStripe } from './amounts.ts';
+import type { Api, Told } from './api.ts';
+import { authorizationOf } from './authorized.ts';
+import { INDIVISIBLE } from './declines.ts';
+import { undoneBy, unreadBy } from './grading.ts';
+import { PaymentIntent } from './wire.ts';
+
+/** Stripe's limit, in characters. */
+const LONGEST_SUFFIX = 22;
+
+export const pathOf = (intent: string): string => `/v1/payment_intents/${encodeURIComponent(intent)}`;
+export const EXPANDED = ['expand[]', 'latest_charge'] as const;
+
+export async function prepare(
+  api: Api,
+  request: AuthorizationRequest,
+  call: Call,
+): Promise<Preparation | Declined | NotSent | Unknown> {
+  const { reference, paymentId, currencyCode, descriptor, paymentType, threeDSecure } = request;
+  const amount = toStripe(request.amount, currencyCode);
+  if (amount === undefined) return INDIVISIBLE;
+  const currency = currencyCode.toLowerCase();
+  const told = await api.ask(
+    {
+      method: 'POST',
+      path: '/v1/payment_intents',
+      key: `${reference}p`,
+      form: [
+        ['amount', amount],
+        ['currency', currency],
+        ['capture_method', 'manual'],
+        ['allowed_payment_method_types[]', 'card'],
+        ['metadata[counterfoil_reference]', reference],
+        ['metadata[counterfoil_payment]', paymentId],
+        ['statement_descriptor_suffix', suffixOf(descriptor)],
+        [`${CARD}[request_three_d_secure]`, threeDSecure === 'ask' ? 'challenge' : 'automatic'],
+        [`${CARD}[request_multicapture]`, 'if_available'],
+        [`${CARD}[request_incremental_authorization]`, paymentType === 'ESTIMATED' ? 'if_available' : undefined],
+      ],
+      shape: PaymentIntent,
+    },
+    call,
+  );
+  if (told.kind !== 'told') return undoneBy(told);
+  const { value, detail } = told;
+  const isOurs = value.amount === amount && value.currency === currency && value.status === 'requires_payment_method';
+  // Nobody confirms what is not what was asked for.
+  return isOurs
+    ? { kind: 'prepared', processorTransactionId: value.id }
+    : { kind: 'unknown', detail: `it made a PaymentIntent of another amount, currency or status: ${detail}` };
+}
+
+const CARD = 'payment_method_options[card]';
+
+/** Without the characters that Stripe refuses; undefined without a letter, which it wants at least one of. */
+function suffixOf(descriptor: string | undefined): string | undefined {
+  const suffix = descriptor
+    ?.replaceAll(/[<>\\'"*]|[^\x20-\x7e]/g, '')
+    .slice(0, LONGEST_SUFFIX)
+    .trim();
+  return suffix !== undefined && /[a-z]/i.test(suffix) ? suffix : undefined;
+}
+
+export async function confirm(api: Api, request: AuthorizationRequest, call: Call): Promise<Outcome> {
+  const { reference, processorTransactionId: name, processorToken, returnUrl, offSession } = request;
+  if (name === undefined) return { kind: 'not_sent', detail: 'no PaymentIntent is on record for it' };
+  const told = await api.ask(
+    {
+      method: 'POST',
+      path: `${pathOf(name)}/confirm`,
+      key: reference,
+      form: [
+        [processorToken.startsWith('ctoken_') ? 'confirmation_token' : 'payment_method', processorToken],
+        ['return_url', returnUrl],
+        ['use_stripe_sdk', false],
+        ['off_session', offSession],
+        EXPANDED,
+      ],
+      shape: PaymentIntent,
+    },
+    call,
+  );
+  if (told.kind !== 'told') return undoneBy(told, name);
+  const { value, detail } = told;
+  if (value.id !== name) return { kind: 'unknown', detail: `it answered about another PaymentIntent: ${detail}` };
+  const state = authorizationOf(value, request, detail);
+  return state.kind === 'unconfirmed' || state.kind === 'taken_back'
+    ? { kind: 'unknown', detail: `the PaymentIntent is as if it had not been confirmed: ${detail}` }
+    : state;
+}
+
+/** The PaymentIntent of that id, by a read; an answer about another one is none. */
+export async function readIntent(api: Api, name: string, call: Call): Promise<Told<PaymentIntent>> {
+  const told = await api.ask({ method: 'GET', path: pathOf(name), form: [EXPANDED], shape: PaymentIntent }, call);
+  if (told.kind !== 'told' || told.value.id === name) return told;
+  return { kind: 'unclear', detail: `it answered about another PaymentIntent: ${told.detail}` };
+}
+
+export async function lookUpAuthorization(api: Api, request: AuthorizationRequest, call: Call): Promise<LookUp> {
+  const { processorTransactionId: name } = request;
+  // Only what has a name on record is ever confirmed.
+  if (name === undefined) return { kind: 'not_found' };
+  const told = await readIntent(api, name, call);
+  if (told.kind !== 'told') return unreadBy(told);
+  const state = authorizationOf(told.value, request, told.detail);
+  if (state.kind === 'unconfirmed') return { kind: 'not_found' };
+  if (state.kind === 'taken_back') return { kind: 'unknown', detail: 'it had succeeded, and a fence took it back' };
+  return state;
+}

@@ -1,0 +1,89 @@
+// Disputes: read, and answered once, with evidence or by accepting them.
+import type { DisputeStatus } from '../../domain/dispute-status.ts';
+import type { Outcome } from '../../domain/payment/outcome.ts';
+import type { Call, DisputeFound, DisputeNotice, DisputeQuestion, DisputeRequest } from '../processor.ts';
+import { fromStripe } from './amounts.ts';
+import type { Api } from './api.ts';
+import type { Form } from './form.ts';
+import { succeeded, undoneBy } from './grading.ts';
+import { Dispute } from './wire.ts';
+
+/** Stripe's limit of all fields together, in characters. */
+const LONGEST_EVIDENCE = 150_000;
+
+const STATUSES: { readonly [status: string]: DisputeStatus } = {
+  needs_response: 'OPEN',
+  warning_needs_response: 'OPEN',
+  under_review: 'CHALLENGED',
+  warning_under_review: 'CHALLENGED',
+  won: 'WON',
+  warning_closed: 'WON',
+  lost: 'LOST',
+};
+
+/** A status that is not in the table stays Stripe's own word: its notification is parked. Undefined for a fraction. */
+export function noticeOf(dispute: Dispute): DisputeNotice | undefined {
+  const { id, status, amount: told, currency, created, reason, network_reason_code: reasonCode } = dispute;
+  const amount = fromStripe(told, currency);
+  const dueBy = dispute.evidence_details?.due_by;
+  if (amount === undefined) return undefined;
+  return {
+    id,
+    status: STATUSES[status] ?? status,
+    amount,
+    currencyCode: currency.toUpperCase(),
+    ...(reason != null && { reason }),
+    ...(reasonCode != null && { reasonCode }),
+    ...(created != null && { openedAt: created * 1_000 }),
+    ...(dueBy != null && { challengeRequiredBy: dueBy * 1_000 }),
+  };
+}
+
+const pathOf = (dispute: string): string => `/v1/disputes/${encodeURIComponent(dispute)}`;
+
+export async function answerDispute(
+  api: Api,
+  { disputeId, reference, answer }: DisputeRequest,
+  call: Call,
+): Promise<Outcome> {
+  const evidence = answer === 'accept' ? [] : formOf(answer.evidence);
+  if (evidence.reduce((sum, [, value]) => sum + String(value ?? '').length, 0) > LONGEST_EVIDENCE)
+    return { kind: 'declined', code: 'EVIDENCE_TOO_LONG', declineType: 'HARD' };
+  const question =
+    answer === 'accept'
+      ? { path: `${pathOf(disputeId)}/close` }
+      : { path: pathOf(disputeId), form: [...evidence, ['submit', answer.submit]] satisfies Form };
+  const told = await api.ask({ method: 'POST', key: reference, shape: Dispute, ...question }, call);
+  if (told.kind !== 'told') return undoneBy(told);
+  const { value, detail } = told;
+  if (value.id !== disputeId) return { kind: 'unknown', detail: `it answered about another dispute: ${detail}` };
+  const isDone = answer === 'accept' ? value.status === 'lost' : !answer.submit || isSubmitted(value);
+  return isDone
+    ? succeeded(disputeId, { ...value, detail })
+    : { kind: 'unknown', detail: `the dispute does not show the answer: ${detail}` };
+}
+
+const isSubmitted = ({ status }: Dispute): boolean => STATUSES[status] !== 'OPEN';
+
+/** Our names of the evidence, by Stripe's; its own names go as they are. */
+const NAMES: { readonly [name: string]: string } = {
+  text: 'uncategorized_text',
+  customerEmail: 'customer_email_address',
+  shippingTrackingNumber: 'shipping_tracking_number',
+};
+
+const formOf = (evidence: object): Form =>
+  Object.entries(evidence).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === 'string' ? [[`evidence[${NAMES[name] ?? name}]`, value] as const] : [],
+  );
+
+export async function readDispute(api: Api, { disputeId }: DisputeQuestion, call: Call): Promise<DisputeFound> {
+  const told = await api.ask({ method: 'GET', path: pathOf(disputeId), shape: Dispute }, call);
+  if (told.kind === 'error' && told.status === 404 && told.error.code === 'resource_missing')
+    return { kind: 'not_found' };
+  if (told.kind !== 'told') return { kind: 'unreachable', detail: told.detail };
+  const dispute = told.value.id === disputeId ? noticeOf(told.value) : undefined;
+  return dispute === undefined
+    ? { kind: 'unreachable', detail: `it answered about another dispute, or with a fraction: ${told.detail}` }
+    : { kind: 'found', dispute };
+}

@@ -1,0 +1,56 @@
+// What operators should know of an account before a payment goes by it: read, and told as lines.
+import type { Call, Examined } from '../processor.ts';
+import type { Api, Told } from './api.ts';
+import { modeOf } from './keys.ts';
+import { EVENT_TYPES } from './notifications.ts';
+import { Account, Endpoints } from './wire.ts';
+
+/** Stripe's largest page; an account has at most 16 endpoints. */
+const PAGE = 100;
+
+export async function examine(api: Api, call: Call, webhookUrl: string | undefined): Promise<readonly Examined[]> {
+  const mode = modeOf(call.connection);
+  const key = { name: 'mode', value: mode ?? 'no key of Stripe', isGood: mode !== undefined };
+  const account = await api.ask({ method: 'GET', path: '/v1/account', shape: Account }, call);
+  if (account.kind !== 'told') return [key, { name: 'account', value: account.detail, isGood: false }];
+  const endpoints = await api.ask(
+    { method: 'GET', path: '/v1/webhook_endpoints', form: [['limit', PAGE]], shape: Endpoints },
+    call,
+  );
+  return [key, ...accountLines(account.value), ...webhookLines(endpoints, webhookUrl), secretLine(call)];
+}
+
+function accountLines({ id, country, charges_enabled: charges, capabilities, settings }: Account): readonly Examined[] {
+  const cards = capabilities?.card_payments ?? 'not told';
+  const prefix = settings?.card_payments?.statement_descriptor_prefix;
+  return [
+    { name: 'account', value: id, isGood: true },
+    { name: 'country', value: country ?? 'not told', isGood: country != null },
+    { name: 'charges', value: charges === true ? 'enabled' : 'not enabled', isGood: charges === true },
+    { name: 'card payments', value: cards, isGood: cards === 'active' },
+    { name: 'capture', value: 'manual, as each payment asks for', isGood: true },
+    { name: 'statement descriptor prefix', value: prefix ?? 'none', isGood: prefix != null },
+  ];
+}
+
+function webhookLines(told: Told<Endpoints>, url: string | undefined): readonly Examined[] {
+  const line = (value: string, isGood = false): readonly Examined[] => [{ name: 'webhook', value, isGood }];
+  if (url === undefined) return line('this service has no public URL for it');
+  if (told.kind !== 'told') return line(told.detail);
+  const found = told.value.data.filter((one) => one.url === url);
+  const enabled = found.filter(({ status }) => status == null || status === 'enabled');
+  if (enabled.length === 0)
+    return line(found.length === 0 ? `${shown(url)} is not registered` : `${shown(url)} is disabled`);
+  const events = new Set(enabled.flatMap((one) => one.enabled_events));
+  const missing = events.has('*') ? [] : EVENT_TYPES.filter((type) => !events.has(type));
+  const lacking = { name: 'webhook events', value: `lacks ${missing.join(', ')}`, isGood: false };
+  return [...line(shown(url), true), missing.length === 0 ? { ...lacking, value: 'all', isGood: true } : lacking];
+}
+
+/** The path may hold a token that acts as a key. */
+const shown = (url: string): string => (URL.canParse(url) ? new URL(url).origin : 'the URL');
+
+function secretLine({ connection: { secrets } }: Call): Examined {
+  const isGood = secrets['webhookSecret'] !== undefined;
+  return { name: 'webhook secret', value: isGood ? 'there' : 'no secret named webhookSecret', isGood };
+}

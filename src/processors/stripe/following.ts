@@ -1,0 +1,105 @@
+// What follows an authorization: capture, cancellation, refund, adjustment; sent under our reference, and read by the
+// PaymentIntent's id.
+import type { Declined, LookUp, Outcome } from '../../domain/payment/outcome.ts';
+import type { AuthorizationRequest, Call, OperationRequest } from '../processor.ts';
+import { toStripe } from './amounts.ts';
+import type { Api, Question } from './api.ts';
+import { raiseTo } from './authorized.ts';
+import { EXPANDED, pathOf, readIntent } from './authorizing.ts';
+import { INDIVISIBLE } from './declines.ts';
+import { succeeded, undoneBy, unreadBy } from './grading.ts';
+import { lookUpRefund, refund } from './refunding.ts';
+import { PaymentIntent } from './wire.ts';
+
+export type FollowUp = Exclude<OperationRequest, AuthorizationRequest>;
+
+/** The PaymentIntent that it is about; undefined where only our reference is known, by which nothing is found in time. */
+export const intentOf = ({ authorization }: FollowUp): string | undefined =>
+  'reference' in authorization ? undefined : authorization.processorTransactionId;
+
+export async function follow(api: Api, request: FollowUp, call: Call): Promise<Outcome> {
+  const name = intentOf(request);
+  if (name === undefined) return { kind: 'not_sent', detail: 'the PaymentIntent of the authorization is not known' };
+  const amount = toStripe(request.amount, request.currencyCode);
+  if (amount === undefined) return INDIVISIBLE;
+  if (request.operation === 'refund') return refund(api, request, { name, amount }, call);
+  const told = await api.ask(questionOf(request, name, amount), call);
+  if (told.kind !== 'told') return undoneBy(told, name);
+  const { value, detail } = told;
+  if (value.id !== name) return { kind: 'unknown', detail: `it answered about another PaymentIntent: ${detail}` };
+  const found = doneBy(request, value, detail);
+  return found.kind === 'not_found'
+    ? { kind: 'unknown', detail: `the PaymentIntent does not show it: ${detail}` }
+    : found;
+}
+
+function questionOf(
+  { operation, reference }: Exclude<FollowUp, { readonly operation: 'refund' }>,
+  name: string,
+  amount: number,
+): Question<PaymentIntent> {
+  const common = { method: 'POST', key: reference, shape: PaymentIntent } as const;
+  switch (operation) {
+    case 'capture':
+      return {
+        ...common,
+        path: `${pathOf(name)}/capture`,
+        form: [['amount_to_capture', amount], [`metadata[${reference}]`, `capture ${amount}`], EXPANDED],
+      };
+    case 'cancellation':
+      return {
+        ...common,
+        path: `${pathOf(name)}/cancel`,
+        form: [['cancellation_reason', 'requested_by_customer'], EXPANDED],
+      };
+    case 'adjustment':
+      return {
+        ...common,
+        path: `${pathOf(name)}/increment_authorization`,
+        form: [['amount', amount], [`metadata[${reference}]`, raiseTo(amount)], EXPANDED],
+      };
+    default:
+      return operation satisfies never;
+  }
+}
+
+export async function lookUpFollowUp(api: Api, request: FollowUp, call: Call): Promise<LookUp> {
+  const name = intentOf(request);
+  if (name === undefined) return { kind: 'not_found' }; // nothing is ever sent without it
+  if (request.operation === 'refund') return lookUpRefund(api, request, name, call);
+  const told = await readIntent(api, name, call);
+  return told.kind === 'told' ? doneBy(request, told.value, told.detail) : unreadBy(told);
+}
+
+type Done = Exclude<LookUp, { readonly kind: 'requires_action' | 'unreachable' }>;
+
+/** What the PaymentIntent proves about the operation, whether it answers or is read. */
+function doneBy(
+  { operation, reference }: Exclude<FollowUp, { readonly operation: 'refund' }>,
+  intent: PaymentIntent,
+  detail: string,
+): Done {
+  const { id, status, amount, currency, amount_received: received, latest_charge: charge } = intent;
+  const isMarked = intent.metadata?.[reference] !== undefined;
+  switch (operation) {
+    case 'cancellation':
+      if (status === 'canceled') return succeeded(id, { amount: 0, currency, detail });
+      return status === 'succeeded' ? CAPTURED : { kind: 'not_found' };
+    case 'capture':
+      if (!isMarked) return { kind: 'not_found' };
+      if (received == null || received === 0)
+        return { kind: 'unknown', detail: `the capture is noted, and nothing was received: ${detail}` };
+      return succeeded(typeof charge === 'string' ? charge : (charge?.id ?? id), {
+        amount: received,
+        currency,
+        detail,
+      });
+    case 'adjustment':
+      return isMarked ? succeeded(id, { amount, currency, detail }) : { kind: 'not_found' };
+    default:
+      return operation satisfies never;
+  }
+}
+
+/** What was captured can no longer be released. */
+const CAPTURED: Declined = { kind: 'declined', code: 'NOTHING_TO_CANCEL', declineType: 'HARD' };

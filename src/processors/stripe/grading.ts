@@ -1,0 +1,74 @@
+// What an answer of Stripe proves about the operation that was asked for (contract §4).
+import type { LookUp, Outcome, Succeeded } from '../../domain/payment/outcome.ts';
+import { fromStripe } from './amounts.ts';
+import type { Told } from './api.ts';
+import { declinedBy, declinedByRule } from './declines.ts';
+
+type Unanswered = Exclude<Told<unknown>, { readonly kind: 'told' }>;
+type Undone = Extract<Outcome, { readonly kind: 'declined' | 'not_sent' | 'unknown' }>;
+
+/**
+ * The outcome of an operation that was not answered with its object. `name`: the processor's name of what is declined;
+ * an error that shows another PaymentIntent is of another request.
+ */
+export function undoneBy(told: Unanswered, name?: string): Undone {
+  if (told.kind === 'not_sent') return told;
+  const unknown = { kind: 'unknown', detail: told.detail } as const;
+  if (told.kind === 'unclear') return unknown;
+  const { status, error, detail } = told;
+  const shown = error.payment_intent?.id;
+  if (name !== undefined && shown !== undefined && shown !== name)
+    return { kind: 'unknown', detail: `the error is about another PaymentIntent: ${detail}` };
+  switch (status) {
+    case 402:
+      return declinedBy(error, name);
+    case 400:
+      return undoneByRequest(told, unknown);
+    case 401:
+    case 403:
+      return { kind: 'not_sent', detail };
+    case 404:
+      // the card, not the PaymentIntent: it is looked for before anything is done
+      return ['confirmation_token', 'payment_method'].includes(error.param ?? '')
+        ? { kind: 'declined', code: 'CARD_UNKNOWN', declineType: 'HARD' }
+        : unknown;
+    case 429:
+      return error.code === 'rate_limit' ? { kind: 'not_sent', detail } : unknown;
+    default:
+      return unknown;
+  }
+}
+
+function undoneByRequest(
+  { error, detail }: Extract<Unanswered, { readonly kind: 'error' }>,
+  unknown: Extract<Outcome, { readonly kind: 'unknown' }>,
+): Undone {
+  // Another use of the key: the first one may have moved money. Another state: only a read tells which, and why.
+  if (error.type !== 'invalid_request_error' || error.code === 'payment_intent_unexpected_state') return unknown;
+  return declinedByRule(error) ?? { kind: 'not_sent', detail };
+}
+
+/** A read that was not answered with what was asked for; a missing object is Stripe's own word, and settles nothing. */
+export function unreadBy(told: Unanswered): Extract<LookUp, { readonly kind: 'unknown' | 'unreachable' }> {
+  const isWord = told.kind === 'error' && told.status === 404;
+  return { kind: isWord ? 'unknown' : 'unreachable', detail: told.detail };
+}
+
+/** The success that Stripe reports, in our units, whatever was asked for. */
+export function succeeded(
+  processorTransactionId: string,
+  { amount, currency, detail }: { readonly amount: number; readonly currency: string; readonly detail: string },
+  authorization?: Succeeded['authorization'],
+): Succeeded | Extract<LookUp, { readonly kind: 'unknown' }> {
+  const ours = fromStripe(amount, currency);
+  if (ours === undefined)
+    return { kind: 'unknown', detail: `its amount is no whole number of our units of ${currency}: ${detail}` };
+  const currencyCode = currency.toUpperCase();
+  return {
+    kind: 'succeeded',
+    processorTransactionId,
+    amount: ours,
+    currencyCode,
+    ...(authorization !== undefined && { authorization }),
+  };
+}

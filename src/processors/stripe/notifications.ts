@@ -1,0 +1,151 @@
+// Stripe's events, one a body, and what they say in terms of the port. What an event leaves open is read.
+import type { z } from 'zod';
+import type { Connection, NotificationHeaders, ProcessorNotification } from '../processor.ts';
+import { fromStripe } from './amounts.ts';
+import { noticeOf } from './disputing.ts';
+import { succeeded } from './grading.ts';
+import { modeOf } from './keys.ts';
+import { refundOutcome } from './refunding.ts';
+import { isSigned } from './signature.ts';
+import { Dispute, Event, PaymentIntent, Refund, readAs } from './wire.ts';
+
+/** The types of events that something follows from: an endpoint needs these. */
+export const EVENT_TYPES: readonly string[] = [
+  'payment_intent.created',
+  'payment_intent.processing',
+  'payment_intent.requires_action',
+  'payment_intent.amount_capturable_updated',
+  'payment_intent.succeeded',
+  'payment_intent.payment_failed',
+  'payment_intent.canceled',
+  'charge.expired',
+  'refund.created',
+  'refund.updated',
+  'refund.failed',
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.closed',
+];
+
+type About = ProcessorNotification['about'];
+interface Word {
+  readonly subject: ProcessorNotification['subject'];
+  readonly about: About;
+}
+
+export function verified(
+  raw: string,
+  headers: NotificationHeaders,
+  connection: Connection,
+  now: number,
+): readonly ProcessorNotification[] | 'bad_signature' | 'unparsable' {
+  const { webhookSecret, previousWebhookSecret } = connection.secrets;
+  const secrets = [webhookSecret, previousWebhookSecret].filter((secret) => secret !== undefined);
+  if (!isSigned(secrets, raw, headers['stripe-signature'] ?? '', now)) return 'bad_signature';
+  const event = readAs(Event, raw);
+  if (event === undefined) return 'unparsable';
+  // The other mode's payments are no payments here, whoever signed the word.
+  if (event.livemode !== (modeOf(connection) === 'live') || modeOf(connection) === undefined) return 'bad_signature';
+  return notificationsOf(event) ?? 'unparsable';
+}
+
+/** Undefined if it is no event. */
+export function read(raw: string): readonly ProcessorNotification[] | undefined {
+  const event = readAs(Event, raw);
+  return event === undefined ? undefined : notificationsOf(event);
+}
+
+function notificationsOf(event: Event): readonly ProcessorNotification[] | undefined {
+  const word = wordOf(event);
+  if (word === 'unreadable') return undefined;
+  return word === undefined ? [] : [{ notificationId: event.id, occurredAt: event.created * 1_000, ...word }];
+}
+
+/** Undefined: nothing that is ours to know. */
+function wordOf(event: Event): Word | 'unreadable' | undefined {
+  const { type, data } = event;
+  if (type.startsWith('payment_intent.'))
+    return wordOfObject(PaymentIntent, data.object, (intent) => intentWord(type, intent));
+  if (type.startsWith('refund.')) return wordOfObject(Refund, data.object, (refund) => refundWord(event, refund));
+  if (DISPUTED.has(type)) return wordOfObject(Dispute, data.object, disputeWord);
+  const name = data.object['payment_intent'];
+  if (typeof name !== 'string' || name === '' || isForeign(data.object)) return undefined;
+  return { subject: named(name), about: type === 'charge.expired' ? { authorizationExpired: true } : LOOK };
+}
+
+/** A charge has the metadata of its PaymentIntent: without our reference it belongs to another system. */
+const isForeign = ({ object, metadata }: Event['data']['object']): boolean =>
+  object === 'charge' && !(typeof metadata === 'object' && metadata !== null && 'counterfoil_reference' in metadata);
+
+const DISPUTED: ReadonlySet<string> = new Set([
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.closed',
+]);
+const LOOK = { look: true } as const;
+const named = (processorTransactionId: string): ProcessorNotification['subject'] => ({ processorTransactionId });
+
+function wordOfObject<Shape>(
+  shape: z.ZodType<Shape>,
+  object: unknown,
+  work: (value: Shape) => Word | undefined,
+): Word | 'unreadable' | undefined {
+  const { success, data } = shape.safeParse(object);
+  return success ? work(data) : 'unreadable';
+}
+
+/** A PaymentIntent without our reference belongs to another system of the same account. */
+function intentWord(type: string, intent: PaymentIntent): Word | undefined {
+  const { id, metadata, cancellation_reason: reason } = intent;
+  const reference = metadata?.['counterfoil_reference'];
+  if (reference === undefined) return undefined;
+  const look: Word = { subject: named(id), about: LOOK };
+  switch (type) {
+    case 'payment_intent.amount_capturable_updated':
+    case 'payment_intent.succeeded':
+      return isFirst(intent) ? (authorizedWord(reference, intent) ?? look) : look;
+    case 'payment_intent.canceled':
+      return (reason === 'automatic' || reason === 'expired') && intent.latest_charge != null
+        ? { subject: named(id), about: { authorizationExpired: true } }
+        : look;
+    default:
+      return look;
+  }
+}
+
+/** Nothing has followed it: the event is about the authorization itself, not about a capture or a raise. */
+const isFirst = ({ status, amount_received: received, metadata }: PaymentIntent): boolean =>
+  status === 'requires_capture' && !received && Object.keys(metadata ?? {}).every((key) => OURS.has(key));
+const OURS: ReadonlySet<string> = new Set(['counterfoil_reference', 'counterfoil_payment', 'burnt']);
+
+function authorizedWord(reference: string, intent: PaymentIntent): Word | undefined {
+  const { id, amount_capturable: capturable, amount, currency } = intent;
+  const outcome = succeeded(id, { amount: capturable ?? amount, currency, detail: '' });
+  return outcome.kind === 'succeeded'
+    ? { subject: { reference }, about: { operation: 'authorization', outcome } }
+    : undefined;
+}
+
+function refundWord({ data, type }: Event, refund: Refund): Word | undefined {
+  const { id, payment_intent: intent, metadata } = refund;
+  if (intent == null) return undefined;
+  const reference = metadata?.['counterfoil_reference'];
+  const outcome = refundOutcome(refund, '');
+  const amount = fromStripe(refund.amount, refund.currency);
+  const isReturned = outcome.kind === 'declined' && data.previous_attributes?.status === 'succeeded';
+  if (isReturned && amount !== undefined) {
+    const currencyCode = refund.currency.toUpperCase();
+    const about = { reversalOf: 'refund', processorTransactionId: id, amount, currencyCode } as const;
+    return { subject: named(intent), about };
+  }
+  const isWord = outcome.kind === 'succeeded' || outcome.kind === 'declined';
+  // One that was made by hand over there has no reference of ours.
+  if (!isWord || reference === undefined || !type.startsWith('refund.')) return { subject: named(intent), about: LOOK };
+  return { subject: { reference }, about: { operation: 'refund', outcome } };
+}
+
+function disputeWord(dispute: Dispute): Word | undefined {
+  const notice = noticeOf(dispute);
+  if (dispute.payment_intent == null || notice === undefined) return undefined;
+  return { subject: named(dispute.payment_intent), about: { dispute: notice } };
+}

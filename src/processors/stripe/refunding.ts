@@ -1,0 +1,96 @@
+// Refunds: made under our reference, and found among all those of the PaymentIntent by it.
+import type { LookUp, Outcome } from '../../domain/payment/outcome.ts';
+import type { Call, OperationRequest } from '../processor.ts';
+import type { Api } from './api.ts';
+import { succeeded, undoneBy, unreadBy } from './grading.ts';
+import { Refund, RefundPage } from './wire.ts';
+
+type RefundRequest = Extract<OperationRequest, { readonly operation: 'refund' }>;
+/** Stripe's largest page. */
+const PAGE = 100;
+/** More refunds than any payment has: a list without an end is none. */
+const MOST_PAGES = 100;
+
+export async function refund(
+  api: Api,
+  { reference }: RefundRequest,
+  { name, amount }: { readonly name: string; readonly amount: number },
+  call: Call,
+): Promise<Outcome> {
+  const told = await api.ask(
+    {
+      method: 'POST',
+      path: '/v1/refunds',
+      key: reference,
+      form: [
+        ['payment_intent', name],
+        ['amount', amount],
+        ['metadata[counterfoil_reference]', reference],
+      ],
+      shape: Refund,
+    },
+    call,
+  );
+  if (told.kind !== 'told') return undoneBy(told);
+  const { value, detail } = told;
+  return isOf(value, name, reference)
+    ? refundOutcome(value, detail)
+    : { kind: 'unknown', detail: `it answered about another refund: ${detail}` };
+}
+
+const isOf = ({ payment_intent: intent, metadata }: Refund, name: string, reference: string): boolean =>
+  intent === name && metadata?.['counterfoil_reference'] === reference;
+
+/** By reads of one page after the other, the newest refunds first. */
+export async function lookUpRefund(api: Api, { reference }: RefundRequest, name: string, call: Call): Promise<LookUp> {
+  let after: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const told = await api.ask(
+      {
+        method: 'GET',
+        path: '/v1/refunds',
+        form: [
+          ['payment_intent', name],
+          ['limit', PAGE],
+          ['starting_after', after],
+        ],
+        shape: RefundPage,
+      },
+      call,
+    );
+    if (told.kind !== 'told') return unreadBy(told);
+    const { data, has_more: hasMore } = told.value;
+    if (data.some((one) => one.payment_intent !== name))
+      return { kind: 'unreachable', detail: `it listed refunds of another PaymentIntent: ${told.detail}` };
+    const found = data.find((one) => isOf(one, name, reference));
+    if (found !== undefined) return refundOutcome(found, told.detail);
+    const last = data.at(-1)?.id;
+    if (!hasMore) return { kind: 'not_found' };
+    if (last === undefined) return { kind: 'unreachable', detail: `a page without refunds has more: ${told.detail}` };
+    after = last;
+  }
+  return { kind: 'unreachable', detail: `the list of refunds has more than ${MOST_PAGES} pages` };
+}
+
+export function refundOutcome(
+  { id, status, amount, currency, failure_reason: reason }: Refund,
+  detail: string,
+): Extract<Outcome, { readonly kind: 'succeeded' | 'declined' | 'pending' | 'unknown' }> {
+  switch (status) {
+    case 'succeeded':
+      return succeeded(id, { amount, currency, detail });
+    case 'pending':
+    case 'requires_action':
+      return { kind: 'pending', processorTransactionId: id };
+    case 'failed':
+    case 'canceled':
+      return {
+        kind: 'declined',
+        code: reason === 'expired_or_canceled_card' ? 'EXPIRED_CARD' : 'GENERIC_DECLINE',
+        declineType: 'HARD',
+        processorTransactionId: id,
+      };
+    default:
+      return { kind: 'unknown', detail: `the status of the refund is new: ${detail}` };
+  }
+}

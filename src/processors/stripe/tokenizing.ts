@@ -1,0 +1,52 @@
+// Cards that Stripe's own fields have taken in the browser: a confirmation token is read for what may be shown.
+import { AppError } from '../../app-error.ts';
+import type { CardData } from '../../domain/payment-instrument/recorded-card.ts';
+import type { Call, TokenizationRequest, Tokenized } from '../processor.ts';
+import type { Api } from './api.ts';
+import { ConfirmationToken } from './wire.ts';
+
+const NETWORKS: { readonly [brand: string]: CardData['network'] } = {
+  visa: 'VISA',
+  mastercard: 'MASTERCARD',
+  amex: 'AMEX',
+  discover: 'DISCOVER',
+  cartes_bancaires: 'CARTES_BANCAIRES',
+  diners: 'DINERS',
+  eftpos_au: 'EFTPOS_AU',
+  interac: 'INTERAC',
+  jcb: 'JCB',
+  unionpay: 'UNIONPAY',
+};
+const refused = (description: string): Tokenized => ({ kind: 'refused', description });
+
+/** Throws where Stripe is unavailable. */
+export async function tokenize(api: Api, { from }: TokenizationRequest, call: Call): Promise<Tokenized> {
+  if ('card' in from) return refused('Stripe takes cards by its own fields only, which make a token in the browser.');
+  const { fieldToken, fieldType } = from;
+  if (fieldType !== 'confirmation_token' || !/^ctoken_\w{1,200}$/.test(fieldToken))
+    return refused('This is not a confirmation token of Stripe.');
+  const told = await api.ask(
+    { method: 'GET', path: `/v1/confirmation_tokens/${fieldToken}`, shape: ConfirmationToken },
+    call,
+  );
+  if (told.kind === 'error' && told.status === 404)
+    return refused('Stripe does not know this confirmation token, or its twelve hours are over.');
+  if (told.kind !== 'told') throw new AppError('StripeUnavailable', `Stripe cannot be used: ${told.detail}`);
+  const { id, payment_method_preview: preview } = told.value;
+  if (id !== fieldToken) throw new AppError('StripeUnavailable', `Stripe answered about another token: ${told.detail}`);
+  const { card, billing_details: billing } = preview;
+  if (preview.type !== 'card' || card == null) return refused('The confirmation token holds no card.');
+  const cardholderName = billing?.name;
+  return {
+    kind: 'token',
+    processorToken: id,
+    card: {
+      network: NETWORKS[card.brand] ?? 'OTHER',
+      last4Digits: card.last4,
+      expirationMonth: String(card.exp_month).padStart(2, '0'),
+      expirationYear: String(card.exp_year),
+      ...(cardholderName != null && { cardholderName }),
+    },
+    ...(card.fingerprint != null && { fingerprint: card.fingerprint }),
+  };
+}

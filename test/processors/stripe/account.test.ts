@@ -1,0 +1,182 @@
+// What operators are told of a connection to Stripe, its disputes, and what never leaves it: its secrets.
+import { expect } from 'chai';
+import type { Connection } from '../../../src/processors/processor.ts';
+import { EVENT_TYPES } from '../../../src/processors/stripe/notifications.ts';
+import { nameOf, newReference, openTwinShop, type TwinShop } from './twin-shop.ts';
+
+const HOOK = 'https://pay.example/webhooks/stripe/a-token-that-is-a-key';
+
+describe('a connection to Stripe', () => {
+  let shop: TwinShop;
+  before(async () => {
+    shop = await openTwinShop();
+  });
+  after(() => shop.close());
+
+  const withSecrets = (secrets: Connection['secrets']): Connection => ({ ...shop.connection, secrets });
+  const withoutUrl = (secretKey: string): Connection => ({
+    connectionId: 'stripe',
+    processor: 'stripe',
+    secrets: { secretKey },
+  });
+
+  it('is refused for a key that its store must not use, without the key', () => {
+    const why = (secretKey: string, mode: 'test' | 'live') => shop.stripe.refusal?.(withoutUrl(secretKey), mode);
+    expect(why('sk_test_SECRET', 'test')).to.equal(undefined);
+    expect(why('rk_test_SECRET', 'test')).to.equal(undefined);
+    expect(why('sk_live_SECRET', 'live')).to.equal(undefined);
+    expect(why('sk_live_SECRET', 'test')).to.match(/live mode/);
+    expect(why('rk_test_SECRET', 'live')).to.match(/test mode/);
+    expect(why('pk_test_SECRET', 'test')).to.match(/publishable/);
+    expect(why('SECRET', 'test')).to.match(/no key of Stripe/);
+    for (const key of ['sk_live_SECRET', 'pk_test_SECRET', 'SECRET']) expect(why(key, 'test')).not.to.include('SECRET');
+    expect(shop.stripe.refusal?.(withSecrets({}), 'test')).to.match(/no secret named secretKey/);
+    const elsewhere = { ...withoutUrl('sk_live_SECRET'), apiUrl: 'http://127.0.0.1:1' };
+    expect(shop.stripe.refusal?.(elsewhere, 'live')).to.match(/no other API URL/);
+  });
+
+  it('sends nothing without its key, and names the secret only', async () => {
+    const request = await shop.authorized();
+    shop.lines();
+    for (const secrets of [{}, { secretKey: 'sk_test_WITH\r\nX: y' }]) {
+      const call = { ...shop.call(), connection: withSecrets(secrets) };
+      const outcome = await shop.stripe.perform(request, call);
+      expect(outcome).to.have.property('kind', 'not_sent');
+      expect(JSON.stringify(outcome)).to.include('secretKey').and.not.to.include('WITH');
+      expect(await shop.stripe.lookUp(request, call)).to.have.property('kind', 'unreachable');
+      expect(await shop.stripe.fence?.(request, call)).to.have.property('kind', 'unreachable');
+    }
+    expect(shop.lines()).to.deep.equal([]);
+  });
+
+  it('sends nothing by a wrong key, and never tells it', async () => {
+    const request = await shop.prepared();
+    const call = { ...shop.call(), connection: withSecrets({ secretKey: 'sk_test_WRONG' }) };
+    const outcome = await shop.stripe.perform(request, call);
+    expect(outcome).to.have.property('kind', 'not_sent');
+    expect(JSON.stringify(outcome))
+      .to.match(/401.*request req_/)
+      .and.not.to.include('WRONG');
+  });
+
+  it('says what a person has seen proven', () => {
+    const can = { partialCapture: true, multipleCaptures: false, adjustment: 'raise' };
+    expect(shop.stripe.capabilities(shop.connection)).to.deep.equal({ ...can, fenceProves: true });
+    expect(shop.stripe.capabilities(withoutUrl('sk_test_1'))).to.deep.equal(can);
+    for (const origin of shop.stripe.challengeOrigins?.() ?? []) expect(new URL(origin).origin).to.equal(origin);
+  });
+
+  it('is examined', async () => {
+    const lines = async (url?: string) => {
+      const told = await shop.stripe.examine?.(shop.call(), url);
+      return Object.fromEntries((told ?? []).map(({ name, value, isGood }) => [name, isGood ? value : `! ${value}`]));
+    };
+    shop.lines();
+    expect(await lines()).to.deep.equal({
+      mode: 'test',
+      account: 'acct_twin',
+      country: 'US',
+      charges: 'enabled',
+      'card payments': 'active',
+      capture: 'manual, as each payment asks for',
+      'statement descriptor prefix': 'TWIN',
+      webhook: '! this service has no public URL for it',
+      'webhook secret': 'there',
+    });
+    expect(shop.lines()).to.deep.equal(['GET /v1/account', 'GET /v1/webhook_endpoints']);
+    expect(await lines(HOOK)).to.include({ webhook: '! https://pay.example is not registered' });
+    const [account] = shop.twin.accounts;
+    const events = EVENT_TYPES.filter((type) => type !== 'refund.failed' && type !== 'charge.expired');
+    account.addEndpoint({ url: HOOK, events });
+    expect(await lines(HOOK)).to.include({
+      webhook: 'https://pay.example',
+      'webhook events': '! lacks charge.expired, refund.failed',
+    });
+    account.addEndpoint({ url: HOOK, events: ['*'] });
+    expect(await lines(HOOK)).to.include({ 'webhook events': 'all' });
+    const { secretKey = '' } = shop.connection.secrets;
+    expect(JSON.stringify(await lines(HOOK)))
+      .not.to.include(secretKey)
+      .and.not.to.include('a-token-that-is-a-key');
+  });
+
+  it('is examined while Stripe is away', async () => {
+    const connection: Connection = { ...shop.connection, apiUrl: 'http://127.0.0.1:1' };
+    const told = await shop.stripe.examine?.({ ...shop.call(), connection }, HOOK);
+    expect(told?.map(({ name, isGood }) => [name, isGood])).to.deep.equal([
+      ['mode', true],
+      ['account', false],
+    ]);
+    shop.twin.fault({ path: '/v1/webhook_endpoints' }, { kind: 'bad_gateway', effect: 'none' });
+    const half = await shop.stripe.examine?.(shop.call(), HOOK);
+    expect(half?.find(({ name }) => name === 'webhook')).to.have.property('isGood', false);
+  });
+
+  describe('in a dispute', () => {
+    const disputed = async () => {
+      const request = await shop.captured();
+      const { id } = shop.twin.accounts[0].openDispute(nameOf({ kind: '', ...request }));
+      shop.lines();
+      return { disputeId: id, accountId: 'acc_1', reference: newReference() };
+    };
+    const evidence = { text: 'It was delivered.', customerEmail: 'ann@example.com', shippingTrackingNumber: '1Z' };
+
+    it('sends the evidence', async () => {
+      const question = await disputed();
+      expect(await shop.stripe.lookUpDispute?.(question, shop.call())).to.have.nested.property(
+        'dispute.status',
+        'OPEN',
+      );
+      shop.lines();
+      const request = { ...question, answer: { evidence, submit: true } };
+      const outcome = await shop.stripe.dispute?.(request, shop.call());
+      expect(outcome).to.deep.equal({
+        kind: 'succeeded',
+        processorTransactionId: question.disputeId,
+        amount: 1_000,
+        currencyCode: 'EUR',
+      });
+      expect(shop.lines()).to.deep.equal(['POST /v1/disputes/{dp} R']);
+      expect(Object.fromEntries(new URLSearchParams(shop.heard.at(-1)?.body))).to.deep.equal({
+        'evidence[uncategorized_text]': evidence.text,
+        'evidence[customer_email_address]': evidence.customerEmail,
+        'evidence[shipping_tracking_number]': evidence.shippingTrackingNumber,
+        submit: 'true',
+      });
+      const found = await shop.stripe.lookUpDispute?.(question, shop.call());
+      expect(found).to.have.nested.property('dispute.status', 'CHALLENGED');
+      expect(found).to.have.nested.property('dispute.challengeRequiredBy').that.is.a('number');
+      const again = { ...request, reference: newReference() };
+      expect(await shop.stripe.dispute?.(again, shop.call())).to.have.property('kind', 'not_sent');
+    });
+
+    it('accepts', async () => {
+      const question = await disputed();
+      const outcome = await shop.stripe.dispute?.({ ...question, answer: 'accept' }, shop.call());
+      expect(outcome).to.have.property('kind', 'succeeded');
+      expect(shop.lines()).to.deep.equal(['POST /v1/disputes/{dp}/close R']);
+      expect(await shop.stripe.lookUpDispute?.(question, shop.call())).to.have.nested.property(
+        'dispute.status',
+        'LOST',
+      );
+    });
+
+    it('refuses too much evidence before anything is sent', async () => {
+      const answer = { evidence: { text: 'x'.repeat(150_001) }, submit: true };
+      const outcome = await shop.stripe.dispute?.({ ...(await disputed()), answer }, shop.call());
+      expect(outcome).to.include({ kind: 'declined', code: 'EVIDENCE_TOO_LONG' });
+      expect(shop.lines()).to.deep.equal([]);
+    });
+
+    it('knows what it does not know', async () => {
+      const question = { ...(await disputed()), disputeId: 'dp_unknown' };
+      expect(await shop.stripe.lookUpDispute?.(question, shop.call())).to.deep.equal({ kind: 'not_found' });
+      shop.twin.fault({ path: /disputes/ }, { kind: 'bad_gateway', effect: 'none' });
+      expect(await shop.stripe.lookUpDispute?.(question, shop.call())).to.have.property('kind', 'unreachable');
+      const request = { ...(await disputed()), answer: 'accept' as const };
+      shop.twin.fault({ path: /close$/ }, { kind: 'reset', effect: 'done' });
+      expect(await shop.stripe.dispute?.(request, shop.call())).to.have.property('kind', 'unknown');
+      expect(await shop.stripe.lookUpDispute?.(request, shop.call())).to.have.nested.property('dispute.status', 'LOST');
+    });
+  });
+});

@@ -1,0 +1,73 @@
+// Stripe's decline codes in our words: the whole table, and what wins over it.
+import { expect } from 'chai';
+import { declinedBy, declinedByRule } from '../../../src/processors/stripe/declines.ts';
+
+type Row = readonly [codes: string, ours: string, type: 'SOFT' | 'HARD', advice?: string];
+const TABLE: readonly Row[] = [
+  ['insufficient_funds', 'INSUFFICIENT_FUNDS', 'SOFT', 'RETRY_LATER'],
+  ['withdrawal_count_limit_exceeded card_velocity_exceeded', 'WITHDRAWAL_LIMIT_EXCEEDED', 'SOFT', 'RETRY_LATER'],
+  ['do_not_honor no_action_taken not_permitted transaction_not_allowed', 'DO_NOT_HONOR', 'SOFT'],
+  ['service_not_allowed security_violation', 'DO_NOT_HONOR', 'SOFT'],
+  ['call_issuer', 'REFER_TO_CARD_ISSUER', 'SOFT'],
+  ['generic_decline a_code_of_tomorrow constructor __proto__', 'GENERIC_DECLINE', 'HARD'],
+  ['issuer_not_available processing_error reenter_transaction', 'PROCESSING_ERROR', 'SOFT', 'RETRY_LATER'],
+  ['try_again_later', 'PROCESSING_ERROR', 'SOFT', 'RETRY_LATER'],
+  ['authentication_required', 'AUTHENTICATION_REQUIRED', 'SOFT'],
+  ['payment_intent_authentication_failure', 'AUTHENTICATION_FAILED', 'SOFT'],
+  ['incorrect_cvc invalid_cvc', 'INCORRECT_CVC', 'SOFT', 'UPDATE_DATA'],
+  ['expired_card invalid_expiry_month invalid_expiry_year', 'EXPIRED_CARD', 'HARD', 'UPDATE_DATA'],
+  ['incorrect_number invalid_number invalid_account', 'INVALID_CARD_NUMBER', 'HARD', 'UPDATE_DATA'],
+  ['new_account_information_available', 'INVALID_CARD_NUMBER', 'HARD', 'UPDATE_DATA'],
+  ['incorrect_zip incorrect_address', 'INCORRECT_ADDRESS', 'SOFT', 'UPDATE_DATA'],
+  ['card_not_supported currency_not_supported', 'CARD_NOT_SUPPORTED', 'HARD'],
+  ['lost_card', 'LOST_CARD', 'HARD', 'DO_NOT_RETRY'],
+  ['stolen_card', 'STOLEN_CARD', 'HARD', 'DO_NOT_RETRY'],
+  ['pickup_card restricted_card', 'RESTRICTED_CARD', 'HARD', 'DO_NOT_RETRY'],
+  ['fraudulent merchant_blacklist highest_risk_level', 'SUSPECTED_FRAUD', 'HARD', 'DO_NOT_RETRY'],
+  ['revocation_of_authorization revocation_of_all_authorizations', 'AUTHORIZATION_REVOKED', 'HARD', 'DO_NOT_RETRY'],
+  ['stop_payment_order', 'AUTHORIZATION_REVOKED', 'HARD', 'DO_NOT_RETRY'],
+];
+
+const error = (more: object) => ({ type: 'card_error', ...more });
+
+describe('what Stripe declines', () => {
+  for (const [codes, code, declineType, advice] of TABLE)
+    for (const name of codes.split(' '))
+      it(`${name} is ${code}`, () => {
+        const expected = { kind: 'declined', code, declineType, ...(advice !== undefined && { advice }) };
+        expect(declinedBy(error({ code: 'card_declined', decline_code: name }))).to.deep.equal(expected);
+        expect(declinedBy(error({ code: name })), 'as the code of the error').to.deep.equal(expected);
+      });
+
+  it('is as the card network advises, whatever the table says', () => {
+    const of = (decline_code: string, advice_code: string) => {
+      const { declineType, advice } = declinedBy(error({ decline_code, advice_code }));
+      return [declineType, advice];
+    };
+    expect(of('insufficient_funds', 'do_not_try_again')).to.deep.equal(['HARD', 'DO_NOT_RETRY']);
+    expect(of('generic_decline', 'try_again_later')).to.deep.equal(['SOFT', 'RETRY_LATER']);
+    expect(of('do_not_honor', 'confirm_card_data')).to.deep.equal(['SOFT', 'UPDATE_DATA']);
+    expect(of('lost_card', 'an_advice_of_tomorrow')).to.deep.equal(['HARD', 'DO_NOT_RETRY']);
+  });
+
+  it("has the network's own code as it came, and the PaymentIntent", () => {
+    const declined = declinedBy(error({ decline_code: 'insufficient_funds', network_decline_code: '51' }), 'pi_1');
+    expect(declined).to.include({ networkCode: '51', processorTransactionId: 'pi_1' });
+  });
+
+  it("is a rule of Stripe's own", () => {
+    const rules = {
+      charge_already_captured: 'NOTHING_TO_CAPTURE',
+      capture_charge_authorization_expired: 'AUTHORIZATION_EXPIRED',
+      charge_already_refunded: 'AMOUNT_ABOVE_REFUNDABLE',
+      charge_disputed: 'CHARGE_DISPUTED',
+      amount_too_small: 'AMOUNT_TOO_SMALL',
+      amount_too_large: 'AMOUNT_TOO_LARGE',
+    };
+    for (const [code, ours] of Object.entries(rules)) {
+      const declined = declinedByRule({ type: 'invalid_request_error', code });
+      expect(declined, code).to.deep.equal({ kind: 'declined', code: ours, declineType: 'HARD' });
+    }
+    expect(declinedByRule({ type: 'invalid_request_error', code: 'parameter_missing' })).to.equal(undefined);
+  });
+});

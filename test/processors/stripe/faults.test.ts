@@ -1,0 +1,234 @@
+// Every fault at every operation of the Stripe adapter: what is answered, what is read afterwards, what a fence says
+// then, and what has happened.
+import { expect } from 'chai';
+import type { LookUp, Outcome, TakenBack } from '../../../src/domain/payment/outcome.ts';
+import type { AuthorizationRequest, Connection, OperationRequest } from '../../../src/processors/processor.ts';
+import type { FaultKind, RequestMatch } from '../../support/stripe-twin/faults.ts';
+import { type FollowUp, openTwinShop, type TwinShop } from './twin-shop.ts';
+
+const DAY_MS = 86_400_000;
+const HTML = '<html><body><h1>404 Not Found</h1></body></html>';
+type Kind = (Outcome | LookUp | TakenBack)['kind'];
+
+interface Row {
+  /** None: the connection is refused, or a proxy answers. */
+  readonly fault?: FaultKind;
+  readonly proxy?: number;
+  readonly outcome: Kind;
+  readonly found: Kind;
+  /** Of the operation; by default as found. */
+  readonly fenced?: Kind;
+  /** Keys are pruned before anything is read. */
+  readonly isLate?: true;
+}
+const HAPPENED = { outcome: 'unknown', found: 'succeeded' } as const;
+const NOTHING = { outcome: 'unknown', found: 'not_found' } as const;
+/** Its key was used up, and nothing happened: nobody can tell that from a request that runs. */
+const USED_UP = { ...NOTHING, fenced: 'unknown' } as const;
+
+const ROWS: { readonly [fault: string]: Row } = {
+  'a refused connection': { outcome: 'not_sent', found: 'not_found' },
+  'a reset before it': { fault: { kind: 'reset', effect: 'none' }, ...NOTHING },
+  'a reset after it': { fault: { kind: 'reset', effect: 'done' }, ...HAPPENED },
+  'silence before it': { fault: { kind: 'hang', effect: 'none' }, ...NOTHING },
+  'silence after it': { fault: { kind: 'hang', effect: 'done' }, ...HAPPENED },
+  'a rate limit': { fault: { kind: 'rate_limit' }, outcome: 'not_sent', found: 'not_found' },
+  'a lock': { fault: { kind: 'refused', status: 429, code: 'lock_timeout' }, ...USED_UP },
+  'a key in use': { fault: { kind: 'refused', status: 409, code: 'idempotency_key_in_use' }, ...USED_UP },
+  'another state': { fault: { kind: 'refused', status: 400, code: 'payment_intent_unexpected_state' }, ...USED_UP },
+  'a missing PaymentIntent': { fault: { kind: 'refused', status: 404, code: 'resource_missing' }, ...USED_UP },
+  'a wrong parameter': {
+    fault: { kind: 'refused', status: 400, code: 'parameter_unknown' },
+    outcome: 'not_sent',
+    found: 'not_found',
+    fenced: 'unknown',
+  },
+  'a key without rights': {
+    fault: { kind: 'refused', status: 403, code: 'more_permissions_required' },
+    outcome: 'not_sent',
+    found: 'not_found',
+    fenced: 'unknown',
+  },
+  'a 500 before it': { fault: { kind: 'server_error', effect: 'none' }, ...USED_UP },
+  'a 500 before it, until its key is pruned': {
+    fault: { kind: 'server_error', effect: 'none' },
+    ...NOTHING,
+    isLate: true,
+  },
+  'a 500 after it': { fault: { kind: 'server_error', effect: 'done' }, ...HAPPENED },
+  "a proxy's 502 before it": { fault: { kind: 'bad_gateway', effect: 'none' }, ...NOTHING },
+  "a proxy's 502 after it": { fault: { kind: 'bad_gateway', effect: 'done' }, ...HAPPENED },
+  ...Object.fromEntries(
+    [400, 401, 402, 403, 404, 409, 429].map((proxy) => [`a proxy's ${proxy}`, { proxy, ...NOTHING }] as const),
+  ),
+  'half an answer': { fault: { kind: 'truncated' }, ...HAPPENED },
+  'an answer about another': { fault: { kind: 'altered', members: { id: 'pi_other' } }, ...HAPPENED },
+  'no answer, until its key is pruned': { fault: { kind: 'reset', effect: 'done' }, ...HAPPENED, isLate: true },
+};
+
+interface Tried {
+  /** Which request at Stripe. */
+  readonly match: RequestMatch;
+  /** The movement of money by it. */
+  readonly effect: string;
+  request(shop: TwinShop): Promise<OperationRequest>;
+  /** The member in which Stripe tells the amount. */
+  readonly told?: string;
+}
+const following = (operation: FollowUp, path: string): Pick<Tried, 'match' | 'request'> => ({
+  match: { method: 'POST', path: new RegExp(path) },
+  async request(shop) {
+    const more = { paymentType: 'ESTIMATED' };
+    return shop.follow(await (operation === 'refund' ? shop.captured(more) : shop.authorized(more)), operation);
+  },
+});
+const OPERATIONS: { readonly [operation: string]: Tried } = {
+  authorization: {
+    match: { path: /confirm$/ },
+    effect: 'hold 1000',
+    request: (shop) => shop.prepared(),
+    told: 'amount_capturable',
+  },
+  capture: { ...following('capture', 'capture$'), effect: 'capture 1000', told: 'amount_received' },
+  cancellation: { ...following('cancellation', 'cancel$'), effect: 'release 1000' },
+  refund: { ...following('refund', '/v1/refunds'), effect: 'refund 1000', told: 'amount' },
+  adjustment: { ...following('adjustment', 'increment_authorization$'), effect: 'increase 500', told: 'amount' },
+};
+
+describe('a fault at the Stripe adapter', () => {
+  let shop: TwinShop;
+  beforeEach(async () => {
+    shop = await openTwinShop();
+  });
+  afterEach(() => shop.close());
+
+  const effectsOf = ({ reference }: OperationRequest) =>
+    shop.twin
+      .effects()
+      .filter(({ key }) => key === reference)
+      .map(({ kind, amount }) => `${kind} ${amount}`);
+  const REFUSED: Connection = { connectionId: 'stripe', processor: 'stripe', secrets: { secretKey: 'sk_test_1' } };
+  const callFor = ({ fault, proxy }: Row) => {
+    const isRefused = fault === undefined && proxy === undefined;
+    const call = shop.call(fault?.kind === 'hang' ? 150 : 5_000);
+    return isRefused ? { ...call, connection: { ...REFUSED, apiUrl: 'http://127.0.0.1:1' } } : call;
+  };
+
+  for (const [operation, { match, effect, request: made, told }] of Object.entries(OPERATIONS))
+    describe(`during ${operation}`, () => {
+      for (const [name, row] of Object.entries(ROWS)) {
+        const { fault, proxy, outcome, found, fenced = found, isLate } = row;
+        it(`${name}: ${outcome}, then ${found}, fenced ${fenced}`, async () => {
+          const request = await made(shop);
+          shop.lines();
+          if (fault !== undefined) shop.twin.fault(match, inPlaceOf(fault, operation));
+          if (proxy !== undefined) shop.answerNext({ status: proxy, body: HTML });
+          expect(await shop.stripe.perform(request, callFor(row))).to.have.property('kind', outcome);
+          expect(shop.lines().length, 'requests').to.be.at.most(1);
+          if (isLate) await shop.twin.moveClock(DAY_MS + 3_600_000);
+          expect(await shop.stripe.lookUp(request, shop.call())).to.have.property('kind', found);
+          expect(await shop.stripe.fence?.(request, shop.call())).to.have.property('kind', fenced);
+          const effects = effectsOf(request);
+          if (found === 'succeeded') expect(effects[0]).to.equal(effect);
+          else expect(effects).to.deep.equal([]);
+        });
+      }
+
+      it('another amount is reported as told', async () => {
+        const request = await made(shop);
+        if (told === undefined) return; // a cancellation has none
+        shop.twin.fault(match, { kind: 'altered', members: { [told]: 777 } });
+        const outcome = await shop.stripe.perform(request, shop.call());
+        expect(outcome).to.include({ kind: 'succeeded', amount: 777, currencyCode: 'EUR' });
+      });
+
+      it('another currency is reported as told', async () => {
+        const request = await made(shop);
+        shop.twin.fault(match, { kind: 'altered', members: { currency: 'usd' } });
+        expect(await shop.stripe.perform(request, shop.call())).to.include({ kind: 'succeeded', currencyCode: 'USD' });
+      });
+
+      it('a read without an answer of Stripe is none', async () => {
+        const request = await made(shop);
+        const read: RequestMatch = { method: 'GET' };
+        const faults: readonly FaultKind[] = [
+          { kind: 'reset', effect: 'none' },
+          { kind: 'rate_limit' },
+          { kind: 'bad_gateway', effect: 'done' },
+          { kind: 'truncated' },
+          { kind: 'server_error', effect: 'none' },
+          { kind: 'altered', members: { id: 'pi_other', object: 'other' } },
+        ];
+        for (const fault of faults) {
+          shop.twin.fault(read, fault);
+          expect(await shop.stripe.lookUp(request, shop.call()), fault.kind).to.have.property('kind', 'unreachable');
+        }
+        for (const status of [200, 404, 429, 502]) {
+          shop.answerNext({ status, body: HTML });
+          expect(await shop.stripe.lookUp(request, shop.call()), `${status}`).to.have.property('kind', 'unreachable');
+        }
+      });
+
+      it('a PaymentIntent that Stripe does not know is no proof', async () => {
+        const request = renamed(await made(shop));
+        expect(await shop.stripe.lookUp(request, shop.call())).to.have.property('kind', 'unknown');
+        expect(await shop.stripe.fence?.(request, shop.call())).to.have.property('kind', 'unknown');
+      });
+
+      it('a fence is none without an answer to each of its requests', async () => {
+        const faults: readonly FaultKind[] = [
+          { kind: 'reset', effect: 'none' },
+          { kind: 'rate_limit' },
+          { kind: 'bad_gateway', effect: 'none' },
+        ];
+        for (const [which, isRead] of [
+          [{ method: 'POST' }, false],
+          [{ method: 'GET' }, true],
+        ] as const)
+          for (const fault of faults) {
+            const request = await made(shop);
+            shop.lines();
+            shop.twin.fault(which, fault);
+            const fenced = await shop.stripe.fence?.(request, shop.call());
+            expect(fenced, fault.kind).to.have.property('kind', 'unreachable');
+            expect(shop.lines().length, 'requests').to.equal(isRead ? 2 : 1);
+            const again = await shop.stripe.fence?.(request, shop.call());
+            expect(again, `${fault.kind}, again`).to.have.property('kind', 'not_found');
+          }
+      });
+    });
+
+  describe('during a preparation', () => {
+    const prepare = (request: AuthorizationRequest, row: Row) => shop.stripe.prepare?.(request, callFor(row));
+
+    for (const [name, row] of Object.entries(ROWS).filter(([, { isLate }]) => !isLate)) {
+      if (name === 'an answer about another') continue; // any name is the first one
+      it(`${name}: ${row.outcome}, and nothing moves`, async () => {
+        const { fault, proxy } = row;
+        const request = shop.authorization();
+        if (fault !== undefined) shop.twin.fault({ path: '/v1/payment_intents' }, fault);
+        if (proxy !== undefined) shop.answerNext({ status: proxy, body: HTML });
+        expect(await prepare(request, row)).to.have.property('kind', row.outcome);
+        expect(shop.twin.effects()).to.deep.equal([]);
+      });
+    }
+
+    for (const members of [{ amount: 999 }, { currency: 'usd' }, { status: 'requires_capture' }])
+      it(`an answer with ${JSON.stringify(members)} is never confirmed`, async () => {
+        shop.twin.fault({ path: '/v1/payment_intents' }, { kind: 'altered', members });
+        const prepared = await shop.stripe.prepare?.(shop.authorization(), shop.call());
+        expect(prepared).to.have.property('kind', 'unknown');
+      });
+  });
+});
+
+/** A refund has an id of its own: another one's answer is known by its PaymentIntent. */
+const inPlaceOf = (fault: FaultKind, operation: string): FaultKind =>
+  fault.kind === 'altered' && operation === 'refund' ? { ...fault, members: { payment_intent: 'pi_other' } } : fault;
+
+function renamed(request: OperationRequest): OperationRequest {
+  const processorTransactionId = 'pi_unknown';
+  return request.operation === 'authorization'
+    ? { ...request, processorTransactionId }
+    : { ...request, authorization: { processorTransactionId } };
+}
