@@ -130,7 +130,7 @@ describe('the events of Stripe', () => {
     words();
     await shop.stripe.perform(request, shop.call());
     expect(words()).to.deep.equal([{ look: true }, { look: true }]);
-    shop.twin.accounts[0].confirmAgain(nameOf({ kind: '', ...request }), 'pm_card_visa');
+    shop.twin.accounts[0].confirmAgain(nameOf(request), 'pm_card_visa');
     expect(words()[0]).to.have.nested.property('outcome.kind', 'succeeded');
   });
 
@@ -155,7 +155,7 @@ describe('the events of Stripe', () => {
     words();
     const refund = shop.follow(request, 'refund');
     const outcome = await shop.stripe.perform(refund, shop.call());
-    const processorTransactionId = nameOf({ kind: '', ...outcome });
+    const processorTransactionId = nameOf(outcome);
     expect(words('refund.created')).to.deep.equal([{ operation: 'refund', outcome }]);
     shop.twin.accounts[0].failRefund(processorTransactionId);
     const declined = { kind: 'declined', code: 'EXPIRED_CARD', declineType: 'HARD', processorTransactionId };
@@ -172,7 +172,7 @@ describe('the events of Stripe', () => {
     const request = await shop.captured();
     words();
     const [account] = shop.twin.accounts;
-    const { id } = account.openDispute(nameOf({ kind: '', ...request }), { reason: 'product_not_received' });
+    const { id } = account.openDispute(nameOf(request), { reason: 'product_not_received' });
     const [opened, ...others] = words();
     expect(opened).to.have.property('dispute').that.includes({
       id,

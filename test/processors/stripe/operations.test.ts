@@ -88,7 +88,7 @@ describe('the Stripe adapter', () => {
     const effects = sinceNow();
     const outcome = await shop.stripe.perform(capture, shop.call());
     expect(outcome).to.deep.include({ kind: 'succeeded', amount: 600, currencyCode: 'EUR' });
-    expect(nameOf({ kind: '', ...outcome })).to.match(/^ch_/);
+    expect(nameOf(outcome)).to.match(/^ch_/);
     expect(shop.lines()).to.deep.equal([`POST ${INTENT}/{pi}/capture R`]);
     expect(effects()).to.deep.equal(['capture 600', 'release 400']);
     expect(await shop.stripe.lookUp(capture, shop.call())).to.deep.equal(outcome);
@@ -158,9 +158,9 @@ describe('the Stripe adapter', () => {
     const refund = shop.follow(request, 'refund');
     const pending = await shop.stripe.perform(refund, shop.call());
     expect(pending.kind).to.equal('pending');
-    shop.twin.accounts[0].completeRefund(nameOf({ kind: '', ...pending }));
+    shop.twin.accounts[0].completeRefund(nameOf(pending));
     expect(await shop.stripe.lookUp(refund, shop.call())).to.include({ kind: 'succeeded', amount: 1_000 });
-    shop.twin.accounts[0].failRefund(nameOf({ kind: '', ...pending }));
+    shop.twin.accounts[0].failRefund(nameOf(pending));
     expect(await shop.stripe.lookUp(refund, shop.call())).to.include({ kind: 'declined', code: 'EXPIRED_CARD' });
   });
 
