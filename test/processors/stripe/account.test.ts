@@ -115,7 +115,7 @@ describe('a connection to Stripe', () => {
   describe('in a dispute', () => {
     const disputed = async () => {
       const request = await shop.captured();
-      const { id } = shop.twin.accounts[0].openDispute(nameOf({ kind: '', ...request }));
+      const { id } = shop.twin.accounts[0].openDispute(nameOf(request));
       shop.lines();
       return { disputeId: id, accountId: 'acc_1', reference: newReference() };
     };

@@ -18,7 +18,7 @@ describe('a fence of the Stripe adapter', () => {
 
   const fence = (request: AuthorizationRequest) => shop.stripe.fence?.(request, shop.call());
   const held = (request: AuthorizationRequest) => shop.twin.unreversed(request.paymentId).length;
-  const name = (request: AuthorizationRequest) => nameOf({ kind: '', ...request });
+  const name = (request: AuthorizationRequest) => nameOf(request);
   /** A confirmation that is held by the twin, and its answer not awaited any more. */
   async function lost(request: AuthorizationRequest, at: 'arrival' | 'running' | 'response') {
     const fault = shop.twin.fault({ path: /confirm$/ }, { kind: 'hold', at });

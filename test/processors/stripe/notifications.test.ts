@@ -130,7 +130,7 @@ describe('the events of Stripe', () => {
     words();
     await shop.stripe.perform(request, shop.call());
     expect(words()).to.deep.equal([{ look: true }, { look: true }]);
-    shop.twin.accounts[0].confirmAgain(nameOf({ kind: '', ...request }), 'pm_card_visa');
+    shop.twin.accounts[0].confirmAgain(nameOf(request), 'pm_card_visa');
     expect(words()[0]).to.have.nested.property('outcome.kind', 'succeeded');
   });
 
@@ -172,7 +172,7 @@ describe('the events of Stripe', () => {
     const request = await shop.captured();
     words();
     const [account] = shop.twin.accounts;
-    const { id } = account.openDispute(nameOf({ kind: '', ...request }), { reason: 'product_not_received' });
+    const { id } = account.openDispute(nameOf(request), { reason: 'product_not_received' });
     const [opened, ...others] = words();
     expect(opened).to.have.property('dispute').that.includes({
       id,

@@ -35,6 +35,8 @@ export interface TwinShop {
   readonly heard: readonly Heard[];
   /** What a proxy in between answers to the next call, which goes no further. */
   answerNext(answer: ProxyAnswer): void;
+  /** The caller of the next call to such a path loses its connection, and the call goes on to the twin. */
+  dropNext(path: RegExp): void;
   /** The calls since the last time, one a line; ids of objects are written as their kind. */
   lines(): readonly string[];
   call(ms?: number): Call;
@@ -59,15 +61,17 @@ export const newReference = (): string => {
   return `r${made}`.padEnd(FORTY, 'x');
 };
 
-export const nameOf = (outcome: { readonly kind: string; readonly processorTransactionId?: string | undefined }) => {
-  if (outcome.processorTransactionId === undefined) throw new Error(`${outcome.kind} without a name`);
-  return outcome.processorTransactionId;
-};
+/** Stripe's name of what an outcome, or a request, is about. */
+export function nameOf(about: object): string {
+  if ('processorTransactionId' in about && typeof about.processorTransactionId === 'string')
+    return about.processorTransactionId;
+  throw new Error(`it has no name: ${JSON.stringify(about)}`);
+}
 
 export async function openTwinShop(options: StripeTwinOptions = {}): Promise<TwinShop> {
   const twin = await openStripeTwin(options);
   const heard: Heard[] = [];
-  const instead: ProxyAnswer[] = [];
+  const instead: (ProxyAnswer | RegExp)[] = [];
   const relay = await openRelay(twin.url, heard, instead);
   const stripe = openStripe({ world: liveWorld });
   const connection: Connection = {
@@ -86,6 +90,9 @@ export async function openTwinShop(options: StripeTwinOptions = {}): Promise<Twi
     heard,
     answerNext(answer) {
       instead.push(answer);
+    },
+    dropNext(path) {
+      instead.push(path);
     },
     lines() {
       const since = heard.slice(told).map(({ line }) => line);
@@ -157,7 +164,7 @@ function succeededOr(outcome: Outcome): void {
 async function openRelay(
   target: string,
   heard: Heard[],
-  instead: ProxyAnswer[],
+  instead: (ProxyAnswer | RegExp)[],
 ): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((incoming, response) => {
     const { method = 'GET', url = '/', headers } = incoming;
@@ -166,8 +173,9 @@ async function openRelay(
     incoming.on('end', () => {
       const body = Buffer.concat(chunks).toString();
       heard.push({ line: lineOf(method, url, headers['idempotency-key']), body, headers });
-      const own = instead.shift();
-      if (own !== undefined) {
+      const place = instead.findIndex((one) => !(one instanceof RegExp) || one.test(url));
+      const [own] = place < 0 ? [] : instead.splice(place, 1);
+      if (own !== undefined && !(own instanceof RegExp)) {
         response.writeHead(own.status, { 'Content-Type': 'text/html' }).end(own.body);
         return;
       }
@@ -177,8 +185,9 @@ async function openRelay(
         answer.pipe(response);
       });
       onward.on('error', () => response.socket?.resetAndDestroy());
-      response.on('close', () => onward.destroy());
       onward.end(body);
+      if (own === undefined) response.on('close', () => onward.destroy());
+      else response.socket?.resetAndDestroy();
     });
   });
   server.listen(0, '127.0.0.1');

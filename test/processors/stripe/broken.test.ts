@@ -1,0 +1,254 @@
+// What would charge twice, or guess: broken variants of the Stripe adapter, and a Stripe that is otherwise than it says.
+// Each must be found by a duty that the adapter itself fulfils.
+import { AssertionError, expect } from 'chai';
+import type { LookUp } from '../../../src/domain/payment/outcome.ts';
+import type { AuthorizationRequest, OperationRequest, Processor } from '../../../src/processors/processor.ts';
+import type { Lie } from '../../support/stripe-twin/lies.ts';
+import { nameOf, openTwinShop, type TwinShop } from './twin-shop.ts';
+
+const DAY_MS = 86_400_000;
+type Stripe = Processor & Required<Pick<Processor, 'prepare' | 'fence'>>;
+type Duty = (shop: TwinShop, stripe: Stripe) => Promise<void>;
+
+const heldFor = (shop: TwinShop, { paymentId }: OperationRequest): number => shop.twin.unreversed(paymentId).length;
+
+/** With its name on record, as the service keeps it; a variant that makes nothing first has none. */
+async function recorded(shop: TwinShop, stripe: Stripe): Promise<AuthorizationRequest> {
+  const request = shop.authorization();
+  const prepared = await stripe.prepare(request, shop.call());
+  return prepared.kind === 'prepared'
+    ? { ...request, processorTransactionId: prepared.processorTransactionId }
+    : request;
+}
+
+async function lost(shop: TwinShop, stripe: Stripe, request: OperationRequest, at: 'arrival' | 'running') {
+  const fault = shop.twin.fault({ path: /confirm$/ }, { kind: 'hold', at });
+  const performed = stripe.perform(request, shop.call(150));
+  await fault.applied;
+  await performed;
+  return fault;
+}
+
+const DUTIES: { readonly [duty: string]: Duty } = {
+  async 'holds once for a request that arrives again a day later'(shop, stripe) {
+    const request = await recorded(shop, stripe);
+    await stripe.perform(request, shop.call());
+    await shop.twin.moveClock(DAY_MS + 3_600_000);
+    await stripe.perform(request, shop.call());
+    expect(heldFor(shop, request)).to.equal(1);
+  },
+  async 'finds what succeeded a moment ago'(shop, stripe) {
+    const request = await recorded(shop, stripe);
+    await stripe.perform(request, shop.call());
+    expect(await stripe.lookUp(request, shop.call())).to.have.property('kind', 'succeeded');
+  },
+  async "takes no proxy's word for Stripe's"(shop, stripe) {
+    const request = await recorded(shop, stripe);
+    await stripe.perform(request, shop.call());
+    shop.answerNext({ status: 404, body: '<html><h1>Not Found</h1></html>' });
+    expect(await stripe.lookUp(request, shop.call())).not.to.have.property('kind', 'not_found');
+  },
+  async 'holds nothing that it called not found'(shop, stripe) {
+    const request = await recorded(shop, stripe);
+    const confirmation = await lost(shop, stripe, request, 'arrival');
+    const fenced = await stripe.fence(request, shop.call());
+    await confirmation.release();
+    if (fenced.kind === 'not_found') expect(heldFor(shop, request)).to.equal(0);
+    expect(fenced.kind).to.equal('not_found');
+  },
+  async 'calls nothing not found that runs'(shop, stripe) {
+    const request = await recorded(shop, stripe);
+    const confirmation = await lost(shop, stripe, request, 'running');
+    const fenced = await stripe.fence(request, shop.call());
+    await confirmation.release();
+    if (fenced.kind === 'not_found') expect(heldFor(shop, request)).to.equal(0);
+    expect(await stripe.fence(request, shop.call())).to.have.property('kind', 'succeeded');
+  },
+  async 'takes no success back that it does not tell of'(shop, stripe) {
+    const request = await recorded(shop, stripe);
+    const read = shop.twin.fault({ method: 'GET' }, { kind: 'hold', at: 'response' });
+    const fencing = stripe.fence(request, shop.call());
+    await read.applied;
+    const confirmed = await stripe.perform(request, shop.call());
+    await read.release();
+    const fenced = await fencing;
+    if (confirmed.kind === 'succeeded' && heldFor(shop, request) === 0) expect(fenced.kind).to.equal('released');
+  },
+  async 'finds a refund that is no longer on the first page'(shop, stripe) {
+    const request = await shop.captured();
+    const first = shop.follow(request, 'refund', { amount: 5 });
+    await stripe.perform(first, shop.call());
+    for (let one = 0; one < 101; one += 1)
+      await stripe.perform(shop.follow(request, 'refund', { amount: 1 }), shop.call());
+    expect(await stripe.lookUp(first, shop.call())).to.have.property('kind', 'succeeded');
+  },
+  async 'refunds nothing that it called not found'(shop, stripe) {
+    const refund = shop.follow(await shop.captured(), 'refund');
+    expect(await stripe.fence(refund, shop.call())).to.have.property('kind', 'not_found');
+    await stripe.perform(refund, shop.call());
+    expect(shop.twin.effects().filter(({ kind }) => kind === 'refund')).to.deep.equal([]);
+  },
+  async 'says nothing of a request that died, until its key is pruned'(shop, stripe) {
+    const request = await recorded(shop, stripe);
+    shop.twin.fault({ path: /confirm$/ }, { kind: 'server_error', effect: 'none' });
+    await stripe.perform(request, shop.call());
+    expect(await stripe.fence(request, shop.call())).to.have.property('kind', 'unknown');
+    await shop.twin.moveClock(DAY_MS + 3_600_000);
+    expect(await stripe.fence(request, shop.call())).to.have.property('kind', 'not_found');
+  },
+  async 'tells of a success that it takes back'(shop, stripe) {
+    const request = { ...(await recorded(shop, stripe)), processorToken: 'pm_card_threeDSecure2Required' };
+    await stripe.perform(request, shop.call());
+    const cancel = shop.twin.fault({ path: /cancel$/ }, { kind: 'hold', at: 'arrival' });
+    const fencing = stripe.fence(request, shop.call());
+    await cancel.applied;
+    shop.twin.accounts[0].approve(nameOf(request));
+    await cancel.release();
+    expect(await fencing).to.have.property('kind', 'released');
+  },
+  async 'finds a refusal once'(shop, stripe) {
+    const request = { ...(await recorded(shop, stripe)), processorToken: 'pm_card_chargeDeclined' };
+    const declined = await stripe.perform(request, shop.call());
+    expect(await stripe.perform(request, shop.call())).to.deep.equal(declined);
+    expect(shop.twin.accounts[0].events.filter(({ type }) => type === 'charge.failed')).to.have.length(1);
+  },
+  async 'counts money as Stripe does'(shop, stripe) {
+    const request = await shop.authorized({ amount: 500, currencyCode: 'ISK' });
+    expect(await stripe.lookUp(request, shop.call())).to.include({ kind: 'succeeded', amount: 500 });
+    expect(shop.twin.effects().at(-1)).to.include({ kind: 'hold', amount: 50_000 });
+  },
+};
+
+type Variant = (stripe: Stripe, shop: TwinShop) => Stripe;
+const NOT_FOUND = { kind: 'not_found' } as const;
+/** A GET past the adapter. */
+const got = async ({ connection: { apiUrl, secrets } }: TwinShop, path: string) =>
+  fetch(`${apiUrl}${path}`, { headers: { Authorization: `Bearer ${secrets['secretKey']}` } });
+const nothing = async () => ({ kind: 'unknown', detail: 'it makes nothing first' }) as const;
+
+const BROKEN: { readonly [variant: string]: readonly [Variant, duty: string] } = {
+  'looks up by listing': [
+    (stripe, shop) => ({
+      ...stripe,
+      async lookUp(request, call): Promise<LookUp> {
+        const query = `metadata['counterfoil_reference']:'${request.reference}'`;
+        const listed = await got(shop, `/v1/payment_intents/search?query=${encodeURIComponent(query)}`);
+        return (await listed.text()).includes(request.reference) ? stripe.lookUp(request, call) : NOT_FOUND;
+      },
+    }),
+    'finds what succeeded a moment ago',
+  ],
+  'takes any 404 for not found': [
+    (stripe, shop) => ({
+      ...stripe,
+      async lookUp(request, call): Promise<LookUp> {
+        const read = await got(shop, `/v1/payment_intents/${request.processorTransactionId}`);
+        return read.status === 404 ? NOT_FOUND : stripe.lookUp(request, call);
+      },
+    }),
+    "takes no proxy's word for Stripe's",
+  ],
+  'makes and confirms in one': [
+    (stripe) => ({
+      ...stripe,
+      prepare: nothing,
+      async perform(request, call) {
+        if (request.operation !== 'authorization') return stripe.perform(request, call);
+        const prepared = await stripe.prepare(request, call);
+        if (prepared.kind !== 'prepared') return { kind: 'unknown', detail: prepared.kind };
+        return stripe.perform({ ...request, processorTransactionId: prepared.processorTransactionId }, call);
+      },
+    }),
+    'holds once for a request that arrives again a day later',
+  ],
+  'fences by a read alone': [
+    (stripe) => ({ ...stripe, fence: (request, call) => stripe.lookUp(request, call) }),
+    'holds nothing that it called not found',
+  ],
+  'takes a used key for a burnt one': [
+    (stripe) => ({
+      ...stripe,
+      async fence(request, call) {
+        const fenced = await stripe.fence(request, call);
+        return fenced.kind === 'unknown' ? NOT_FOUND : fenced;
+      },
+    }),
+    'calls nothing not found that runs',
+  ],
+  'reads, then cancels': [
+    (stripe) => ({
+      ...stripe,
+      async fence(request, call) {
+        const found = await stripe.lookUp(request, call);
+        if (found.kind !== 'not_found' || request.operation !== 'authorization') return found;
+        const { accountId, paymentId, currencyCode, requestedAt, processorTransactionId = '' } = request;
+        const about = { accountId, paymentId, currencyCode, requestedAt, amount: 0 };
+        const authorization = { processorTransactionId };
+        const reference = `${request.reference}x`;
+        await stripe.perform({ ...about, operation: 'cancellation', reference, authorization }, call);
+        return found;
+      },
+    }),
+    'takes no success back that it does not tell of',
+  ],
+  'reads one page of refunds': [
+    (stripe, shop) => ({
+      ...stripe,
+      async lookUp(request, call): Promise<LookUp> {
+        if (request.operation !== 'refund' || 'reference' in request.authorization) return stripe.lookUp(request, call);
+        const intent = request.authorization.processorTransactionId;
+        const page = await got(shop, `/v1/refunds?payment_intent=${intent}&limit=100`);
+        return (await page.text()).includes(request.reference) ? stripe.lookUp(request, call) : NOT_FOUND;
+      },
+    }),
+    'finds a refund that is no longer on the first page',
+  ],
+};
+
+/** What would be otherwise at Stripe, and the duty that then fails. */
+const LYING: readonly (readonly [lie: Lie, duty: string])[] = [
+  ['key_per_endpoint', 'refunds nothing that it called not found'],
+  ['key_ignored', 'refunds nothing that it called not found'],
+  ['key_ignores_parameters', 'says nothing of a request that died, until its key is pruned'],
+  ['key_never_pruned', 'says nothing of a request that died, until its key is pruned'],
+  ['server_error_not_saved', 'says nothing of a request that died, until its key is pruned'],
+  ['stale_read', 'finds what succeeded a moment ago'],
+  ['cancel_hides_charge', 'tells of a success that it takes back'],
+  ['card_error_not_saved', 'finds a refusal once'],
+];
+
+async function check(duty: string, variant: Variant = (stripe) => stripe, lies: readonly Lie[] = []): Promise<void> {
+  const shop = await openTwinShop({ lies: new Set(lies) });
+  try {
+    const { prepare, fence } = shop.stripe;
+    if (prepare === undefined || fence === undefined) throw new Error('the adapter has neither');
+    const work = DUTIES[duty];
+    if (work === undefined) throw new Error(`there is no duty ${duty}`);
+    await work(shop, variant({ ...shop.stripe, prepare, fence }, shop));
+  } finally {
+    await shop.close();
+  }
+}
+
+const fails = (checked: Promise<void>): Promise<boolean> =>
+  checked.then(
+    () => false,
+    (error: unknown) => {
+      if (error instanceof AssertionError) return true;
+      throw error;
+    },
+  );
+
+describe('the Stripe adapter fulfils its duties: it', () => {
+  for (const duty of Object.keys(DUTIES)) it(duty, () => check(duty));
+});
+
+describe('a broken Stripe adapter is found that', () => {
+  for (const [name, [variant, duty]] of Object.entries(BROKEN))
+    it(name, async () => expect(await fails(check(duty, variant)), duty).to.equal(true));
+});
+
+describe('a Stripe that does otherwise than it says is found', () => {
+  for (const [lie, duty] of LYING)
+    it(lie, async () => expect(await fails(check(duty, undefined, [lie])), duty).to.equal(true));
+});
