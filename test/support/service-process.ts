@@ -33,8 +33,8 @@ export class DataDirectory {
   readonly #clients: Client[] = [];
 
   /** Starts a process. All processes use the key that the first one makes. */
-  async serve(): Promise<ServiceProcess> {
-    const serving = await this.place.serve('--json --log-level warn', { COUNTERFOIL_RATE_LIMIT: '0' });
+  async serve(env: { readonly [name: string]: string } = {}): Promise<ServiceProcess> {
+    const serving = await this.place.serve('--json --log-level warn', { COUNTERFOIL_RATE_LIMIT: '0', ...env });
     this.#learn(serving);
     return { serving, client: this.client(serving.url) };
   }

@@ -111,7 +111,7 @@ export function connectionsCheck(parent: Command): void {
     usage: 'check <id>',
     summary: 'Ask the processor about its account of a connection, and exit 1 if something needs attention',
     examples: ['connections check con_0123'],
-    settings: STORE_SETTINGS,
+    settings: [...STORE_SETTINGS, 'host', 'port', 'publicUrl'],
   }).action(async (id: string, options: CommonOptions) => {
     const { withService } = await import('../open/with-stores.ts');
     await withService(options, async (opened) => {
@@ -121,7 +121,9 @@ export function connectionsCheck(parent: Command): void {
       if (processor?.examine === undefined)
         throw new Refused(`The processor ${row.doc.processor} cannot be asked about its accounts.`);
       const connection = await known.resolved(row);
-      const lines = await processor.examine({ connection, signal: AbortSignal.timeout(CHECK_WITHIN_MS) }, undefined);
+      const { host, port, publicUrl = `http://${host}:${port}` } = opened.config;
+      const webhookUrl = `${publicUrl.replace(/\/+$/, '')}/webhooks/${row.doc.processor}/`;
+      const lines = await processor.examine({ connection, signal: AbortSignal.timeout(CHECK_WITHIN_MS) }, webhookUrl);
       const text = table(
         ['', 'what', 'value'],
         lines.map(({ name, value, isGood }) => [isGood ? 'ok' : '!!', name, value]),

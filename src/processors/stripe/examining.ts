@@ -37,7 +37,7 @@ function webhookLines(told: Told<Endpoints>, url: string | undefined): readonly 
   const line = (value: string, isGood = false): readonly Examined[] => [{ name: 'webhook', value, isGood }];
   if (url === undefined) return line('this service has no public URL for it');
   if (told.kind !== 'told') return line(told.detail);
-  const found = told.value.data.filter((one) => one.url === url);
+  const found = told.value.data.filter((one) => one.url.startsWith(url));
   const enabled = found.filter(({ status }) => status == null || status === 'enabled');
   if (enabled.length === 0)
     return line(found.length === 0 ? `${shown(url)} is not registered` : `${shown(url)} is disabled`);

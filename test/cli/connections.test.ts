@@ -1,0 +1,163 @@
+// counterfoil connections, and a Stripe account behind one: from the command line over HTTP to the twin and back.
+import { expect } from 'chai';
+import { z } from 'zod';
+import type { Client } from '../support/load-client.ts';
+import { DataDirectory, errorsIn } from '../support/service-process.ts';
+import { openStripeTwin, type StripeTwin } from '../support/stripe-twin/stripe-twin.ts';
+import { until } from '../support/until.ts';
+
+const HOOK = 'whsec_of_the_connection';
+const Added = z.strictObject({ id: z.string(), processor: z.string(), name: z.string(), webhookUrl: z.string() });
+const Checked = z.looseObject({
+  isGood: z.boolean(),
+  lines: z.array(z.strictObject({ name: z.string(), value: z.string(), isGood: z.boolean() })),
+});
+const Shown = z.looseObject({ status: z.string(), secrets: z.record(z.string(), z.string()), unreadable: z.unknown() });
+const Session = z.looseObject({ clientToken: z.string() });
+const Token = z.looseObject({
+  token: z.string(),
+  paymentMethodData: z.strictObject({
+    network: z.string(),
+    last4Digits: z.string(),
+    expirationMonth: z.string(),
+    expirationYear: z.string(),
+  }),
+});
+const Payment = z.looseObject({
+  id: z.string(),
+  status: z.string(),
+  processor: z.looseObject({
+    name: z.string(),
+    processorTransactionId: z.string().optional(),
+    amountCaptured: z.number(),
+    amountRefunded: z.number(),
+  }),
+  requiredAction: z.looseObject({ url: z.string() }).optional(),
+  disputes: z.array(z.looseObject({ status: z.string() })).optional(),
+});
+
+describe('a connection to Stripe', () => {
+  let directory: DataDirectory;
+  let twin: StripeTwin;
+  let client: Client;
+  let stderr: () => string;
+  let url: string;
+  let env: { readonly [name: string]: string };
+  let connection: z.infer<typeof Added>;
+
+  const account = () => twin.accounts[0];
+  const run = async <T>(command: string, shape: z.ZodType<T>): Promise<T> => {
+    const ran = await directory.place.run(`${command} --json`, { env });
+    if (ran.code !== 0) throw new Error(`${command} ended with ${ran.code}: ${ran.stderr}`);
+    return shape.parse(JSON.parse(ran.stdout));
+  };
+  before(async () => {
+    directory = new DataDirectory();
+    twin = await openStripeTwin({});
+    env = { STRIPE_KEY: account().secretKey, STRIPE_HOOK: HOOK, COUNTERFOIL_RATE_LIMIT: '0' };
+    const { serving, client: first } = await directory.serve(env);
+    [client, stderr, url] = [first, serving.stderr, serving.url];
+    const add =
+      'connections add --processor stripe --name eu --secret-key env:STRIPE_KEY --webhook-secret env:STRIPE_HOOK';
+    connection = await run(`${add} --api-url ${twin.url} --public-url ${serving.url}`, Added);
+    account().addEndpoint({ url: connection.webhookUrl, secrets: [HOOK] });
+  });
+  after(async () => {
+    await directory.remove();
+    await twin.close();
+  });
+
+  const tokenized = async (card: string) => {
+    const { clientToken } = Session.parse(
+      JSON.parse(
+        (await client.call('POST', '/client-session', { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 })).text,
+      ),
+    );
+    const token = { connectionId: connection.id, type: 'confirmation_token', token: account().confirmationToken(card) };
+    return {
+      clientToken,
+      answer: await client.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', { processorToken: token }),
+    };
+  };
+  const paid = async (card: string): Promise<z.infer<typeof Payment>> => {
+    const { clientToken, answer } = await tokenized(card);
+    const { token } = Token.parse(JSON.parse(answer.text));
+    return asPayment(await client.call('POST', '/payments', { clientToken, paymentMethodToken: token }));
+  };
+  const asPayment = ({ text }: { readonly text: string }) => Payment.parse(JSON.parse(text));
+  const read = async (id: string) => asPayment(await client.call('GET', `/payments/${id}`));
+
+  it('takes a payment, captures and refunds it, and Stripe reports the same', async () => {
+    const made = await paid('pm_card_visa');
+    expect(made).to.include({ status: 'AUTHORIZED' });
+    expect(made.processor.name).to.equal('stripe');
+    await client.call('POST', `/payments/${made.id}/capture`, { amount: 700, final: true });
+    const refunded = asPayment(await client.call('POST', `/payments/${made.id}/refund`, { amount: 300 }));
+    expect(refunded.processor).to.include({ amountCaptured: 700, amountRefunded: 300 });
+    const effects = twin.effects().filter(({ payment }) => payment === made.id);
+    expect(effects.map(({ kind, amount }) => `${kind} ${amount}`)).to.deep.equal([
+      'hold 1000',
+      'capture 700',
+      'release 300',
+      'refund 300',
+    ]);
+    await twin.delivered();
+    const parked = await run('notifications parked', z.strictObject({ data: z.array(z.unknown()) }));
+    expect(parked.data).to.deep.equal([]);
+  });
+
+  it('declines what the issuer declines', async () => {
+    expect(await paid('pm_card_chargeDeclinedInsufficientFunds')).to.include({ status: 'DECLINED' });
+  });
+
+  it('sends the customer to the bank and back', async () => {
+    const made = await paid('pm_card_threeDSecure2Required');
+    expect(made.status).to.equal('PENDING');
+    const { processorTransactionId = '' } = (await read(made.id)).processor;
+    expect(made.requiredAction?.url).to.be.a('string');
+    const back = account().approve(processorTransactionId) ?? '';
+    expect(new URL(back).searchParams.get('payment_intent')).to.equal(processorTransactionId);
+    await until(async () => (await read(made.id)).status === 'AUTHORIZED');
+  });
+
+  it('hears of a dispute by the path of the connection', async () => {
+    const made = await paid('pm_card_visa');
+    await client.call('POST', `/payments/${made.id}/capture`, {});
+    account().openDispute((await read(made.id)).processor.processorTransactionId ?? '');
+    await until(async () => (await read(made.id)).disputes?.[0]?.status === 'OPEN');
+  });
+
+  it('is checked, shown without secrets, and begins nothing once it is disabled', async () => {
+    const checked = await run(`connections check ${connection.id} --public-url ${url}`, Checked);
+    expect(checked.lines.filter(({ isGood }) => !isGood)).to.deep.equal([]);
+    expect(checked.lines.map(({ name }) => name)).to.include.members(['mode', 'account', 'webhook']);
+    const elsewhere = await directory.place.run(`connections check ${connection.id}`, { env });
+    expect([elsewhere.code, elsewhere.stdout]).to.deep.equal([1, elsewhere.stdout]);
+    expect(elsewhere.stdout).to.match(/!! +webhook +http:\/\/127.0.0.1:4000 is not registered/);
+    const shown = await run(`connections show ${connection.id}`, Shown);
+    expect(shown).to.deep.include({
+      status: 'active',
+      secrets: { secretKey: 'env:STRIPE_KEY', webhookSecret: 'env:STRIPE_HOOK' },
+      unreadable: null,
+    });
+    const text = (await directory.place.run('connections list')).stdout;
+    expect(text).to.contain(connection.id).and.not.contain(account().secretKey);
+    await run(`connections disable ${connection.id}`, z.looseObject({ status: z.literal('disabled') }));
+    const { answer } = await tokenized('pm_card_visa');
+    expect(answer.status).to.equal(422);
+    expect(errorsIn(stderr())).to.deep.equal([]);
+    expect(stderr()).not.to.contain(account().secretKey).and.not.contain(HOOK);
+  });
+
+  it('is refused with a key of live mode, and without a key', async () => {
+    const add = 'connections add --processor stripe --name live';
+    const live = await directory.place.run(`${add} --secret-key env:LIVE`, {
+      env: { ...env, LIVE: 'sk_live_1234567890' },
+    });
+    expect([live.code, live.stderr]).to.deep.equal([1, live.stderr]);
+    expect(live.stderr).to.contain('live').and.not.contain('sk_live_1234567890');
+    const none = await directory.place.run(`${add} --secret-key env:NOT_SET`, { env });
+    expect(none.code).to.equal(1);
+    expect(none.stderr).to.contain('env:NOT_SET cannot be read');
+  });
+});
