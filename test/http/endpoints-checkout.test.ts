@@ -162,16 +162,22 @@ describe('the checkout over HTTP', () => {
       expectCausedBy(paid, shop.accountId, { kind: 'checkout', id: sessionOf(token) });
     });
 
-    it('that is declined says the code alone', async () => {
-      const { shop, request } = http;
-      const token = await shop.session();
-      const paid = await request('POST', '/checkout/payments', {
-        token,
-        body: { paymentMethodToken: await shop.tokenize(token, CARDS.declined) },
+    for (const [what, number, code] of [
+      ['declined', CARDS.declined, 'GENERIC_DECLINE'],
+      ['declined for want of funds', '4000000000009995', 'INSUFFICIENT_FUNDS'],
+      ['declined as lost', '4000000000009987', 'GENERIC_DECLINE'],
+      ['declined as stolen', '4000000000009979', 'GENERIC_DECLINE'],
+    ] as const)
+      it(`that is ${what} says the code ${code} alone`, async () => {
+        const { shop, request } = http;
+        const token = await shop.session();
+        const paid = await request('POST', '/checkout/payments', {
+          token,
+          body: { paymentMethodToken: await shop.tokenize(token, number) },
+        });
+        expect(paid.status).to.equal(200);
+        expect(paid.body).to.deep.include({ status: 'DECLINED', statusReason: { code } });
       });
-      expect(paid.status).to.equal(200);
-      expect(paid.body).to.deep.include({ status: 'DECLINED', statusReason: { code: 'GENERIC_DECLINE' } });
-    });
 
     it('with an unknown outcome is a 202', async () => {
       const { shop, request } = http;

@@ -24,6 +24,14 @@ const ROWS: { readonly [code: string]: ReasonRow } = {
   STOLEN_CARD: issuer('The card was reported stolen.'),
   EXPIRED_CARD: issuer('The card has expired.'),
   INSUFFICIENT_FUNDS: issuer('The card has insufficient funds.', 'Try again later, or ask for another payment method.'),
+  RESTRICTED_CARD: issuer('The card may not be used for this purchase.'),
+  SUSPECTED_FRAUD: issuer('The payment is suspected of fraud.'),
+  DO_NOT_HONOR: issuer('The issuer declined, and says no more.'),
+  REFER_TO_CARD_ISSUER: issuer('The issuer wants the customer to call.', 'Ask the customer to call the issuer.'),
+  WITHDRAWAL_LIMIT_EXCEEDED: issuer('The card has reached a limit of its issuer.'),
+  INVALID_CARD_NUMBER: issuer('The number of the card is not valid.', 'Ask the customer to enter the card again.'),
+  INCORRECT_ADDRESS: issuer('The billing address is wrong.', 'Ask the customer to enter the address again.'),
+  CARD_NOT_SUPPORTED: issuer('The card does not support this kind of purchase, or its currency.'),
   INCORRECT_CVC: issuer('The security code is wrong.', 'Ask the customer to enter the security code again.'),
   PROCESSING_ERROR: issuer('The issuer could not process the request.'),
   AUTHENTICATION_REQUIRED: {
@@ -40,7 +48,11 @@ const ROWS: { readonly [code: string]: ReasonRow } = {
     'The customer has withdrawn the consent to charges in their absence.',
     'Do not charge this card again without the customer. Ask for a new consent or another payment method.',
   ),
-  AMOUNT_TOO_SMALL: rule('The amount must be at least 1.'),
+  AMOUNT_TOO_SMALL: rule('The amount is less than the processor takes.'),
+  AMOUNT_TOO_LARGE: rule('The amount is more than the processor takes.'),
+  AMOUNT_NOT_DIVISIBLE: rule('The processor does not take such a fraction of the currency.'),
+  CHARGE_DISPUTED: rule('The payment is disputed.'),
+  EVIDENCE_TOO_LONG: rule('The evidence is longer than the processor takes.'),
   AMOUNT_ABOVE_CAPTURABLE: rule('The amount exceeds the amount that can be captured.'),
   AMOUNT_ABOVE_REFUNDABLE: rule('The amount exceeds the amount that can be refunded.'),
   AMOUNT_BELOW_CAPTURED: rule('The amount is less than the captured amount.'),
@@ -80,3 +92,15 @@ export function declineReason(
   if (type === 'APPLICATION_ERROR') return { type, code, message };
   return { type, declineType, code, message, advisedAction: adviceOn(operation, declineType, row) };
 }
+
+/** What tells whoever tries out stolen cards which card is which: a shopper's browser is told no more than a decline. */
+const TOLD_TO_NO_BROWSER: ReadonlySet<string> = new Set([
+  'AUTHORIZATION_REVOKED',
+  'LOST_CARD',
+  'RESTRICTED_CARD',
+  'STOLEN_CARD',
+  'SUSPECTED_FRAUD',
+]);
+
+/** The code of a refusal as a shopper's browser is told it (contract §2). */
+export const shopperCode = (code: string): string => (TOLD_TO_NO_BROWSER.has(code) ? 'GENERIC_DECLINE' : code);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { category, event, upcast } from '../category.ts';
 import { RecordedCustomer, RecordedOrder } from '../client-session/recorded-fields.ts';
 import { Operation } from '../operation.ts';
-import { Evidence } from './outcome.ts';
+import { DeclineAdvice, Evidence } from './outcome.ts';
 import { RecordedMethod, RecordedMethodV1 } from './recorded-method.ts';
 
 /** Milliseconds since the epoch, business time. */
@@ -78,7 +78,7 @@ const checks = {
 };
 
 /** The processor, or the issuer, refused: nothing happened. `amount`: as it was asked for, none for a cancellation. */
-const Declined = z.strictObject({
+const DeclinedV1 = z.strictObject({
   ...learnt,
   code: z.string(),
   declineType: z.enum(['SOFT', 'HARD']),
@@ -87,6 +87,10 @@ const Declined = z.strictObject({
   currencyCode: z.string().optional(),
   ...place,
 });
+/** `networkCode`: the card network's own code, as it came. `advice`: what the processor or the network advises to do. */
+const told = { networkCode: z.string().optional(), advice: DeclineAdvice.optional() };
+const Declined = DeclinedV1.extend(told);
+const AuthorizationDeclinedV2 = DeclinedV1.extend({ retriedAs: z.string().optional() });
 /** The processor has accepted the request and will report the result later. */
 const Pending = z.strictObject({ ...learnt, processorTransactionId: z.string().optional(), nextLookUpAt: Time });
 /** It was sent, and the answer was lost. */
@@ -210,7 +214,7 @@ export const paymentCategory = category(
      * `retriedAs`: the attempt that asks again, with the authentication that the issuer wants; the payment goes on with
      * it.
      */
-    event('AuthorizationDeclined', Declined.extend({ retriedAs: z.string().optional() })),
+    event('AuthorizationDeclined', AuthorizationDeclinedV2.extend(told)),
     event('CaptureDeclined', Declined),
     event('CancellationDeclined', Declined),
     event('RefundDeclined', Declined),
@@ -424,7 +428,11 @@ export const paymentCategory = category(
       upcast(AuthorizationRequestedV2, (older) => older),
       upcast(AuthorizationRequestedV3, (older) => older),
     ],
-    AuthorizationDeclined: [upcast(Declined, (older) => older)],
+    AuthorizationDeclined: [upcast(DeclinedV1, (older) => older), upcast(AuthorizationDeclinedV2, (older) => older)],
+    CaptureDeclined: [upcast(DeclinedV1, (older) => older)],
+    CancellationDeclined: [upcast(DeclinedV1, (older) => older)],
+    RefundDeclined: [upcast(DeclinedV1, (older) => older)],
+    AdjustmentDeclined: [upcast(DeclinedV1, (older) => older)],
     CancellationIntended: [upcast(CancellationIntendedV1, (older) => older)],
     DisputeLookUpRecorded: [
       upcast(DisputeLookUpRecordedV1, (older) => older),

@@ -115,7 +115,7 @@ function settleDecline(
   if (!isOpen(attempt) && !isFirstWordOf(attempt, settlement.evidence))
     return refusedByWord(payment, attempt, outcome, settlement.evidence);
   const { attemptId, operation, amount } = attempt;
-  const { code, declineType, processorTransactionId } = outcome;
+  const { code, declineType, processorTransactionId, networkCode, advice } = outcome;
   const named = processorTransactionId === undefined ? {} : { processorTransactionId };
   const money = hasAmount(operation) ? { amount, currencyCode: payment.currencyCode } : {};
   const data = {
@@ -123,6 +123,8 @@ function settleDecline(
     evidence: settlement.evidence,
     code,
     declineType,
+    ...(networkCode !== undefined && { networkCode }),
+    ...(advice !== undefined && { advice }),
     ...named,
     ...money,
     ...placeOf(payment, attempt),

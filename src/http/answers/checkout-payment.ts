@@ -1,5 +1,6 @@
 // A payment as the customer's browser sees it: the members that the checkout needs, and no more (contract §2).
 import { z } from 'zod';
+import { shopperCode } from '../../domain/payment/decline-reason.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { PaymentAnswer } from './payment.ts';
 import { type ActionToken, RequiredAction, requiredAction } from './required-action.ts';
@@ -25,12 +26,13 @@ export function checkoutPaymentAnswer(
   tokenOf?: ActionToken,
 ): CheckoutPaymentAnswer {
   const action = requiredAction(payment, tokenOf);
+  const code = payment.statusReason?.code;
   return {
     id: paymentId,
     status: payment.status,
     amount: payment.amount,
     currencyCode: payment.currencyCode,
     ...(action !== undefined && { requiredAction: action }),
-    ...(payment.statusReason?.code !== undefined && { statusReason: { code: payment.statusReason.code } }),
+    ...(code !== undefined && { statusReason: { code: shopperCode(code) } }),
   };
 }

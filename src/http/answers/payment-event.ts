@@ -78,7 +78,12 @@ const CHECKS: ShownMembers = {
   holdExpiresAt: 'time',
 };
 const DONE: ShownMembers = { ...NAMED, ...MONEY, ...PLACE };
-const REASON: ShownMembers = { code: 'as it is', declineType: 'as it is' };
+const REASON: ShownMembers = {
+  code: 'as it is',
+  declineType: 'as it is',
+  networkCode: 'as it is',
+  advice: 'as it is',
+};
 const OPERATION: ShownMembers = { operation: 'as it is' };
 const LOST: ShownMembers = { ...LEARNT, nextLookUpAt: 'time' };
 const ASKED: ShownMembers = {

@@ -2,7 +2,7 @@
 // checkout.
 import { expect } from 'chai';
 import { Operation } from '../../../src/domain/operation.ts';
-import { declineReason } from '../../../src/domain/payment/decline-reason.ts';
+import { declineReason, shopperCode } from '../../../src/domain/payment/decline-reason.ts';
 import type { DeclineType } from '../../../src/domain/payment/outcome.ts';
 import type { AnswerToDispute, Cause } from '../../../src/domain/payment/payment.ts';
 import { answerReason, statusReason } from '../../../src/domain/payment/status-reason.ts';
@@ -121,5 +121,14 @@ describe('the public reason', () => {
       type: 'APPLICATION_ERROR',
       code: 'DISPUTE_CLOSED',
     });
+  });
+});
+
+describe('the code that a browser of a shopper is told', () => {
+  it('is a plain decline where it would tell which stolen card is which', () => {
+    for (const code of ['LOST_CARD', 'STOLEN_CARD', 'RESTRICTED_CARD', 'SUSPECTED_FRAUD', 'AUTHORIZATION_REVOKED'])
+      expect(shopperCode(code)).to.equal('GENERIC_DECLINE');
+    for (const code of ['INSUFFICIENT_FUNDS', 'INCORRECT_CVC', 'EXPIRED_CARD', 'GENERIC_DECLINE', 'NEW_CODE'])
+      expect(shopperCode(code)).to.equal(code);
   });
 });
