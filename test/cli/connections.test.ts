@@ -1,4 +1,4 @@
-// counterfoil connections, and a Stripe account behind one: from the command line over HTTP to the twin and back.
+// counterfoil connections, and the Stripe account of one: from the command line over HTTP to the twin and back.
 import { expect } from 'chai';
 import { z } from 'zod';
 import type { Client } from '../support/load-client.ts';

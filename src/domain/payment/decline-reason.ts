@@ -93,7 +93,7 @@ export function declineReason(
   return { type, declineType, code, message, advisedAction: adviceOn(operation, declineType, row) };
 }
 
-/** What tells whoever tries out stolen cards which card is which: a shopper's browser is told no more than a decline. */
+/** These would tell a tester of stolen cards which card is which: a shopper's browser gets a plain decline. */
 const TOLD_TO_NO_BROWSER: ReadonlySet<string> = new Set([
   'AUTHORIZATION_REVOKED',
   'LOST_CARD',
