@@ -253,13 +253,13 @@ export interface Processor {
   /** Reads a notification that was verified and stored before; undefined if its text cannot be read (any more). */
   reread(raw: string): readonly ProcessorNotification[] | undefined;
   /**
-   * Why the connection's secrets may not be used by a store in this mode, as a sentence, such as for a live key in a test
-   * store; undefined if they may. Asked before the connection is kept, calls nobody, and never repeats a secret.
+   * Why a store in this mode may not use the connection's secrets, as a sentence, such as for a live key in a test
+   * store; undefined if it may. Asked before the connection is kept, calls nobody, and never repeats a secret.
    */
   readonly refusal?: (connection: Connection, mode: 'test' | 'live') => string | undefined;
   /**
-   * Reads the account for an operator. `webhookUrl`: where notifications should come in, if there is such a place. Never
-   * throws for faults of the network: a fault is a line that is not good.
+   * Reads the account for an operator. `webhookUrl`: where notifications should come in, if there is such a place.
+   * Never throws for faults of the network: a fault is a line that is not good.
    */
   readonly examine?: (call: Call, webhookUrl: string | undefined) => Promise<readonly Examined[]>;
 }

@@ -1,5 +1,5 @@
-// Stripe's messages as far as they are read (API 2026-10-28.endive): what is missing or new is no reason to lose an
-// outcome.
+// Stripe's messages as far as they are read (API 2026-10-28.endive): no outcome is lost because a member is missing or
+// new.
 import { z } from 'zod';
 
 const text = z.string().min(1).max(5_000);
@@ -135,6 +135,9 @@ export const Endpoints = z.object({
   data: z.array(z.object({ id: text, url: text, status: loose(text), enabled_events: z.array(z.string()) })),
 });
 export type Endpoints = z.infer<typeof Endpoints>;
+
+/** Any other object that belongs to a PaymentIntent. */
+export const Related = z.object({ object: loose(text), payment_intent: text, metadata: loose(Metadata) });
 
 export const Event = z.object({
   object: z.literal('event'),

@@ -19,7 +19,7 @@ describe('a fence of the Stripe adapter', () => {
   const fence = (request: AuthorizationRequest) => shop.stripe.fence?.(request, shop.call());
   const held = (request: AuthorizationRequest) => shop.twin.unreversed(request.paymentId).length;
   const name = (request: AuthorizationRequest) => nameOf(request);
-  /** A confirmation that is held by the twin, and its answer not awaited any more. */
+  /** A confirmation that is held by the twin, and whose answer is no longer awaited. */
   async function lost(request: AuthorizationRequest, at: 'arrival' | 'running' | 'response') {
     const fault = shop.twin.fault({ path: /confirm$/ }, { kind: 'hold', at });
     const performed = shop.stripe.perform(request, shop.call(200));
@@ -58,7 +58,7 @@ describe('a fence of the Stripe adapter', () => {
     expect(held(request)).to.equal(1);
   });
 
-  it('finds a confirmation whose answer was lost, also with its key pruned', async () => {
+  it('finds a confirmation whose answer was lost, even if its key is pruned', async () => {
     for (const later of [0, DAY_MS + 3_600_000]) {
       const request = await shop.prepared();
       await lost(request, 'response');
