@@ -60,8 +60,9 @@ class History {
       case 'look up':
         await stripe.lookUp(this.#request, call);
         break;
+      case 'fence, unsent':
       case 'fence, unanswered':
-        twin.fault({ path: /cancel$/ }, { kind: 'reset', effect: 'done' });
+        twin.fault({ path: /cancel$/ }, { kind: 'reset', effect: step === 'fence, unsent' ? 'none' : 'done' });
         await this.#fence();
         break;
       case 'fence':
@@ -146,7 +147,13 @@ describe('whatever happens to a payment at Stripe', () => {
           }
         },
       ),
-      { numRuns: 300, endOnFailure: false },
+      {
+        numRuns: 300,
+        examples: [
+          ['pm_card_threeDSecure2Required', undefined, ['fence, unsent', 'approve', 'fence']],
+          ['pm_card_visa', { kind: 'hold', at: 'arrival' }, ['fence, unsent', 'a day', 'release', 'fence']],
+        ],
+      },
     );
   });
 });
