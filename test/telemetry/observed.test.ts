@@ -87,7 +87,7 @@ describe('telemetry', () => {
     const { sandbox } = Object.fromEntries(adapters.processors);
     if (sandbox === undefined) throw new Error('there is no sandbox');
     const told = [{ name: 'account', value: 'acct_1', isGood: true }];
-    const processor = { ...sandbox, refusal: () => 'It is a live key.', examine: async () => told };
+    const processor: Processor = { ...sandbox, refusal: () => 'It is a live key.', examine: async () => told };
     const processors = new Map([['sandbox', processor]]);
     const seen = observed({ ...adapters, processors }, { meters, spans, world: calmWorld }).processors.get('sandbox');
     const connection = { connectionId: 'sandbox', processor: 'sandbox', secrets: {} };

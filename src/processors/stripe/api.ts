@@ -8,7 +8,7 @@ import { Refusal, readAs, type StripeError } from './wire.ts';
 
 const API = 'https://api.stripe.com';
 /** Pinned: answers and events are read as this version has them. */
-const VERSION = '2026-10-28.endive';
+export const VERSION = '2026-10-28.endive';
 
 export interface Question<Shape> {
   readonly method: 'GET' | 'POST';

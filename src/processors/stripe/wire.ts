@@ -77,7 +77,7 @@ export type PaymentIntent = z.infer<typeof PaymentIntent>;
 export const Refund = z.object({
   object: z.literal('refund'),
   id: text,
-  status: z.string(),
+  status: z.string().nullish(),
   amount,
   currency: z.string().regex(/^[a-z]{3}$/),
   payment_intent: text.nullish(),
@@ -96,7 +96,7 @@ export const Dispute = z.object({
   created: loose(seconds),
   payment_intent: text.nullish(),
   reason: loose(text),
-  network_reason_code: loose(text),
+  payment_method_details: loose(z.object({ card: loose(z.object({ network_reason_code: loose(text) })) })),
   evidence_details: loose(z.object({ due_by: loose(seconds), submission_count: loose(z.int()) })),
 });
 export type Dispute = z.infer<typeof Dispute>;
@@ -132,7 +132,15 @@ export type Account = z.infer<typeof Account>;
 
 export const Endpoints = z.object({
   object: z.literal('list'),
-  data: z.array(z.object({ id: text, url: text, status: loose(text), enabled_events: z.array(z.string()) })),
+  data: z.array(
+    z.object({
+      id: text,
+      url: text,
+      status: loose(text),
+      api_version: loose(text),
+      enabled_events: z.array(z.string()),
+    }),
+  ),
 });
 export type Endpoints = z.infer<typeof Endpoints>;
 

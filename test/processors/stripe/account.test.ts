@@ -90,6 +90,7 @@ describe('a connection to Stripe', () => {
     account.addEndpoint({ url: HOOK, events });
     expect(await lines(HOOK)).to.include({
       webhook: 'https://pay.example',
+      'webhook version': '2026-10-28.endive',
       'webhook events': '! lacks charge.expired, refund.failed',
     });
     account.addEndpoint({ url: HOOK, events: ['*'] });
@@ -148,6 +149,12 @@ describe('a connection to Stripe', () => {
       expect(found).to.have.nested.property('dispute.challengeRequiredBy').that.is.a('number');
       const again = { ...request, reference: newReference() };
       expect(await shop.stripe.dispute?.(again, shop.call())).to.have.property('kind', 'not_sent');
+    });
+
+    it('sends half a character as what it is, and never throws', async () => {
+      const request = { ...(await disputed()), answer: { evidence: { text: 'half: \ud83d' }, submit: true } };
+      expect(await shop.stripe.dispute?.(request, shop.call())).to.have.property('kind', 'succeeded');
+      expect(new URLSearchParams(shop.heard.at(-1)?.body).get('evidence[uncategorized_text]')).to.equal('half: \ufffd');
     });
 
     it('accepts', async () => {

@@ -30,6 +30,7 @@ const STEPS = [
   'look up',
   'fence',
   'fence',
+  'fence, unsent',
   'fence, unanswered',
   'approve',
   'fail',
@@ -43,7 +44,7 @@ class History {
   readonly #shop: TwinShop;
   readonly #request: AuthorizationRequest;
   readonly #late: Fault | undefined;
-  /** The last words of fences that were certain. */
+  /** The words of fences that were certain. */
   readonly words: string[] = [];
 
   constructor(shop: TwinShop, request: AuthorizationRequest, late: Fault | undefined) {
@@ -92,7 +93,7 @@ class History {
     const fenced = await stripe.fence?.(this.#request, this.#shop.call(2_000));
     const kind = fenced?.kind ?? 'none';
     if (kind === 'succeeded' && this.#isInTime()) expect(this.#held(), 'it said that it is held').to.equal(1);
-    // The last word for good, whatever comes later.
+    // It stays true, whatever comes later.
     if (kind === 'not_found' || kind === 'released' || kind === 'requires_action' || kind === 'declined')
       this.words.push(kind);
     this.holdsOnce();
@@ -126,7 +127,7 @@ function attempt(work: () => unknown): void {
 }
 
 describe('whatever happens to a payment at Stripe', () => {
-  it('it is held once at most, and a fence is the last word', async function () {
+  it('it is held once at most, and what a fence says stays true', async function () {
     this.timeout(120_000);
     await fc.assert(
       fc.asyncProperty(
