@@ -252,7 +252,8 @@ export interface Processor {
   readonly refusal?: (connection: Connection, mode: 'test' | 'live') => string | undefined;
   /**
    * The processor's own report on the account of a connection, a line each; only reads. `webhookUrl`: the beginning of
-   * the URL to which its notifications should go, whose end is a secret. Never throws for faults of the network: a line that is not good says it.
+   * the URL to which its notifications should go, whose end is a secret. Never throws for faults of the network: a
+   * fault is a line that is not good.
    */
   readonly examine?: (call: Call, webhookUrl: string | undefined) => Promise<readonly Examined[]>;
   /** Checks the signature over the raw body, then reads it: one body may hold several. `now` in ms. */

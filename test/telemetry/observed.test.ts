@@ -83,6 +83,22 @@ describe('telemetry', () => {
     expect(traced.at(-1)).to.equal('tokenization sandbox ended');
   });
 
+  it("leaves what a processor says of a connection's secrets and of its account as it is", async () => {
+    const { sandbox } = Object.fromEntries(adapters.processors);
+    if (sandbox === undefined) throw new Error('there is no sandbox');
+    const told = [{ name: 'account', value: 'acct_1', isGood: true }];
+    const processor: Processor = { ...sandbox, refusal: () => 'It is a live key.', examine: async () => told };
+    const processors = new Map([['sandbox', processor]]);
+    const seen = observed({ ...adapters, processors }, { meters, spans, world: calmWorld }).processors.get('sandbox');
+    const connection = { connectionId: 'sandbox', processor: 'sandbox', secrets: {} };
+    expect(seen?.refusal?.(connection, 'test')).to.equal('It is a live key.');
+    const call = { connection, signal: new AbortController().signal };
+    expect(await seen?.examine?.(call, undefined)).to.deep.equal(told);
+    const plain = both().processors.get('sandbox');
+    expect([plain?.refusal, plain?.examine]).to.deep.equal([undefined, undefined]);
+    expect(counted).to.deep.equal([]);
+  });
+
   it('tells metrics and spans of the work inside, which is done once', async () => {
     const { observer } = both();
     let done = 0;

@@ -87,7 +87,7 @@ const DeclinedV1 = z.strictObject({
   currencyCode: z.string().optional(),
   ...place,
 });
-/** `networkCode`: the card network's own code, as it came. `advice`: what the processor or the network advises to do. */
+/** `networkCode`: the card network's own code, as it came. `advice`: of the processor or of the network. */
 const told = { networkCode: z.string().optional(), advice: DeclineAdvice.optional() };
 const Declined = DeclinedV1.extend(told);
 const AuthorizationDeclinedV2 = DeclinedV1.extend({ retriedAs: z.string().optional() });

@@ -8,7 +8,7 @@ import { Refusal, readAs, type StripeError } from './wire.ts';
 
 const API = 'https://api.stripe.com';
 /** Pinned: answers and events are read as this version has them. */
-const VERSION = '2026-10-28.endive';
+export const VERSION = '2026-10-28.endive';
 
 export interface Question<Shape> {
   readonly method: 'GET' | 'POST';
@@ -25,7 +25,14 @@ export interface Question<Shape> {
 export type Told<Shape> =
   | { readonly kind: 'told'; readonly value: Shape; readonly detail: string }
   /** An error in Stripe's own shape. */
-  | { readonly kind: 'error'; readonly status: number; readonly error: StripeError; readonly detail: string }
+  | {
+      readonly kind: 'error';
+      readonly status: number;
+      readonly error: StripeError;
+      readonly detail: string;
+      /** It is the saved answer of an earlier request under the key, with the same parameters. */
+      readonly isReplayed: boolean;
+    }
   /** No byte left. */
   | { readonly kind: 'not_sent'; readonly detail: string }
   /** No whole answer, or one that is not Stripe's: a page of a proxy. */
@@ -78,7 +85,8 @@ function toldBy<Shape>(answer: HttpAnswer, shape: z.ZodType<Shape>): Told<Shape>
   const value = status === 200 ? readAs(shape, body) : undefined;
   if (value !== undefined) return { kind: 'told', value, detail: `it answered with status 200${suffix}` };
   const error = status >= 400 ? readAs(Refusal, body)?.error : undefined;
-  if (error !== undefined) return { kind: 'error', status, error, detail: inWords(status, error) + suffix };
+  const isReplayed = headers['idempotent-replayed'] === 'true';
+  if (error !== undefined) return { kind: 'error', status, error, detail: inWords(status, error) + suffix, isReplayed };
   return { kind: 'unclear', detail: `it answered with status ${status}, not in the words of Stripe${suffix}` };
 }
 

@@ -126,7 +126,7 @@ const CHECKS: { readonly [result: string]: Check | undefined } = {
   unavailable: 'UNAVAILABLE',
 };
 
-/** Of the line and the postal code the worse one. */
+/** The worse result of the two checks of the address. */
 function addressCheckOf(card: ChargedCard | null | undefined): Check | undefined {
   const { address_line1_check: line, address_postal_code_check: code } = card?.checks ?? {};
   const results = [line, code].map((result) => CHECKS[result ?? '']);

@@ -23,7 +23,8 @@ const STATUSES: { readonly [status: string]: DisputeStatus } = {
 
 /** A status that is not in the table stays Stripe's own word: its notification is parked. Undefined for a fraction. */
 export function noticeOf(dispute: Dispute): DisputeNotice | undefined {
-  const { id, status, amount: told, currency, created, reason, network_reason_code: reasonCode } = dispute;
+  const { id, status, amount: told, currency, created, reason } = dispute;
+  const reasonCode = dispute.payment_method_details?.card?.network_reason_code;
   const amount = fromStripe(told, currency);
   const dueBy = dispute.evidence_details?.due_by;
   if (amount === undefined) return undefined;

@@ -1,6 +1,6 @@
 // What operators should know of an account before a payment goes by it: read, and told as lines.
 import type { Call, Examined } from '../processor.ts';
-import type { Api, Told } from './api.ts';
+import { type Api, type Told, VERSION } from './api.ts';
 import { modeOf } from './keys.ts';
 import { EVENT_TYPES } from './notifications.ts';
 import { Account, Endpoints } from './wire.ts';
@@ -44,7 +44,14 @@ function webhookLines(told: Told<Endpoints>, url: string | undefined): readonly 
   const events = new Set(enabled.flatMap((one) => one.enabled_events));
   const missing = events.has('*') ? [] : EVENT_TYPES.filter((type) => !events.has(type));
   const lacking = { name: 'webhook events', value: `lacks ${missing.join(', ')}`, isGood: false };
-  return [...line(shown(url), true), missing.length === 0 ? { ...lacking, value: 'all', isGood: true } : lacking];
+  const versions = enabled.map((one) => one.api_version ?? 'as the account has it');
+  const isPinned = versions.every((version) => version === VERSION);
+  const version = { name: 'webhook version', value: versions.join(', '), isGood: isPinned };
+  return [
+    ...line(shown(url), true),
+    version,
+    missing.length === 0 ? { ...lacking, value: 'all', isGood: true } : lacking,
+  ];
 }
 
 /** The path may hold a token that acts as a key. */

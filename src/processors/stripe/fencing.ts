@@ -46,7 +46,9 @@ async function burnt(
   );
   if (told.kind === 'told') return told.value.id === name ? { kind: 'ours' } : { kind: 'taken', detail: told.detail };
   if (told.kind !== 'error') return unreadBy(told);
-  const { status, error, detail } = told;
+  const { status, error, detail, isReplayed } = told;
+  // the saved answer of an earlier burn: the key is ours, whatever became of the note
+  if (isReplayed && error.type !== 'idempotency_error') return { kind: 'ours' };
   const isBusy = status === 409 || (status === 429 && error.code === 'lock_timeout');
   return status === 400 || isBusy ? { kind: 'taken', detail } : unreadBy(told);
 }
@@ -74,14 +76,14 @@ async function fencedAuthorization(api: Api, { request, name, burn }: Fenced, ca
       if (isOver) return { kind: 'not_found' };
       if (burn.kind !== 'ours') return unproven(burn);
       // The burnt key is the proof for as long as Stripe keeps it, a day: what is canceled stays so.
-      const ended = await end(api, request, name, call);
+      const ended = await end(api, name, call);
       return ended.kind === 'ended' ? { kind: 'not_found' } : ended;
     }
     case 'declined':
     case 'requires_action': {
       // Both can be confirmed once more, by whoever has the client secret.
       if (isOver) return state;
-      const ended = await end(api, request, name, call);
+      const ended = await end(api, name, call);
       return ended.kind === 'ended' ? state : ended;
     }
     default:
@@ -90,11 +92,11 @@ async function fencedAuthorization(api: Api, { request, name, burn }: Fenced, ca
 }
 
 /**
- * Cancels it. Its answer shows a success that came between the read and this: that one is taken back, and said to be.
+ * Cancels it, without a key: a saved fault would be answered for a day, and a second cancellation does nothing. The
+ * answer shows a success that came between the read and this: that one is taken back, and said to be.
  */
 async function end(
   api: Api,
-  { reference }: AuthorizationRequest,
   name: string,
   call: Call,
 ): Promise<{ readonly kind: 'ended' } | TakenBack | Extract<LookUp, { readonly kind: 'unknown' | 'unreachable' }>> {
@@ -102,7 +104,6 @@ async function end(
     {
       method: 'POST',
       path: `${pathOf(name)}/cancel`,
-      key: `${reference}x`,
       form: [['cancellation_reason', FENCED], EXPANDED],
       shape: PaymentIntent,
     },

@@ -13,7 +13,7 @@ import { PaymentIntent } from './wire.ts';
 
 export type FollowUp = Exclude<OperationRequest, AuthorizationRequest>;
 
-/** The PaymentIntent that it is about; undefined where only our reference is known, by which nothing is found in time. */
+/** The PaymentIntent that it is about; undefined where only our reference is known: a search by it lags. */
 export const intentOf = ({ authorization }: FollowUp): string | undefined =>
   'reference' in authorization ? undefined : authorization.processorTransactionId;
 

@@ -3,10 +3,8 @@
 /** The parameters of a request, by their whole names; undefined ones are left out. */
 export type Form = readonly (readonly [name: string, value: string | number | boolean | undefined])[];
 
+/** Never throws, even for half of a surrogate pair, for which `encodeURIComponent` does. */
 export const encodeForm = (form: Form): string =>
-  form
-    .flatMap(([name, value]) => (value === undefined ? [] : [`${encodeName(name)}=${encodeURIComponent(value)}`]))
-    .join('&');
-
-/** Brackets stand as they are: Stripe takes them either way, and people read its logs. */
-const encodeName = (name: string): string => encodeURIComponent(name).replaceAll('%5B', '[').replaceAll('%5D', ']');
+  new URLSearchParams(
+    form.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] satisfies [string, string]])),
+  ).toString();

@@ -62,7 +62,7 @@ export function succeeded(
 ): Succeeded | Extract<LookUp, { readonly kind: 'unknown' }> {
   const ours = fromStripe(amount, currency);
   if (ours === undefined)
-    return { kind: 'unknown', detail: `its amount is no whole number of our units of ${currency}: ${detail}` };
+    return { kind: 'unknown', detail: `its amount has a fraction in our units of ${currency}: ${detail}` };
   const currencyCode = currency.toUpperCase();
   return {
     kind: 'succeeded',

@@ -17,7 +17,7 @@ export function refusal(connection: Connection, mode: Mode): string | undefined 
   if (secretKey.startsWith('pk_'))
     return 'The secret named secretKey is a publishable key: a secret or restricted key of Stripe is needed.';
   if (own === undefined)
-    return 'The secret named secretKey is no key of Stripe: it begins with sk_test_, rk_test_, sk_live_ or rk_live_.';
+    return 'The secret named secretKey is not a key of Stripe: these begin with sk_test_, rk_test_, sk_live_ or rk_live_.';
   if (own !== mode) return `The secret named secretKey is of Stripe's ${own} mode, and this store is in ${mode} mode.`;
   return mode === 'live' && connection.apiUrl !== undefined
     ? 'A connection in live mode speaks to Stripe itself: it has no other API URL.'

@@ -7,7 +7,7 @@ import { succeeded } from './grading.ts';
 import { modeOf } from './keys.ts';
 import { refundOutcome } from './refunding.ts';
 import { isSigned } from './signature.ts';
-import { Dispute, Event, PaymentIntent, Refund, readAs } from './wire.ts';
+import { Dispute, Event, PaymentIntent, Refund, Related, readAs } from './wire.ts';
 
 /** The types of events that something follows from: an endpoint needs these. */
 export const EVENT_TYPES: readonly string[] = [
@@ -44,12 +44,12 @@ export function verified(
   if (!isSigned(secrets, raw, headers['stripe-signature'] ?? '', now)) return 'bad_signature';
   const event = readAs(Event, raw);
   if (event === undefined) return 'unparsable';
-  // The other mode's payments are no payments here, whoever signed the word.
+  // Nothing of the other mode counts here, whoever signed it.
   if (event.livemode !== (modeOf(connection) === 'live') || modeOf(connection) === undefined) return 'bad_signature';
   return notificationsOf(event) ?? 'unparsable';
 }
 
-/** Undefined if it is no event. */
+/** Undefined if it cannot be read as an event. */
 export function read(raw: string): readonly ProcessorNotification[] | undefined {
   const event = readAs(Event, raw);
   return event === undefined ? undefined : notificationsOf(event);
@@ -68,14 +68,16 @@ function wordOf(event: Event): Word | 'unreadable' | undefined {
     return wordOfObject(PaymentIntent, data.object, (intent) => intentWord(type, intent));
   if (type.startsWith('refund.')) return wordOfObject(Refund, data.object, (refund) => refundWord(event, refund));
   if (DISPUTED.has(type)) return wordOfObject(Dispute, data.object, disputeWord);
-  const name = data.object['payment_intent'];
-  if (typeof name !== 'string' || name === '' || isForeign(data.object)) return undefined;
-  return { subject: named(name), about: type === 'charge.expired' ? { authorizationExpired: true } : LOOK };
+  const { success, data: related } = Related.safeParse(data.object);
+  if (!success) return undefined;
+  const reference = related.metadata?.['counterfoil_reference'];
+  // A charge has the metadata of its PaymentIntent: without our reference it belongs to another system.
+  if (related.object === 'charge' && reference === undefined) return undefined;
+  return {
+    subject: related.object === 'charge' && reference !== undefined ? { reference } : named(related.payment_intent),
+    about: type === 'charge.expired' ? { authorizationExpired: true } : LOOK,
+  };
 }
-
-/** A charge has the metadata of its PaymentIntent: without our reference it belongs to another system. */
-const isForeign = ({ object, metadata }: Event['data']['object']): boolean =>
-  object === 'charge' && !(typeof metadata === 'object' && metadata !== null && 'counterfoil_reference' in metadata);
 
 const DISPUTED: ReadonlySet<string> = new Set([
   'charge.dispute.created',
@@ -96,17 +98,19 @@ function wordOfObject<Shape>(
 
 /** A PaymentIntent without our reference belongs to another system of the same account. */
 function intentWord(type: string, intent: PaymentIntent): Word | undefined {
-  const { id, metadata, cancellation_reason: reason } = intent;
+  const { metadata, cancellation_reason: reason } = intent;
   const reference = metadata?.['counterfoil_reference'];
   if (reference === undefined) return undefined;
-  const look: Word = { subject: named(id), about: LOOK };
+  // By our reference, because the name may not be on record yet.
+  const subject = { reference };
+  const look: Word = { subject, about: LOOK };
   switch (type) {
     case 'payment_intent.amount_capturable_updated':
     case 'payment_intent.succeeded':
       return isFirst(intent) ? (authorizedWord(reference, intent) ?? look) : look;
     case 'payment_intent.canceled':
       return (reason === 'automatic' || reason === 'expired') && intent.latest_charge != null
-        ? { subject: named(id), about: { authorizationExpired: true } }
+        ? { subject, about: { authorizationExpired: true } }
         : look;
     default:
       return look;

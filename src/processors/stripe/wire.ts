@@ -1,5 +1,5 @@
-// Stripe's messages as far as they are read (API 2026-10-28.endive): what is missing or new is no reason to lose an
-// outcome.
+// Stripe's messages as far as they are read (API 2026-10-28.endive): no outcome is lost because a member is missing or
+// new.
 import { z } from 'zod';
 
 const text = z.string().min(1).max(5_000);
@@ -77,7 +77,7 @@ export type PaymentIntent = z.infer<typeof PaymentIntent>;
 export const Refund = z.object({
   object: z.literal('refund'),
   id: text,
-  status: z.string(),
+  status: z.string().nullish(),
   amount,
   currency: z.string().regex(/^[a-z]{3}$/),
   payment_intent: text.nullish(),
@@ -96,7 +96,7 @@ export const Dispute = z.object({
   created: loose(seconds),
   payment_intent: text.nullish(),
   reason: loose(text),
-  network_reason_code: loose(text),
+  payment_method_details: loose(z.object({ card: loose(z.object({ network_reason_code: loose(text) })) })),
   evidence_details: loose(z.object({ due_by: loose(seconds), submission_count: loose(z.int()) })),
 });
 export type Dispute = z.infer<typeof Dispute>;
@@ -132,9 +132,20 @@ export type Account = z.infer<typeof Account>;
 
 export const Endpoints = z.object({
   object: z.literal('list'),
-  data: z.array(z.object({ id: text, url: text, status: loose(text), enabled_events: z.array(z.string()) })),
+  data: z.array(
+    z.object({
+      id: text,
+      url: text,
+      status: loose(text),
+      api_version: loose(text),
+      enabled_events: z.array(z.string()),
+    }),
+  ),
 });
 export type Endpoints = z.infer<typeof Endpoints>;
+
+/** Any other object that belongs to a PaymentIntent. */
+export const Related = z.object({ object: loose(text), payment_intent: text, metadata: loose(Metadata) });
 
 export const Event = z.object({
   object: z.literal('event'),

@@ -1,4 +1,4 @@
-// What operators are told of a connection to Stripe, its disputes, and what never leaves it: its secrets.
+// A connection to Stripe: what operators learn of it, its disputes, and its secrets, which never leave it.
 import { expect } from 'chai';
 import type { Connection } from '../../../src/processors/processor.ts';
 import { EVENT_TYPES } from '../../../src/processors/stripe/notifications.ts';
@@ -28,7 +28,7 @@ describe('a connection to Stripe', () => {
     expect(why('sk_live_SECRET', 'test')).to.match(/live mode/);
     expect(why('rk_test_SECRET', 'live')).to.match(/test mode/);
     expect(why('pk_test_SECRET', 'test')).to.match(/publishable/);
-    expect(why('SECRET', 'test')).to.match(/no key of Stripe/);
+    expect(why('SECRET', 'test')).to.match(/not a key of Stripe/);
     for (const key of ['sk_live_SECRET', 'pk_test_SECRET', 'SECRET']) expect(why(key, 'test')).not.to.include('SECRET');
     expect(shop.stripe.refusal?.(withSecrets({}), 'test')).to.match(/no secret named secretKey/);
     const elsewhere = { ...withoutUrl('sk_live_SECRET'), apiUrl: 'http://127.0.0.1:1' };
@@ -49,7 +49,7 @@ describe('a connection to Stripe', () => {
     expect(shop.lines()).to.deep.equal([]);
   });
 
-  it('sends nothing by a wrong key, and never tells it', async () => {
+  it('sends nothing by a wrong key, and never repeats it', async () => {
     const request = await shop.prepared();
     const call = { ...shop.call(), connection: withSecrets({ secretKey: 'sk_test_WRONG' }) };
     const outcome = await shop.stripe.perform(request, call);
@@ -90,6 +90,7 @@ describe('a connection to Stripe', () => {
     account.addEndpoint({ url: HOOK, events });
     expect(await lines(HOOK)).to.include({
       webhook: 'https://pay.example',
+      'webhook version': '2026-10-28.endive',
       'webhook events': '! lacks charge.expired, refund.failed',
     });
     account.addEndpoint({ url: HOOK, events: ['*'] });
@@ -148,6 +149,12 @@ describe('a connection to Stripe', () => {
       expect(found).to.have.nested.property('dispute.challengeRequiredBy').that.is.a('number');
       const again = { ...request, reference: newReference() };
       expect(await shop.stripe.dispute?.(again, shop.call())).to.have.property('kind', 'not_sent');
+    });
+
+    it('sends half a character as what it is, and never throws', async () => {
+      const request = { ...(await disputed()), answer: { evidence: { text: 'half: \ud83d' }, submit: true } };
+      expect(await shop.stripe.dispute?.(request, shop.call())).to.have.property('kind', 'succeeded');
+      expect(new URLSearchParams(shop.heard.at(-1)?.body).get('evidence[uncategorized_text]')).to.equal('half: \ufffd');
     });
 
     it('accepts', async () => {

@@ -1,5 +1,5 @@
-// What would charge twice, or guess: broken variants of the Stripe adapter, and a Stripe that is otherwise than it says.
-// Each must be found by a duty that the adapter itself fulfils.
+// What would charge twice, or guess: broken variants of the Stripe adapter, and a Stripe that does otherwise than it
+// says. Each must be found by a duty that the adapter itself fulfils.
 import { AssertionError, expect } from 'chai';
 import type { LookUp } from '../../../src/domain/payment/outcome.ts';
 import type { AuthorizationRequest, OperationRequest, Processor } from '../../../src/processors/processor.ts';
@@ -64,7 +64,7 @@ const DUTIES: { readonly [duty: string]: Duty } = {
     if (fenced.kind === 'not_found') expect(heldFor(shop, request)).to.equal(0);
     expect(await stripe.fence(request, shop.call())).to.have.property('kind', 'succeeded');
   },
-  async 'takes no success back that it does not tell of'(shop, stripe) {
+  async 'takes no success back in silence'(shop, stripe) {
     const request = await recorded(shop, stripe);
     const read = shop.twin.fault({ method: 'GET' }, { kind: 'hold', at: 'response' });
     const fencing = stripe.fence(request, shop.call());
@@ -96,7 +96,7 @@ const DUTIES: { readonly [duty: string]: Duty } = {
     await shop.twin.moveClock(DAY_MS + 3_600_000);
     expect(await stripe.fence(request, shop.call())).to.have.property('kind', 'not_found');
   },
-  async 'tells of a success that it takes back'(shop, stripe) {
+  async 'reports a success that it takes back'(shop, stripe) {
     const request = { ...(await recorded(shop, stripe)), processorToken: 'pm_card_threeDSecure2Required' };
     await stripe.perform(request, shop.call());
     const cancel = shop.twin.fault({ path: /cancel$/ }, { kind: 'hold', at: 'arrival' });
@@ -189,7 +189,7 @@ const BROKEN: { readonly [variant: string]: readonly [Variant, duty: string] } =
         return found;
       },
     }),
-    'takes no success back that it does not tell of',
+    'takes no success back in silence',
   ],
   'reads one page of refunds': [
     (stripe, shop) => ({
@@ -213,7 +213,7 @@ const LYING: readonly (readonly [lie: Lie, duty: string])[] = [
   ['key_never_pruned', 'says nothing of a request that died, until its key is pruned'],
   ['server_error_not_saved', 'says nothing of a request that died, until its key is pruned'],
   ['stale_read', 'finds what succeeded a moment ago'],
-  ['cancel_hides_charge', 'tells of a success that it takes back'],
+  ['cancel_hides_charge', 'reports a success that it takes back'],
   ['card_error_not_saved', 'finds a refusal once'],
 ];
 

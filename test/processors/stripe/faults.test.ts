@@ -16,7 +16,7 @@ interface Row {
   readonly proxy?: number;
   readonly outcome: Kind;
   readonly found: Kind;
-  /** Of the operation; by default as found. */
+  /** What a fence then says; by default as found. */
   readonly fenced?: Kind;
   /** Keys are pruned before anything is read. */
   readonly isLate?: true;
@@ -169,7 +169,7 @@ describe('a fault at the Stripe adapter', () => {
         }
       });
 
-      it('a PaymentIntent that Stripe does not know is no proof', async () => {
+      it('a PaymentIntent that Stripe does not know proves nothing', async () => {
         const request = renamed(await made(shop));
         expect(await shop.stripe.lookUp(request, shop.call())).to.have.property('kind', 'unknown');
         expect(await shop.stripe.fence?.(request, shop.call())).to.have.property('kind', 'unknown');

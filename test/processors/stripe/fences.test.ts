@@ -6,7 +6,7 @@ import { nameOf, openTwinShop, type TwinShop } from './twin-shop.ts';
 const INTENT = '/v1/payment_intents';
 const READ = `GET ${INTENT}/{pi}`;
 const BURN = `POST ${INTENT}/{pi} R`;
-const CANCEL = `POST ${INTENT}/{pi}/cancel Rx`;
+const CANCEL = `POST ${INTENT}/{pi}/cancel`;
 const DAY_MS = 86_400_000;
 
 describe('a fence of the Stripe adapter', () => {
@@ -19,7 +19,7 @@ describe('a fence of the Stripe adapter', () => {
   const fence = (request: AuthorizationRequest) => shop.stripe.fence?.(request, shop.call());
   const held = (request: AuthorizationRequest) => shop.twin.unreversed(request.paymentId).length;
   const name = (request: AuthorizationRequest) => nameOf(request);
-  /** A confirmation that is held by the twin, and its answer not awaited any more. */
+  /** A confirmation that is held by the twin, and whose answer is no longer awaited. */
   async function lost(request: AuthorizationRequest, at: 'arrival' | 'running' | 'response') {
     const fault = shop.twin.fault({ path: /confirm$/ }, { kind: 'hold', at });
     const performed = shop.stripe.perform(request, shop.call(200));
@@ -48,6 +48,19 @@ describe('a fence of the Stripe adapter', () => {
     expect(shop.twin.effects()).to.deep.equal([]);
   });
 
+  for (const [what, path] of [
+    ['cancellation', /cancel$/],
+    ['burn', /payment_intents\/pi_\w+$/],
+  ] as const)
+    it(`is asked again after a fault of its ${what} that Stripe saved, and proves then`, async () => {
+      const request = await shop.prepared();
+      await lost(request, 'arrival');
+      shop.twin.fault({ path, method: 'POST' }, { kind: 'server_error', effect: 'none' });
+      expect(await fence(request)).to.have.property('kind', 'unreachable');
+      expect(await fence(request)).to.deep.equal({ kind: 'not_found' });
+      expect(held(request)).to.equal(0);
+    });
+
   it('never says "not found" while the confirmation runs', async () => {
     const request = await shop.prepared();
     const confirmation = await lost(request, 'running');
@@ -58,7 +71,7 @@ describe('a fence of the Stripe adapter', () => {
     expect(held(request)).to.equal(1);
   });
 
-  it('finds a confirmation whose answer was lost, also with its key pruned', async () => {
+  it('finds a confirmation whose answer was lost, even if its key is pruned', async () => {
     for (const later of [0, DAY_MS + 3_600_000]) {
       const request = await shop.prepared();
       await lost(request, 'response');

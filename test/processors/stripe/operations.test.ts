@@ -6,7 +6,7 @@ const INTENT = '/v1/payment_intents';
 const READ = `GET ${INTENT}/{pi}`;
 const BURN = `POST ${INTENT}/{pi} R`;
 const CONFIRM = `POST ${INTENT}/{pi}/confirm R`;
-const TIDY = `POST ${INTENT}/{pi}/cancel Rx`;
+const TIDY = `POST ${INTENT}/{pi}/cancel`;
 
 describe('the Stripe adapter', () => {
   let shop: TwinShop;
@@ -268,7 +268,7 @@ describe('the Stripe adapter', () => {
       expect(shop.lines()).to.deep.equal(['GET /v1/confirmation_tokens/ctoken_unknown']);
     });
 
-    it('is no token while Stripe is away', async () => {
+    it('cannot be made while Stripe is away', async () => {
       const fieldToken = shop.twin.accounts[0].confirmationToken('pm_card_visa');
       shop.twin.fault({ path: /confirmation_tokens/ }, { kind: 'bad_gateway', effect: 'none' });
       const fault = await tokenize(fieldToken).catch((error: unknown) => error);

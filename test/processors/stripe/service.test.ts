@@ -6,8 +6,9 @@ import { cardDataOf } from '../../../src/processors/card-data.ts';
 import type { Call, Connection, Processor } from '../../../src/processors/processor.ts';
 import { bodyOf } from '../../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../../support/http-service.ts';
+import { signatureOf } from '../../support/stripe-twin/webhooks.ts';
 import { until } from '../../support/until.ts';
-import { openTwinShop, type TwinShop } from './twin-shop.ts';
+import { openTwinShop, type TwinShop, WEBHOOK_SECRET } from './twin-shop.ts';
 
 const Money = z.looseObject({
   status: z.string(),
@@ -27,6 +28,7 @@ function atTwin({ stripe, connection }: TwinShop): Processor {
   if (prepare === undefined || fence === undefined) throw new Error('the adapter has neither');
   return {
     ...stripe,
+    takesCards: true,
     capabilities: () => stripe.capabilities(connection),
     tokenize: async ({ from }) => {
       if ('fieldToken' in from) return { kind: 'refused', description: 'The test has no fields.' };
@@ -41,7 +43,13 @@ function atTwin({ stripe, connection }: TwinShop): Processor {
   };
 }
 const DECLINED = '4000000000009995';
-const CARDS: { readonly [number: string]: string } = { [DECLINED]: 'pm_card_chargeDeclinedInsufficientFunds' };
+const CHALLENGED = '4000000000003220';
+const PENDING_REFUND = '4000000000007726';
+const CARDS: { readonly [number: string]: string } = {
+  [DECLINED]: 'pm_card_chargeDeclinedInsufficientFunds',
+  [CHALLENGED]: 'pm_card_threeDSecure2Required',
+  [PENDING_REFUND]: 'pm_card_pendingRefund',
+};
 
 describe('a service with Stripe as its processor', () => {
   let shop: TwinShop;
@@ -113,6 +121,96 @@ describe('a service with Stripe as its processor', () => {
     });
     await confirmation.release();
     expect(effects(before)).to.deep.equal([]);
+  });
+
+  /** The newest event of a type, as it comes in over HTTP; signed by the service's clock. */
+  const told = async (type: string, sign: { secret?: string; livemode?: boolean } = {}): Promise<number> => {
+    const { secret = WEBHOOK_SECRET, livemode = false } = sign;
+    const event = shop.twin.accounts[0].events.findLast((one) => one.type === type);
+    const text = JSON.stringify({ ...event, livemode });
+    const headers = {
+      'content-type': 'application/json',
+      'stripe-signature': signatureOf([secret], text, http.world.now()),
+    };
+    return (await http.request('POST', '/webhooks/stripe', { key: http.shop.key, text, headers })).status;
+  };
+  const newest = (): string => shop.twin.effects().at(-1)?.paymentIntent ?? '';
+
+  it('learns of a success from an event, and believes no other', async () => {
+    shop.twin.fault({ path: /confirm$/ }, { kind: 'bad_gateway', effect: 'done' });
+    const { id, status } = await http.shop.paid();
+    expect(status).to.equal('PENDING');
+    const type = 'payment_intent.amount_capturable_updated';
+    expect(await told(type, { secret: 'whsec_other' })).to.equal(401);
+    expect(await told(type, { livemode: true })).to.equal(401);
+    expect((await read(id)).status).to.equal('PENDING');
+    expect(await told(type)).to.equal(202);
+    await until(async () => (await read(id)).status === 'AUTHORIZED');
+    expect(await told(type), 'again').to.equal(202);
+  });
+
+  it('looks when an event says that something changed', async () => {
+    const { id } = await http.shop.paid();
+    shop.twin.fault({ path: /capture$/ }, { kind: 'reset', effect: 'done' });
+    expect((await http.shop.ask('POST', `/payments/${id}/capture`)).status).to.equal(202);
+    http.world.advance(LATER_THAN_THE_FIRST_LOOK_UP);
+    expect(await told('payment_intent.succeeded')).to.equal(202);
+    await until(async () => (await read(id)).status === 'SETTLED');
+  });
+
+  it('waits for a refund, which comes back in the end', async () => {
+    const { id } = await http.shop.captured({ card: PENDING_REFUND });
+    const pending = await http.shop.ask('POST', `/payments/${id}/refund`, { amount: 400 });
+    expect(bodyOf(pending, Money).processor.amountRefunded, JSON.stringify(pending)).to.equal(0);
+    const [account] = shop.twin.accounts;
+    const refund = account.events.findLast(({ type }) => type === 'refund.created')?.data.object ?? {};
+    const name = 'id' in refund ? String(refund.id) : '';
+    account.completeRefund(name);
+    expect(await told('refund.updated')).to.equal(202);
+    await until(async () => (await read(id)).processor.amountRefunded === 400);
+    await shop.twin.moveClock(5_000);
+    account.failRefund(name);
+    expect(await told('refund.failed')).to.equal(202);
+    await until(async () => (await read(id)).processor.amountRefunded === 0);
+  });
+
+  describe('whose customer is at the bank', () => {
+    const waiting = async () => {
+      const { id } = await http.shop.paid({ card: CHALLENGED });
+      const [account] = shop.twin.accounts;
+      const event = account.events.findLast(({ type }) => type === 'payment_intent.requires_action');
+      const intent = event?.data.object ?? {};
+      return { id, account, name: 'id' in intent ? String(intent.id) : '' };
+    };
+
+    it('learns that the customer has approved', async () => {
+      const { id, account, name } = await waiting();
+      const page = account.approve(name);
+      expect(page).to.include('payment_intent_client_secret');
+      expect(newest()).to.equal(name);
+      expect(await told('payment_intent.amount_capturable_updated')).to.equal(202);
+      await until(async () => (await read(id)).status === 'AUTHORIZED');
+    });
+
+    it('takes the action back when the merchant cancels', async () => {
+      const before = shop.twin.effects().length;
+      const { id, account, name } = await waiting();
+      expect(await asked('POST', `/payments/${id}/cancel`)).to.include({ status: 'CANCELLED' });
+      expect(() => account.approve(name)).to.throw();
+      expect(effects(before)).to.deep.equal([]);
+    });
+
+    it('takes back what the customer approved at that moment', async () => {
+      const before = shop.twin.effects().length;
+      const { id, account, name } = await waiting();
+      const cancel = shop.twin.fault({ path: /cancel$/ }, { kind: 'hold', at: 'arrival' });
+      const cancelled = asked('POST', `/payments/${id}/cancel`);
+      await cancel.applied;
+      account.approve(name);
+      await cancel.release();
+      expect(await cancelled).to.include({ status: 'CANCELLED' });
+      expect(effects(before)).to.deep.equal(['hold 1000', 'release 1000']);
+    });
   });
 
   it('reports no fault', () => expect(http.faults).to.deep.equal([]));

@@ -55,7 +55,7 @@ export type FollowUp = 'capture' | 'refund' | 'cancellation' | 'adjustment';
 
 const FORTY = 40;
 let made = 0;
-/** Of the length that the service's own have. */
+/** As long as the service's own references. */
 export const newReference = (): string => {
   made += 1;
   return `r${made}`.padEnd(FORTY, 'x');
