@@ -58,7 +58,7 @@ describe('a connection to Stripe', () => {
     const { serving, client: first } = await directory.serve(env);
     [client, stderr, url] = [first, serving.stderr, serving.url];
     const add =
-      'connections add --processor stripe --name eu --secret-key env:STRIPE_KEY --webhook-secret env:STRIPE_HOOK';
+      'connections add --processor stripe --name eu --secret-key env:STRIPE_KEY --webhook-secret env:STRIPE_HOOK --publishable-key pk_test_twin';
     connection = await run(`${add} --api-url ${twin.url} --public-url ${serving.url}`, Added);
     account().addEndpoint({ url: connection.webhookUrl, secrets: [HOOK] });
   });
@@ -104,6 +104,17 @@ describe('a connection to Stripe', () => {
     await twin.delivered();
     const parked = await run('notifications parked', z.strictObject({ data: z.array(z.unknown()) }));
     expect(parked.data).to.deep.equal([]);
+  });
+
+  it('names its fields to the checkout', async () => {
+    const { clientToken } = await tokenized('pm_card_visa');
+    const Drawn = z.looseObject({ fields: z.array(z.looseObject({})).optional() });
+    const fields = async () =>
+      Drawn.parse(JSON.parse((await client.inCheckout(clientToken, 'GET', '/checkout/session')).text)).fields;
+    await until(async () => (await fields()) !== undefined); // the service looks every 5 s
+    expect(await fields()).to.deep.equal([
+      { connectionId: connection.id, processor: 'stripe', publishableKey: 'pk_test_twin', methods: ['PAYMENT_CARD'] },
+    ]);
   });
 
   it('declines what the issuer declines', async () => {

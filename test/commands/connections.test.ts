@@ -157,7 +157,7 @@ describe('connections', () => {
       .filter(({ verb }) => verb === 'perform')
       .map(({ connection }) => connection.secrets['secretKey']);
     expect(used).to.deep.equal([OTHER_KEY, KEY]);
-    expect((await service.connections.known.defaultOf(accountId))?.id).to.equal(one.id);
+    expect(service.connections.known.defaultOf(accountId)?.id).to.equal(one.id);
   });
 
   it('leave no secret in the log, in a document, or in a fault', async () => {

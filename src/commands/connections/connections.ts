@@ -42,6 +42,8 @@ export class AccountConnections {
   readonly #parts: ConnectionParts;
   readonly #opening = new Map<string, Promise<Processor>>();
   #unresolved: readonly string[] = [];
+  /** The active ones of all accounts, as of the last look. */
+  #active: readonly ConnectionRow[] = [];
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
@@ -68,10 +70,9 @@ export class AccountConnections {
     };
   }
 
-  /** The oldest active connection of the account; undefined if it has none. Throws StoreUnavailable. */
-  async defaultOf(accountId: string): Promise<ConnectionRow | undefined> {
-    const [first] = await this.activeOf(accountId);
-    return first;
+  /** The oldest active connection of the account, as of the last look; undefined if it has none. */
+  defaultOf(accountId: string): ConnectionRow | undefined {
+    return this.#active.find(({ doc }) => doc.accountId === accountId);
   }
 
   /** The oldest first. Throws StoreUnavailable. */
@@ -121,7 +122,9 @@ export class AccountConnections {
   /** Opens the adapters of all active connections, and tries their secrets. Throws StoreUnavailable. */
   async look(): Promise<void> {
     const found: string[] = [];
-    for (const { id, doc } of await this.#parts.list({ isActive: true })) {
+    const active = await this.#parts.list({ isActive: true });
+    this.#active = active;
+    for (const { id, doc } of active) {
       await this.processor(doc.processor);
       await this.resolved({ id, doc }).catch((fault: unknown) => {
         if (!(fault instanceof UnresolvedSecret)) throw fault;

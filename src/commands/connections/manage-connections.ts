@@ -172,6 +172,7 @@ async function changed(
   const { resourceId } = effect;
   const done = await transactFor(effect, needs.connections, decide);
   if (done.kind === 'rejected') return { answer: done, appended: false };
+  await needs.known.look(); // other processes look within seconds
   return {
     answer: completed(resourceId, await leftBy(needs.connections, resourceId, done)),
     appended: done.kind !== 'unchanged',

@@ -91,7 +91,7 @@ async function routeOf(
   if (processorToken === undefined) {
     const at = cardProcessor(processors);
     if (at !== undefined) return { processor: at.name, connectionId: connectionAt(at.name).connectionId, at };
-    return (await connections.defaultOf(accountId)) === undefined ? noProcessor() : onlyFields();
+    return connections.defaultOf(accountId) === undefined ? noProcessor() : onlyFields();
   }
   const found = await connections.find(accountId, processorToken.connectionId);
   const at = found && (await connections.processor(found.doc.processor));

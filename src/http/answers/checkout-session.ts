@@ -1,6 +1,7 @@
 // GET /checkout/session: the data that draws the checkout. Of personal data it has masked instruments only
 // (contract §2).
 import { z } from 'zod';
+import type { ConnectionRow } from '../../commands/connections/connections.ts';
 import { CardNetwork } from '../../commands/fields/session-fields.ts';
 import { amountOf } from '../../domain/client-session/queries.ts';
 import type { OpenSession } from '../../domain/client-session/state.ts';
@@ -32,6 +33,20 @@ export const CheckoutSessionAnswer = z
       )
       .min(1)
       .optional(),
+    fields: z
+      .array(
+        z.strictObject({
+          connectionId: z.string().meta({ description: 'For `processorToken` of POST /checkout/payment-instruments.' }),
+          processor: z.string(),
+          publishableKey: z
+            .string()
+            .meta({ description: 'The key with which the fields are made; browsers may see it.' }),
+          methods: z.array(PaymentMethodType).meta({ description: 'What the fields take.' }),
+        }),
+      )
+      .min(1)
+      .optional()
+      .meta({ description: "The processor's own fields, which take the card in place of this service." }),
     paymentInstruments: z
       .array(
         z.strictObject({
@@ -58,13 +73,15 @@ interface Drawn {
   readonly wallet: CustomerWallet | undefined;
   /** That the session carries. */
   readonly payment: CheckoutPaymentAnswer | undefined;
+  /** The connection that the session would pay by; undefined: the account has none. */
+  readonly connection: ConnectionRow | undefined;
   /** Of this node: what none of them can take is not offered. */
   readonly processors: ReadonlyMap<string, Processor>;
 }
 
 export function checkoutSessionAnswer(
   { fields }: OpenSession,
-  { wallet, payment, processors }: Drawn,
+  { wallet, payment, connection, processors }: Drawn,
 ): CheckoutSessionAnswer {
   const { orderId, currencyCode, customerId, order = {}, paymentMethod = {} } = fields;
   const amount = amountOf(fields);
@@ -72,6 +89,7 @@ export function checkoutSessionAnswer(
   const options = paymentMethod.options?.[METHOD];
   const paymentInstruments = instrumentsOf(wallet, processors);
   const lacks = lackedBy(fields);
+  const ownFields = fieldsOf(connection);
   return {
     ...(orderId !== undefined && { orderId }),
     ...(currencyCode !== undefined && { currencyCode }),
@@ -79,7 +97,8 @@ export function checkoutSessionAnswer(
     ...(lineItems !== undefined && { lineItems }),
     ...(fees !== undefined && { fees }),
     ...(shipping !== undefined && { shipping }),
-    ...(cardProcessor(processors) !== undefined && {
+    ...(ownFields.length > 0 && { fields: ownFields }),
+    ...((cardProcessor(processors) !== undefined || ownFields.length > 0) && {
       paymentMethods: [
         {
           paymentMethodType: METHOD,
@@ -94,6 +113,13 @@ export function checkoutSessionAnswer(
     ...(payment !== undefined && { payment }),
     ...(lacks.length > 0 && { lacks: [...lacks] }),
   };
+}
+
+/** None without a publishable key: a browser could make nothing with them. */
+function fieldsOf(connection: ConnectionRow | undefined): NonNullable<CheckoutSessionAnswer['fields']> {
+  const { processor, publishableKey } = connection?.doc ?? {};
+  if (connection === undefined || processor === undefined || publishableKey === undefined) return [];
+  return [{ connectionId: connection.id, processor, publishableKey, methods: [METHOD] }];
 }
 
 /** Instruments of a customer that a checkout offers; nobody chooses among more. */

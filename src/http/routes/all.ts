@@ -1,4 +1,5 @@
 // Every route: the router mounts the list, the description prints it and the tests walk it.
+import type { AccountConnections } from '../../commands/connections/connections.ts';
 import type { Instruments } from '../../commands/instruments/instruments.ts';
 import type { Notifications } from '../../commands/notifications/notifications.ts';
 import type { Payments } from '../../commands/payments/payments.ts';
@@ -28,6 +29,7 @@ export interface RouteParts {
   readonly queries: Queries;
   /** The processors that this node can call. */
   readonly processors: ReadonlyMap<string, Processor>;
+  readonly connections: { readonly known: Pick<AccountConnections, 'defaultOf'> };
   readonly readiness: () => Ready;
   /** In test mode only. */
   readonly sandbox?: SandboxInspection;
@@ -36,11 +38,12 @@ export interface RouteParts {
 /** In the order in which the router tries them: the routes that are called most come first. */
 export function allRoutes(parts: RouteParts): readonly Route[] {
   const { sessions, instruments, payments, notifications, webhooks, queries, processors, readiness, sandbox } = parts;
+  const defaultConnection = (accountId: string) => parts.connections.known.defaultOf(accountId);
   const api = [
     ...clientSessionRoutes({ ...sessions, ...queries }),
     ...paymentRoutes({ ...payments, ...queries }),
     ...disputeRoutes(payments, { prefix: '', tag: 'Payments', scope: 'transactions:refund' }),
-    ...checkoutRoutes({ ...instruments, ...payments, ...queries, processors }),
+    ...checkoutRoutes({ ...instruments, ...payments, ...queries, processors, defaultConnection }),
     ...paymentInstrumentRoutes({ ...instruments, ...queries }),
     ...webhookRoutes(notifications),
     ...eventRoutes({ ...queries, ...webhooks }),

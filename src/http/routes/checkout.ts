@@ -1,6 +1,7 @@
 // /checkout: the calls of the browser SDK with a client token. They tell no more than a customer may know
 // (contract §2).
 import { z } from 'zod';
+import type { ConnectionRow } from '../../commands/connections/connections.ts';
 import type { Instruments } from '../../commands/instruments/instruments.ts';
 import { TokenizeCard } from '../../commands/instruments/tokenize-card.ts';
 import { AuthorizeCheckoutPayment } from '../../commands/payments/authorize-payment.ts';
@@ -51,6 +52,8 @@ type CheckoutRouteNeeds = Pick<Instruments, 'tokenizeCard'> &
   Pick<Payments, 'authorizeCheckoutPayment' | 'resumePayment' | 'giveUpPaymentAction' | 'requiredActionToken'> &
   Pick<Queries, 'readOwnSession' | 'readWallet' | 'readPayment'> & {
     readonly processors: ReadonlyMap<string, Processor>;
+    /** The connection of the account that pays. */
+    readonly defaultConnection: (accountId: string) => ConnectionRow | undefined;
   };
 
 export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
@@ -80,8 +83,9 @@ export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
           carried === undefined || 'kind' in carried || isOver(carried.doc)
             ? undefined
             : answerOf(carried.id, carried.doc);
-        const { processors } = needs;
-        return found(checkoutSessionAnswer(session.doc, { wallet, payment: shown, processors }), session.revision);
+        const connection = needs.defaultConnection(accountId);
+        const drawn = { wallet, payment: shown, connection, processors: needs.processors };
+        return found(checkoutSessionAnswer(session.doc, drawn), session.revision);
       },
     }),
     route({

@@ -81,7 +81,7 @@ async function fencedAuthorization(api: Api, { request, name, burn }: Fenced, ca
     }
     case 'declined':
     case 'requires_action': {
-      // Both can be confirmed once more, by whoever has the client secret.
+      // Both can be confirmed once more, by a page that has the client secret.
       if (isOver) return state;
       const ended = await end(api, name, call);
       return ended.kind === 'ended' ? state : ended;

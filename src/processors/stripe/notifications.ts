@@ -44,7 +44,7 @@ export function verified(
   if (!isSigned(secrets, raw, headers['stripe-signature'] ?? '', now)) return 'bad_signature';
   const event = readAs(Event, raw);
   if (event === undefined) return 'unparsable';
-  // Nothing of the other mode counts here, whoever signed it.
+  // Nothing of the other mode counts here, even if it is signed.
   if (event.livemode !== (modeOf(connection) === 'live') || modeOf(connection) === undefined) return 'bad_signature';
   return notificationsOf(event) ?? 'unparsable';
 }

@@ -101,7 +101,7 @@ describe('a connection to Stripe', () => {
       .and.not.to.include('a-token-that-is-a-key');
   });
 
-  it('is examined while Stripe is away', async () => {
+  it('is examined while Stripe is unavailable', async () => {
     const connection: Connection = { ...shop.connection, apiUrl: 'http://127.0.0.1:1' };
     const told = await shop.stripe.examine?.({ ...shop.call(), connection }, HOOK);
     expect(told?.map(({ name, isGood }) => [name, isGood])).to.deep.equal([

@@ -268,7 +268,7 @@ describe('the Stripe adapter', () => {
       expect(shop.lines()).to.deep.equal(['GET /v1/confirmation_tokens/ctoken_unknown']);
     });
 
-    it('cannot be made while Stripe is away', async () => {
+    it('cannot be made while Stripe is unavailable', async () => {
       const fieldToken = shop.twin.accounts[0].confirmationToken('pm_card_visa');
       shop.twin.fault({ path: /confirmation_tokens/ }, { kind: 'bad_gateway', effect: 'none' });
       const fault = await tokenize(fieldToken).catch((error: unknown) => error);
