@@ -58,16 +58,7 @@ describe('an authorization in two steps', () => {
     });
   const open = (processor: Processor, events = stores.events): Promise<TestNode> =>
     nodeOn({ ...stores, events }, { timings, processor });
-  const authorize = async (node: TestNode) => {
-    const session = await node.service.sessions.createClientSession(
-      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
-      merchant(ACCOUNT, world),
-    );
-    if (session.kind === 'rejected') throw new Error(session.errorId);
-    const token = done(await node.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, session.id, world)));
-    const asked = { clientToken: session.clientToken, paymentMethodToken: token.id };
-    return done(await node.service.payments.authorizePayment(asked, merchant(ACCOUNT, world)));
-  };
+  const authorize = (node: TestNode) => authorizedAt(node, world);
   const typesOf = async (node: TestNode, id: string): Promise<readonly string[]> => {
     const types: string[] = [];
     for await (const { event } of node.service.streams.payments.history(id, -1)) types.push(event.type);
@@ -174,33 +165,38 @@ describe('an authorization in two steps', () => {
 });
 
 describe('the fence of the sandbox', () => {
+  const MINUTE = 60_000;
+  let world: MovableWorld;
+  let stores: Stores;
+  let node: TestNode;
+  const lost = async (processor: Processor): Promise<string> => {
+    node = await nodeOn(stores, { timings, processor });
+    return (await authorizedAt(node, world)).id;
+  };
+  const statusOf = async (id: string) => known((await node.service.streams.payments.current(id)).state).status;
+  /** The status after each of these times. */
+  const statuses = async (id: string, ...minutes: readonly number[]): Promise<readonly string[]> => {
+    const found: string[] = [];
+    for (const passed of minutes) {
+      world.pass(passed * MINUTE);
+      await lookUpDue(node);
+      found.push(await statusOf(id));
+    }
+    return found;
+  };
+  beforeEach(async () => {
+    world = movableWorld();
+    stores = await memoryStores(world);
+  });
+
   it('settles an operation that never arrived in the second look-up, and it has no effect when it arrives', async () => {
-    const world = movableWorld();
-    const stores = await memoryStores(world);
     const asked: OperationRequest[] = [];
     const perform = async (request: OperationRequest): Promise<Outcome> => {
       asked.push(request);
       return LOST;
     };
-    const node = await nodeOn(stores, { timings, processor: scripted(stores.sandbox, { perform }) });
-    const session = await node.service.sessions.createClientSession(
-      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
-      merchant(ACCOUNT, world),
-    );
-    if (session.kind === 'rejected') throw new Error(session.errorId);
-    const token = done(await node.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, session.id, world)));
-    const { id } = done(
-      await node.service.payments.authorizePayment(
-        { clientToken: session.clientToken, paymentMethodToken: token.id },
-        merchant(ACCOUNT, world),
-      ),
-    );
-    world.pass(31_000);
-    await lookUpDue(node);
-    expect(known((await node.service.streams.payments.current(id)).state).status).to.equal('PENDING');
-    world.pass(300_000);
-    await lookUpDue(node);
-    expect(known((await node.service.streams.payments.current(id)).state).status).to.equal('FAILED');
+    const id = await lost(scripted(stores.sandbox, { perform }));
+    expect(await statuses(id, 1, 5)).to.deep.equal(['PENDING', 'FAILED']);
     const [request] = asked;
     if (request === undefined) throw new Error('nothing was asked');
     expect(await stores.sandbox.perform(request, callOf())).to.include({ kind: 'not_sent' });
@@ -210,29 +206,21 @@ describe('the fence of the sandbox', () => {
   });
 
   it('keeps the window where a fence proves nothing', async () => {
-    const world = movableWorld();
-    const stores = await memoryStores(world);
     const { fenceProves: _none, ...possible } = stores.sandbox.capabilities(callOf().connection);
     const processor = scripted(stores.sandbox, { perform: async () => LOST, capabilities: () => possible });
-    const node = await nodeOn(stores, { timings, processor: { ...processor, consistencyWindowMs: 3_600_000 } });
-    const session = await node.service.sessions.createClientSession(
-      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
-      merchant(ACCOUNT, world),
-    );
-    if (session.kind === 'rejected') throw new Error(session.errorId);
-    const token = done(await node.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, session.id, world)));
-    const { id } = done(
-      await node.service.payments.authorizePayment(
-        { clientToken: session.clientToken, paymentMethodToken: token.id },
-        merchant(ACCOUNT, world),
-      ),
-    );
-    const statuses: string[] = [];
-    for (const ms of [31_000, 300_000, 3_600_000, 86_400_000]) {
-      world.pass(ms);
-      await lookUpDue(node);
-      statuses.push(known((await node.service.streams.payments.current(id)).state).status);
-    }
-    expect(statuses).to.deep.equal(['PENDING', 'PENDING', 'FAILED', 'FAILED']);
+    const id = await lost({ ...processor, consistencyWindowMs: 60 * MINUTE });
+    expect(await statuses(id, 1, 5, 60, 1_440)).to.deep.equal(['PENDING', 'PENDING', 'FAILED', 'FAILED']);
   });
 });
+
+/** A payment whose authorization was asked for, by a card of the sandbox. */
+async function authorizedAt({ service }: TestNode, world: MovableWorld) {
+  const session = await service.sessions.createClientSession(
+    { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
+    merchant(ACCOUNT, world),
+  );
+  if (session.kind === 'rejected') throw new Error(session.errorId);
+  const token = done(await service.instruments.tokenizeCard(card(), checkout(ACCOUNT, session.id, world)));
+  const asked = { clientToken: session.clientToken, paymentMethodToken: token.id };
+  return done(await service.payments.authorizePayment(asked, merchant(ACCOUNT, world)));
+}
