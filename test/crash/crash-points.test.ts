@@ -22,6 +22,8 @@ interface Scenario {
    * store.
    */
   readonly together?: boolean;
+  /** Whether authorizations are prepared first. */
+  readonly prepares?: boolean;
   /** The most successes of each operation at the processor in the end. */
   readonly effect: Readonly<Record<string, number>>;
 }
@@ -75,6 +77,20 @@ const SCENARIOS: readonly Scenario[] = [
     prepare: paying({}, '4000000000000002'),
     effect: {},
     together: true,
+  },
+  { name: 'a payment that is prepared first', prepare: paying(), effect: { authorization: 1 }, prepares: true },
+  {
+    name: 'a payment that is prepared first, with its claims in its own append',
+    prepare: paying(),
+    effect: { authorization: 1 },
+    together: true,
+    prepares: true,
+  },
+  {
+    name: 'a payment that is prepared first, and whose answer is lost',
+    prepare: paying({}, '4000009900001044'),
+    effect: { authorization: 1 },
+    prepares: true,
   },
   {
     name: 'a payment that captures and vaults',
@@ -252,7 +268,7 @@ describe('a process that dies at its n-th append', () => {
             finish: (place, act) => finish(place, (on) => call(on, act, place.world), scenario.effect, retryAtOnce),
           },
           dies,
-          scenario.together,
+          scenario,
         ),
       );
       expect(points).to.be.at.least(4); // at least the key's own append and one more

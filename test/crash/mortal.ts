@@ -3,7 +3,7 @@ import type { Timings } from '../../src/commands/payment-timings.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import type { Service } from '../../src/service.ts';
 import { nodeOn, type Stores } from '../support/node.ts';
-import { scripted } from '../support/scripted-processor.ts';
+import { type Script, scripted } from '../support/scripted-processor.ts';
 import { hookedEvents } from './hooked-stores.ts';
 
 export interface Dies {
@@ -24,20 +24,33 @@ export async function everyDeath(survives: (dies: Dies, retryAtOnce: boolean) =>
   return points;
 }
 
+/** How a mortal process differs from others. */
+export interface MortalKind {
+  /** Its store appends to several streams at once. */
+  readonly together?: boolean | undefined;
+  /** Its processor prepares authorizations before it is asked for them. */
+  readonly prepares?: boolean | undefined;
+}
+
+/** The sandbox as a processor of two steps. */
+export const inTwoSteps = (script: Script = {}): Script => ({
+  ...script,
+  prepare: async ({ reference }) => ({ kind: 'prepared', processorTransactionId: `made for ${reference}` }),
+});
+
 /** A process that can die on order. From then on no call of it reaches a store or the processor. */
 export class Mortal {
   readonly #stores: Stores;
-  readonly #together: boolean;
+  readonly #kind: MortalKind;
   readonly #death: Promise<void>;
   #dies: Dies | undefined;
   #appends = 0;
   #isDead = false;
   #tellDeath: () => void = () => undefined;
 
-  /** `together`: its store appends to several streams at once. */
-  constructor(stores: Stores, together = false) {
+  constructor(stores: Stores, kind: MortalKind = {}) {
     this.#stores = stores;
-    this.#together = together;
+    this.#kind = kind;
     this.#death = new Promise((resolve) => {
       this.#tellDeath = resolve;
     });
@@ -60,7 +73,7 @@ export class Mortal {
 
   #events() {
     return hookedEvents(this.#stores.events, {
-      together: this.#together,
+      together: this.#kind.together === true,
       before: () => {
         if (this.#isDead) return forever();
         if (this.#dies !== undefined) this.#appends += 1;
@@ -73,14 +86,15 @@ export class Mortal {
   #processor(): Processor {
     const { sandbox } = this.#stores;
     const alive = <T>(work: () => Promise<T>): Promise<T> => (this.#isDead ? forever() : work());
-    return scripted(sandbox, {
+    const script: Script = {
       tokenize: (request, call) => alive(() => sandbox.tokenize(request, call)),
       perform: (request, call) => alive(() => sandbox.perform(request, call)),
       lookUp: (request, call) => alive(() => sandbox.lookUp(request, call)),
       fence: (request, call) => alive(() => sandbox.fence(request, call)),
       dispute: (request, call) => alive(() => sandbox.dispute(request, call)),
       lookUpDispute: (request, call) => alive(() => sandbox.lookUpDispute(request, call)),
-    });
+    };
+    return scripted(sandbox, this.#kind.prepares === true ? inTwoSteps(script) : script);
   }
 
   #isTimeTo(when: Dies['when']): boolean {

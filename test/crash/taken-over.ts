@@ -3,9 +3,10 @@ import { expect } from 'chai';
 import { defaultTimings } from '../../src/commands/payment-timings.ts';
 import type { Service } from '../../src/service.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores } from '../support/node.ts';
+import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 import { differencesOf, hangingSessions, hangingWork, unlikeRebuilt, untilCaughtUp, verifyChains } from './books.ts';
-import { type Dies, Mortal } from './mortal.ts';
+import { type Dies, inTwoSteps, Mortal, type MortalKind } from './mortal.ts';
 
 export const ACCOUNT = 'acc_1';
 const timings = { ...defaultTimings, answerWithinMs: 40 };
@@ -32,15 +33,16 @@ interface Work<Act> {
 export async function takenOver<Act>(
   { prepare, begin, finish }: Work<Act>,
   dies: Dies,
-  together = false,
+  kind: MortalKind = {},
 ): Promise<boolean> {
   const world = movableWorld();
   const stores = await memoryStores(world);
-  const mortal = new Mortal(stores, together);
+  const mortal = new Mortal(stores, kind);
   const first = { service: await mortal.open(timings), stores, world };
   const act = await prepare(first);
   if (!(await mortal.diesOf(() => begin(first, act), dies))) return false;
-  const { service, reported } = await nodeOn(stores, { timings, leaps: true });
+  const processor = kind.prepares === true ? scripted(stores.sandbox, inTwoSteps()) : undefined;
+  const { service, reported } = await nodeOn(stores, { timings, leaps: true, ...(processor && { processor }) });
   const over = new AbortController();
   try {
     await untilCaughtUp(service, over.signal);

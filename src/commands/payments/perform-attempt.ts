@@ -33,7 +33,7 @@ const PREPARE_WITHIN_MS = 10_000;
 /** The times of a call by World.monotonic: from before its request was appended, and when it must be over. */
 export interface CallTimes {
   readonly startedAt: number;
-  /** Undefined: `answerWithinMs` after it was sent. */
+  /** At the latest; undefined: `answerWithinMs` after it was sent. */
   readonly endsAt?: number | undefined;
 }
 

@@ -24,7 +24,7 @@ export async function callProcessor<T extends Outcome | Preparation>(
   { world, timings, deadlines, circuits, connections, report }: Needs,
   route: ConnectionRoute,
   send: (call: Call) => Promise<T>,
-  /** When it must be over, where that is not `answerWithinMs` from now; World.monotonic. */
+  /** When it must be over, where that is sooner than `answerWithinMs` from now; World.monotonic. */
   endsAt?: number,
 ): Promise<CallMade<T | Unknown | NotSent>> {
   const connection = await connections.of(route).catch(unusable(report));
@@ -36,7 +36,9 @@ export async function callProcessor<T extends Outcome | Preparation>(
     return answer;
   };
   try {
-    const leftMs = endsAt === undefined ? timings.answerWithinMs : Math.max(0, endsAt - world.monotonic());
+    const { answerWithinMs } = timings;
+    const leftMs =
+      endsAt === undefined ? answerWithinMs : Math.min(answerWithinMs, Math.max(0, endsAt - world.monotonic()));
     const outcome = endsAt === undefined ? await deadlines.within(sendOnce) : await within(world, leftMs, sendOnce);
     circuits.ended(route.connectionId, 'operation', outcome === 'timeout' ? 'unknown' : outcome.kind);
     if (outcome !== 'timeout') return { outcome: withoutCardNumbers(outcome), call };
