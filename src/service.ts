@@ -138,6 +138,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     processors,
     openable,
     secretOf,
+    mode,
     world,
     report,
     list: (query) => listConnections(readModels, query),

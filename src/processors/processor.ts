@@ -230,8 +230,11 @@ export interface Processor {
    * processor that takes answers has this too.
    */
   readonly lookUpDispute?: (request: DisputeQuestion, call: Call) => Promise<DisputeFound>;
-  /** The state of an operation, even of one that the processor never saw; only reads. */
-  lookUp(request: OperationRequest, call: Call): Promise<LookUp>;
+  /**
+   * The state of an operation, even of one that the processor never saw; only reads. `released`: a fence has taken its
+   * success back, and its answer may have been lost.
+   */
+  lookUp(request: OperationRequest, call: Call): Promise<LookUp | TakenBack>;
   /**
    * Afterwards the operation can never take effect any more, even if its request arrives later. Answers its state by
    * then: `requires_action` where it waited, as every later look-up does; `released` where the fence itself took a

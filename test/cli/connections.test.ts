@@ -169,6 +169,6 @@ describe('a connection to Stripe', () => {
     expect(live.stderr).to.contain('live').and.not.contain('sk_live_1234567890');
     const none = await directory.place.run(`${add} --secret-key env:NOT_SET`, { env });
     expect(none.code).to.equal(1);
-    expect(none.stderr).to.contain('env:NOT_SET cannot be read');
+    expect(none.stderr).to.contain('env:NOT_SET cannot be used');
   });
 });

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { secretsOfMachine } from '../../src/cli/open/secret-reference.ts';
 import type { NewConnection } from '../../src/commands/connections/manage-connections.ts';
 import type { Rejection } from '../../src/domain/decider.ts';
-import type { Call, Connection, Processor } from '../../src/processors/processor.ts';
+import type { Call, Connection, Processor, ProcessorNotification } from '../../src/processors/processor.ts';
 import { openService, type Service } from '../../src/service.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
@@ -29,12 +29,15 @@ describe('connections', () => {
   let environment: { [name: string]: string | undefined };
   let reported: unknown[];
   let directory: string;
+  let lost: boolean;
+  let told: readonly ProcessorNotification[];
 
   const processor = (): Processor => {
     const noted = (verb: string, { connection }: Call): void => void calls.push({ verb, connection });
     const inner = scripted(stores.sandbox, {
       perform: async (request, call) => {
         noted('perform', call);
+        if (lost) return { kind: 'unknown', detail: 'reset' };
         const { amount, currencyCode } = request;
         return { kind: 'succeeded', processorTransactionId: `t_${request.reference}`, amount, currencyCode };
       },
@@ -50,8 +53,9 @@ describe('connections', () => {
       },
       notifications: (_raw, _headers, connection) => {
         calls.push({ verb: 'notified', connection });
-        return 'unparsable';
+        return told.length === 0 ? 'unparsable' : told;
       },
+      reread: () => told,
     });
     return {
       ...inner,
@@ -88,7 +92,7 @@ describe('connections', () => {
     );
   beforeEach(async () => {
     stores = await memoryStores(calmWorld);
-    [opened, calls, reported] = [0, [], []];
+    [opened, calls, reported, lost, told] = [0, [], [], false, []];
     environment = { KEY, OTHER_KEY, HOOK };
     directory = await mkdtemp(join(tmpdir(), 'counterfoil-connections-'));
     service = await open();
@@ -111,7 +115,7 @@ describe('connections', () => {
     const answer = await service.connections.add(wanted(other));
     return answer.kind === 'rejected' ? answer : expect.fail('it was added');
   };
-  const pay = async (connectionId: string) => {
+  const tokenized = async (connectionId: string) => {
     const session = await service.sessions.createClientSession(
       { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
       merchant(accountId, calmWorld),
@@ -121,11 +125,11 @@ describe('connections', () => {
       { processorToken: { connectionId, type: 'token', token: 'ct_1' } },
       checkout(accountId, session.id, calmWorld),
     );
-    if (token.kind === 'rejected') return token;
-    return service.payments.authorizePayment(
-      { clientToken: session.clientToken, paymentMethodToken: token.id },
-      merchant(accountId, calmWorld),
-    );
+    return { token, clientToken: session.clientToken, paymentMethodToken: 'id' in token ? token.id : '' };
+  };
+  const pay = async (connectionId: string) => {
+    const { token, ...asked } = await tokenized(connectionId);
+    return token.kind === 'rejected' ? token : service.payments.authorizePayment(asked, merchant(accountId, calmWorld));
   };
 
   it('open the adapter with the first of them, and take a payment by its secrets', async () => {
@@ -185,7 +189,7 @@ describe('connections', () => {
       ...one,
       details: one,
     }));
-    expect(description).to.equal('The secret env:NOT_SET cannot be read: the variable is not set.');
+    expect(description).to.equal('The secret env:NOT_SET cannot be used: the variable is not set.');
     expect(details.errorId).to.equal('RequestValidationError');
     const typed = await refusalOf({ secretKey: KEY });
     expect(JSON.stringify(typed)).not.to.contain(KEY);
@@ -195,7 +199,11 @@ describe('connections', () => {
 
   it('are refused for another mode, an unknown processor or account, a taken name, and another server in live mode', async () => {
     environment['LIVE'] = 'sk_live_secret';
-    expect((await refusalOf({ secretKey: 'env:LIVE' })).description).to.equal('The key is not one of test mode.');
+    expect((await refusalOf({ secretKey: 'env:LIVE' })).description).to.contain('The key is not one of test mode');
+    for (const typed of ['env:whsec_typed', 'env:sk_test_typed', ' env:KEY'])
+      expect((await refusalOf({ secretKey: typed })).description).not.to.contain('typed');
+    expect((await refusalOf({ apiUrl: 'https://user:pw@127.0.0.1' })).errorId).to.equal('RequestValidationError');
+    expect((await refusalOf({ publishableKey: ` ${KEY}` })).errorId).to.equal('RequestValidationError');
     expect((await refusalOf({ processor: 'nobody' })).description).to.contain('Known: acquirer');
     expect((await refusalOf({ accountId: 'acc_none' })).errorId).to.equal('NotFound');
     expect((await refusalOf({ name: ' ' })).errorId).to.equal('RequestValidationError');
@@ -229,12 +237,76 @@ describe('connections', () => {
     expect(await service.connections.disable('con_none')).to.include({ errorId: 'NotFound' });
   });
 
+  it('refuse a key of the other mode in a rotation, and under the same reference', async () => {
+    const { id } = await added();
+    environment['LIVE'] = 'sk_live_secret';
+    for (const references of [{ secretKey: 'env:LIVE' }, { secretKey: 'env:NOT_SET' }, { publishableKey: KEY }])
+      expect(await service.connections.rotate(id, references)).to.include({ errorId: 'RequestValidationError' });
+    environment['KEY'] = 'sk_live_secret';
+    expect(await pay(id)).to.include({ kind: 'rejected', errorId: 'ServiceUnavailable' });
+    expect(calls).to.deep.equal([]);
+  });
+
+  it('charge without the secrets of notifications, and without the one before the last', async () => {
+    const { id } = await added({ webhookSecret: 'env:HOOK' });
+    environment['HOOK_2'] = 'whsec_second';
+    done(await service.connections.rotate(id, { webhookSecret: 'env:HOOK_2' }));
+    delete environment['HOOK'];
+    await service.connections.known.look();
+    expect(service.readiness().degraded).to.deep.equal([]);
+    delete environment['HOOK_2'];
+    expect(known(done(await pay(id)).doc).status).to.equal('AUTHORIZED');
+  });
+
+  it('begin no payment once disabled, with a token from before, and still capture after a restart', async () => {
+    const { id } = await added();
+    const paid = done(await pay(id));
+    const early = await tokenized(id);
+    done(await service.connections.disable(id));
+    const asked = { clientToken: early.clientToken, paymentMethodToken: early.paymentMethodToken };
+    expect(await service.payments.authorizePayment(asked, merchant(accountId, calmWorld))).to.include({
+      kind: 'rejected',
+    });
+    const next = await open();
+    const captured = await next.payments.capturePayment(paid.id, {}, merchant(accountId, calmWorld));
+    expect(known(done(captured).doc)).to.include({ amountCaptured: 1_000 });
+  });
+
+  it('settle no payment of each other', async () => {
+    const [one, other] = [await added(), await added({ name: 'us', secretKey: 'env:OTHER_KEY' })];
+    lost = true;
+    const { id } = done(await pay(one.id));
+    const { attempts } = known((await service.streams.payments.current(id)).state);
+    told = [
+      {
+        notificationId: 'n-1',
+        subject: { reference: attempts[0]?.reference ?? '' },
+        about: {
+          operation: 'authorization',
+          outcome: { kind: 'succeeded', processorTransactionId: 't', amount: 1_000, currencyCode: 'EUR' },
+        },
+      },
+    ];
+    const from = async ({ doc }: typeof one) => {
+      const key = doc.status === 'absent' ? '' : (doc.webhookKeyId ?? '');
+      const received = await service.notifications.receiveNotification(
+        { processor: 'acquirer', raw: '{}', headers: {} },
+        { ...merchant(accountId, calmWorld), actor: { kind: 'apiKey', id: key } },
+      );
+      if (received.kind === 'received') await received.handled;
+      return known((await service.streams.payments.current(id)).state).status;
+    };
+    expect(await from(other)).to.equal('PENDING');
+    told = [{ ...(told[0] ?? expect.fail('nothing is told')), notificationId: 'n-2' }];
+    expect(await from(one)).to.equal('AUTHORIZED');
+  });
+
   it('make the node degraded while a secret cannot be read, and settle nothing without it', async () => {
     const { id } = await added();
     delete environment['KEY'];
     await service.connections.known.look();
     expect(service.readiness().degraded).to.deep.equal([
-      `connection ${id} (eu): The secret env:KEY cannot be read: the variable is not set.`,
+      `connection ${id} (eu): The secret env:KEY cannot be used: the variable is not set.`,
     ]);
     expect(await pay(id)).to.include({ kind: 'rejected', errorId: 'ServiceUnavailable' });
     environment['KEY'] = KEY;

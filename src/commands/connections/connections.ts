@@ -23,6 +23,7 @@ export interface ConnectionParts {
   /** The adapters that a connection may name. */
   readonly openable: ReadonlyMap<string, OpenProcessor>;
   readonly secretOf: SecretOf;
+  readonly mode: 'test' | 'live';
   readonly world: Pick<World, 'sleep'>;
   readonly report: (fault: unknown) => void;
   /** AccountConnections, the oldest first. Throws StoreUnavailable. */
@@ -49,7 +50,7 @@ export class AccountConnections {
     this.#parts = parts;
   }
 
-  /** With its secrets, to send something by it. Throws UnresolvedSecret and StoreUnavailable. */
+  /** With its secrets, to send something by it. Throws as `resolved` does, and StoreUnavailable. */
   async of(route: ConnectionRoute): Promise<Connection> {
     const { state } = isImplied(route)
       ? { state: { status: 'absent' } as const }
@@ -57,17 +58,25 @@ export class AccountConnections {
     return state.status === 'absent' ? connectionOf(route) : this.resolved({ id: route.connectionId, doc: state });
   }
 
-  /** Throws UnresolvedSecret. */
-  async resolved({ id, doc: { processor, secrets, apiUrl } }: ConnectionRow): Promise<Connection> {
-    const values = Object.entries(secrets).map(
-      async ([name, reference]) => [name, await this.#parts.secretOf(reference)] as const,
-    );
-    return {
-      connectionId: id,
-      processor,
-      secrets: Object.fromEntries(await Promise.all(values)),
-      ...(apiUrl !== undefined && { apiUrl }),
-    };
+  /**
+   * `needed`: the secrets without which it is of no use; others are left out where they cannot be read. Throws
+   * UnresolvedSecret, where the processor refuses the key in this mode as well.
+   */
+  async resolved({ id, doc }: ConnectionRow, needed: readonly string[] = ['secretKey']): Promise<Connection> {
+    const { processor, apiUrl } = doc;
+    const read = Object.entries(doc.secrets).map(async ([name, reference]) => {
+      const secret = await this.#parts.secretOf(reference).catch((fault: unknown) => {
+        if (needed.includes(name) || !(fault instanceof UnresolvedSecret)) throw fault;
+        return undefined;
+      });
+      return secret === undefined ? [] : [[name, secret] as const];
+    });
+    const secrets = Object.fromEntries((await Promise.all(read)).flat());
+    const connection = { connectionId: id, processor, secrets, ...(apiUrl !== undefined && { apiUrl }) };
+    const refusal = (await this.processor(processor))?.refusal?.(connection, this.#parts.mode);
+    if (refusal !== undefined && needed.includes('secretKey'))
+      throw new UnresolvedSecret(doc.secrets['secretKey'] ?? '', refusal.replace(/\.$/, ''));
+    return connection;
   }
 
   /** The oldest active connection of the account, as of the last look; undefined if it has none. */
@@ -78,6 +87,11 @@ export class AccountConnections {
   /** The oldest first. Throws StoreUnavailable. */
   activeOf(accountId: string): Promise<readonly ConnectionRow[]> {
     return this.#parts.list({ accountId, isActive: true });
+  }
+
+  /** False for one that is disabled, or of another account: no payment begins by it. Throws StoreUnavailable. */
+  async takesPayments(route: ConnectionRoute, accountId: string): Promise<boolean> {
+    return isImplied(route) || (await this.find(accountId, route.connectionId)) !== undefined;
   }
 
   /** An active connection of the account. Throws StoreUnavailable. */
@@ -94,7 +108,7 @@ export class AccountConnections {
     if (!this.#parts.openable.has(processor)) return connectionAt(processor);
     const rows = await this.#parts.list({ accountId });
     const row = rows.find(({ doc }) => doc.processor === processor && doc.webhookKeyId === keyId);
-    return row && this.resolved(row);
+    return row && this.resolved(row, ['webhookSecret']);
   }
 
   /** The adapter, opened where a connection needs it; undefined for a name that this node does not know. */
@@ -119,14 +133,15 @@ export class AccountConnections {
     return this.#unresolved;
   }
 
-  /** Opens the adapters of all active connections, and tries their secrets. Throws StoreUnavailable. */
+  /** Opens the adapters of all connections, and tries the secrets of the active ones. Throws StoreUnavailable. */
   async look(): Promise<void> {
     const found: string[] = [];
-    const active = await this.#parts.list({ isActive: true });
-    this.#active = active;
-    for (const { id, doc } of active) {
-      await this.processor(doc.processor);
-      await this.resolved({ id, doc }).catch((fault: unknown) => {
+    const all = await this.#parts.list({});
+    this.#active = all.filter(({ doc }) => doc.status === 'active');
+    // the payments of a disabled one go on, and need its adapter
+    for (const { doc } of all) await this.processor(doc.processor);
+    for (const { id, doc } of this.#active) {
+      await this.resolved({ id, doc }, ['secretKey', 'webhookSecret']).catch((fault: unknown) => {
         if (!(fault instanceof UnresolvedSecret)) throw fault;
         found.push(`connection ${id} (${doc.name}): ${fault.message}`);
       });

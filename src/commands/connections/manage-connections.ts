@@ -10,7 +10,7 @@ import { newId } from '../../world.ts';
 import { type Answer, type Caller, type Completed, completed } from '../caller.ts';
 import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
 import { type OnceNeeds, onceFor } from '../once-for.ts';
-import type { AccountConnections } from './connections.ts';
+import type { AccountConnections, ConnectionRow } from './connections.ts';
 import { isReference, UnresolvedSecret } from './secret-reference.ts';
 
 export interface ManageNeeds extends OnceNeeds {
@@ -95,28 +95,37 @@ async function refusalOf(
     return invalid('$.processor', `There is no processor ${processor} to connect to. Known: ${names.join(', ')}.`);
   if (!/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/.test(name))
     return invalid('$.name', 'Must be 1 to 64 letters, digits, blanks and . _ -, with a letter or digit first.');
+  const refused = refusalOfReferences({ secretKey, webhookSecret, publishableKey });
+  if (refused !== undefined) return refused;
+  if (apiUrl !== undefined && mode === 'live')
+    return invalid('$.apiUrl', 'Another server takes no live payments: it is for test mode.');
+  if (apiUrl !== undefined && !/^https?:\/\/[^/\s?#@]+\/*$/.test(apiUrl))
+    return invalid('$.apiUrl', 'Must be http:// or https:// with a host, and no path.');
+  const doc = { status: 'active', accountId, processor, name, secrets: { secretKey }, createdAt: 0 } as const;
+  return unusable(known, { id: 'new', doc });
+}
+
+/** Tried where the command runs: a key of the other mode, or one that cannot be read, is refused. */
+const unusable = (known: AccountConnections, row: ConnectionRow): Promise<Rejection | undefined> =>
+  known.resolved(row).then(
+    () => undefined,
+    (fault: unknown) => {
+      if (fault instanceof UnresolvedSecret) return invalid('$.secretKey', fault.message);
+      throw fault;
+    },
+  );
+
+/** No secret is repeated in the answer. */
+function refusalOfReferences({ secretKey, webhookSecret, publishableKey }: NewReferences): Rejection | undefined {
   for (const [path, reference] of [
     ['$.secretKey', secretKey],
     ['$.webhookSecret', webhookSecret],
   ] as const)
     if (reference !== undefined && !isReference(reference))
       return invalid(path, 'Must be a reference: env:NAME or file:PATH. The secret itself is never stored.');
-  if (publishableKey !== undefined && /^(sk|rk|whsec)_/.test(publishableKey))
-    return invalid('$.publishableKey', 'Must be the publishable key: browsers see it.');
-  if (apiUrl !== undefined && mode === 'live')
-    return invalid('$.apiUrl', 'Another server takes no live payments: it is for test mode.');
-  if (apiUrl !== undefined && !/^https?:\/\/[^/\s?#]+\/*$/.test(apiUrl))
-    return invalid('$.apiUrl', 'Must be http:// or https:// with a host, and no path.');
-  const adapter = await known.processor(processor);
-  try {
-    const doc = { status: 'active', accountId, processor, name, secrets: { secretKey }, createdAt: 0 } as const;
-    const connection = await known.resolved({ id: 'new', doc });
-    const refusal = adapter?.refusal?.(connection, mode);
-    return refusal === undefined ? undefined : invalid('$.secretKey', refusal);
-  } catch (fault) {
-    if (fault instanceof UnresolvedSecret) return invalid('$.secretKey', fault.message);
-    throw fault;
-  }
+  return publishableKey === undefined || /^pk_\w{1,250}$/.test(publishableKey)
+    ? undefined
+    : invalid('$.publishableKey', 'Must be the publishable key, pk_…: browsers see it.');
 }
 
 async function nameTaken({ known }: ManageNeeds, accountId: string, name: string): Promise<Rejection | undefined> {
@@ -131,12 +140,15 @@ export async function rotateConnection(
   references: NewReferences,
   by?: Caller,
 ): Promise<Answer<ConnectionState>> {
-  for (const [path, reference] of [
-    ['$.secretKey', references.secretKey],
-    ['$.webhookSecret', references.webhookSecret],
-  ] as const)
-    if (reference !== undefined && !isReference(reference))
-      return invalid(path, 'Must be a reference: env:NAME or file:PATH. The secret itself is never stored.');
+  const { state } = await needs.connections.current(connectionId);
+  const secretKey = references.secretKey;
+  const rotated =
+    state.status === 'active' && secretKey !== undefined
+      ? { id: connectionId, doc: { ...state, secrets: { ...state.secrets, secretKey } } }
+      : undefined;
+  const refused =
+    refusalOfReferences(references) ?? (rotated === undefined ? undefined : await unusable(needs.known, rotated));
+  if (refused !== undefined) return refused;
   return change(needs, 'rotate-connection', connectionId, rotateReferences(references), by);
 }
 
@@ -172,7 +184,7 @@ async function changed(
   const { resourceId } = effect;
   const done = await transactFor(effect, needs.connections, decide);
   if (done.kind === 'rejected') return { answer: done, appended: false };
-  await needs.known.look(); // other processes look within seconds
+  await needs.known.look().catch(() => undefined); // this process looks again within seconds, as others do
   return {
     answer: completed(resourceId, await leftBy(needs.connections, resourceId, done)),
     appended: done.kind !== 'unchanged',

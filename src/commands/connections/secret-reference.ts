@@ -7,9 +7,13 @@ export type SecretOf = (reference: string) => Promise<string>;
 /** Names the reference, and nothing of a secret. */
 export class UnresolvedSecret extends AppError {
   constructor(reference: string, why: string) {
-    super('UnresolvedSecret', `The secret ${reference} cannot be read: ${why}.`);
+    super('UnresolvedSecret', `The secret ${reference} cannot be used: ${why}.`);
   }
 }
 
-/** A secret that was typed in place of its reference does not match, so that it is refused and never stored. */
-export const isReference = (text: string): boolean => /^(env:[A-Za-z_][A-Za-z0-9_]*|file:\S+)$/.test(text);
+/**
+ * A secret that was typed in place of its reference, or that a shell put in place of a variable's name, does not match,
+ * so that it is refused and never stored.
+ */
+export const isReference = (text: string): boolean =>
+  /^(env:(?!(sk|rk|pk|whsec)_)[A-Za-z_][A-Za-z0-9_]*|file:\S+)$/.test(text);

@@ -12,6 +12,7 @@ import { settleAttempt } from '../../domain/payment/settle.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/fold.ts';
 import type { DisputeNotice } from '../../processors/processor.ts';
+import type { ConnectionRoute } from '../connections/connections.ts';
 import { type AboutAttempt, type HeardNotification, meantAttempt } from './meant-attempt.ts';
 import type { NotificationNeeds } from './needs.ts';
 
@@ -28,7 +29,7 @@ export const NO_PAYMENT = notYet({ code: 'payment_unknown' });
 export async function applyToPayment(
   needs: NotificationNeeds,
   paymentId: string,
-  processor: string,
+  from: ConnectionRoute,
   notification: HeardNotification,
   context: Context,
 ): Promise<Unapplied | undefined> {
@@ -36,12 +37,12 @@ export async function applyToPayment(
   if (!isKnown(state) || state.accountId !== context.accountId) return NO_PAYMENT;
   const { about, notificationId, occurredAt } = notification;
   if ('dispute' in about)
-    return applyDispute(needs, { id: paymentId, payment: state, processor }, notification, about.dispute, context);
-  if ('look' in about) return look(needs, { id: paymentId, payment: state, processor }, context);
+    return applyDispute(needs, { id: paymentId, payment: state, from }, notification, about.dispute, context);
+  if ('look' in about) return look(needs, { id: paymentId, payment: state, from }, context);
   const attempt = meantAttempt(state, { ...notification, about });
   if (attempt === undefined) return notYet({ code: 'attempt_unknown' });
-  if (attempt.processor !== processor)
-    return forGood({ code: 'processor_differs', told: processor, attempted: attempt.processor });
+  const differs = differsFrom(attempt, from);
+  if (differs !== undefined) return forGood(differs);
   const operation = operationOf(about);
   if (attempt.operation !== operation)
     return forGood({ code: 'operation_differs', told: operation, attempted: attempt.operation });
@@ -63,11 +64,11 @@ export async function applyToPayment(
 /** Each attempt whose outcome is open is looked up: the look-up is the word that counts, and the schedule goes on. */
 async function look(
   { lookAtChanged }: NotificationNeeds,
-  { id, payment, processor }: NamedPayment,
+  { id, payment, from }: NamedPayment,
   context: Context,
 ): Promise<Unapplied | undefined> {
-  if (payment.processor !== processor)
-    return forGood({ code: 'processor_differs', told: processor, attempted: payment.processor });
+  const differs = differsFrom(payment, from);
+  if (differs !== undefined) return forGood(differs);
   await lookAtChanged(id, context);
   return undefined;
 }
@@ -75,8 +76,16 @@ async function look(
 interface NamedPayment {
   readonly id: string;
   readonly payment: KnownPayment;
-  /** The processor that reports. */
-  readonly processor: string;
+  /** The connection that reports. */
+  readonly from: ConnectionRoute;
+}
+
+/** One account at a processor does not report on payments of another one. */
+function differsFrom(to: ConnectionRoute, { processor, connectionId }: ConnectionRoute): ParkedReason | undefined {
+  if (to.processor !== processor) return { code: 'processor_differs', told: processor, attempted: to.processor };
+  return to.connectionId === connectionId
+    ? undefined
+    : { code: 'processor_differs', told: connectionId, attempted: to.connectionId };
 }
 
 /**
@@ -85,20 +94,20 @@ interface NamedPayment {
  */
 async function applyDispute(
   needs: NotificationNeeds,
-  { id, payment, processor }: NamedPayment,
+  { id, payment, from }: NamedPayment,
   { subject, notificationId, occurredAt }: HeardNotification,
   notice: DisputeNotice,
   context: Context,
 ): Promise<Unapplied | undefined> {
   const attempt = 'reference' in subject ? attemptByReference(payment, subject.reference) : undefined;
   if ('reference' in subject && attempt === undefined) return notYet({ code: 'attempt_unknown' });
-  const attempted = attempt?.processor ?? payment.processor;
-  if (attempted !== processor) return forGood({ code: 'processor_differs', told: processor, attempted });
+  const differs = differsFrom(attempt ?? payment, from);
+  if (differs !== undefined) return forGood(differs);
   const { id: processorDisputeId, status, openedAt = occurredAt, ...told } = notice;
   if (!isDisputeStatus(status)) return forGood({ code: 'dispute' });
   const word = {
     ...told,
-    disputeId: disputeIdOf(needs, context.accountId, processor, processorDisputeId),
+    disputeId: disputeIdOf(needs, context.accountId, from.processor, processorDisputeId),
     processorDisputeId,
     ...(attempt !== undefined && { attemptId: attempt.attemptId }),
     status,

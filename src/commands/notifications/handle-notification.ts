@@ -17,6 +17,7 @@ import type { Folded } from '../../journal/fold.ts';
 import { transact } from '../../journal/transact.ts';
 import type { ProcessorNotification } from '../../processors/processor.ts';
 import { type Answer, completed } from '../caller.ts';
+import type { ConnectionRoute } from '../connections/connections.ts';
 import { applyToPayment, NO_PAYMENT } from './apply-to-payment.ts';
 import type { HeardNotification } from './meant-attempt.ts';
 import type { NotificationNeeds } from './needs.ts';
@@ -36,15 +37,16 @@ export const heardAt = (receivedAt: number, notification: ProcessorNotification)
 export async function handleNotification(
   needs: NotificationNeeds,
   recordId: string,
-  processor: string,
+  from: ConnectionRoute,
   notification: HeardNotification,
   accountId: string,
   cause: EventCause,
 ): Promise<HandledNotification | Rejection> {
+  const { processor } = from;
   const context = processorContext(needs.world, processor, accountId, cause);
   const paymentId = await namedPayment(needs, processor, notification, accountId);
   const unapplied =
-    paymentId === undefined ? NO_PAYMENT : await applyToPayment(needs, paymentId, processor, notification, context);
+    paymentId === undefined ? NO_PAYMENT : await applyToPayment(needs, paymentId, from, notification, context);
   if (unapplied === undefined && paymentId !== undefined)
     return recorded(needs, recordId, context, applyNotification(paymentId));
   if (unapplied === undefined) throw new TypeError('a notification was applied to no payment');
@@ -111,7 +113,7 @@ export async function handleStoredNotification(
   const { accountId, receivedAt } = state;
   const cause = await needs.notifications.causeAt(recordId, 0);
   if (notification !== undefined)
-    return handleNotification(needs, recordId, state.processor, heardAt(receivedAt, notification), accountId, cause);
+    return handleNotification(needs, recordId, state, heardAt(receivedAt, notification), accountId, cause);
   const context = processorContext(needs.world, state.processor, accountId, cause);
   return recorded(needs, recordId, context, parkNotification({ code: 'unreadable' }, context.at));
 }

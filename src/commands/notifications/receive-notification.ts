@@ -69,7 +69,8 @@ export const receiveNotification =
 /** The connection that it came by; ServiceUnavailable while its secret cannot be read here. */
 const connectionOf = (needs: NotificationNeeds, processor: string, { accountId, actor }: Caller) =>
   needs.connections.calledBy(accountId, processor, actor.id).catch((fault: unknown) => {
-    if (fault instanceof UnresolvedSecret) return reject('ServiceUnavailable', fault.message);
+    if (fault instanceof UnresolvedSecret)
+      return reject('ServiceUnavailable', 'The secret of the connection cannot be used here.');
     throw fault;
   });
 
@@ -117,7 +118,7 @@ async function receiveOne(
   const cause =
     received.kind === 'written' ? contextAfter(context, received) : await needs.notifications.causeAt(recordId, 0);
   const heard = heardAt(record.receivedAt, notification);
-  const handled = handleNotification(needs, recordId, name, heard, accountId, cause);
+  const handled = handleNotification(needs, recordId, receipt, heard, accountId, cause);
   return { kind: 'received', handled: handled.then(ignored, needs.report) };
 }
 

@@ -113,6 +113,7 @@ async function usableInstrument(
   const { state } = await needs.instruments.load(token);
   if (state.status === 'absent' || state.accountId !== caller.accountId || !needs.processors.has(state.processor))
     return badInstrument();
+  if (!(await needs.connections.takesPayments(state, caller.accountId))) return badInstrument();
   if (state.status !== 'vaulted' || state.vault === undefined) return state;
   // Read now, because another node may have vaulted a newer card since.
   const inWallet = instrumentOf((await needs.wallets.current(state.vault.walletId)).state, token);

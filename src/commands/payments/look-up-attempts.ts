@@ -14,7 +14,7 @@ import {
 import { settleFenced } from '../../domain/payment/fence.ts';
 import { recordLookUp } from '../../domain/payment/look-up.ts';
 import { lookUpAfter } from '../../domain/payment/look-up-schedule.ts';
-import type { Evidence, LookUp, NotFound } from '../../domain/payment/outcome.ts';
+import type { Evidence, LookUp, NotFound, TakenBack, Unknown } from '../../domain/payment/outcome.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { attemptOf, attemptsToAskAbout, isKnown, openAttempts } from '../../domain/payment/queries.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
@@ -131,8 +131,10 @@ async function lookUpAttempt(
   const { asked, told } = await (which === 'due' ? needs.dueLookUps(lookUp) : lookUp());
   const context = await ownChain(needs, paymentId, attempt, begun);
   const evidence = evidenceOf('lookup', told, { sentAt: asked.at });
-  // nobody can act on what waited when it was fenced
-  const found = fences && told.kind === 'requires_action' ? NOT_FOUND : told;
+  // nobody can act on what waited when it was fenced; only an authorization is taken back by a fence
+  const isFoundNothing = fences && told.kind === 'requires_action';
+  const isOther = told.kind === 'released' && attempt.operation !== 'authorization';
+  const found = isFoundNothing ? NOT_FOUND : isOther ? UNTOLD : told;
   const isProven =
     found.kind === 'not_found' && fences && processor.capabilities(connectionOf(attempt)).fenceProves === true;
   if (found.kind === 'released' || (found.kind === 'not_found' && isProven)) {
@@ -184,6 +186,7 @@ const longestCallMs = ({ timings: { sendWithinMs, answerWithinMs } }: LookUpNeed
   hasEnded ? 0 : sendWithinMs + answerWithinMs;
 
 const NOT_FOUND: NotFound = { kind: 'not_found' };
+const UNTOLD: Unknown = { kind: 'unknown', detail: 'it was reported as taken back, and is not an authorization' };
 
 /** A call that may have had an effect; `hasEnded`: its answer, or its silence, is on record. */
 interface MadeCall {
@@ -279,4 +282,5 @@ const ask = (
   attempt: Attempt,
   request: OperationRequest,
   which: 'due' | 'all',
-): Promise<LookUp> => askProcessor(needs, attempt, lookUpWithin(which), (call) => processor.lookUp(request, call));
+): Promise<LookUp | TakenBack> =>
+  askProcessor(needs, attempt, lookUpWithin(which), (call) => processor.lookUp(request, call));

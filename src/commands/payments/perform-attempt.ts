@@ -55,14 +55,16 @@ export async function performAttempt(
   if (attempt === undefined || processor === undefined)
     return notCalled(`no processor ${payment.processor} on this node`);
   // By both clocks of the process that requested it: only the wall clock moves on while a machine is suspended.
-  if (world.monotonic() - startedAt > timings.sendWithinMs || world.now() > attempt.sendBy)
-    return notCalled('the time to send it had passed');
+  const isLate = (): boolean => world.monotonic() - startedAt > timings.sendWithinMs || world.now() > attempt.sendBy;
+  if (isLate()) return notCalled('the time to send it had passed');
   const request = requestWithReturn(needs, paymentId, payment, attempt);
   if (request.operation === 'authorization' && isUnprepared(attempt))
-    return prepareAttempt(needs, processor, request, attempt);
+    return prepareAttempt(needs, processor, request, attempt, isLate);
   if (attempt.resumed !== true)
-    return callProcessor(needs, attempt, (call) => processor.perform(request, call), endsAt);
-  const { outcome, ...made } = await callProcessor(needs, attempt, (call) => goOn(processor, request, call));
+    return callProcessor(needs, attempt, (call) => processor.perform(request, call), { isLate, endsAt });
+  const { outcome, ...made } = await callProcessor(needs, attempt, (call) => goOn(processor, request, call), {
+    isLate,
+  });
   // nothing was sent, and the processor has the attempt all the same
   return { ...made, outcome: outcome.kind === 'not_sent' ? { ...outcome, kind: 'unknown' } : outcome };
 }
@@ -73,12 +75,15 @@ async function prepareAttempt(
   processor: Processor,
   request: AuthorizationRequest,
   attempt: Attempt,
+  isLate: () => boolean,
 ): Promise<CallMade> {
   const { prepare } = processor;
   if (prepare === undefined) return notSent(`the processor ${processor.name} of this node prepares nothing`);
   const patienceMs = Math.min(PREPARE_WITHIN_MS, needs.timings.answerWithinMs / 2);
   const endsAt = needs.world.monotonic() + patienceMs;
-  const { outcome, call } = await callProcessor(needs, attempt, (made) => prepare(request, made), endsAt);
+  const bounds = { isLate, endsAt };
+  const { outcome, call, late } = await callProcessor(needs, attempt, (made) => prepare(request, made), bounds);
+  void late?.catch(needs.report); // it moves nothing, and nobody confirms it
   return {
     outcome: outcome.kind === 'unknown' ? { ...outcome, kind: 'not_sent' } : outcome,
     ...(call !== undefined && { call }),
@@ -95,6 +100,8 @@ async function goOn(processor: Processor, request: OperationRequest, call: Call)
   switch (told.kind) {
     case 'not_found':
       return { kind: 'unknown', detail: 'the processor does not know the reference' };
+    case 'released':
+      return { kind: 'unknown', detail: 'it had succeeded, and a fence took it back' };
     case 'not_sent':
     case 'unreachable':
       return { kind: 'unknown', detail: told.detail };

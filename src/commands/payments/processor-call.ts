@@ -19,19 +19,31 @@ export interface CallMade<T extends Outcome | Preparation = Outcome | Preparatio
 
 type Needs = Pick<CallNeeds, 'world' | 'timings' | 'deadlines' | 'circuits' | 'connections' | 'report'>;
 
-/** A call that may have an effect. Without its secrets nothing is sent. Never throws. */
+/** When a call that may have an effect is sent, and when it is over; World.monotonic. */
+export interface CallBounds {
+  /** Asked right before it is sent: true if the time to send it has passed. */
+  readonly isLate: () => boolean;
+  /** When it must be over, where that is sooner than `answerWithinMs` from now. */
+  readonly endsAt?: number | undefined;
+}
+
+/**
+ * A call that may have an effect. Without its secret, or after its time, nothing is sent, however long the secret took.
+ * Never throws.
+ */
 export async function callProcessor<T extends Outcome | Preparation>(
   { world, timings, deadlines, circuits, connections, report }: Needs,
   route: ConnectionRoute,
   send: (call: Call) => Promise<T>,
-  /** When it must be over, where that is sooner than `answerWithinMs` from now; World.monotonic. */
-  endsAt?: number,
+  { isLate, endsAt }: CallBounds,
 ): Promise<CallMade<T | Unknown | NotSent>> {
-  const connection = await connections.of(route).catch(unusable(report));
-  if ('detail' in connection) return { outcome: { kind: 'not_sent', detail: connection.detail } };
-  const call: SentCall = { sentAt: world.now() };
+  let sent: SentCall | undefined;
   let answer: Promise<T> | undefined;
-  const sendOnce = (signal: AbortSignal): Promise<T> => {
+  const sendOnce = async (signal: AbortSignal): Promise<T | NotSent> => {
+    const connection = await connections.of(route).catch(unusable(report));
+    if ('detail' in connection) return { kind: 'not_sent', detail: connection.detail };
+    if (signal.aborted || isLate()) return TOO_LATE;
+    sent = { sentAt: world.now() };
     answer = send({ connection, signal });
     return answer;
   };
@@ -40,19 +52,19 @@ export async function callProcessor<T extends Outcome | Preparation>(
     const leftMs =
       endsAt === undefined ? answerWithinMs : Math.min(answerWithinMs, Math.max(0, endsAt - world.monotonic()));
     const outcome = endsAt === undefined ? await deadlines.within(sendOnce) : await within(world, leftMs, sendOnce);
+    if (answer === undefined) return { outcome: outcome === 'timeout' ? TOO_LATE : withoutCardNumbers(outcome) };
     circuits.ended(route.connectionId, 'operation', outcome === 'timeout' ? 'unknown' : outcome.kind);
-    if (outcome !== 'timeout') return { outcome: withoutCardNumbers(outcome), call };
+    if (outcome !== 'timeout') return { outcome: withoutCardNumbers(outcome), call: sent };
     const silent: Unknown = { kind: 'unknown', detail: `no answer within ${Math.round(leftMs)} ms` };
-    return {
-      outcome: silent,
-      call,
-      ...(answer !== undefined && { late: answer.then((told) => withoutCardNumbers(told)) }),
-    };
+    return { outcome: silent, call: sent, late: answer.then((told) => withoutCardNumbers(told)) };
   } catch (fault) {
     report(fault); // an adapter's defect says nothing about the effect at the processor
-    return { outcome: { kind: 'unknown', detail: 'the call failed in a way that its adapter did not grade' }, call };
+    const detail = 'the call failed in a way that its adapter did not grade';
+    return { outcome: { kind: 'unknown', detail }, call: sent };
   }
 }
+
+const TOO_LATE: NotSent = { kind: 'not_sent', detail: 'the time to send it had passed' };
 
 interface UnreachableProcessor {
   readonly kind: 'unreachable';
@@ -69,11 +81,12 @@ export async function askProcessor<Found extends { readonly kind: string }>(
   { what, patienceMs }: { readonly what: string; readonly patienceMs: number },
   ask: (call: Call) => Promise<Found>,
 ): Promise<Found | UnreachableProcessor> {
-  const connection = await connections.of(route).catch(unusable(report));
-  if ('detail' in connection) return { kind: 'unreachable', detail: connection.detail };
+  const askOnce = async (signal: AbortSignal): Promise<Found | UnreachableProcessor> => {
+    const connection = await connections.of(route).catch(unusable(report));
+    return 'detail' in connection ? { kind: 'unreachable', detail: connection.detail } : ask({ connection, signal });
+  };
   try {
-    const patience = Math.min(timings.answerWithinMs, patienceMs);
-    const found = await within(world, patience, (signal) => ask({ connection, signal }));
+    const found = await within(world, Math.min(timings.answerWithinMs, patienceMs), askOnce);
     circuits.ended(route.connectionId, 'look_up', found === 'timeout' ? 'unreachable' : found.kind);
     return found === 'timeout' ? { kind: 'unreachable', detail: `the ${what} was not answered in time` } : found;
   } catch (fault) {
@@ -86,7 +99,7 @@ export async function askProcessor<Found extends { readonly kind: string }>(
 const unusable =
   (report: Needs['report']) =>
   (fault: unknown): { readonly detail: string } => {
-    if (fault instanceof UnresolvedSecret) return { detail: fault.message };
+    if (fault instanceof UnresolvedSecret) return { detail: 'the secret of the connection cannot be used' };
     report(fault);
     return { detail: 'the connection could not be read' };
   };

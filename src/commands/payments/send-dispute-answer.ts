@@ -38,13 +38,15 @@ export async function sendDisputeAnswer(
   if (processor?.dispute === undefined || request === undefined)
     return notSent(`no processor ${route.processor} on this node`);
   // By both clocks of the process that requested it, as of any operation.
-  if (world.monotonic() - startedAt > timings.sendWithinMs || world.now() > dispute.answer.sendBy)
-    return notSent('the time to send it had passed');
+  const { sendBy } = dispute.answer;
+  const isLate = (): boolean => world.monotonic() - startedAt > timings.sendWithinMs || world.now() > sendBy;
+  if (isLate()) return notSent('the time to send it had passed');
   const { outcome, call, late } = await callProcessor(
     needs,
     route,
     (call) =>
       processor.dispute?.(request, call) ?? Promise.resolve<Outcome>({ kind: 'not_sent', detail: 'no answers' }),
+    { isLate },
   );
   return { outcome, ...(call && outcome.kind !== 'not_sent' && { call }), ...(late && { late }) };
 }

@@ -34,7 +34,7 @@ export const connectionCategory = category(
     event('ConnectionCreated', ConnectionCreated),
     /** The members that changed, each as a whole. */
     event('ConnectionChanged', ConnectionChanged),
-    /** No new attempt is sent by it; open attempts are still looked up. */
+    /** No new payment begins by it; its payments are still captured, refunded, cancelled and looked up. */
     event('ConnectionDisabled', z.strictObject({})),
   ]),
   {

@@ -188,18 +188,21 @@ export const isOpen = (attempt: Attempt): attempt is OpenAttempt =>
 export const isUnanswered = ({ state }: Attempt): boolean => state === 'open' || state === 'unknown';
 
 /**
- * True if the call is definitely over: its response, or its timeout, is recorded. If only a look-up calls it unknown,
- * the call may still be running.
+ * True if the newest call is definitely over: its response, or its timeout, is recorded. If only a look-up calls it
+ * unknown, the call may still be running.
  */
 export const callHasEnded = ({ state, events }: Attempt): boolean =>
   state === 'not_found' ||
-  events.slice(Math.max(0, events.findLastIndex(isOfCall))).some(({ evidence }) => evidence === 'answer');
+  events.slice(events.findLastIndex(beginsCall) + 1).some(({ evidence }) => evidence === 'answer');
 
 /** When the customer last came back, ms: a second call began. Undefined before. */
 export const resumedAt = ({ events }: Attempt): number | undefined => events.findLast(isOfCall)?.at;
 
 /** Began a second call: the one that goes on after an action of the customer. */
 const isOfCall = ({ type }: AttemptEvent): boolean => type === 'AuthorizationResumed';
+
+/** Began a call that is not over with it: after a preparation, or an action of the customer. */
+const beginsCall = (event: AttemptEvent): boolean => event.type === 'AuthorizationPrepared' || isOfCall(event);
 
 /** Nothing was ever sent for it that may move money: its preparation is not on record. */
 export const isUnprepared = ({ prepares, processorTransactionId }: Attempt): boolean =>

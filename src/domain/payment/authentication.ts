@@ -1,9 +1,18 @@
 // 3-D Secure in an authorization: the customer has to act, comes back or does not, and an issuer that wants it gets a
 // second attempt.
 import { accept, type Decision, reject } from '../decider.ts';
-import { type Attempt, authorizationOf, awaitsCustomer, isOpen, keptAuthentication, resumedAt } from './attempt.ts';
+import {
+  type Attempt,
+  authorizationOf,
+  awaitsCustomer,
+  isBooked,
+  isOpen,
+  keptAuthentication,
+  resumedAt,
+} from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { Fact, PaymentEvent } from './events.ts';
+import { expireAuthorization } from './expire.ts';
 import { followUp } from './follow-up.ts';
 import type { Declined, LookUp, RequiresAction, TakenBack } from './outcome.ts';
 import type { KnownPayment, Payment } from './payment.ts';
@@ -189,12 +198,12 @@ interface Fenced extends Omit<Settlement, 'outcome' | 'waits'> {
 const isBackFrom = (attempt: Attempt): boolean => isOpen(attempt) && attempt.resumed === true;
 
 /** The customer was asked, and wants to pay in another way; also where the customer came back after that. */
-const isGivenUp = ({ events }: Attempt): boolean =>
+export const isGivenUp = ({ events }: Attempt): boolean =>
   events.findLast(({ type }) => type === 'CustomerActionRequired' || type === 'CustomerActionGivenUp')?.type ===
   'CustomerActionGivenUp';
 
 /** The end of an action that can no longer be done: CANCELLED if a cancellation was requested, otherwise FAILED. */
-function endedAction(payment: KnownPayment, attempt: Attempt, wasGivenUp: boolean): readonly PaymentEvent[] {
+export function endedAction(payment: KnownPayment, attempt: Attempt, wasGivenUp: boolean): readonly PaymentEvent[] {
   const { attemptId } = attempt;
   const { intendedBy: _wish, ...wished } = payment.cancellation ?? { attemptId: `${attemptId}-given-up` };
   const wanted = payment.cancellation !== undefined || wasGivenUp ? wished : undefined;
@@ -215,6 +224,7 @@ export const endAction =
     const attempt = attemptOf(payment, attemptId);
     if (!isKnown(payment) || attempt === undefined) return accept();
     const isCertain = isFenced && found.kind !== 'succeeded' && isBackFrom(attempt);
+    if (found.kind === 'released' && isBooked(attempt)) return expireAuthorization(evidence)(payment);
     if (!awaitsCustomer(attempt) && !isCertain) return accept();
     const events: PaymentEvent[] = isFenced && attempt.fenced !== true ? [fencedBy(attempt, settlement)] : [];
     events.push(...endedAction(payment, attempt, wasGivenUp || isGivenUp(attempt)));

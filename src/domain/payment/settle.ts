@@ -65,6 +65,7 @@ export const settleAttempt =
       case 'prepared': {
         // the process that prepared it sends it now, unless others have given it up
         if (attempt.state !== 'open' || !isUnprepared(attempt)) return accept();
+        if (payment.cancellation !== undefined) return accept({ type: facts.not_sent, data: learnt });
         const { processorTransactionId } = outcome;
         const { sendBy, callEndsAt: nextLookUpAt } = settlement;
         return accept({

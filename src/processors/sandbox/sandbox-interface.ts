@@ -65,7 +65,8 @@ export interface Sandbox extends Omit<Processor, Disputing>, Required<Pick<Proce
   challenge(id: string): Promise<Challenge | undefined>;
   /** The customer passes or fails it: the first answer counts. The challenge as it is then. */
   answerChallenge(id: string, isApproved: boolean): Promise<Challenge | undefined>;
-  /** It withdraws what waits, and never takes a success back. */
+  /** These two never take a success back. */
+  lookUp(request: OperationRequest, call: Call): Promise<LookUp>;
   fence(request: OperationRequest, call: Call): Promise<LookUp>;
   /** The key with which this account's notifications are sent from now on; kept in the sandbox's own file. */
   connect(connection: { readonly accountId: string; readonly apiKey: string }): Promise<void>;

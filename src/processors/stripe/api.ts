@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { World } from '../../world.ts';
 import { type HttpAnswer, type HttpCaller, httpCaller } from '../http-call.ts';
 import type { Call } from '../processor.ts';
-import { encodeForm, type Form } from './form.ts';
+import { encodeForm, type FormFields } from './form.ts';
 import { Refusal, readAs, type StripeError } from './wire.ts';
 
 const API = 'https://api.stripe.com';
@@ -16,13 +16,13 @@ export interface Question<Shape> {
   readonly path: string;
   /** The idempotency key of a POST. */
   readonly key?: string;
-  readonly form?: Form;
+  readonly form?: FormFields;
   /** What the answer is. */
   readonly shape: z.ZodType<Shape>;
 }
 
 /** `detail`: what was observed, with Stripe's name of the request, and nothing that was sent. */
-export type Told<Shape> =
+export type StripeAnswer<Shape> =
   | { readonly kind: 'told'; readonly value: Shape; readonly detail: string }
   /** An error in Stripe's own shape. */
   | {
@@ -40,7 +40,7 @@ export type Told<Shape> =
 
 export interface Api {
   /** Never throws, and never repeats. */
-  ask<Shape>(question: Question<Shape>, call: Call): Promise<Told<Shape>>;
+  ask<Shape>(question: Question<Shape>, call: Call): Promise<StripeAnswer<Shape>>;
   close(): void;
 }
 
@@ -76,7 +76,7 @@ export function stripeApi(world: Pick<World, 'sleep'>): Api {
   };
 }
 
-function toldBy<Shape>(answer: HttpAnswer, shape: z.ZodType<Shape>): Told<Shape> {
+function toldBy<Shape>(answer: HttpAnswer, shape: z.ZodType<Shape>): StripeAnswer<Shape> {
   if (answer.kind === 'not_sent') return answer;
   if (answer.kind === 'lost') return { kind: 'unclear', detail: answer.detail };
   const { status, headers, body } = answer;

@@ -1,8 +1,16 @@
 // An authorization at Stripe: a PaymentIntent is made, then confirmed; it is read by its id.
-import type { Declined, LookUp, NotSent, Outcome, Preparation, Unknown } from '../../domain/payment/outcome.ts';
+import type {
+  Declined,
+  LookUp,
+  NotSent,
+  Outcome,
+  Preparation,
+  TakenBack,
+  Unknown,
+} from '../../domain/payment/outcome.ts';
 import type { AuthorizationRequest, Call } from '../processor.ts';
 import { toStripe } from './amounts.ts';
-import type { Api, Told } from './api.ts';
+import type { Api, StripeAnswer } from './api.ts';
 import { authorizationOf } from './authorized.ts';
 import { INDIVISIBLE } from './declines.ts';
 import { undoneBy, unreadBy } from './grading.ts';
@@ -93,13 +101,17 @@ export async function confirm(api: Api, request: AuthorizationRequest, call: Cal
 }
 
 /** The PaymentIntent of that id, by a read; an answer about another one is none. */
-export async function readIntent(api: Api, name: string, call: Call): Promise<Told<PaymentIntent>> {
+export async function readIntent(api: Api, name: string, call: Call): Promise<StripeAnswer<PaymentIntent>> {
   const told = await api.ask({ method: 'GET', path: pathOf(name), form: [EXPANDED], shape: PaymentIntent }, call);
   if (told.kind !== 'told' || told.value.id === name) return told;
   return { kind: 'unclear', detail: `it answered about another PaymentIntent: ${told.detail}` };
 }
 
-export async function lookUpAuthorization(api: Api, request: AuthorizationRequest, call: Call): Promise<LookUp> {
+export async function lookUpAuthorization(
+  api: Api,
+  request: AuthorizationRequest,
+  call: Call,
+): Promise<LookUp | TakenBack> {
   const { processorTransactionId: name } = request;
   // Only what has a name on record is ever confirmed.
   if (name === undefined) return { kind: 'not_found' };
@@ -107,6 +119,6 @@ export async function lookUpAuthorization(api: Api, request: AuthorizationReques
   if (told.kind !== 'told') return unreadBy(told);
   const state = authorizationOf(told.value, request, told.detail);
   if (state.kind === 'unconfirmed') return { kind: 'not_found' };
-  if (state.kind === 'taken_back') return { kind: 'unknown', detail: 'it had succeeded, and a fence took it back' };
+  if (state.kind === 'taken_back') return state.released;
   return state;
 }

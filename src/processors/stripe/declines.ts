@@ -2,15 +2,23 @@
 import type { DeclineAdvice, Declined } from '../../domain/payment/outcome.ts';
 import type { StripeError } from './wire.ts';
 
-type Row = Pick<Declined, 'code' | 'declineType' | 'advice'>;
-const soft = (code: string, advice?: DeclineAdvice): Row => ({ code, declineType: 'SOFT', ...(advice && { advice }) });
-const hard = (code: string, advice?: DeclineAdvice): Row => ({ code, declineType: 'HARD', ...(advice && { advice }) });
+type DeclineRow = Pick<Declined, 'code' | 'declineType' | 'advice'>;
+const soft = (code: string, advice?: DeclineAdvice): DeclineRow => ({
+  code,
+  declineType: 'SOFT',
+  ...(advice && { advice }),
+});
+const hard = (code: string, advice?: DeclineAdvice): DeclineRow => ({
+  code,
+  declineType: 'HARD',
+  ...(advice && { advice }),
+});
 
-const rows = (names: string, row: Row): { readonly [name: string]: Row } =>
+const rows = (names: string, row: DeclineRow): { readonly [name: string]: DeclineRow } =>
   Object.fromEntries(names.split(' ').map((name) => [name, row]));
 
 /** By `decline_code`, otherwise by the `code` of the error. */
-const DECLINES: { readonly [name: string]: Row } = {
+const DECLINES: { readonly [name: string]: DeclineRow } = {
   ...rows('insufficient_funds', soft('INSUFFICIENT_FUNDS', 'RETRY_LATER')),
   ...rows('withdrawal_count_limit_exceeded card_velocity_exceeded', soft('WITHDRAWAL_LIMIT_EXCEEDED', 'RETRY_LATER')),
   ...rows(
@@ -45,7 +53,7 @@ const DECLINES: { readonly [name: string]: Row } = {
 const OTHER = hard('GENERIC_DECLINE');
 
 /** What the card network advises wins over the table: it knows this refusal, and the table only its kind. */
-const ADVICE: { readonly [adviceCode: string]: Partial<Row> } = {
+const ADVICE: { readonly [adviceCode: string]: Partial<DeclineRow> } = {
   do_not_try_again: { advice: 'DO_NOT_RETRY', declineType: 'HARD' },
   try_again_later: { advice: 'RETRY_LATER', declineType: 'SOFT' },
   confirm_card_data: { advice: 'UPDATE_DATA' },

@@ -4,9 +4,9 @@ import type { Outcome } from '../../domain/payment/outcome.ts';
 import type { Call, DisputeFound, DisputeNotice, DisputeQuestion, DisputeRequest } from '../processor.ts';
 import { fromStripe } from './amounts.ts';
 import type { Api } from './api.ts';
-import type { Form } from './form.ts';
+import type { FormFields } from './form.ts';
 import { succeeded, undoneBy } from './grading.ts';
-import { Dispute } from './wire.ts';
+import { StripeDispute } from './wire.ts';
 
 /** Stripe's limit of all fields together, in characters. */
 const LONGEST_EVIDENCE = 150_000;
@@ -22,7 +22,7 @@ const STATUSES: { readonly [status: string]: DisputeStatus } = {
 };
 
 /** A status that is not in the table stays Stripe's own word: its notification is parked. Undefined for a fraction. */
-export function noticeOf(dispute: Dispute): DisputeNotice | undefined {
+export function noticeOf(dispute: StripeDispute): DisputeNotice | undefined {
   const { id, status, amount: told, currency, created, reason } = dispute;
   const reasonCode = dispute.payment_method_details?.card?.network_reason_code;
   const amount = fromStripe(told, currency);
@@ -53,8 +53,8 @@ export async function answerDispute(
   const question =
     answer === 'accept'
       ? { path: `${pathOf(disputeId)}/close` }
-      : { path: pathOf(disputeId), form: [...evidence, ['submit', answer.submit]] satisfies Form };
-  const told = await api.ask({ method: 'POST', key: reference, shape: Dispute, ...question }, call);
+      : { path: pathOf(disputeId), form: [...evidence, ['submit', answer.submit]] satisfies FormFields };
+  const told = await api.ask({ method: 'POST', key: reference, shape: StripeDispute, ...question }, call);
   if (told.kind !== 'told') return undoneBy(told);
   const { value, detail } = told;
   if (value.id !== disputeId) return { kind: 'unknown', detail: `it answered about another dispute: ${detail}` };
@@ -64,7 +64,7 @@ export async function answerDispute(
     : { kind: 'unknown', detail: `the dispute does not show the answer: ${detail}` };
 }
 
-const isSubmitted = ({ status }: Dispute): boolean => STATUSES[status] !== 'OPEN';
+const isSubmitted = ({ status }: StripeDispute): boolean => STATUSES[status] !== 'OPEN';
 
 /** Our names of the evidence, by Stripe's; its own names go as they are. */
 const NAMES: { readonly [name: string]: string } = {
@@ -73,13 +73,13 @@ const NAMES: { readonly [name: string]: string } = {
   shippingTrackingNumber: 'shipping_tracking_number',
 };
 
-const formOf = (evidence: object): Form =>
+const formOf = (evidence: object): FormFields =>
   Object.entries(evidence).flatMap(([name, value]: [string, unknown]) =>
     typeof value === 'string' ? [[`evidence[${NAMES[name] ?? name}]`, value] as const] : [],
   );
 
 export async function readDispute(api: Api, { disputeId }: DisputeQuestion, call: Call): Promise<DisputeFound> {
-  const told = await api.ask({ method: 'GET', path: pathOf(disputeId), shape: Dispute }, call);
+  const told = await api.ask({ method: 'GET', path: pathOf(disputeId), shape: StripeDispute }, call);
   if (told.kind === 'error' && told.status === 404 && told.error.code === 'resource_missing')
     return { kind: 'not_found' };
   if (told.kind !== 'told') return { kind: 'unreachable', detail: told.detail };

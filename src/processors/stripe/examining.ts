@@ -1,9 +1,9 @@
 // What operators should know of an account before a payment goes by it: read, and told as lines.
 import type { Call, Examined } from '../processor.ts';
-import { type Api, type Told, VERSION } from './api.ts';
+import { type Api, type StripeAnswer, VERSION } from './api.ts';
 import { modeOf } from './keys.ts';
 import { EVENT_TYPES } from './notifications.ts';
-import { Account, Endpoints } from './wire.ts';
+import { Endpoints, StripeAccount } from './wire.ts';
 
 /** Stripe's largest page; an account has at most 16 endpoints. */
 const PAGE = 100;
@@ -11,7 +11,7 @@ const PAGE = 100;
 export async function examine(api: Api, call: Call, webhookUrl: string | undefined): Promise<readonly Examined[]> {
   const mode = modeOf(call.connection);
   const key = { name: 'mode', value: mode ?? 'no key of Stripe', isGood: mode !== undefined };
-  const account = await api.ask({ method: 'GET', path: '/v1/account', shape: Account }, call);
+  const account = await api.ask({ method: 'GET', path: '/v1/account', shape: StripeAccount }, call);
   if (account.kind !== 'told') return [key, { name: 'account', value: account.detail, isGood: false }];
   const endpoints = await api.ask(
     { method: 'GET', path: '/v1/webhook_endpoints', form: [['limit', PAGE]], shape: Endpoints },
@@ -20,7 +20,13 @@ export async function examine(api: Api, call: Call, webhookUrl: string | undefin
   return [key, ...accountLines(account.value), ...webhookLines(endpoints, webhookUrl), secretLine(call)];
 }
 
-function accountLines({ id, country, charges_enabled: charges, capabilities, settings }: Account): readonly Examined[] {
+function accountLines({
+  id,
+  country,
+  charges_enabled: charges,
+  capabilities,
+  settings,
+}: StripeAccount): readonly Examined[] {
   const cards = capabilities?.card_payments ?? 'not told';
   const prefix = settings?.card_payments?.statement_descriptor_prefix;
   return [
@@ -33,7 +39,7 @@ function accountLines({ id, country, charges_enabled: charges, capabilities, set
   ];
 }
 
-function webhookLines(told: Told<Endpoints>, url: string | undefined): readonly Examined[] {
+function webhookLines(told: StripeAnswer<Endpoints>, url: string | undefined): readonly Examined[] {
   const line = (value: string, isGood = false): readonly Examined[] => [{ name: 'webhook', value, isGood }];
   if (url === undefined) return line('this service has no public URL for it');
   if (told.kind !== 'told') return line(told.detail);

@@ -59,13 +59,17 @@ const unproven = ({ detail }: Extract<Burn, { readonly kind: 'taken' }>): Unknow
   detail: `its key was used, and no effect of it is there: ${detail}`,
 });
 
-interface Fenced {
+interface ToFence {
   readonly request: AuthorizationRequest;
   readonly name: string;
   readonly burn: Burn;
 }
 
-async function fencedAuthorization(api: Api, { request, name, burn }: Fenced, call: Call): Promise<LookUp | TakenBack> {
+async function fencedAuthorization(
+  api: Api,
+  { request, name, burn }: ToFence,
+  call: Call,
+): Promise<LookUp | TakenBack> {
   const told = await readIntent(api, name, call);
   if (told.kind !== 'told') return unreadBy(told);
   const state = authorizationOf(told.value, request, told.detail);

@@ -11,13 +11,13 @@ import { succeeded, undoneBy, unreadBy } from './grading.ts';
 import { lookUpRefund, refund } from './refunding.ts';
 import { PaymentIntent } from './wire.ts';
 
-export type FollowUp = Exclude<OperationRequest, AuthorizationRequest>;
+export type FollowingRequest = Exclude<OperationRequest, AuthorizationRequest>;
 
 /** The PaymentIntent that it is about; undefined where only our reference is known: a search by it lags. */
-export const intentOf = ({ authorization }: FollowUp): string | undefined =>
+export const intentOf = ({ authorization }: FollowingRequest): string | undefined =>
   'reference' in authorization ? undefined : authorization.processorTransactionId;
 
-export async function follow(api: Api, request: FollowUp, call: Call): Promise<Outcome> {
+export async function follow(api: Api, request: FollowingRequest, call: Call): Promise<Outcome> {
   const name = intentOf(request);
   if (name === undefined) return { kind: 'not_sent', detail: 'the PaymentIntent of the authorization is not known' };
   const amount = toStripe(request.amount, request.currencyCode);
@@ -34,7 +34,7 @@ export async function follow(api: Api, request: FollowUp, call: Call): Promise<O
 }
 
 function questionOf(
-  { operation, reference }: Exclude<FollowUp, { readonly operation: 'refund' }>,
+  { operation, reference }: Exclude<FollowingRequest, { readonly operation: 'refund' }>,
   name: string,
   amount: number,
 ): Question<PaymentIntent> {
@@ -63,7 +63,7 @@ function questionOf(
   }
 }
 
-export async function lookUpFollowUp(api: Api, request: FollowUp, call: Call): Promise<LookUp> {
+export async function lookUpFollowUp(api: Api, request: FollowingRequest, call: Call): Promise<LookUp> {
   const name = intentOf(request);
   if (name === undefined) return { kind: 'not_found' }; // nothing is ever sent without it
   if (request.operation === 'refund') return lookUpRefund(api, request, name, call);
@@ -75,7 +75,7 @@ type Done = Exclude<LookUp, { readonly kind: 'requires_action' | 'unreachable' }
 
 /** What the PaymentIntent proves about the operation, whether it answers or is read. */
 function doneBy(
-  { operation, reference }: Exclude<FollowUp, { readonly operation: 'refund' }>,
+  { operation, reference }: Exclude<FollowingRequest, { readonly operation: 'refund' }>,
   intent: PaymentIntent,
   detail: string,
 ): Done {

@@ -1,10 +1,10 @@
 // What an answer of Stripe proves about the operation that was asked for (contract §4).
 import type { LookUp, Outcome, Succeeded } from '../../domain/payment/outcome.ts';
 import { fromStripe } from './amounts.ts';
-import type { Told } from './api.ts';
+import type { StripeAnswer } from './api.ts';
 import { declinedBy, declinedByRule } from './declines.ts';
 
-type Unanswered = Exclude<Told<unknown>, { readonly kind: 'told' }>;
+type Unanswered = Exclude<StripeAnswer<unknown>, { readonly kind: 'told' }>;
 type Undone = Extract<Outcome, { readonly kind: 'declined' | 'not_sent' | 'unknown' }>;
 
 /**

@@ -2,12 +2,13 @@
 import type { z } from 'zod';
 import type { Connection, NotificationHeaders, ProcessorNotification } from '../processor.ts';
 import { fromStripe } from './amounts.ts';
+import { FENCED } from './authorized.ts';
 import { noticeOf } from './disputing.ts';
 import { succeeded } from './grading.ts';
 import { modeOf } from './keys.ts';
 import { refundOutcome } from './refunding.ts';
 import { isSigned } from './signature.ts';
-import { Dispute, Event, PaymentIntent, Refund, Related, readAs } from './wire.ts';
+import { Event, PaymentIntent, Refund, Related, readAs, StripeDispute } from './wire.ts';
 
 /** The types of events that something follows from: an endpoint needs these. */
 export const EVENT_TYPES: readonly string[] = [
@@ -27,10 +28,10 @@ export const EVENT_TYPES: readonly string[] = [
   'charge.dispute.closed',
 ];
 
-type About = ProcessorNotification['about'];
-interface Word {
+type EventAbout = ProcessorNotification['about'];
+interface EventWord {
   readonly subject: ProcessorNotification['subject'];
-  readonly about: About;
+  readonly about: EventAbout;
 }
 
 export function verified(
@@ -62,12 +63,12 @@ function notificationsOf(event: Event): readonly ProcessorNotification[] | undef
 }
 
 /** Undefined: nothing that is ours to know. */
-function wordOf(event: Event): Word | 'unreadable' | undefined {
+function wordOf(event: Event): EventWord | 'unreadable' | undefined {
   const { type, data } = event;
   if (type.startsWith('payment_intent.'))
     return wordOfObject(PaymentIntent, data.object, (intent) => intentWord(type, intent));
   if (type.startsWith('refund.')) return wordOfObject(Refund, data.object, (refund) => refundWord(event, refund));
-  if (DISPUTED.has(type)) return wordOfObject(Dispute, data.object, disputeWord);
+  if (DISPUTED.has(type)) return wordOfObject(StripeDispute, data.object, disputeWord);
   const { success, data: related } = Related.safeParse(data.object);
   if (!success) return undefined;
   const reference = related.metadata?.['counterfoil_reference'];
@@ -90,26 +91,27 @@ const named = (processorTransactionId: string): ProcessorNotification['subject']
 function wordOfObject<Shape>(
   shape: z.ZodType<Shape>,
   object: unknown,
-  work: (value: Shape) => Word | undefined,
-): Word | 'unreadable' | undefined {
+  work: (value: Shape) => EventWord | undefined,
+): EventWord | 'unreadable' | undefined {
   const { success, data } = shape.safeParse(object);
   return success ? work(data) : 'unreadable';
 }
 
 /** A PaymentIntent without our reference belongs to another system of the same account. */
-function intentWord(type: string, intent: PaymentIntent): Word | undefined {
+function intentWord(type: string, intent: PaymentIntent): EventWord | undefined {
   const { metadata, cancellation_reason: reason } = intent;
   const reference = metadata?.['counterfoil_reference'];
   if (reference === undefined) return undefined;
   // By our reference, because the name may not be on record yet.
   const subject = { reference };
-  const look: Word = { subject, about: LOOK };
+  const look: EventWord = { subject, about: LOOK };
   switch (type) {
     case 'payment_intent.amount_capturable_updated':
     case 'payment_intent.succeeded':
       return isFirst(intent) ? (authorizedWord(reference, intent) ?? look) : look;
     case 'payment_intent.canceled':
-      return (reason === 'automatic' || reason === 'expired') && intent.latest_charge != null
+      // by our own fence too: its answer may have been lost, and a success before it may be booked
+      return (reason === 'automatic' || reason === 'expired' || reason === FENCED) && intent.latest_charge != null
         ? { subject, about: { authorizationExpired: true } }
         : look;
     default:
@@ -122,7 +124,7 @@ const isFirst = ({ status, amount_received: received, metadata }: PaymentIntent)
   status === 'requires_capture' && !received && Object.keys(metadata ?? {}).every((key) => OURS.has(key));
 const OURS: ReadonlySet<string> = new Set(['counterfoil_reference', 'counterfoil_payment', 'burnt']);
 
-function authorizedWord(reference: string, intent: PaymentIntent): Word | undefined {
+function authorizedWord(reference: string, intent: PaymentIntent): EventWord | undefined {
   const { id, amount_capturable: capturable, amount, currency } = intent;
   const outcome = succeeded(id, { amount: capturable ?? amount, currency, detail: '' });
   return outcome.kind === 'succeeded'
@@ -130,7 +132,7 @@ function authorizedWord(reference: string, intent: PaymentIntent): Word | undefi
     : undefined;
 }
 
-function refundWord({ data, type }: Event, refund: Refund): Word | undefined {
+function refundWord({ data, type }: Event, refund: Refund): EventWord | undefined {
   const { id, payment_intent: intent, metadata } = refund;
   if (intent == null) return undefined;
   const reference = metadata?.['counterfoil_reference'];
@@ -148,7 +150,7 @@ function refundWord({ data, type }: Event, refund: Refund): Word | undefined {
   return { subject: { reference }, about: { operation: 'refund', outcome } };
 }
 
-function disputeWord(dispute: Dispute): Word | undefined {
+function disputeWord(dispute: StripeDispute): EventWord | undefined {
   const notice = noticeOf(dispute);
   if (dispute.payment_intent == null || notice === undefined) return undefined;
   return { subject: named(dispute.payment_intent), about: { dispute: notice } };

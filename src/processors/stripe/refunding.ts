@@ -5,7 +5,7 @@ import type { Api } from './api.ts';
 import { succeeded, undoneBy, unreadBy } from './grading.ts';
 import { Refund, RefundPage } from './wire.ts';
 
-type RefundRequest = Extract<OperationRequest, { readonly operation: 'refund' }>;
+type RefundAsked = Extract<OperationRequest, { readonly operation: 'refund' }>;
 /** Stripe's largest page. */
 const PAGE = 100;
 /** More refunds than any payment has: a list without an end is none. */
@@ -13,7 +13,7 @@ const MOST_PAGES = 100;
 
 export async function refund(
   api: Api,
-  { reference }: RefundRequest,
+  { reference }: RefundAsked,
   { name, amount }: { readonly name: string; readonly amount: number },
   call: Call,
 ): Promise<Outcome> {
@@ -42,7 +42,7 @@ const isOf = ({ payment_intent: intent, metadata }: Refund, name: string, refere
   intent === name && metadata?.['counterfoil_reference'] === reference;
 
 /** By reads of one page after the other, the newest refunds first. */
-export async function lookUpRefund(api: Api, { reference }: RefundRequest, name: string, call: Call): Promise<LookUp> {
+export async function lookUpRefund(api: Api, { reference }: RefundAsked, name: string, call: Call): Promise<LookUp> {
   let after: string | undefined;
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const told = await api.ask(

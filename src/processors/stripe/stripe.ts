@@ -13,9 +13,10 @@ import { read, verified } from './notifications.ts';
 import { tokenize } from './tokenizing.ts';
 
 /**
- * A read by id is consistent: only a request that is still on its way can appear later, and none is so for an hour, ms.
+ * A read by id is consistent: only a request that is still on its way can appear later, and none is so for this time,
+ * ms. It is over when the look-up an hour after the request comes.
  */
-const CONSISTENCY_WINDOW_MS = 3_600_000;
+const CONSISTENCY_WINDOW_MS = 3_300_000;
 
 export interface StripeOptions {
   readonly world: Pick<World, 'sleep'>;

@@ -87,7 +87,7 @@ export const Refund = z.object({
 export type Refund = z.infer<typeof Refund>;
 export const RefundPage = z.object({ object: z.literal('list'), has_more: z.boolean(), data: z.array(Refund) });
 
-export const Dispute = z.object({
+export const StripeDispute = z.object({
   object: z.literal('dispute'),
   id: text,
   status: text,
@@ -99,7 +99,7 @@ export const Dispute = z.object({
   payment_method_details: loose(z.object({ card: loose(z.object({ network_reason_code: loose(text) })) })),
   evidence_details: loose(z.object({ due_by: loose(seconds), submission_count: loose(z.int()) })),
 });
-export type Dispute = z.infer<typeof Dispute>;
+export type StripeDispute = z.infer<typeof StripeDispute>;
 
 export const ConfirmationToken = z.object({
   object: z.literal('confirmation_token'),
@@ -120,7 +120,7 @@ export const ConfirmationToken = z.object({
 });
 export type ConfirmationToken = z.infer<typeof ConfirmationToken>;
 
-export const Account = z.object({
+export const StripeAccount = z.object({
   object: z.literal('account'),
   id: text,
   country: loose(text),
@@ -128,7 +128,7 @@ export const Account = z.object({
   capabilities: loose(z.object({ card_payments: loose(text) })),
   settings: loose(z.object({ card_payments: loose(z.object({ statement_descriptor_prefix: loose(text) })) })),
 });
-export type Account = z.infer<typeof Account>;
+export type StripeAccount = z.infer<typeof StripeAccount>;
 
 export const Endpoints = z.object({
   object: z.literal('list'),

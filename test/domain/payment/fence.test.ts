@@ -108,10 +108,40 @@ describe('a fence of an attempt whose outcome is unknown', () => {
   });
 
   it('changes nothing that was settled meanwhile', () => {
-    for (const found of [notFound, released])
-      given(...authorized)
-        .when(fence(found))
-        .thenNothing();
+    given(...authorized)
+      .when(fence(notFound))
+      .thenNothing();
+  });
+
+  it('ends the hold of a success that was booked before the fence said that it took it back', () => {
+    for (const decide of [
+      fence(released),
+      endAction({
+        ...timing,
+        attemptId,
+        evidence,
+        source: 'lookup',
+        found: released,
+        isFenced: true,
+        wasGivenUp: false,
+      }),
+    ]) {
+      const after = given(...authorized).when(decide);
+      after.then({
+        type: 'AuthorizationExpired',
+        data: { amount: 1_000, currencyCode: 'EUR', evidence, ...place },
+      });
+      expect(known(after.state)).to.include({ status: 'CANCELLED', amountCapturable: 0 });
+    }
+  });
+
+  it('takes a success back after its customer has come back', () => {
+    const resumed: PaymentEvent = { type: 'AuthorizationResumed', data: { attemptId, sendBy: 1, nextLookUpAt: 2 } };
+    const before = given(...pending, actionRequired, resumed).state;
+    const events = eventsOf(fence(released)(before));
+    expect(events.map(({ type }) => type)).to.include.members(['CustomerActionExpired', 'AuthorizationVoided']);
+    const after = given(...pending, actionRequired, resumed, ...events);
+    expect(known(after.state)).to.include({ status: 'FAILED', amountAuthorized: 0 });
   });
 
   it('takes a success back where the customer was to act', () => {

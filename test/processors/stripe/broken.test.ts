@@ -1,7 +1,7 @@
 // What would charge twice, or guess: broken variants of the Stripe adapter, and a Stripe that does otherwise than it
 // says. Each must be found by a duty that the adapter itself fulfils.
 import { AssertionError, expect } from 'chai';
-import type { LookUp } from '../../../src/domain/payment/outcome.ts';
+import type { LookUp, TakenBack } from '../../../src/domain/payment/outcome.ts';
 import type { AuthorizationRequest, OperationRequest, Processor } from '../../../src/processors/processor.ts';
 import type { Lie } from '../../support/stripe-twin/lies.ts';
 import { nameOf, openTwinShop, type TwinShop } from './twin-shop.ts';
@@ -130,7 +130,7 @@ const BROKEN: { readonly [variant: string]: readonly [Variant, duty: string] } =
   'looks up by listing': [
     (stripe, shop) => ({
       ...stripe,
-      async lookUp(request, call): Promise<LookUp> {
+      async lookUp(request, call): Promise<LookUp | TakenBack> {
         const query = `metadata['counterfoil_reference']:'${request.reference}'`;
         const listed = await got(shop, `/v1/payment_intents/search?query=${encodeURIComponent(query)}`);
         return (await listed.text()).includes(request.reference) ? stripe.lookUp(request, call) : NOT_FOUND;
@@ -141,7 +141,7 @@ const BROKEN: { readonly [variant: string]: readonly [Variant, duty: string] } =
   'takes any 404 for not found': [
     (stripe, shop) => ({
       ...stripe,
-      async lookUp(request, call): Promise<LookUp> {
+      async lookUp(request, call): Promise<LookUp | TakenBack> {
         const read = await got(shop, `/v1/payment_intents/${request.processorTransactionId}`);
         return read.status === 404 ? NOT_FOUND : stripe.lookUp(request, call);
       },
@@ -194,7 +194,7 @@ const BROKEN: { readonly [variant: string]: readonly [Variant, duty: string] } =
   'reads one page of refunds': [
     (stripe, shop) => ({
       ...stripe,
-      async lookUp(request, call): Promise<LookUp> {
+      async lookUp(request, call): Promise<LookUp | TakenBack> {
         if (request.operation !== 'refund' || 'reference' in request.authorization) return stripe.lookUp(request, call);
         const intent = request.authorization.processorTransactionId;
         const page = await got(shop, `/v1/refunds?payment_intent=${intent}&limit=100`);
