@@ -4,7 +4,7 @@ import type { ConnectionState, ExistingConnection } from '../../domain/connectio
 import type { Streams } from '../../journal/streams.ts';
 import { connectionAt, connectionOf } from '../../processors/connections.ts';
 import type { Connection, Processor } from '../../processors/processor.ts';
-import { aborted, type World } from '../../world.ts';
+import type { World } from '../../world.ts';
 import { type SecretOf, UnresolvedSecret } from './secret-reference.ts';
 
 /** A connection by its id. */
@@ -50,11 +50,16 @@ export class AccountConnections {
     this.#parts = parts;
   }
 
-  /** With its secrets, to send something by it. Throws as `resolved` does, and StoreUnavailable. */
-  async of(route: ConnectionRoute): Promise<Connection> {
-    const { state } = isImplied(route)
-      ? { state: { status: 'absent' } as const }
-      : await this.#parts.connections.current(route.connectionId);
+  /**
+   * With its secrets, to send something by it; at once for one that nobody made. Throws as `resolved` does, and
+   * StoreUnavailable.
+   */
+  of(route: ConnectionRoute): Connection | Promise<Connection> {
+    return isImplied(route) ? connectionOf(route) : this.#read(route);
+  }
+
+  async #read(route: ConnectionRoute): Promise<Connection> {
+    const { state } = await this.#parts.connections.current(route.connectionId);
     return state.status === 'absent' ? connectionOf(route) : this.resolved({ id: route.connectionId, doc: state });
   }
 
@@ -91,7 +96,9 @@ export class AccountConnections {
 
   /** False for one that is disabled, or of another account: no payment begins by it. Throws StoreUnavailable. */
   async takesPayments(route: ConnectionRoute, accountId: string): Promise<boolean> {
-    return isImplied(route) || (await this.find(accountId, route.connectionId)) !== undefined;
+    if (isImplied(route)) return true;
+    const { state } = await this.#parts.connections.current(route.connectionId);
+    return state.status === 'absent' || (state.status === 'active' && state.accountId === accountId);
   }
 
   /** An active connection of the account. Throws StoreUnavailable. */
@@ -152,9 +159,11 @@ export class AccountConnections {
   /** Looks again and again until the signal aborts: connections are added and secrets changed while it runs. */
   async run(signal: AbortSignal): Promise<void> {
     const { world, report } = this.#parts;
-    while (!signal.aborted) {
+    // its own signal: Node warns of more than ten that wait for one
+    const own = AbortSignal.any([signal]);
+    while (!own.aborted) {
       await this.look().catch(report);
-      await Promise.race([world.sleep(LOOK_EVERY_MS, signal).catch(() => undefined), aborted(signal)]);
+      await world.sleep(LOOK_EVERY_MS, own).catch(() => undefined);
     }
   }
 }

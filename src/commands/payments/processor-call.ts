@@ -40,7 +40,8 @@ export async function callProcessor<T extends Outcome | Preparation>(
   let sent: SentCall | undefined;
   let answer: Promise<T> | undefined;
   const sendOnce = async (signal: AbortSignal): Promise<T | NotSent> => {
-    const connection = await connections.of(route).catch(unusable(report));
+    const found = usableAt({ connections, report }, route);
+    const connection = found instanceof Promise ? await found : found;
     if ('detail' in connection) return { kind: 'not_sent', detail: connection.detail };
     if (signal.aborted || isLate()) return TOO_LATE;
     sent = { sentAt: world.now() };
@@ -82,7 +83,8 @@ export async function askProcessor<Found extends { readonly kind: string }>(
   ask: (call: Call) => Promise<Found>,
 ): Promise<Found | UnreachableProcessor> {
   const askOnce = async (signal: AbortSignal): Promise<Found | UnreachableProcessor> => {
-    const connection = await connections.of(route).catch(unusable(report));
+    const usable = usableAt({ connections, report }, route);
+    const connection = usable instanceof Promise ? await usable : usable;
     return 'detail' in connection ? { kind: 'unreachable', detail: connection.detail } : ask({ connection, signal });
   };
   try {
@@ -95,11 +97,16 @@ export async function askProcessor<Found extends { readonly kind: string }>(
   }
 }
 
-/** Operators learn of a secret that cannot be read by the readiness of the node, and not at every call. */
-const unusable =
-  (report: Needs['report']) =>
-  (fault: unknown): { readonly detail: string } => {
+/**
+ * At once where nothing is read for it. Operators learn of a secret that cannot be used by the readiness of the node, and
+ * not at every call.
+ */
+function usableAt({ connections, report }: Pick<Needs, 'connections' | 'report'>, route: ConnectionRoute) {
+  const found = connections.of(route);
+  if (!(found instanceof Promise)) return found;
+  return found.catch((fault: unknown): { readonly detail: string } => {
     if (fault instanceof UnresolvedSecret) return { detail: 'the secret of the connection cannot be used' };
     report(fault);
     return { detail: 'the connection could not be read' };
-  };
+  });
+}
