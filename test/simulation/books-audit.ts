@@ -77,7 +77,8 @@ function wrongOf(id: string, doc: KnownPayment, lines: Map<string, LedgerLine>, 
     const isSaid = state === 'not_found' && line?.outcome === 'declined' && events.at(-1)?.evidence === 'operator';
     // A processor that was told that the customer may act no more has declined; one that never got the request has
     // nothing.
-    const isEnded = state === 'action_expired' && (line === undefined || line.outcome === 'declined');
+    const isFenced = state === 'not_found' && attempt.fenced === true;
+    const isEnded = (state === 'action_expired' || isFenced) && (line === undefined || line.outcome === 'declined');
     if (theirs !== ours && !isSaid && !isEnded)
       violations.push(`${attemptId}: the processor has ${theirs}, we have ${operation} ${state}`);
     else if (state === 'succeeded' && operation !== 'cancellation' && line?.amount !== bookedAmount)

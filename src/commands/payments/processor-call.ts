@@ -98,8 +98,8 @@ export async function askProcessor<Found extends { readonly kind: string }>(
 }
 
 /**
- * At once where nothing is read for it. Operators learn of a secret that cannot be used by the readiness of the node, and
- * not at every call.
+ * At once where nothing is read for it. Operators learn of a secret that cannot be used by the readiness of the node,
+ * and not at every call.
  */
 function usableAt({ connections, report }: Pick<Needs, 'connections' | 'report'>, route: ConnectionRoute) {
   const found = connections.of(route);

@@ -81,8 +81,10 @@ function attemptDifference(
     const asExpected = line?.outcome === (state === 'declined' || state === 'returned' ? 'declined' : undefined);
     // An operator who says that it failed need not know whether the processor refused it or never got it.
     const asSaid = isByOperator(attempt) && (line === undefined || line.outcome === 'declined');
-    // A processor that is told that the customer may act no more may count that as a refusal.
-    const asEnded = state === 'action_expired' && line?.outcome !== 'succeeded' && line?.outcome !== 'pending';
+    // A processor that is told that the customer may act no more, by a fence too, may count that as a refusal.
+    const isFenced = state === 'not_found' && attempt.fenced === true;
+    const asEnded =
+      (state === 'action_expired' || isFenced) && line?.outcome !== 'succeeded' && line?.outcome !== 'pending';
     return asExpected || asSaid || asEnded ? [] : differs(said, `${operation} ${state}`);
   }
   const { bookedAmount } = attempt;
