@@ -1,6 +1,7 @@
 // A preparation that goes on record before the call, and the fence that settles what nobody answered.
 import { expect } from 'chai';
 import type { Decision } from '../../../src/domain/decider.ts';
+import { callHasEnded } from '../../../src/domain/payment/attempt.ts';
 import { endAction } from '../../../src/domain/payment/authentication.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { attemptAskedFor } from '../../../src/domain/payment/fact-names.ts';
@@ -71,6 +72,23 @@ describe('an authorization that is prepared first', () => {
     given(...toBePrepared, { type: 'AuthorizationNotSent', data: { attemptId, evidence } })
       .when(prepare)
       .thenNothing();
+  });
+
+  it('has a call that may be under way, until its own answer is on record', () => {
+    const attempt = known(given(...toBePrepared, onRecord).state).attempts[0];
+    expect(attempt && callHasEnded(attempt)).to.equal(false);
+    const answer: PaymentEvent = {
+      type: 'AuthorizationOutcomeUnknown',
+      data: { attemptId, evidence: { source: 'answer' }, nextLookUpAt: timing.callEndsAt },
+    };
+    const answered = known(given(...toBePrepared, onRecord, answer).state).attempts[0];
+    expect(answered && callHasEnded(answered)).to.equal(true);
+  });
+
+  it('is not sent where the payment is to be cancelled meanwhile', () => {
+    given(...toBePrepared, { type: 'CancellationIntended', data: { attemptId: id('x') } })
+      .when(prepare)
+      .then({ type: 'AuthorizationNotSent', data: { attemptId, evidence: { source: 'answer' } } });
   });
 
   it('is nothing of an authorization that needs no preparation', () => {
