@@ -231,7 +231,7 @@ export interface Processor {
    */
   readonly lookUpDispute?: (request: DisputeQuestion, call: Call) => Promise<DisputeFound>;
   /**
-   * The state of an operation, even of one that the processor never saw; only reads. `released`: a fence has taken its
+   * The state of an operation, even if the processor never saw it; only reads. `released`: a fence has taken its
    * success back, and its answer may have been lost.
    */
   lookUp(request: OperationRequest, call: Call): Promise<LookUp | TakenBack>;
@@ -239,7 +239,7 @@ export interface Processor {
    * Afterwards the operation can never take effect any more, even if its request arrives later. Answers its state by
    * then: `requires_action` where it waited, as every later look-up does; `released` where the fence itself took a
    * success back. Asked for an attempt whose outcome is unknown, and for an authorization that waits for its customer;
-   * never for one that is pending.
+   * never for a pending attempt.
    */
   readonly fence?: (request: OperationRequest, call: Call) => Promise<LookUp | TakenBack>;
   /**

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { print, tell } from '../output.ts';
+import { webhookUrlOf } from '../webhook-url.ts';
 import { ACCOUNT_FLAG, type AccountOption } from '../which-account.ts';
 
 interface AddOptions extends CommonOptions, AccountOption {
@@ -46,8 +47,7 @@ async function add(options: AddOptions): Promise<void> {
       await service.connections.add({ accountId, processor, name, secretKey, webhookSecret, publishableKey, apiUrl }),
     );
     await untilEffective(service, connections, added);
-    const { host, port, publicUrl = `http://${host}:${port}` } = config;
-    const webhookUrl = `${publicUrl.replace(/\/+$/, '')}/webhooks/${processor}/${added.token}`;
+    const webhookUrl = webhookUrlOf(config, processor, added.token);
     print({ json: { id: added.id, processor, name, webhookUrl }, text: webhookUrl }, options);
     if (options.json === true) return;
     tell(`${added.id}: give this URL to ${processor}, for its notifications. It cannot be shown again.`);

@@ -6,6 +6,7 @@ import { Refused, WrongUsage } from '../exit.ts';
 import type { Opened } from '../open/open.ts';
 import { print, tell } from '../output.ts';
 import { listing, table, toMinute } from '../table.ts';
+import { webhookUrlOf } from '../webhook-url.ts';
 
 interface ListOptions extends CommonOptions {
   readonly account?: string;
@@ -121,8 +122,7 @@ export function connectionsCheck(parent: Command): void {
       if (processor?.examine === undefined)
         throw new Refused(`The processor ${row.doc.processor} cannot be asked about its accounts.`);
       const connection = await known.resolved(row);
-      const { host, port, publicUrl = `http://${host}:${port}` } = opened.config;
-      const webhookUrl = `${publicUrl.replace(/\/+$/, '')}/webhooks/${row.doc.processor}/`;
+      const webhookUrl = webhookUrlOf(opened.config, row.doc.processor, '');
       const lines = await processor.examine({ connection, signal: AbortSignal.timeout(CHECK_WITHIN_MS) }, webhookUrl);
       const text = table(
         ['', 'what', 'value'],

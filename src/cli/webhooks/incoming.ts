@@ -6,6 +6,7 @@ import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { Refused, WrongUsage } from '../exit.ts';
 import { print, tell } from '../output.ts';
 import { listing, toMinute } from '../table.ts';
+import { webhookUrlOf } from '../webhook-url.ts';
 
 interface IncomingOptions extends CommonOptions {
   readonly processor: string;
@@ -36,8 +37,7 @@ async function add({ processor, key: keyId, ...options }: IncomingOptions): Prom
       throw new Refused(`There is no processor ${processor}. Known processors: ${known.join(', ') || 'none'}.`);
     const made = unlessRefused(await service.access.addIncomingWebhook({ keyId, processor }));
     await untilEffective(service, apiKeys, made);
-    const { host, port, publicUrl = `http://${host}:${port}` } = config;
-    const url = `${publicUrl.replace(/\/+$/, '')}/webhooks/${processor}/${made.token}`;
+    const url = webhookUrlOf(config, processor, made.token);
     print({ json: { id: made.webhookId, url, processor, keyId }, text: url }, options);
     if (options.json !== true) tell(`${made.webhookId}: store the URL now. It cannot be shown again.`);
   });

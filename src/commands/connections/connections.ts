@@ -51,7 +51,7 @@ export class AccountConnections {
   }
 
   /**
-   * With its secrets, to send something by it; at once for one that nobody made. Throws as `resolved` does, and
+   * With its secrets, to send something by it; at once if nobody made the connection. Throws as `resolved` does, and
    * StoreUnavailable.
    */
   of(route: ConnectionRoute): Connection | Promise<Connection> {
@@ -94,7 +94,7 @@ export class AccountConnections {
     return this.#parts.list({ accountId, isActive: true });
   }
 
-  /** False for one that is disabled, or of another account: no payment begins by it. Throws StoreUnavailable. */
+  /** False if the connection is disabled, or is another account's: no payment begins by it. Throws StoreUnavailable. */
   async takesPayments(route: ConnectionRoute, accountId: string): Promise<boolean> {
     if (isImplied(route)) return true;
     const { state } = await this.#parts.connections.current(route.connectionId);

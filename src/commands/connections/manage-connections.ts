@@ -105,7 +105,7 @@ async function refusalOf(
   return unusable(known, { id: 'new', doc });
 }
 
-/** Tried where the command runs: a key of the other mode, or one that cannot be read, is refused. */
+/** Tried where the command runs: an unreadable key, or a key of the other mode, is refused. */
 const unusable = (known: AccountConnections, row: ConnectionRow): Promise<Rejection | undefined> =>
   known.resolved(row).then(
     () => undefined,

@@ -35,7 +35,7 @@ export type StripeAnswer<Shape> =
     }
   /** No byte left. */
   | { readonly kind: 'not_sent'; readonly detail: string }
-  /** No whole answer, or one that is not Stripe's: a page of a proxy. */
+  /** The answer is not whole, or is not Stripe's: a page of a proxy. */
   | { readonly kind: 'unclear'; readonly detail: string };
 
 export interface Api {
