@@ -98,7 +98,9 @@ describe('the follower', () => {
     engine.run();
     await append(engine.events, 'b', -1, opened('bob'));
     await until(has(engine, 'b', 0));
-    expect(from).to.deep.equal([49n]);
+    // A change of the lease begins another subscription, at the same checkpoint or a later one.
+    expect(from).to.not.be.empty;
+    expect(from.filter((after) => after < 49n)).to.deep.equal([]);
   });
 
   it('is not ready before it has reached the end of the log at start', async () => {
