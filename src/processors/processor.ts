@@ -201,6 +201,18 @@ export interface Examined {
   readonly isGood: boolean;
 }
 
+/** What a page needs that mounts the processor's own fields. */
+export interface OwnFields {
+  /** The address of the processor's script. */
+  readonly script: string;
+  /**
+   * The origins that the page may load scripts and frames from, and call; each in full, or with `*.` before its host.
+   */
+  readonly scripts: readonly string[];
+  readonly frames: readonly string[];
+  readonly calls: readonly string[];
+}
+
 export type NotificationHeaders = { readonly [name: string]: string | undefined };
 
 export interface Processor {
@@ -243,11 +255,16 @@ export interface Processor {
    */
   readonly fence?: (request: OperationRequest, call: Call) => Promise<LookUp | TakenBack>;
   /**
-   * The origins of the pages on which its customers act, such as `https://acs.bank.example`: the checkout shows no page
-   * of another one. Each is named in full; a processor without pages of its own has none. Its pages lead on to the
-   * banks' pages inside, in frames of their own.
+   * The origins of the pages on which the customers of a connection act, such as `https://acs.bank.example`: the
+   * checkout shows no page of another one. Each is named in full; a processor without pages of its own has none. Its
+   * pages lead on to the banks' pages inside, in frames of their own.
    */
-  readonly challengeOrigins?: () => readonly string[];
+  readonly challengeOrigins?: (connection: Connection) => readonly string[];
+  /**
+   * Where its own fields take the card in a browser: `processorToken` is what they make of it. The checkout's frame has
+   * a module named like the processor that mounts them.
+   */
+  readonly fields?: (connection: Connection) => OwnFields;
   /**
    * Why the secrets of a connection may not be used in a store of this mode, in a sentence without them; undefined if
    * they may. Calls nobody.

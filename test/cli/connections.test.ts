@@ -113,7 +113,13 @@ describe('a connection to Stripe', () => {
       Drawn.parse(JSON.parse((await client.inCheckout(clientToken, 'GET', '/checkout/session')).text)).fields;
     await until(async () => (await fields()) !== undefined); // the service looks every 5 s
     expect(await fields()).to.deep.equal([
-      { connectionId: connection.id, processor: 'stripe', publishableKey: 'pk_test_twin', methods: ['PAYMENT_CARD'] },
+      {
+        connectionId: connection.id,
+        processor: 'stripe',
+        publishableKey: 'pk_test_twin',
+        script: `${twin.url}/endive/stripe.js`,
+        methods: ['PAYMENT_CARD'],
+      },
     ]);
   });
 
