@@ -135,6 +135,8 @@ export type Tokenized =
       readonly card: CardData;
       /** The processor's own name of the card, the same for each token of it. */
       readonly fingerprint?: string;
+      /** The processor takes the token for one payment: the card cannot be saved. */
+      readonly paysOnce?: true;
     }
   /** A card that the processor does not take. */
   | { readonly kind: 'refused'; readonly description: string };

@@ -123,6 +123,14 @@ describe('a connection to Stripe', () => {
     ]);
   });
 
+  it('takes a card for one payment, and does not save it', async () => {
+    const { answer } = await tokenized('pm_card_visa');
+    const { token } = Token.parse(JSON.parse(answer.text));
+    const vaulted = await client.call('POST', `/payment-instruments/${token}/vault`, { customerId: 'customer-1' });
+    expect(vaulted.status).to.equal(422);
+    expect(vaulted.text).to.contain('OperationNotSupported').and.contain('it cannot be saved');
+  });
+
   it('declines what the issuer declines', async () => {
     expect(await paid('pm_card_chargeDeclinedInsufficientFunds')).to.include({ status: 'DECLINED' });
   });
