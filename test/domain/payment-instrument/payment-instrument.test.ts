@@ -250,7 +250,7 @@ describe('vaulting', () => {
     given(tokenized, vaultRequested, merged).when(vault()).thenNothing();
   });
 
-  it('of a card that pays once is OperationNotSupported, also after its payment', () => {
+  it('of a card that pays once is OperationNotSupported before and after its payment', () => {
     const once = { ...tokenized, data: { ...tokenized.data, paysOnce: true as const } };
     given(once).when(vault()).thenRejected('OperationNotSupported');
     given(once, claimedBy('pay_1'))
