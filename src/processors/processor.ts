@@ -6,6 +6,7 @@ import type {
   LookUp,
   NotSent,
   Outcome,
+  Possible,
   Preparation,
   Succeeded,
   TakenBack,
@@ -222,7 +223,10 @@ export interface Processor {
   /** How long, ms, a look-up may still say "not found" about something that will appear. */
   readonly consistencyWindowMs: number;
   /** Asked before a command is accepted. */
-  capabilities(connection: Connection, payment?: { readonly network: string }): Capabilities;
+  capabilities(
+    connection: Connection,
+    payment?: { readonly network: string; readonly possible?: Possible | undefined },
+  ): Capabilities;
   /** False for one whose own fields take the cards: no number reaches it through us. */
   readonly takesCards?: boolean;
   /** Throws when the processor is unavailable: nothing was charged, and the same reference may be tried again. */

@@ -271,15 +271,16 @@ export const keptAuthentication = (threeDSecure: object): Record<string, unknown
 /** The part of a success that is not about its attempt alone. */
 export type Checks = Pick<
   Fact<'PaymentAuthorized'>['data'],
-  'avsResult' | 'cvcResult' | 'threeDSecure' | 'holdExpiresAt'
+  'avsResult' | 'cvcResult' | 'threeDSecure' | 'holdExpiresAt' | 'possible'
 >;
 
 export function checksOf({ authorization = {} }: Succeeded): Checks {
-  const { avsResult, cvcResult, threeDSecure, holdExpiresAt } = authorization;
+  const { avsResult, cvcResult, threeDSecure, holdExpiresAt, possible } = authorization;
   return {
     ...(avsResult !== undefined && { avsResult }),
     ...(cvcResult !== undefined && { cvcResult }),
     ...(threeDSecure !== undefined && { threeDSecure: keptAuthentication(threeDSecure) }),
     ...(holdExpiresAt !== undefined && { holdExpiresAt }),
+    ...(possible !== undefined && { possible }),
   };
 }

@@ -29,6 +29,13 @@ interface Authorized {
   readonly threeDSecure?: object | undefined;
   /** When the issuer's hold ends, where the processor says so; ms, business time. */
   readonly holdExpiresAt?: number | undefined;
+  /** What this authorization allows, where it depends on the card. */
+  readonly possible?: Possible | undefined;
+}
+/** A capture after another one, and a change of the total. */
+export interface Possible {
+  readonly multipleCaptures: boolean;
+  readonly adjustment: boolean;
 }
 
 /** Done, as the processor reports it; amount (minor units) and currency may differ from what was asked. */

@@ -110,7 +110,12 @@ function checksOf(
   const avsResult = addressCheckOf(card);
   const cvcResult = CHECKS[card?.checks?.cvc_check ?? ''];
   const threeDSecure = threeDSecureOf(card);
+  const possible = card && {
+    multipleCaptures: card.multicapture?.status === 'available',
+    adjustment: card.incremental_authorization?.status === 'available',
+  };
   const checks = {
+    ...(possible != null && { possible }),
     ...(endsAt != null && { holdExpiresAt: endsAt * 1_000 }),
     ...(avsResult !== undefined && { avsResult }),
     ...(cvcResult !== undefined && { cvcResult }),

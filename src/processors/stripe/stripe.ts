@@ -45,10 +45,10 @@ export function openStripe({ world }: StripeOptions): Stripe {
     name: 'stripe',
     takesCards: false,
     consistencyWindowMs: CONSISTENCY_WINDOW_MS,
-    capabilities: ({ burnProven }) => ({
+    capabilities: ({ burnProven }, { possible } = { network: '' }) => ({
       partialCapture: true,
-      multipleCaptures: false,
-      adjustment: 'raise',
+      multipleCaptures: possible?.multipleCaptures === true,
+      adjustment: possible?.adjustment === false ? 'none' : 'raise',
       ...(burnProven === true && { fenceProves: true }),
     }),
     tokenize: (request, call) => tokenize(api, request, call),

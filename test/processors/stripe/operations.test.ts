@@ -1,5 +1,6 @@
 // Each operation of the Stripe adapter against the twin: its calls in order, what it comes to, and what is read of it.
 import { expect } from 'chai';
+import { Possible } from '../../../src/domain/payment/events.ts';
 import { nameOf, newReference, openTwinShop, type TwinShop } from './twin-shop.ts';
 
 const INTENT = '/v1/payment_intents';
@@ -97,6 +98,40 @@ describe('the Stripe adapter', () => {
     const other = shop.follow(request, 'capture', { amount: 400 });
     expect(await shop.stripe.lookUp(other, shop.call())).to.deep.equal({ kind: 'not_found' });
     expect(await shop.stripe.lookUp(request, shop.call())).to.include({ kind: 'succeeded', amount: 1_000 });
+  });
+
+  it('captures several times where the charge allows it, each amount by its own note', async () => {
+    const request = await shop.authorized();
+    const effects = sinceNow();
+    const first = shop.follow(request, 'capture', { amount: 600 });
+    const second = shop.follow(request, 'capture', { amount: 300 });
+    if (first.operation !== 'capture') throw new Error('not a capture');
+    const outcome = await shop.stripe.perform({ ...first, final: false }, shop.call());
+    expect(outcome).to.deep.include({ kind: 'succeeded', amount: 600 });
+    expect(await shop.stripe.perform(second, shop.call())).to.deep.include({ kind: 'succeeded', amount: 300 });
+    expect(effects()).to.deep.equal(['capture 600', 'capture 300', 'release 100']);
+    // a read knows each of them, and a third as none
+    const third = shop.follow(request, 'capture', { amount: 100 });
+    const found = await Promise.all([first, second, third].map((one) => shop.stripe.lookUp(one, shop.call())));
+    expect(found.map((one) => (one.kind === 'succeeded' ? one.amount : one.kind))).to.deep.equal([
+      600,
+      300,
+      'not_found',
+    ]);
+  });
+
+  it('says of each authorization what its card allows', async () => {
+    const told = async (processorToken: string) => {
+      const outcome = await shop.stripe.perform(await shop.prepared({ processorToken }), shop.call());
+      return outcome.kind === 'succeeded' ? outcome.authorization?.possible : outcome;
+    };
+    const [flexible, rigid] = [await told('pm_card_visa'), await told('pm_card_amex')];
+    expect(flexible).to.deep.equal({ multipleCaptures: true, adjustment: false });
+    expect(rigid).to.deep.equal({ multipleCaptures: false, adjustment: false });
+    const can = (possible: unknown) =>
+      shop.stripe.capabilities(shop.connection, { network: 'VISA', possible: Possible.parse(possible) });
+    expect(can(flexible)).to.include({ multipleCaptures: true, adjustment: 'none' });
+    expect(can({ multipleCaptures: false, adjustment: true })).to.include({ adjustment: 'raise' });
   });
 
   it('releases an authorization', async () => {
