@@ -17,11 +17,17 @@ export type AuthorizationState =
   | { readonly kind: 'unconfirmed' }
   | { readonly kind: 'taken_back'; readonly released: TakenBack };
 
+/** A refusal is final once the PaymentIntent is canceled. A page with its client secret may confirm it until then. */
 export function authorizationOf(
   intent: PaymentIntent,
   request: AuthorizationRequest,
   detail: string,
 ): AuthorizationState {
+  const state = stateOf(intent, request, detail);
+  return state.kind === 'declined' && intent.status !== 'canceled' ? { ...state, fence: 'owed' } : state;
+}
+
+function stateOf(intent: PaymentIntent, request: AuthorizationRequest, detail: string): AuthorizationState {
   const { id, status, last_payment_error: error } = intent;
   switch (status) {
     case 'requires_capture':

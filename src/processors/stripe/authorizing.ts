@@ -91,7 +91,10 @@ export async function confirm(api: Api, request: AuthorizationRequest, call: Cal
     },
     call,
   );
-  if (told.kind !== 'told') return undoneBy(told, name);
+  if (told.kind !== 'told') {
+    const undone = undoneBy(told, name);
+    return undone.kind === 'declined' ? { ...undone, fence: 'owed' } : undone;
+  }
   const { value, detail } = told;
   if (value.id !== name) return { kind: 'unknown', detail: `it answered about another PaymentIntent: ${detail}` };
   const state = authorizationOf(value, request, detail);

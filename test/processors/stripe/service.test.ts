@@ -2,12 +2,11 @@
 // bank, and events over HTTP.
 import { expect } from 'chai';
 import { z } from 'zod';
-import { cardDataOf } from '../../../src/processors/card-data.ts';
-import type { Call, Connection, Processor } from '../../../src/processors/processor.ts';
 import { bodyOf } from '../../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../../support/http-service.ts';
 import { signatureOf } from '../../support/stripe-twin/webhooks.ts';
 import { until } from '../../support/until.ts';
+import { atTwin, CHALLENGED, DECLINED, PENDING_REFUND } from './twin-service.ts';
 import { openTwinShop, type TwinShop, WEBHOOK_SECRET } from './twin-shop.ts';
 
 const Money = z.looseObject({
@@ -17,39 +16,6 @@ const Money = z.looseObject({
 type Money = z.infer<typeof Money>;
 const LATER_THAN_THE_FIRST_LOOK_UP = 60_000;
 const LATER_THAN_THE_SECOND = 600_000;
-
-/**
- * By the connection to the twin, which no command can name yet; a card number is a token of the twin's by its name, as
- * the fields would have made one.
- */
-function atTwin({ stripe, connection }: TwinShop): Processor {
-  const by = (call: Call): Call => ({ ...call, connection });
-  const { prepare, fence } = stripe;
-  if (prepare === undefined || fence === undefined) throw new Error('the adapter has neither');
-  return {
-    ...stripe,
-    takesCards: true,
-    capabilities: () => stripe.capabilities(connection),
-    tokenize: async ({ from }) => {
-      if ('fieldToken' in from) return { kind: 'refused', description: 'The test has no fields.' };
-      const name = CARDS[from.card.number] ?? 'pm_card_visa';
-      return { kind: 'token', processorToken: name, card: cardDataOf(from.card) };
-    },
-    prepare: (request, call) => prepare(request, by(call)),
-    perform: (request, call) => stripe.perform(request, by(call)),
-    lookUp: (request, call) => stripe.lookUp(request, by(call)),
-    fence: (request, call) => fence(request, by(call)),
-    notifications: (raw, headers, _connection: Connection, now) => stripe.notifications(raw, headers, connection, now),
-  };
-}
-const DECLINED = '4000000000009995';
-const CHALLENGED = '4000000000003220';
-const PENDING_REFUND = '4000000000007726';
-const CARDS: { readonly [number: string]: string } = {
-  [DECLINED]: 'pm_card_chargeDeclinedInsufficientFunds',
-  [CHALLENGED]: 'pm_card_threeDSecure2Required',
-  [PENDING_REFUND]: 'pm_card_pendingRefund',
-};
 
 describe('a service with Stripe as its processor', () => {
   let shop: TwinShop;
