@@ -218,3 +218,17 @@ export async function freeSession(
   for (const attempt of payment.attempts.filter(keepsSession))
     await fenceRefusal(needs, paymentId, payment, attempt, context);
 }
+
+/**
+ * Ends what the processor prepared under this name for an attempt that is over without it. True if nothing can come of
+ * the name any more; false if it has to be asked again. Never throws.
+ */
+export const fenceOrphan =
+  (needs: LookUpNeeds) =>
+  async (paymentId: string, payment: KnownPayment, attempt: Attempt, name: string): Promise<boolean> => {
+    const processor = needs.processors.get(attempt.processor);
+    if (processor?.fence === undefined) return false;
+    const request = { ...operationRequest(paymentId, payment, attempt), processorTransactionId: name };
+    const found = await needs.dueLookUps(() => fenceAt(needs, processor, request, attempt));
+    return found.kind === 'not_found';
+  };

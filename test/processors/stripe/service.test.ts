@@ -4,10 +4,9 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { bodyOf } from '../../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../../support/http-service.ts';
-import { signatureOf } from '../../support/stripe-twin/webhooks.ts';
 import { until } from '../../support/until.ts';
-import { atTwin, CHALLENGED, DECLINED, PENDING_REFUND } from './twin-service.ts';
-import { openTwinShop, type TwinShop, WEBHOOK_SECRET } from './twin-shop.ts';
+import { atTwin, CHALLENGED, DECLINED, PENDING_REFUND, tellEvent } from './twin-service.ts';
+import { openTwinShop, type TwinShop } from './twin-shop.ts';
 
 const Money = z.looseObject({
   status: z.string(),
@@ -89,17 +88,7 @@ describe('a service with Stripe as its processor', () => {
     expect(effects(before)).to.deep.equal([]);
   });
 
-  /** The newest event of a type, as it comes in over HTTP; signed by the service's clock. */
-  const told = async (type: string, sign: { secret?: string; livemode?: boolean } = {}): Promise<number> => {
-    const { secret = WEBHOOK_SECRET, livemode = false } = sign;
-    const event = shop.twin.accounts[0].events.findLast((one) => one.type === type);
-    const text = JSON.stringify({ ...event, livemode });
-    const headers = {
-      'content-type': 'application/json',
-      'stripe-signature': signatureOf([secret], text, http.world.now()),
-    };
-    return (await http.request('POST', '/webhooks/stripe', { key: http.shop.key, text, headers })).status;
-  };
+  const told = (type: string, sign?: Parameters<typeof tellEvent>[3]) => tellEvent(http, shop, type, sign);
   const newest = (): string => shop.twin.effects().at(-1)?.paymentIntent ?? '';
 
   it('learns of a success from an event, and believes no other', async () => {
@@ -125,7 +114,7 @@ describe('a service with Stripe as its processor', () => {
   });
 
   it('waits for a refund, which comes back in the end', async () => {
-    const { id } = await http.shop.captured({ card: PENDING_REFUND });
+    const { id } = await http.shop.captured({ card: PENDING_REFUND, tellEvent });
     const pending = await http.shop.ask('POST', `/payments/${id}/refund`, { amount: 400 });
     expect(bodyOf(pending, Money).processor.amountRefunded, JSON.stringify(pending)).to.equal(0);
     const [account] = shop.twin.accounts;

@@ -1,7 +1,9 @@
 // The processor of a whole service at the Stripe twin, and the card numbers that it pays with.
 import { cardDataOf } from '../../../src/processors/card-data.ts';
 import type { Call, Connection, Processor } from '../../../src/processors/processor.ts';
-import type { TwinShop } from './twin-shop.ts';
+import type { HttpService } from '../../support/http-service.ts';
+import { signatureOf } from '../../support/stripe-twin/webhooks.ts';
+import { type TwinShop, WEBHOOK_SECRET } from './twin-shop.ts';
 
 /**
  * By the connection to the twin, which no command can name yet; a card number is a token of the twin's by its name, as
@@ -35,3 +37,19 @@ const CARDS: { readonly [number: string]: string } = {
   [CHALLENGED]: 'pm_card_threeDSecure2Required',
   [PENDING_REFUND]: 'pm_card_pendingRefund',
 };
+
+/** The newest event of a type, as it comes in over HTTP; signed by the service's clock. Answers its status. */
+export async function tellEvent(
+  http: HttpService,
+  shop: TwinShop,
+  type: string,
+  { secret = WEBHOOK_SECRET, livemode = false }: { readonly secret?: string; readonly livemode?: boolean } = {},
+): Promise<number> {
+  const event = shop.twin.accounts[0].events.findLast((one) => one.type === type);
+  const text = JSON.stringify({ ...event, livemode });
+  const headers = {
+    'content-type': 'application/json',
+    'stripe-signature': signatureOf([secret], text, http.world.now()),
+  };
+  return (await http.request('POST', '/webhooks/stripe', { key: http.shop.key, text, headers })).status;
+}
