@@ -193,7 +193,9 @@ export interface ProcessorNotification {
     | { readonly authorizationExpired: true }
     | { readonly dispute: DisputeNotice }
     /** Something changed: the open attempts of the payment are looked up. */
-    | { readonly look: true };
+    | { readonly look: true }
+    /** A preparation made this: an authorization that is over without the name ends it by a fence. */
+    | { readonly prepared: string };
 }
 
 /** One fact about an account; not good: an operator should act before a payment goes by it. */
