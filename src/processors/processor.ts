@@ -72,6 +72,8 @@ export interface AuthorizationRequest extends OperationRequestBase {
   readonly descriptor?: string;
   readonly billingAddress?: object;
   readonly paymentType?: string;
+  /** The total may be changed before the capture. */
+  readonly isEstimated?: true;
   readonly threeDSecure?: 'ask' | 'if_needed';
   /**
    * The merchant has begun it and the customer is not there: never answered with `requires_action`, but declined with

@@ -1,5 +1,6 @@
 // A service in this process, over stores that it may share with others. Tests of commands and of races use it.
 
+import type { Adapters } from '../../src/adapters.ts';
 import type { Caller } from '../../src/commands/caller.ts';
 import { makePayments } from '../../src/commands/payments/payments.ts';
 import { WatchedAttempts } from '../../src/commands/payments/watched-attempts.ts';
@@ -47,6 +48,8 @@ export interface TestNode {
 interface NodeOptions {
   /** `none`: a node in live mode that has no connection yet. */
   readonly processor?: Processor | 'none';
+  /** The processors that connections may name. */
+  readonly openable?: NonNullable<Adapters['openable']>;
   readonly sinks?: Sinks;
   /** Jumps of the business clock also cover the longest call of another process: after one no call is under way. */
   readonly leaps?: boolean;
@@ -55,7 +58,7 @@ interface NodeOptions {
 /** Opens a service on the stores. `processor` replaces the sandbox; `sinks` receive observations. */
 export async function nodeOn(
   { events, readModels, sandbox, world, secrets }: Stores,
-  { processor = sandbox, sinks, leaps = false, ...options }: Partial<ServiceOptions> & NodeOptions = {},
+  { processor = sandbox, openable, sinks, leaps = false, ...options }: Partial<ServiceOptions> & NodeOptions = {},
 ): Promise<TestNode> {
   const reported: unknown[] = [];
   const adapters = {
@@ -63,6 +66,7 @@ export async function nodeOn(
     readModels,
     world,
     processors: new Map<string, Processor>(processor === 'none' ? [] : [[processor.name, processor]]),
+    ...(openable !== undefined && { openable }),
     report: (fault: unknown) => void reported.push(fault),
   };
   const steady = (): number => world.steady();

@@ -38,10 +38,11 @@ export function operationRequest(paymentId: string, payment: KnownPayment, attem
 }
 
 function optional({ paymentMethod, customer }: KnownPayment): object {
-  const { descriptor, paymentType } = paymentMethod;
+  const { descriptor, paymentType, authorizationType } = paymentMethod;
   return {
     ...(descriptor !== undefined && { descriptor }),
     ...(paymentType !== undefined && { paymentType }),
+    ...(authorizationType === 'ESTIMATED' && { isEstimated: true }),
     ...(customer?.billingAddress !== undefined && { billingAddress: customer.billingAddress }),
   };
 }

@@ -44,11 +44,17 @@ export interface Api {
   close(): void;
 }
 
-/** One caller for each server, made when it is first used. */
-export function stripeApi(world: Pick<World, 'sleep'>): Api {
+/** Makes the caller of a server; `base` is its root, as that of HttpCallerOptions. */
+export type OpenCaller = (base: string) => HttpCaller;
+
+/** One caller for each server, opened when it is first used. */
+export function stripeApi(
+  world: Pick<World, 'sleep'>,
+  openCaller: OpenCaller = (base) => httpCaller({ base, world }),
+): Api {
   const callers = new Map<string, HttpCaller>();
   const callerOf = (base: string): HttpCaller => {
-    const caller = callers.get(base) ?? httpCaller({ base, world });
+    const caller = callers.get(base) ?? openCaller(base);
     callers.set(base, caller);
     return caller;
   };

@@ -27,7 +27,7 @@ export async function prepare(
   request: AuthorizationRequest,
   call: Call,
 ): Promise<Preparation | Declined | NotSent | Unknown> {
-  const { reference, paymentId, currencyCode, descriptor, paymentType, threeDSecure } = request;
+  const { reference, paymentId, currencyCode, descriptor, isEstimated, threeDSecure } = request;
   const amount = toStripe(request.amount, currencyCode);
   if (amount === undefined) return INDIVISIBLE;
   const currency = currencyCode.toLowerCase();
@@ -46,7 +46,7 @@ export async function prepare(
         ['statement_descriptor_suffix', suffixOf(descriptor)],
         [`${CARD}[request_three_d_secure]`, threeDSecure === 'ask' ? 'challenge' : 'automatic'],
         [`${CARD}[request_multicapture]`, 'if_available'],
-        [`${CARD}[request_incremental_authorization]`, paymentType === 'ESTIMATED' ? 'if_available' : undefined],
+        [`${CARD}[request_incremental_authorization]`, isEstimated === true ? 'if_available' : undefined],
       ],
       shape: PaymentIntent,
     },

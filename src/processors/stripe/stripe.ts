@@ -2,7 +2,7 @@
 // word, and a lost one settled by its burnt key and a read.
 import type { World } from '../../world.ts';
 import type { Connection, OwnFields, Processor } from '../processor.ts';
-import { stripeApi } from './api.ts';
+import { type OpenCaller, stripeApi } from './api.ts';
 import { confirm, lookUpAuthorization, prepare } from './authorizing.ts';
 import { answerDispute, readDispute } from './disputing.ts';
 import { examine } from './examining.ts';
@@ -20,6 +20,8 @@ const CONSISTENCY_WINDOW_MS = 3_300_000;
 
 export interface StripeOptions {
   readonly world: Pick<World, 'sleep'>;
+  /** HTTP by default; the simulator has no sockets, and tests count and cut the calls of one process. */
+  readonly openCaller?: OpenCaller;
 }
 export interface Stripe extends Processor {
   /** Ends the calls that are under way, and the connections that are kept. */
@@ -39,8 +41,8 @@ function fields({ apiUrl }: Pick<Connection, 'apiUrl'>): OwnFields {
 }
 
 /** Connects to nothing yet. */
-export function openStripe({ world }: StripeOptions): Stripe {
-  const api = stripeApi(world);
+export function openStripe({ world, openCaller }: StripeOptions): Stripe {
+  const api = stripeApi(world, openCaller);
   return {
     name: 'stripe',
     takesCards: false,

@@ -78,7 +78,7 @@ interface Tried {
 const following = (operation: FollowUp, path: string): Pick<Tried, 'match' | 'request'> => ({
   match: { method: 'POST', path: new RegExp(path) },
   async request(shop) {
-    const more = { paymentType: 'ESTIMATED' };
+    const more = { isEstimated: true } as const;
     return shop.follow(await (operation === 'refund' ? shop.captured(more) : shop.authorized(more)), operation);
   },
 });

@@ -108,7 +108,7 @@ describe('the events of Stripe', () => {
   };
 
   it('report an authorization, and are read for what follows it', async () => {
-    const request = await shop.prepared({ paymentType: 'ESTIMATED' });
+    const request = await shop.prepared({ isEstimated: true });
     expect(words()).to.deep.equal([{ prepared: request.processorTransactionId }]);
     const outcome = await shop.stripe.perform(request, shop.call());
     const { processorTransactionId } = request;

@@ -25,7 +25,7 @@ describe('the Stripe adapter', () => {
 
   it('makes a PaymentIntent, and moves no money by it', async () => {
     const effects = sinceNow();
-    const request = shop.authorization({ descriptor: 'Order "7"', paymentType: 'ESTIMATED', threeDSecure: 'ask' });
+    const request = shop.authorization({ descriptor: 'Order "7"', isEstimated: true, threeDSecure: 'ask' });
     const prepared = await shop.stripe.prepare?.(request, shop.call());
     expect(prepared?.kind).to.equal('prepared');
     expect(shop.heard.at(-1)?.headers).to.include({
@@ -152,7 +152,7 @@ describe('the Stripe adapter', () => {
   });
 
   it('raises an authorization', async () => {
-    const request = await shop.authorized({ paymentType: 'ESTIMATED' });
+    const request = await shop.authorized({ isEstimated: true });
     const adjustment = shop.follow(request, 'adjustment');
     shop.lines();
     const effects = sinceNow();
@@ -256,7 +256,7 @@ describe('the Stripe adapter', () => {
         ['adjustment', READ],
         ['refund', 'GET /v1/refunds'],
       ] as const) {
-        const more = { paymentType: 'ESTIMATED' };
+        const more = { isEstimated: true } as const;
         const request = await (operation === 'refund' ? shop.captured(more) : shop.authorized(more));
         const lost = shop.follow(request, operation);
         shop.lines();

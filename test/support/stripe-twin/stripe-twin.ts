@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type Stripe from 'stripe';
+import { unreversedHolds } from './books.ts';
 import { answerChallenge, confirmAgain } from './browser.ts';
 import { tokenOfName } from './confirmation-tokens.ts';
 import { decideDispute, disputeOf, type NewDispute, openDispute } from './disputes.ts';
@@ -124,12 +125,7 @@ export async function openStripeTwin(options: StripeTwinOptions = {}): Promise<S
     deliveries: webhooks.deliveries,
     delivered: () => flushed(webhooks),
     effects: () => [...engine.effects],
-    unreversed(payment) {
-      const ofPayment = engine.effects.filter((one) => one.payment === payment);
-      const costOf = (charge: string): number =>
-        ofPayment.reduce((sum, one) => (one.charge === charge ? sum + SIGN[one.kind] * one.amount : sum), 0);
-      return ofPayment.filter((one) => one.kind === 'hold' && costOf(one.charge) > 0);
-    },
+    unreversed: (payment) => unreversedHolds(engine.effects.filter((one) => one.payment === payment)),
     async close() {
       const closed = once(server, 'close');
       server.close();
@@ -138,16 +134,6 @@ export async function openStripeTwin(options: StripeTwinOptions = {}): Promise<S
     },
   };
 }
-
-/** What each movement costs the customer. A capture takes what was held already. */
-const SIGN: Readonly<Record<Effect['kind'], -1 | 0 | 1>> = {
-  hold: 1,
-  increase: 1,
-  release: -1,
-  capture: 0,
-  refund: -1,
-  refund_returned: 1,
-};
 
 function usual(id: string, isLive: boolean): AccountOptions {
   const mode = isLive ? 'live' : 'test';
