@@ -20,7 +20,9 @@ import { tokenize } from './tokenizing.ts';
 const CONSISTENCY_WINDOW_MS = 3_300_000;
 
 export interface StripeOptions {
-  readonly world: Pick<World, 'sleep'>;
+  readonly world: Pick<World, 'sleep' | 'monotonic'>;
+  /** Receives Notices for operators; without it they are dropped. */
+  readonly report?: (notice: unknown) => void;
 }
 export interface Stripe extends Processor {
   /** Ends the calls that are under way, and the connections that are kept. */
@@ -40,8 +42,8 @@ function fields({ apiUrl }: Pick<Connection, 'apiUrl'>): OwnFields {
 }
 
 /** Connects to nothing yet. */
-export function openStripe({ world }: StripeOptions): Stripe {
-  const api = stripeApi(world);
+export function openStripe({ world, report = () => undefined }: StripeOptions): Stripe {
+  const api = stripeApi({ world, report });
   return {
     name: 'stripe',
     takesCards: false,
