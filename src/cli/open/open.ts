@@ -147,11 +147,11 @@ interface ServiceParts {
 
 /** Loaded and opened when the first connection to it is seen. */
 async function openedStripe(
-  { world }: Pick<StoreParts, 'world'>,
+  { world, report }: Pick<StoreParts, 'world' | 'report'>,
   closing: (() => Promise<void>)[],
 ): Promise<Processor> {
   const { openStripe } = await import('../../processors/stripe/stripe.ts');
-  const stripe = openStripe({ world });
+  const stripe = openStripe({ world, report });
   closing.push(async () => stripe.close());
   return stripe;
 }

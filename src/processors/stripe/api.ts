@@ -4,6 +4,7 @@ import type { World } from '../../world.ts';
 import { type HttpAnswer, type HttpCaller, httpCaller } from '../http-call.ts';
 import type { Call } from '../processor.ts';
 import { encodeForm, type FormFields } from './form.ts';
+import { Pace } from './pacing.ts';
 import { Refusal, readAs, type StripeError } from './wire.ts';
 
 const API = 'https://api.stripe.com';
@@ -47,11 +48,20 @@ export interface Api {
 /** Makes the caller of a server; `base` is its root, as that of HttpCallerOptions. */
 export type OpenCaller = (base: string) => HttpCaller;
 
-/** One caller for each server, opened when it is first used. */
-export function stripeApi(
-  world: Pick<World, 'sleep'>,
-  openCaller: OpenCaller = (base) => httpCaller({ base, world }),
-): Api {
+export interface ApiParts {
+  readonly world: Pick<World, 'sleep' | 'monotonic'>;
+  readonly report: (notice: unknown) => void;
+  readonly openCaller?: OpenCaller | undefined;
+}
+
+/** One caller for each server, and one pace for each connection, made when they are first used. */
+export function stripeApi({ world, report, openCaller = (base) => httpCaller({ base, world }) }: ApiParts): Api {
+  const paces = new Map<string, Pace>();
+  const paceOf = (connectionId: string): Pace => {
+    const pace = paces.get(connectionId) ?? new Pace({ world, report, connectionId });
+    paces.set(connectionId, pace);
+    return pace;
+  };
   const callers = new Map<string, HttpCaller>();
   const callerOf = (base: string): HttpCaller => {
     const caller = callers.get(base) ?? openCaller(base);
@@ -74,7 +84,13 @@ export function stripeApi(
         method === 'POST'
           ? { method, path, headers, body: encoded }
           : { method, path: encoded === '' ? path : `${path}?${encoded}`, headers };
-      return toldBy(await callerOf(connection.apiUrl ?? API).call(asked, signal), shape);
+      const pace = paceOf(connection.connectionId);
+      if (!(await pace.turn(signal)))
+        return { kind: 'not_sent', detail: 'too many requests: it was not its turn in time' };
+      const told = toldBy(await callerOf(connection.apiUrl ?? API).call(asked, signal), shape);
+      if (told.kind === 'error' && told.status === 429 && told.error.code === 'rate_limit') pace.limited();
+      else if (told.kind === 'told' || told.kind === 'error') pace.taken();
+      return told;
     },
     close() {
       for (const caller of callers.values()) caller.close();

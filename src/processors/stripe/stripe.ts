@@ -10,6 +10,7 @@ import { fence } from './fencing.ts';
 import { follow, lookUpFollowUp } from './following.ts';
 import { refusal } from './keys.ts';
 import { read, verified } from './notifications.ts';
+import { prove } from './proving.ts';
 import { tokenize } from './tokenizing.ts';
 
 /**
@@ -19,7 +20,9 @@ import { tokenize } from './tokenizing.ts';
 const CONSISTENCY_WINDOW_MS = 3_300_000;
 
 export interface StripeOptions {
-  readonly world: Pick<World, 'sleep'>;
+  readonly world: Pick<World, 'sleep' | 'monotonic'>;
+  /** Receives Notices for operators; without it they are dropped. */
+  readonly report?: (notice: unknown) => void;
   /** HTTP by default; the simulator has no sockets, and tests count and cut the calls of one process. */
   readonly openCaller?: OpenCaller;
 }
@@ -41,8 +44,8 @@ function fields({ apiUrl }: Pick<Connection, 'apiUrl'>): OwnFields {
 }
 
 /** Connects to nothing yet. */
-export function openStripe({ world, openCaller }: StripeOptions): Stripe {
-  const api = stripeApi(world, openCaller);
+export function openStripe({ world, report = () => undefined, openCaller }: StripeOptions): Stripe {
+  const api = stripeApi({ world, report, openCaller });
   return {
     name: 'stripe',
     takesCards: false,
@@ -71,6 +74,7 @@ export function openStripe({ world, openCaller }: StripeOptions): Stripe {
     reread: read,
     refusal,
     examine: (call, webhookUrl) => examine(api, call, webhookUrl),
+    prove: (call, run) => prove(api, call, run),
     close: () => api.close(),
   };
 }
