@@ -4,7 +4,7 @@ import type { World } from '../../world.ts';
 import { type HttpAnswer, type HttpCaller, httpCaller } from '../http-call.ts';
 import type { Call } from '../processor.ts';
 import { encodeForm, type FormFields } from './form.ts';
-import { Pace } from './pacing.ts';
+import { RequestPace } from './pacing.ts';
 import { Refusal, readAs, type StripeError } from './wire.ts';
 
 const API = 'https://api.stripe.com';
@@ -56,9 +56,9 @@ export interface ApiParts {
 
 /** One caller for each server, and one pace for each connection, made when they are first used. */
 export function stripeApi({ world, report, openCaller = (base) => httpCaller({ base, world }) }: ApiParts): Api {
-  const paces = new Map<string, Pace>();
-  const paceOf = (connectionId: string): Pace => {
-    const pace = paces.get(connectionId) ?? new Pace({ world, report, connectionId });
+  const paces = new Map<string, RequestPace>();
+  const paceOf = (connectionId: string): RequestPace => {
+    const pace = paces.get(connectionId) ?? new RequestPace({ world, report, connectionId });
     paces.set(connectionId, pace);
     return pace;
   };

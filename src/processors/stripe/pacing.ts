@@ -15,7 +15,7 @@ export interface PaceParts {
 }
 
 /** The pace of one connection in this process. */
-export class Pace {
+export class RequestPace {
   readonly #parts: PaceParts;
   #openAt = Number.NEGATIVE_INFINITY;
   #pauseMs = 0;

@@ -5,8 +5,8 @@ import type { Api, StripeAnswer } from './api.ts';
 import type { FormFields } from './form.ts';
 import { modeOf } from './keys.ts';
 
-const Body = z.record(z.string(), z.unknown());
-type Body = z.infer<typeof Body>;
+const StripeObject = z.record(z.string(), z.unknown());
+type StripeObject = z.infer<typeof StripeObject>;
 const Text = z.string();
 const Metadata = z.record(z.string(), z.string());
 const Charged = z.object({ status: z.string() });
@@ -15,7 +15,7 @@ const Listed = z.object({ data: z.array(z.object({ id: z.string() })) });
 /** A response, as far as steps read it. `why`: type and code of an error. */
 interface Seen {
   readonly status: number;
-  readonly body: Body;
+  readonly body: StripeObject;
   readonly why: string;
 }
 
@@ -27,7 +27,7 @@ interface Bench {
   key(): string;
 }
 
-interface Tried {
+interface Trial {
   readonly name: string;
   /** What was seen, in a sentence. Throws Unexpected otherwise. */
   readonly tries: (bench: Bench) => Promise<string>;
@@ -79,7 +79,7 @@ async function held(bench: Bench, amount?: number): Promise<string> {
 /** How often the confirmation is raced. */
 const RACES = 5;
 
-const TRIED: readonly Tried[] = [
+const TRIED: readonly Trial[] = [
   {
     name: 'a used key refuses a burn',
     async tries(bench) {
@@ -260,7 +260,7 @@ export async function* prove(api: Api, call: Call, run: string): AsyncIterable<P
   for (const { name, tries } of TRIED) {
     const exchanges: object[] = [];
     const ask = async (method: 'GET' | 'POST', path: string, form: FormFields, key?: string): Promise<Seen> => {
-      const told = await api.ask({ method, path, form, shape: Body, ...(key !== undefined && { key }) }, call);
+      const told = await api.ask({ method, path, form, shape: StripeObject, ...(key !== undefined && { key }) }, call);
       const seen = seenIn(told);
       const request = { request: `${method} ${path}`, ...(key !== undefined && { key }), form: shownForm(form) };
       exchanges.push({
@@ -292,7 +292,7 @@ export async function* prove(api: Api, call: Call, run: string): AsyncIterable<P
 }
 
 /** Status 0 for what is not a whole answer of Stripe. */
-function seenIn(told: StripeAnswer<Body>): Seen {
+function seenIn(told: StripeAnswer<StripeObject>): Seen {
   if (told.kind === 'told') return { status: 200, body: told.value, why: '' };
   if (told.kind !== 'error') return { status: 0, body: {}, why: told.detail };
   const { type, code, decline_code: declineCode } = told.error;
@@ -301,8 +301,8 @@ function seenIn(told: StripeAnswer<Body>): Seen {
 }
 
 /** Without client secrets: their members, and addresses that have one in their query. */
-const redacted = (body: Body): Body =>
-  Body.parse(
+const redacted = (body: StripeObject): StripeObject =>
+  StripeObject.parse(
     JSON.parse(
       JSON.stringify(body, (name, value: unknown) => {
         if (name === 'client_secret') return '[redacted]';

@@ -1,7 +1,7 @@
 // A connection that Stripe limits: its calls wait, longer each time, and are refused rather than kept for long.
 import { expect } from 'chai';
 import type { Call } from '../../../src/processors/processor.ts';
-import { Pace } from '../../../src/processors/stripe/pacing.ts';
+import { RequestPace } from '../../../src/processors/stripe/pacing.ts';
 import { openStripe, type Stripe } from '../../../src/processors/stripe/stripe.ts';
 import { liveWorld } from '../../../src/world.ts';
 import { openTwinShop, type TwinShop } from './twin-shop.ts';
@@ -69,7 +69,7 @@ describe('a connection whose requests Stripe limits', () => {
 describe('the pace of a connection', () => {
   let now: number;
   let slept: number[];
-  let pace: Pace;
+  let pace: RequestPace;
   const { signal } = new AbortController();
   beforeEach(() => {
     [now, slept] = [1_000, []];
@@ -80,7 +80,7 @@ describe('the pace of a connection', () => {
         now += ms;
       },
     };
-    pace = new Pace({ world, report: () => undefined, connectionId: 'stripe' });
+    pace = new RequestPace({ world, report: () => undefined, connectionId: 'stripe' });
   });
 
   it('doubles the pause from a quarter of a second to two, and begins again after a call that was taken', async () => {
@@ -114,7 +114,7 @@ describe('the pace of a connection', () => {
         crowded.limited();
       },
     };
-    const crowded = new Pace({ world, report: () => undefined, connectionId: 'stripe' });
+    const crowded = new RequestPace({ world, report: () => undefined, connectionId: 'stripe' });
     crowded.limited();
     expect(await crowded.turn(signal)).to.equal(false);
     expect(now - 1_000).to.be.at.most(2_000);
