@@ -259,6 +259,52 @@ const BROKEN: { readonly [name: string]: Broken } = {
     }),
     rows: [/one token of one reference/],
   },
+  'knows an authorization by its name alone': {
+    change: told((outcome, request) =>
+      'authorization' in request && 'reference' in request.authorization ? NOT_SENT : outcome,
+    ),
+    rows: [/authorization by our own reference/],
+  },
+  'sends an operation to look it up': {
+    change: (stub) => ({
+      ...stub,
+      async lookUp(request, call) {
+        const outcome = await stub.perform(request, call);
+        return outcome.kind === 'not_sent' ? { ...outcome, kind: 'unreachable' } : outcome;
+      },
+    }),
+    rows: [/a look-up changes nothing/],
+  },
+  'takes what was not sent for lost': {
+    change: told((outcome) => (outcome.kind === 'not_sent' ? { ...outcome, kind: 'unknown' } : outcome)),
+    rows: [/whose server is refused as not_sent/, /when the deadline has passed/, /secrets that the processor refuses/],
+  },
+  'refuses a card when nobody answers': {
+    change: (stub) => ({
+      ...stub,
+      tokenize: (request, call) =>
+        stub.tokenize(request, call).catch(() => ({ kind: 'refused', description: 'Stub does not take this card.' })),
+    }),
+    rows: [/no token that its server has not made/],
+  },
+  'reads no stored notification': {
+    change: (stub) => ({ ...stub, reread: () => undefined }),
+    rows: [/stored notification/],
+  },
+  'gives all notifications one id': {
+    change: heard((items) => items.map((item) => ({ ...item, notificationId: 'n-1' }))),
+    rows: [/the same id each time/, /every item of a body/],
+  },
+  'takes a body that it cannot read for an empty one': {
+    change: (stub) => ({
+      ...stub,
+      notifications(raw, headers, connection, now) {
+        const items = stub.notifications(raw, headers, connection, now);
+        return items === 'unparsable' ? [] : items;
+      },
+    }),
+    rows: [/a signed body unparsable/, /nothing of a body with an item/],
+  },
   'confirms while it prepares': {
     open: openTwoStepStub,
     change: (stub) => ({
@@ -271,6 +317,33 @@ const BROKEN: { readonly [name: string]: Broken } = {
       },
     }),
     rows: [/nothing by what is prepared/],
+  },
+  'takes an unanswered preparation for a refusal': {
+    open: openTwoStepStub,
+    change: (stub) => ({
+      ...stub,
+      async prepare(request, call) {
+        const ready = (await stub.prepare?.(request, call)) ?? NOT_SENT;
+        return ready.kind === 'unknown' ? { kind: 'declined', code: 'GENERIC_DECLINE', declineType: 'HARD' } : ready;
+      },
+    }),
+    rows: [/by a preparation that/],
+  },
+  'cancels by its fence': {
+    open: openTwoStepStub,
+    change: (stub) => ({
+      ...stub,
+      async fence(request, call) {
+        const fenced = (await stub.fence?.(request, call)) ?? NOT_FOUND;
+        if (fenced.kind !== 'succeeded' || request.operation !== 'authorization') return fenced;
+        const { processorTransactionId, amount, currencyCode } = fenced;
+        const { accountId, paymentId, requestedAt, reference } = request;
+        const about = { accountId, paymentId, requestedAt, currencyCode, amount: 0, reference: `${reference}x` };
+        await stub.perform({ ...about, operation: 'cancellation', authorization: { processorTransactionId } }, call);
+        return { kind: 'released', processorTransactionId, amount, currencyCode };
+      },
+    }),
+    rows: [/by the fence of what succeeded/],
   },
   'prepares again where nothing is on record': {
     open: openTwoStepStub,
