@@ -205,7 +205,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     cardTesting,
     publicUrl,
   });
-  const { displaceSessionClaim, recordFact, lookAtChanged } = payments;
+  const { displaceSessionClaim, recordFact, lookAtChanged, fenceOrphan } = payments;
   const sessions = makeSessions({ sessions: streams.sessions, idempotency, tokens, world, displaceSessionClaim });
   const notifications = makeNotifications({
     ...streams,
@@ -214,6 +214,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     mayWrite,
     recordFact,
     lookAtChanged,
+    fenceOrphan,
     paymentCalled,
   });
   const webhooks = webhooksOf({

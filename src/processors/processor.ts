@@ -6,6 +6,7 @@ import type {
   LookUp,
   NotSent,
   Outcome,
+  Possible,
   Preparation,
   Succeeded,
   TakenBack,
@@ -135,6 +136,8 @@ export type Tokenized =
       readonly card: CardData;
       /** The processor's own name of the card, the same for each token of it. */
       readonly fingerprint?: string;
+      /** The processor takes the token for one payment: the card cannot be saved. */
+      readonly paysOnce?: true;
     }
   /** A card that the processor does not take. */
   | { readonly kind: 'refused'; readonly description: string };
@@ -190,7 +193,9 @@ export interface ProcessorNotification {
     | { readonly authorizationExpired: true }
     | { readonly dispute: DisputeNotice }
     /** Something changed: the open attempts of the payment are looked up. */
-    | { readonly look: true };
+    | { readonly look: true }
+    /** A preparation made this: an authorization that is over without the name ends it by a fence. */
+    | { readonly prepared: string };
 }
 
 /** One fact about an account; not good: an operator should act before a payment goes by it. */
@@ -201,6 +206,18 @@ export interface Examined {
   readonly isGood: boolean;
 }
 
+/** What a page needs that mounts the processor's own fields. */
+export interface OwnFields {
+  /** The address of the processor's script. */
+  readonly script: string;
+  /**
+   * The origins that the page may load scripts and frames from, and call; each in full, or with `*.` before its host.
+   */
+  readonly scripts: readonly string[];
+  readonly frames: readonly string[];
+  readonly calls: readonly string[];
+}
+
 export type NotificationHeaders = { readonly [name: string]: string | undefined };
 
 export interface Processor {
@@ -208,7 +225,10 @@ export interface Processor {
   /** How long, ms, a look-up may still say "not found" about something that will appear. */
   readonly consistencyWindowMs: number;
   /** Asked before a command is accepted. */
-  capabilities(connection: Connection, payment?: { readonly network: string }): Capabilities;
+  capabilities(
+    connection: Connection,
+    payment?: { readonly network: string; readonly possible?: Possible | undefined },
+  ): Capabilities;
   /** False for one whose own fields take the cards: no number reaches it through us. */
   readonly takesCards?: boolean;
   /** Throws when the processor is unavailable: nothing was charged, and the same reference may be tried again. */
@@ -243,11 +263,16 @@ export interface Processor {
    */
   readonly fence?: (request: OperationRequest, call: Call) => Promise<LookUp | TakenBack>;
   /**
-   * The origins of the pages on which its customers act, such as `https://acs.bank.example`: the checkout shows no page
-   * of another one. Each is named in full; a processor without pages of its own has none. Its pages lead on to the
-   * banks' pages inside, in frames of their own.
+   * The origins of the pages on which the customers of a connection act, such as `https://acs.bank.example`: the
+   * checkout shows no page of another one. Each is named in full; a processor without pages of its own has none. Its
+   * pages lead on to the banks' pages inside, in frames of their own.
    */
-  readonly challengeOrigins?: () => readonly string[];
+  readonly challengeOrigins?: (connection: Connection) => readonly string[];
+  /**
+   * Where its own fields take the card in a browser: `processorToken` is what they make of it. The checkout's frame has
+   * a module named like the processor that mounts them.
+   */
+  readonly fields?: (connection: Connection) => OwnFields;
   /**
    * Why the secrets of a connection may not be used in a store of this mode, in a sentence without them; undefined if
    * they may. Calls nobody.

@@ -113,8 +113,40 @@ describe('a connection to Stripe', () => {
       Drawn.parse(JSON.parse((await client.inCheckout(clientToken, 'GET', '/checkout/session')).text)).fields;
     await until(async () => (await fields()) !== undefined); // the service looks every 5 s
     expect(await fields()).to.deep.equal([
-      { connectionId: connection.id, processor: 'stripe', publishableKey: 'pk_test_twin', methods: ['PAYMENT_CARD'] },
+      {
+        connectionId: connection.id,
+        processor: 'stripe',
+        publishableKey: 'pk_test_twin',
+        script: `${twin.url}/endive/stripe.js`,
+        methods: ['PAYMENT_CARD'],
+      },
     ]);
+  });
+
+  it('takes a card for one payment, and does not save it', async () => {
+    const { answer } = await tokenized('pm_card_visa');
+    const { token } = Token.parse(JSON.parse(answer.text));
+    const vaulted = await client.call('POST', `/payment-instruments/${token}/vault`, { customerId: 'customer-1' });
+    expect(vaulted.status).to.equal(422);
+    expect(vaulted.text).to.contain('OperationNotSupported').and.contain('it cannot be saved');
+  });
+
+  it('captures several times where the card allows it, and says where it does not', async () => {
+    const made = await paid('pm_card_visa');
+    await client.call('POST', `/payments/${made.id}/capture`, { amount: 400, final: false });
+    expect((await read(made.id)).status).to.equal('PARTIALLY_SETTLED');
+    await client.call('POST', `/payments/${made.id}/capture`, { amount: 600 });
+    expect((await read(made.id)).status).to.equal('SETTLED');
+    const effects = twin.effects().filter(({ payment }) => payment === made.id);
+    expect(effects.map(({ kind, amount }) => `${kind} ${amount}`)).to.deep.equal([
+      'hold 1000',
+      'capture 400',
+      'capture 600',
+    ]);
+    const rigid = await paid('pm_card_amex');
+    const refused = await client.call('POST', `/payments/${rigid.id}/capture`, { amount: 400, final: false });
+    expect(refused.status).to.equal(422);
+    expect(refused.text).to.contain('OperationNotSupported').and.contain('the capture has to be final');
   });
 
   it('declines what the issuer declines', async () => {

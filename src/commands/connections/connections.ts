@@ -108,6 +108,16 @@ export class AccountConnections {
   }
 
   /**
+   * Those that customers of the account may be sent on by: of processors that need none, and all that were made for it,
+   * since a disabled one ends its payments. Without secrets. Throws StoreUnavailable.
+   */
+  async shownBy(accountId: string): Promise<readonly Connection[]> {
+    const { processors, openable, list } = this.#parts;
+    const implied = [...processors.keys()].filter((name) => !openable.has(name)).map(connectionAt);
+    return [...implied, ...(await list({ accountId })).map(withoutSecrets)];
+  }
+
+  /**
    * Those by whose secrets a notification may be signed that came by the key `keyId`. A disabled one counts: its
    * payments go on. Throws UnresolvedSecret and StoreUnavailable.
    */
@@ -167,6 +177,11 @@ export class AccountConnections {
     }
   }
 }
+
+export const withoutSecrets = ({ id, doc: { processor, apiUrl } }: ConnectionRow): Connection => ({
+  ...connectionOf({ processor, connectionId: id }),
+  ...(apiUrl !== undefined && { apiUrl }),
+});
 
 /** Not made by anybody: the sandbox has one connection, which is named like it. */
 const isImplied = ({ connectionId, processor }: ConnectionRoute): boolean => connectionId === processor;

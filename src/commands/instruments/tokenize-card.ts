@@ -160,6 +160,7 @@ async function work(
       fingerprint: needs.storeKey.fingerprint('card-fingerprint', `${accountId}\n${name}`),
       createdAt: at,
       expiresAt: at + TOKEN_LIFE_MS,
+      ...(answer.paysOnce === true && { paysOnce: true }),
     }),
   );
   if (tokenized.kind === 'rejected') return refused(tokenized);

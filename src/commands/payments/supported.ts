@@ -21,8 +21,9 @@ export const ifSupported =
         'OperationNotSupported',
         `The processor ${payment.processor} cannot withdraw a customer action before it expires.`,
       );
-    const { network } = payment.paymentMethod.paymentMethodData;
-    const capabilities = processor.capabilities(connectionOf(payment), { network });
+    const { paymentMethod, possible } = payment;
+    const { network } = paymentMethod.paymentMethodData;
+    const capabilities = processor.capabilities(connectionOf(payment), { network, possible });
     return (
       decision.events
         .map((event) => unsupported(capabilities, payment, event))

@@ -71,7 +71,7 @@ interface VaultRequest {
 
 /**
  * Nothing when it is this customer's already; NotFound, PaymentInstrumentVaultedElsewhere,
- * InvalidPaymentInstrumentToken.
+ * InvalidPaymentInstrumentToken, and OperationNotSupported for a card that pays once.
  */
 export const requestVault =
   ({ accountId, customerId, walletId, description, at, paymentId }: VaultRequest) =>
@@ -84,6 +84,8 @@ export const requestVault =
         ? accept()
         : reject('PaymentInstrumentVaultedElsewhere', 'This instrument is vaulted by another customer.');
     }
+    if (instrument.paysOnce === true)
+      return reject('OperationNotSupported', 'The processor takes this card for one payment: it cannot be saved.');
     if (!isVaultable(instrument, at, paymentId)) return unusable();
     return accept({
       type: 'VaultingRequested',

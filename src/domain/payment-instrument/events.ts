@@ -23,7 +23,9 @@ const TokenizationV1 = z.strictObject({
   /** Until then it can pay once, or be vaulted. */
   expiresAt: Time,
 });
-export const Tokenization = TokenizationV1.extend({ paymentMethodData: CardData });
+const TokenizationV2 = TokenizationV1.extend({ paymentMethodData: CardData });
+/** `paysOnce`: the processor takes its token for one payment, so it can be vaulted for nobody. */
+export const Tokenization = TokenizationV2.extend({ paysOnce: z.literal(true).optional() });
 export type Tokenization = z.infer<typeof Tokenization>;
 
 export const paymentInstrumentCategory = category(
@@ -52,6 +54,8 @@ export const paymentInstrumentCategory = category(
     /** A single-use token that neither paid nor was vaulted within its 24 hours. */
     event('InstrumentExpired', z.strictObject({ expiredAt: Time })),
   ]),
-  { InstrumentTokenized: [upcast(TokenizationV1, (older) => older)] },
+  {
+    InstrumentTokenized: [upcast(TokenizationV1, (older) => older), upcast(TokenizationV2, (older) => older)],
+  },
 );
 export type PaymentInstrumentEvent = z.infer<typeof paymentInstrumentCategory.event>;

@@ -69,13 +69,23 @@ const money = { amount: Money, currencyCode: z.string() };
 const place = { connectionId: z.string(), network: z.string() };
 const learnt = { attemptId: z.string(), evidence: Evidence };
 const succeeded = { ...learnt, processorTransactionId: z.string(), ...money, ...place };
-const checks = {
+const checksV1 = {
   avsResult: z.string().optional(),
   cvcResult: z.string().optional(),
   threeDSecure: Free.optional(),
   /** When the issuer's hold ends, where the processor says so. */
   holdExpiresAt: Time.optional(),
 };
+/** What this authorization allows; without it, what its connection does. */
+export const Possible = z.strictObject({ multipleCaptures: z.boolean(), adjustment: z.boolean() });
+const checks = { ...checksV1, possible: Possible.optional() };
+const PaymentAuthorizedV1 = z.strictObject({ ...succeeded, ...checksV1 });
+const confirmed = {
+  operation: Operation,
+  /** As it was booked before. */
+  vouchedAmount: Money,
+};
+const SuccessConfirmedV1 = z.strictObject({ ...succeeded, ...confirmed, ...checksV1 });
 
 /** The processor, or the issuer, refused: nothing happened. `amount`: as it was asked for, none for a cancellation. */
 const DeclinedV1 = z.strictObject({
@@ -91,6 +101,7 @@ const DeclinedV1 = z.strictObject({
 const told = { networkCode: z.string().optional(), advice: DeclineAdvice.optional() };
 const Declined = DeclinedV1.extend(told);
 const AuthorizationDeclinedV2 = DeclinedV1.extend({ retriedAs: z.string().optional() });
+const AuthorizationDeclinedV3 = AuthorizationDeclinedV2.extend(told);
 /** The processor has accepted the request and will report the result later. */
 const Pending = z.strictObject({ ...learnt, processorTransactionId: z.string().optional(), nextLookUpAt: Time });
 /** It was sent, and the answer was lost. */
@@ -212,9 +223,9 @@ export const paymentCategory = category(
 
     /**
      * `retriedAs`: the attempt that asks again, with the authentication that the issuer wants; the payment goes on with
-     * it.
+     * it. `fenceAt`: the refusal is not final at the processor, which is asked for the fence at this time.
      */
-    event('AuthorizationDeclined', AuthorizationDeclinedV2.extend(told)),
+    event('AuthorizationDeclined', AuthorizationDeclinedV3.extend({ fenceAt: Time.optional() })),
     event('CaptureDeclined', Declined),
     event('CancellationDeclined', Declined),
     event('RefundDeclined', Declined),
@@ -249,15 +260,7 @@ export const paymentCategory = category(
     /**
      * The processor's report on a manually confirmed attempt: its id and, for a capture, its amount. It is booked once.
      */
-    event(
-      'SuccessConfirmed',
-      z.strictObject({
-        ...succeeded,
-        operation: Operation,
-        /** As it was booked before. */ vouchedAmount: Money,
-        ...checks,
-      }),
-    ),
+    event('SuccessConfirmed', z.strictObject({ ...succeeded, ...confirmed, ...checks })),
     /**
      * A later word of the processor says again what is on record of a capture or refund: an older contrary one changes
      * nothing. `code`: of a refusal.
@@ -428,7 +431,13 @@ export const paymentCategory = category(
       upcast(AuthorizationRequestedV2, (older) => older),
       upcast(AuthorizationRequestedV3, (older) => older),
     ],
-    AuthorizationDeclined: [upcast(DeclinedV1, (older) => older), upcast(AuthorizationDeclinedV2, (older) => older)],
+    AuthorizationDeclined: [
+      upcast(DeclinedV1, (older) => older),
+      upcast(AuthorizationDeclinedV2, (older) => older),
+      upcast(AuthorizationDeclinedV3, (older) => older),
+    ],
+    PaymentAuthorized: [upcast(PaymentAuthorizedV1, (older) => older)],
+    SuccessConfirmed: [upcast(SuccessConfirmedV1, (older) => older)],
     CaptureDeclined: [upcast(DeclinedV1, (older) => older)],
     CancellationDeclined: [upcast(DeclinedV1, (older) => older)],
     RefundDeclined: [upcast(DeclinedV1, (older) => older)],

@@ -29,6 +29,13 @@ interface Authorized {
   readonly threeDSecure?: object | undefined;
   /** When the issuer's hold ends, where the processor says so; ms, business time. */
   readonly holdExpiresAt?: number | undefined;
+  /** What this authorization allows, where it depends on the card. */
+  readonly possible?: Possible | undefined;
+}
+/** A capture after another one, and a change of the total. */
+export interface Possible {
+  readonly multipleCaptures: boolean;
+  readonly adjustment: boolean;
 }
 
 /** Done, as the processor reports it; amount (minor units) and currency may differ from what was asked. */
@@ -51,6 +58,8 @@ export interface Declined {
   /** The card network's own code, as it came. */
   readonly networkCode?: string | undefined;
   readonly advice?: DeclineAdvice | undefined;
+  /** An authorization that somebody can still confirm again at the processor. Its `fence` ends that. */
+  readonly fence?: 'owed' | undefined;
 }
 export const DeclineAdvice = z.enum(['DO_NOT_RETRY', 'RETRY_LATER', 'UPDATE_DATA']);
 /** What the processor or the network advises to do after a refusal. */

@@ -208,4 +208,5 @@ function writeOutcome(draft: Draft, { data }: OutcomeEvent): void {
   if ('cvcResult' in data && data.cvcResult !== undefined) draft.cvcResult = data.cvcResult;
   if ('threeDSecure' in data && data.threeDSecure !== undefined) draft.threeDSecure = data.threeDSecure;
   if ('holdExpiresAt' in data && data.holdExpiresAt !== undefined) draft.holdExpiresAt = data.holdExpiresAt;
+  if ('possible' in data && data.possible !== undefined) draft.possible = data.possible;
 }

@@ -76,6 +76,7 @@ const CHECKS: ShownMembers = {
   cvcResult: 'as it is',
   threeDSecure: AUTHENTICATION,
   holdExpiresAt: 'time',
+  possible: { multipleCaptures: 'as it is', adjustment: 'as it is' },
 };
 const DONE: ShownMembers = { ...NAMED, ...MONEY, ...PLACE };
 const REASON: ShownMembers = {

@@ -108,7 +108,7 @@ export const paymentInstrumentRoutes = (needs: PaymentInstrumentRouteNeeds): rea
     example: { on: 'card', body: { customerId: 'customer-1', description: 'the blue card' } },
     summary: 'Vault an instrument for a customer',
     request: z.object({ params, body: VaultInstrument }),
-    errors: ['PaymentInstrumentVaultedElsewhere', ...CHANGED],
+    errors: ['PaymentInstrumentVaultedElsewhere', 'OperationNotSupported', ...CHANGED],
     handle: async ({ params: { token }, body }, { caller }) =>
       shaped(await needs.vaultInstrument(token, body, caller), answerAt(caller)),
   }),

@@ -34,17 +34,24 @@ export async function follow(api: Api, request: FollowingRequest, call: Call): P
 }
 
 function questionOf(
-  { operation, reference }: Exclude<FollowingRequest, { readonly operation: 'refund' }>,
+  request: Exclude<FollowingRequest, { readonly operation: 'refund' }>,
   name: string,
   amount: number,
 ): Question<PaymentIntent> {
+  const { operation, reference } = request;
   const common = { method: 'POST', key: reference, shape: PaymentIntent } as const;
   switch (operation) {
     case 'capture':
       return {
         ...common,
         path: `${pathOf(name)}/capture`,
-        form: [['amount_to_capture', amount], [`metadata[${reference}]`, `capture ${amount}`], EXPANDED],
+        form: [
+          ['amount_to_capture', amount],
+          // the rest stays held where the charge allows another capture
+          ['final_capture', request.final ? undefined : false],
+          [`metadata[${reference}]`, `${CAPTURE}${amount}`],
+          EXPANDED,
+        ],
       };
     case 'cancellation':
       return {
@@ -79,7 +86,7 @@ function doneBy(
   intent: PaymentIntent,
   detail: string,
 ): Done {
-  const { id, status, amount, currency, amount_received: received, latest_charge: charge } = intent;
+  const { id, status, amount, currency } = intent;
   const isMarked = intent.metadata?.[reference] !== undefined;
   switch (operation) {
     case 'cancellation':
@@ -87,18 +94,24 @@ function doneBy(
       return status === 'succeeded' ? CAPTURED : { kind: 'not_found' };
     case 'capture':
       if (!isMarked) return { kind: 'not_found' };
-      if (received == null || received === 0)
-        return { kind: 'unknown', detail: `the capture is noted, and nothing was received: ${detail}` };
-      return succeeded(typeof charge === 'string' ? charge : (charge?.id ?? id), {
-        amount: received,
-        currency,
-        detail,
-      });
+      return captured(intent, reference, detail);
     case 'adjustment':
       return isMarked ? succeeded(id, { amount, currency, detail }) : { kind: 'not_found' };
     default:
       return operation satisfies never;
   }
+}
+
+const CAPTURE = 'capture ';
+
+/** Its part of what was received: the other captures of the PaymentIntent have notes of their own. */
+function captured(intent: PaymentIntent, reference: string, detail: string): Done {
+  const { id, currency, amount_received: received, latest_charge: charge, metadata } = intent;
+  const others = Object.entries(metadata ?? {}).filter(([key, note]) => key !== reference && note.startsWith(CAPTURE));
+  const before = others.reduce((sum, [, note]) => sum + Number(note.slice(CAPTURE.length)), 0);
+  const amount = (received ?? 0) - before;
+  if (!(amount > 0)) return { kind: 'unknown', detail: `the capture is noted, and nothing was received: ${detail}` };
+  return succeeded(typeof charge === 'string' ? charge : (charge?.id ?? id), { amount, currency, detail });
 }
 
 /** What was captured can no longer be released. */

@@ -1,7 +1,7 @@
 // Stripe as a processor: PaymentIntents that are made first and confirmed next, each outcome graded by Stripe's own
 // word, and a lost one settled by its burnt key and a read.
 import type { World } from '../../world.ts';
-import type { Processor } from '../processor.ts';
+import type { Connection, OwnFields, Processor } from '../processor.ts';
 import { stripeApi } from './api.ts';
 import { confirm, lookUpAuthorization, prepare } from './authorizing.ts';
 import { answerDispute, readDispute } from './disputing.ts';
@@ -26,6 +26,18 @@ export interface Stripe extends Processor {
   close(): void;
 }
 
+/**
+ * The version of Stripe.js that goes with the API's (docs.stripe.com/sdks/stripejs-versioning), and what its pages load
+ * (docs.stripe.com/security/guide#content-security-policy). Another server that speaks Stripe's API serves its own.
+ */
+const STRIPE_JS = '/endive/stripe.js';
+function fields({ apiUrl }: Pick<Connection, 'apiUrl'>): OwnFields {
+  if (apiUrl !== undefined) return { script: apiUrl + STRIPE_JS, scripts: [apiUrl], frames: [apiUrl], calls: [apiUrl] };
+  const scripts = ['https://js.stripe.com', 'https://*.js.stripe.com'];
+  const frames = [...scripts, 'https://hooks.stripe.com'];
+  return { script: `https://js.stripe.com${STRIPE_JS}`, scripts, frames, calls: ['https://api.stripe.com'] };
+}
+
 /** Connects to nothing yet. */
 export function openStripe({ world }: StripeOptions): Stripe {
   const api = stripeApi(world);
@@ -33,10 +45,10 @@ export function openStripe({ world }: StripeOptions): Stripe {
     name: 'stripe',
     takesCards: false,
     consistencyWindowMs: CONSISTENCY_WINDOW_MS,
-    capabilities: ({ burnProven }) => ({
+    capabilities: ({ burnProven }, { possible } = { network: '' }) => ({
       partialCapture: true,
-      multipleCaptures: false,
-      adjustment: 'raise',
+      multipleCaptures: possible?.multipleCaptures === true,
+      adjustment: possible?.adjustment === false ? 'none' : 'raise',
       ...(burnProven === true && { fenceProves: true }),
     }),
     tokenize: (request, call) => tokenize(api, request, call),
@@ -50,7 +62,9 @@ export function openStripe({ world }: StripeOptions): Stripe {
     fence: (request, call) => fence(api, request, call),
     dispute: (request, call) => answerDispute(api, request, call),
     lookUpDispute: (question, call) => readDispute(api, question, call),
-    challengeOrigins: () => ['https://hooks.stripe.com', 'https://js.stripe.com'],
+    challengeOrigins: ({ apiUrl }) =>
+      apiUrl === undefined ? ['https://hooks.stripe.com', 'https://js.stripe.com'] : [apiUrl],
+    fields,
     notifications: verified,
     reread: read,
     refusal,

@@ -48,5 +48,7 @@ export async function tokenize(api: Api, { from }: TokenizationRequest, call: Ca
       ...(cardholderName != null && { cardholderName }),
     },
     ...(card.fingerprint != null && { fingerprint: card.fingerprint }),
+    // A confirmation token is good for one confirmation (docs.stripe.com/api/confirmation_tokens).
+    paysOnce: true,
   };
 }

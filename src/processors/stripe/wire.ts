@@ -23,7 +23,10 @@ export type StripeError = z.infer<typeof StripeError>;
 /** Stripe's own word that it did not do what it was asked. */
 export const Refusal = z.object({ error: StripeError });
 
+const Availability = z.object({ status: text });
 const ChargedCard = z.object({
+  multicapture: loose(Availability),
+  incremental_authorization: loose(Availability),
   amount_authorized: loose(amount),
   capture_before: loose(seconds),
   electronic_commerce_indicator: loose(text),

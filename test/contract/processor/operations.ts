@@ -239,7 +239,7 @@ export const OPERATIONS: readonly Row[] = [
     },
   },
   {
-    name: 'finds a payment that a customer made of a refused one',
+    name: 'says that a refusal owes a fence which a customer can still pay, and finds that payment',
     needs: 'confirms_again',
     async check(bench) {
       const request = await refused(bench);
@@ -252,7 +252,9 @@ export const OPERATIONS: readonly Row[] = [
     needs: 'confirms_again',
     async check(bench) {
       const request = await refused(bench);
-      expect(await bench.processor.fence?.(request, bench.call())).to.have.property('kind', 'declined');
+      const fenced = await bench.processor.fence?.(request, bench.call());
+      expect(fenced).to.have.property('kind', 'declined');
+      expect(fenced, 'no other fence is owed').to.not.have.property('fence');
       expect(again(bench, request)).to.equal(false);
       expect(await bench.lookUp(request)).to.have.property('kind', 'declined');
       expect(await bench.effectsOf(request.reference)).to.deep.equal([]);
@@ -262,7 +264,7 @@ export const OPERATIONS: readonly Row[] = [
 
 async function refused(bench: Bench): Promise<OperationRequest> {
   const request = await bench.authorization('refused', { card: 'declined' });
-  expect(await bench.perform(request)).to.have.property('kind', 'declined');
+  expect(await bench.perform(request)).to.include({ kind: 'declined', fence: 'owed' });
   return request;
 }
 

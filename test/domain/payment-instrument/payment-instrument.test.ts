@@ -250,6 +250,14 @@ describe('vaulting', () => {
     given(tokenized, vaultRequested, merged).when(vault()).thenNothing();
   });
 
+  it('of a card that pays once is OperationNotSupported before and after its payment', () => {
+    const once = { ...tokenized, data: { ...tokenized.data, paysOnce: true as const } };
+    given(once).when(vault()).thenRejected('OperationNotSupported');
+    given(once, claimedBy('pay_1'))
+      .when(vault({ paymentId: 'pay_1' }))
+      .thenRejected('OperationNotSupported');
+  });
+
   it('for another customer is PaymentInstrumentVaultedElsewhere', () => {
     for (const history of [[], [vaulted], [merged]]) {
       given(tokenized, vaultRequested, ...history)

@@ -79,6 +79,7 @@ export const instrumentScenarios: readonly Scenario[] = [
     },
     { type: 'InstrumentExpired', data: { expiredAt: AT + 86_400_000 } },
   ]),
+  scenario(paymentInstrumentCategory, 'pm_of_fields', [{ ...tokenized, data: { ...tokenized.data, paysOnce: true } }]),
   scenario(customerWalletCategory, 'wal_golden', [
     added('pm_1', 'one'),
     { type: 'DefaultInstrumentChanged', data: { token: 'pm_1' } },

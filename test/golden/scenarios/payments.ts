@@ -654,6 +654,18 @@ export const paymentScenarios: readonly Scenario[] = [
     { type: 'AuthorizationRequested', data: { ...requested('p.a'), ...eur(1_000), ...route, offSession: true } },
     authorized,
   ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_captured_twice', [
+    created,
+    asked,
+    {
+      type: 'PaymentAuthorized',
+      data: { ...succeeded('p.a', 1_000), possible: { multipleCaptures: true, adjustment: false } },
+    },
+    capture('p.c', 400),
+    captured('p.c', 400),
+    capture('p.d', 600),
+    captured('p.d', 600),
+  ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_cancelled_before', [
     created,
     asked,

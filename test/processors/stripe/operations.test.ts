@@ -1,5 +1,6 @@
 // Each operation of the Stripe adapter against the twin: its calls in order, what it comes to, and what is read of it.
 import { expect } from 'chai';
+import { Possible } from '../../../src/domain/payment/events.ts';
 import { nameOf, newReference, openTwinShop, type TwinShop } from './twin-shop.ts';
 
 const INTENT = '/v1/payment_intents';
@@ -97,6 +98,40 @@ describe('the Stripe adapter', () => {
     const other = shop.follow(request, 'capture', { amount: 400 });
     expect(await shop.stripe.lookUp(other, shop.call())).to.deep.equal({ kind: 'not_found' });
     expect(await shop.stripe.lookUp(request, shop.call())).to.include({ kind: 'succeeded', amount: 1_000 });
+  });
+
+  it('captures several times where the charge allows it, each amount by its own note', async () => {
+    const request = await shop.authorized();
+    const effects = sinceNow();
+    const first = shop.follow(request, 'capture', { amount: 600 });
+    const second = shop.follow(request, 'capture', { amount: 300 });
+    if (first.operation !== 'capture') throw new Error('not a capture');
+    const outcome = await shop.stripe.perform({ ...first, final: false }, shop.call());
+    expect(outcome).to.deep.include({ kind: 'succeeded', amount: 600 });
+    expect(await shop.stripe.perform(second, shop.call())).to.deep.include({ kind: 'succeeded', amount: 300 });
+    expect(effects()).to.deep.equal(['capture 600', 'capture 300', 'release 100']);
+    // a read knows each of them, and a third as none
+    const third = shop.follow(request, 'capture', { amount: 100 });
+    const found = await Promise.all([first, second, third].map((one) => shop.stripe.lookUp(one, shop.call())));
+    expect(found.map((one) => (one.kind === 'succeeded' ? one.amount : one.kind))).to.deep.equal([
+      600,
+      300,
+      'not_found',
+    ]);
+  });
+
+  it('says of each authorization what its card allows', async () => {
+    const told = async (processorToken: string) => {
+      const outcome = await shop.stripe.perform(await shop.prepared({ processorToken }), shop.call());
+      return outcome.kind === 'succeeded' ? outcome.authorization?.possible : outcome;
+    };
+    const [flexible, rigid] = [await told('pm_card_visa'), await told('pm_card_amex')];
+    expect(flexible).to.deep.equal({ multipleCaptures: true, adjustment: false });
+    expect(rigid).to.deep.equal({ multipleCaptures: false, adjustment: false });
+    const can = (possible: unknown) =>
+      shop.stripe.capabilities(shop.connection, { network: 'VISA', possible: Possible.parse(possible) });
+    expect(can(flexible)).to.include({ multipleCaptures: true, adjustment: 'none' });
+    expect(can({ multipleCaptures: false, adjustment: true })).to.include({ adjustment: 'raise' });
   });
 
   it('releases an authorization', async () => {
@@ -256,6 +291,26 @@ describe('the Stripe adapter', () => {
       expect(told.kind === 'token' && told.fingerprint).to.be.a('string');
       await shop.authorized({ processorToken: fieldToken });
       expect(new URLSearchParams(shop.heard.at(-1)?.body).get('confirmation_token')).to.equal(fieldToken);
+    });
+
+    it('is used up by its first confirmation: the card has to be entered again', async () => {
+      const fieldToken = shop.twin.accounts[0].confirmationToken('pm_card_visa');
+      const first = await shop.prepared({ processorToken: fieldToken });
+      shop.twin.fault({ path: /confirm$/ }, { kind: 'declined', declineCode: 'authentication_required' });
+      const wanted = await shop.stripe.perform(first, shop.call());
+      expect(wanted).to.include({ kind: 'declined', code: 'CARD_ENTRY_REQUIRED', declineType: 'SOFT' });
+      expect(await shop.stripe.lookUp(first, shop.call())).to.deep.equal(wanted);
+      const second = await shop.prepared({ processorToken: fieldToken });
+      const used = await shop.stripe.perform(second, shop.call());
+      expect(used).to.include({ kind: 'declined', code: 'CARD_DETAILS_USED', declineType: 'HARD', fence: 'owed' });
+      for (const { paymentId } of [first, second]) expect(shop.twin.unreversed(paymentId)).to.deep.equal([]);
+    });
+
+    it('of a card that Stripe keeps is asked for the authentication again', async () => {
+      const request = await shop.prepared();
+      shop.twin.fault({ path: /confirm$/ }, { kind: 'declined', declineCode: 'authentication_required' });
+      const wanted = await shop.stripe.perform(request, shop.call());
+      expect(wanted).to.include({ kind: 'declined', code: 'AUTHENTICATION_REQUIRED', declineType: 'SOFT' });
     });
 
     it('is refused where it is none, or over', async () => {
