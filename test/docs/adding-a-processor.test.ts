@@ -1,33 +1,45 @@
-// The stub of the tests is the one that docs/adding-a-processor.md writes, line by line; only its imports begin in
-// another folder.
+// The stub of the tests, its server and its harness are those that docs/adding-a-processor.md writes, line by line.
+// Only their imports begin in another folder.
 import { posix } from 'node:path';
 import { expect } from 'chai';
 import { readPage } from './pages.ts';
 
 const GUIDE = readPage('docs/adding-a-processor.md').text;
 const FOLDER = 'src/processors/stub/';
+const IN_TESTS = 'test/processors/stub/';
 const written = new Map(
   [...GUIDE.matchAll(/^```ts\n\/\/ (\S+)\n([\s\S]*?)^```$/gm)].map(([, path = '', text = '']) => [path, text] as const),
 );
-const files = [...written.keys()].filter((path) => path.startsWith(FOLDER));
+/** The place in the tests of a file of the guide. */
+const placeOf = (path: string): string =>
+  path === 'test/processors/stub.test.ts'
+    ? `${IN_TESTS}conformance.test.ts`
+    : path.replace(FOLDER, IN_TESTS).replace('test/processors/stub-', IN_TESTS);
 
 /** Its imports by their paths from the root, in no order of their own, and all else as it is. */
 function withWholeImports(text: string, folder: string): readonly (readonly string[])[] {
   const isImport = (line: string): boolean => line.startsWith('import ');
   const whole = (line: string): string =>
-    line.replace(/'(\.[^']+)'/, (_, path: string) => posix.join(folder, path).replace('test/processors/stub/', FOLDER));
+    line.replace(/'(\.[^']+)'/, (_, path: string) => placeOf(posix.join(folder, path)));
   const lines = text.split('\n');
   return [lines.filter(isImport).map(whole).sort(), lines.filter((line) => !isImport(line))];
 }
 
 describe('the stub that the guide to processors writes', () => {
-  it('is its shapes, its notifications and its adapter', () =>
-    expect(files.map((path) => posix.basename(path)).sort()).to.deep.equal(['notifications.ts', 'stub.ts', 'wire.ts']));
+  it('is its adapters, its server and its harness', () =>
+    expect([...written.keys()].map((path) => posix.basename(placeOf(path))).sort()).to.deep.equal([
+      'acquirer.ts',
+      'conformance.test.ts',
+      'harness.ts',
+      'notifications.ts',
+      'stub.ts',
+      'two-step.ts',
+      'wire.ts',
+    ]));
 
-  for (const path of files)
-    it(`is the one of the tests, as far as ${posix.basename(path)} goes`, () => {
-      const inTests = `test/processors/stub/${posix.basename(path)}`;
-      const guide = withWholeImports(written.get(path) ?? '', FOLDER);
-      expect(guide).to.deep.equal(withWholeImports(readPage(inTests).text, 'test/processors/stub/'));
+  for (const [path, text] of written)
+    it(`is the one of the tests, as far as ${path} goes`, () => {
+      const guide = withWholeImports(text, `${posix.dirname(path)}/`);
+      expect(guide).to.deep.equal(withWholeImports(readPage(placeOf(path)).text, IN_TESTS));
     });
 });

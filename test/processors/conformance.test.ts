@@ -3,75 +3,129 @@ import { connectionAt } from '../../src/processors/connections.ts';
 import { signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
 import type { Sandbox } from '../../src/processors/sandbox/sandbox-interface.ts';
 import { formatTime } from '../../src/world.ts';
-import type { Misbehaviour } from '../contract/misbehaving-proxy.ts';
+import type { Faults, Misbehaviour } from '../contract/misbehaving-proxy.ts';
+import type { Decided, TestCard } from '../contract/processor/bench.ts';
 import { type ProcessorUnderTest, processorConformance } from '../contract/processor.suite.ts';
 import { wholeLedger } from '../support/whole-ledger.ts';
 import { nodeWith, remoteAt } from './sandbox/other-node.ts';
-import { ACCOUNT, advancingWorld, card, openOn, SECRET } from './sandbox/sandbox-setup.ts';
+import { ACCOUNT, type AdvancingWorld, advancingWorld, card, openOn, SECRET } from './sandbox/sandbox-setup.ts';
 
-const NOW = Date.UTC(2026, 4, 1, 12);
+const NUMBERS: { readonly [C in TestCard]: string } = {
+  approved: '4242424242424242',
+  declined: '4000000000000002',
+  pending: '4000009900001036',
+  not_taken: '4111111111111111',
+};
+
+function payloadOf(item: Decided | 'unreadable' | undefined): object {
+  if (item === undefined || item === 'unreadable') return { type: 'authorization.succeeded' };
+  const { reference, processorTransactionId, outcome, amount, at } = item;
+  const about = { notificationId: `n-${reference}`, occurredAt: formatTime(at), reference, processorTransactionId };
+  const isDone = outcome === 'succeeded';
+  const type = isDone ? 'authorization.succeeded' : 'authorization.failed';
+  return { ...about, type, amount, currencyCode: 'EUR', ...(!isDone && { declineCode: 'GENERIC_DECLINE' }) };
+}
 
 /** The parts that both forms share; `truth` is the sandbox itself. */
-const underTest = (processor: Sandbox, truth: Sandbox): Omit<ProcessorUnderTest, 'close' | 'misbehave'> => ({
+const underTest = (
+  processor: Sandbox,
+  truth: Sandbox,
+  world: AdvancingWorld,
+): Omit<ProcessorUnderTest, 'close' | 'faults'> => ({
   processor,
   connection: connectionAt('sandbox'),
-  card: card('4242424242424242'),
-  refusedCard: card('4111111111111111'),
+  card: (kind) => ({ card: card(NUMBERS[kind]) }),
   effects: async () => (await wholeLedger(truth)).filter(({ outcome }) => outcome === 'succeeded'),
-  notify(reference, processorTransactionId) {
-    const type = 'authorization.succeeded';
-    const about = {
-      notificationId: `n-${reference}`,
-      type,
-      occurredAt: formatTime(NOW),
-      reference,
-      processorTransactionId,
-    };
-    const raw = JSON.stringify({ ...about, amount: 1_000, currencyCode: 'EUR' });
-    return { raw, headers: { 'x-sandbox-signature': signatureOf(SECRET, raw, NOW) }, now: NOW };
+  advance: async (ms) => world.advance(ms),
+  notifying: {
+    body([item], _connection, signedAt) {
+      const raw = JSON.stringify(payloadOf(item));
+      return { raw, headers: { 'x-sandbox-signature': signatureOf(SECRET, raw, signedAt) } };
+    },
+    forged: (came) => ({ ...came, raw: came.raw.replace('"amount":1000', '"amount":9000') }),
   },
 });
 
+/** Shorter than the time after which the sandbox drops a request that comes late. */
+const HELD_MS = 50_000;
 type Fault = { readonly phase: string; readonly fault: string; readonly delayMs?: number };
+// It knows no pages of proxies and no locks of its own: of all of them its caller learns that the answer says nothing.
+const SAYS_NOTHING: Fault = { phase: 'before_effect', fault: '502' };
 const FAULTS: { readonly [M in Exclude<Misbehaviour, 'twice'>]: Fault } = {
   refused: { phase: 'before_send', fault: 'reset' },
   reset_before: { phase: 'before_effect', fault: 'reset' },
   reset_after: { phase: 'after_effect_before_reply', fault: 'reset' },
   hung: { phase: 'after_effect_before_reply', fault: 'hang' },
-  // The sandbox knows no 409 of its own; of both its caller learns that the answer says nothing.
-  status_409: { phase: 'before_effect', fault: '502' },
+  page_403_before: SAYS_NOTHING,
+  page_404_before: SAYS_NOTHING,
+  page_408_after: { phase: 'after_effect_before_reply', fault: '502' },
+  status_409: SAYS_NOTHING,
   status_429: { phase: 'before_effect', fault: '429' },
+  busy: SAYS_NOTHING,
   status_500_after: { phase: 'after_effect_before_reply', fault: '500' },
   truncated: { phase: 'during_reply', fault: 'invalid_json' },
   late: { phase: 'after_effect_before_reply', fault: 'slow', delayMs: 3_600_000 },
+  held: { phase: 'before_effect', fault: 'slow', delayMs: HELD_MS },
+  other_amount: { phase: 'during_reply', fault: 'wrong_amount' },
   other_currency: { phase: 'during_reply', fault: 'wrong_currency' },
 };
-const CALLS = ['authorization', 'capture', 'cancellation', 'refund', 'adjustment', 'look_up'];
+const CALLS = ['tokenization', 'authorization', 'capture', 'cancellation', 'refund', 'adjustment', 'look_up'];
 
-processorConformance('the sandbox in this process', async () => {
-  const sandbox = await openOn('memory', advancingWorld());
+/** A world that knows the calls that are held in it. */
+function holdingWorld() {
+  const world = advancingWorld();
+  const held = new Set<Promise<void>>();
   return {
-    ...underTest(sandbox, sandbox),
+    held,
+    world: {
+      ...world,
+      sleep(ms: number, signal: AbortSignal) {
+        const slept = world.sleep(ms, signal);
+        if (ms === HELD_MS) held.add(slept);
+        return slept;
+      },
+    },
+  };
+}
+
+processorConformance('the sandbox in this process', ['fences'], async () => {
+  const { world, held } = holdingWorld();
+  const sandbox = await openOn('memory', world);
+  let isSilent = false;
+  const faults: Faults = {
     // It has no server that could get a request twice: the same reference is asked for twice elsewhere.
-    async misbehave(how) {
+    async misbehave(how, nth) {
       const rules =
         how === undefined || how === 'twice'
           ? []
-          : CALLS.map((operation) => ({ match: { operation }, do: FAULTS[how] }));
+          : CALLS.map((operation) => ({
+              match: { operation, ...(nth !== undefined && { nth }) },
+              do: FAULTS[how],
+            }));
+      isSilent = how === 'hung' || how === 'late';
       await sandbox.setFaults(ACCOUNT, { seed: 1, rules });
     },
-    close: () => sandbox.close(),
+    // What it has begun in memory takes effect, whenever its caller leaves.
+    isHolding: () => isSilent || held.size > 0,
+    async release() {
+      world.advance(HELD_MS);
+      await Promise.all(held);
+      held.clear();
+      // What was held is in the ledger in memory before the next turn.
+      await new Promise(setImmediate);
+    },
   };
+  return { ...underTest(sandbox, sandbox, world), faults, close: () => sandbox.close() };
 });
 
-processorConformance('the sandbox of another node', async (through) => {
+processorConformance('the sandbox of another node', ['fences'], async (through) => {
   const world = advancingWorld();
   const sandbox = await openOn('memory', world);
   const node = await nodeWith(sandbox, { world });
   // The report that the other node cannot be reached is expected here: some of the tests want it.
   const remote = remoteAt(await through(node.url), { world, report: () => undefined });
   return {
-    ...underTest(remote, sandbox),
+    ...underTest(remote, sandbox, world),
     async close() {
       await remote.close();
       await node.close();

@@ -188,6 +188,8 @@ export function unlessAborted<T>(signal: AbortSignal, late: () => T, work: Promi
   return new Promise((resolve, reject) => {
     const onAbort = (): void => resolve(late());
     signal.addEventListener('abort', onAbort, { once: true });
+    // It may have come while the ledger was read, before anybody listened.
+    if (signal.aborted) onAbort();
     work.then(
       (result) => {
         signal.removeEventListener('abort', onAbort);

@@ -264,6 +264,17 @@ for (const { where, open } of PLACES)
       expect(await sandbox.lookUp(about(payment.reference('a')), callOf(never()))).to.deep.equal({ kind: 'not_found' });
     });
 
+    it('ends a look-up without an answer at its deadline, even if that passes at once', async () => {
+      const payment = new TestPayment(sandbox);
+      await payment.authorize(APPROVED);
+      const rules = [{ match: { operation: 'look_up' }, do: { phase: 'after_effect_before_reply', fault: 'hang' } }];
+      await sandbox.setFaults(ACCOUNT, { seed: 1, rules });
+      const over = new AbortController();
+      const found = sandbox.lookUp(about(payment.reference('a')), callOf(over.signal));
+      over.abort();
+      expect((await found).kind).to.equal('unreachable');
+    });
+
     it('misses in time an effect that a locked file delays, and finds it afterwards', async () => {
       const payment = new TestPayment(sandbox);
       await payment.authorize(APPROVED);

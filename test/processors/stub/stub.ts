@@ -19,6 +19,8 @@ export interface StubOptions {
   readonly secrets: StubSecrets;
 }
 export interface Stub extends Processor {
+  /** One request by the key of the call's connection. */
+  ask(method: HttpCall['method'], path: string, call: Call, question?: object): Promise<HttpAnswer>;
   /** Ends the calls that are under way, and the connections that are kept. */
   close(): void;
 }
@@ -27,12 +29,7 @@ export interface Stub extends Processor {
 export function openStub({ url, world, secrets }: StubOptions): Stub {
   const caller = httpCaller({ base: url, world });
   const secretsOf = (connection: Connection): StubSecrets => ({ ...secrets, ...connection.secrets });
-  const ask = (
-    method: HttpCall['method'],
-    path: string,
-    { connection, signal }: Call,
-    question?: object,
-  ): Promise<HttpAnswer> => {
+  const ask: Stub['ask'] = (method, path, { connection, signal }, question) => {
     const headers = { Authorization: `Bearer ${secretsOf(connection).apiKey}`, 'Content-Type': 'application/json' };
     return caller.call(
       { method, path, headers, ...(question !== undefined && { body: JSON.stringify(question) }) },
@@ -40,6 +37,7 @@ export function openStub({ url, world, secrets }: StubOptions): Stub {
     );
   };
   return {
+    ask,
     name: 'stub',
     consistencyWindowMs: 10_000,
     capabilities: () => ({ partialCapture: true, multipleCaptures: true, adjustment: 'none' }),
@@ -63,18 +61,20 @@ export function openStub({ url, world, secrets }: StubOptions): Stub {
  * Everything that is neither unsent nor the acquirer's own word leaves the outcome unknown: a status alone proves
  * nothing.
  */
-function performed(answer: HttpAnswer): Outcome {
+export function performed(answer: HttpAnswer): Outcome {
   if (answer.kind === 'not_sent') return answer;
   if (answer.kind === 'lost') return { kind: 'unknown', detail: answer.detail };
   const transaction = answer.status === 200 ? readAs(Transaction, answer.body) : undefined;
   if (transaction !== undefined) return outcomeOf(transaction);
   const refusal = answer.status >= 400 && answer.status < 500 ? readAs(Refusal, answer.body) : undefined;
+  // The request that used it first may have moved money.
+  if (refusal?.error === 'reference_used') return { kind: 'unknown', detail: 'the reference was used already' };
   if (refusal !== undefined) return { kind: 'not_sent', detail: `it took nothing up: ${refusal.error}` };
   return { kind: 'unknown', detail: `it answered with status ${answer.status}` };
 }
 
 /** "Not found" is the acquirer's own word as well: a 404 of a proxy is none. */
-function lookedUp(answer: HttpAnswer): LookUp {
+export function lookedUp(answer: HttpAnswer): LookUp {
   if (answer.kind !== 'answered') return { kind: 'unreachable', detail: answer.detail };
   const transaction = answer.status === 200 ? readAs(Transaction, answer.body) : undefined;
   if (transaction !== undefined) return outcomeOf(transaction);

@@ -28,7 +28,9 @@ export const Transaction = z.object({
 export type Transaction = z.infer<typeof Transaction>;
 
 /** The acquirer's own word that it did nothing of what it was asked. */
-export const Refusal = z.object({ error: z.enum(['bad_key', 'bad_request', 'card_not_taken', 'unknown_reference']) });
+export const Refusal = z.object({
+  error: z.enum(['bad_key', 'bad_request', 'busy', 'card_not_taken', 'reference_used', 'unknown_reference']),
+});
 
 export const Token = z.object({ token: name });
 
@@ -38,6 +40,7 @@ const CODES: { readonly [code: string]: Pick<Declined, 'code' | 'declineType'> }
   try_later: { code: 'PROCESSING_ERROR', declineType: 'SOFT' },
   card_expired: { code: 'EXPIRED_CARD', declineType: 'HARD' },
   no_such_transaction: { code: 'TRANSACTION_UNKNOWN', declineType: 'HARD' },
+  nothing_left: { code: 'AMOUNT_ABOVE_REST', declineType: 'HARD' },
 };
 const OTHER_CODE = { code: 'GENERIC_DECLINE', declineType: 'HARD' } as const;
 

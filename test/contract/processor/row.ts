@@ -1,0 +1,18 @@
+// A row of the suite of processors: a duty, and what asks for it.
+import type { Bench } from './bench.ts';
+
+/**
+ * What only some processors have: `prepare`, `fence`, secrets of a connection, several notifications in a body, a test
+ * mode beside the live one, and refusals of which the customer can still make a payment.
+ */
+export const TRAITS = ['prepares', 'fences', 'secrets', 'batches', 'modes', 'confirms_again'] as const;
+export type Trait = (typeof TRAITS)[number];
+
+export interface Row {
+  /** A sentence about the processor. */
+  readonly name: string;
+  /** Processors without it are not asked. */
+  readonly needs?: Trait;
+  /** Throws an AssertionError if the processor does not do its duty. The bench is new for each row. */
+  readonly check: (bench: Bench) => Promise<void>;
+}
