@@ -8,6 +8,7 @@ import { AccountConnections } from './commands/connections/connections.ts';
 import {
   addConnection,
   disable,
+  examineConnection,
   type ManageNeeds,
   type NewConnection,
   recordRun,
@@ -242,13 +243,9 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     mode,
     names: [...openable.keys()],
     hasAccount: async (accountId) => (await streams.accounts.current(accountId)).state.status !== 'absent',
-    async makeWebhookPath(accountId, processor, name) {
-      const scopes = ['third_party:webhook_trigger'] as const;
-      const key = await access.createApiKey({ accountId, name: `${processor} ${name}`, scopes });
-      if (key.kind === 'rejected') return key;
-      const path = await access.addIncomingWebhook({ keyId: key.id, processor });
-      return path.kind === 'rejected' ? path : { keyId: key.id, token: path.token };
-    },
+    storeKey,
+    access,
+    publicUrl,
   };
 
   const alarm = new Alarm();
@@ -284,11 +281,14 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     webhooks,
     connections: {
       known: connections,
-      add: (added: NewConnection) => addConnection(managing, added),
+      /** The processors that a connection may name. */
+      processors: managing.names,
+      add: (added: NewConnection, by?: Caller) => addConnection(managing, added, by),
       rotate: (connectionId: string, references: Parameters<typeof rotateConnection>[2], by?: Caller) =>
         rotateConnection(managing, connectionId, references, by),
       recordRun: (connectionId: string, hasPassed: boolean) => recordRun(managing, connectionId, hasPassed),
       disable: (connectionId: string, by?: Caller) => disable(managing, connectionId, by),
+      examine: (connectionId: string, by: Caller) => examineConnection(managing, connectionId, by),
       list: (query: Parameters<typeof listConnections>[1]) => listConnections(readModels, query),
     },
     queries,

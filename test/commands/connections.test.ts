@@ -219,6 +219,22 @@ describe('connections', () => {
     expect(answer).to.include({ kind: 'rejected', errorId: 'RequestValidationError' });
   });
 
+  it('have one name each, of two that are added at once, and leave one key', async () => {
+    const keys = async () => (await service.queries.listApiKeys(accountId)).keys.map(({ doc }) => doc.name);
+    const answers = await Promise.all([service.connections.add(wanted()), service.connections.add(wanted())]);
+    expect(answers.map((one) => (one.kind === 'rejected' ? one.errorId : one.kind)).toSorted()).to.deep.equal([
+      'Conflict',
+      'completed',
+    ]);
+    expect(await service.connections.list({ accountId })).to.have.length(1);
+    expect(await keys()).to.deep.equal(['acquirer eu']);
+    await refusalOf({ name: 'us', secretKey: 'env:NOT_SET' });
+    expect(await keys()).to.deep.equal(['acquirer eu']);
+    const [first] = await service.connections.list({ accountId });
+    done(await service.connections.disable(first?.id ?? ''));
+    expect((await added()).id).not.to.equal(first?.id);
+  });
+
   it('take new references, with the secret of notifications before them, and begin nothing once disabled', async () => {
     const { id } = await added({ webhookSecret: 'env:HOOK' });
     environment['HOOK_2'] = 'whsec_second';
@@ -288,7 +304,7 @@ describe('connections', () => {
       },
     ];
     const from = async ({ doc }: typeof one) => {
-      const key = doc.status === 'absent' ? '' : (doc.webhookKeyId ?? '');
+      const key = doc.webhookKeyId ?? '';
       const received = await service.notifications.receiveNotification(
         { processor: 'acquirer', raw: '{}', headers: {} },
         { ...merchant(accountId, calmWorld), actor: { kind: 'apiKey', id: key } },
@@ -317,7 +333,7 @@ describe('connections', () => {
 
   it('are told by the path of a notification, which verifies by their secrets alone', async () => {
     const { id, doc } = await added({ webhookSecret: 'env:HOOK' });
-    const keyId = doc.status === 'absent' ? '' : (doc.webhookKeyId ?? '');
+    const keyId = doc.webhookKeyId ?? '';
     const receive = (key: string) =>
       service.notifications.receiveNotification(
         { processor: 'acquirer', raw: '{}', headers: {} },

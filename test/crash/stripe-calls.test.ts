@@ -384,7 +384,7 @@ async function openPlace(world: MovableWorld, twin: StripeTwin, first: ShopProce
     apiUrl: twin.url,
   });
   if (added.kind === 'rejected') throw new Error(added.description);
-  const webhookKeyId = added.doc.status === 'absent' ? '' : (added.doc.webhookKeyId ?? '');
+  const webhookKeyId = added.doc.webhookKeyId ?? '';
   return { service, world, stores, twin, account: twin.accounts[0], accountId, connectionId: added.id, webhookKeyId };
 }
 

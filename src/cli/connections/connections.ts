@@ -151,7 +151,7 @@ export function connectionsCheck(parent: Command): void {
 const CHECK_WITHIN_MS = 20_000;
 
 async function mustFind({ service }: Opened, id: string): Promise<ConnectionRow> {
-  const found = (await service.connections.list({})).find((row) => row.id === id);
+  const found = await service.connections.known.read(id);
   if (found === undefined) throw new Refused(`There is no connection ${id}.`);
   return found;
 }

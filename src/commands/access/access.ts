@@ -4,6 +4,7 @@ import type { Scope } from '../../domain/api-key/scopes.ts';
 import type { Caller } from '../caller.ts';
 import { Authentication } from './authenticate.ts';
 import { type Connecting, connectSandbox } from './connect-sandbox.ts';
+import { addConnectionPath } from './connection-path.ts';
 import { makeFirstAccount } from './first-account.ts';
 import { createAccount, setAllowedOrigins } from './manage-accounts.ts';
 import { createApiKey, type NewApiKey, revokeApiKey, rotateApiKey, setApiKeyScopes } from './manage-api-keys.ts';
@@ -35,6 +36,8 @@ export function makeAccess(needs: AccessNeeds) {
     rotateApiKey: (keyId: string, overlapMs: number, by?: Caller) => rotateApiKey(needs, keyId, overlapMs, by),
     addIncomingWebhook: (request: { readonly keyId: string; readonly processor: string }, by?: Caller) =>
       addIncomingWebhook(needs, request, by),
+    addConnectionPath: (wanted: Parameters<typeof addConnectionPath>[1], by?: Caller) =>
+      addConnectionPath(needs, wanted, by),
     revokeIncomingWebhook: (webhookId: string, by?: Caller) => revokeIncomingWebhook(needs, webhookId, by),
   };
 }

@@ -1,8 +1,8 @@
-// API keys that exist once for an account, on any node: the first key and the sandbox's.
+// API keys that exist once for an account, on any node: the first key, the sandbox's, and those of connections.
 import { createApiKey as decideCreation } from '../../domain/api-key/decide.ts';
 import { SCOPES, type Scope } from '../../domain/api-key/scopes.ts';
 import type { Rejection } from '../../domain/decider.ts';
-import { operatorContext } from '../../journal/contexts.ts';
+import { type ActingUser, operatorContext } from '../../journal/contexts.ts';
 import { transact } from '../../journal/transact.ts';
 import { formatApiKey } from './api-key-text.ts';
 import { hashOf } from './manage-api-keys.ts';
@@ -31,13 +31,20 @@ export const keyIdOf = (
   { accountId, what }: Pick<KeyWanted, 'accountId' | 'what'>,
 ): string => `key_${storeKey.name('derived-id', `${what} of ${accountId}`)}`;
 
-/** The key, for the one process whose append made it; undefined for all others, now and later. */
-export async function makeKeyOnce(needs: AccessNeeds, wanted: KeyWanted): Promise<KeyMade | Rejection | undefined> {
+/**
+ * The key, for the one process whose append made it; undefined for all others, now and later. `by`: the user of the
+ * dashboard; an operator or the service itself where it is left out.
+ */
+export async function makeKeyOnce(
+  needs: AccessNeeds,
+  wanted: KeyWanted,
+  by?: ActingUser,
+): Promise<KeyMade | Rejection | undefined> {
   const { apiKeys, mode, world } = needs;
   const { accountId, name, purpose } = wanted;
   const keyId = keyIdOf(needs, wanted);
   const secret = Buffer.from(world.randomBytes(32)).toString('hex');
-  const context = operatorContext(world, accountId);
+  const context = operatorContext(world, accountId, by);
   const scopes = wanted.scopes === 'all' ? [...SCOPES] : [...wanted.scopes];
   const creation = decideCreation({
     accountId,

@@ -95,6 +95,11 @@ export class AccountConnections {
     return this.#active.find(({ doc }) => doc.accountId === accountId);
   }
 
+  /** Those of the account, the disabled ones too; the oldest first. Throws StoreUnavailable. */
+  allOf(accountId: string): Promise<readonly ConnectionRow[]> {
+    return this.#parts.list({ accountId });
+  }
+
   /** The oldest first. Throws StoreUnavailable. */
   activeOf(accountId: string): Promise<readonly ConnectionRow[]> {
     return this.#parts.list({ accountId, isActive: true });
@@ -105,6 +110,26 @@ export class AccountConnections {
     if (isImplied(route)) return true;
     const { state } = await this.#parts.connections.current(route.connectionId);
     return state.status === 'absent' || (state.status === 'active' && state.accountId === accountId);
+  }
+
+  /** A connection by its id, active or disabled. Throws StoreUnavailable. */
+  async read(id: string): Promise<ConnectionRow | undefined> {
+    const { state } = await this.#parts.connections.current(id);
+    return state.status === 'absent' ? undefined : { id, doc: state };
+  }
+
+  /**
+   * Why secrets of a connection cannot be used on this node, by their names, in sentences that name the reference;
+   * empty if all can.
+   */
+  async problemsOf(row: ConnectionRow): Promise<ReadonlyMap<string, string>> {
+    const problems = new Map<string, string>();
+    for (const name of Object.keys(row.doc.secrets))
+      await this.resolved(row, [name]).catch((fault: unknown) => {
+        if (!(fault instanceof UnresolvedSecret)) throw fault;
+        problems.set(name, fault.message);
+      });
+    return problems;
   }
 
   /** An active connection of the account. Throws StoreUnavailable. */

@@ -4,14 +4,18 @@ import type { NewReferences } from '../../domain/connection/decide.ts';
 import {
   addConnection as decideAdding,
   disableConnection,
+  nameTaken,
   recordProof,
   rotateReferences,
 } from '../../domain/connection/decide.ts';
 import type { ConnectionEvent } from '../../domain/connection/events.ts';
-import type { ConnectionState } from '../../domain/connection/state.ts';
+import type { ConnectionState, ExistingConnection } from '../../domain/connection/state.ts';
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
 import type { Streams } from '../../journal/streams.ts';
-import { newId } from '../../world.ts';
+import type { Examined } from '../../processors/processor.ts';
+import type { StoreKey } from '../../secrets.ts';
+import { within } from '../../world.ts';
+import type { AccessControl } from '../access/access.ts';
 import { type Answer, type Caller, type Completed, completed } from '../caller.ts';
 import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
 import { type OnceNeeds, onceFor } from '../once-for.ts';
@@ -26,12 +30,10 @@ export interface ManageNeeds extends OnceNeeds {
   readonly names: readonly string[];
   /** True if there is such an account. Throws StoreUnavailable. */
   readonly hasAccount: (accountId: string) => Promise<boolean>;
-  /** A key that may only send notifications, and the token of a path that stands for it. */
-  readonly makeWebhookPath: (
-    accountId: string,
-    processor: string,
-    name: string,
-  ) => Promise<{ readonly keyId: string; readonly token: string } | Rejection>;
+  readonly storeKey: StoreKey;
+  readonly access: Pick<AccessControl, 'addConnectionPath' | 'revokeIncomingWebhook'>;
+  /** Under which processors reach the service, without a slash at its end. */
+  readonly publicUrl: () => string;
 }
 
 export interface NewConnection {
@@ -45,49 +47,83 @@ export interface NewConnection {
   readonly apiUrl?: string | undefined;
 }
 
-export interface ConnectionAdded extends Completed<ConnectionState> {
+export interface ConnectionAdded extends Completed<ExistingConnection> {
   /** The secret part of the path `/webhooks/<processor>/<token>`; it cannot be shown again. */
   readonly token: string;
 }
 
 /**
+ * `by` in these: the user of the dashboard, once for its idempotency key; an operator where it is left out.
  * RequestValidationError for a processor, a name, a reference or an address that is none, for a secret that cannot be
  * read here, and for one of the other mode; NotFound for an unknown account; Conflict for a name that an active
  * connection of the account has.
  */
-export async function addConnection(needs: ManageNeeds, added: NewConnection): Promise<ConnectionAdded | Rejection> {
+export async function addConnection(
+  needs: ManageNeeds,
+  added: NewConnection,
+  by?: Caller,
+): Promise<ConnectionAdded | Rejection> {
   const { accountId, processor, name, secretKey, webhookSecret, publishableKey, apiUrl } = added;
   if (!(await needs.hasAccount(accountId))) return reject('NotFound', `There is no account ${accountId}.`);
-  const secrets = { secretKey, ...(webhookSecret !== undefined && { webhookSecret }) };
-  const refused = (await refusalOf(needs, added)) ?? (await nameTaken(needs, accountId, name));
-  if (refused !== undefined) return refused;
-  const id = newId(needs.world, 'con');
-  const path = await needs.makeWebhookPath(accountId, processor, name);
-  if ('kind' in path) return path;
-  const made = await onceFor<ConnectionState, ConnectionEvent, Answer<ConnectionState>>(needs, undefined, accountId, {
+  const id = await idFor(needs, accountId, name);
+  const path = (connectionId: string) =>
+    needs.access.addConnectionPath({ accountId, connectionId, processor, name }, under(by, connectionId));
+  return onceFor<ConnectionState, ConnectionEvent, ConnectionAdded>(needs, by, accountId, {
     name: 'add-connection',
     target: needs.connections,
     resource: { id },
     appendsOnce: true,
-    work: (effect) =>
-      changed(
+    admit: async () => (await refusalOf(needs, added)) ?? (await refusalOfName(needs, accountId, name)),
+    async work(effect) {
+      const made = await path(effect.resourceId);
+      if (made.kind === 'rejected') return { answer: made, appended: false };
+      const { answer, appended } = await changed(
         needs,
         effect,
         decideAdding({
           accountId,
           processor,
           name,
-          secrets,
+          secrets: { secretKey, ...(webhookSecret !== undefined && { webhookSecret }) },
           createdAt: effect.context.at,
-          webhookKeyId: path.keyId,
+          webhookKeyId: made.id,
           ...(publishableKey !== undefined && { publishableKey }),
           ...(apiUrl !== undefined && { apiUrl: apiUrl.replace(/\/+$/, '') }),
         }),
-      ),
-    replay: async (_effect, revision) => completed(id, await needs.connections.at(id, revision)),
+      );
+      // another request has the name: nobody learns of this path
+      if (answer.kind === 'rejected') await needs.access.revokeIncomingWebhook(made.webhookId, under(by, id));
+      return { answer: withToken(answer, made), appended };
+    },
+    async replay({ resourceId }, revision) {
+      return withToken(completed(resourceId, await needs.connections.at(resourceId, revision)), await path(resourceId));
+    },
   });
-  return made.kind === 'rejected' ? made : { ...made, token: path.token };
 }
+
+/** The name's own stream: of two requests for one name the first append wins, on any node. */
+async function idFor({ known, storeKey }: ManageNeeds, accountId: string, name: string): Promise<string> {
+  const before = (await known.allOf(accountId)).filter(({ doc }) => doc.name === name && doc.status === 'disabled');
+  return `con_${storeKey.name('derived-id', `connection ${before.length} of ${accountId} named ${name}`)}`;
+}
+
+/** The user with a key for this connection's path: the same request may name another connection later. */
+const under = (by: Caller | undefined, connectionId: string): Caller | undefined =>
+  by?.idempotency === undefined
+    ? by
+    : { ...by, idempotency: { ...by.idempotency, key: `${by.idempotency.key} ${connectionId}` } };
+
+function withToken(
+  answer: Answer<ConnectionState>,
+  path: Rejection | { readonly kind: 'completed'; readonly token: string },
+): ConnectionAdded | Rejection {
+  if (answer.kind === 'rejected') return answer;
+  if (path.kind === 'rejected') return path;
+  const { doc } = answer;
+  return doc.status === 'absent' ? missing(answer.id) : { ...answer, doc, token: path.token };
+}
+
+const missing = (connectionId: string): Rejection => reject('NotFound', `There is no connection ${connectionId}.`);
 
 const invalid = (path: string, description: string): Rejection =>
   reject('RequestValidationError', description, { violations: [{ path, description }] });
@@ -133,9 +169,9 @@ function refusalOfReferences({ secretKey, webhookSecret, publishableKey }: NewRe
     : invalid('$.publishableKey', 'Must be the publishable key, pk_…: browsers see it.');
 }
 
-async function nameTaken({ known }: ManageNeeds, accountId: string, name: string): Promise<Rejection | undefined> {
+async function refusalOfName({ known }: ManageNeeds, accountId: string, name: string): Promise<Rejection | undefined> {
   const taken = (await known.activeOf(accountId)).some(({ doc }) => doc.name === name);
-  return taken ? reject('Conflict', `An active connection of the account is named ${name}.`) : undefined;
+  return taken ? nameTaken(name) : undefined;
 }
 
 /** New references of an active connection. NotFound; Conflict for a disabled one. */
@@ -145,11 +181,12 @@ export async function rotateConnection(
   references: NewReferences,
   by?: Caller,
 ): Promise<Answer<ConnectionState>> {
-  const { state } = await needs.connections.current(connectionId);
-  const secretKey = references.secretKey;
+  const row = await ofCaller(needs, connectionId, by);
+  if (row === undefined) return missing(connectionId);
+  const { secretKey } = references;
   const rotated =
-    state.status === 'active' && secretKey !== undefined
-      ? { id: connectionId, doc: { ...state, secrets: { ...state.secrets, secretKey } } }
+    row.doc.status === 'active' && secretKey !== undefined
+      ? { id: connectionId, doc: { ...row.doc, secrets: { ...row.doc.secrets, secretKey } } }
       : undefined;
   const refused =
     refusalOfReferences(references) ?? (rotated === undefined ? undefined : await unusable(needs.known, rotated));
@@ -171,6 +208,12 @@ export const recordRun = (
 export const disable = (needs: ManageNeeds, connectionId: string, by?: Caller): Promise<Answer<ConnectionState>> =>
   change(needs, 'disable-connection', connectionId, disableConnection(), by);
 
+/** The connection; undefined if there is none, or if it is not of the account of the user. */
+async function ofCaller({ known }: ManageNeeds, connectionId: string, by?: Caller): Promise<ConnectionRow | undefined> {
+  const row = await known.read(connectionId);
+  return by === undefined || row?.doc.accountId === by.accountId ? row : undefined;
+}
+
 async function change(
   needs: ManageNeeds,
   name: string,
@@ -178,10 +221,9 @@ async function change(
   decide: (connection: ConnectionState) => Decision<ConnectionEvent>,
   by: Caller | undefined,
 ): Promise<Answer<ConnectionState>> {
-  const { state } = await needs.connections.current(connectionId);
-  if (state.status === 'absent' || (by !== undefined && by.accountId !== state.accountId))
-    return reject('NotFound', `There is no connection ${connectionId}.`);
-  return onceFor<ConnectionState, ConnectionEvent, Answer<ConnectionState>>(needs, by, state.accountId, {
+  const row = await ofCaller(needs, connectionId, by);
+  if (row === undefined) return missing(connectionId);
+  return onceFor<ConnectionState, ConnectionEvent, Answer<ConnectionState>>(needs, by, row.doc.accountId, {
     name,
     target: needs.connections,
     resource: { id: connectionId },
@@ -203,5 +245,38 @@ async function changed(
   return {
     answer: completed(resourceId, await leftBy(needs.connections, resourceId, done)),
     appended: done.kind !== 'unchanged',
+  };
+}
+
+/** Several calls to the processor, one after the other. */
+const EXAMINE_WITHIN_MS = 20_000;
+
+/**
+ * The processor's own report on the account of a connection: a line that is not good if a secret cannot be used or
+ * nothing is answered in time. NotFound; Conflict for a processor that cannot be asked.
+ */
+export async function examineConnection(
+  needs: ManageNeeds,
+  connectionId: string,
+  by: Caller,
+): Promise<{ readonly kind: 'examined'; readonly lines: readonly Examined[] } | Rejection> {
+  const row = await ofCaller(needs, connectionId, by);
+  if (row === undefined) return missing(connectionId);
+  const { processor: name } = row.doc;
+  const processor = await needs.known.processor(name);
+  if (processor?.examine === undefined)
+    return reject('Conflict', `The processor ${name} cannot be asked about its accounts.`);
+  const { examine } = processor;
+  const failed = (what: string, value: string) => [{ name: what, value, isGood: false }];
+  const lines = await within(needs.world, EXAMINE_WITHIN_MS, async (signal) => {
+    const connection = await needs.known.resolved(row);
+    return examine.call(processor, { connection, signal }, `${needs.publicUrl()}/webhooks/${name}/`);
+  }).catch((fault: unknown) => {
+    if (fault instanceof UnresolvedSecret) return failed('secret', fault.message);
+    throw fault;
+  });
+  return {
+    kind: 'examined',
+    lines: lines === 'timeout' ? failed('account', `no answer within ${EXAMINE_WITHIN_MS / 1_000} s`) : lines,
   };
 }

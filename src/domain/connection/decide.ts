@@ -1,15 +1,18 @@
 // Decisions on a connection.
-import { accept, type Decision, reject } from '../decider.ts';
+import { accept, type Decision, type Rejection, reject } from '../decider.ts';
 import type { ConnectionCreated, ConnectionEvent } from './events.ts';
 import { type ConnectionState, type ExistingConnection, isProven, serverOf } from './state.ts';
 
 type ConnectionDecision = Decision<ConnectionEvent>;
 
-/** Adds it; again: nothing. */
+/** Adds it. Conflict if it is there: its stream owns the name of the account's connection. */
 export const addConnection =
   (made: ConnectionCreated) =>
   (connection: ConnectionState): ConnectionDecision =>
-    connection.status === 'absent' ? accept({ type: 'ConnectionCreated', data: { ...made } }) : accept();
+    connection.status === 'absent' ? accept({ type: 'ConnectionCreated', data: { ...made } }) : nameTaken(made.name);
+
+export const nameTaken = (name: string): Rejection =>
+  reject('Conflict', `An active connection of the account is named ${name}.`);
 
 const ifActive = (
   connection: ConnectionState,
