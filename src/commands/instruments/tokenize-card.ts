@@ -16,6 +16,7 @@ import { type Answer, type Caller, completed } from '../caller.ts';
 import type { ConnectionRoute } from '../connections/connections.ts';
 import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
 import { identifier, shortText } from '../fields/text.ts';
+import { endedCall } from '../limits/ended-call.ts';
 import { badToken } from '../sessions/token-claims.ts';
 import type { InstrumentNeeds } from './needs.ts';
 
@@ -188,17 +189,17 @@ async function tokenAtProcessor(
   { at: processor, ...route }: ConnectionRoute & { readonly at: Processor },
   request: TokenizationRequest,
 ): Promise<Token | Rejection> {
+  const { world } = needs;
+  const [at, startedAt] = [world.now(), world.monotonic()];
   const answer = await needs.deadlines
     .within(async (signal) => processor.tokenize(request, { connection: await needs.connections.of(route), signal }))
     .catch((fault: unknown) => {
       needs.report(fault);
       return 'unavailable' as const;
     });
-  needs.circuits.ended(
-    route.connectionId,
-    'tokenization',
-    answer === 'unavailable' || answer === 'timeout' ? 'unknown' : answer.kind,
-  );
+  const told = answer === 'unavailable' || answer === 'timeout' ? { kind: 'unknown' } : answer;
+  const made = { what: 'tokenization', at, tookMs: world.monotonic() - startedAt };
+  needs.circuits.ended(route.connectionId, 'tokenization', told.kind, endedCall(made, told));
   // Nothing was charged, so the caller may simply try again.
   if (answer === 'unavailable')
     return reject('ServiceUnavailable', 'The processor of the card is unavailable. Nothing was changed.', {

@@ -86,9 +86,13 @@ export interface CallCounts {
   readonly failed: number;
 }
 
-/** A circuit as operators see it. `triesInMs`: until an operation may try the processor; only while it is open. */
+/**
+ * A circuit as operators see it. `triesInMs`: until an operation may try the processor; only while it is open.
+ * `changedMs`: the time since it last opened or closed; undefined if it has been closed since the start.
+ */
 export interface CircuitStatus {
   readonly isOpen: boolean;
+  readonly changedMs: number | undefined;
   readonly triesInMs: number | undefined;
   readonly counts: { readonly [K in CircuitCallKind]: CallCounts };
 }
@@ -98,6 +102,8 @@ export class Circuit {
   readonly #windows: { readonly [K in CircuitCallKind]: Window };
   /** From when on an operation may try; undefined while it is closed. */
   #triesAt: number | undefined;
+  /** When it last opened or closed. */
+  #changedAt: number | undefined;
   /** True if an operation was let through while it was open, and no call has ended since. */
   #isTried = false;
 
@@ -112,6 +118,7 @@ export class Circuit {
     const { operation, look_up, tokenization } = this.#windows;
     return {
       isOpen: this.#triesAt !== undefined,
+      changedMs: this.#changedAt === undefined ? undefined : Math.round(now - this.#changedAt),
       triesInMs: this.#triesAt === undefined ? undefined : Math.max(0, Math.round(this.#triesAt - now)),
       counts: { operation: operation.at(now), look_up: look_up.at(now), tokenization: tokenization.at(now) },
     };
@@ -146,6 +153,7 @@ export class Circuit {
     this.#isTried = false;
     if (answered && this.#triesAt !== undefined) {
       this.#triesAt = undefined;
+      this.#changedAt = now;
       for (const each of CALL_KINDS) this.#windows[each].forget(); // the calls of the outage say nothing of later calls
       changed(false, 0, 0);
     }
@@ -155,6 +163,7 @@ export class Circuit {
     const { calls, failed } = window;
     if (calls < limits.minCalls || failed < calls * limits.failedShare) return;
     this.#triesAt = now + limits.openMs;
+    this.#changedAt = now;
     changed(true, calls, failed);
   }
 }

@@ -1,9 +1,14 @@
-// The circuits of all connections of this node, and the notices about them for operators.
+// The circuits of all connections of this node with the calls that they count, and the notices about them for
+// operators.
 import { Notice } from '../../app-error.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import { Alarm, type World } from '../../world.ts';
 import { Circuit, type CircuitCallKind, type CircuitLimits, type CircuitStatus, isAnswer } from './circuit.ts';
+import { type EndedCall, shownCall } from './ended-call.ts';
+
+/** The newest calls of each connection that are kept. */
+const MOST_CALLS = 50;
 
 export interface CircuitsParts {
   /** Those that are there from the start; others come with their first call. */
@@ -20,6 +25,7 @@ export class Circuits {
   /** When each of them opens. */
   readonly limits: CircuitLimits;
   readonly #circuits: Map<string, Circuit>;
+  readonly #calls = new Map<string, EndedCall[]>();
   readonly #make: (name: string) => Circuit;
   readonly #open = new Set<string>();
   readonly #closed = new Set<string>();
@@ -68,6 +74,16 @@ export class Circuits {
     return new Map([...this.#circuits].map(([name, circuit]) => [name, circuit.status()]));
   }
 
+  /** The circuit of a connection; undefined before its first call. */
+  statusOf(connection: string): CircuitStatus | undefined {
+    return this.#circuits.get(connection)?.status();
+  }
+
+  /** The last calls by a connection in this process, the newest first. */
+  lastCalls(connection: string): readonly EndedCall[] {
+    return this.#calls.get(connection)?.map(shownCall).reverse() ?? [];
+  }
+
   isOpen(connection: string): boolean {
     return this.#open.has(connection);
   }
@@ -89,9 +105,16 @@ export class Circuits {
     this.#of(connection).untried();
   }
 
-  /** `kind`: of an outcome, a look-up's answer or a tokenization's, as the processor port grades them. */
-  ended(connection: string, call: CircuitCallKind, kind: string): void {
+  /**
+   * `kind`: of an outcome, a look-up's answer or a tokenization's, as the processor port grades them. `call`: kept for
+   * operators.
+   */
+  ended(connection: string, call: CircuitCallKind, kind: string, kept?: EndedCall): void {
     this.#of(connection).ended(call, isAnswer(kind));
+    if (kept === undefined) return;
+    const calls = this.#calls.get(connection);
+    if (calls === undefined) this.#calls.set(connection, [kept]);
+    else if (calls.push(kept) > MOST_CALLS) calls.shift();
   }
 }
 

@@ -61,8 +61,13 @@ export async function performAttempt(
   if (request.operation === 'authorization' && isUnprepared(attempt))
     return prepareAttempt(needs, processor, request, attempt, isLate);
   if (attempt.resumed !== true)
-    return callProcessor(needs, attempt, (call) => processor.perform(request, call), { isLate, endsAt });
+    return callProcessor(needs, attempt, (call) => processor.perform(request, call), {
+      what: request.operation,
+      isLate,
+      endsAt,
+    });
   const { outcome, ...made } = await callProcessor(needs, attempt, (call) => goOn(processor, request, call), {
+    what: 'resumption',
     isLate,
   });
   // nothing was sent, and the processor has the attempt all the same
@@ -81,7 +86,7 @@ async function prepareAttempt(
   if (prepare === undefined) return notSent(`the processor ${processor.name} of this node prepares nothing`);
   const patienceMs = Math.min(PREPARE_WITHIN_MS, needs.timings.answerWithinMs / 2);
   const endsAt = needs.world.monotonic() + patienceMs;
-  const bounds = { isLate, endsAt };
+  const bounds = { what: 'preparation', isLate, endsAt };
   const { outcome, call, late } = await callProcessor(needs, attempt, (made) => prepare(request, made), bounds);
   void late?.catch(needs.report); // it moves nothing, and nobody confirms it
   return {

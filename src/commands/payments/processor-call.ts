@@ -5,6 +5,7 @@ import type { Call } from '../../processors/processor.ts';
 import { within } from '../../world.ts';
 import type { ConnectionRoute } from '../connections/connections.ts';
 import { UnresolvedSecret } from '../connections/secret-reference.ts';
+import { endedCall } from '../limits/ended-call.ts';
 import { type SentCall, withoutCardNumbers } from './call-evidence.ts';
 import type { CallNeeds } from './needs.ts';
 
@@ -19,8 +20,10 @@ export interface CallMade<T extends Outcome | Preparation = Outcome | Preparatio
 
 type Needs = Pick<CallNeeds, 'world' | 'timings' | 'deadlines' | 'circuits' | 'connections' | 'report'>;
 
-/** When a call that may have an effect is sent, and when it is over; World.monotonic. */
+/** What a call that may have an effect is, when it is sent, and when it is over; World.monotonic. */
 export interface CallBounds {
+  /** For operators: "capture". */
+  readonly what: string;
   /** Asked right before it is sent: true if the time to send it has passed. */
   readonly isLate: () => boolean;
   /** When it must be over, where that is sooner than `answerWithinMs` from now. */
@@ -35,9 +38,10 @@ export async function callProcessor<T extends Outcome | Preparation>(
   { world, timings, deadlines, circuits, connections, report }: Needs,
   route: ConnectionRoute,
   send: (call: Call) => Promise<T>,
-  { isLate, endsAt }: CallBounds,
+  { what, isLate, endsAt }: CallBounds,
 ): Promise<CallMade<T | Unknown | NotSent>> {
   let sent: SentCall | undefined;
+  let startedAt = 0;
   let answer: Promise<T> | undefined;
   const sendOnce = async (signal: AbortSignal): Promise<T | NotSent> => {
     const found = usableAt({ connections, report }, route);
@@ -45,6 +49,7 @@ export async function callProcessor<T extends Outcome | Preparation>(
     if ('detail' in connection) return { kind: 'not_sent', detail: connection.detail };
     if (signal.aborted || isLate()) return TOO_LATE;
     sent = { sentAt: world.now() };
+    startedAt = world.monotonic();
     answer = send({ connection, signal });
     return answer;
   };
@@ -54,9 +59,11 @@ export async function callProcessor<T extends Outcome | Preparation>(
       endsAt === undefined ? answerWithinMs : Math.min(answerWithinMs, Math.max(0, endsAt - world.monotonic()));
     const outcome = endsAt === undefined ? await deadlines.within(sendOnce) : await within(world, leftMs, sendOnce);
     if (answer === undefined) return { outcome: outcome === 'timeout' ? TOO_LATE : withoutCardNumbers(outcome) };
-    circuits.ended(route.connectionId, 'operation', outcome === 'timeout' ? 'unknown' : outcome.kind);
-    if (outcome !== 'timeout') return { outcome: withoutCardNumbers(outcome), call: sent };
     const silent: Unknown = { kind: 'unknown', detail: `no answer within ${Math.round(leftMs)} ms` };
+    const told = outcome === 'timeout' ? silent : outcome;
+    const made = { what, at: sent?.sentAt ?? world.now(), tookMs: world.monotonic() - startedAt };
+    circuits.ended(route.connectionId, 'operation', told.kind, endedCall(made, told));
+    if (outcome !== 'timeout') return { outcome: withoutCardNumbers(outcome), call: sent };
     return { outcome: silent, call: sent, late: answer.then((told) => withoutCardNumbers(told)) };
   } catch (fault) {
     report(fault); // an adapter's defect says nothing about the effect at the processor
@@ -82,6 +89,7 @@ export async function askProcessor<Found extends { readonly kind: string }>(
   { what, patienceMs }: { readonly what: string; readonly patienceMs: number },
   ask: (call: Call) => Promise<Found>,
 ): Promise<Found | UnreachableProcessor> {
+  const [at, startedAt] = [world.now(), world.monotonic()];
   const askOnce = async (signal: AbortSignal): Promise<Found | UnreachableProcessor> => {
     const usable = usableAt({ connections, report }, route);
     const connection = usable instanceof Promise ? await usable : usable;
@@ -89,8 +97,11 @@ export async function askProcessor<Found extends { readonly kind: string }>(
   };
   try {
     const found = await within(world, Math.min(timings.answerWithinMs, patienceMs), askOnce);
-    circuits.ended(route.connectionId, 'look_up', found === 'timeout' ? 'unreachable' : found.kind);
-    return found === 'timeout' ? { kind: 'unreachable', detail: `the ${what} was not answered in time` } : found;
+    const told: Found | UnreachableProcessor =
+      found === 'timeout' ? { kind: 'unreachable', detail: `the ${what} was not answered in time` } : found;
+    const tookMs = world.monotonic() - startedAt;
+    circuits.ended(route.connectionId, 'look_up', told.kind, endedCall({ what, at, tookMs }, told));
+    return told;
   } catch (fault) {
     report(fault);
     return { kind: 'unreachable', detail: `the ${what} failed` };

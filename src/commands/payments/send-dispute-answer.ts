@@ -46,7 +46,7 @@ export async function sendDisputeAnswer(
     route,
     (call) =>
       processor.dispute?.(request, call) ?? Promise.resolve<Outcome>({ kind: 'not_sent', detail: 'no answers' }),
-    { isLate },
+    { what: 'dispute response', isLate },
   );
   return { outcome, ...(call && outcome.kind !== 'not_sent' && { call }), ...(late && { late }) };
 }

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { Notice } from '../../../src/app-error.ts';
 import { defaultCircuit } from '../../../src/commands/limits/circuit.ts';
 import { Circuits } from '../../../src/commands/limits/circuits.ts';
+import { endedCall } from '../../../src/commands/limits/ended-call.ts';
 
 describe('the circuits of a node', () => {
   let now: number;
@@ -53,6 +54,25 @@ describe('the circuits of a node', () => {
     expect(told[0]).to.match(/^The circuit of the processor first is open: 20 of 20 calls in 30 s were not answered\./);
     expect(told[1]).to.equal('The processor first responds again; its circuit is closed.');
     expect(circuits.admit('first')).to.equal(undefined);
+  });
+
+  it('keep the newest 50 calls of each connection, without card numbers, and say when one opened', () => {
+    const call = (at: number) =>
+      endedCall({ what: 'capture', at, tookMs: 3 }, { kind: 'unknown', detail: 'no card 4242424242424242' });
+    for (let at = 1; at <= 60; at += 1) circuits.ended('first', 'operation', 'unknown', call(at));
+    const calls = circuits.lastCalls('first');
+    expect(calls.map(({ at }) => at)).to.deep.equal(Array.from({ length: 50 }, (_, index) => 60 - index));
+    expect(calls[0]).to.include({ what: 'capture', outcome: 'unknown', tookMs: 3 });
+    expect(calls[0]?.detail)
+      .to.match(/^no card /)
+      .and.not.contain('4242424242424242');
+    expect([circuits.lastCalls('second'), circuits.lastCalls('third')]).to.deep.equal([[], []]);
+    now += 1_500;
+    expect(circuits.statusOf('first')).to.include({ isOpen: true, changedMs: 1_500 });
+    expect(circuits.statusOf('second')).to.include({ isOpen: false, changedMs: undefined });
+    circuits.ended('first', 'look_up', 'declined');
+    now += 7;
+    expect(circuits.statusOf('first')).to.include({ isOpen: false, changedMs: 7 });
   });
 
   it('name the closed circuits once, and wake the waiting caller', async () => {
