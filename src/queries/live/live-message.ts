@@ -3,6 +3,7 @@ import { accountCategory } from '../../domain/account/events.ts';
 import { actCategory } from '../../domain/act/events.ts';
 import { apiKeyCategory } from '../../domain/api-key/events.ts';
 import { clientSessionCategory } from '../../domain/client-session/events.ts';
+import { connectionCategory } from '../../domain/connection/events.ts';
 import { notificationCategory } from '../../domain/notification/events.ts';
 import { paymentCategory } from '../../domain/payment/events.ts';
 import { paymentInstrumentCategory } from '../../domain/payment-instrument/events.ts';
@@ -21,8 +22,8 @@ export interface LiveMessage {
   /** Left out where one message stands for many. */
   readonly type?: string;
   /**
-   * The id of the payment, session, API key, user, act, webhook endpoint or queue of messages. A token must not be
-   * shown, and the name of an HMAC says nothing.
+   * The id of the payment, session, API key, user, act, webhook endpoint, queue of messages or connection. A token must
+   * not be shown, and the name of an HMAC says nothing.
    */
   readonly id?: string;
 }
@@ -36,6 +37,7 @@ const NAMED: readonly string[] = [
   actCategory,
   webhookEndpointCategory,
   webhookQueueCategory,
+  connectionCategory,
 ].map(({ name }) => name);
 
 /** The categories that pages show; wallets and idempotency keys are not among them. */

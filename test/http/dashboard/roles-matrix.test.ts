@@ -128,7 +128,7 @@ describe('what the routes of the dashboard concern', () => {
     `counterfoil_session=${(await signedInUser(dashboard.service, accountId, role, `${role}@${accountId}.example`)).cookie}`;
   const isRefused = ({ status, text }: Answered): boolean => status === 403 && text.includes('whole store');
 
-  it('is the whole store for its clock, its read models and its nodes, and the account for all others', () => {
+  it('is the whole store for its clock, its read models, its nodes and its secrets, and the account for all others', () => {
     const named = userRoutesOf(dashboard).filter(({ scope }) => scope.concerns === 'store');
     expect(
       named.map(({ method, path }) => `${method} ${path.replace('/dashboard/api/', '')}`).toSorted(),
@@ -139,6 +139,8 @@ describe('what the routes of the dashboard concern', () => {
       'GET projections',
       'GET projections/:name/rebuild',
       'GET sandbox/clock',
+      'POST connections',
+      'POST connections/:id/rotate',
       'POST projections/:name/rebuild',
       'POST sandbox/clock/advance',
     ]);

@@ -8,6 +8,7 @@ import type { Route } from '../../route.ts';
 import { accountRoutes } from './account.ts';
 import { apiKeyRoutes, type KeyCommands } from './api-keys.ts';
 import { dashboardSessionRoutes } from './client-sessions.ts';
+import { type ConnectionRouteNeeds, connectionRoutes } from './connections.ts';
 import { dashboardDisputeRoutes } from './disputes.ts';
 import { type NewestEventNeeds, newestEventRoutes } from './events.ts';
 import { type IncomingRouteNeeds, incomingWebhookRoutes } from './incoming-webhooks.ts';
@@ -31,7 +32,7 @@ import { type WebhookRouteNeeds, webhookRoutes } from './webhooks.ts';
 export type OperationsNeeds = NodeRouteNeeds & ParkedRouteNeeds & ProjectionRouteNeeds & NewestEventNeeds;
 
 /** Each subject's functions; a file of routes takes those that it calls. */
-interface DashboardParts extends SignInParts, OverviewNeeds {
+interface DashboardParts extends SignInParts, OverviewNeeds, ConnectionRouteNeeds {
   readonly access: KeyCommands & Pick<IncomingRouteNeeds, 'addIncomingWebhook' | 'revokeIncomingWebhook'>;
   readonly processors: IncomingRouteNeeds['processors'];
   readonly payments: Omit<PaymentOperationNeeds, 'readPayment'> & DisputeAnswers;
@@ -56,6 +57,7 @@ export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
     ...accountRoutes(parts),
     ...userRoutes(parts),
     ...apiKeyRoutes({ ...access, ...queries, mode }),
+    ...connectionRoutes(parts),
     ...overviewRoutes(parts),
     ...lagRoutes(parts),
     ...liveRoutes({ ...live, cookie }),

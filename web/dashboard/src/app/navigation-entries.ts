@@ -9,6 +9,7 @@ import {
   ExclamationTriangleIcon,
   IdCardIcon,
   LightningBoltIcon,
+  Link2Icon,
   MixerHorizontalIcon,
   PaperPlaneIcon,
   PersonIcon,
@@ -49,6 +50,13 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     entries: [
       { label: 'API keys', to: '/developers/keys', icon: CodeIcon, roles: ['owner', 'developer'], key: 'k' },
       { label: 'Webhooks', to: '/developers/webhooks', icon: PaperPlaneIcon, roles: ['owner', 'developer'], key: 'w' },
+      {
+        label: 'Processor accounts',
+        to: '/developers/connections',
+        icon: Link2Icon,
+        roles: ['owner', 'developer'],
+        key: 'c',
+      },
       {
         label: 'Request log',
         to: '/developers/requests',

@@ -8,6 +8,7 @@ export const KEYS = {
   instruments: 'instruments',
   apiKeys: 'api-keys',
   webhooks: 'webhooks',
+  connections: 'connections',
   users: 'users',
   /** Who is signed in, and the page Your account. */
   me: 'me',
@@ -40,6 +41,7 @@ export const OLD = {
   apiKey: [KEYS.apiKeys, ...LISTED],
   webhookEndpoint: [KEYS.webhooks, ...LISTED],
   webhookQueue: [KEYS.webhooks],
+  connection: [KEYS.connections, ...LISTED],
   user: [KEYS.users, KEYS.me, KEYS.account, ...LISTED],
   account: [KEYS.me, KEYS.account, ...LISTED],
   'signed-out': [KEYS.me],

@@ -44,6 +44,20 @@ const webhookEndpoint = createRoute({
   component: lazyRouteComponent(() => import('../pages/developers/webhooks/endpoint-page.tsx'), 'EndpointPage'),
 });
 
+const connections = createRoute({
+  getParentRoute: () => app,
+  path: '/developers/connections',
+  component: lazyRouteComponent(
+    () => import('../pages/developers/connections/connections-page.tsx'),
+    'ConnectionsPage',
+  ),
+});
+const connection = createRoute({
+  getParentRoute: () => app,
+  path: '/developers/connections/$connectionId',
+  component: lazyRouteComponent(() => import('../pages/developers/connections/connection-page.tsx'), 'ConnectionPage'),
+});
+
 const operations = createRoute({
   getParentRoute: () => app,
   path: '/operations',
@@ -136,6 +150,8 @@ const routeTree = root.addChildren([
     keys,
     webhooks,
     webhookEndpoint,
+    connections,
+    connection,
     requests,
     operations,
     events,

@@ -6,7 +6,7 @@ import classes from './way-back.module.css';
 
 interface WayBackProps {
   /** The list's path, without /dashboard. */
-  readonly to: '/payments' | '/client-sessions' | '/instruments' | '/developers/webhooks';
+  readonly to: '/payments' | '/client-sessions' | '/instruments' | '/developers/webhooks' | '/developers/connections';
   readonly words: string;
   readonly id: string;
   /** The id's name, for people who hear the page. */

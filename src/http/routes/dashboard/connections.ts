@@ -1,0 +1,279 @@
+// The account's connections to processors for the dashboard: added, given new references, disabled and examined by its
+// users. No answer has a secret, but the URL of a new connection, once.
+import { z } from 'zod';
+import type { Answer, Caller } from '../../../commands/caller.ts';
+import type { AccountConnections, ConnectionRow } from '../../../commands/connections/connections.ts';
+import type {
+  ConnectionAdded,
+  examineConnection,
+  NewConnection,
+} from '../../../commands/connections/manage-connections.ts';
+import type { Circuits } from '../../../commands/limits/circuits.ts';
+import type { EndedCall } from '../../../commands/limits/ended-call.ts';
+import type { NewReferences } from '../../../domain/connection/decide.ts';
+import type { ConnectionState } from '../../../domain/connection/state.ts';
+import type { Rejection } from '../../../domain/decider.ts';
+import { formatTime } from '../../../world.ts';
+import { page } from '../../answer-size.ts';
+import { aboutStore, forConfirmed, forRoles, found, notFound, type Route, route } from '../../route.ts';
+
+const time = z.iso.datetime({ precision: 3 });
+const ms = z.int().min(0);
+const Call = z.strictObject({
+  /** An operation of a payment, or another call: "look-up". */
+  what: z.string(),
+  at: time,
+  tookMs: ms,
+  /** The outcome's kind: `succeeded`, `declined`, `unknown`. */
+  outcome: z.string(),
+  /** The reason of a refusal. */
+  code: z.string().nullable(),
+  /** The words of a failure, with the processor's id of the request if it gave one. */
+  detail: z.string().nullable(),
+  processorTransactionId: z.string().nullable(),
+});
+const ConnectionAnswer = z
+  .strictObject({
+    id: z.string(),
+    processor: z.string(),
+    name: z.string(),
+    status: z.enum(['active', 'disabled']),
+    /** References, and never what they name. */
+    secrets: z.array(
+      z.strictObject({
+        name: z.string(),
+        /** `env:NAME` or `file:PATH`. */
+        reference: z.string(),
+        /** Why the process that responds cannot use it; null if it can. */
+        problem: z.string().nullable(),
+      }),
+    ),
+    /** Not secret: browsers see it. */
+    publishableKey: z.string().nullable(),
+    /** Another server that speaks the processor's API; null: the processor's own. */
+    apiUrl: z.string().nullable(),
+    /** The API key that the URL for notifications stands for. */
+    webhookKeyId: z.string().nullable(),
+    createdAt: time,
+    disabledAt: time.nullable(),
+    /** On the process that responds. */
+    circuit: z.strictObject({
+      open: z.boolean(),
+      /** Since it last opened or closed; null if it has been closed since the process started. */
+      changedMs: ms.nullable(),
+      /** Until an operation may try the processor; null while the circuit is closed. */
+      triesInMs: ms.nullable(),
+    }),
+    /** The last call of the process that responds; null if there was none since it started. */
+    lastCall: Call.nullable(),
+  })
+  .meta({ id: 'DashboardConnection' });
+type ConnectionAnswer = z.input<typeof ConnectionAnswer>;
+const ConnectionList = z
+  .strictObject({
+    data: z.array(ConnectionAnswer).readonly(),
+    /** The processors that may be named. */
+    processors: z.array(z.string()).readonly(),
+    /** True if the account has more than are listed. */
+    isCut: z.boolean(),
+  })
+  .meta({ id: 'DashboardConnections' });
+const ConnectionDetail = z
+  .strictObject({
+    connection: ConnectionAnswer,
+    /** The newest 50 calls of the process that responds since it started, the newest first. */
+    calls: z.array(Call).readonly(),
+  })
+  .meta({ id: 'DashboardConnectionDetail' });
+const ConnectionMade = z
+  .strictObject({
+    connection: ConnectionAnswer,
+    /** `/webhooks/<processor>/<token>`, below the URL of the service: it cannot be shown again. */
+    path: z.string(),
+  })
+  .meta({ id: 'DashboardConnectionMade' });
+const Examination = z
+  .strictObject({
+    isGood: z.boolean(),
+    lines: z.array(z.strictObject({ name: z.string(), value: z.string(), isGood: z.boolean() })).readonly(),
+  })
+  .meta({ id: 'DashboardConnectionExamination' });
+
+const Text = z.string().min(1).max(1_024);
+const References = z.strictObject({
+  /** `env:NAME` or `file:PATH` of the secret API key. */
+  secretKey: Text,
+  /** `env:NAME` or `file:PATH` of the secret that signs notifications. */
+  webhookSecret: Text.optional(),
+  publishableKey: Text.optional(),
+});
+const New = References.extend({
+  processor: Text,
+  /** The user's own name for it, of which an account has one active connection. */
+  name: Text,
+  /** Another server that speaks the processor's API, in test mode. */
+  apiUrl: Text.optional(),
+}).meta({ id: 'DashboardNewConnection' });
+const Rotation = References.partial()
+  .refine((given) => Object.values(given).some((one) => one !== undefined), {
+    error: 'Must have at least one of secretKey, webhookSecret and publishableKey.',
+  })
+  .meta({ id: 'DashboardConnectionRotation' });
+
+export interface ConnectionRouteNeeds {
+  readonly connections: {
+    readonly known: Pick<AccountConnections, 'allOf' | 'read' | 'problemsOf'>;
+    readonly processors: readonly string[];
+    readonly add: (added: NewConnection, by: Caller) => Promise<ConnectionAdded | Rejection>;
+    readonly rotate: (id: string, references: NewReferences, by: Caller) => Promise<Answer<ConnectionState>>;
+    readonly disable: (id: string, by: Caller) => Promise<Answer<ConnectionState>>;
+    readonly examine: (id: string, by: Caller) => ReturnType<typeof examineConnection>;
+  };
+  readonly circuits: Pick<Circuits, 'statusOf' | 'lastCalls'>;
+}
+
+const PATH = '/dashboard/api/connections';
+const common = { tag: 'Processor accounts' } as const;
+const reads = { ...common, method: 'GET', scope: forRoles('owner', 'developer') } as const;
+const confirmed = forConfirmed('owner', 'developer');
+/** A reference may name any variable or file of the machine, so it concerns every account of the store. */
+const names = { ...common, method: 'POST', scope: aboutStore(confirmed) } as const;
+const params = z.object({ id: z.string().regex(/^con_[0-9a-f]{1,64}$/) });
+
+const callAnswer = ({ what, at, tookMs, outcome, code, detail, processorTransactionId }: EndedCall) => ({
+  what,
+  at: formatTime(at),
+  tookMs: Math.max(0, Math.round(tookMs)),
+  outcome,
+  code: code ?? null,
+  detail: detail ?? null,
+  processorTransactionId: processorTransactionId ?? null,
+});
+
+export function connectionRoutes({ connections, circuits }: ConnectionRouteNeeds): readonly Route[] {
+  const { known, processors } = connections;
+  const answerOf = async (row: ConnectionRow): Promise<ConnectionAnswer> => {
+    const { id, doc } = row;
+    const { processor, name, status, secrets, publishableKey, apiUrl, webhookKeyId, createdAt, disabledAt } = doc;
+    const problems = await known.problemsOf(row);
+    const circuit = circuits.statusOf(id);
+    const [lastCall] = circuits.lastCalls(id);
+    return {
+      id,
+      processor,
+      name,
+      status,
+      secrets: Object.entries(secrets).map(([secret, reference]) => ({
+        name: secret,
+        reference,
+        problem: problems.get(secret) ?? null,
+      })),
+      publishableKey: publishableKey ?? null,
+      apiUrl: apiUrl ?? null,
+      webhookKeyId: webhookKeyId ?? null,
+      createdAt: formatTime(createdAt),
+      disabledAt: disabledAt === undefined ? null : formatTime(disabledAt),
+      circuit: {
+        open: circuit?.isOpen ?? false,
+        changedMs: circuit?.changedMs ?? null,
+        triesInMs: circuit?.triesInMs ?? null,
+      },
+      lastCall: lastCall === undefined ? null : callAnswer(lastCall),
+    };
+  };
+  const ofAccount = async (id: string, { accountId }: Caller): Promise<ConnectionRow | undefined> => {
+    const row = await known.read(id);
+    return row?.doc.accountId === accountId ? row : undefined;
+  };
+  /** As the change left it: a repeated request gets the first answer. */
+  const changed = async ({ id, doc, replayed = false }: Exclude<Answer<ConnectionState>, Rejection>) =>
+    doc.status === 'absent' ? notFound() : { ...found(await answerOf({ id, doc })), ...(replayed && { replayed }) };
+  return [
+    route({
+      ...reads,
+      path: PATH,
+      summary: 'List the connections of the account, oldest first, with their circuits and last calls',
+      request: z.object({}),
+      answer: ConnectionList,
+      async handle(_request, { caller: { accountId } }) {
+        const rows = await Promise.all((await known.allOf(accountId)).map(answerOf));
+        return page(
+          rows,
+          (one) => one,
+          (_shown, isCut) => ({ processors, isCut }),
+        );
+      },
+    }),
+    route({
+      ...names,
+      path: PATH,
+      summary: 'Add a connection; only this response contains the path for its notifications',
+      request: z.object({ body: New }),
+      answer: ConnectionMade,
+      errors: ['Conflict'],
+      async handle({ body }, { caller }) {
+        const added = await connections.add({ accountId: caller.accountId, ...body }, caller);
+        if (added.kind === 'rejected') return added;
+        const { id, doc, token, replayed = false } = added;
+        const connection = await answerOf({ id, doc });
+        return {
+          ...found({ connection, path: `/webhooks/${doc.processor}/${token}` }),
+          ...(replayed && { replayed }),
+        };
+      },
+    }),
+    route({
+      ...reads,
+      path: `${PATH}/:id`,
+      summary: 'Read a connection and its last calls on the process that responds',
+      request: z.object({ params }),
+      answer: ConnectionDetail,
+      async handle({ params: { id } }, { caller }) {
+        const row = await ofAccount(id, caller);
+        if (row === undefined) return notFound();
+        return found({ connection: await answerOf(row), calls: circuits.lastCalls(id).map(callAnswer) });
+      },
+    }),
+    route({
+      ...names,
+      path: `${PATH}/:id/rotate`,
+      summary: 'Replace references of a connection; the previous secret of notifications stays valid',
+      request: z.object({ params, body: Rotation }),
+      answer: ConnectionAnswer,
+      errors: ['Conflict'],
+      async handle({ params: { id }, body }, { caller }) {
+        const rotated = await connections.rotate(id, body, caller);
+        return rotated.kind === 'rejected' ? rotated : changed(rotated);
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      scope: confirmed,
+      path: `${PATH}/:id/disable`,
+      summary: 'Disable a connection permanently: no new payment begins by it',
+      request: z.object({ params }),
+      answer: ConnectionAnswer,
+      async handle({ params: { id } }, { caller }) {
+        const disabled = await connections.disable(id, caller);
+        return disabled.kind === 'rejected' ? disabled : changed(disabled);
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      scope: forRoles('owner', 'developer'),
+      path: `${PATH}/:id/check`,
+      summary: 'Ask the processor about its account of a connection',
+      request: z.object({ params }),
+      answer: Examination,
+      errors: ['Conflict'],
+      async handle({ params: { id } }, { caller }) {
+        const examined = await connections.examine(id, caller);
+        if (examined.kind === 'rejected') return examined;
+        const { lines } = examined;
+        return found({ isGood: lines.every(({ isGood }) => isGood), lines });
+      },
+    }),
+  ];
+}

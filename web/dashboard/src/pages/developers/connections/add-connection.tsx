@@ -1,0 +1,147 @@
+// The dialog that connects an account at a processor: references to its secrets, then the URL for its notifications,
+// shown once.
+import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { requestKey } from '../../../app/request-key.ts';
+import { useUser } from '../../../app/session.tsx';
+import { useRunning } from '../../../app/use-running.ts';
+import { CopiedText } from '../../../parts/copied-text.tsx';
+import { FaultLine } from '../../../parts/fault-line.tsx';
+import { MadeOnce } from '../../../parts/made-once.tsx';
+import { addConnection, type ConnectionMade } from './connection-queries.ts';
+import classes from './connections.module.css';
+import { given, PublishableKeyInput, ReferenceInput } from './reference-input.tsx';
+
+interface AddConnectionProps {
+  readonly processors: readonly string[];
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+export const AddConnection = ({ processors, isOpen, onClose }: AddConnectionProps): ReactNode => (
+  <MadeOnce<ConnectionMade>
+    isOpen={isOpen}
+    onClose={onClose}
+    title={(made) => (made === undefined ? 'Connect an account' : 'URL for notifications')}
+    size={640}
+    form={(close, onMade) => <Form processors={processors} onClose={close} onMade={onMade} />}
+    secret={(made, close) => <MadeUrl made={made} onClose={close} />}
+  />
+);
+
+function MadeUrl({
+  made: { connection, path },
+  onClose,
+}: {
+  readonly made: ConnectionMade;
+  readonly onClose: () => void;
+}): ReactNode {
+  const { processor, secrets } = connection;
+  return (
+    <Stack gap="md">
+      <Alert
+        color="yellow"
+        variant="light"
+        classNames={{ root: classes['once'] ?? '', message: classes['onceText'] ?? '' }}
+      >
+        Copy the URL to the settings of {processor} now. You cannot see it again.
+      </Alert>
+      <CopiedText label="URL for notifications" text={`${location.origin}${path}`} />
+      {secrets.every(({ name }) => name !== 'webhookSecret') && (
+        <Text>
+          Notifications are refused until you name their secret: store the secret that {processor} shows for this URL,
+          then choose Change references.
+        </Text>
+      )}
+      <Group justify="flex-end">
+        <Button onClick={onClose}>I have saved it</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+interface FormProps {
+  readonly processors: readonly string[];
+  readonly onClose: () => void;
+  readonly onMade: (made: ConnectionMade) => void;
+}
+
+function Form({ processors, onClose, onMade }: FormProps): ReactNode {
+  const { mode } = useUser();
+  const [key] = useState(() => requestKey('add-connection'));
+  const [chosen, setProcessor] = useState<string | null>(null);
+  const processor = chosen ?? (processors.length === 1 ? (processors[0] ?? '') : '');
+  const [name, setName] = useState('');
+  const [secretKey, setSecretKey] = useState('');
+  const [webhookSecret, setWebhookSecret] = useState('');
+  const [publishableKey, setPublishableKey] = useState('');
+  const [apiUrl, setApiUrl] = useState('');
+  const { isRunning, fault, run } = useRunning(async () => {
+    const named = { processor, name: name.trim(), secretKey: secretKey.trim() };
+    onMade(await addConnection({ ...named, ...given({ webhookSecret, publishableKey, apiUrl }) }, key));
+  });
+  return (
+    <form onSubmit={run}>
+      <Stack gap="md">
+        <Text>
+          Enter where the service finds each secret, never the secret itself: <code>env:NAME</code> for a variable, or{' '}
+          <code>file:PATH</code>.
+        </Text>
+        <div className={classes['pair']}>
+          <Select
+            label="Processor"
+            data={[...processors]}
+            value={processor === '' ? null : processor}
+            onChange={setProcessor}
+            allowDeselect={false}
+          />
+          <TextInput
+            label="Name"
+            placeholder="eu"
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            maxLength={64}
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+          />
+        </div>
+        <ReferenceInput label="Secret API key" placeholder="env:STRIPE_KEY" value={secretKey} onChange={setSecretKey} />
+        <ReferenceInput
+          label="Webhook secret"
+          description="Optional: you may get it only with the URL for notifications"
+          placeholder="env:STRIPE_WEBHOOK"
+          value={webhookSecret}
+          onChange={setWebhookSecret}
+        />
+        <PublishableKeyInput value={publishableKey} onChange={setPublishableKey} />
+        {mode === 'test' && (
+          <TextInput
+            label="Server"
+            description="Optional: another server that speaks the processor’s API"
+            placeholder="https://stripe.example"
+            value={apiUrl}
+            onChange={({ currentTarget }) => setApiUrl(currentTarget.value)}
+            maxLength={1_024}
+            inputMode="url"
+            autoComplete="off"
+            spellCheck={false}
+          />
+        )}
+        <FaultLine fault={fault} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            loading={isRunning}
+            disabled={processor === '' || name.trim() === '' || secretKey.trim() === ''}
+          >
+            Connect
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

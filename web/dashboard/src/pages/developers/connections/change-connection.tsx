@@ -1,0 +1,89 @@
+// The dialogs that change the references of a connection and disable it.
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { requestKey } from '../../../app/request-key.ts';
+import { useRunning } from '../../../app/use-running.ts';
+import { ConfirmDialog } from '../../../parts/confirm.tsx';
+import { FaultLine } from '../../../parts/fault-line.tsx';
+import { type Connection, disableConnection, rotateConnection } from './connection-queries.ts';
+import { given, PublishableKeyInput, ReferenceInput } from './reference-input.tsx';
+
+export type ConnectionChange = 'rotate' | 'disable';
+
+interface ChangeProps {
+  readonly connection: Connection;
+  readonly onClose: () => void;
+}
+
+export function ChangeConnection({ change, ...props }: ChangeProps & { readonly change: ConnectionChange }): ReactNode {
+  switch (change) {
+    case 'rotate':
+      return <Rotate {...props} />;
+    case 'disable':
+      return <Disable {...props} />;
+    default:
+      return change satisfies never;
+  }
+}
+
+function Rotate({ connection: { id, secrets }, onClose }: ChangeProps): ReactNode {
+  const [key] = useState(() => requestKey('rotate-connection'));
+  const [secretKey, setSecretKey] = useState('');
+  const [webhookSecret, setWebhookSecret] = useState('');
+  const [publishableKey, setPublishableKey] = useState('');
+  const references = given({ secretKey, webhookSecret, publishableKey });
+  const { isRunning, fault, run } = useRunning(async () => {
+    await rotateConnection(id, references, key);
+    onClose();
+  });
+  const current = (name: string): string => secrets.find((one) => one.name === name)?.reference ?? 'env:NAME';
+  return (
+    <Modal opened onClose={onClose} title="Change references" size={640}>
+      <form onSubmit={run}>
+        <Stack gap="md">
+          <Text>
+            An empty field keeps its reference. After a new webhook secret, notifications that are signed by the
+            previous secret are accepted too, until you change it again.
+          </Text>
+          <ReferenceInput
+            label="Secret API key"
+            placeholder={current('secretKey')}
+            value={secretKey}
+            onChange={setSecretKey}
+          />
+          <ReferenceInput
+            label="Webhook secret"
+            placeholder={current('webhookSecret')}
+            value={webhookSecret}
+            onChange={setWebhookSecret}
+          />
+          <PublishableKeyInput value={publishableKey} onChange={setPublishableKey} />
+          <FaultLine fault={fault} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isRunning} disabled={Object.keys(references).length === 0}>
+              Change references
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+const Disable = ({ connection: { id, name }, onClose }: ChangeProps): ReactNode => (
+  <ConfirmDialog
+    isOpen
+    onClose={onClose}
+    title="Disable this account?"
+    confirm="Disable account"
+    isDangerous
+    typed={name}
+    onConfirm={() => disableConnection(id)}
+  >
+    No new payment will use “<bdi>{name}</bdi>”. You can still capture, refund and cancel its payments. You cannot
+    re-enable a disabled account; connect it again instead.
+  </ConfirmDialog>
+);
