@@ -10,6 +10,7 @@ import {
   disable,
   type ManageNeeds,
   type NewConnection,
+  recordRun,
   rotateConnection,
 } from './commands/connections/manage-connections.ts';
 import { type SecretOf, UnresolvedSecret } from './commands/connections/secret-reference.ts';
@@ -286,6 +287,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
       add: (added: NewConnection) => addConnection(managing, added),
       rotate: (connectionId: string, references: Parameters<typeof rotateConnection>[2], by?: Caller) =>
         rotateConnection(managing, connectionId, references, by),
+      recordRun: (connectionId: string, hasPassed: boolean) => recordRun(managing, connectionId, hasPassed),
       disable: (connectionId: string, by?: Caller) => disable(managing, connectionId, by),
       list: (query: Parameters<typeof listConnections>[1]) => listConnections(readModels, query),
     },

@@ -28,8 +28,7 @@ export interface Connection {
   /** Another server that speaks the processor's API, of a connection in test mode; without a slash at its end. */
   readonly apiUrl?: string;
   /**
-   * True where a person has seen at this server that a fence of the processor proves what it says. It is seen at the
-   * processor's own test mode, or at a server of ours.
+   * True where a run (`prove`) has shown at this server that a fence of the processor proves what it says.
    */
   readonly burnProven?: boolean;
 }
@@ -215,6 +214,17 @@ export interface OwnFields {
   readonly calls: readonly string[];
 }
 
+/** A step of a run that tries what the fences of an adapter rely on. */
+export interface ProofStep {
+  readonly name: string;
+  /** What was seen, or what a person has to do. */
+  readonly value: string;
+  /** `person`: no program can do it, and it decides nothing. */
+  readonly result: 'passed' | 'failed' | 'person';
+  /** The requests and the responses, as they were, without the headers. */
+  readonly exchanges: readonly object[];
+}
+
 export type NotificationHeaders = { readonly [name: string]: string | undefined };
 
 export interface Processor {
@@ -278,6 +288,11 @@ export interface Processor {
    * fault is a line that is not good.
    */
   readonly examine?: (call: Call, webhookUrl: string | undefined) => Promise<readonly Examined[]>;
+  /**
+   * Tries at the server of a connection what the fences rely on, with test money; the steps as they end. `run` is
+   * unique, and the beginning of every idempotency key. Never for a connection in live mode.
+   */
+  readonly prove?: (call: Call, run: string) => AsyncIterable<ProofStep>;
   /** Checks the signature over the raw body, then reads it: one body may hold several. `now` in ms. */
   notifications(
     raw: string,

@@ -1,6 +1,6 @@
 // The connections of accounts to processors, with their secrets where something is sent by them.
 import type { ConnectionEvent } from '../../domain/connection/events.ts';
-import type { ConnectionState, ExistingConnection } from '../../domain/connection/state.ts';
+import { type ConnectionState, type ExistingConnection, isProven } from '../../domain/connection/state.ts';
 import type { Streams } from '../../journal/streams.ts';
 import { connectionAt, connectionOf } from '../../processors/connections.ts';
 import type { Connection, Processor } from '../../processors/processor.ts';
@@ -77,7 +77,13 @@ export class AccountConnections {
       return secret === undefined ? [] : [[name, secret] as const];
     });
     const secrets = Object.fromEntries((await Promise.all(read)).flat());
-    const connection = { connectionId: id, processor, secrets, ...(apiUrl !== undefined && { apiUrl }) };
+    const connection = {
+      connectionId: id,
+      processor,
+      secrets,
+      ...(apiUrl !== undefined && { apiUrl }),
+      ...(isProven(doc) && { burnProven: true }),
+    };
     const refusal = (await this.processor(processor))?.refusal?.(connection, this.#parts.mode);
     if (refusal !== undefined && needed.includes('secretKey'))
       throw new UnresolvedSecret(doc.secrets['secretKey'] ?? '', refusal.replace(/\.$/, ''));

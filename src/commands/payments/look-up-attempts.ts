@@ -144,8 +144,7 @@ async function lookUpAttempt(
   const isFoundNothing = fences && told.kind === 'requires_action';
   const isOther = told.kind === 'released' && attempt.operation !== 'authorization';
   const found = isFoundNothing ? NOT_FOUND : isOther ? UNTOLD : told;
-  const isProven =
-    found.kind === 'not_found' && fences && processor.capabilities(connectionOf(attempt)).fenceProves === true;
+  const isProven = found.kind === 'not_found' && fences && (await fenceProves(needs, processor, attempt));
   if (found.kind === 'released' || (found.kind === 'not_found' && isProven)) {
     await recordFact(needs, paymentId, context, (timing) =>
       settleFenced({ attemptId, found, evidence, source: 'lookup', ...timing }),
@@ -189,6 +188,12 @@ const isToBeFenced = (needs: LookUpNeeds, { fence }: Processor, attempt: Attempt
   !wasAccepted(attempt) &&
   reportedOf(attempt) === undefined &&
   needs.watched.now().monotonic - since.monotonic >= longestCallMs(needs, callHasEnded(attempt));
+
+/** As the record of the connection says, which the fence has just gone by. */
+async function fenceProves({ connections }: LookUpNeeds, processor: Processor, route: Attempt): Promise<boolean> {
+  const connection = await Promise.resolve(connections.of(route)).catch(() => connectionOf(route));
+  return processor.capabilities(connection).fenceProves === true;
+}
 
 /** How long, ms, a call may still be under way, measured by this process; 0 once its end is on record. */
 const longestCallMs = ({ timings: { sendWithinMs, answerWithinMs } }: LookUpNeeds, hasEnded: boolean): number =>

@@ -10,6 +10,7 @@ import { fence } from './fencing.ts';
 import { follow, lookUpFollowUp } from './following.ts';
 import { refusal } from './keys.ts';
 import { read, verified } from './notifications.ts';
+import { prove } from './proving.ts';
 import { tokenize } from './tokenizing.ts';
 
 /**
@@ -69,6 +70,7 @@ export function openStripe({ world }: StripeOptions): Stripe {
     reread: read,
     refusal,
     examine: (call, webhookUrl) => examine(api, call, webhookUrl),
+    prove: (call, run) => prove(api, call, run),
     close: () => api.close(),
   };
 }

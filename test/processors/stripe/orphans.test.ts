@@ -1,4 +1,4 @@
-// PaymentIntents that nobody has the name of: their creation was answered to nobody, and an event tells of them.
+// PaymentIntents that nobody has the name of: their creation was answered to nobody, and an event reports them.
 import { expect } from 'chai';
 import { parkedNotifications } from '../../../src/queries/notifications/parked-notifications.ts';
 import { type HttpService, serveHttp } from '../../support/http-service.ts';
@@ -30,7 +30,7 @@ describe('a PaymentIntent whose creation was answered to nobody', () => {
   };
   const canceled = () => until(async () => count('payment_intent.canceled') === 1);
 
-  it('is canceled when an event tells of it, and nothing was ever held', async () => {
+  it('is canceled when an event reports it, and nothing was ever held', async () => {
     shop.twin.fault(CREATION, { kind: 'reset', effect: 'done' });
     expect((await http.shop.paid()).status).to.equal('FAILED');
     expect(await told()).to.equal(202);

@@ -114,7 +114,7 @@ describe('a service with Stripe as its processor', () => {
   });
 
   it('waits for a refund, which comes back in the end', async () => {
-    const { id } = await http.shop.captured({ card: PENDING_REFUND, tellEvent });
+    const { id } = await http.shop.captured({ card: PENDING_REFUND });
     const pending = await http.shop.ask('POST', `/payments/${id}/refund`, { amount: 400 });
     expect(bodyOf(pending, Money).processor.amountRefunded, JSON.stringify(pending)).to.equal(0);
     const [account] = shop.twin.accounts;
