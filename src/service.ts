@@ -10,6 +10,7 @@ import {
   disable,
   type ManageNeeds,
   type NewConnection,
+  recordRun,
   rotateConnection,
 } from './commands/connections/manage-connections.ts';
 import { type SecretOf, UnresolvedSecret } from './commands/connections/secret-reference.ts';
@@ -205,7 +206,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     cardTesting,
     publicUrl,
   });
-  const { displaceSessionClaim, recordFact, lookAtChanged } = payments;
+  const { displaceSessionClaim, recordFact, lookAtChanged, fenceOrphan } = payments;
   const sessions = makeSessions({ sessions: streams.sessions, idempotency, tokens, world, displaceSessionClaim });
   const notifications = makeNotifications({
     ...streams,
@@ -214,6 +215,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     mayWrite,
     recordFact,
     lookAtChanged,
+    fenceOrphan,
     paymentCalled,
   });
   const webhooks = webhooksOf({
@@ -285,6 +287,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
       add: (added: NewConnection) => addConnection(managing, added),
       rotate: (connectionId: string, references: Parameters<typeof rotateConnection>[2], by?: Caller) =>
         rotateConnection(managing, connectionId, references, by),
+      recordRun: (connectionId: string, hasPassed: boolean) => recordRun(managing, connectionId, hasPassed),
       disable: (connectionId: string, by?: Caller) => disable(managing, connectionId, by),
       list: (query: Parameters<typeof listConnections>[1]) => listConnections(readModels, query),
     },

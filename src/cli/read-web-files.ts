@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type AccountConnections, withoutSecrets } from '../commands/connections/connections.ts';
 import type { CheckoutFiles } from '../http/checkout-files.ts';
 import { pagePolicy, type WebFile, type WebFiles, type WebRoot } from '../http/web-files.ts';
-import type { Processor } from '../processors/processor.ts';
 
 const TYPES: { readonly [extension: string]: string } = {
   '.html': 'text/html; charset=utf-8',
@@ -82,16 +82,25 @@ export async function readWebRoots(): Promise<readonly WebRoot[]> {
 }
 
 interface CheckoutParts {
-  readonly processors: ReadonlyMap<string, Pick<Processor, 'challengeOrigins'>>;
+  readonly connections: { readonly known: Pick<AccountConnections, 'find' | 'processor' | 'shownBy'> };
   readonly queries: { readonly readAllowedOrigins: (accountId: string) => Promise<readonly string[]> };
 }
 
 /** The SDK and the card frame. An account's own origins may frame the checkout in live mode; in test mode any may. */
 export const readCheckoutFiles = async (
   mode: 'test' | 'live',
-  { processors, queries }: CheckoutParts,
+  { connections: { known }, queries }: CheckoutParts,
 ): Promise<CheckoutFiles> => ({
   files: await readWebFiles('checkout'),
   framedBy: async (accountId) => (mode === 'test' ? 'any' : queries.readAllowedOrigins(accountId)),
-  challengeOrigins: () => [...processors.values()].flatMap(({ challengeOrigins }) => challengeOrigins?.() ?? []),
+  async challengeOrigins(accountId) {
+    const origins = (await known.shownBy(accountId)).map(
+      async (one) => (await known.processor(one.processor))?.challengeOrigins?.(one) ?? [],
+    );
+    return (await Promise.all(origins)).flat();
+  },
+  async fields(accountId, connectionId) {
+    const found = await known.find(accountId, connectionId);
+    return found && (await known.processor(found.doc.processor))?.fields?.(withoutSecrets(found));
+  },
 });

@@ -1,5 +1,6 @@
-// The files of the browser's checkout: the SDK for merchants' pages, and the card frame, which they show in an iframe
-// (contract §2).
+// The files of the browser's checkout: the SDK for merchants' pages, and the card frame, which they show in an iframe;
+// with a processor's own fields in it, the frame has another address and policy (contract §2).
+import type { OwnFields } from '../processors/processor.ts';
 import { type Exchange, type Next, send, setAll } from './exchange.ts';
 import { sendFile, type WebFiles } from './web-files.ts';
 
@@ -8,12 +9,16 @@ export interface CheckoutFiles {
   readonly files: WebFiles;
   /** The origins that may frame the checkout of an account; `any` in test mode. */
   readonly framedBy: (accountId: string) => Promise<readonly string[] | 'any'>;
-  /** The origins of the pages on which processors challenge customers, each in full; asked for each page. */
-  readonly challengeOrigins: () => readonly string[];
+  /** The origins of the pages on which an account's customers are challenged, each in full; asked for each page. */
+  readonly challengeOrigins: (accountId: string) => Promise<readonly string[]>;
+  /** Undefined: an active connection of the account with fields of its own is not named so. */
+  readonly fields: (accountId: string, connectionId: string) => Promise<OwnFields | undefined>;
 }
 
 const AT = '/checkout/';
 const FRAME = 'frame';
+/** The frame with the fields of the connection in its query. */
+const FIELDS = 'fields';
 /** In the query of the frame's address: it shows a bank's page in place of the card form. */
 const CHALLENGE = 'challenge';
 const PAGE = 'frame/index.html';
@@ -64,20 +69,50 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
+/**
+ * As POLICY, but for the processor's script, its frames, what it calls, and the styles that it writes into elements: no
+ * such script promises to keep to trusted types, and none runs where other origins are shut out (COEP).
+ */
+function fieldsHeaders({ scripts, frames, calls }: OwnFields, framers: string): readonly string[] {
+  for (const source of [...scripts, ...frames, ...calls])
+    if (!/^https?:\/\/(?:\*\.)?[\w.-]+(?::\d+)?$/.test(source))
+      throw new TypeError(`a processor names ${source} as an origin of its fields`);
+  const policy = [
+    "default-src 'none'",
+    `script-src 'self' ${scripts.join(' ')}`,
+    "style-src 'self' 'unsafe-inline'",
+    `connect-src 'self' ${calls.join(' ')}`,
+    `frame-src ${frames.join(' ')}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    framers,
+  ].join('; ');
+  return [...ANY_PAGE, ...permissions('self'), 'Content-Security-Policy', policy];
+}
+
 /** Answers GET and HEAD of these files; all else goes on. */
-export function serveCheckoutFiles({ files, framedBy, challengeOrigins }: CheckoutFiles) {
+export function serveCheckoutFiles({ files, framedBy, challengeOrigins, fields }: CheckoutFiles) {
+  async function ofFields(ctx: Exchange, framers: string): Promise<readonly string[] | undefined> {
+    const own = await fields(accountIn(ctx), queryOf(ctx, 'connection'));
+    return own && fieldsHeaders(own, framers);
+  }
+  async function ofFrame(ctx: Exchange, framers: string): Promise<readonly string[]> {
+    const policy = `${POLICY}; ${framers}`;
+    return isChallenge(ctx)
+      ? challengeHeaders(policy, await challengeOrigins(accountIn(ctx)))
+      : [...PAGE_HEADERS, 'Content-Security-Policy', policy];
+  }
   return async function serveCheckoutFile(ctx: Exchange, next: Next): Promise<unknown> {
     const path = ctx.path ?? '';
     if (!path.startsWith(AT) || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
     const name = path.slice(AT.length);
-    const file = files.get(name === FRAME ? PAGE : name);
+    const isPage = name === FRAME || name === FIELDS;
+    const file = files.get(isPage ? PAGE : name);
     if (file === undefined || name === PAGE) return next();
-    if (name === FRAME) {
-      const policy = `${POLICY}; frame-ancestors ${ancestors(await framedBy(accountIn(ctx)))}`;
-      const headers = isChallenge(ctx)
-        ? challengeHeaders(policy, challengeOrigins())
-        : [...PAGE_HEADERS, 'Content-Security-Policy', policy];
-      return send(ctx, 200, file.content, headers);
+    if (isPage) {
+      const framers = `frame-ancestors ${ancestors(await framedBy(accountIn(ctx)))}`;
+      const headers = name === FIELDS ? await ofFields(ctx, framers) : await ofFrame(ctx, framers);
+      return headers === undefined ? next() : send(ctx, 200, file.content, headers);
     }
     sendFile(ctx, file);
     if (name.startsWith('sdk/')) setAll(ctx, OF_SDK);
@@ -108,7 +143,9 @@ function challengeHeaders(policy: string, origins: readonly string[]): readonly 
  * The account in the SDK's query, which is not a secret; the page accepts no token of another account. '' if none is
  * named.
  */
-export const accountIn = ({ querystring }: Exchange): string => new URLSearchParams(querystring).get('account') ?? '';
+export const accountIn = (ctx: Exchange): string => queryOf(ctx, 'account');
+
+const queryOf = ({ querystring }: Exchange, name: string): string => new URLSearchParams(querystring).get(name) ?? '';
 
 /**
  * True if a policy can name the origin. One with `;`, `,`, a blank or `*` would end the directive, begin another

@@ -28,8 +28,7 @@ export interface Connection {
   /** Another server that speaks the processor's API, of a connection in test mode; without a slash at its end. */
   readonly apiUrl?: string;
   /**
-   * True where a person has seen at this server that a fence of the processor proves what it says. It is seen at the
-   * processor's own test mode, or at a server of ours.
+   * True where a run (`prove`) has shown at this server that a fence of the processor proves what it says.
    */
   readonly burnProven?: boolean;
 }
@@ -192,7 +191,9 @@ export interface ProcessorNotification {
     | { readonly authorizationExpired: true }
     | { readonly dispute: DisputeNotice }
     /** Something changed: the open attempts of the payment are looked up. */
-    | { readonly look: true };
+    | { readonly look: true }
+    /** A preparation made this: an authorization that is over without the name ends it by a fence. */
+    | { readonly prepared: string };
 }
 
 /** One fact about an account; not good: an operator should act before a payment goes by it. */
@@ -201,6 +202,29 @@ export interface Examined {
   /** For people; without any secret. */
   readonly value: string;
   readonly isGood: boolean;
+}
+
+/** What a page needs that mounts the processor's own fields. */
+export interface OwnFields {
+  /** The address of the processor's script. */
+  readonly script: string;
+  /**
+   * The origins that the page may load scripts and frames from, and call; each in full, or with `*.` before its host.
+   */
+  readonly scripts: readonly string[];
+  readonly frames: readonly string[];
+  readonly calls: readonly string[];
+}
+
+/** A step of a run that tries what the fences of an adapter rely on. */
+export interface ProofStep {
+  readonly name: string;
+  /** What was seen, or what a person has to do. */
+  readonly value: string;
+  /** `person`: no program can do it, and it decides nothing. */
+  readonly result: 'passed' | 'failed' | 'person';
+  /** The requests and the responses, as they were, without the headers. */
+  readonly exchanges: readonly object[];
 }
 
 export type NotificationHeaders = { readonly [name: string]: string | undefined };
@@ -245,11 +269,16 @@ export interface Processor {
    */
   readonly fence?: (request: OperationRequest, call: Call) => Promise<LookUp | TakenBack>;
   /**
-   * The origins of the pages on which its customers act, such as `https://acs.bank.example`: the checkout shows no page
-   * of another one. Each is named in full; a processor without pages of its own has none. Its pages lead on to the
-   * banks' pages inside, in frames of their own.
+   * The origins of the pages on which the customers of a connection act, such as `https://acs.bank.example`: the
+   * checkout shows no page of another one. Each is named in full; a processor without pages of its own has none. Its
+   * pages lead on to the banks' pages inside, in frames of their own.
    */
-  readonly challengeOrigins?: () => readonly string[];
+  readonly challengeOrigins?: (connection: Connection) => readonly string[];
+  /**
+   * Where its own fields take the card in a browser: `processorToken` is what they make of it. The checkout's frame has
+   * a module named like the processor that mounts them.
+   */
+  readonly fields?: (connection: Connection) => OwnFields;
   /**
    * Why the secrets of a connection may not be used in a store of this mode, in a sentence without them; undefined if
    * they may. Calls nobody.
@@ -261,6 +290,11 @@ export interface Processor {
    * fault is a line that is not good.
    */
   readonly examine?: (call: Call, webhookUrl: string | undefined) => Promise<readonly Examined[]>;
+  /**
+   * Tries at the server of a connection what the fences rely on, with test money; the steps as they end. `run` is
+   * unique, and the beginning of every idempotency key. Never for a connection in live mode.
+   */
+  readonly prove?: (call: Call, run: string) => AsyncIterable<ProofStep>;
   /** Checks the signature over the raw body, then reads it: one body may hold several. `now` in ms. */
   notifications(
     raw: string,

@@ -49,7 +49,7 @@ export function observedProcessor(processor: Processor, { meters, spans, world }
 /** All its calls are observed, including those that only some processors have; its reads are not. */
 function tellingOf(processor: Processor, observe: Observe): Processor {
   const { name, consistencyWindowMs, prepare, resume, dispute, lookUpDispute, fence, challengeOrigins } = processor;
-  const { refusal, examine, takesCards } = processor;
+  const { refusal, examine, prove, takesCards, fields } = processor;
   const of =
     <R extends { readonly reference: string; readonly paymentId?: string }, T extends ObservedAnswer>(
       verb: Verb,
@@ -89,8 +89,10 @@ function tellingOf(processor: Processor, observe: Observe): Processor {
     ...(fence && { fence: of('lookUp', () => 'fence', fence) }),
     ...(takesCards !== undefined && { takesCards }),
     ...(refusal && { refusal: (connection, mode) => refusal.call(processor, connection, mode) }),
+    ...(prove && { prove: (call, run) => prove.call(processor, call, run) }),
     ...(examine && { examine: (call, webhookUrl) => examine.call(processor, call, webhookUrl) }),
-    ...(challengeOrigins && { challengeOrigins: () => challengeOrigins.call(processor) }),
+    ...(challengeOrigins && { challengeOrigins: (connection) => challengeOrigins.call(processor, connection) }),
+    ...(fields && { fields: (connection) => fields.call(processor, connection) }),
     notifications: (raw, headers, connection, now) => processor.notifications(raw, headers, connection, now),
     reread: (raw) => processor.reread(raw),
   };

@@ -1,10 +1,13 @@
 // counterfoil connections, and the Stripe account of one: from the command line over HTTP to the twin and back.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
 import type { Client } from '../support/load-client.ts';
 import { DataDirectory, errorsIn } from '../support/service-process.ts';
 import { openStripeTwin, type StripeTwin } from '../support/stripe-twin/stripe-twin.ts';
 import { until } from '../support/until.ts';
+import { Place } from './processes.ts';
 
 const HOOK = 'whsec_of_the_connection';
 const Added = z.strictObject({ id: z.string(), processor: z.string(), name: z.string(), webhookUrl: z.string() });
@@ -113,7 +116,13 @@ describe('a connection to Stripe', () => {
       Drawn.parse(JSON.parse((await client.inCheckout(clientToken, 'GET', '/checkout/session')).text)).fields;
     await until(async () => (await fields()) !== undefined); // the service looks every 5 s
     expect(await fields()).to.deep.equal([
-      { connectionId: connection.id, processor: 'stripe', publishableKey: 'pk_test_twin', methods: ['PAYMENT_CARD'] },
+      {
+        connectionId: connection.id,
+        processor: 'stripe',
+        publishableKey: 'pk_test_twin',
+        script: `${twin.url}/endive/stripe.js`,
+        methods: ['PAYMENT_CARD'],
+      },
     ]);
   });
 
@@ -136,6 +145,25 @@ describe('a connection to Stripe', () => {
     await client.call('POST', `/payments/${made.id}/capture`, {});
     account().openDispute((await read(made.id)).processor.processorTransactionId ?? '');
     await until(async () => (await read(made.id)).disputes?.[0]?.status === 'OPEN');
+  });
+
+  it('is proven by a run at its server, with a transcript that has no secret', async () => {
+    const shownBurn = z.looseObject({ burnProven: z.boolean() });
+    const file = join(directory.place.dir, 'run.json');
+    const ran = await directory.place.run(`connections check ${connection.id} --script --transcript run.json`, { env });
+    expect([ran.code, ran.stderr]).to.deep.equal([0, ran.stderr]);
+    expect(ran.stdout).to.match(/ok +a burnt key refuses the confirmation/);
+    expect(ran.stdout).to.match(/you +3-D Secure in a browser/);
+    const transcript = await readFile(file, 'utf8');
+    expect(transcript).to.contain(twin.url).and.contain('idempotency_error');
+    for (const secret of [account().secretKey, HOOK]) expect(transcript).not.to.contain(secret);
+    expect(transcript).not.to.match(/_secret_[0-9a-f]/);
+    expect(await run(`connections show ${connection.id}`, shownBurn)).to.have.property('burnProven', true);
+    twin.fault({ path: /confirm$/ }, { kind: 'server_error', effect: 'none' });
+    const failed = await directory.place.run(`connections check ${connection.id} --script --json`, { env });
+    expect([failed.code, JSON.parse(failed.stdout).isProven]).to.deep.equal([1, false]);
+    expect(failed.stderr).to.contain('nothing is proven');
+    expect(await run(`connections show ${connection.id}`, shownBurn)).to.have.property('burnProven', false);
   });
 
   it('is checked, shown without secrets, and begins nothing once it is disabled', async () => {
@@ -170,5 +198,28 @@ describe('a connection to Stripe', () => {
     const none = await directory.place.run(`${add} --secret-key env:NOT_SET`, { env });
     expect(none.code).to.equal(1);
     expect(none.stderr).to.contain('env:NOT_SET cannot be used');
+  });
+
+  it('is never tried in live mode: the run moves money', async () => {
+    const place = new Place();
+    const mode = {
+      COUNTERFOIL_MODE: 'live',
+      COUNTERFOIL_SECRET: Buffer.alloc(32, 6).toString('base64url'),
+      COUNTERFOIL_PUBLIC_URL: 'https://pay.example',
+    };
+    const inLive = { env: { ...mode, LIVE: 'sk_live_1234567890' } };
+    const json = async (command: string): Promise<string> => {
+      const { code, stdout, stderr } = await place.run(`${command} --json`, inLive);
+      return code === 0 ? z.looseObject({ id: z.string() }).parse(JSON.parse(stdout)).id : expect.fail(stderr);
+    };
+    await place.serve('--json', mode);
+    const accountId = await json('accounts create --name Shop');
+    const id = await json(
+      `connections add --processor stripe --name live --secret-key env:LIVE --account ${accountId}`,
+    );
+    const { code, stderr } = await place.run(`connections check ${id} --script`, inLive);
+    await place.remove();
+    expect([code, stderr]).to.deep.equal([1, stderr]);
+    expect(stderr).to.contain('The run moves money');
   });
 });

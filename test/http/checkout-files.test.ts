@@ -8,10 +8,20 @@ import { serveCheckoutFiles } from '../../src/http/checkout-files.ts';
 import type { FrameState } from '../../src/http/exchange.ts';
 import { serveReturnPage } from '../../src/http/return-page.ts';
 import type { WebFiles } from '../../src/http/web-files.ts';
+import { connectionAt } from '../../src/processors/connections.ts';
+import type { Processor } from '../../src/processors/processor.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { portOf } from './frame/serve.ts';
 
 const KIB = 1_024;
+const CONNECTION = {
+  status: 'active',
+  accountId: '',
+  processor: 'one',
+  name: 'one',
+  secrets: {},
+  createdAt: 0,
+} as const;
 
 describe('the files of the checkout', () => {
   let http: HttpService;
@@ -102,14 +112,28 @@ describe('the files of the checkout', () => {
   describe('in live mode', () => {
     let server: Server;
     const origins = ['https://acs.bank.example', 'https://acs.bank.example', 'https://acs.bank.example:8443'];
-    const processors = new Map([
-      ['one', { challengeOrigins: () => origins }],
-      ['two', {}],
-    ]);
+    const sources = ['https://js.acquirer.example', 'https://*.js.acquirer.example'];
+    const known = {
+      shownBy: async () => [connectionAt('one'), connectionAt('two')],
+      processor: async (name: string) => (name === 'one' ? one : undefined),
+      find: async (accountId: string, id: string) =>
+        accountId === http.shop.accountId && id === 'con_1' ? { id, doc: CONNECTION } : undefined,
+    };
+    let one: Processor;
     before(async () => {
       const app = new Koa<FrameState>();
       app.silent = true; // some answers below are faults
-      const files = await readCheckoutFiles('live', { ...http.service, processors });
+      one = {
+        ...http.stores.sandbox,
+        challengeOrigins: () => origins,
+        fields: () => ({
+          script: 'https://js.acquirer.example/v1',
+          scripts: sources,
+          frames: ['https://js.acquirer.example'],
+          calls: ['https://api.acquirer.example:8443'],
+        }),
+      };
+      const files = await readCheckoutFiles('live', { ...http.service, connections: { known } });
       app.use(serveCheckoutFiles(files)).use(serveReturnPage(files));
       server = createServer(app.callback());
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -153,6 +177,32 @@ describe('the files of the checkout', () => {
       expect(form.headers.get('content-security-policy')).to.not.include('frame-src');
       const back = await at('/checkout/3ds/return');
       expect(back.headers.get('content-security-policy')).to.include("frame-ancestors 'self' https://shop.example");
+    });
+
+    it('let a page with the fields of a processor load what that one names, and no other page', async () => {
+      const { accountId } = http.shop;
+      const at = (query: string) => fetch(`http://127.0.0.1:${portOf(server)}/checkout/fields?${query}`);
+      const { headers } = await at(`account=${accountId}&connection=con_1`);
+      const policy = headers.get('content-security-policy')?.split('; ') ?? [];
+      expect(policy).to.include.members([
+        "default-src 'none'",
+        "script-src 'self' https://js.acquirer.example https://*.js.acquirer.example",
+        "connect-src 'self' https://api.acquirer.example:8443",
+        'frame-src https://js.acquirer.example',
+        'frame-ancestors https://shop.example',
+      ]);
+      expect(headers.get('cross-origin-embedder-policy')).to.equal(null);
+      for (const other of [
+        `account=${accountId}`,
+        `account=${accountId}&connection=con_2`,
+        `account=${http.other.accountId}&connection=con_1`,
+      ])
+        expect((await at(other)).status, other).to.equal(404);
+      for (const wrong of ['*', "'unsafe-inline'", 'https:', 'https://a.example; script-src *', 'data:']) {
+        sources.push(wrong);
+        expect((await at(`account=${accountId}&connection=con_1`)).status, wrong).to.equal(500);
+        sources.pop();
+      }
     });
 
     it('take no wildcard and no path of a processor for an origin', async () => {

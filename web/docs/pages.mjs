@@ -27,6 +27,7 @@ export const GROUPS = [
       { source: 'docs/client.md', url: '/docs/node-client', nav: 'The Node client' },
       { source: 'docs/guides/webhooks.md', url: '/docs/webhooks', nav: 'Webhooks' },
       { source: 'docs/guides/testing.md', url: '/docs/testing', nav: 'Sandbox and testing' },
+      { source: 'docs/guides/stripe.md', url: '/docs/stripe', nav: 'Stripe' },
       { source: 'docs/guides/going-live.md', url: '/docs/going-live', nav: 'Going live' },
     ],
   },

@@ -57,6 +57,7 @@ export function connectionsShow(parent: Command): void {
         ...Object.entries(view.secrets),
         ...(view.publishableKey === null ? [] : [['publishableKey', view.publishableKey]]),
         ...(view.apiUrl === null ? [] : [['apiUrl', view.apiUrl]]),
+        ['fences', view.burnProven ? 'proven at its server' : `not proven: connections check ${id} --script`],
         ['account', view.accountId],
         ['added', toMinute(view.createdAt)],
       ];
@@ -107,31 +108,44 @@ export function connectionsDisable(parent: Command): void {
   });
 }
 
+interface CheckOptions extends CommonOptions {
+  readonly script?: true;
+  readonly transcript?: string;
+}
+
 export function connectionsCheck(parent: Command): void {
   declare(parent, {
     usage: 'check <id>',
     summary: 'Ask the processor about its account of a connection, and exit 1 if something needs attention',
-    examples: ['connections check con_0123'],
+    examples: ['connections check con_0123', 'connections check con_0123 --script --transcript run.json'],
     settings: [...STORE_SETTINGS, 'host', 'port', 'publicUrl'],
-  }).action(async (id: string, options: CommonOptions) => {
-    const { withService } = await import('../open/with-stores.ts');
-    await withService(options, async (opened) => {
-      const row = await mustFind(opened, id);
-      const { known } = opened.service.connections;
-      const processor = await known.processor(row.doc.processor);
-      if (processor?.examine === undefined)
-        throw new Refused(`The processor ${row.doc.processor} cannot be asked about its accounts.`);
-      const connection = await known.resolved(row);
-      const webhookUrl = webhookUrlOf(opened.config, row.doc.processor, '');
-      const lines = await processor.examine({ connection, signal: AbortSignal.timeout(CHECK_WITHIN_MS) }, webhookUrl);
-      const text = table(
-        ['', 'what', 'value'],
-        lines.map(({ name, value, isGood }) => [isGood ? 'ok' : '!!', name, value]),
-      );
-      print({ json: { id, isGood: lines.every(({ isGood }) => isGood), lines }, text }, options);
-      if (lines.some(({ isGood }) => !isGood)) throw new Refused('Something needs attention: see the lines with !!.');
+  })
+    .option('--script', 'try with test money what the fences of the connection rely on, and record whether it holds')
+    .option('--transcript <file>', 'where the run’s requests and responses go, without secrets; else to the output')
+    .action(async (id: string, { script, transcript, ...options }: CheckOptions) => {
+      if (transcript !== undefined && script !== true) throw new WrongUsage('--transcript needs --script.');
+      const { withService } = await import('../open/with-stores.ts');
+      await withService(options, async (opened) => {
+        const row = await mustFind(opened, id);
+        if (script === true) {
+          const { runScript } = await import('./script.ts');
+          return runScript(opened, row, transcript, options);
+        }
+        const { known } = opened.service.connections;
+        const processor = await known.processor(row.doc.processor);
+        if (processor?.examine === undefined)
+          throw new Refused(`The processor ${row.doc.processor} cannot be asked about its accounts.`);
+        const connection = await known.resolved(row);
+        const webhookUrl = webhookUrlOf(opened.config, row.doc.processor, '');
+        const lines = await processor.examine({ connection, signal: AbortSignal.timeout(CHECK_WITHIN_MS) }, webhookUrl);
+        const text = table(
+          ['', 'what', 'value'],
+          lines.map(({ name, value, isGood }) => [isGood ? 'ok' : '!!', name, value]),
+        );
+        print({ json: { id, isGood: lines.every(({ isGood }) => isGood), lines }, text }, options);
+        if (lines.some(({ isGood }) => !isGood)) throw new Refused('Something needs attention: see the lines with !!.');
+      });
     });
-  });
 }
 
 const CHECK_WITHIN_MS = 20_000;

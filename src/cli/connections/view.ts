@@ -1,5 +1,5 @@
 // A connection for the command line: its references, and never what they name.
-import type { ExistingConnection } from '../../domain/connection/state.ts';
+import { type ExistingConnection, isProven } from '../../domain/connection/state.ts';
 import { formatTime } from '../../world.ts';
 
 export interface ConnectionView {
@@ -13,6 +13,8 @@ export interface ConnectionView {
   readonly publishableKey: string | null;
   /** Null: the processor's own server. */
   readonly apiUrl: string | null;
+  /** True if a run of `connections check --script` has passed at its server. */
+  readonly burnProven: boolean;
   /** The key that its notifications come by; `webhooks incoming list` has its paths. */
   readonly webhookKeyId: string | null;
   readonly createdAt: string;
@@ -28,6 +30,7 @@ export const connectionView = (id: string, doc: ExistingConnection): ConnectionV
   secrets: doc.secrets,
   publishableKey: doc.publishableKey ?? null,
   apiUrl: doc.apiUrl ?? null,
+  burnProven: isProven(doc),
   webhookKeyId: doc.webhookKeyId ?? null,
   createdAt: formatTime(doc.createdAt),
   disabledAt: doc.disabledAt === undefined ? null : formatTime(doc.disabledAt),

@@ -15,6 +15,7 @@ import type { DemoStory, Stage } from './unknown-outcomes.ts';
 interface DemoOptions extends CommonOptions {
   readonly unknown?: boolean;
   readonly shop?: boolean;
+  readonly connection?: string;
   readonly webhooks?: boolean;
   readonly url?: string;
 }
@@ -23,7 +24,7 @@ export function demo(parent: Command): void {
   declare(parent, {
     usage: 'demo',
     summary: 'A session, token, payment, capture and refund, with every request and response',
-    examples: ['demo', 'demo --unknown', 'demo --shop', 'demo --webhooks'],
+    examples: ['demo', 'demo --unknown', 'demo --shop', 'demo --shop --connection eu', 'demo --webhooks'],
     settings: OWN_SERVICE_SETTINGS,
   })
     .option(
@@ -31,6 +32,7 @@ export function demo(parent: Command): void {
       'with cards whose calls time out although the money moved (up to 6 minutes with a running service, otherwise a few seconds)',
     )
     .option('--shop', 'a shop with a checkout on its own port, until Ctrl-C')
+    .option('--connection <name>', 'with --shop: pay by this connection of the account instead of the sandbox')
     .option('--webhooks', 'with a receiver that verifies each webhook and shows it below the call that caused it')
     .option('--url <url>', 'the running service; without it the service of the settings, or a service in memory')
     .action(run);
@@ -41,9 +43,10 @@ const HOUR_MS = 3_600_000;
 const SHOP_SCOPES: readonly Scope[] = ['client_tokens:write', 'transactions:capture', 'transactions:retrieve'];
 
 async function run(options: DemoOptions): Promise<void> {
-  const { shop, unknown, webhooks } = options;
+  const { shop, unknown, webhooks, connection } = options;
   if ([shop, unknown, webhooks].filter((one) => one === true).length > 1)
     throw new WrongUsage('--shop, --unknown and --webhooks are separate demos: choose one of them.');
+  if (connection !== undefined && shop !== true) throw new WrongUsage('--connection belongs to --shop.');
   if (shop === true) return runWithShop(options);
   return runAndPrint(options);
 }
@@ -89,16 +92,17 @@ async function runAndPrint(options: DemoOptions): Promise<void> {
   }
 }
 
-async function runWithShop({ url, json, ...flags }: DemoOptions): Promise<void> {
+async function runWithShop({ url, json, connection, ...flags }: DemoOptions): Promise<void> {
   const config = configOf(flags);
-  const { serviceForDemo } = await import('./service-for-demo.ts');
-  const { runShop } = await import('./run-shop.ts');
-  const service = await serviceForDemo(config, url, {
-    impatient: false,
-    key: { scopes: SHOP_SCOPES, lifeMs: 24 * HOUR_MS },
-  });
+  const { serviceForDemo, serviceThatRuns } = await import('./service-for-demo.ts');
+  const { accountPayingBy, runShop } = await import('./run-shop.ts');
+  const key = { scopes: SHOP_SCOPES, lifeMs: 24 * HOUR_MS };
+  const service =
+    connection === undefined
+      ? await serviceForDemo(config, url, { impatient: false, key })
+      : await serviceThatRuns(config, url, key, accountPayingBy(connection));
   try {
-    await runShop(service, { host: '127.0.0.1', port: 0, json });
+    await runShop(service, { host: '127.0.0.1', port: 0, json, connection });
   } finally {
     await service.end();
   }

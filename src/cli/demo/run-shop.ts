@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { liveWorld } from '../../world.ts';
 import { Refused } from '../exit.ts';
 import { onInterrupt } from '../interrupt.ts';
+import type { Opened } from '../open/open.ts';
 import { print, tell } from '../output.ts';
 import { builtFolder } from '../read-web-files.ts';
 import { closeGracefully, listen } from '../serve/http-listener.ts';
@@ -30,6 +31,8 @@ export interface ShopNeeds {
   readonly after: string | undefined;
   /** How often (ms) the shop reads events that no webhook reported; a minute by default. */
   readonly catchUpEveryMs?: number;
+  /** The cards that its payment page lists; by default the sandbox's. */
+  readonly testCards?: 'sandbox' | 'processor';
   /** Ends the shop's own work. */
   readonly signal: AbortSignal;
 }
@@ -53,12 +56,33 @@ export interface ShopFlags {
   /** 0: a free one. */
   readonly port: number;
   readonly json: boolean | undefined;
+  /** The name of the connection that it pays by; undefined: the sandbox takes the cards. */
+  readonly connection?: string | undefined;
 }
+
+/**
+ * The account whose payments go by the active connection of this name. Throws Refused where there is none, where the
+ * account pays by another one, or where a browser could make nothing with its fields.
+ */
+export const accountPayingBy =
+  (name: string) =>
+  async ({ service }: Opened): Promise<string> => {
+    const active = await service.connections.list({ isActive: true });
+    const found = active.find(({ doc }) => doc.name === name);
+    if (found === undefined) throw new Refused(`There is no active connection named ${name}.`);
+    const { accountId, publishableKey } = found.doc;
+    const paying = active.find(({ doc }) => doc.accountId === accountId);
+    if (paying !== undefined && paying !== found)
+      throw new Refused(`The account pays by its oldest active connection, ${paying.doc.name} (${paying.id}).`);
+    if (publishableKey === undefined)
+      throw new Refused(`The fields need a key: connections rotate ${found.id} --publishable-key pk_…`);
+    return accountId;
+  };
 
 /** Resolves when the shop has ended by a signal. Throws what loadShop and listen throw. */
 export async function runShop(
   { url: counterfoilUrl, key, inMemory, addEndpoint }: ServiceForDemo,
-  { host, port, json }: ShopFlags,
+  { host, port, json, connection }: ShopFlags,
 ): Promise<void> {
   const server = createServer();
   const url = await listen(server, { host, port });
@@ -66,7 +90,8 @@ export async function runShop(
   try {
     const endpoint = await addEndpoint(`${url}${SHOP_WEBHOOKS}`);
     try {
-      const needs = {
+      const needs: ShopNeeds = {
+        ...(connection !== undefined && { testCards: 'processor' }),
         apiKey: key,
         counterfoilUrl,
         webhookSecret: endpoint.secret,
@@ -74,7 +99,11 @@ export async function runShop(
         signal: interrupts.signal,
       };
       server.on('request', await loadShop(needs));
-      const text = `Shop: ${url}\nPayments go to ${counterfoilUrl}${inMemory ? ', a service in memory that ends with the shop' : ''}. The payment page lists the test cards. Webhooks update the order pages. Press Ctrl-C to stop.`;
+      const cards =
+        connection === undefined
+          ? 'The payment page lists the test cards.'
+          : `The connection ${connection} takes the cards.`;
+      const text = `Shop: ${url}\nPayments go to ${counterfoilUrl}${inMemory ? ', a service in memory that ends with the shop' : ''}. ${cards} Webhooks update the order pages. Press Ctrl-C to stop.`;
       print(
         { json: { shopUrl: url, url: counterfoilUrl, inMemory, endpointId: endpoint.id }, text },
         { json: json === true },

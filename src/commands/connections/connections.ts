@@ -1,6 +1,6 @@
 // The connections of accounts to processors, with their secrets where something is sent by them.
 import type { ConnectionEvent } from '../../domain/connection/events.ts';
-import type { ConnectionState, ExistingConnection } from '../../domain/connection/state.ts';
+import { type ConnectionState, type ExistingConnection, isProven } from '../../domain/connection/state.ts';
 import type { Streams } from '../../journal/streams.ts';
 import { connectionAt, connectionOf } from '../../processors/connections.ts';
 import type { Connection, Processor } from '../../processors/processor.ts';
@@ -77,7 +77,13 @@ export class AccountConnections {
       return secret === undefined ? [] : [[name, secret] as const];
     });
     const secrets = Object.fromEntries((await Promise.all(read)).flat());
-    const connection = { connectionId: id, processor, secrets, ...(apiUrl !== undefined && { apiUrl }) };
+    const connection = {
+      connectionId: id,
+      processor,
+      secrets,
+      ...(apiUrl !== undefined && { apiUrl }),
+      ...(isProven(doc) && { burnProven: true }),
+    };
     const refusal = (await this.processor(processor))?.refusal?.(connection, this.#parts.mode);
     if (refusal !== undefined && needed.includes('secretKey'))
       throw new UnresolvedSecret(doc.secrets['secretKey'] ?? '', refusal.replace(/\.$/, ''));
@@ -105,6 +111,16 @@ export class AccountConnections {
   async find(accountId: string, connectionId: string): Promise<ConnectionRow | undefined> {
     const { state } = await this.#parts.connections.current(connectionId);
     return state.status === 'active' && state.accountId === accountId ? { id: connectionId, doc: state } : undefined;
+  }
+
+  /**
+   * Those that customers of the account may be sent on by: of processors that need none, and all that were made for it,
+   * since a disabled one ends its payments. Without secrets. Throws StoreUnavailable.
+   */
+  async shownBy(accountId: string): Promise<readonly Connection[]> {
+    const { processors, openable, list } = this.#parts;
+    const implied = [...processors.keys()].filter((name) => !openable.has(name)).map(connectionAt);
+    return [...implied, ...(await list({ accountId })).map(withoutSecrets)];
   }
 
   /**
@@ -167,6 +183,11 @@ export class AccountConnections {
     }
   }
 }
+
+export const withoutSecrets = ({ id, doc: { processor, apiUrl } }: ConnectionRow): Connection => ({
+  ...connectionOf({ processor, connectionId: id }),
+  ...(apiUrl !== undefined && { apiUrl }),
+});
 
 /** Not made by anybody: the sandbox has one connection, which is named like it. */
 const isImplied = ({ connectionId, processor }: ConnectionRoute): boolean => connectionId === processor;

@@ -1,7 +1,12 @@
 // AccountConnections: added, given new references, and disabled by operators and users of the dashboard.
 
 import type { NewReferences } from '../../domain/connection/decide.ts';
-import { addConnection as decideAdding, disableConnection, rotateReferences } from '../../domain/connection/decide.ts';
+import {
+  addConnection as decideAdding,
+  disableConnection,
+  recordProof,
+  rotateReferences,
+} from '../../domain/connection/decide.ts';
 import type { ConnectionEvent } from '../../domain/connection/events.ts';
 import type { ConnectionState } from '../../domain/connection/state.ts';
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
@@ -151,6 +156,16 @@ export async function rotateConnection(
   if (refused !== undefined) return refused;
   return change(needs, 'rotate-connection', connectionId, rotateReferences(references), by);
 }
+
+/**
+ * Records the end of a run that tried the fences at the connection's server. NotFound; Conflict for a disabled one.
+ */
+export const recordRun = (
+  needs: ManageNeeds,
+  connectionId: string,
+  hasPassed: boolean,
+): Promise<Answer<ConnectionState>> =>
+  change(needs, 'prove-connection', connectionId, recordProof(hasPassed), undefined);
 
 /** No new payment begins by it. NotFound. */
 export const disable = (needs: ManageNeeds, connectionId: string, by?: Caller): Promise<Answer<ConnectionState>> =>

@@ -3,6 +3,7 @@
 import { isDisputeStatus } from '../../domain/dispute-status.ts';
 import type { ParkedReason } from '../../domain/notification/events.ts';
 import type { Operation } from '../../domain/operation.ts';
+import { isOpen } from '../../domain/payment/attempt.ts';
 import { recordDispute } from '../../domain/payment/dispute-word.ts';
 import { expireAuthorization } from '../../domain/payment/expire.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
@@ -39,6 +40,8 @@ export async function applyToPayment(
   if ('dispute' in about)
     return applyDispute(needs, { id: paymentId, payment: state, from }, notification, about.dispute, context);
   if ('look' in about) return look(needs, { id: paymentId, payment: state, from }, context);
+  if ('prepared' in about)
+    return endOrphan(needs, { id: paymentId, payment: state, from }, notification.subject, about.prepared);
   const attempt = meantAttempt(state, { ...notification, about });
   if (attempt === undefined) return notYet({ code: 'attempt_unknown' });
   const differs = differsFrom(attempt, from);
@@ -71,6 +74,25 @@ async function look(
   if (differs !== undefined) return forGood(differs);
   await lookAtChanged(id, context);
   return undefined;
+}
+
+/**
+ * What a preparation made whose answer was lost: the attempt is over, and nobody has the name. While the attempt is
+ * open, its answer may still come. A reference that is not on record is left alone: another store may have made it.
+ */
+async function endOrphan(
+  { fenceOrphan }: NotificationNeeds,
+  { id, payment, from }: NamedPayment,
+  subject: HeardNotification['subject'],
+  name: string,
+): Promise<Unapplied | undefined> {
+  const attempt = 'reference' in subject ? attemptByReference(payment, subject.reference) : undefined;
+  if (attempt === undefined) return notYet({ code: 'attempt_unknown' });
+  const differs = differsFrom(attempt, from);
+  if (differs !== undefined) return forGood(differs);
+  if (attempt.processorTransactionId === name) return undefined;
+  const isEnded = !isOpen(attempt) && (await fenceOrphan(id, payment, attempt, name));
+  return isEnded ? undefined : notYet({ code: 'attempt_unknown' });
 }
 
 interface NamedPayment {

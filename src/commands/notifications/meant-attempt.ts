@@ -10,7 +10,7 @@ export type HeardNotification = ProcessorNotification & { readonly occurredAt: n
 /** A word about one operation. */
 export type AboutAttempt = Exclude<
   ProcessorNotification['about'],
-  { readonly dispute: unknown } | { readonly look: true }
+  { readonly dispute: unknown } | { readonly look: true } | { readonly prepared: string }
 >;
 
 /** Undefined if the notification speaks of no operation that is known. */

@@ -1,11 +1,20 @@
-// Ensures that an attempt that waits for its customer can no longer take effect, and records the outcome found by then.
+// Ensures that an attempt that waits for its customer, or whose refusal is not final, can no longer take effect, and
+// records the outcome found by then.
 import { accept } from '../../domain/decider.ts';
-import { type ActionRequired, type Asked, type Attempt, awaitsCustomer } from '../../domain/payment/attempt.ts';
+import {
+  type ActionRequired,
+  type Asked,
+  type Attempt,
+  awaitsCustomer,
+  keepsSession,
+} from '../../domain/payment/attempt.ts';
 import { endAction, waitingAuthorization } from '../../domain/payment/authentication.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
+import { settleFenced } from '../../domain/payment/fence.ts';
 import { type LookUpMade, recordLookUp } from '../../domain/payment/look-up.ts';
+import { lookUpAfter } from '../../domain/payment/look-up-schedule.ts';
 import type { Evidence, LookUp, TakenBack } from '../../domain/payment/outcome.ts';
-import type { KnownPayment } from '../../domain/payment/payment.ts';
+import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { attemptOf, isKnown } from '../../domain/payment/queries.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
 import type { Context } from '../../journal/context.ts';
@@ -162,3 +171,64 @@ async function askAgain(
     return now !== undefined && awaitsCustomer(now) && now.lookUps === lookUps ? record(state) : accept();
   });
 }
+
+/**
+ * Fences a refusal that is not final at the processor. If somebody has confirmed it again, that success is voided, by
+ * the fence or after it. A fence without an answer is asked for again later.
+ */
+export async function fenceRefusal(
+  needs: LookUpNeeds,
+  paymentId: string,
+  payment: KnownPayment,
+  attempt: Attempt,
+  begun: Context,
+): Promise<void> {
+  const { attemptId, requestedAt, lookUps } = attempt;
+  const { found, evidence, isFenced } = await fence(needs, paymentId, payment, attempt);
+  const own = await ownChain(needs, paymentId, attempt, begun);
+  const isOpen = found.kind === 'unreachable' || found.kind === 'unknown' || found.kind === 'pending';
+  if (isOpen || !isFenced) {
+    const at = needs.world.now();
+    const nextLookUpAt = keepsSession(attempt)
+      ? at + Math.min(FENCE_AGAIN_MS, FENCE_SOON_MS * 2 ** lookUps)
+      : lookUpAfter(requestedAt, lookUps, at);
+    const told = { answer: found.kind === 'released' ? 'unknown' : found.kind, evidence, nextLookUpAt } as const;
+    const record = recordLookUp({ attemptId, processorTransactionId: undefined, ...told });
+    await transact(needs.payments, paymentId, own, (state) =>
+      attemptOf(state, attemptId)?.lookUps === lookUps ? record(state) : accept(),
+    );
+    return;
+  }
+  await recordFact(needs, paymentId, own, (timing) => {
+    const settlement = { attemptId, evidence, source: 'lookup', ...timing } as const;
+    return found.kind === 'succeeded'
+      ? settleAttempt({ ...settlement, outcome: found })
+      : settleFenced({ ...settlement, found: found.kind === 'released' ? found : { kind: 'not_found' } });
+  });
+}
+
+/** Fences the refusals that keep the session of the payment, so that the customer can pay again. */
+export async function freeSession(
+  needs: LookUpNeeds,
+  paymentId: string,
+  payment: Payment,
+  context: Context,
+): Promise<void> {
+  if (!isKnown(payment)) return;
+  for (const attempt of payment.attempts.filter(keepsSession))
+    await fenceRefusal(needs, paymentId, payment, attempt, context);
+}
+
+/**
+ * Ends what the processor prepared under this name for an attempt that is over without it. True if nothing can come of
+ * the name any more; false if it has to be asked again. Never throws.
+ */
+export const fenceOrphan =
+  (needs: LookUpNeeds) =>
+  async (paymentId: string, payment: KnownPayment, attempt: Attempt, name: string): Promise<boolean> => {
+    const processor = needs.processors.get(attempt.processor);
+    if (processor?.fence === undefined) return false;
+    const request = { ...operationRequest(paymentId, payment, attempt), processorTransactionId: name };
+    const found = await needs.dueLookUps(() => fenceAt(needs, processor, request, attempt));
+    return found.kind === 'not_found';
+  };

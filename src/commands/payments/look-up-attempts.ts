@@ -7,7 +7,9 @@ import {
   dueAtOf,
   isUnanswered,
   isUnprepared,
+  keepsSession,
   notFoundAtOf,
+  owesFence,
   reportedOf,
   wasAccepted,
 } from '../../domain/payment/attempt.ts';
@@ -16,7 +18,7 @@ import { recordLookUp } from '../../domain/payment/look-up.ts';
 import { lookUpAfter } from '../../domain/payment/look-up-schedule.ts';
 import type { Evidence, LookUp, NotFound, TakenBack, Unknown } from '../../domain/payment/outcome.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
-import { attemptOf, attemptsToAskAbout, isKnown, openAttempts } from '../../domain/payment/queries.ts';
+import { attemptOf, attemptsToAskAbout, isKnown, openAttempts, refusalsToFence } from '../../domain/payment/queries.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/fold.ts';
@@ -24,7 +26,7 @@ import { transact } from '../../journal/transact.ts';
 import { connectionOf } from '../../processors/connections.ts';
 import type { OperationRequest, Processor } from '../../processors/processor.ts';
 import { evidenceOf, withoutCardNumbers } from './call-evidence.ts';
-import { endDueAction, fenceAt } from './fence-attempt.ts';
+import { endDueAction, fenceAt, fenceRefusal, freeSession } from './fence-attempt.ts';
 import type { LookUpNeeds } from './needs.ts';
 import { operationRequest } from './operation-request.ts';
 import { ownChain } from './own-chain.ts';
@@ -64,8 +66,9 @@ export async function lookUpAttempts(
   const { state } = current;
   if (!isKnown(state)) return current;
   const now = needs.world.now();
-  const asked = which === 'due' ? openAttempts(state) : attemptsToAskAbout(state);
+  const asked = which === 'due' ? [...openAttempts(state), ...refusalsToFence(state)] : attemptsToAskAbout(state);
   const wanted = asked.filter((attempt) => {
+    if (which === 'due' && owesFence(attempt)) return now >= (dueAtOf(attempt) ?? now);
     const isOver = now >= callEndsAt(needs, attempt);
     if (which === 'all' && attempt.fenced === true) return false; // what it came to is known
     return which === 'due'
@@ -73,6 +76,11 @@ export async function lookUpAttempts(
       : isOver || TOLD_AT_ONCE.has(attempt.state);
   });
   await Promise.all(wanted.map((attempt) => lookUpAttempt(needs, paymentId, state, attempt, which, context)));
+  const told = await needs.payments.load(paymentId);
+  // a refusal that was just learnt; others are asked about at their own time
+  const isNews = refusalsToFence(state).length === 0 && refusalsToFence(told.state).some(keepsSession);
+  if (!isNews) return told;
+  await freeSession(needs, paymentId, told.state, context);
   return needs.payments.load(paymentId);
 }
 
@@ -99,6 +107,7 @@ async function lookUpAttempt(
   if (processor === undefined)
     return needs.report(new Error(`no processor ${attempt.processor} on this node to look ${paymentId} up at`));
   const { attemptId } = attempt;
+  if (owesFence(attempt)) return needs.dueLookUps(() => fenceRefusal(needs, paymentId, payment, attempt, begun));
   if (which === 'due' && awaitsCustomer(attempt)) return endDueAction(needs, paymentId, payment, attempt, begun);
   if (isUnprepared(attempt) && isUnanswered(attempt)) {
     const outcome = {
@@ -135,8 +144,7 @@ async function lookUpAttempt(
   const isFoundNothing = fences && told.kind === 'requires_action';
   const isOther = told.kind === 'released' && attempt.operation !== 'authorization';
   const found = isFoundNothing ? NOT_FOUND : isOther ? UNTOLD : told;
-  const isProven =
-    found.kind === 'not_found' && fences && processor.capabilities(connectionOf(attempt)).fenceProves === true;
+  const isProven = found.kind === 'not_found' && fences && (await fenceProves(needs, processor, attempt));
   if (found.kind === 'released' || (found.kind === 'not_found' && isProven)) {
     await recordFact(needs, paymentId, context, (timing) =>
       settleFenced({ attemptId, found, evidence, source: 'lookup', ...timing }),
@@ -180,6 +188,12 @@ const isToBeFenced = (needs: LookUpNeeds, { fence }: Processor, attempt: Attempt
   !wasAccepted(attempt) &&
   reportedOf(attempt) === undefined &&
   needs.watched.now().monotonic - since.monotonic >= longestCallMs(needs, callHasEnded(attempt));
+
+/** As the record of the connection says, which the fence has just gone by. */
+async function fenceProves({ connections }: LookUpNeeds, processor: Processor, route: Attempt): Promise<boolean> {
+  const connection = await Promise.resolve(connections.of(route)).catch(() => connectionOf(route));
+  return processor.capabilities(connection).fenceProves === true;
+}
 
 /** How long, ms, a call may still be under way, measured by this process; 0 once its end is on record. */
 const longestCallMs = ({ timings: { sendWithinMs, answerWithinMs } }: LookUpNeeds, hasEnded: boolean): number =>

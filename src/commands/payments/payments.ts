@@ -9,6 +9,7 @@ import { makePaymentChanges } from './change-payment.ts';
 import { displaceSessionClaim } from './claims.ts';
 import { concludePayment } from './conclude-payment.ts';
 import { makeDueWork } from './due-work.ts';
+import { fenceOrphan } from './fence-attempt.ts';
 import { giveUpPaymentAction } from './give-up-action.ts';
 import { LOOK_UPS_AT_ONCE, lookUpAttempts } from './look-up-attempts.ts';
 import type { PaymentNeeds, PaymentParts } from './needs.ts';
@@ -45,6 +46,7 @@ export function makePayments(parts: PaymentParts) {
       const looked = await lookUpAttempts(needs, paymentId, 'all', context);
       await concludePayment(needs, paymentId, looked, context);
     },
+    fenceOrphan: fenceOrphan(needs),
     /** Takes a session back from a payment that is over; false while the payment holds the session. */
     displaceSessionClaim: (sessionId: string, context: Context) => displaceSessionClaim(needs, sessionId, context),
     ...makeDueWork(needs),

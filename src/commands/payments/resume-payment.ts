@@ -12,6 +12,7 @@ import { aside, type Effect, revisionOf, transactFor, type Worked } from '../eff
 import { identifier } from '../fields/text.ts';
 import { answerAttempt, attemptIdOf, replayAttempt } from './attempt-answers.ts';
 import { concludePayment } from './conclude-payment.ts';
+import { freeSession } from './fence-attempt.ts';
 import { lookUpAttempts } from './look-up-attempts.ts';
 import type { PaymentNeeds } from './needs.ts';
 import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
@@ -70,6 +71,7 @@ async function resume(needs: PaymentNeeds, effect: Effect, resumeTokenHash: stri
   if (resumed.kind !== 'written')
     return { answer: answerAttempt(paymentId, resumed.folded, attemptId), appended: false };
   const pursued = await pursueAttempts(needs, paymentId, resumed, context, startedAt);
+  await freeSession(needs, paymentId, pursued.folded.state, pursued.context);
   const concluded = await concludePayment(needs, paymentId, pursued.folded, pursued.context);
   return { answer: answerAttempt(paymentId, concluded, attemptId), appended: true };
 }

@@ -1,7 +1,7 @@
 // Decisions on a connection.
 import { accept, type Decision, reject } from '../decider.ts';
 import type { ConnectionCreated, ConnectionEvent } from './events.ts';
-import type { ConnectionState, ExistingConnection } from './state.ts';
+import { type ConnectionState, type ExistingConnection, isProven, serverOf } from './state.ts';
 
 type ConnectionDecision = Decision<ConnectionEvent>;
 
@@ -48,6 +48,16 @@ export const rotateReferences =
         data: { ...(!isSame && { secrets: changed }), ...(publishableKey !== undefined && { publishableKey }) },
       });
     });
+
+/** The end of a run that tries its fences: a failed one takes an earlier proof back. Nothing if that is on record. */
+export const recordProof =
+  (hasPassed: boolean) =>
+  (connection: ConnectionState): ConnectionDecision =>
+    ifActive(connection, (there) =>
+      hasPassed === isProven(there)
+        ? accept()
+        : accept({ type: 'ConnectionChanged', data: { burnProven: hasPassed ? serverOf(there) : null } }),
+    );
 
 /** No new payment begins by it, for good; open attempts are still looked up, captured and refunded. Again: nothing. */
 export const disableConnection =

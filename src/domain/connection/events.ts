@@ -26,7 +26,12 @@ const ConnectionCreated = ConnectionCreatedV1.extend({
 export type ConnectionCreated = Readonly<z.infer<typeof ConnectionCreated>>;
 
 const ConnectionChangedV1 = z.strictObject({ name: z.string().optional(), secrets: Secrets.optional() });
-const ConnectionChanged = ConnectionChangedV1.extend({ publishableKey: z.string().optional() });
+const ConnectionChangedV2 = ConnectionChangedV1.extend({ publishableKey: z.string().optional() });
+/**
+ * `burnProven`: the server at which a run of `connections check --script` passed, its URL or the name of the processor
+ * for its own; null: a later run failed.
+ */
+const ConnectionChanged = ConnectionChangedV2.extend({ burnProven: z.string().nullable().optional() });
 
 export const connectionCategory = category(
   'connection',
@@ -39,7 +44,7 @@ export const connectionCategory = category(
   ]),
   {
     ConnectionCreated: [upcast(ConnectionCreatedV1, (older) => older)],
-    ConnectionChanged: [upcast(ConnectionChangedV1, (older) => older)],
+    ConnectionChanged: [upcast(ConnectionChangedV1, (older) => older), upcast(ConnectionChangedV2, (older) => older)],
   },
 );
 export type ConnectionEvent = z.infer<typeof connectionCategory.event>;

@@ -5,9 +5,18 @@ import { type ConnectionCreated, type ConnectionEvent, connectionCategory } from
 export type ConnectionState = { readonly status: 'absent' } | ExistingConnection;
 export interface ExistingConnection extends ConnectionCreated {
   readonly status: 'active' | 'disabled';
+  /** The server at which its fences are proven, as `serverOf` names it. */
+  readonly burnProven?: string;
   /** Milliseconds since the epoch. */
   readonly disabledAt?: number;
 }
+
+/** The server that a proof is about: another one that speaks the processor's API, otherwise the processor's own. */
+export const serverOf = ({ apiUrl, processor }: Pick<ConnectionCreated, 'apiUrl' | 'processor'>): string =>
+  apiUrl ?? processor;
+
+/** True if a run has shown at the server of the connection that a fence proves what it says. */
+export const isProven = (connection: ExistingConnection): boolean => connection.burnProven === serverOf(connection);
 
 export const connection: Decider<ConnectionState, ConnectionEvent> = {
   category: connectionCategory,
@@ -18,7 +27,15 @@ export const connection: Decider<ConnectionState, ConnectionEvent> = {
     switch (type) {
       case 'ConnectionChanged': {
         const { name = state.name, secrets = state.secrets, publishableKey = state.publishableKey } = data;
-        return { ...state, name, secrets, ...(publishableKey !== undefined && { publishableKey }) };
+        const { burnProven: before, ...kept } = state;
+        const burnProven = data.burnProven === undefined ? before : data.burnProven;
+        return {
+          ...kept,
+          name,
+          secrets,
+          ...(publishableKey !== undefined && { publishableKey }),
+          ...(burnProven != null && { burnProven }),
+        };
       }
       case 'ConnectionDisabled':
         return { ...state, status: 'disabled', disabledAt: at };

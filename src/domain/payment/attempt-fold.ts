@@ -140,6 +140,8 @@ function lineOf({ type, data }: OutcomeEvent, { id, at }: Recorded): AttemptEven
   return line;
 }
 
+const NOT_AUTHORIZATION: Pick<Fact<'AuthorizationDeclined'>['data'], 'retriedAs' | 'fenceAt'> = {};
+
 /** The attempt after a fact about its outcome. */
 export function afterOutcome(attempt: Attempt, event: OutcomeEvent, recorded: Recorded): Attempt {
   const { data } = event;
@@ -158,8 +160,8 @@ export function afterOutcome(attempt: Attempt, event: OutcomeEvent, recorded: Re
   if (isSucceeded(event)) return Object.assign(draft, successOf(event.data, recorded));
   if (isDeclined(event)) {
     const { code, declineType, evidence } = event.data;
-    const retriedAs = event.type === 'AuthorizationDeclined' ? event.data.retriedAs : undefined;
-    const next = retriedAs === undefined ? {} : { retriedAs };
+    const { retriedAs, fenceAt } = event.type === 'AuthorizationDeclined' ? event.data : NOT_AUTHORIZATION;
+    const next = { ...(retriedAs !== undefined && { retriedAs }), ...(fenceAt !== undefined && { fenceAt }) };
     const declined = { ...draft, state: 'declined' as const, code, declineType, settledRevision, ...next };
     const at = refusedAt(evidence);
     return at === undefined ? declined : { ...declined, toldAt: at };
@@ -230,8 +232,11 @@ function afterRareOutcome(attempt: Attempt, draft: AttemptDraft, event: Rare, re
       return { ...attempt, events: draft.events, givenUp: true, nextLookUpAt: event.data.nextLookUpAt };
     case 'CustomerActionExpired':
       return { ...draft, state: 'action_expired', settledRevision: recorded.revision };
-    case 'AttemptFenced':
-      return { ...attempt, events: draft.events, fenced: true };
+    case 'AttemptFenced': {
+      if (attempt.state !== 'declined') return { ...attempt, events: draft.events, fenced: true };
+      const { fenceAt: _owed, ...final } = attempt;
+      return { ...final, events: draft.events, fenced: true };
+    }
     default:
       return event satisfies never;
   }
@@ -260,6 +265,7 @@ export function afterLookUp(
   { at }: Recorded,
 ): Attempt {
   const lookUps = attempt.lookUps + 1;
+  if (attempt.state === 'declined') return { ...attempt, lookUps, fenceAt: nextLookUpAt };
   if (!isOpen(attempt))
     return attempt.state === 'not_sent' || attempt.state === 'not_found'
       ? { ...attempt, lookUps, retryAt: nextLookUpAt }

@@ -134,6 +134,8 @@ interface DeclinedAttempt extends Settled {
    * response.
    */
   readonly toldAt?: number;
+  /** When the processor is asked for the fence that makes the refusal final, ms; undefined if none is owed. */
+  readonly fenceAt?: number;
 }
 /** It had succeeded and came back: it counts as if it had failed. */
 interface ReturnedAttempt extends Settled {
@@ -234,10 +236,17 @@ export const isFoundMismatched = (attempt: Attempt): boolean =>
 export const reportedOf = (attempt: Attempt): Reported | undefined =>
   attempt.state === 'unknown' || attempt.state === 'succeeded' ? attempt.reported : undefined;
 
-/** When it wants attention, ms: the processor is asked, or a reversal is tried again. */
+/** Refused, and somebody can still confirm it again at the processor until it is fenced. */
+export const owesFence = (attempt: Attempt): boolean => attempt.state === 'declined' && attempt.fenceAt !== undefined;
+
+/** True if a page that its customer was sent to may confirm it again: nothing else is paid before its fence. */
+export const keepsSession = (attempt: Attempt): boolean => owesFence(attempt) && attempt.resumeTokenHash !== undefined;
+
+/** When it wants attention, ms: the processor is asked, a refusal is fenced, or a reversal is tried again. */
 export function dueAtOf(attempt: Attempt): number | undefined {
   if (isFoundMismatched(attempt)) return undefined;
   if (isOpen(attempt)) return attempt.nextLookUpAt;
+  if (attempt.state === 'declined') return attempt.fenceAt;
   return attempt.state === 'not_sent' || attempt.state === 'not_found' ? attempt.retryAt : undefined;
 }
 

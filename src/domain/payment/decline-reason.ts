@@ -39,6 +39,11 @@ const ROWS: { readonly [code: string]: ReasonRow } = {
     message: 'The issuer requires the customer to authenticate.',
     advisedAction: 'Ask the customer to pay with 3-D Secure. Without the customer, the issuer declines again.',
   },
+  CARD_ENTRY_REQUIRED: {
+    type: 'AUTHENTICATION_REQUIRED',
+    message: 'The issuer requires the customer to authenticate, and the entered card details were for one attempt.',
+    advisedAction: 'Ask the customer to enter the card again.',
+  },
   AUTHENTICATION_FAILED: {
     type: 'AUTHENTICATION_REQUIRED',
     message: 'The customer was not authenticated.',
@@ -58,6 +63,7 @@ const ROWS: { readonly [code: string]: ReasonRow } = {
   AMOUNT_BELOW_CAPTURED: rule('The amount is less than the captured amount.'),
   CURRENCY_MISMATCH: rule('The currency differs from the currency of the authorization.'),
   CARD_UNKNOWN: rule('The processor does not know the card.'),
+  CARD_DETAILS_USED: rule('The entered card details were for one attempt. Ask the customer to enter the card again.'),
   TRANSACTION_UNKNOWN: rule('The processor does not know the transaction.'),
   AUTHORIZATION_PENDING: rule('The authorization is still pending.'),
   AUTHORIZATION_DECLINED: rule('The transaction was not authorized.'),

@@ -91,6 +91,7 @@ const DeclinedV1 = z.strictObject({
 const told = { networkCode: z.string().optional(), advice: DeclineAdvice.optional() };
 const Declined = DeclinedV1.extend(told);
 const AuthorizationDeclinedV2 = DeclinedV1.extend({ retriedAs: z.string().optional() });
+const AuthorizationDeclinedV3 = AuthorizationDeclinedV2.extend(told);
 /** The processor has accepted the request and will report the result later. */
 const Pending = z.strictObject({ ...learnt, processorTransactionId: z.string().optional(), nextLookUpAt: Time });
 /** It was sent, and the answer was lost. */
@@ -212,9 +213,9 @@ export const paymentCategory = category(
 
     /**
      * `retriedAs`: the attempt that asks again, with the authentication that the issuer wants; the payment goes on with
-     * it.
+     * it. `fenceAt`: the refusal is not final at the processor, which is asked for the fence at this time.
      */
-    event('AuthorizationDeclined', AuthorizationDeclinedV2.extend(told)),
+    event('AuthorizationDeclined', AuthorizationDeclinedV3.extend({ fenceAt: Time.optional() })),
     event('CaptureDeclined', Declined),
     event('CancellationDeclined', Declined),
     event('RefundDeclined', Declined),
@@ -428,7 +429,11 @@ export const paymentCategory = category(
       upcast(AuthorizationRequestedV2, (older) => older),
       upcast(AuthorizationRequestedV3, (older) => older),
     ],
-    AuthorizationDeclined: [upcast(DeclinedV1, (older) => older), upcast(AuthorizationDeclinedV2, (older) => older)],
+    AuthorizationDeclined: [
+      upcast(DeclinedV1, (older) => older),
+      upcast(AuthorizationDeclinedV2, (older) => older),
+      upcast(AuthorizationDeclinedV3, (older) => older),
+    ],
     CaptureDeclined: [upcast(DeclinedV1, (older) => older)],
     CancellationDeclined: [upcast(DeclinedV1, (older) => older)],
     RefundDeclined: [upcast(DeclinedV1, (older) => older)],

@@ -1,6 +1,7 @@
-// The fence of an attempt whose outcome was unknown: it can no longer take effect, and what it had done is known.
+// The fence of an attempt whose outcome was unknown, or whose refusal was not final: it can no longer take effect, and
+// what it had done is known.
 import { accept, type Decision } from '../decider.ts';
-import { type Attempt, isBooked, isOpen, isUnanswered, type OpenAttempt } from './attempt.ts';
+import { type Attempt, isBooked, isOpen, isUnanswered, type OpenAttempt, owesFence } from './attempt.ts';
 import { endedAction, isGivenUp } from './authentication.ts';
 import type { PaymentEvent } from './events.ts';
 import { expireAuthorization } from './expire.ts';
@@ -12,7 +13,7 @@ import { settleAttempt } from './settle.ts';
 import type { Settlement } from './settlement.ts';
 import { fencedBy, takenBack } from './taken-back.ts';
 
-/** `not_found`: nothing had happened by then. `released`: the fence itself took a success back. */
+/** `not_found`: nothing is held by then. `released`: the fence itself took a success back. */
 export interface FenceSettlement extends Omit<Settlement, 'outcome' | 'waits'> {
   readonly found: NotFound | TakenBack;
 }
@@ -26,6 +27,10 @@ export const settleFenced =
   (payment: Payment): Decision<PaymentEvent> => {
     const attempt = attemptOf(payment, settlement.attemptId);
     if (!isKnown(payment) || attempt === undefined) return accept();
+    if (owesFence(attempt)) {
+      const confirmedAgain = found.kind === 'released' ? takenBack(payment, attempt, found, settlement) : [];
+      return accept(fencedBy(attempt, settlement), ...confirmedAgain);
+    }
     if (found.kind === 'released') {
       if (!isOpen(attempt)) return releasedLater(payment, attempt, settlement);
       const events = [...endedBy(payment, attempt, settlement), ...takenBack(payment, attempt, found, settlement)];

@@ -1,6 +1,6 @@
 // A look-up that settled nothing: what is known now, and when the processor is asked again.
 import { accept, type Decision } from '../decider.ts';
-import { isOpen, isUnanswered } from './attempt.ts';
+import { isOpen, isUnanswered, owesFence } from './attempt.ts';
 import type { PaymentEvent } from './events.ts';
 import { factsOf } from './operations.ts';
 import type { Evidence, LookUp } from './outcome.ts';
@@ -24,7 +24,7 @@ export const recordLookUp =
   (payment: Payment): Decision<PaymentEvent> => {
     const attempt = attemptOf(payment, attemptId);
     if (!isKnown(payment) || attempt === undefined) return noSuchPayment();
-    if (!isOpen(attempt) && !isToBeRetried(payment, attempt)) return accept();
+    if (!isOpen(attempt) && !isToBeRetried(payment, attempt) && !owesFence(attempt)) return accept();
     const { operation } = attempt;
     const facts = factsOf(operation);
     const learnt = { attemptId, evidence, nextLookUpAt };

@@ -51,6 +51,8 @@ export interface Declined {
   /** The card network's own code, as it came. */
   readonly networkCode?: string | undefined;
   readonly advice?: DeclineAdvice | undefined;
+  /** An authorization that somebody can still confirm again at the processor. Its `fence` ends that. */
+  readonly fence?: 'owed' | undefined;
 }
 export const DeclineAdvice = z.enum(['DO_NOT_RETRY', 'RETRY_LATER', 'UPDATE_DATA']);
 /** What the processor or the network advises to do after a refusal. */

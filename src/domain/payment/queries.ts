@@ -8,6 +8,8 @@ import {
   isFoundMismatched,
   isOpen,
   isReversal,
+  keepsSession,
+  owesFence,
   type SucceededAttempt,
 } from './attempt.ts';
 import { rulesOf, usesHold } from './operations.ts';
@@ -19,7 +21,8 @@ export const isKnown = (payment: Payment): payment is KnownPayment =>
 
 /** True if it will never hold money, so that its session may be paid by another one (contract §3). */
 export const isOver = (payment: Payment): boolean =>
-  payment.status === 'abandoned' || (isKnown(payment) && isFinal(payment.status));
+  payment.status === 'abandoned' ||
+  (isKnown(payment) && isFinal(payment.status) && !payment.attempts.some(keepsSession));
 
 /** True if no processor can have seen the single-use token, which may then pay again (contract §5). */
 export const givesTokenBack = (payment: Payment): boolean =>
@@ -137,10 +140,14 @@ export const awaitsOperator = (payment: Payment): boolean =>
   refusedReversals(payment).length > 0 ||
   (isKnown(payment) && payment.attempts.some(isFoundMismatched));
 
-/** When the payment wants attention, ms: the earliest time at which one of its open attempts does. */
+/** The refusals that are not final at the processor until they are fenced. */
+export const refusalsToFence = (payment: Payment): readonly Attempt[] =>
+  isKnown(payment) ? payment.attempts.filter(owesFence) : [];
+
+/** When the payment wants attention, ms: the earliest time at which an open attempt or a refusal to fence does. */
 export function dueLookUpAt(payment: Payment): number | undefined {
   let due: number | undefined;
-  for (const attempt of openAttempts(payment)) {
+  for (const attempt of [...openAttempts(payment), ...refusalsToFence(payment)]) {
     const at = dueAtOf(attempt);
     if (at !== undefined && (due === undefined || at < due)) due = at;
   }

@@ -126,6 +126,7 @@ function settleDecline(
     declineType,
     ...(networkCode !== undefined && { networkCode }),
     ...(advice !== undefined && { advice }),
+    ...fenceOwed(attempt, outcome, settlement),
     ...named,
     ...money,
     ...placeOf(payment, attempt),
@@ -139,6 +140,19 @@ function settleDecline(
     again,
   );
 }
+
+/**
+ * The fence of a refusal that is not final is due at once. Where its customer was sent to a page, the process that
+ * records the refusal asks for the fence itself, and the resolver after it.
+ */
+const fenceOwed = (
+  attempt: Attempt,
+  { fence }: Declined,
+  { at, callEndsAt }: Settlement,
+): { readonly fenceAt?: number } =>
+  fence === undefined || attempt.operation !== 'authorization' || attempt.fenced === true
+    ? {}
+    : { fenceAt: attempt.resumeTokenHash === undefined ? at : callEndsAt };
 
 /**
  * The attempt counted as not sent or not found but did reach the processor, and the time of its report is known: an

@@ -1,7 +1,7 @@
 // GET /checkout/session: the data that draws the checkout. Of personal data it has masked instruments only
 // (contract §2).
 import { z } from 'zod';
-import type { ConnectionRow } from '../../commands/connections/connections.ts';
+import { type ConnectionRow, withoutSecrets } from '../../commands/connections/connections.ts';
 import { CardNetwork } from '../../commands/fields/session-fields.ts';
 import { amountOf } from '../../domain/client-session/queries.ts';
 import type { OpenSession } from '../../domain/client-session/state.ts';
@@ -41,6 +41,7 @@ export const CheckoutSessionAnswer = z
           publishableKey: z
             .string()
             .meta({ description: 'The key with which the fields are made; browsers may see it.' }),
+          script: z.string().meta({ description: "The processor's script that makes them." }),
           methods: z.array(PaymentMethodType).meta({ description: 'What the fields take.' }),
         }),
       )
@@ -89,7 +90,7 @@ export function checkoutSessionAnswer(
   const options = paymentMethod.options?.[METHOD];
   const paymentInstruments = instrumentsOf(wallet, processors);
   const lacks = lackedBy(fields);
-  const ownFields = fieldsOf(connection);
+  const ownFields = fieldsOf(connection, processors);
   return {
     ...(orderId !== undefined && { orderId }),
     ...(currencyCode !== undefined && { currencyCode }),
@@ -116,10 +117,15 @@ export function checkoutSessionAnswer(
 }
 
 /** None without a publishable key: a browser could make nothing with them. */
-function fieldsOf(connection: ConnectionRow | undefined): NonNullable<CheckoutSessionAnswer['fields']> {
-  const { processor, publishableKey } = connection?.doc ?? {};
-  if (connection === undefined || processor === undefined || publishableKey === undefined) return [];
-  return [{ connectionId: connection.id, processor, publishableKey, methods: [METHOD] }];
+function fieldsOf(
+  connection: ConnectionRow | undefined,
+  processors: Drawn['processors'],
+): NonNullable<CheckoutSessionAnswer['fields']> {
+  const { processor = '', publishableKey } = connection?.doc ?? {};
+  const fields = processors.get(processor)?.fields;
+  if (connection === undefined || fields === undefined || publishableKey === undefined) return [];
+  const { script } = fields(withoutSecrets(connection));
+  return [{ connectionId: connection.id, processor, publishableKey, script, methods: [METHOD] }];
 }
 
 /** Instruments of a customer that a checkout offers; nobody chooses among more. */

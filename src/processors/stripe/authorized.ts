@@ -1,5 +1,5 @@
 // An authorization as its PaymentIntent shows it.
-import type { Check, LookUp, Succeeded, TakenBack } from '../../domain/payment/outcome.ts';
+import type { Check, Declined, LookUp, Succeeded, TakenBack } from '../../domain/payment/outcome.ts';
 import type { AuthorizationRequest } from '../processor.ts';
 import { fromStripe } from './amounts.ts';
 import { declinedBy } from './declines.ts';
@@ -22,6 +22,27 @@ export function authorizationOf(
   request: AuthorizationRequest,
   detail: string,
 ): AuthorizationState {
+  const state = stateOf(intent, request, detail);
+  if (state.kind !== 'declined') return state;
+  const told = refusedBy(state, request);
+  return intent.status === 'canceled' ? told : { ...told, fence: 'owed' };
+}
+
+/**
+ * A refusal in its own words. A confirmation token is good for one confirmation, and what Stripe makes of it cannot be
+ * used again without a customer of Stripe's: no second attempt follows, and the card has to be entered again.
+ */
+export function refusedBy(declined: Declined, { processorToken, offSession }: AuthorizationRequest): Declined {
+  const isRepeatable = declined.code !== 'AUTHENTICATION_REQUIRED' || offSession === true;
+  return isRepeatable || !isFieldToken(processorToken)
+    ? declined
+    : { ...declined, code: 'CARD_ENTRY_REQUIRED', advice: 'UPDATE_DATA' };
+}
+
+/** True if the fields in the browser made it of one entry of a card. */
+export const isFieldToken = (processorToken: string): boolean => processorToken.startsWith('ctoken_');
+
+function stateOf(intent: PaymentIntent, request: AuthorizationRequest, detail: string): AuthorizationState {
   const { id, status, last_payment_error: error } = intent;
   switch (status) {
     case 'requires_capture':

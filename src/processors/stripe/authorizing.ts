@@ -11,7 +11,7 @@ import type {
 import type { AuthorizationRequest, Call } from '../processor.ts';
 import { toStripe } from './amounts.ts';
 import type { Api, StripeAnswer } from './api.ts';
-import { authorizationOf } from './authorized.ts';
+import { authorizationOf, isFieldToken, refusedBy } from './authorized.ts';
 import { INDIVISIBLE } from './declines.ts';
 import { undoneBy, unreadBy } from './grading.ts';
 import { PaymentIntent } from './wire.ts';
@@ -81,7 +81,7 @@ export async function confirm(api: Api, request: AuthorizationRequest, call: Cal
       path: `${pathOf(name)}/confirm`,
       key: reference,
       form: [
-        [processorToken.startsWith('ctoken_') ? 'confirmation_token' : 'payment_method', processorToken],
+        [isFieldToken(processorToken) ? 'confirmation_token' : 'payment_method', processorToken],
         ['return_url', returnUrl],
         ['use_stripe_sdk', false],
         ['off_session', offSession],
@@ -91,7 +91,10 @@ export async function confirm(api: Api, request: AuthorizationRequest, call: Cal
     },
     call,
   );
-  if (told.kind !== 'told') return undoneBy(told, name);
+  if (told.kind !== 'told') {
+    const undone = undoneBy(told, name);
+    return undone.kind === 'declined' ? { ...refusedBy(undone, request), fence: 'owed' } : undone;
+  }
   const { value, detail } = told;
   if (value.id !== name) return { kind: 'unknown', detail: `it answered about another PaymentIntent: ${detail}` };
   const state = authorizationOf(value, request, detail);

@@ -88,7 +88,9 @@ async function fencedAuthorization(
       // Both can be confirmed once more, by a page that has the client secret.
       if (isOver) return state;
       const ended = await end(api, name, call);
-      return ended.kind === 'ended' ? state : ended;
+      if (ended.kind !== 'ended' || state.kind !== 'declined') return ended.kind === 'ended' ? state : ended;
+      const { fence: _paid, ...final } = state;
+      return final;
     }
     default:
       return state;

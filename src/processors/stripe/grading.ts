@@ -45,6 +45,8 @@ function undoneByRequest(
 ): Undone {
   // Another use of the key: the first one may have moved money. Another state: only a read tells which, and why.
   if (error.type !== 'invalid_request_error' || error.code === 'payment_intent_unexpected_state') return unknown;
+  // Sent with a confirmation alone: Stripe refuses a token that was used, or is over, before it does anything.
+  if (error.param === 'confirmation_token') return { kind: 'declined', code: 'CARD_DETAILS_USED', declineType: 'HARD' };
   return declinedByRule(error) ?? { kind: 'not_sent', detail };
 }
 

@@ -114,6 +114,8 @@ function intentWord(type: string, intent: PaymentIntent): EventWord | undefined 
       return (reason === 'automatic' || reason === 'expired' || reason === FENCED) && intent.latest_charge != null
         ? { subject, about: { authorizationExpired: true } }
         : look;
+    case 'payment_intent.created':
+      return { subject, about: { prepared: intent.id } };
     default:
       return look;
   }

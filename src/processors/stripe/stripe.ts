@@ -1,7 +1,7 @@
 // Stripe as a processor: PaymentIntents that are made first and confirmed next, each outcome graded by Stripe's own
 // word, and a lost one settled by its burnt key and a read.
 import type { World } from '../../world.ts';
-import type { Processor } from '../processor.ts';
+import type { Connection, OwnFields, Processor } from '../processor.ts';
 import { type OpenCaller, stripeApi } from './api.ts';
 import { confirm, lookUpAuthorization, prepare } from './authorizing.ts';
 import { answerDispute, readDispute } from './disputing.ts';
@@ -10,6 +10,7 @@ import { fence } from './fencing.ts';
 import { follow, lookUpFollowUp } from './following.ts';
 import { refusal } from './keys.ts';
 import { read, verified } from './notifications.ts';
+import { prove } from './proving.ts';
 import { tokenize } from './tokenizing.ts';
 
 /**
@@ -26,6 +27,18 @@ export interface StripeOptions {
 export interface Stripe extends Processor {
   /** Ends the calls that are under way, and the connections that are kept. */
   close(): void;
+}
+
+/**
+ * The version of Stripe.js that goes with the API's (docs.stripe.com/sdks/stripejs-versioning), and what its pages load
+ * (docs.stripe.com/security/guide#content-security-policy). Another server that speaks Stripe's API serves its own.
+ */
+const STRIPE_JS = '/endive/stripe.js';
+function fields({ apiUrl }: Pick<Connection, 'apiUrl'>): OwnFields {
+  if (apiUrl !== undefined) return { script: apiUrl + STRIPE_JS, scripts: [apiUrl], frames: [apiUrl], calls: [apiUrl] };
+  const scripts = ['https://js.stripe.com', 'https://*.js.stripe.com'];
+  const frames = [...scripts, 'https://hooks.stripe.com'];
+  return { script: `https://js.stripe.com${STRIPE_JS}`, scripts, frames, calls: ['https://api.stripe.com'] };
 }
 
 /** Connects to nothing yet. */
@@ -52,11 +65,14 @@ export function openStripe({ world, openCaller }: StripeOptions): Stripe {
     fence: (request, call) => fence(api, request, call),
     dispute: (request, call) => answerDispute(api, request, call),
     lookUpDispute: (question, call) => readDispute(api, question, call),
-    challengeOrigins: () => ['https://hooks.stripe.com', 'https://js.stripe.com'],
+    challengeOrigins: ({ apiUrl }) =>
+      apiUrl === undefined ? ['https://hooks.stripe.com', 'https://js.stripe.com'] : [apiUrl],
+    fields,
     notifications: verified,
     reread: read,
     refusal,
     examine: (call, webhookUrl) => examine(api, call, webhookUrl),
+    prove: (call, run) => prove(api, call, run),
     close: () => api.close(),
   };
 }

@@ -2,13 +2,14 @@
 // up, by when their hold is released, by when a dispute wants attention, by since when they await an operator, and by
 // when they ended without money.
 import { dueDisputesAt } from '../../domain/payment/dispute-due.ts';
-import { isFinal, type KnownPayment, type Payment } from '../../domain/payment/payment.ts';
+import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import {
   awaitsOperator,
   dueExpiryAt,
   dueLookUpAt,
   givesTokenBack,
   isKnown,
+  isOver,
   wantsVaulting,
 } from '../../domain/payment/queries.ts';
 import { payment } from '../../domain/payment/state.ts';
@@ -40,7 +41,7 @@ export type PaymentKey =
 
 export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf(payment), {
   name: 'payments',
-  version: 22,
+  version: 23,
   keys: {
     accountId: known((of) => of.accountId),
     date: known((of) => of.date),
@@ -59,7 +60,7 @@ export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf
     awaitsOperatorAt: known((of) => (awaitsOperator(of) ? of.dateUpdated : undefined)),
     // Payments with something to release; the holder is in other streams.
     endedAt: known((of) =>
-      isFinal(of.status) && (of.sessionId !== undefined || givesTokenBack(of)) ? of.dateUpdated : undefined,
+      isOver(of) && (of.sessionId !== undefined || givesTokenBack(of)) ? of.dateUpdated : undefined,
     ),
   },
   // Every list starts with the account and ends with the date, so a page costs the same at any size of the log. The

@@ -87,6 +87,7 @@ function namesIn(
 function typeOf({ about }: ProcessorNotification): string {
   if ('authorizationExpired' in about) return 'authorization.expired';
   if ('look' in about) return 'payment.changed';
+  if ('prepared' in about) return 'authorization.prepared';
   if ('dispute' in about) return about.dispute.status === 'OPEN' ? 'dispute.opened' : 'dispute.updated';
   if ('reversalOf' in about) return `${about.reversalOf}.returned`;
   return `${about.operation}.${about.outcome.kind === 'succeeded' ? 'succeeded' : 'failed'}`;

@@ -142,7 +142,7 @@ export async function visit(page: Page, shop: Shop, path = '/'): Promise<Shopper
       await page.evaluate(`start(${JSON.stringify(options)})`);
     },
     inFrame(expression) {
-      const card = page.frames().find((one) => one.url().includes('/checkout/frame'));
+      const card = page.frames().find((one) => /\/checkout\/(?:frame|fields)\?/.test(one.url()));
       if (card === undefined) throw new Error('the page has no card frame');
       return card.evaluate(expression);
     },

@@ -6,7 +6,9 @@ import { endAction } from '../../../src/domain/payment/authentication.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { attemptAskedFor } from '../../../src/domain/payment/fact-names.ts';
 import { settleFenced } from '../../../src/domain/payment/fence.ts';
+import { recordLookUp } from '../../../src/domain/payment/look-up.ts';
 import type { NotFound, Preparation, TakenBack } from '../../../src/domain/payment/outcome.ts';
+import { dueLookUpAt, isOver } from '../../../src/domain/payment/queries.ts';
 import { settleAttempt } from '../../../src/domain/payment/settle.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
@@ -175,5 +177,74 @@ describe('a fence of an attempt whose outcome is unknown', () => {
       'AuthorizationVoided',
     ]);
     expect(known(after.state)).to.include({ status: 'FAILED', amountAuthorized: 0 });
+  });
+});
+
+describe('a refusal that is not final at the processor', () => {
+  const refused = (before: readonly PaymentEvent[]) =>
+    eventsOf(
+      settleAttempt({
+        ...timing,
+        attemptId,
+        outcome: { kind: 'declined', code: 'DO_NOT_HONOR', declineType: 'SOFT', fence: 'owed' },
+        evidence,
+        source: 'answer',
+      })(given(...before).state),
+    );
+  const [plain, afterAction] = [pending, [...pending, actionRequired]].map((before) => {
+    const events = refused(before);
+    return { all: [...before, ...events], state: known(given(...before, ...events).state) };
+  });
+  if (plain === undefined || afterAction === undefined) throw new Error('unreachable');
+
+  it('is fenced at once, and lets its session go if its customer was sent nowhere', () => {
+    expect(dueLookUpAt(plain.state)).to.equal(timing.at);
+    expect(plain.state.status).to.equal('DECLINED');
+    expect(isOver(plain.state)).to.equal(true);
+  });
+
+  it('keeps its session until the fence, if a page may confirm it again', () => {
+    expect(dueLookUpAt(afterAction.state)).to.equal(timing.callEndsAt);
+    expect(afterAction.state.status).to.equal('DECLINED');
+    expect(isOver(afterAction.state)).to.equal(false);
+    const after = given(...afterAction.all).when(fence(notFound));
+    after.then(fenced);
+    expect(isOver(after.state)).to.equal(true);
+    expect(dueLookUpAt(after.state)).to.equal(undefined);
+    given(...afterAction.all, fenced)
+      .when(fence(notFound))
+      .thenNothing();
+  });
+
+  it('is asked about again after a fence without an answer', () => {
+    const made = { attemptId, processorTransactionId: undefined, evidence, nextLookUpAt: timing.at + 60_000 };
+    const asked = given(...plain.all).when(recordLookUp({ ...made, answer: 'unreachable' }));
+    asked.then({
+      type: 'LookUpRecorded',
+      data: { attemptId, operation: 'authorization', answer: 'unreachable', evidence, nextLookUpAt: made.nextLookUpAt },
+    });
+    expect(dueLookUpAt(asked.state)).to.equal(made.nextLookUpAt);
+    given(...plain.all, fenced)
+      .when(recordLookUp({ ...made, answer: 'unreachable' }))
+      .thenNothing();
+  });
+
+  it('holds nothing if the fence takes a second confirmation back', () => {
+    const events = eventsOf(fence(released)(given(...afterAction.all).state));
+    expect(events.map(({ type }) => type)).to.deep.equal([
+      'AttemptFenced',
+      'LateSuccessRecorded',
+      'CancellationRequested',
+      'AuthorizationVoided',
+    ]);
+    const after = known(given(...afterAction.all, ...events).state);
+    expect(after).to.include({ status: 'DECLINED', amountAuthorized: 0, amountCapturable: 0 });
+    expect(isOver(after)).to.equal(true);
+  });
+
+  it('owes no fence if it was fenced before it was told', () => {
+    const before = [...pending, fenced];
+    const events = refused(before);
+    expect(dueLookUpAt(given(...before, ...events).state)).to.equal(undefined);
   });
 });

@@ -118,4 +118,13 @@ export const accessScenarios: readonly Scenario[] = [
       data: { secrets: { secretKey: 'env:STRIPE_KEY', webhookSecret: 'env:HOOK' }, publishableKey: 'pk_test_next' },
     },
   ]),
+  scenario(connectionCategory, 'con_proven', [
+    {
+      type: 'ConnectionCreated',
+      data: { accountId: 'acc_golden', processor: 'stripe', name: 'us', secrets: {}, createdAt: AT },
+    },
+    { type: 'ConnectionChanged', data: { burnProven: 'stripe' } },
+    { type: 'ConnectionChanged', data: { burnProven: null } },
+    { type: 'ConnectionChanged', data: { burnProven: 'http://127.0.0.1:12111' } },
+  ]),
 ];

@@ -63,7 +63,8 @@ describe('a connection to Stripe', () => {
     const can = { partialCapture: true, multipleCaptures: false, adjustment: 'raise' };
     expect(shop.stripe.capabilities(shop.connection)).to.deep.equal({ ...can, fenceProves: true });
     expect(shop.stripe.capabilities(withoutUrl('sk_test_1'))).to.deep.equal(can);
-    for (const origin of shop.stripe.challengeOrigins?.() ?? []) expect(new URL(origin).origin).to.equal(origin);
+    for (const origin of shop.stripe.challengeOrigins?.(shop.connection) ?? [])
+      expect(new URL(origin).origin).to.equal(origin);
   });
 
   it('is examined', async () => {

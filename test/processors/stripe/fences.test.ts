@@ -175,22 +175,24 @@ describe('a fence of the Stripe adapter', () => {
       const request = await shop.prepared({ processorToken: 'pm_card_authenticationRequired', offSession: true });
       const declined = await shop.stripe.perform(request, shop.call());
       expect(declined).to.include({ kind: 'declined', code: 'AUTHENTICATION_REQUIRED', declineType: 'SOFT' });
+      expect(declined).to.have.property('fence', 'owed');
     });
   });
 
   describe('of a decline', () => {
     const declined = async () => {
       const request = await shop.prepared({ processorToken: 'pm_card_chargeDeclinedInsufficientFunds' });
-      const outcome = await shop.stripe.perform(request, shop.call());
-      expect(outcome).to.deep.equal({
+      const told = await shop.stripe.perform(request, shop.call());
+      const outcome = {
         kind: 'declined',
         code: 'INSUFFICIENT_FUNDS',
         declineType: 'SOFT',
         advice: 'RETRY_LATER',
         networkCode: '51',
         processorTransactionId: request.processorTransactionId,
-      });
-      expect(await shop.stripe.lookUp(request, shop.call())).to.deep.equal(outcome);
+      };
+      expect(told, 'not final').to.deep.equal({ ...outcome, fence: 'owed' });
+      expect(await shop.stripe.lookUp(request, shop.call())).to.deep.equal(told);
       shop.lines();
       return { request, outcome };
     };

@@ -109,7 +109,7 @@ describe('the events of Stripe', () => {
 
   it('report an authorization, and are read for what follows it', async () => {
     const request = await shop.prepared({ isEstimated: true });
-    expect(words()).to.deep.equal([{ look: true }]);
+    expect(words()).to.deep.equal([{ prepared: request.processorTransactionId }]);
     const outcome = await shop.stripe.perform(request, shop.call());
     const { processorTransactionId } = request;
     expect(words()).to.deep.equal([

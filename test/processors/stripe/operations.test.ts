@@ -258,6 +258,26 @@ describe('the Stripe adapter', () => {
       expect(new URLSearchParams(shop.heard.at(-1)?.body).get('confirmation_token')).to.equal(fieldToken);
     });
 
+    it('is used up by its first confirmation: the card has to be entered again', async () => {
+      const fieldToken = shop.twin.accounts[0].confirmationToken('pm_card_visa');
+      const first = await shop.prepared({ processorToken: fieldToken });
+      shop.twin.fault({ path: /confirm$/ }, { kind: 'declined', declineCode: 'authentication_required' });
+      const wanted = await shop.stripe.perform(first, shop.call());
+      expect(wanted).to.include({ kind: 'declined', code: 'CARD_ENTRY_REQUIRED', declineType: 'SOFT' });
+      expect(await shop.stripe.lookUp(first, shop.call())).to.deep.equal(wanted);
+      const second = await shop.prepared({ processorToken: fieldToken });
+      const used = await shop.stripe.perform(second, shop.call());
+      expect(used).to.include({ kind: 'declined', code: 'CARD_DETAILS_USED', declineType: 'HARD', fence: 'owed' });
+      for (const { paymentId } of [first, second]) expect(shop.twin.unreversed(paymentId)).to.deep.equal([]);
+    });
+
+    it('of a card that Stripe keeps is asked for the authentication again', async () => {
+      const request = await shop.prepared();
+      shop.twin.fault({ path: /confirm$/ }, { kind: 'declined', declineCode: 'authentication_required' });
+      const wanted = await shop.stripe.perform(request, shop.call());
+      expect(wanted).to.include({ kind: 'declined', code: 'AUTHENTICATION_REQUIRED', declineType: 'SOFT' });
+    });
+
     it('is refused where it is none, or over', async () => {
       expect(await tokenize('ctoken_unknown')).to.have.property('kind', 'refused');
       expect(await tokenize('ctoken_1', 'card')).to.have.property('kind', 'refused');

@@ -2,13 +2,11 @@
 // bank, and events over HTTP.
 import { expect } from 'chai';
 import { z } from 'zod';
-import { cardDataOf } from '../../../src/processors/card-data.ts';
-import type { Call, Connection, Processor } from '../../../src/processors/processor.ts';
 import { bodyOf } from '../../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../../support/http-service.ts';
-import { signatureOf } from '../../support/stripe-twin/webhooks.ts';
 import { until } from '../../support/until.ts';
-import { openTwinShop, type TwinShop, WEBHOOK_SECRET } from './twin-shop.ts';
+import { atTwin, CHALLENGED, DECLINED, PENDING_REFUND, tellEvent } from './twin-service.ts';
+import { openTwinShop, type TwinShop } from './twin-shop.ts';
 
 const Money = z.looseObject({
   status: z.string(),
@@ -17,39 +15,6 @@ const Money = z.looseObject({
 type Money = z.infer<typeof Money>;
 const LATER_THAN_THE_FIRST_LOOK_UP = 60_000;
 const LATER_THAN_THE_SECOND = 600_000;
-
-/**
- * By the connection to the twin, which no command can name yet; a card number is a token of the twin's by its name, as
- * the fields would have made one.
- */
-function atTwin({ stripe, connection }: TwinShop): Processor {
-  const by = (call: Call): Call => ({ ...call, connection });
-  const { prepare, fence } = stripe;
-  if (prepare === undefined || fence === undefined) throw new Error('the adapter has neither');
-  return {
-    ...stripe,
-    takesCards: true,
-    capabilities: () => stripe.capabilities(connection),
-    tokenize: async ({ from }) => {
-      if ('fieldToken' in from) return { kind: 'refused', description: 'The test has no fields.' };
-      const name = CARDS[from.card.number] ?? 'pm_card_visa';
-      return { kind: 'token', processorToken: name, card: cardDataOf(from.card) };
-    },
-    prepare: (request, call) => prepare(request, by(call)),
-    perform: (request, call) => stripe.perform(request, by(call)),
-    lookUp: (request, call) => stripe.lookUp(request, by(call)),
-    fence: (request, call) => fence(request, by(call)),
-    notifications: (raw, headers, _connection: Connection, now) => stripe.notifications(raw, headers, connection, now),
-  };
-}
-const DECLINED = '4000000000009995';
-const CHALLENGED = '4000000000003220';
-const PENDING_REFUND = '4000000000007726';
-const CARDS: { readonly [number: string]: string } = {
-  [DECLINED]: 'pm_card_chargeDeclinedInsufficientFunds',
-  [CHALLENGED]: 'pm_card_threeDSecure2Required',
-  [PENDING_REFUND]: 'pm_card_pendingRefund',
-};
 
 describe('a service with Stripe as its processor', () => {
   let shop: TwinShop;
@@ -123,17 +88,7 @@ describe('a service with Stripe as its processor', () => {
     expect(effects(before)).to.deep.equal([]);
   });
 
-  /** The newest event of a type, as it comes in over HTTP; signed by the service's clock. */
-  const told = async (type: string, sign: { secret?: string; livemode?: boolean } = {}): Promise<number> => {
-    const { secret = WEBHOOK_SECRET, livemode = false } = sign;
-    const event = shop.twin.accounts[0].events.findLast((one) => one.type === type);
-    const text = JSON.stringify({ ...event, livemode });
-    const headers = {
-      'content-type': 'application/json',
-      'stripe-signature': signatureOf([secret], text, http.world.now()),
-    };
-    return (await http.request('POST', '/webhooks/stripe', { key: http.shop.key, text, headers })).status;
-  };
+  const told = (type: string, sign?: Parameters<typeof tellEvent>[3]) => tellEvent(http, shop, type, sign);
   const newest = (): string => shop.twin.effects().at(-1)?.paymentIntent ?? '';
 
   it('learns of a success from an event, and believes no other', async () => {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerChallenge } from './browser.ts';
 import type { Serving } from './execution.ts';
 import { Failure } from './failure.ts';
-import { stripeJs } from './stripe-js.ts';
+import { FIELDS_AT, FIELDS_PAGE, stripeJs } from './stripe-js.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** True if it has answered: the path is that of a page. */
@@ -16,6 +16,10 @@ export function servePages(
   const { pathname, searchParams } = new URL(url, 'http://twin');
   if (method === 'GET' && /^\/(?:v3\/?|stripe\.js|endive\/stripe\.js)$/.test(pathname)) {
     response.writeHead(200, { 'Content-Type': 'text/javascript; charset=utf-8' }).end(stripeJs(engine.url));
+    return true;
+  }
+  if (method === 'GET' && pathname === FIELDS_AT) {
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(FIELDS_PAGE);
     return true;
   }
   const [, id = '', answer] = /^\/challenge\/([^/]+)(?:\/(approve|fail))?$/.exec(pathname) ?? [];

@@ -50,9 +50,10 @@ describeInBrowser('the stand-in of Stripe.js', () => {
     return (await result.textContent()) ?? '';
   }
   async function entered(page: Page, number: string): Promise<string> {
-    await page.fill('[name=number]', number);
-    await page.fill('[name=expiry]', '12 / 30');
-    await page.fill('[name=cvc]', '123');
+    const fields = page.frameLocator('#fields iframe');
+    await fields.locator('[name=number]').fill(number);
+    await fields.locator('[name=expiry]').fill('12 / 30');
+    await fields.locator('[name=cvc]').fill('123');
     return pressed(page);
   }
 

@@ -97,20 +97,27 @@ const summary = (cart: Cart): Html =>
       html`<li><div class="thumb picture-${product.id}">${picture(product)}</div><span><bdi>${product.name}</bdi> <span class="muted">× ${quantity}</span></span><span class="price">${money(product.price * quantity)}</span></li>`,
   )}</ul>${totals(cart)}`;
 
-const TEST_CARDS: readonly (readonly [string, string])[] = [
+type TestCard = readonly [number: string, what: string];
+
+/** Some cards of the sandbox. */
+export const TEST_CARDS: readonly TestCard[] = [
   ['4242 4242 4242 4242', 'approved'],
   ['4000 0000 0000 0002', 'declined'],
   ['4000 0099 0000 1010', 'pending, approved 5 s later'],
   ['4000 0099 0000 1044', 'no answer for 25 s, although the money moved'],
 ];
 
-export function checkoutPage(cart: Cart, counterfoilUrl: string): string {
+export function checkoutPage(cart: Cart, counterfoilUrl: string, testCards: readonly TestCard[]): string {
+  const words =
+    testCards.length === 0
+      ? 'Your processor lists its test cards in its documentation. Use any future expiry and any security code.'
+      : 'Use any future expiry and any security code.';
   const main = html`<section class="row two"><div><h1>Payment</h1>
 <div id="checkout" data-counterfoil="${counterfoilUrl}"></div>
 <p id="notice" class="notice" role="status" hidden></p>
 <noscript><p class="notice">The card fields need JavaScript.</p></noscript>
-<details class="cards"><summary>Test cards</summary><dl>${TEST_CARDS.map(([number, what]) => html`<div class="test-card"><dt>${number}</dt><dd>${what}</dd></div>`)}</dl>
-<p class="muted">Use any future expiry and any security code.</p></details></div>
+<details class="cards"><summary>Test cards</summary>${testCards.length > 0 && html`<dl>${testCards.map(([number, what]) => html`<div class="test-card"><dt>${number}</dt><dd>${what}</dd></div>`)}</dl>`}
+<p class="muted">${words}</p></details></div>
 <aside class="panel" aria-label="Your order"><h2>Your order</h2>${summary(cart)}<p><a href="/cart">Change the cart</a></p></aside></section>`;
   return page({ title: 'Payment', cart, main, head: html`<script type="module" src="/assets/checkout.js"></script>` });
 }

@@ -6,7 +6,7 @@ import bodyParser from 'koa-bodyparser';
 import { z } from 'zod';
 import { saveCart } from './cart-session.ts';
 import { CURRENCY, MOST_OF_ONE, productOf, totalsOf } from './catalogue.ts';
-import { cartPage, checkoutPage, errorPage, orderPage, productsPage } from './pages.ts';
+import { cartPage, checkoutPage, errorPage, orderPage, productsPage, TEST_CARDS } from './pages.ts';
 import { newCart, Shoppers } from './shoppers.ts';
 import { ToldPayments } from './told-payments.ts';
 
@@ -21,6 +21,8 @@ export interface ShopOptions {
   readonly after?: string | undefined;
   /** How often the server reads events that no webhook delivered, in ms. */
   readonly catchUpEveryMs?: number | undefined;
+  /** The cards that the payment page lists: the sandbox's, or none where a processor's own fields take them. */
+  readonly testCards?: 'sandbox' | 'processor' | undefined;
   /** Ends the reading. */
   readonly signal?: AbortSignal | undefined;
   /** The texts of /assets, by name. */
@@ -32,7 +34,7 @@ const Change = z.object({ quantity: z.coerce.number().int().min(0).max(MOST_OF_O
 const NOT_PAID: ReadonlySet<string> = new Set(['DECLINED', 'FAILED', 'CANCELLED']);
 
 export function shop(options: ShopOptions): Koa {
-  const { apiKey, counterfoilUrl, webhookSecret, after, catchUpEveryMs = 60_000, signal, assets } = options;
+  const { apiKey, counterfoilUrl, webhookSecret, after, catchUpEveryMs = 60_000, testCards, signal, assets } = options;
   const client = new Counterfoil({ apiKey, baseUrl: counterfoilUrl });
   const shoppers = new Shoppers();
   const payments = new ToldPayments(after);
@@ -71,7 +73,7 @@ export function shop(options: ShopOptions): Koa {
   router.get('/checkout', (ctx) => {
     const { cart } = shoppers.of(ctx);
     if (cart.lines.size === 0) return ctx.redirect('/cart');
-    ctx.body = checkoutPage(cart, counterfoilUrl);
+    ctx.body = checkoutPage(cart, counterfoilUrl, testCards === 'processor' ? [] : TEST_CARDS);
   });
 
   /** The page's script asks for the token, so that no page in a cache or a history contains it. */

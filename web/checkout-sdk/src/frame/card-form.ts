@@ -3,11 +3,12 @@
 import type { CheckoutState } from '../sdk/public.ts';
 import type { Configuration } from '../shared/protocol.ts';
 import type { Checkout } from './checkout.ts';
+import type { MadeToken, ProcessorFields } from './fields/processor-fields.ts';
 import type { Following } from './following.ts';
 import { isOutage, type Refused, type Session } from './pay/answers.ts';
 import { forgetAttempt, markAttempt } from './pay/attempt-mark.ts';
 import { mayHaveBegun, sendPayment } from './pay/send-payment.ts';
-import type { Order } from './pay/service.ts';
+import type { Order, ProcessorToken } from './pay/service.ts';
 import { type Chosen, PaymentForm } from './view/form.ts';
 import type { Notice } from './words/words.ts';
 
@@ -55,15 +56,28 @@ export class CardForm {
   }
 
   show(session: Session, notice?: Notice, isDecline = false): void {
-    const { stage, shop } = this.#checkout;
+    const { stage } = this.#checkout;
     this.#session = session;
-    if (this.#form === undefined) {
-      this.#form = new PaymentForm(this.#shown(session), () => void this.#pay());
-      stage.show(this.#form.element);
-    } else {
-      this.#form.show(this.#shown(session));
-      if (!this.#form.element.isConnected) stage.show(this.#form.element);
-    }
+    // The frames of a processor's fields end with their place in the page.
+    if (session.fields !== undefined && this.#form?.element.isConnected === false) this.drop();
+    this.#form?.show(this.#shown(session));
+    this.#form ??= new PaymentForm(this.#shown(session), () => void this.#pay());
+    const form = this.#form;
+    if (!form.element.isConnected) stage.show(form.element);
+    form.ready.then(
+      () => {
+        if (this.#form === form) this.#open(session, notice, isDecline);
+      },
+      (fault: unknown) => {
+        // Only a new page asks for a script again that did not load.
+        if (this.#form === form) stage.unavailable(`The fields did not load. ${fault}`, () => window.location.reload());
+      },
+    );
+  }
+
+  /** Accepts a card for the session. */
+  #open(session: Session, notice: Notice | undefined, isDecline: boolean): void {
+    const { shop } = this.#checkout;
     this.#free(isDecline ? notice : (incompleteNotice(session) ?? notice), isDecline);
     if (session.lacks.length > 0)
       shop.error(
@@ -143,14 +157,21 @@ export class CardForm {
     if (chosen.kind === 'saved') return chosen.card.token;
     const { service, runs, isTest } = this.#checkout;
     const counts = runs.begin();
-    const answer = await service.tokenize(chosen.card);
+    const { entered } = chosen;
+    const made = 'card' in entered ? entered : await tokenOf(entered.fields);
     if (!counts()) return undefined; // the shop has set another session meanwhile
+    if (typeof made === 'string') {
+      this.#free(made === 'refused' ? 'cardRefused' : made === 'unreachable' ? 'unavailable' : undefined);
+      return undefined;
+    }
+    const answer = await service.tokenize(made);
+    if (!counts()) return undefined;
     if (answer.kind === 'answered') return answer.body;
     if (answer.kind === 'unreachable' || answer.status >= 500) this.#free('unavailable');
     else if (answer.status === 401 || answer.status === 400) this.#checkout.refuseSession(answer);
     else if (answer.status === 429) this.#free('tooManyAttempts');
     else {
-      this.#free(answer.paths.length === 0 ? 'cardRefused' : undefined);
+      this.#free(answer.paths.length === 0 || 'processorToken' in made ? 'cardRefused' : undefined);
       // The digits were checked before they were sent. The sandbox accepts only the cards in its table.
       if (answer.paths.includes('$.card.number'))
         this.#form?.showFault('number', isTest ? 'numberUnknownInTest' : 'numberWrong');
@@ -182,6 +203,14 @@ export class CardForm {
       this.show({ ...this.#session, amount: answer.amount, currencyCode: answer.currencyCode, lines: [] }, notice);
     else this.#free(notice);
   }
+}
+
+/** What the processor's fields make of the card, for the service. */
+async function tokenOf(
+  fields: ProcessorFields,
+): Promise<{ readonly processorToken: ProcessorToken } | Extract<MadeToken, string>> {
+  const made = await fields.token();
+  return typeof made === 'string' ? made : { processorToken: { connectionId: fields.own.connectionId, ...made } };
 }
 
 const OUTAGES: ReadonlySet<Notice> = new Set(['unavailable', 'tooManyAttempts']);

@@ -17,13 +17,16 @@ export function showChallengePage(host: HTMLElement, address: URL): void {
   bank.referrerPolicy = 'no-referrer';
   bank.title = new URL(url).host;
   bank.src = url;
+  const waiting = spinner();
   bank.addEventListener('load', () => {
     bank.dataset['loaded'] = '';
+    // A page without a ground of its own would let it through.
+    waiting.remove();
   });
   window.addEventListener('message', ({ source, origin, data }: MessageEvent<unknown>) => {
     // This page's policy lists who may frame it, and the token is useless without the session's own.
     if (source !== null && source === bank.contentWindow && origin === address.origin)
       window.parent.postMessage(data, '*');
   });
-  host.replaceChildren(h('div', { class: 'bank' }, spinner(), bank));
+  host.replaceChildren(h('div', { class: 'bank' }, waiting, bank));
 }

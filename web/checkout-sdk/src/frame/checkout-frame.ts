@@ -28,15 +28,15 @@ export class CheckoutFrame implements Checkout {
   isTest = false;
   isBusy = false;
   hasPaid = false;
-  /** The account that this page's address names. */
-  readonly #account: string | null;
+  readonly #address: URL;
   readonly #following = new Following(this);
   readonly #form = new CardForm(this, this.#following);
   readonly #challenge = new Challenge(this, this.#following);
   #clientToken: string | undefined;
 
-  constructor(root: HTMLElement, account: string | null, tell: (news: FromFrame) => void) {
-    this.#account = account;
+  /** `address`: of this page, with the account, and with the connection whose fields it may load. */
+  constructor(root: HTMLElement, address: URL, tell: (news: FromFrame) => void) {
+    this.#address = address;
     this.shop = new Shop(tell);
     this.stage = new Stage(root, this.shop);
   }
@@ -58,8 +58,9 @@ export class CheckoutFrame implements Checkout {
     const counts = this.runs.begin();
     const answer = await this.service.readSession();
     if (!counts() || this.isBusy) return;
-    if (answer.kind === 'answered') this.showForm(answer.body);
-    else if (answer.kind === 'refused' && !isOutage(answer)) this.refuseSession(answer);
+    if (answer.kind === 'answered') {
+      if (!this.#hasMoved(answer.body)) this.showForm(answer.body);
+    } else if (answer.kind === 'refused' && !isOutage(answer)) this.refuseSession(answer);
     else this.shop.error('service_unavailable', 'The session could not be read again.');
   }
 
@@ -102,7 +103,7 @@ export class CheckoutFrame implements Checkout {
     this.runs.next();
     const claims = claimsOf(clientToken);
     // The page's address decided who may frame it, so a token of another account is not accepted here.
-    if (claims === undefined || claims.account !== this.#account) return this.#expired();
+    if (claims === undefined || claims.account !== this.#address.searchParams.get('account')) return this.#expired();
     this.service = new CheckoutService(clientToken);
     this.sessionId = claims.session;
     this.isTest = claims.isTest;
@@ -119,12 +120,26 @@ export class CheckoutFrame implements Checkout {
     for (let read = 0; ; read += 1) {
       const answer = await this.service.readSession();
       if (!counts()) return;
-      if (answer.kind === 'answered') return this.#open(answer.body);
+      if (answer.kind === 'answered') return this.#hasMoved(answer.body) ? undefined : this.#open(answer.body);
       if (answer.kind === 'refused' && !isOutage(answer)) return this.refuseSession(answer);
       if (read + 1 === READS_BEFORE_DOWN) return this.#down();
       await pause(backoffMs(read));
       if (!counts()) return;
     }
+  }
+
+  /**
+   * A page loads the fields of the connection in its address, or none: its policy is made for them. True if the session
+   * needs another one, which then takes the place of this one.
+   */
+  #hasMoved({ fields }: Session): boolean {
+    const connectionId = fields?.connectionId ?? null;
+    if (this.#address.searchParams.get('connection') === connectionId) return false;
+    const there = new URL(connectionId === null ? 'frame' : 'fields', this.#address);
+    there.searchParams.set('account', this.#address.searchParams.get('account') ?? '');
+    if (connectionId !== null) there.searchParams.set('connection', connectionId);
+    window.location.replace(there);
+    return true;
   }
 
   /** Shows a session that was read for the first time on this page. A payment may already be in progress. */

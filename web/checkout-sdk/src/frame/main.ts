@@ -41,7 +41,7 @@ function isParent(origin: string): boolean {
 
 function connect(host: HTMLElement, port: MessagePort, { configuration }: Connect): void {
   const tell = (news: FromFrame): void => port.postMessage(news);
-  const checkout = new CheckoutFrame(host, address.searchParams.get('account'), tell);
+  const checkout = new CheckoutFrame(host, address, tell);
   port.onmessage = ({ data }: MessageEvent<ToFrame>) => {
     if (data.kind === 'configure') checkout.configure(data.configuration);
     else if (data.kind === 'refresh') void checkout.refresh().then(() => tell({ kind: 'refreshed', id: data.id }));

@@ -56,20 +56,29 @@ export function openCardFrame(
     stop();
     const made = makeFrame(address(), configuration().appearance.theme);
     frame = made;
-    let speaks = false;
-    channel = openChannel(made, origin, configuration, (news) => {
-      if (!speaks) clearTimeout(timer);
-      speaks = true;
-      made.style.visibility = '';
-      if (news.kind === 'height') setHeight(made, news.px);
-      else if (news.kind === 'title') made.title = news.text;
-      else hear(news);
+    // The page in the frame has greeted: for a session with a processor's own fields another one takes its place.
+    let hasGreeted = false;
+    channel = openChannel(made, origin, configuration, {
+      greeted() {
+        clearTimeout(timer);
+        hasGreeted = true;
+      },
+      hear(news) {
+        made.style.visibility = '';
+        if (news.kind === 'height') setHeight(made, news.px);
+        else if (news.kind === 'title') made.title = news.text;
+        else hear(news);
+      },
     });
     timer = setTimeout(fail, LOAD_WITHIN_MS);
     made.addEventListener('load', () => {
-      if (speaks || frame !== made) return;
-      clearTimeout(timer);
-      timer = setTimeout(fail, SILENT_AFTER_LOAD_MS);
+      if (frame !== made) return;
+      if (!hasGreeted) {
+        made.style.visibility = 'hidden';
+        clearTimeout(timer);
+        timer = setTimeout(fail, SILENT_AFTER_LOAD_MS);
+      }
+      hasGreeted = false;
     });
     place.replaceChildren(made);
   };

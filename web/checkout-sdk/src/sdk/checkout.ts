@@ -29,6 +29,11 @@ export function checkout(first: CheckoutOptions, base: URL): Checkout {
     closeChallenge = undefined;
   };
 
+  const endRefreshes = (): void => {
+    for (const resolve of refreshing.values()) resolve();
+    refreshing.clear();
+  };
+
   const enter = (next: CheckoutState): void => {
     if (next === state) return;
     state = next;
@@ -42,6 +47,8 @@ export function checkout(first: CheckoutOptions, base: URL): Checkout {
       case 'title':
         return;
       case 'state':
+        // A page that begins reads the session as it is: nothing is left to refresh in the page before it.
+        if (news.state === 'loading') endRefreshes();
         enter(news.state);
         return;
       case 'refreshed':
@@ -111,8 +118,7 @@ export function checkout(first: CheckoutOptions, base: URL): Checkout {
       isOpen = false;
       endChallenge();
       frame.close();
-      for (const resolve of refreshing.values()) resolve();
-      refreshing.clear();
+      endRefreshes();
     },
   };
 }

@@ -1,5 +1,6 @@
-// The only way to the card frame: a private channel, created when the frame greets, and again after the frame was
-// reloaded. Messages are accepted only from the frame's own window and origin, and go only to that origin.
+// The only way to the card frame: a private channel, created when the frame greets, and again when another page has
+// taken the place of its first one. Messages are accepted only from the frame's own window and origin, and go only to
+// that origin.
 import {
   CONNECT,
   type Configuration,
@@ -19,12 +20,13 @@ export function openChannel(
   frame: HTMLIFrameElement,
   origin: string,
   configuration: () => Configuration,
-  hear: (news: FromFrame) => void,
+  { greeted, hear }: { readonly greeted: () => void; readonly hear: (news: FromFrame) => void },
 ): Channel {
   let port: MessagePort | undefined;
   const onMessage = ({ source, origin: from, data }: MessageEvent<unknown>): void => {
     const target = frame.contentWindow;
     if (target === null || source !== target || from !== origin || !isHello(data)) return;
+    greeted();
     port?.close();
     const channel = new MessageChannel();
     port = channel.port1;

@@ -36,6 +36,15 @@ export interface Line {
   readonly amount: number;
 }
 
+/** The processor's own fields, which take the card in place of ours. */
+export interface OwnFields {
+  readonly connectionId: string;
+  readonly processor: string;
+  readonly publishableKey: string;
+  /** The address of the processor's script. */
+  readonly script: string;
+}
+
 export interface Session {
   readonly amount: number | undefined;
   readonly currencyCode: string | undefined;
@@ -43,6 +52,8 @@ export interface Session {
   readonly lacks: readonly string[];
   /** True if a processor account accepts cards. */
   readonly takesCards: boolean;
+  /** Undefined: cards are entered in the frame itself. */
+  readonly fields: OwnFields | undefined;
   readonly lines: readonly Line[];
   readonly networks: readonly Network[];
   readonly savedCards: readonly SavedCard[];
@@ -88,6 +99,7 @@ export function sessionIn(body: unknown): Session {
   const {
     amount,
     currencyCode,
+    fields,
     lacks,
     lineItems,
     fees,
@@ -99,18 +111,28 @@ export function sessionIn(body: unknown): Session {
   } = members;
   const card = listOf(paymentMethods).find(({ paymentMethodType }) => paymentMethodType === 'PAYMENT_CARD');
   const networks = card?.['cardNetworks'];
+  const ownFields = listOf(fields).map(fieldsIn)[0];
   return {
     amount: numberOf(amount),
     currencyCode: textOf(currencyCode),
     lacks: Array.isArray(lacks) ? lacks.filter((one) => typeof one === 'string') : [],
     takesCards: card !== undefined,
+    fields: ownFields,
     lines: [...listOf(lineItems).map(itemLine), ...feeLines(listOf(fees)), ...shippingLines(membersOf(shipping))],
     networks: Array.isArray(networks) ? networks.filter(isNetwork) : [],
     savedCards: listOf(paymentInstruments).flatMap(savedCard),
-    savesCard: typeof vaultOnSuccess === 'boolean' ? vaultOnSuccess : undefined,
+    // What a processor's fields make pays once.
+    savesCard: typeof vaultOnSuccess === 'boolean' && ownFields === undefined ? vaultOnSuccess : undefined,
     payment: paymentIn(payment),
   };
 }
+
+const fieldsIn = ({ connectionId, processor, publishableKey, script }: Members): OwnFields => ({
+  connectionId: textOf(connectionId) ?? '',
+  processor: textOf(processor) ?? '',
+  publishableKey: textOf(publishableKey) ?? '',
+  script: textOf(script) ?? '',
+});
 
 /** Line: amount × quantity − discountAmount + taxAmount (contract §3). */
 function itemLine({ name, description, itemId, amount, quantity, discountAmount, taxAmount }: Members): Line {

@@ -20,6 +20,13 @@ export interface Order {
   readonly shown: { readonly amount: number; readonly currencyCode: string };
 }
 
+/** What a processor's own fields made of a card, and the fields' own word for it. */
+export interface ProcessorToken {
+  readonly connectionId: string;
+  readonly type: string;
+  readonly token: string;
+}
+
 const READ_WITHIN_MS = 15_000;
 /** The service responds after 30 s at the latest, even if the processor does not (contract §4). */
 const PAY_WITHIN_MS = 40_000;
@@ -40,9 +47,9 @@ export class CheckoutService {
     return this.#ask(`payments/${encodeURIComponent(id)}`, { method: 'GET' }, READ_WITHIN_MS, paymentIn);
   }
 
-  /** The token of a card, which pays once. */
-  tokenize(card: Card): Promise<Answer<string>> {
-    return this.#ask('payment-instruments', posted({ card }), PAY_WITHIN_MS, (body) =>
+  /** The token of a card, or of what a processor's own fields made of it. It pays once. */
+  tokenize(card: { readonly card: Card } | { readonly processorToken: ProcessorToken }): Promise<Answer<string>> {
+    return this.#ask('payment-instruments', posted(card), PAY_WITHIN_MS, (body) =>
       typeof body === 'object' && body !== null && 'token' in body && typeof body.token === 'string'
         ? body.token
         : undefined,

@@ -1,5 +1,6 @@
 // The four fields of a card. They format typed, pasted and filled-in text, and show an error once the user has left a
 // field.
+
 import { formatExpiry, grouped, retyped } from '../card/field-text.ts';
 import { knownOf, type Network } from '../card/networks.ts';
 import {
@@ -11,31 +12,39 @@ import {
   digitsIn,
   faultOf,
 } from '../card/validate-card.ts';
+import type { ProcessorFields } from '../fields/processor-fields.ts';
+import type { Session } from '../pay/answers.ts';
+import type { Language } from '../words/language.ts';
 import type { CardFault, Words } from '../words/words.ts';
 import { h } from './dom.ts';
 import { networkIcon } from './icons.ts';
 import { type TextField, textField } from './text-field.ts';
 
-/** Fields that return a card: these, or one day a processor's own fields in its own frame. */
-export interface CardEntry {
+/** Where a card is entered: these fields, or a processor's own. */
+export interface Entry {
   readonly element: HTMLElement;
-  speak(words: Words): void;
-  /** The card, or undefined if a field is invalid. The errors are then shown, and the first one has the focus. */
-  read(): Card | undefined;
-  /** Shows an error that the service found. */
-  showFault(field: CardField, fault: CardFault): void;
+  /** Resolves when it can be filled in; rejects where it cannot be loaded. */
+  readonly ready: Promise<void>;
+  /** For another session or in another language. */
+  show(session: Session, language: Language): void;
+  /**
+   * What was entered, or undefined if a field is invalid. The errors are then shown, and the first one has the focus.
+   */
+  read(): Entered | undefined;
+  /** Shows an error that the service found; the processor's own fields show their own. */
+  readonly showFault?: (field: CardField, fault: CardFault) => void;
   setDisabled(disabled: boolean): void;
-  focus(): void;
   /** Forgets the card. */
   clear(): void;
 }
+export type Entered = { readonly card: Card } | { readonly fields: ProcessorFields };
 
 const deletionOf = (event: Event): 'back' | 'forward' | undefined => {
   const kind = event instanceof InputEvent ? event.inputType : '';
   return kind === 'deleteContentBackward' ? 'back' : kind === 'deleteContentForward' ? 'forward' : undefined;
 };
 
-export function cardFields(words: Words, networks: () => readonly Network[]): CardEntry {
+export function cardFields(words: Words): Entry {
   const icon = h('span', { class: 'field-icon' }, networkIcon(undefined));
   const fields: Readonly<Record<CardField, TextField>> = {
     number: textField({ name: 'number', autocomplete: 'cc-number', inputmode: 'numeric', adornment: icon }),
@@ -44,6 +53,7 @@ export function cardFields(words: Words, networks: () => readonly Network[]): Ca
     name: textField({ name: 'name', autocomplete: 'cc-name', inputmode: 'text', maxlength: 255 }),
   };
   let spoken = words;
+  let networks: readonly Network[] = [];
   let number = '';
   const shown = new Map<CardField, CardFault>();
 
@@ -59,7 +69,7 @@ export function cardFields(words: Words, networks: () => readonly Network[]): Ca
     fields[field].setError(fault === undefined ? undefined : spoken.faults[fault]);
   };
   const judge = (field: CardField): CardFault | undefined => {
-    const fault = faultOf(field, texts(), networks());
+    const fault = faultOf(field, texts(), networks);
     show(field, fault);
     return fault;
   };
@@ -127,11 +137,15 @@ export function cardFields(words: Words, networks: () => readonly Network[]): Ca
       h('div', { class: 'field-row' }, fields.expiry.element, fields.cvc.element),
       fields.name.element,
     ),
-    speak,
+    ready: Promise.resolve(),
+    show(session, language) {
+      networks = session.networks;
+      speak(language.words);
+    },
     read() {
       const wrong = CARD_FIELDS.filter((field) => judge(field) !== undefined);
       const [first] = wrong;
-      if (first === undefined) return cardOf(texts());
+      if (first === undefined) return { card: cardOf(texts()) };
       fields[first].input.focus();
       return undefined;
     },
@@ -142,7 +156,6 @@ export function cardFields(words: Words, networks: () => readonly Network[]): Ca
     setDisabled(disabled) {
       for (const field of CARD_FIELDS) fields[field].input.disabled = disabled;
     },
-    focus: () => fields.number.input.focus(),
     clear() {
       for (const field of CARD_FIELDS) {
         fields[field].input.value = '';

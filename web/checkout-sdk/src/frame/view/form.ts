@@ -1,10 +1,11 @@
 // The form: order, saved cards, card fields, the box that saves a card, and the button with the amount.
-import type { Card, CardField } from '../card/validate-card.ts';
+import type { CardField } from '../card/validate-card.ts';
+import { ProcessorFields } from '../fields/processor-fields.ts';
 import { formatMoney } from '../money.ts';
 import type { SavedCard, Session } from '../pay/answers.ts';
 import type { Language } from '../words/language.ts';
 import type { CardFault, Notice } from '../words/words.ts';
-import { type CardEntry, cardFields } from './card-fields.ts';
+import { cardFields, type Entered, type Entry } from './card-fields.ts';
 import { h, set } from './dom.ts';
 import { alertIcon, lockIcon, spinner } from './icons.ts';
 import { orderSummary } from './order-summary.ts';
@@ -15,7 +16,8 @@ export type Chosen =
   | { readonly kind: 'saved'; readonly card: SavedCard }
   | {
       readonly kind: 'new';
-      readonly card: Card /** Undefined: the session has no customer. */;
+      readonly entered: Entered;
+      /** Undefined: the session has no customer, or the card cannot be saved. */
       readonly save: boolean | undefined;
     };
 
@@ -28,7 +30,7 @@ interface Shown {
 
 export class PaymentForm {
   readonly element: HTMLFormElement;
-  readonly #fields: CardEntry;
+  readonly #fields: Entry;
   readonly #top = h('div', { class: 'stack' });
   readonly #save = h('input', { type: 'checkbox' });
   readonly #saveText = h('span');
@@ -43,8 +45,9 @@ export class PaymentForm {
 
   constructor(shown: Shown, onPay: () => void) {
     this.#shown = shown;
-    this.#fields = cardFields(shown.language.words, () => this.#shown.session.networks);
-    this.#save.checked = shown.session.savesCard === true;
+    const { session, language } = shown;
+    this.#fields = session.fields === undefined ? cardFields(language.words) : new ProcessorFields(session.fields);
+    this.#save.checked = session.savesCard === true;
     this.element = h(
       'form',
       { novalidate: true, class: 'stack' },
@@ -61,6 +64,11 @@ export class PaymentForm {
       onPay();
     });
     this.show(shown);
+  }
+
+  /** Resolves when a card can be entered; rejects where the fields do not load. */
+  get ready(): Promise<void> {
+    return this.#fields.ready;
   }
 
   /** Shows another session, or the same in another language; the fields keep what is in them. */
@@ -80,7 +88,7 @@ export class PaymentForm {
       ...(this.#choice === undefined ? [] : [this.#choice.element]),
     );
     this.#top.hidden = this.#top.childElementCount === 0;
-    this.#fields.speak(words);
+    this.#fields.show(session, language);
     this.#saveText.textContent = words.save;
     this.#secure.replaceChildren(lockIcon(), words.secure);
     this.#showFields(false);
@@ -92,9 +100,9 @@ export class PaymentForm {
     this.notice(undefined);
     const saved = this.#choice?.chosen();
     if (saved !== undefined) return { kind: 'saved', card: saved };
-    const card = this.#fields.read();
-    if (card === undefined) return undefined;
-    return { kind: 'new', card, save: this.#shown.session.savesCard === undefined ? undefined : this.#save.checked };
+    const entered = this.#fields.read();
+    if (entered === undefined) return undefined;
+    return { kind: 'new', entered, save: this.#shown.session.savesCard === undefined ? undefined : this.#save.checked };
   }
 
   setBusy(busy: boolean): void {
@@ -121,7 +129,7 @@ export class PaymentForm {
   }
 
   showFault(field: CardField, fault: CardFault): void {
-    this.#fields.showFault(field, fault);
+    this.#fields.showFault?.(field, fault);
   }
 
   clear(): void {

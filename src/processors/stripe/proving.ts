@@ -1,0 +1,315 @@
+// What the fences rely on at Stripe, tried with test money: a run of steps that a person starts, each with what it saw.
+import { z } from 'zod';
+import type { Call, ProofStep } from '../processor.ts';
+import type { Api, StripeAnswer } from './api.ts';
+import type { FormFields } from './form.ts';
+import { modeOf } from './keys.ts';
+
+const Body = z.record(z.string(), z.unknown());
+type Body = z.infer<typeof Body>;
+const Text = z.string();
+const Metadata = z.record(z.string(), z.string());
+const Charged = z.object({ status: z.string() });
+const Listed = z.object({ data: z.array(z.object({ id: z.string() })) });
+
+/** A response, as far as steps read it. `why`: type and code of an error. */
+interface Seen {
+  readonly status: number;
+  readonly body: Body;
+  readonly why: string;
+}
+
+/** The requests of one step. */
+interface Bench {
+  post(path: string, form: FormFields, key?: string): Promise<Seen>;
+  get(path: string, form?: FormFields): Promise<Seen>;
+  /** A key that nobody has used. */
+  key(): string;
+}
+
+interface Tried {
+  readonly name: string;
+  /** What was seen, in a sentence. Throws Unexpected otherwise. */
+  readonly tries: (bench: Bench) => Promise<string>;
+}
+
+class Unexpected extends Error {}
+function must(isSo: boolean, otherwise: string): asserts isSo {
+  if (!isSo) throw new Unexpected(otherwise);
+}
+
+const INTENTS = '/v1/payment_intents';
+const EXPANDED: FormFields = [['expand[]', 'latest_charge']];
+const idOf = ({ body }: Seen): string => Text.catch('none').parse(body['id']);
+const stateOf = ({ body }: Seen): string => Text.catch('none').parse(body['status']);
+const said = ({ status, why, body }: Seen): string =>
+  why === '' ? `${status} ${stateOf({ status, why, body })}` : why;
+
+async function intent(bench: Bench, amount = 1_000, currency = 'eur'): Promise<string> {
+  const made = await bench.post(INTENTS, [
+    ['amount', amount],
+    ['currency', currency],
+    ['capture_method', 'manual'],
+    ['allowed_payment_method_types[]', 'card'],
+    ['metadata[counterfoil_script]', 'check'],
+  ]);
+  must(made.status === 200, `a PaymentIntent cannot be made: ${said(made)}`);
+  return idOf(made);
+}
+const read = (bench: Bench, id: string): Promise<Seen> => bench.get(`${INTENTS}/${id}`, EXPANDED);
+const burn = (bench: Bench, id: string, key: string): Promise<Seen> =>
+  bench.post(`${INTENTS}/${id}`, [['metadata[burnt]', key]], key);
+const cancel = (bench: Bench, id: string): Promise<Seen> =>
+  bench.post(`${INTENTS}/${id}/cancel`, [['cancellation_reason', 'abandoned'], ...EXPANDED]);
+const confirm = (bench: Bench, id: string, key = bench.key(), card = 'pm_card_visa'): Promise<Seen> =>
+  bench.post(
+    `${INTENTS}/${id}/confirm`,
+    [['payment_method', card], ['return_url', 'https://example.com/back'], ['use_stripe_sdk', false], ...EXPANDED],
+    key,
+  );
+
+/** Confirmed, and held. */
+async function held(bench: Bench, amount?: number): Promise<string> {
+  const id = await intent(bench, amount);
+  const confirmed = await confirm(bench, id);
+  must(stateOf(confirmed) === 'requires_capture', `a confirmation is not held: ${said(confirmed)}`);
+  return id;
+}
+
+/** How often the confirmation is raced. */
+const RACES = 5;
+
+const TRIED: readonly Tried[] = [
+  {
+    name: 'a used key refuses a burn',
+    async tries(bench) {
+      const [id, key] = [await intent(bench), bench.key()];
+      must(stateOf(await confirm(bench, id, key)) === 'requires_capture', 'the confirmation is not held');
+      const burnt = await burn(bench, id, key);
+      must(burnt.status === 400 && burnt.why.startsWith('idempotency_error'), `the burn is answered ${said(burnt)}`);
+      return said(burnt);
+    },
+  },
+  {
+    name: 'a burnt key refuses the confirmation',
+    async tries(bench) {
+      const [id, key] = [await intent(bench), bench.key()];
+      const burnt = await burn(bench, id, key);
+      must(burnt.status === 200, `the burn is answered ${said(burnt)}`);
+      const late = await confirm(bench, id, key);
+      must(late.status === 400 && late.why.startsWith('idempotency_error'), `the confirmation is ${said(late)}`);
+      const after = stateOf(await read(bench, id));
+      must(after === 'requires_payment_method', `the PaymentIntent is ${after}`);
+      return said(late);
+    },
+  },
+  {
+    name: 'a note is taken in every state',
+    async tries(bench) {
+      const declined = await intent(bench);
+      await confirm(bench, declined, bench.key(), 'pm_card_chargeDeclined');
+      const waiting = await intent(bench);
+      await confirm(bench, waiting, bench.key(), 'pm_card_threeDSecure2Required');
+      const captured = await held(bench);
+      await bench.post(`${INTENTS}/${captured}/capture`, [], bench.key());
+      const canceled = await intent(bench);
+      await cancel(bench, canceled);
+      const states: string[] = [];
+      for (const id of [await intent(bench), declined, waiting, await held(bench), captured, canceled]) {
+        const burnt = await burn(bench, id, bench.key());
+        must(burnt.status === 200, `in state ${stateOf(await read(bench, id))} the burn is answered ${said(burnt)}`);
+        states.push(stateOf(burnt));
+      }
+      return states.join(', ');
+    },
+  },
+  {
+    name: 'a confirmation after the cancellation does nothing',
+    async tries(bench) {
+      const id = await intent(bench);
+      const canceled = await cancel(bench, id);
+      must(stateOf(canceled) === 'canceled', `the cancellation is answered ${said(canceled)}`);
+      const late = await confirm(bench, id);
+      must(late.status === 400, `the confirmation is answered ${said(late)}`);
+      must(stateOf(await read(bench, id)) === 'canceled', 'the PaymentIntent is no longer canceled');
+      return said(late);
+    },
+  },
+  {
+    name: 'a cancellation shows the charge that it released',
+    async tries(bench) {
+      const canceled = await cancel(bench, await held(bench));
+      const charge = Charged.safeParse(canceled.body['latest_charge']).data?.status;
+      must(stateOf(canceled) === 'canceled' && charge === 'succeeded', `${said(canceled)}, its charge ${charge}`);
+      return `canceled, its charge ${charge}`;
+    },
+  },
+  {
+    name: 'a refused capture leaves no note',
+    async tries(bench) {
+      const [id, key] = [await held(bench), bench.key()];
+      const refused = await bench.post(
+        `${INTENTS}/${id}/capture`,
+        [
+          ['amount_to_capture', 2_000],
+          [`metadata[${key.slice(-40)}]`, 'capture 2000'],
+        ],
+        key,
+      );
+      must(refused.status === 400, `the capture is answered ${said(refused)}`);
+      const after = await read(bench, id);
+      const notes = Object.keys(Metadata.catch({}).parse(after.body['metadata']));
+      must(stateOf(after) === 'requires_capture', `the PaymentIntent is ${stateOf(after)}`);
+      must(!notes.includes(key.slice(-40)), 'the PaymentIntent has the note of the capture');
+      return said(refused);
+    },
+  },
+  {
+    name: 'a decline is final after the cancellation',
+    async tries(bench) {
+      const [open, ended] = [await intent(bench), await intent(bench)];
+      for (const id of [open, ended]) {
+        const declined = await confirm(bench, id, bench.key(), 'pm_card_chargeDeclined');
+        must(declined.status === 402, `the confirmation is answered ${said(declined)}`);
+      }
+      const again = await confirm(bench, open);
+      must(stateOf(await cancel(bench, ended)) === 'canceled', 'the declined PaymentIntent is not canceled');
+      const late = await confirm(bench, ended);
+      must(late.status === 400, `after the cancellation the confirmation is answered ${said(late)}`);
+      return `before: ${said(again)}; after: ${said(late)}`;
+    },
+  },
+  {
+    name: 'a read during a confirmation, and a burn of its key',
+    async tries(bench) {
+      const seen: string[] = [];
+      for (let race = 0; race < RACES; race += 1) {
+        const [id, key] = [await intent(bench), bench.key()];
+        const [confirmed, meanwhile, burnt] = await Promise.all([
+          confirm(bench, id, key),
+          read(bench, id),
+          burn(bench, id, key),
+        ]);
+        const after = stateOf(await read(bench, id));
+        const isHeld = after === 'requires_capture';
+        must(!(confirmed.status === 200 && burnt.status === 200), 'the key did both: the confirmation, and the burn');
+        must(confirmed.status !== 200 || isHeld, `confirmed, and the next read says ${after}`);
+        must(burnt.status !== 200 || !isHeld, 'the key is burnt, and the amount is held');
+        seen.push(`${stateOf(meanwhile)} then ${after}`);
+      }
+      return seen.join('; ');
+    },
+  },
+  {
+    name: 'ISK has two decimals that are 00',
+    async tries(bench) {
+      await intent(bench, 100_000, 'isk');
+      const odd = await bench.post(INTENTS, [
+        ['amount', 100_050],
+        ['currency', 'isk'],
+        ['allowed_payment_method_types[]', 'card'],
+      ]);
+      must(odd.status === 400, `an amount of ISK that ends in 50 is answered ${said(odd)}`);
+      return `100000: taken; 100050: ${said(odd)}`;
+    },
+  },
+  {
+    name: 'a refund is listed at once',
+    async tries(bench) {
+      const id = await held(bench);
+      await bench.post(`${INTENTS}/${id}/capture`, [], bench.key());
+      const refund = await bench.post(
+        '/v1/refunds',
+        [
+          ['payment_intent', id],
+          ['amount', 400],
+          ['metadata[counterfoil_script]', 'check'],
+        ],
+        bench.key(),
+      );
+      must(refund.status === 200, `the refund is answered ${said(refund)}`);
+      const list = await bench.get('/v1/refunds', [['payment_intent', id]]);
+      const ids = Listed.safeParse(list.body).data?.data.map((one) => one.id) ?? [];
+      must(ids.includes(idOf(refund)), 'the list right after it does not have the refund');
+      return `listed, ${stateOf(refund)}`;
+    },
+  },
+];
+
+/** What no program can do: a customer's browser, another day, Stripe's own dashboard. */
+const BY_HAND: readonly (readonly [name: string, todo: string])[] = [
+  ['3-D Secure in a browser', 'Pay with 4000 0000 0000 3220 in the demo shop: approve once, fail once.'],
+  [
+    'a decline that a page confirms again',
+    'Fail 3-D Secure, and confirm in another tab with the client secret of the address: nothing stays held.',
+  ],
+  ['a key after a day', 'Confirm a canceled PaymentIntent with its first key after 25 hours: it is refused.'],
+  [
+    'the order of events',
+    "Compare the times in Stripe's list of webhooks with `counterfoil notifications`: order by neither.",
+  ],
+];
+
+/** The steps as they end. `run`: unique, the beginning of every key. Never throws for faults of a network. */
+export async function* prove(api: Api, call: Call, run: string): AsyncIterable<ProofStep> {
+  if (modeOf(call.connection) !== 'test') {
+    yield { name: 'mode', value: 'The run moves money: it needs a key of test mode.', result: 'failed', exchanges: [] };
+    return;
+  }
+  let keys = 0;
+  for (const { name, tries } of TRIED) {
+    const exchanges: object[] = [];
+    const ask = async (method: 'GET' | 'POST', path: string, form: FormFields, key?: string): Promise<Seen> => {
+      const told = await api.ask({ method, path, form, shape: Body, ...(key !== undefined && { key }) }, call);
+      const seen = seenIn(told);
+      const request = { request: `${method} ${path}`, ...(key !== undefined && { key }), form: shownForm(form) };
+      exchanges.push({
+        ...request,
+        status: seen.status,
+        ...(seen.why !== '' && { error: seen.why }),
+        body: redacted(seen.body),
+      });
+      must(seen.status !== 0, seen.why);
+      return seen;
+    };
+    const bench: Bench = {
+      post: (path, form, key) => ask('POST', path, form, key),
+      get: (path, form = []) => ask('GET', path, form),
+      key() {
+        keys += 1;
+        return `${run}-${keys}`;
+      },
+    };
+    yield await tries(bench).then(
+      (value): ProofStep => ({ name, value, result: 'passed', exchanges }),
+      (fault: unknown): ProofStep => {
+        if (!(fault instanceof Unexpected)) throw fault;
+        return { name, value: fault.message, result: 'failed', exchanges };
+      },
+    );
+  }
+  for (const [name, value] of BY_HAND) yield { name, value, result: 'person', exchanges: [] };
+}
+
+/** Status 0 for what is not a whole answer of Stripe. */
+function seenIn(told: StripeAnswer<Body>): Seen {
+  if (told.kind === 'told') return { status: 200, body: told.value, why: '' };
+  if (told.kind !== 'error') return { status: 0, body: {}, why: told.detail };
+  const { type, code, decline_code: declineCode } = told.error;
+  const why = [type, code, declineCode].filter((word) => word != null).join(', ');
+  return { status: told.status, body: {}, why };
+}
+
+/** Without client secrets: their members, and addresses that have one in their query. */
+const redacted = (body: Body): Body =>
+  Body.parse(
+    JSON.parse(
+      JSON.stringify(body, (name, value: unknown) => {
+        if (name === 'client_secret') return '[redacted]';
+        return typeof value === 'string' ? value.replaceAll(/_secret_\w+/g, '_secret_[redacted]') : value;
+      }),
+    ),
+  );
+
+const shownForm = (form: FormFields): object =>
+  Object.fromEntries(form.filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)]));
