@@ -3,10 +3,13 @@
 import { expect } from 'chai';
 import { secretsOfMachine } from '../../src/cli/open/secret-reference.ts';
 import type { Answer, Caller } from '../../src/commands/caller.ts';
+import { recordProof } from '../../src/domain/connection/decide.ts';
 import type { Payment } from '../../src/domain/payment/payment.ts';
+import { operatorContext } from '../../src/journal/contexts.ts';
+import { transact } from '../../src/journal/transact.ts';
 import { type HttpAnswer, type HttpCall, httpCaller } from '../../src/processors/http-call.ts';
 import type { OpenCaller } from '../../src/processors/stripe/api.ts';
-import { openStripe, type Stripe } from '../../src/processors/stripe/stripe.ts';
+import { openStripe } from '../../src/processors/stripe/stripe.ts';
 import { payments } from '../../src/projections/models/payments.ts';
 import type { Service } from '../../src/service.ts';
 import { liveWorld } from '../../src/world.ts';
@@ -355,14 +358,6 @@ const SCENARIOS: readonly Scenario[] = [
 const environment = (twin: StripeTwin) =>
   secretsOfMachine({ STRIPE_KEY: twin.accounts[0].secretKey, STRIPE_HOOK: WEBHOOK_SECRET });
 
-/** `isProven`: a person has seen at this server that a burnt key proves what it says. */
-const adapterOf = (isProven: boolean, openCaller?: OpenCaller): Stripe => {
-  const stripe = openStripe({ world: liveWorld, ...(openCaller && { openCaller }) });
-  return isProven
-    ? { ...stripe, capabilities: (connection) => stripe.capabilities({ ...connection, burnProven: true }) }
-    : stripe;
-};
-
 /** The process whose calls and appends are steps, and the connection of its account. */
 async function openPlace(world: MovableWorld, twin: StripeTwin, first: ShopProcess, isProven: boolean): Promise<Place> {
   const stores = await memoryStores(world);
@@ -370,7 +365,7 @@ async function openPlace(world: MovableWorld, twin: StripeTwin, first: ShopProce
     { ...stores, events: first.events(stores) },
     {
       processor: 'none',
-      openable: new Map([['stripe', async () => adapterOf(isProven, first.openCaller)]]),
+      openable: new Map([['stripe', async () => openStripe({ world: liveWorld, openCaller: first.openCaller })]]),
       secretOf: environment(twin),
     },
   );
@@ -384,13 +379,15 @@ async function openPlace(world: MovableWorld, twin: StripeTwin, first: ShopProce
     apiUrl: twin.url,
   });
   if (added.kind === 'rejected') throw new Error(added.description);
+  if (isProven)
+    await transact(service.streams.connections, added.id, operatorContext(world, accountId), recordProof(true));
   const { webhookKeyId = '' } = added.doc;
   return { service, world, stores, twin, account: twin.accounts[0], accountId, connectionId: added.id, webhookKeyId };
 }
 
 /** The next process on the same stores. */
-async function takeOver({ stores, twin, ...place }: Place, isProven: boolean) {
-  const stripe = adapterOf(isProven);
+async function takeOver({ stores, twin, ...place }: Place) {
+  const stripe = openStripe({ world: liveWorld });
   const { service, reported } = await nodeOn(stores, {
     processor: 'none',
     openable: new Map([['stripe', async () => stripe]]),
@@ -458,7 +455,7 @@ async function survives(scenario: Scenario, { death, isProven, retryAtOnce }: Wa
       expect(twin.effects().map(inWords)).to.deep.equal(scenario.effects.at(-1));
       return first.steps;
     }
-    const next = await takeOver(place, isProven);
+    const next = await takeOver(place);
     const over = new AbortController();
     try {
       await untilCaughtUp(next.place.service, over.signal);

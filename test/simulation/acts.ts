@@ -88,7 +88,7 @@ export function doIt(
   service: Service,
   id: string,
   act: Act,
-  { part, known }: { readonly part: number; readonly known: KnownPayment },
+  { part, isLast, known }: { readonly part: number; readonly isLast: boolean; readonly known: KnownPayment },
   caller: Caller,
 ): Promise<Answer<Payment>> {
   const reason = caller.idempotency?.request ?? '';
@@ -96,7 +96,7 @@ export function doIt(
     case 'capture':
       return service.payments.capturePayment(id, { metadata: labelOf(caller) }, caller);
     case 'capture a part':
-      return service.payments.capturePayment(id, { amount: part, final: false, metadata: labelOf(caller) }, caller);
+      return service.payments.capturePayment(id, { amount: part, final: isLast, metadata: labelOf(caller) }, caller);
     case 'refund':
       return service.payments.refundPayment(id, { reason }, caller);
     case 'refund a part':

@@ -92,7 +92,8 @@ function wrongOf(id: string, doc: KnownPayment, lines: Map<string, LedgerLine>, 
   return [...violations, ...unsettledOf(id, doc)];
 }
 
-function unsettledOf(id: string, doc: KnownPayment): readonly string[] {
+/** Attempts that are still open, and a payment that waits for none. */
+export function unsettledOf(id: string, doc: KnownPayment): readonly string[] {
   const open = doc.attempts.filter((attempt) => isOpen(attempt) && (believed(attempt) || attempt.state !== 'unknown'));
   if (open.length > 0) return open.map(({ attemptId, state }) => `${attemptId} stays ${state}`);
   return doc.status === 'PENDING' || doc.status === 'SETTLING'

@@ -97,14 +97,14 @@ export class Network {
   }
 
   /**
-   * The sandbox's `fetch`: each POST reaches the webhook of some node at once, late, twice, or never although it was
+   * The processors' `fetch`: each POST reaches the webhook of some node at once, late, twice, or never although it was
    * acknowledged.
    */
-  readonly fetch: World['fetch'] = async (_url, { body, headers }) => {
+  readonly fetch: World['fetch'] = async (url, { body, headers }) => {
     const random = this.#random;
     const { notificationLost, notificationTwice, notificationLate } = this.weather;
     const raw = String(body);
-    const deliver = () => this.#notify(raw, headersOf(headers), between(random, 0, this.#nodes.length - 1));
+    const deliver = () => this.#notify(url, raw, headersOf(headers), between(random, 0, this.#nodes.length - 1));
     if (chance(random, notificationLost) && !IS_ONLY_WORD.test(raw)) return answered(202);
     if (chance(random, notificationTwice))
       this.#timeline.after(between(random, 0, LATE_MS), undefined, () => void deliver());
@@ -115,14 +115,24 @@ export class Network {
     return answered(await deliver());
   };
 
-  async #notify(raw: string, headers: { readonly [name: string]: string }, nodeIndex: number): Promise<number> {
-    const heard = await this.#handled(between(this.#random, 0, 6), this.#nodes[nodeIndex], (service) =>
-      service.notifications.receiveNotification({ processor: 'sandbox', raw, headers }, merchant(service.world)),
-    );
+  async #notify(
+    url: string,
+    raw: string,
+    headers: { readonly [name: string]: string },
+    nodeIndex: number,
+  ): Promise<number> {
+    const [, processor = 'sandbox', id = 'key_simulation'] = /\/webhooks\/(\w+)\/(\w+)$/.exec(url) ?? [];
+    const heard = await this.#handled(between(this.#random, 0, 6), this.#nodes[nodeIndex], (service) => {
+      const caller: Caller = { ...merchant(service.world), actor: { kind: 'apiKey', id } };
+      return service.notifications.receiveNotification({ processor, raw, headers }, caller);
+    });
     if (heard.kind !== 'heard') return 503;
     return statusOf(heard.answer.kind);
   }
 }
+
+/** The URL of a connection's webhook, by the id of its key. */
+export const webhookUrl = (processor: string, keyId: string): string => `http://node/webhooks/${processor}/${keyId}`;
 
 const STATUS: { readonly [kind: string]: number } = {
   received: 202,

@@ -1,9 +1,12 @@
 // One node of the simulation: one incarnation of the whole service after another. Each may pause or crash between any
 // two steps.
 
-import { Notice } from '../../src/app-error.ts';
+import { AppError, Notice } from '../../src/app-error.ts';
+import type { SecretOf } from '../../src/commands/connections/secret-reference.ts';
 import type { Post } from '../../src/commands/webhooks/post.ts';
 import type { Processor } from '../../src/processors/processor.ts';
+import { type OpenCaller, stripeApi } from '../../src/processors/stripe/api.ts';
+import { openStripe } from '../../src/processors/stripe/stripe.ts';
 import { defaultTimings } from '../../src/projections/engine/timings.ts';
 import type { Secrets } from '../../src/secrets.ts';
 import { openService, type Service } from '../../src/service.ts';
@@ -12,12 +15,19 @@ import type { MemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { Link, type Weather } from './link.ts';
-import { type DelayedCalls, type ProcessorWeather, processorOver } from './processor-over-link.ts';
+import { type DelayedCalls, type ProcessorParts, type ProcessorWeather, processorOver } from './processor-over-link.ts';
 import { chance, type Random, randomOf } from './random.ts';
 import { type BusinessClock, simulatedWorld } from './simulated-world.ts';
 import { eventsOver, readModelsOver } from './stores-over-link.ts';
 import { Owner, type Timeline } from './timeline.ts';
 import type { Variant } from './variant.ts';
+
+/** The twins of Stripe, for one incarnation of a node. */
+export interface ReachedTwins {
+  readonly secretOf: SecretOf;
+  /** Calls them over the link of the parts. */
+  readonly callerOver: (parts: ProcessorParts, weather: () => ProcessorWeather) => OpenCaller;
+}
 
 /** The parts that all nodes share, and that outlive each of them. */
 export interface Surroundings {
@@ -30,6 +40,8 @@ export interface Surroundings {
   /** Empty again after the read models were lost. */
   readonly readModels: () => ReadModelStore;
   readonly processor: Processor;
+  /** Undefined: no connection is to Stripe. */
+  readonly twins: ReachedTwins | undefined;
   readonly variant: Variant;
   readonly tell: (line: () => string) => void;
   /** Reports a fault that no caller can act on. An unavailable store is no such fault. */
@@ -160,6 +172,7 @@ export class Node {
       events,
       readModels,
       processor,
+      twins,
       variant,
       asked,
       fault,
@@ -173,26 +186,31 @@ export class Node {
     this.#links = links;
     const own = simulatedWorld({ timeline, clock, random: random('world'), owner, skewMs: this.#skewMs });
     const world = variant.world?.(own) ?? own;
-    const over = processorOver(
-      processor,
-      {
-        timeline,
-        delayedCalls,
-        link: links.processor,
-        random: random('calls'),
-        asked: (reference, what) => {
-          tell(() => `${this.name} asks the processor for ${what}: ${reference}`);
-          asked(reference);
-        },
+    const parts: ProcessorParts = {
+      timeline,
+      delayedCalls,
+      link: links.processor,
+      random: random('calls'),
+      asked: (reference, what) => {
+        tell(() => `${this.name} asks the processor for ${what}: ${reference}`);
+        asked(reference);
       },
-      () => this.#weather.calls,
-    );
+    };
+    const over = processorOver(processor, parts, () => this.#weather.calls);
+    const stripe = async (): Promise<Processor> => {
+      if (twins === undefined) throw new Error('no connection is to Stripe');
+      const openCaller = twins.callerOver(parts, () => this.#weather.calls);
+      const its = { world, openCaller, report: () => undefined };
+      const adapter = openStripe(its);
+      return variant.stripe?.(adapter, stripeApi(its)) ?? adapter;
+    };
     const linked = eventsOver(links.events, events, chance(random('store'), TOGETHER));
     const store = variant.events?.(linked) ?? linked;
     const adapters = {
       events: toldOf(this.name, store, tell),
       readModels: readModelsOver(links.readModels, readModels()),
       processors: new Map<string, Processor>([[processor.name, variant.processor?.(over) ?? over]]),
+      ...(twins && { openable: new Map([['stripe', stripe]]) }),
       world,
       report: (what: unknown) => {
         if (!isExpected(what) && !owner.isDead) fault(what);
@@ -205,14 +223,22 @@ export class Node {
       post: post(owner, random('receivers')),
       cardTestingLimits: false,
       engineTimings,
+      ...(twins && { secretOf: twins.secretOf }),
       ...(variant.payments && { paymentsOf: variant.payments }),
       ...(variant.webhooks && { webhooksOf: variant.webhooks }),
     });
   }
 }
 
-/** Faults of unavailable stores are expected, and so are notices. */
-const isExpected = (fault: unknown): boolean => fault instanceof StoreUnavailable || fault instanceof Notice;
+/**
+ * Faults of unavailable stores and of an unavailable Stripe are expected, and so are notices. A node whose first look
+ * at the connections failed has no adapter of theirs until it looks again: it says so, and asks later.
+ */
+const isExpected = (fault: unknown): boolean =>
+  fault instanceof StoreUnavailable ||
+  fault instanceof Notice ||
+  (fault instanceof AppError && fault.code === 'StripeUnavailable') ||
+  (fault instanceof Error && fault.message.startsWith('no processor stripe on this node'));
 
 /**
  * A start makes so many calls that bad weather would never let it succeed. It meets unavailable and slow stores, and a

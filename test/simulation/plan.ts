@@ -32,6 +32,11 @@ export interface Plan {
   readonly badness: number;
   /** No process outlives the processor's consistency window, so none can observe alone that an effect never appears. */
   readonly restartsOften: boolean;
+  /** Payments go by two connections to twins of Stripe, in place of the sandbox. */
+  readonly twins?: {
+    /** True if a fence of a twin counts as proof, as after a person's run. */
+    readonly isProven: boolean;
+  };
   /** True if an operator settles some of the open attempts by the processor's statement. */
   readonly isSettledByHand: boolean;
 }
@@ -45,8 +50,8 @@ const CRASH_EVERY_MS = 25_000;
 const PAUSE_EVERY_MS = 50_000;
 const STORE_UNAVAILABLE_EVERY_MS = 80_000;
 
-/** The plan of a seed with a number of shoppers, one for each of `payments`. */
-export function planOf(seed: string, payments: number): Plan {
+/** The plan of a seed with a number of shoppers, one for each of `payments`. `twins`: see Plan. */
+export function planOf(seed: string, payments: number, twins = false): Plan {
   const random = randomOf(seed, 'plan');
   const spreadMs = payments * ARRIVE_EVERY_MS;
   const misfortunes: Misfortune[] = [];
@@ -86,6 +91,8 @@ export function planOf(seed: string, payments: number): Plan {
     skewsMs: [skew(), skew()],
     badness: chance(random, 0.2) ? 0.2 : between(random, 5, 20) / 10,
     restartsOften: chance(random, 0.5),
-    isSettledByHand: chance(random, 0.5),
+    // the sandbox alone has a statement
+    isSettledByHand: chance(random, 0.5) && !twins,
+    ...(twins && { twins: { isProven: chance(random, 0.7) } }),
   };
 }

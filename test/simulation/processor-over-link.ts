@@ -22,14 +22,18 @@ export interface ProcessorWeather {
   readonly lateMs: number;
   /** The call is delivered twice. */
   readonly twice: number;
+  /** The response over HTTP is another one: a 500, a proxy's, half of it, one about another thing. */
+  readonly badAnswer: number;
 }
 
-export const CALM_PROCESSOR: ProcessorWeather = { notSent: 0, late: 0, lateMs: 0, twice: 0 };
+export const CALM_PROCESSOR: ProcessorWeather = { notSent: 0, late: 0, lateMs: 0, twice: 0, badAnswer: 0 };
 
 /** Calls under way to the processor. Each arrives at its time, or when all are delivered at once. */
 export class DelayedCalls {
   readonly #timeline: Timeline;
   readonly #pending = new Set<() => void>();
+  /** Calls that arrive after a step of business time, by how many steps are left. */
+  #steps: (() => void)[][] = [];
 
   constructor(timeline: Timeline) {
     this.#timeline = timeline;
@@ -41,6 +45,19 @@ export class DelayedCalls {
     };
     this.#pending.add(once);
     this.#timeline.after(ms, undefined, once);
+  }
+
+  /** Holds a call until business time has taken so many steps. */
+  holdForSteps(steps: number, arrive: () => void): void {
+    for (let index = this.#steps.length; index < steps; index += 1) this.#steps.push([]);
+    this.#steps[steps - 1]?.push(arrive);
+  }
+
+  /** Business time has taken a step. */
+  step(): void {
+    const [due = [], ...later] = this.#steps;
+    this.#steps = later;
+    for (const arrive of due) arrive();
   }
 
   deliverAll(): void {

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { ClientSession } from '../../src/domain/client-session/state.ts';
 import type { Notification } from '../../src/domain/notification/state.ts';
 import type { Payment } from '../../src/domain/payment/payment.ts';
-import { givesTokenBack, isOver } from '../../src/domain/payment/queries.ts';
+import { givesTokenBack, isKnown, isOver } from '../../src/domain/payment/queries.ts';
 import type { PaymentInstrument } from '../../src/domain/payment-instrument/state.ts';
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
 import { catalogEntries, ownOf } from '../../src/projections/engine/generations/catalog-entry.ts';
@@ -11,8 +11,10 @@ import { allProjections } from '../../src/projections/models/all.ts';
 import type { AnyProjection, LogProjection, StreamReader } from '../../src/projections/projection.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import type { ReadModelStore, StoredText } from '../../src/stores/read-models.ts';
+import { twinDifferences } from '../support/stripe-twin/books.ts';
+import type { Effect } from '../support/stripe-twin/state.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
-import { auditBooks } from './books-audit.ts';
+import { auditBooks, unsettledOf } from './books-audit.ts';
 import { auditDisputes } from './disputes-audit.ts';
 import { auditLog, type Folded } from './log-audit.ts';
 import type { PastAudit } from './past-audit.ts';
@@ -23,6 +25,8 @@ export interface Evidence {
   readonly events: EventStore;
   readonly readModels: ReadModelStore;
   readonly ledger: readonly LedgerLine[];
+  /** The movements of money at the twins of Stripe. */
+  readonly moved: readonly Effect[];
   readonly acknowledged: Acknowledgements;
   readonly past: PastAudit;
   /** How often each reference was sent to the processor. At most once is right. */
@@ -40,6 +44,7 @@ export async function auditRun({
   events,
   readModels,
   ledger,
+  moved,
   acknowledged,
   past,
   asked,
@@ -47,18 +52,27 @@ export async function auditRun({
 }: Evidence): Promise<RunAudit> {
   const log = await auditLog(events, acknowledged, past);
   const states = statesOf(log.streams);
+  const isByTwin = (payment: Payment): boolean => isKnown(payment) && payment.processor === 'stripe';
+  const sandboxed = new Map([...states.payments].filter(([, payment]) => !isByTwin(payment)));
+  const byTwins = new Map([...states.payments].filter(([, payment]) => isByTwin(payment)));
   const violations = [
     ...log.violations,
     ...acknowledged.changed,
-    ...auditBooks(ledger, states.payments),
-    ...auditDisputes(ledger, states.payments),
+    ...auditBooks(ledger, sandboxed),
+    ...auditDisputes(ledger, sandboxed),
+    ...twinDifferences(moved, byTwins),
+    ...[...byTwins].flatMap(([id, payment]) => (isKnown(payment) ? unsettledOf(id, payment) : [])),
     ...hangingClaims(states),
     ...leftNotifications(states),
   ];
   for (const [reference, count] of asked)
     if (count > 1) violations.push(`${reference} was sent to the processor ${count} times`);
   violations.push(...(await unlikeLog(readModels, log.streams, events)), ...(await auditReceivers(events, receivers)));
-  return { violations, events: log.events, digest: hash('sha256', `${log.digest}\n${JSON.stringify(ledger)}`, 'hex') };
+  return {
+    violations,
+    events: log.events,
+    digest: hash('sha256', `${log.digest}\n${JSON.stringify([...ledger, ...moved])}`, 'hex'),
+  };
 }
 
 interface States {

@@ -1,7 +1,9 @@
-// One simulated world from its beginning to its end: two nodes, the sandbox, shoppers and misfortunes; then calm, and
+// One simulated world from its beginning to its end: two nodes, the sandbox or two twins of Stripe, shoppers and
+// misfortunes; then calm, and
 // the audit.
 import { openSandbox } from '../../src/processors/sandbox/sandbox.ts';
 import { Secrets } from '../../src/secrets.ts';
+import { openService } from '../../src/service.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 import { wholeLedger } from '../support/whole-ledger.ts';
@@ -19,6 +21,8 @@ import { auditRun } from './run-audit.ts';
 import { Shopper } from './shopper.ts';
 import { BusinessClock, simulatedWorld } from './simulated-world.ts';
 import { Timeline } from './timeline.ts';
+import { Twins } from './twins.ts';
+import { callerOver } from './twins-over-link.ts';
 import { SOUND, type Variant } from './variant.ts';
 import { CALM_NODE, networkWeather, UNHEARD_PROCESSOR } from './weather.ts';
 
@@ -96,6 +100,7 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     report: fault,
   });
   await sandbox.connect({ accountId: ACCOUNT, apiKey: 'simulated' });
+  const twins = plan.twins && new Twins(plan.seed, { timeline, network, now: sandboxWorld.now });
   const receivers = new Receivers(plan.seed, plan.receivers, { timeline, nodes, tell });
   const asked = new Map<string, number>();
   const delayedCalls = new DelayedCalls(timeline);
@@ -108,6 +113,10 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     events,
     readModels: () => readModels,
     processor: sandbox,
+    twins: twins && {
+      secretOf: twins.secretOf,
+      callerOver: callerOver(twins),
+    },
     variant,
     tell,
     fault,
@@ -121,6 +130,13 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
   const misfortunes = new Misfortunes(plan, timeline, nodes, loseReadModels);
   for (const [index, skewMs] of plan.skewsMs.entries())
     nodes.push(new Node(`node ${index + 1}`, around, skewMs, misfortunes.weather));
+  if (twins !== undefined) {
+    const node = await openService(
+      { events, readModels, processors: new Map(), world: sandboxWorld, report: fault },
+      { mode: 'test', secrets, publicUrl: () => '', post: () => Promise.reject(new Error('nobody is called')) },
+    );
+    await twins.connect(node, plan.twins?.isProven === true);
+  }
   for (const node of nodes) node.start();
   const closing = new AbortController();
   void sandbox.run('http://node', closing.signal).catch(fault);
@@ -145,7 +161,8 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     acknowledged,
     past,
     operator,
-    challenges: sandbox,
+    challenges: twins ?? sandbox,
+    twins,
     tell,
     isClosing: () => timeline.now > plan.spreadMs + 120_000,
   });
@@ -171,8 +188,10 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
   for (const [step, { jumpMs, runMs }] of STEPS.entries()) {
     clock.offsetMs += jumpMs;
     tell(() => `business time advances by ${jumpMs / 1_000} s`);
+    twins?.passTime();
     if (plan.restartsOften) await misfortunes.restart();
     await timeline.run(runMs);
+    delayedCalls.step();
     if (step === 0) await finished(operator.goOn().then(operator.correctAll));
   }
   if (plan.restartsOften) await timeline.run(LONGER_MS);
@@ -183,6 +202,7 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     events,
     readModels,
     ledger: await wholeLedger(sandbox),
+    moved: twins?.effects() ?? [],
     acknowledged,
     past,
     asked,

@@ -17,6 +17,7 @@ import type { Operator } from './operator.ts';
 import { NOT_MADE, type PastAudit } from './past-audit.ts';
 import { between, chance, type Random, weighted } from './random.ts';
 import type { Timeline } from './timeline.ts';
+import type { ShopperCard, Twins } from './twins.ts';
 
 export interface ShopperParts {
   readonly timeline: Timeline;
@@ -25,7 +26,9 @@ export interface ShopperParts {
   readonly past: PastAudit;
   readonly operator: Pick<Operator, 'sayFailed'>;
   /** The pages on which customers are challenged. */
-  readonly challenges: Pick<Sandbox, 'challenge' | 'answerChallenge'>;
+  readonly challenges: Pick<Sandbox | Twins, 'answerChallenge'>;
+  /** Undefined: cards go to the sandbox. */
+  readonly twins: Twins | undefined;
   readonly tell: (line: () => string) => void;
   /** True if shoppers no longer begin anything new. */
   readonly isClosing: () => boolean;
@@ -39,11 +42,15 @@ const TRIES = 6;
 const LEAST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
 
-const ALL = CARDS.map(({ id, numbers, disputes }) => ({
-  id,
-  number: numbers[0] ?? '',
-  isDisputed: disputes !== undefined,
-}));
+const ALL = CARDS.map(
+  ({ id, numbers: [number = ''], disputes }): ShopperCard => ({
+    id,
+    isDisputed: disputes !== undefined,
+    given: () => ({
+      card: { number, expirationMonth: '12', expirationYear: '2039', cvc: '123', cardholderName: 'Ada' },
+    }),
+  }),
+);
 const [APPROVED, ...OTHERS] = ALL;
 const DISPUTED = ALL.filter(({ isDisputed }) => isDisputed);
 const REFUNDED_LATER = ALL.find(({ id }) => id === 'refund-later-succeeds');
@@ -65,9 +72,11 @@ export class Shopper {
     const amount = between(random, 1, 20_000);
     const isAutomatic = chance(random, 0.3);
     const isEstimated = chance(random, 0.1);
-    const vaults = chance(random, 0.05);
-    const vaultsFirst = chance(random, 0.05);
-    const givesBack = chance(random, 0.05);
+    // no card is saved by a connection, and an operator has no hearsay about Stripe
+    const isAtSandbox = this.#parts.twins === undefined;
+    const vaults = chance(random, 0.05) && isAtSandbox;
+    const vaultsFirst = chance(random, 0.05) && isAtSandbox;
+    const givesBack = chance(random, 0.05) && isAtSandbox;
     const customerId = `customer-${between(random, 1, 9)}`;
     const fields = {
       orderId: this.#name,
@@ -108,8 +117,10 @@ export class Shopper {
     }
   }
 
-  #anyCard(): (typeof ALL)[number] | undefined {
+  #anyCard(): ShopperCard | undefined {
     const random = this.#random;
+    const { twins } = this.#parts;
+    if (twins !== undefined) return twins.anyCard(random);
     if (chance(random, 0.05)) return DISPUTED[between(random, 0, DISPUTED.length - 1)];
     return chance(random, 0.55) || OTHERS.length === 0 ? APPROVED : OTHERS[between(random, 0, OTHERS.length - 1)];
   }
@@ -119,19 +130,16 @@ export class Shopper {
     sessionId: string,
     clientToken: string,
     round: number,
-    card: (typeof ALL)[number] | undefined,
+    card: ShopperCard | undefined,
     vaultFor: string | undefined,
   ): Promise<{ readonly id: string; readonly doc: KnownPayment } | undefined> {
     const random = this.#random;
-    const number = card?.number ?? '';
+    const given = card?.given();
+    if (given === undefined) return undefined;
     const token = await this.#insist(
       `token-${round}`,
       (world, key) => customer(world, sessionId, key),
-      (service, caller) =>
-        service.instruments.tokenizeCard(
-          { card: { number, expirationMonth: '12', expirationYear: '2039', cvc: '123', cardholderName: 'Ada' } },
-          caller,
-        ),
+      (service, caller) => service.instruments.tokenizeCard(given, caller),
     );
     if (token === undefined) return undefined;
     const paymentMethodToken = vaultFor === undefined ? token.id : await this.#vault(token.id, vaultFor, round);
@@ -168,7 +176,9 @@ export class Shopper {
     if (action?.kind !== 'redirect' || chance(random, 0.15)) return { id, doc }; // nobody acts
     await timeline.wait(between(random, 100, 20_000));
     const page = action.url.split('/').at(-1) ?? '';
-    const { returnUrl } = (await challenges.answerChallenge(page, chance(random, 0.8))) ?? {};
+    const isApproved = chance(random, 0.8);
+    const { returnUrl } = (await challenges.answerChallenge(page, isApproved)) ?? {};
+    if (!isApproved && chance(random, 0.5)) this.#parts.twins?.confirmAgain(page, between(random, 0, 60_000));
     // A closed tab: the notification tells. A slow way back: it comes first.
     if (returnUrl === undefined || chance(random, 0.2)) return { id, doc };
     await timeline.wait(chance(random, 0.3) ? between(random, 5_000, 15_000) : between(random, 0, 500));
@@ -245,7 +255,7 @@ export class Shopper {
         );
       });
       if (chance(random, 0.3)) {
-        const asked = { part: this.#partOf(known), known };
+        const asked = { ...this.#part(this.#partOf(known)), known };
         answers.push(
           this.#insist('refund disputed', merchantsCall, (service, caller) =>
             doIt(service, id, 'refund a part', asked, caller),
@@ -276,7 +286,7 @@ export class Shopper {
         const act = again?.act ?? actOn(random, known, isEstimated);
         const part = again?.part ?? this.#partOf(payment);
         const callerOf = chance(random, 0.08) ? callWithoutKey : merchantsCall;
-        const asked = { part, known };
+        const asked = { ...this.#part(part), known };
         const done = this.#insist(`${act} ${round}.${index}`, callerOf, (service, caller) =>
           doIt(service, id, act, asked, caller),
         );
@@ -291,6 +301,9 @@ export class Shopper {
     }
   }
 
+  /** At Stripe, a capture of a part releases the rest. */
+  #part = (part: number) => ({ part, isLast: this.#parts.twins !== undefined });
+
   #partOf = ({ amount }: KnownPayment): number => between(this.#random, 1, Math.max(1, Math.floor(amount / 2)));
 
   /**
@@ -304,7 +317,7 @@ export class Shopper {
     for (const [round, act] of GIVING_BACK.entries()) {
       if (isClosing()) return;
       if (round === GIVING_BACK.length - 1) await timeline.wait(between(this.#random, 8_000, 40_000));
-      const asked = { part, known };
+      const asked = { ...this.#part(part), known };
       const done = await this.#insist(`${act} back ${round}`, merchantsCall, (service, caller) =>
         doIt(service, id, act, asked, caller),
       );

@@ -11,12 +11,14 @@ import { VARIANTS } from './variants.ts';
 import { runWorlds } from './worlds.ts';
 
 const USAGE = `npm run simulate -- [--seed N] [--payments M] [--world W] [--cores C]
-                    [--replay SEED] [--variant NAME] [--keep-going]
+                    [--twins] [--replay SEED] [--variant NAME] [--keep-going]
 
   --seed N       any text; worlds are seeded N.0, N.1, ...      (1)
   --payments M   payments in all worlds together                (10000)
   --world W      payments in each world                         (1000)
   --cores C      worlds that run at once, each in a thread      (all cores)
+  --twins        payments go by two connections to twins of Stripe, in place of
+                 the sandbox; so they do with a variant of them
   --replay SEED  runs one world, for example 1.7, and prints its whole history
   --variant NAME runs a service that is broken on purpose, see below
   --keep-going   counts the worlds that break a promise instead of stopping at
@@ -30,6 +32,7 @@ const options = {
   payments: { type: 'string', default: '10000' },
   world: { type: 'string', default: '1000' },
   cores: { type: 'string', default: String(availableParallelism()) },
+  twins: { type: 'boolean', default: false },
   replay: { type: 'string' },
   variant: { type: 'string' },
   'keep-going': { type: 'boolean', default: false },
@@ -59,6 +62,7 @@ const variant: Variant =
   values.variant === undefined
     ? SOUND
     : (VARIANTS.find(({ name }) => name === values.variant) ?? wrong(`${values.variant} is not a variant.\n${USAGE}`));
+const twins = values.twins || variant.stripe !== undefined;
 const world = count(values.world, 'payments');
 const cores = count(values.cores, 'cores');
 process.exitCode =
@@ -68,7 +72,7 @@ process.exitCode =
 
 /** Runs one world and prints every line of its history. 1 when it breaks a promise. */
 async function replay(seed: string): Promise<number> {
-  const outcome = await run(planOf(seed, world), { variant, history: (line) => console.log(line) });
+  const outcome = await run(planOf(seed, world, twins), { variant, history: (line) => console.log(line) });
   tellViolations(outcome.violations);
   console.log(`digest ${outcome.digest}`);
   return outcome.violations.length === 0 ? 0 : 1;
@@ -84,7 +88,7 @@ async function simulate(seed: string, payments: number): Promise<number> {
   const before = process.cpuUsage();
   let toldAt = startedAt;
   const rate = (): number => Math.round((totals.payments * 1_000) / (performance.now() - startedAt));
-  await runWorlds({ seed, payments, world, variant, cores, keepGoing: values['keep-going'] }, (ran, outcome) => {
+  await runWorlds({ seed, payments, world, twins, variant, cores, keepGoing: values['keep-going'] }, (ran, outcome) => {
     totals.worlds += 1;
     totals.payments += outcome.payments;
     totals.events += outcome.events;
@@ -93,7 +97,7 @@ async function simulate(seed: string, payments: number): Promise<number> {
     totals.simulatedMs += outcome.simulatedMs;
     digests.update(outcome.digest);
     if (outcome.violations.length > 0) {
-      const plan = planOf(ran.seed, ran.payments);
+      const plan = planOf(ran.seed, ran.payments, twins);
       broken.push({ plan, outcome });
       tellBroken(plan, outcome);
     }
@@ -140,6 +144,6 @@ async function tellShortest(plan: Plan, { violations }: Outcome): Promise<void> 
   for (const line of shrunk.history) console.log(line);
   tellViolations(shrunk.violations);
   console.log(
-    `run it again: npm run simulate -- --world ${plan.shoppers.length} --replay ${plan.seed}${variant === SOUND ? '' : ` --variant '${variant.name}'`}`,
+    `run it again: npm run simulate -- --world ${plan.shoppers.length} --replay ${plan.seed}${values.twins ? ' --twins' : ''}${variant === SOUND ? '' : ` --variant '${variant.name}'`}`,
   );
 }

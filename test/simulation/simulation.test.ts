@@ -7,6 +7,7 @@ import { shrink } from './shrink.ts';
 import { VARIANTS } from './variants.ts';
 
 const SEEDS = 20;
+const TWIN_SEEDS = 5;
 const PAYMENTS = 100;
 /** A small world shows most broken services in a fifth of the time, a large one the rest. */
 const SIZES = [PAYMENTS / 2, PAYMENTS];
@@ -28,10 +29,26 @@ describe('a simulated world', function () {
     console.log(`      ${events} events, ${acknowledged} acknowledged commands, ${misfortunes} misfortunes`);
   });
 
+  it(`keeps every promise by two connections to twins of Stripe, in ${TWIN_SEEDS * PAYMENTS} payments`, async () => {
+    let misfortunes = 0;
+    for (let seed = 0; seed < TWIN_SEEDS; seed += 1) {
+      const outcome = await run(planOf(`twins.${seed}`, PAYMENTS, true));
+      expect(
+        outcome.violations,
+        `npm run simulate -- --twins --world ${PAYMENTS} --replay twins.${seed}`,
+      ).to.deep.equal([]);
+      misfortunes += outcome.misfortunes;
+    }
+    expect(misfortunes).to.be.greaterThan(TWIN_SEEDS);
+  });
+
   it('has the same history, log and ledger to the byte whenever its plan is the same', async () => {
     const histories = [await historyOf(planOf('again', 60)), await historyOf(planOf('again', 60))];
     expect(histories[0]).to.deep.equal(histories[1]);
     expect((await historyOf(planOf('other', 60))).digest).not.to.equal(histories[0]?.digest);
+    const byTwins = await historyOf(planOf('again', 60, true));
+    expect(await historyOf(planOf('again', 60, true))).to.deep.equal(byTwins);
+    expect(byTwins.digest).not.to.equal(histories[0]?.digest);
   });
 
   it('takes the same turns with and without a reader of its history', async () => {
@@ -48,7 +65,10 @@ describe('a simulated world', function () {
       let payments = 0;
       for (let world = 0; caught.length === 0 && payments < CAUGHT_WITHIN; world += 1) {
         const size = SIZES[world % SIZES.length] ?? PAYMENTS;
-        const { violations } = await run(planOf(`broken.${Math.floor(world / SIZES.length)}`, size), { variant });
+        const { violations } = await run(
+          planOf(`broken.${Math.floor(world / SIZES.length)}`, size, variant.stripe !== undefined),
+          { variant },
+        );
         caught.push(...violations.filter((violation) => variant.breaks.test(violation)));
         payments += size;
       }

@@ -4,6 +4,8 @@ import type { Payments } from '../../src/commands/payments/payments.ts';
 import type { WebhookNeeds } from '../../src/commands/webhooks/needs.ts';
 import type { Webhooks } from '../../src/commands/webhooks/webhooks.ts';
 import type { Processor } from '../../src/processors/processor.ts';
+import type { Api } from '../../src/processors/stripe/api.ts';
+import type { Stripe } from '../../src/processors/stripe/stripe.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import type { World } from '../../src/world.ts';
 
@@ -15,6 +17,8 @@ export interface Variant {
   readonly world?: (world: World) => World;
   /** Wraps the processor. */
   readonly processor?: (processor: Processor) => Processor;
+  /** Wraps the adapter of Stripe, over what it asks Stripe by: its worlds have twins. */
+  readonly stripe?: (stripe: Stripe, api: Api) => Processor;
   /** Replaces the payments subject. */
   readonly payments?: (parts: PaymentParts) => Payments;
   /** Replaces the webhooks subject. */

@@ -35,7 +35,13 @@ export function nodeWeather(badness: number, unavailable: Unavailable): NodeWeat
       : { lost: 0.01 * badness, answerLost: 0.015 * badness, slow: 0.02 * badness, slowMs: 40_000 },
     // As late as a processor may be: a call of at most 5 s can be looked up before the consistency window after our
     // deadline ends (150 s), even when its card hides it for a minute more.
-    calls: { notSent: 0.01 * badness, late: 0.01 * badness, lateMs: 80_000, twice: 0.01 * badness },
+    calls: {
+      notSent: 0.01 * badness,
+      late: 0.01 * badness,
+      lateMs: 80_000,
+      twice: 0.01 * badness,
+      badAnswer: 0.03 * badness,
+    },
   };
 }
 

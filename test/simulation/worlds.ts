@@ -8,6 +8,8 @@ import type { Variant } from './variant.ts';
 export interface WantedWorld {
   readonly seed: string;
   readonly payments: number;
+  /** See Plan. */
+  readonly twins: boolean;
 }
 
 export interface WantedWorlds {
@@ -17,6 +19,8 @@ export interface WantedWorlds {
   readonly payments: number;
   /** The number for each world; the last one may have fewer. */
   readonly world: number;
+  /** True if payments go by twins of Stripe. */
+  readonly twins: boolean;
   readonly variant: Variant;
   /** How many worlds run at once, each in a thread of its own. */
   readonly cores: number;
@@ -33,10 +37,11 @@ export async function runWorlds(
   wanted: WantedWorlds,
   tell: (world: WantedWorld, outcome: Outcome) => void,
 ): Promise<void> {
-  const { seed, payments, world, keepGoing } = wanted;
+  const { seed, payments, world, twins, keepGoing } = wanted;
   const worldOf = (number: number): WantedWorld => ({
     seed: `${seed}.${number}`,
     payments: Math.min(world, payments - number * world),
+    twins,
   });
   const outcomes = new Map<number, Outcome>();
   let [end, next, told] = [Math.ceil(payments / world), 0, 0];

@@ -4,15 +4,17 @@ import { expect } from 'chai';
 import type { LookUp, Outcome, TakenBack } from '../../../src/domain/payment/outcome.ts';
 import type { AuthorizationRequest, Connection, OperationRequest } from '../../../src/processors/processor.ts';
 import type { FaultKind, RequestMatch } from '../../support/stripe-twin/faults.ts';
-import { type FollowUp, openTwinShop, type TwinShop } from './twin-shop.ts';
+import { type FollowUp, newReference, openTwinShop, type TwinShop } from './twin-shop.ts';
 
 const DAY_MS = 86_400_000;
 const HTML = '<html><body><h1>404 Not Found</h1></body></html>';
 type Kind = (Outcome | LookUp | TakenBack)['kind'];
 
 interface Row {
-  /** None: the connection is refused, or a proxy answers. */
+  /** None: the connection is refused, TLS fails, or a proxy answers. */
   readonly fault?: FaultKind;
+  /** The server of the connection speaks no TLS. */
+  readonly isWithoutTls?: true;
   readonly proxy?: number;
   readonly outcome: Kind;
   readonly found: Kind;
@@ -28,6 +30,7 @@ const USED_UP = { ...NOTHING, fenced: 'unknown' } as const;
 
 const ROWS: { readonly [fault: string]: Row } = {
   'a refused connection': { outcome: 'not_sent', found: 'not_found' },
+  'a server without TLS': { isWithoutTls: true, outcome: 'not_sent', found: 'not_found' },
   'a reset before it': { fault: { kind: 'reset', effect: 'none' }, ...NOTHING },
   'a reset after it': { fault: { kind: 'reset', effect: 'done' }, ...HAPPENED },
   'silence before it': { fault: { kind: 'hang', effect: 'none' }, ...NOTHING },
@@ -108,9 +111,10 @@ describe('a fault at the Stripe adapter', () => {
       .filter(({ key }) => key === reference)
       .map(({ kind, amount }) => `${kind} ${amount}`);
   const REFUSED: Connection = { connectionId: 'stripe', processor: 'stripe', secrets: { secretKey: 'sk_test_1' } };
-  const callFor = ({ fault, proxy }: Row) => {
+  const callFor = ({ fault, proxy, isWithoutTls }: Row) => {
     const isRefused = fault === undefined && proxy === undefined;
     const call = shop.call(fault?.kind === 'hang' ? 150 : 5_000);
+    if (isWithoutTls) return { ...call, connection: { ...REFUSED, apiUrl: shop.twin.url.replace('http:', 'https:') } };
     return isRefused ? { ...call, connection: { ...REFUSED, apiUrl: 'http://127.0.0.1:1' } } : call;
   };
 
@@ -197,6 +201,28 @@ describe('a fault at the Stripe adapter', () => {
           }
       });
     });
+
+  describe('during a dispute answer', () => {
+    for (const [name, row] of Object.entries(ROWS))
+      it(`${name}: ${row.outcome}, then ${row.found === 'succeeded' ? 'challenged' : 'open'}`, async () => {
+        const { fault, proxy, outcome, found, isLate } = row;
+        const { processorTransactionId = '' } = await shop.captured();
+        const { id: disputeId } = shop.twin.accounts[0].openDispute(processorTransactionId);
+        const about = { disputeId, accountId: 'acc_1' };
+        const answer = { evidence: { text: 'It was delivered.' }, submit: true };
+        const match: RequestMatch = { method: 'POST', path: `/v1/disputes/${disputeId}` };
+        shop.lines();
+        if (fault !== undefined)
+          shop.twin.fault(match, fault.kind === 'altered' ? { ...fault, members: { id: 'dp_other' } } : fault);
+        if (proxy !== undefined) shop.answerNext({ status: proxy, body: HTML });
+        const sent = await shop.stripe.dispute?.({ ...about, reference: newReference(), answer }, callFor(row));
+        expect(sent).to.have.property('kind', outcome);
+        expect(shop.lines().length, 'requests').to.be.at.most(1);
+        if (isLate) await shop.twin.moveClock(DAY_MS + 3_600_000);
+        const read = await shop.stripe.lookUpDispute?.(about, shop.call());
+        expect(read).to.have.nested.property('dispute.status', found === 'succeeded' ? 'CHALLENGED' : 'OPEN');
+      });
+  });
 
   describe('during a preparation', () => {
     const prepare = (request: AuthorizationRequest, row: Row) => shop.stripe.prepare?.(request, callFor(row));

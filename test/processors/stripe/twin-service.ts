@@ -11,8 +11,9 @@ import { type TwinShop, WEBHOOK_SECRET } from './twin-shop.ts';
  */
 export function atTwin({ stripe, connection }: TwinShop): Processor {
   const by = (call: Call): Call => ({ ...call, connection });
-  const { prepare, fence } = stripe;
-  if (prepare === undefined || fence === undefined) throw new Error('the adapter has neither');
+  const { prepare, fence, dispute, lookUpDispute } = stripe;
+  if (prepare === undefined || fence === undefined || dispute === undefined || lookUpDispute === undefined)
+    throw new Error('the adapter lacks one of them');
   return {
     ...stripe,
     takesCards: true,
@@ -26,6 +27,8 @@ export function atTwin({ stripe, connection }: TwinShop): Processor {
     perform: (request, call) => stripe.perform(request, by(call)),
     lookUp: (request, call) => stripe.lookUp(request, by(call)),
     fence: (request, call) => fence(request, by(call)),
+    dispute: (request, call) => dispute(request, by(call)),
+    lookUpDispute: (question, call) => lookUpDispute(question, by(call)),
     notifications: (raw, headers, _connection: Connection, now) => stripe.notifications(raw, headers, connection, now),
   };
 }

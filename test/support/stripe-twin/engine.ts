@@ -30,13 +30,20 @@ export class Engine {
   url = '';
   readonly #base: () => number;
   readonly #heard: (account: Account, event: Stripe.Event) => void;
+  readonly #random: (bytes: number) => Uint8Array;
   #moved = 0;
 
-  /** `base` is a clock in ms; `heard` gets every event. */
-  constructor(base: () => number, lies: ReadonlySet<Lie>, heard: (account: Account, event: Stripe.Event) => void) {
+  /** `base` is a clock in ms; `heard` gets every event; `random` makes ids. */
+  constructor(
+    base: () => number,
+    lies: ReadonlySet<Lie>,
+    heard: (account: Account, event: Stripe.Event) => void,
+    random: (bytes: number) => Uint8Array = randomBytes,
+  ) {
     this.#base = base;
     this.lies = lies;
     this.#heard = heard;
+    this.#random = random;
   }
 
   /** In ms. */
@@ -49,7 +56,7 @@ export class Engine {
   }
 
   newId(prefix: string): string {
-    return `${prefix}_${randomBytes(12).toString('hex')}`;
+    return `${prefix}_${Buffer.from(this.#random(12)).toString('hex')}`;
   }
 
   record(call: Call, charge: Charge, { kind, amount, metadata = {} }: Moved): void {

@@ -59,6 +59,7 @@ export const CancelIntent = z.strictObject({
   expand: Expand,
 });
 export const IncrementIntent = z.strictObject({ amount: Integer, metadata: Metadata, expand: Expand });
+export const ListIntents = z.strictObject({ limit: Integer.default(10), starting_after: z.string().optional() });
 export const SearchIntents = z.strictObject({
   query: z.string(),
   limit: Integer.optional(),
@@ -258,6 +259,21 @@ export function expireIntents(engine: Engine, account: Account): void {
     endIntent(engine, call, intent, 'automatic');
     engine.emit(call, 'charge.expired', chargeAnswer(account, charge));
   }
+}
+
+/** The newest first, a page at a time. */
+export function listIntents(
+  { account }: Call,
+  { limit, starting_after: after }: z.output<typeof ListIntents>,
+): Stripe.ApiList<Stripe.PaymentIntent> {
+  const all = [...account.intents.values()].reverse();
+  const from = after === undefined ? 0 : all.indexOf(intentOf(account, after)) + 1;
+  return {
+    object: 'list',
+    url: '/v1/payment_intents',
+    has_more: from + limit < all.length,
+    data: all.slice(from, from + limit).map((intent) => intentAnswer(account, intent)),
+  };
 }
 
 /** Finds `metadata['name']:'value'` in PaymentIntents that are older than the lag, the newest first. */

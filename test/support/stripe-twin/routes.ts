@@ -21,6 +21,8 @@ import {
   IncrementIntent,
   incrementIntent,
   intentOf,
+  ListIntents,
+  listIntents,
   RetrieveIntent,
   SearchIntents,
   searchIntents,
@@ -98,6 +100,7 @@ const ROUTES: readonly Route[] = [
       return prepared;
     },
   },
+  route('GET', '/v1/payment_intents', ListIntents, (_, call, sent) => listIntents(call, sent)),
   route('GET', '/v1/payment_intents/search', SearchIntents, searchIntents),
   route('GET', '/v1/payment_intents/:id', RetrieveIntent, (engine, { account }, { expand }, { id }) => {
     const intent = intentOf(account, id);

@@ -12,9 +12,9 @@ import type { Lie } from './lies.ts';
 import { servePages } from './pages.ts';
 import { expireIntents, intentOf } from './payment-intents.ts';
 import { completeRefund, failRefund, refundOf } from './refunds.ts';
-import { serveApi } from './server.ts';
+import { type Answering, serveApi } from './server.ts';
 import { Account, type AccountOptions, type Effect, type Endpoint } from './state.ts';
-import { type Delivery, type DeliveryMode, Webhooks } from './webhooks.ts';
+import { type Delivery, type DeliveryMode, type Send, Webhooks } from './webhooks.ts';
 
 export interface StripeTwinOptions {
   /** 0, the default, takes any free port. */
@@ -87,30 +87,28 @@ export interface StripeTwin {
   close(): Promise<void>;
 }
 
-export async function openStripeTwin(options: StripeTwinOptions = {}): Promise<StripeTwin> {
-  const { port = 0, accounts: wanted = [{ id: 'acct_twin' }], now = Date.now, lies = new Set<Lie>() } = options;
+/** A twin without a port: whoever has it brings the requests to it. */
+export interface PortlessTwin extends Omit<StripeTwin, 'url' | 'close'> {
+  readonly answering: Answering;
+}
+
+interface PortlessOptions extends Omit<StripeTwinOptions, 'port'> {
+  /** Makes the ids. Node's randomness if it is missing. */
+  readonly random?: (bytes: number) => Uint8Array;
+  /** Delivers webhooks. The network if it is missing. */
+  readonly send?: Send;
+}
+
+export function portlessTwin(options: PortlessOptions): PortlessTwin {
+  const { accounts: wanted = [{ id: 'acct_twin' }], now = Date.now, lies = new Set<Lie>(), random, send } = options;
   const faults = new Faults();
-  const webhooks = new Webhooks(() => engine);
-  const engine = new Engine(now, lies, (account, event) => webhooks.heard(account, event));
+  const webhooks = new Webhooks(() => engine, send);
+  const engine = new Engine(now, lies, (account, event) => webhooks.heard(account, event), random);
   const accounts = wanted.map((one) => new Account({ ...usual(one.id, one.isLive ?? false), ...one }, lies));
-  const answering = { engine, accounts, faults, webhooks };
-  const server = createServer((request, response) => {
-    if (servePages(answering, request, response)) return;
-    serveApi(answering, request, response).catch((error: unknown) => {
-      if (!request.destroyed) console.error('The twin failed:', error);
-      response.destroy();
-    });
-  });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the twin does not listen');
-  engine.url = `http://127.0.0.1:${address.port}`;
-  for (const account of accounts) account.root = engine.url;
   const [first, ...others] = accounts.map((account) => controlsOf(engine, webhooks, account));
   if (first === undefined) throw new Error('the twin has no account');
   return {
-    url: engine.url,
+    answering: { engine, accounts, faults, webhooks },
     accounts: [first, ...others],
     now: () => engine.now(),
     moveClock(ms) {
@@ -126,6 +124,28 @@ export async function openStripeTwin(options: StripeTwinOptions = {}): Promise<S
     delivered: () => flushed(webhooks),
     effects: () => [...engine.effects],
     unreversed: (payment) => unreversedHolds(engine.effects.filter((one) => one.payment === payment)),
+  };
+}
+
+export async function openStripeTwin({ port = 0, ...options }: StripeTwinOptions = {}): Promise<StripeTwin> {
+  const { answering, ...twin } = portlessTwin(options);
+  const { engine, accounts } = answering;
+  const server = createServer((request, response) => {
+    if (servePages(answering, request, response)) return;
+    serveApi(answering, request, response).catch((error: unknown) => {
+      if (!request.destroyed) console.error('The twin failed:', error);
+      response.destroy();
+    });
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the twin does not listen');
+  engine.url = `http://127.0.0.1:${address.port}`;
+  for (const account of accounts) account.root = engine.url;
+  return {
+    ...twin,
+    url: engine.url,
     async close() {
       const closed = once(server, 'close');
       server.close();

@@ -33,6 +33,9 @@ export function signatureOf(secrets: readonly string[], body: string, now: numbe
   return [`t=${t}`, ...signed].join();
 }
 
+/** Delivers a body over HTTP. */
+export type Send = (url: string, init: RequestInit) => Promise<Response>;
+
 interface Waiting {
   readonly account: Account;
   readonly event: Stripe.Event;
@@ -42,12 +45,14 @@ export class Webhooks {
   readonly deliveries: Delivery[] = [];
   mode: DeliveryMode = {};
   readonly #engine: () => Engine;
+  readonly #send: Send;
   #outbox: Waiting[] = [];
   readonly #sending = new Set<Promise<void>>();
   #inTurn: Promise<void> = Promise.resolve();
 
-  constructor(engine: () => Engine) {
+  constructor(engine: () => Engine, send: Send = fetch) {
     this.#engine = engine;
+    this.#send = send;
   }
 
   heard(account: Account, event: Stripe.Event): void {
@@ -99,7 +104,7 @@ export class Webhooks {
     const signing = mode.oldSecret === true ? [old] : older === undefined ? [current] : [current, older];
     const signature = signatureOf(engine.lies.has('wrong_signature') ? ['whsec_other'] : signing, body, engine.now());
     const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Stripe-Signature': signature };
-    const status = await fetch(url, { method: 'POST', headers, body }).then(
+    const status = await this.#send(url, { method: 'POST', headers, body }).then(
       async (response) => {
         await response.arrayBuffer();
         return response.status;
