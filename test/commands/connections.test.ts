@@ -8,9 +8,12 @@ import { secretsOfMachine } from '../../src/cli/open/secret-reference.ts';
 import type { NewConnection } from '../../src/commands/connections/manage-connections.ts';
 import type { Rejection } from '../../src/domain/decider.ts';
 import type { Call, Connection, Processor, ProcessorNotification } from '../../src/processors/processor.ts';
+import { connections } from '../../src/projections/models/connections.ts';
 import { openService, type Service } from '../../src/service.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
+import type { ReadModels } from '../../src/stores/read-models.ts';
+import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { done, known } from '../support/answers.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { checkout, lookUpDue, memoryStores, merchant, type Stores } from '../support/node.ts';
@@ -151,6 +154,24 @@ describe('connections', () => {
         processor: 'acquirer',
         secrets: { secretKey: KEY, webhookSecret: HOOK },
       });
+  });
+
+  it('are used by a node that could not look at them when it started', async () => {
+    const { id } = await added();
+    const { paymentMethodToken, clientToken } = await tokenized(id);
+    let isAway = true;
+    const find: ReadModels['find'] = (of, query) =>
+      isAway && of.name.startsWith(connections.name)
+        ? Promise.reject(new StoreUnavailable('the store is away'))
+        : stores.readModels.find(of, query);
+    opened = 0;
+    service = await open({ readModels: { ...stores.readModels, find } });
+    isAway = false;
+    const paid = done(
+      await service.payments.authorizePayment({ clientToken, paymentMethodToken }, merchant(accountId, calmWorld)),
+    );
+    expect(known(paid.doc).status).to.equal('AUTHORIZED');
+    expect(opened).to.equal(1);
   });
 
   it('are beside each other, each with secrets of its own', async () => {

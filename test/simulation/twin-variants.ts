@@ -10,11 +10,26 @@ import type { BrokenVariant } from './variant.ts';
 const CHARGED = /the twin holds money|the twin has hold|authorized \d times|paid \d times/;
 type StripeVariant = BrokenVariant & Required<Pick<BrokenVariant, 'stripe'>>;
 
-/** Takes a read for a fence: nothing keeps the confirmation from taking effect when it is delivered later. */
+/**
+ * Takes a read for the fence of what is not confirmed: nothing keeps the confirmation from taking effect when it is
+ * delivered later. Its events are lost as well: they would get the late hold voided.
+ */
 const confirmAfterTheFence: StripeVariant = {
   name: 'a confirm is delivered after the fence',
-  breaks: CHARGED,
-  stripe: (stripe) => ({ ...stripe, fence: (request, call) => stripe.lookUp(request, call) }),
+  breaks: /the twin holds money/,
+  stripe: (stripe) => ({
+    ...stripe,
+    async fence(request, call) {
+      const found = await stripe.lookUp(request, call);
+      return found.kind === 'not_found' ? found : ((await stripe.fence?.(request, call)) ?? found);
+    },
+    notifications(...given) {
+      const told = stripe.notifications(...given);
+      return typeof told === 'string'
+        ? told
+        : told.filter(({ about }) => !('operation' in about) && !('look' in about));
+    },
+  }),
 };
 
 /** Makes a PaymentIntent of its own and confirms it, so that the name on record is another one's. */

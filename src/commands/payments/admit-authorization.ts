@@ -111,7 +111,10 @@ async function usableInstrument(
   caller: Caller,
 ): Promise<UsableInstrument | Rejection> {
   const { state } = await needs.instruments.load(token);
-  if (state.status === 'absent' || state.accountId !== caller.accountId || !needs.processors.has(state.processor))
+  if (state.status === 'absent' || state.accountId !== caller.accountId) return badInstrument();
+  // the adapter of a connection is there since the last look, or is opened now
+  const { processors, connections } = needs;
+  if (!processors.has(state.processor) && (await connections.processor(state.processor)) === undefined)
     return badInstrument();
   if (!(await needs.connections.takesPayments(state, caller.accountId))) return badInstrument();
   if (state.status !== 'vaulted' || state.vault === undefined) return state;

@@ -35,7 +35,7 @@ export interface CallNeeds extends Pick<ConcludeNeeds, 'world' | 'timings' | 're
   readonly resumeTokens: ResumeTokens;
   readonly processors: ReadonlyMap<string, Processor>;
   readonly circuits: Circuits;
-  readonly connections: Pick<AccountConnections, 'of' | 'takesPayments'>;
+  readonly connections: Pick<AccountConnections, 'of' | 'takesPayments' | 'processor'>;
   /** Of calls to processors: `timings.answerWithinMs` each. */
   readonly deadlines: Deadlines;
 }

@@ -50,7 +50,9 @@ export async function performAttempt(
 ): Promise<CallMade> {
   const { world, timings } = needs;
   const attempt = attemptOf(payment, attemptId);
-  const processor = attempt && needs.processors.get(attempt.processor);
+  // a capture may be this process's first call by a connection, whose adapter is opened then
+  const processor =
+    attempt && (needs.processors.get(attempt.processor) ?? (await needs.connections.processor(attempt.processor)));
   const notCalled = attempt?.resumed === true ? notResumed : notSent;
   if (attempt === undefined || processor === undefined)
     return notCalled(`no processor ${payment.processor} on this node`);
