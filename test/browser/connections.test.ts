@@ -60,7 +60,7 @@ describeInBrowser('processor accounts in the dashboard’s pages', () => {
     await page.getByRole('cell', { name: 'Declined' }).waitFor(); // the page asks every few seconds
     await look.atPage('connections');
     await page.getByRole('link', { name: 'eu' }).click();
-    await page.getByRole('cell', { name: 'INSUFFICIENT_FUNDS' }).waitFor();
+    await page.getByRole('cell', { name: 'INSUFFICIENT_FUNDS' }).first().waitFor();
     await page.getByText('This node can read it.').waitFor();
     await page.getByText('Since this node started.').waitFor();
     await page.getByRole('button', { name: 'Check account' }).click();

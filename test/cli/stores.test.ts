@@ -123,7 +123,12 @@ describe('counterfoil on stores that nodes share', () => {
     const again = await place.serve('', env);
     expect(again.stdout()).to.match(/^Listening on \S+\nDashboard: \S+\n$/);
     expect(await everythingAbout(again.url, key, paymentId)).to.deep.equal(before);
-    expect(await again.end('SIGTERM')).to.include({ code: 0, stderr: '' });
+    const { code, stderr } = await again.end('SIGTERM');
+    // On a slow machine the start may wait for a store, and says so.
+    expect([
+      code,
+      stderr.split('\n').filter((line) => line !== '' && !line.includes('does not respond yet')),
+    ]).to.deep.equal([0, []]);
     // Only the sandbox is embedded now, so there is no other file here.
     expect(readdirSync(join(place.dir, 'data')).filter((name) => !name.startsWith('sandbox.db'))).to.deep.equal([]);
   });

@@ -162,7 +162,7 @@ describe('connections', () => {
     let isAway = true;
     const find: ReadModels['find'] = (of, query) =>
       isAway && of.name.startsWith(connections.name)
-        ? Promise.reject(new StoreUnavailable('the store is away'))
+        ? Promise.reject(new StoreUnavailable('the store is unavailable'))
         : stores.readModels.find(of, query);
     opened = 0;
     service = await open({ readModels: { ...stores.readModels, find } });

@@ -1,5 +1,8 @@
 // Every route with the largest data that it accepts: no answer is larger than a mebibyte, and lists go on where they
 // were cut (contract §1).
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { accept } from '../../src/domain/decider.ts';
@@ -43,6 +46,7 @@ describe('the answers of all routes', function answersOfAllRoutes() {
   let clientToken: string;
   let paymentId: string;
   let paths: Readonly<Record<string, string>>;
+  let secrets: string | undefined;
 
   before(async () => {
     dashboard = await openDashboard();
@@ -77,9 +81,23 @@ describe('the answers of all routes', function answersOfAllRoutes() {
     await until(async () => Deliveries.safeParse((await dashboard.ask('owner', 'GET', deliveries)).body).success);
     const [delivery] = Deliveries.parse((await dashboard.ask('owner', 'GET', deliveries)).body).data;
     const sessionId = z.looseObject({ sub: z.string() }).safeParse(claimsOf(clientToken)).data?.sub ?? '';
-    paths = pathsOf({ endpointId, deliveryId: delivery?.id ?? '', sessionId, paymentMethodToken });
+    const connectionId = await connected();
+    paths = pathsOf({ endpointId, deliveryId: delivery?.id ?? '', sessionId, paymentMethodToken, connectionId });
   });
-  after(() => dashboard.close());
+  after(async () => {
+    await dashboard.close();
+    if (secrets !== undefined) await rm(secrets, { recursive: true });
+  });
+
+  async function connected(): Promise<string> {
+    secrets = await mkdtemp(join(tmpdir(), 'counterfoil-secret-'));
+    const file = join(secrets, 'key');
+    await writeFile(file, 'sk_test_of_the_answers');
+    const { service, accountId } = dashboard;
+    const wanted = { accountId, processor: 'stripe', name: 'eu', secretKey: `file:${file}` };
+    const added = await service.connections.add(wanted);
+    return added.kind === 'rejected' ? expect.fail(added.description) : added.id;
+  }
 
   /** Opens a dispute, as a processor's notification would. */
   async function disputed(): Promise<void> {
@@ -182,6 +200,7 @@ describe('the answers of all routes', function answersOfAllRoutes() {
     readonly deliveryId: string;
     readonly sessionId: string;
     readonly paymentMethodToken: string;
+    readonly connectionId: string;
   }) {
     const stream = `payment-${paymentId}`;
     const own = '/dashboard/api';
@@ -208,6 +227,7 @@ describe('the answers of all routes', function answersOfAllRoutes() {
       [`${own}/client-sessions/:id`]: `${own}/client-sessions/${of.sessionId}`,
       [`${own}/payment-instruments`]: `${own}/payment-instruments?customer_id=${CUSTOMER}&limit=100`,
       [`${own}/payment-instruments/:token`]: `${own}/payment-instruments/${of.paymentMethodToken}`,
+      [`${own}/connections/:id`]: `${own}/connections/${of.connectionId}`,
       [`${own}/webhooks/endpoints/:id`]: `${own}/webhooks/endpoints/${of.endpointId}`,
       [`${own}/webhooks/endpoints/:id/deliveries`]: `${own}/webhooks/endpoints/${of.endpointId}/deliveries?limit=100`,
       [`${own}/webhooks/deliveries/:id`]: `${own}/webhooks/deliveries/${of.deliveryId}`,

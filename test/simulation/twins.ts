@@ -1,4 +1,4 @@
-// Two accounts at Stripe as the processors of a world: the twin's engine without sockets, behind the real adapter.
+// Two accounts at Stripe as the processors of a world: the twin's engine without sockets, under the real adapter.
 import type { SecretOf } from '../../src/commands/connections/secret-reference.ts';
 import { addConnection, recordProof } from '../../src/domain/connection/decide.ts';
 import { operatorContext } from '../../src/journal/contexts.ts';

@@ -96,7 +96,7 @@ export class AccountConnections {
   }
 
   /** Those of the account, the disabled ones too; the oldest first. Throws StoreUnavailable. */
-  allOf(accountId: string): Promise<readonly ConnectionRow[]> {
+  listOf(accountId: string): Promise<readonly ConnectionRow[]> {
     return this.#parts.list({ accountId });
   }
 

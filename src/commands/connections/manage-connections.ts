@@ -103,7 +103,7 @@ export async function addConnection(
 
 /** The name's own stream: of two requests for one name the first append wins, on any node. */
 async function idFor({ known, storeKey }: ManageNeeds, accountId: string, name: string): Promise<string> {
-  const before = (await known.allOf(accountId)).filter(({ doc }) => doc.name === name && doc.status === 'disabled');
+  const before = (await known.listOf(accountId)).filter(({ doc }) => doc.name === name && doc.status === 'disabled');
   return `con_${storeKey.name('derived-id', `connection ${before.length} of ${accountId} named ${name}`)}`;
 }
 

@@ -91,7 +91,7 @@ export interface Held {
   readonly authorization: Known;
 }
 
-type Wish = Partial<Pick<AuthorizationRequest, 'amount' | 'currencyCode' | 'paymentType'>> & {
+type Wish = Partial<Pick<AuthorizationRequest, 'amount' | 'currencyCode' | 'isEstimated'>> & {
   readonly card?: TestCard;
   readonly connection?: Connection;
 };
@@ -232,7 +232,7 @@ export class Bench {
     const toVoid = await this.held('toVoid');
     const adjust = async (): Promise<OperationRequest> => ({
       ...ABOUT,
-      ...(await this.held('toAdjust', { paymentType: 'ESTIMATED' })),
+      ...(await this.held('toAdjust', { isEstimated: true })),
       operation: 'adjustment',
       reference: 'adjust1',
       amount: 1_500,

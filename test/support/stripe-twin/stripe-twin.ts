@@ -87,7 +87,7 @@ export interface StripeTwin {
   close(): Promise<void>;
 }
 
-/** A twin without a port: whoever has it brings the requests to it. */
+/** A twin without a port: its owner brings the requests to it. */
 export interface PortlessTwin extends Omit<StripeTwin, 'url' | 'close'> {
   readonly answering: Answering;
 }

@@ -122,7 +122,7 @@ const Rotation = References.partial()
 
 export interface ConnectionRouteNeeds {
   readonly connections: {
-    readonly known: Pick<AccountConnections, 'allOf' | 'read' | 'problemsOf'>;
+    readonly known: Pick<AccountConnections, 'listOf' | 'read' | 'problemsOf'>;
     readonly processors: readonly string[];
     readonly add: (added: NewConnection, by: Caller) => Promise<ConnectionAdded | Rejection>;
     readonly rotate: (id: string, references: NewReferences, by: Caller) => Promise<Answer<ConnectionState>>;
@@ -196,7 +196,7 @@ export function connectionRoutes({ connections, circuits }: ConnectionRouteNeeds
       request: z.object({}),
       answer: ConnectionList,
       async handle(_request, { caller: { accountId } }) {
-        const rows = await Promise.all((await known.allOf(accountId)).map(answerOf));
+        const rows = await Promise.all((await known.listOf(accountId)).map(answerOf));
         return page(
           rows,
           (one) => one,
