@@ -21,6 +21,7 @@ const Connection = z.looseObject({
   name: z.string(),
   status: z.string(),
   secrets: z.array(z.strictObject({ name: z.string(), reference: z.string(), problem: z.string().nullable() })),
+  burnProven: z.boolean(),
   webhookKeyId: z.string().nullable(),
   circuit: z.strictObject({ open: z.boolean(), changedMs: z.number().nullable(), triesInMs: z.number().nullable() }),
   lastCall: Call.nullable(),
@@ -130,6 +131,15 @@ describe('connections in the dashboard', () => {
     const [owner, developer] = [dashboard.userIdOf('owner'), dashboard.userIdOf('developer')];
     expect(await actors(`connection-${connection.id}`)).to.deep.equal([developer, owner, owner]);
     expect(await actors(`apiKey-${connection.webhookKeyId}`)).to.deep.equal([developer, developer]);
+  });
+
+  it('say whether a run of connections check --script has proven their fences', async () => {
+    const { id, burnProven } = (await added()).connection;
+    expect(burnProven).to.equal(false);
+    for (const isProven of [true, false]) {
+      await dashboard.opened.service.connections.recordRun(id, isProven);
+      await until(async () => (await read(id)).connection.burnProven === isProven);
+    }
   });
 
   it('show their references, circuit and last calls, and no secret', async () => {

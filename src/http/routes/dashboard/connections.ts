@@ -11,7 +11,7 @@ import type {
 import type { Circuits } from '../../../commands/limits/circuits.ts';
 import type { EndedCall } from '../../../commands/limits/ended-call.ts';
 import type { NewReferences } from '../../../domain/connection/decide.ts';
-import type { ConnectionState } from '../../../domain/connection/state.ts';
+import { type ConnectionState, isProven } from '../../../domain/connection/state.ts';
 import type { Rejection } from '../../../domain/decider.ts';
 import { formatTime } from '../../../world.ts';
 import { page } from '../../answer-size.ts';
@@ -52,6 +52,8 @@ const ConnectionAnswer = z
     publishableKey: z.string().nullable(),
     /** Another server that speaks the processor's API; null: the processor's own. */
     apiUrl: z.string().nullable(),
+    /** True if a run of `connections check --script` has passed at its server. */
+    burnProven: z.boolean(),
     /** The API key that the URL for notifications stands for. */
     webhookKeyId: z.string().nullable(),
     createdAt: time,
@@ -170,6 +172,7 @@ export function connectionRoutes({ connections, circuits }: ConnectionRouteNeeds
       })),
       publishableKey: publishableKey ?? null,
       apiUrl: apiUrl ?? null,
+      burnProven: isProven(doc),
       webhookKeyId: webhookKeyId ?? null,
       createdAt: formatTime(createdAt),
       disabledAt: disabledAt === undefined ? null : formatTime(disabledAt),

@@ -1,5 +1,6 @@
 // Builds the read models that have no generation of the code's version: new ones, changed ones, and ones that were
 // lost.
+import { setMaxListeners } from 'node:events';
 import { Notice } from '../../../app-error.ts';
 import { within } from '../../../world.ts';
 import type { AnyProjection } from '../../projection.ts';
@@ -60,6 +61,7 @@ function builtTogether(
   missing: readonly AnyProjection[],
   signal: AbortSignal,
 ): readonly Promise<void>[] {
+  setMaxListeners(0, signal); // each build that another process has begun waits for it
   const pass = new LogPass(
     parts,
     missing.map(({ name }) => name),

@@ -85,7 +85,18 @@ function Shown({ connection, calls, readAt }: ShownProps): ReactNode {
 }
 
 function About({
-  connection: { processor, secrets, publishableKey, apiUrl, webhookKeyId, createdAt, disabledAt, circuit },
+  connection: {
+    id,
+    processor,
+    secrets,
+    publishableKey,
+    apiUrl,
+    burnProven,
+    webhookKeyId,
+    createdAt,
+    disabledAt,
+    circuit,
+  },
   readAt,
 }: Pick<ShownProps, 'connection' | 'readAt'>): ReactNode {
   return (
@@ -111,6 +122,20 @@ function About({
               <span className={classes['dim']}>
                 The rest was shown once. You can create another URL for this account’s API key under{' '}
                 <PathLink path="/developers/webhooks?tab=incoming">Incoming URLs</PathLink>.
+              </span>
+            </>
+          ),
+        },
+        {
+          name: 'Fences',
+          value: burnProven ? (
+            'Proven at this server'
+          ) : (
+            <>
+              Not proven at this server
+              <span className={classes['dim']}>
+                An operation that the processor does not find stays unknown for an hour. In test mode,{' '}
+                <code>counterfoil connections check {id} --script</code> proves the fences.
               </span>
             </>
           ),
