@@ -186,19 +186,19 @@ export class Twins {
     return struck;
   }
 
-  /** What is pending at the bank ends there some time later. */
+  /** What is pending at the bank ends there some time later; a list has several of them. */
   #followUp({ account, twin }: Connected, body: string): void {
-    const [, id = ''] = /^\{\s*"id": "((?:re|pi)_\w+)"/.exec(body) ?? [];
     const [own] = twin.answering.accounts;
-    const isPending = own?.refunds.get(id)?.status === 'pending';
-    const isProcessing = own?.intents.get(id)?.status === 'processing';
-    if (!isPending && !isProcessing) return;
-    const succeeds = chance(this.#random, 0.7);
-    this.#timeline.after(between(this.#random, ...AT_THE_BANK_MS), undefined, () => {
-      if (isProcessing) unlessRefused(() => account[succeeds ? 'approve' : 'fail'](id));
-      else if (own?.refunds.get(id)?.status === 'pending')
-        unlessRefused(() => (succeeds ? account.completeRefund(id) : account.failRefund(id)));
-    });
+    for (const [, id = ''] of body.matchAll(/"id": "((?:re|pi)_\w+)"/g)) {
+      const isPending = (): boolean => own?.refunds.get(id)?.status === 'pending';
+      const isProcessing = own?.intents.get(id)?.status === 'processing';
+      if (!isPending() && !isProcessing) continue;
+      const succeeds = chance(this.#random, 0.7);
+      this.#timeline.after(between(this.#random, ...AT_THE_BANK_MS), undefined, () => {
+        if (isProcessing) unlessRefused(() => account[succeeds ? 'approve' : 'fail'](id));
+        else if (isPending()) unlessRefused(() => (succeeds ? account.completeRefund(id) : account.failRefund(id)));
+      });
+    }
   }
 }
 
