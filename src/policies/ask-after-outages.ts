@@ -61,12 +61,16 @@ async function askAt(
   const where: Query<PaymentKey>['where'] = { dueAt: { from: needs.world.now() } };
   const order: Query<PaymentKey>['order'] = { by: 'dueAt', descending: false };
   let page: Promise<void>[] = [];
+  let read = 0;
   let asked = 0;
   for await (const row of allOf(readModels, payments, { where, order, isDueWork: true }, PAGE)) {
-    if (!isKnown(row.doc) || row.doc.connectionId !== connection) continue;
-    page.push(limited(() => ask(needs, row)).catch(needs.report));
-    asked += 1;
-    if (page.length < PAGE && asked < MOST) continue;
+    read += 1;
+    if (isKnown(row.doc) && row.doc.connectionId === connection) {
+      page.push(limited(() => ask(needs, row)).catch(needs.report));
+      asked += 1;
+    }
+    // Payments of other connections are read too, and never without a look at the signal.
+    if (read % PAGE !== 0 && asked < MOST) continue;
     await Promise.all(page);
     page = [];
     if (asked >= MOST || signal.aborted || needs.circuits.isOpen(connection)) break;

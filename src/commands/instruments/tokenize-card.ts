@@ -17,6 +17,7 @@ import type { ConnectionRoute } from '../connections/connections.ts';
 import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
 import { identifier, shortText } from '../fields/text.ts';
 import { endedCall } from '../limits/ended-call.ts';
+import { usableAt } from '../payments/processor-call.ts';
 import { badToken } from '../sessions/token-claims.ts';
 import type { InstrumentNeeds } from './needs.ts';
 
@@ -184,6 +185,11 @@ const TOKEN_LIFE_MS = 24 * 3_600_000;
 
 type Token = Extract<Tokenized, { kind: 'token' }>;
 
+const unavailable = (): Rejection =>
+  reject('ServiceUnavailable', 'The processor of the card is unavailable. Nothing was changed.', {
+    retryAfterSeconds: 1,
+  });
+
 async function tokenAtProcessor(
   needs: InstrumentNeeds,
   { at: processor, ...route }: ConnectionRoute & { readonly at: Processor },
@@ -192,19 +198,23 @@ async function tokenAtProcessor(
   const { world } = needs;
   const [at, startedAt] = [world.now(), world.monotonic()];
   const answer = await needs.deadlines
-    .within(async (signal) => processor.tokenize(request, { connection: await needs.connections.of(route), signal }))
+    .within(async (signal) => {
+      const connection = await usableAt(needs, route);
+      return 'detail' in connection ? 'unusable' : processor.tokenize(request, { connection, signal });
+    })
     .catch((fault: unknown) => {
       needs.report(fault);
       return 'unavailable' as const;
     });
+  if (answer === 'unusable') {
+    needs.circuits.untried(route.connectionId);
+    return unavailable();
+  }
   const told = answer === 'unavailable' || answer === 'timeout' ? { kind: 'unknown' } : answer;
   const made = { what: 'tokenization', at, tookMs: world.monotonic() - startedAt };
   needs.circuits.ended(route.connectionId, 'tokenization', told.kind, endedCall(made, told));
   // Nothing was charged, so the caller may simply try again.
-  if (answer === 'unavailable')
-    return reject('ServiceUnavailable', 'The processor of the card is unavailable. Nothing was changed.', {
-      retryAfterSeconds: 1,
-    });
+  if (answer === 'unavailable') return unavailable();
   if (answer === 'timeout')
     return reject('ServiceUnavailable', 'The processor did not tokenize the card in time.', { retryAfterSeconds: 1 });
   if (answer.kind === 'token') return answer;

@@ -138,7 +138,7 @@ export class Circuit {
   }
 
   /**
-   * An admitted operation ended without a call: the next one may try. Else operations that are refused anyway would
+   * An admitted operation ended without a call: the next one may try. Otherwise operations that are refused anyway would
    * keep it open.
    */
   untried(): void {

@@ -52,7 +52,7 @@ export async function applyToPayment(
   const { attemptId } = attempt;
   const evidence = { source: 'notification', notificationId, occurredAt } as const;
   const settled = await needs.recordFact(paymentId, context, (timing) => {
-    if ('authorizationExpired' in about) return expireAuthorization(evidence);
+    if ('authorizationExpired' in about) return expireAuthorization({ attemptId, evidence });
     if ('reversalOf' in about)
       return recordReturn({ attemptId, amount: about.amount, currencyCode: about.currencyCode, evidence });
     return settleAttempt({ attemptId, outcome: about.outcome, evidence, source: 'notification', ...timing });

@@ -90,9 +90,11 @@ export async function askProcessor<Found extends { readonly kind: string }>(
   ask: (call: Call) => Promise<Found>,
 ): Promise<Found | UnreachableProcessor> {
   const [at, startedAt] = [world.now(), world.monotonic()];
+  let isUsable = true;
   const askOnce = async (signal: AbortSignal): Promise<Found | UnreachableProcessor> => {
     const usable = usableAt({ connections, report }, route);
     const connection = usable instanceof Promise ? await usable : usable;
+    isUsable = !('detail' in connection);
     return 'detail' in connection ? { kind: 'unreachable', detail: connection.detail } : ask({ connection, signal });
   };
   try {
@@ -100,7 +102,8 @@ export async function askProcessor<Found extends { readonly kind: string }>(
     const told: Found | UnreachableProcessor =
       found === 'timeout' ? { kind: 'unreachable', detail: `the ${what} was not answered in time` } : found;
     const tookMs = world.monotonic() - startedAt;
-    circuits.ended(route.connectionId, 'look_up', told.kind, endedCall({ what, at, tookMs }, told));
+    // a secret that cannot be read says nothing about the processor
+    if (isUsable) circuits.ended(route.connectionId, 'look_up', told.kind, endedCall({ what, at, tookMs }, told));
     return told;
   } catch (fault) {
     report(fault);
@@ -109,10 +112,10 @@ export async function askProcessor<Found extends { readonly kind: string }>(
 }
 
 /**
- * At once where nothing is read for it. Operators learn of a secret that cannot be used by the readiness of the node,
- * and not at every call.
+ * The connection with its secrets, or why it cannot be used; at once where nothing is read for it. Operators learn of a
+ * secret that cannot be used by the readiness of the node, and not at every call.
  */
-function usableAt({ connections, report }: Pick<Needs, 'connections' | 'report'>, route: ConnectionRoute) {
+export function usableAt({ connections, report }: Pick<Needs, 'connections' | 'report'>, route: ConnectionRoute) {
   const found = connections.of(route);
   if (!(found instanceof Promise)) return found;
   return found.catch((fault: unknown): { readonly detail: string } => {

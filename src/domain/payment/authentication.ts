@@ -224,7 +224,7 @@ export const endAction =
     const attempt = attemptOf(payment, attemptId);
     if (!isKnown(payment) || attempt === undefined) return accept();
     const isCertain = isFenced && found.kind !== 'succeeded' && isBackFrom(attempt);
-    if (found.kind === 'released' && isBooked(attempt)) return expireAuthorization(evidence)(payment);
+    if (found.kind === 'released' && isBooked(attempt)) return expireAuthorization(settlement)(payment);
     if (!awaitsCustomer(attempt) && !isCertain) return accept();
     const events: PaymentEvent[] = isFenced && attempt.fenced !== true ? [fencedBy(attempt, settlement)] : [];
     events.push(...endedAction(payment, attempt, wasGivenUp || isGivenUp(attempt)));

@@ -1,23 +1,24 @@
 // The end of an authorization that nobody captured or voided: its issuer holds it no longer (contract §4).
 import { accept, type Decision } from '../decider.ts';
-import { isBooked } from './attempt.ts';
+import { authorizationOf, isBooked } from './attempt.ts';
 import type { PaymentEvent } from './events.ts';
-import type { Evidence } from './outcome.ts';
 import { isFinal, type KnownPayment, type Payment } from './payment.ts';
 import { dueExpiryAt, isKnown, placeOf } from './queries.ts';
 import { noSuchPayment } from './refusals.ts';
+import type { Settlement } from './settlement.ts';
 
 /**
  * AUTHORIZED becomes CANCELLED, the rest of PARTIALLY_SETTLED is released; it may come before the authorization is
  * known. It is recorded also where nothing is left to capture: a capture that is returned later finds no hold then.
- * Once, and nothing after a void.
+ * Once, and nothing after a void, nor of an attempt that another one has replaced.
  */
 export const expireAuthorization =
-  (evidence: Evidence) =>
+  ({ attemptId, evidence }: Pick<Settlement, 'attemptId' | 'evidence'>) =>
   (payment: Payment): Decision<PaymentEvent> => {
     if (!isKnown(payment)) return noSuchPayment();
+    const isReplaced = authorizationOf(payment)?.attemptId !== attemptId;
     const isOver = isFinal(payment.status) || payment.holdExpired || isVoided(payment);
-    return isOver ? accept() : accept(expired(payment, { evidence }));
+    return isReplaced || isOver ? accept() : accept(expired(payment, { evidence }));
   };
 
 /**
@@ -34,7 +35,7 @@ export const expireHold =
 const isVoided = ({ attempts }: KnownPayment): boolean =>
   attempts.some((attempt) => attempt.operation === 'cancellation' && isBooked(attempt));
 
-function expired(payment: KnownPayment, told: { readonly evidence?: Evidence }): PaymentEvent {
+function expired(payment: KnownPayment, told: Partial<Pick<Settlement, 'evidence'>>): PaymentEvent {
   const { currencyCode } = payment;
   const amount = payment.restReleased
     ? 0

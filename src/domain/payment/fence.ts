@@ -57,4 +57,5 @@ const releasedLater = (
   payment: KnownPayment,
   attempt: Attempt,
   { evidence }: Pick<Settlement, 'evidence'>,
-): Decision<PaymentEvent> => (isBooked(attempt) ? expireAuthorization(evidence)(payment) : accept());
+): Decision<PaymentEvent> =>
+  isBooked(attempt) ? expireAuthorization({ attemptId: attempt.attemptId, evidence })(payment) : accept();

@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { endAction, resumeAuthorization } from '../../../src/domain/payment/authentication.ts';
 import type { Fact, PaymentEvent } from '../../../src/domain/payment/events.ts';
+import { expireAuthorization } from '../../../src/domain/payment/expire.ts';
 import type { Outcome, RequiresAction } from '../../../src/domain/payment/outcome.ts';
 import { referenceOf } from '../../../src/domain/payment/reference.ts';
 import { settleAttempt } from '../../../src/domain/payment/settle.ts';
@@ -23,6 +24,7 @@ import {
   settle,
   success,
   timing,
+  wentThrough,
 } from './story.ts';
 
 const given = givenOf(payment);
@@ -117,6 +119,16 @@ describe('an issuer that declines because it wants the customer authenticated', 
     );
     expect(known(approved.state).status).to.equal('AUTHORIZED');
   });
+
+  it('keeps the hold of the second authorization when the first one expires', () =>
+    given(
+      ...pending,
+      declinedAs(attemptId, { retriedAs: second }),
+      askedAgain,
+      wentThrough('a-3ds', 'authorization', 1_000),
+    )
+      .when(expireAuthorization({ attemptId, evidence: { source: 'notification' } }))
+      .then());
 
   it('gets no third authorization', () => {
     const again = given(...pending, declinedAs(attemptId, { retriedAs: second }), askedAgain).when(

@@ -13,6 +13,7 @@ import {
   cancellationRequested,
   captureRequested,
   holdExpired,
+  id,
   isPending,
   isUnknown,
   known,
@@ -134,7 +135,7 @@ describe('the hold of an authorization', () => {
 
   describe('that a notification ends', () => {
     const evidence = { source: 'notification' } as const;
-    const expire = expireAuthorization(evidence);
+    const expire = expireAuthorization({ attemptId: id('a'), evidence });
     const nothingHeld: PaymentEvent = { type: 'AuthorizationExpired', data: { ...place, evidence } };
     const finally400 = [...heldFor, captureRequested('c', 400, true), wentThrough('c', 'capture', 400)];
 

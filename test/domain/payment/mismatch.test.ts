@@ -27,7 +27,7 @@ import {
 
 const given = givenOf(payment);
 const cancel = requestCancellation({ attemptId: id('x'), ...timing });
-const expire = expireAuthorization({ source: 'notification' });
+const expire = expireAuthorization({ attemptId: id('a'), evidence: { source: 'notification' } });
 const expired: PaymentEvent = {
   type: 'AuthorizationExpired',
   data: { ...place, evidence: { source: 'notification' } },

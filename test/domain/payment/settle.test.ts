@@ -495,7 +495,7 @@ describe('a refund, an adjustment and a cancellation', () => {
 });
 
 describe('an authorization that expires', () => {
-  const expire = expireAuthorization({ source: 'notification' });
+  const expire = expireAuthorization({ attemptId: id('a'), evidence: { source: 'notification' } });
 
   it('cancels an AUTHORIZED payment, and releases the rest of a PARTIALLY_SETTLED one', () => {
     given(...authorized)

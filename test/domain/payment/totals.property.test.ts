@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Decision } from '../../../src/domain/decider.ts';
 import { requestAdjustment } from '../../../src/domain/payment/adjust.ts';
+import { authorizationOf } from '../../../src/domain/payment/attempt.ts';
 import { requestCancellation } from '../../../src/domain/payment/cancel.ts';
 import { requestCapture } from '../../../src/domain/payment/capture.ts';
 import { createPayment } from '../../../src/domain/payment/create.ts';
@@ -105,7 +106,10 @@ function decisionOf(
     case 'cancel':
       return requestCancellation(fresh);
     case 'expire':
-      return expireAuthorization({ source: 'notification' });
+      return expireAuthorization({
+        attemptId: authorizationOf(before)?.attemptId ?? '',
+        evidence: { source: 'notification' },
+      });
     case 'settle': {
       if (chosen === undefined) return undefined;
       const { attemptId } = chosen;

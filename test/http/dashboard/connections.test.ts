@@ -206,6 +206,9 @@ describe('connections in the dashboard', () => {
       isGood: false,
       lines: [{ name: 'secret', value: `The secret ${own} cannot be used: the file is empty.`, isGood: false }],
     });
+    const refusal = await dashboard.paidBy(connection.id, 'pm_card_visa').catch(String);
+    expect(refusal).to.contain('answered 503').and.to.contain('Nothing was changed.');
+    expect((await read(connection.id)).calls, 'nothing was sent').to.deep.equal([]);
   });
 
   it('are checked at the processor, with the URL that it should report to', async () => {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { accept, type Decision } from '../../../src/domain/decider.ts';
 import { requestAdjustment } from '../../../src/domain/payment/adjust.ts';
+import { authorizationOf } from '../../../src/domain/payment/attempt.ts';
 import { requestCancellation } from '../../../src/domain/payment/cancel.ts';
 import { requestCapture } from '../../../src/domain/payment/capture.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
@@ -282,7 +283,10 @@ function decisionOf(
     case 'cancel':
       return requestCancellation(fresh);
     case 'expire':
-      return expireAuthorization({ source: 'notification' });
+      return expireAuthorization({
+        attemptId: authorizationOf(before)?.attemptId ?? '',
+        evidence: { source: 'notification' },
+      });
     case 'dispute': {
       const { amount, currencyCode } = one;
       return () => accept(opened(`dis_${index}`, amount, currencyCode));
