@@ -22,18 +22,27 @@ export function meantAttempt(
     const { reversalOf, processorTransactionId } = about;
     return (
       called(payment, reversalOf, processorTransactionId) ??
-      ('reference' in subject ? byReference(payment, subject.reference) : undefined)
+      ('reference' in subject ? attemptByReference(payment, subject.reference) : undefined)
     );
   }
-  if ('reference' in subject) return byReference(payment, subject.reference);
+  if ('reference' in subject) {
+    const attempt = attemptByReference(payment, subject.reference);
+    return attempt !== undefined && 'outcome' in about && isOfAnother(attempt, about.outcome) ? undefined : attempt;
+  }
   if ('authorizationExpired' in about) return called(payment, 'authorization', subject.processorTransactionId);
   const { operation, outcome } = about;
   const name = outcome.processorTransactionId;
   return called(payment, operation, name ?? subject.processorTransactionId) ?? onlyOpen(payment, operation, name);
 }
 
-const byReference = (payment: KnownPayment, reference: string): Attempt | undefined =>
-  attemptByReference(payment, reference);
+/**
+ * True if it was prepared under another name than the processor reports: anybody who can write at the processor's account
+ * can copy our reference to a transaction of their own.
+ */
+const isOfAnother = (
+  { prepares, processorTransactionId: recorded }: Attempt,
+  { processorTransactionId: told }: Extract<AboutAttempt, { readonly outcome: unknown }>['outcome'],
+): boolean => prepares === true && recorded !== undefined && told !== undefined && told !== recorded;
 
 const called = ({ attempts }: KnownPayment, operation: Operation, name: string): Attempt | undefined =>
   attempts.find((attempt) => attempt.operation === operation && attempt.processorTransactionId === name);

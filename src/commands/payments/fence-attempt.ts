@@ -52,7 +52,7 @@ async function fence(
   attempt: Attempt,
 ): Promise<FenceMade> {
   const sentAt = needs.world.now();
-  const processor = needs.processors.get(attempt.processor);
+  const processor = await needs.connections.processor(attempt.processor);
   const found =
     processor === undefined
       ? noProcessor(attempt)
@@ -226,7 +226,7 @@ export async function freeSession(
 export const fenceOrphan =
   (needs: LookUpNeeds) =>
   async (paymentId: string, payment: KnownPayment, attempt: Attempt, name: string): Promise<boolean> => {
-    const processor = needs.processors.get(attempt.processor);
+    const processor = await needs.connections.processor(attempt.processor);
     if (processor?.fence === undefined) return false;
     const request = { ...operationRequest(paymentId, payment, attempt), processorTransactionId: name };
     const found = await needs.dueLookUps(() => fenceAt(needs, processor, request, attempt));

@@ -103,7 +103,7 @@ async function lookUpAttempt(
   begun: Context,
 ): Promise<void> {
   const { watched, world } = needs;
-  const processor = needs.processors.get(attempt.processor);
+  const processor = await needs.connections.processor(attempt.processor);
   if (processor === undefined)
     return needs.report(new Error(`no processor ${attempt.processor} on this node to look ${paymentId} up at`));
   const { attemptId } = attempt;

@@ -33,7 +33,7 @@ export async function sendDisputeAnswer(
   const dispute = disputeOf(payment, disputeId);
   if (!isKnown(payment) || dispute?.answer === undefined) return notSent('no answer was asked for');
   const route = placeOfDispute(payment, dispute);
-  const processor = needs.processors.get(route.processor);
+  const processor = await needs.connections.processor(route.processor);
   const request = disputeRequest(payment, dispute);
   if (processor?.dispute === undefined || request === undefined)
     return notSent(`no processor ${route.processor} on this node`);

@@ -2,6 +2,7 @@
 // bank, and events over HTTP.
 import { expect } from 'chai';
 import { z } from 'zod';
+import { parkedNotifications } from '../../../src/queries/notifications/parked-notifications.ts';
 import { bodyOf } from '../../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../../support/http-service.ts';
 import { until } from '../../support/until.ts';
@@ -102,6 +103,23 @@ describe('a service with Stripe as its processor', () => {
     expect(await told(type)).to.equal(202);
     await until(async () => (await read(id)).status === 'AUTHORIZED');
     expect(await told(type), 'again').to.equal(202);
+  });
+
+  it('takes no success of another PaymentIntent, although it has our reference', async () => {
+    shop.twin.fault({ path: /confirm$/ }, { kind: 'bad_gateway', effect: 'done' });
+    const { id, status } = await http.shop.paid();
+    expect(status).to.equal('PENDING');
+    const type = 'payment_intent.amount_capturable_updated';
+    const change = (text: string): string =>
+      text.replaceAll(newest(), 'pi_ofAnotherProgram').replace('"id":"evt_', '"id":"evt_other');
+    expect(await told(type, { change })).to.equal(202);
+    const { readModels } = http.service;
+    const parked = () => parkedNotifications({ readModels, processors: new Map() }, http.shop.accountId, 10);
+    await until(async () => (await parked()).length === 1);
+    expect((await read(id)).status).to.equal('PENDING');
+    expect(await told(type)).to.equal(202);
+    await until(async () => (await read(id)).status === 'AUTHORIZED');
+    expect(await told(type, { change }), 'again').to.equal(202);
   });
 
   it('looks when an event says that something changed', async () => {
