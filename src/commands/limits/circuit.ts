@@ -138,8 +138,8 @@ export class Circuit {
   }
 
   /**
-   * An admitted operation ended without a call: the next one may try. Otherwise operations that are refused anyway would
-   * keep it open.
+   * An admitted operation ended without a call: the next one may try. Otherwise operations that are refused anyway
+   * would keep it open.
    */
   untried(): void {
     if (this.#triesAt !== undefined && this.#isTried) this.#triesAt = this.#parts.world.monotonic();

@@ -36,8 +36,8 @@ export function meantAttempt(
 }
 
 /**
- * True if it was prepared under another name than the processor reports: anybody who can write at the processor's account
- * can copy our reference to a transaction of their own.
+ * True if it was prepared under another name than the processor reports: anybody who can write at the processor's
+ * account can copy our reference to a transaction of their own.
  */
 const isOfAnother = (
   { prepares, processorTransactionId: recorded }: Attempt,
