@@ -14,10 +14,10 @@ import type { CardDetails, Processor, TokenizationRequest, Tokenized } from '../
 import { formatTime } from '../../world.ts';
 import { type Answer, type Caller, completed } from '../caller.ts';
 import type { ConnectionRoute } from '../connections/connections.ts';
+import { UnresolvedSecret } from '../connections/secret-reference.ts';
 import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
 import { identifier, shortText } from '../fields/text.ts';
 import { endedCall } from '../limits/ended-call.ts';
-import { usableAt } from '../payments/processor-call.ts';
 import { badToken } from '../sessions/token-claims.ts';
 import type { InstrumentNeeds } from './needs.ts';
 
@@ -198,11 +198,10 @@ async function tokenAtProcessor(
   const { world } = needs;
   const [at, startedAt] = [world.now(), world.monotonic()];
   const answer = await needs.deadlines
-    .within(async (signal) => {
-      const connection = await usableAt(needs, route);
-      return 'detail' in connection ? 'unusable' : processor.tokenize(request, { connection, signal });
-    })
+    .within(async (signal) => processor.tokenize(request, { connection: await needs.connections.of(route), signal }))
     .catch((fault: unknown) => {
+      // the readiness of the node says so
+      if (fault instanceof UnresolvedSecret) return 'unusable' as const;
       needs.report(fault);
       return 'unavailable' as const;
     });

@@ -115,10 +115,7 @@ export async function askProcessor<Found extends { readonly kind: string }>(
  * The connection with its secrets, or why it cannot be used; at once where nothing is read for it. Operators learn of a
  * secret that cannot be used by the readiness of the node, and not at every call.
  */
-export function usableAt(
-  { connections, report }: Pick<Needs, 'report'> & { readonly connections: Pick<Needs['connections'], 'of'> },
-  route: ConnectionRoute,
-) {
+function usableAt({ connections, report }: Pick<Needs, 'connections' | 'report'>, route: ConnectionRoute) {
   const found = connections.of(route);
   if (!(found instanceof Promise)) return found;
   return found.catch((fault: unknown): { readonly detail: string } => {
