@@ -202,10 +202,9 @@ describe('a page of the bank that can no longer be used', () => {
     const unanswered = shop.twin.fault({ method: 'GET' }, { kind: 'reset', effect: 'none' });
     lookLater(LATER_THAN_THE_FIRST_LOOK_UP);
     await unanswered.applied;
-    await until(async () => {
-      lookLater(LATER_THAN_THE_SECOND);
-      return count('payment_intent.canceled') === 1;
-    });
+    await until(async () => (await typesOf(id)).includes('LookUpRecorded'));
+    lookLater(LATER_THAN_THE_SECOND);
+    await until(async () => count('payment_intent.canceled') === 1);
     expect(await tellEvent(http, shop, 'payment_intent.canceled')).to.equal(202);
     await handled(http);
     expect(await typesOf(id)).not.to.include('CustomerActionRequired');
