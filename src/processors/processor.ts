@@ -269,9 +269,9 @@ export interface Processor {
   lookUp(request: OperationRequest, call: Call): Promise<LookUp | TakenBack>;
   /**
    * Afterwards the operation can never take effect any more, even if its request arrives later. Answers its state by
-   * then: `requires_action` where it waited, as every later look-up does; `released` where the fence itself took a
-   * success back. Asked for an attempt whose outcome is unknown, and for an authorization that waits for its customer;
-   * never for a pending attempt.
+   * then: `requires_action` where it waited, which a later look-up may repeat (nobody is sent to that action);
+   * `released` where the fence itself took a success back. Asked for an attempt whose outcome is unknown, and for an
+   * authorization that waits for its customer; never for a pending attempt.
    */
   readonly fence?: (request: OperationRequest, call: Call) => Promise<LookUp | TakenBack>;
   /**

@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
  * late: the answer comes when its caller has gone. held: the request is on its way until `release`. twice: the server
  * gets the request two times.
  */
-export const MISBEHAVIOURS = [
+const MISBEHAVIOURS = [
   'refused',
   'reset_before',
   'reset_after',

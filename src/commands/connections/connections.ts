@@ -156,7 +156,8 @@ export class AccountConnections {
     if (!this.#parts.openable.has(processor)) return connectionAt(processor);
     const rows = await this.#parts.list({ accountId });
     const row = rows.find(({ doc }) => doc.processor === processor && doc.webhookKeyId === keyId);
-    return row && this.resolved(row, ['webhookSecret']);
+    // the secret key too: it decides which mode a notification must be of
+    return row && this.resolved(row, ['secretKey', 'webhookSecret']);
   }
 
   /** The adapter, opened where a connection needs it; undefined for a name that this node does not know. */

@@ -151,7 +151,8 @@ async function lookUpAttempt(
     );
     return watched.forget(attemptId);
   }
-  if (found.kind === 'requires_action' && !awaitsCustomer(attempt)) {
+  // What a fence may have withdrawn is shown to nobody: the next due look-up fences it, again if need be.
+  if (found.kind === 'requires_action' && !awaitsCustomer(attempt) && !mayBeFenced(processor, attempt)) {
     await recordFact(needs, paymentId, context, (timing) =>
       settleAttempt({
         attemptId,
@@ -180,14 +181,18 @@ async function lookUpAttempt(
  * From the second look-up on, so that a response that is a little late still counts, and never while the call may be
  * under way: a fence would end it. A processor that reported the attempt goes on with it, and is looked up.
  */
-const isToBeFenced = (needs: LookUpNeeds, { fence }: Processor, attempt: Attempt, since: AttemptWatch): boolean =>
+const isToBeFenced = (needs: LookUpNeeds, processor: Processor, attempt: Attempt, since: AttemptWatch): boolean =>
+  mayBeFenced(processor, attempt) &&
+  needs.watched.now().monotonic - since.monotonic >= longestCallMs(needs, callHasEnded(attempt));
+
+/** True if a fence of the attempt may be on its way, or over there already with its response lost. */
+const mayBeFenced = ({ fence }: Processor, attempt: Attempt): boolean =>
   fence !== undefined &&
   attempt.lookUps > 0 &&
   attempt.fenced !== true &&
   isUnanswered(attempt) &&
   !wasAccepted(attempt) &&
-  reportedOf(attempt) === undefined &&
-  needs.watched.now().monotonic - since.monotonic >= longestCallMs(needs, callHasEnded(attempt));
+  reportedOf(attempt) === undefined;
 
 /** As the record of the connection says, which the fence has just gone by. */
 async function fenceProves({ connections }: LookUpNeeds, processor: Processor, route: Attempt): Promise<boolean> {

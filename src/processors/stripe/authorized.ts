@@ -76,17 +76,21 @@ function waiting({ id, next_action: next }: PaymentIntent, { offSession }: Autho
 
 function canceled(intent: PaymentIntent, request: AuthorizationRequest, detail: string): AuthorizationState {
   const { id, latest_charge: charge, last_payment_error: error, payment_method: method } = intent;
+  const { cancellation_reason: reason } = intent;
   if (typeof charge === 'string') return { kind: 'unknown', detail: `its charge is not shown: ${detail}` };
   if (charge != null && isSuccess(charge)) {
-    if (intent.cancellation_reason !== FENCED) return authorized(intent, request, detail);
+    if (reason !== FENCED) return authorized(intent, request, detail);
     const released = releasedOf(intent, charge);
     return released === undefined
       ? { kind: 'unknown', detail: `what was released has a fraction: ${detail}` }
       : { kind: 'taken_back', released };
   }
   if (error != null) return declinedBy(error, id);
-  // It had been confirmed, and its customer can no longer act.
-  return method == null ? { kind: 'unconfirmed' } : waiting(intent, request);
+  if (method == null) return { kind: 'unconfirmed' };
+  // It waited for its customer, who can no longer act. What a fence withdrew stays as the fence found it.
+  return reason === FENCED
+    ? waiting(intent, request)
+    : { kind: 'declined', code: 'AUTHENTICATION_FAILED', declineType: 'SOFT', processorTransactionId: id };
 }
 
 export const isSuccess = ({ status }: Charge): boolean => status === 'succeeded';
@@ -113,12 +117,15 @@ function authorized(
 const isRaised = ({ amount, metadata }: PaymentIntent): boolean =>
   Object.values(metadata ?? {}).includes(raiseTo(amount));
 
-/** What the issuer holds, or has held: less than was asked for where it has approved a part. Stripe's units. */
+/**
+ * The amount that the issuer approved, which may be a part of the amount asked for, in Stripe's units. Before the first
+ * capture it is what can be captured; a capture leaves the charge's own amount as it was.
+ */
 function amountOf(
-  { status, amount, amount_capturable: capturable }: PaymentIntent,
+  { status, amount, amount_capturable: capturable, amount_received: received }: PaymentIntent,
   charge: Charge | undefined,
 ): number {
-  if (status === 'requires_capture') return capturable ?? amount;
+  if (status === 'requires_capture' && !received) return capturable ?? amount;
   return charge?.payment_method_details?.card?.amount_authorized ?? charge?.amount ?? amount;
 }
 

@@ -13,13 +13,15 @@ import { toStripe } from './amounts.ts';
 import type { Api, StripeAnswer } from './api.ts';
 import { authorizationOf, isFieldToken, refusedBy } from './authorized.ts';
 import { INDIVISIBLE } from './declines.ts';
+import type { FormFields } from './form.ts';
 import { undoneBy, unreadBy } from './grading.ts';
 import { PaymentIntent } from './wire.ts';
 
 /** Stripe's limit, in characters. */
 const LONGEST_SUFFIX = 22;
 
-export const pathOf = (intent: string): string => `/v1/payment_intents/${encodeURIComponent(intent)}`;
+export const INTENTS = '/v1/payment_intents';
+export const pathOf = (intent: string): string => `${INTENTS}/${encodeURIComponent(intent)}`;
 export const EXPANDED = ['expand[]', 'latest_charge'] as const;
 
 export async function prepare(
@@ -27,31 +29,12 @@ export async function prepare(
   request: AuthorizationRequest,
   call: Call,
 ): Promise<Preparation | Declined | NotSent | Unknown> {
-  const { reference, paymentId, currencyCode, descriptor, isEstimated, threeDSecure } = request;
+  const { reference, currencyCode } = request;
   const amount = toStripe(request.amount, currencyCode);
   if (amount === undefined) return INDIVISIBLE;
   const currency = currencyCode.toLowerCase();
-  const told = await api.ask(
-    {
-      method: 'POST',
-      path: '/v1/payment_intents',
-      key: `${reference}p`,
-      form: [
-        ['amount', amount],
-        ['currency', currency],
-        ['capture_method', 'manual'],
-        ['allowed_payment_method_types[]', 'card'],
-        ['metadata[counterfoil_reference]', reference],
-        ['metadata[counterfoil_payment]', paymentId],
-        ['statement_descriptor_suffix', suffixOf(descriptor)],
-        [`${CARD}[request_three_d_secure]`, threeDSecure === 'ask' ? 'challenge' : 'automatic'],
-        [`${CARD}[request_multicapture]`, 'if_available'],
-        [`${CARD}[request_incremental_authorization]`, isEstimated === true ? 'if_available' : undefined],
-      ],
-      shape: PaymentIntent,
-    },
-    call,
-  );
+  const form = creationOf(request, amount);
+  const told = await api.ask({ method: 'POST', path: INTENTS, key: `${reference}p`, form, shape: PaymentIntent }, call);
   if (told.kind !== 'told') return undoneBy(told);
   const { value, detail } = told;
   const isOurs = value.amount === amount && value.currency === currency && value.status === 'requires_payment_method';
@@ -62,6 +45,24 @@ export async function prepare(
 }
 
 const CARD = 'payment_method_options[card]';
+type Creation = 'reference' | 'paymentId' | 'currencyCode' | 'descriptor' | 'isEstimated' | 'threeDSecure';
+
+/** The parameters of the request that makes the PaymentIntent; `amount` in Stripe's units. */
+export const creationOf = (
+  { reference, paymentId, currencyCode, descriptor, isEstimated, threeDSecure }: Pick<AuthorizationRequest, Creation>,
+  amount: number,
+): FormFields => [
+  ['amount', amount],
+  ['currency', currencyCode.toLowerCase()],
+  ['capture_method', 'manual'],
+  ['allowed_payment_method_types[]', 'card'],
+  ['metadata[counterfoil_reference]', reference],
+  ['metadata[counterfoil_payment]', paymentId],
+  ['statement_descriptor_suffix', suffixOf(descriptor)],
+  [`${CARD}[request_three_d_secure]`, threeDSecure === 'ask' ? 'challenge' : 'automatic'],
+  [`${CARD}[request_multicapture]`, 'if_available'],
+  [`${CARD}[request_incremental_authorization]`, isEstimated === true ? 'if_available' : undefined],
+];
 
 /** Without the characters that Stripe refuses; undefined without a letter, which it wants at least one of. */
 function suffixOf(descriptor: string | undefined): string | undefined {
@@ -72,28 +73,38 @@ function suffixOf(descriptor: string | undefined): string | undefined {
   return suffix !== undefined && /[a-z]/i.test(suffix) ? suffix : undefined;
 }
 
+/** The parameters of the confirmation. */
+export const confirmationOf = ({
+  processorToken,
+  returnUrl,
+  offSession,
+}: Pick<AuthorizationRequest, 'processorToken' | 'returnUrl' | 'offSession'>): FormFields => [
+  [isFieldToken(processorToken) ? 'confirmation_token' : 'payment_method', processorToken],
+  ['return_url', returnUrl],
+  ['use_stripe_sdk', false],
+  ['off_session', offSession],
+  EXPANDED,
+];
+
 export async function confirm(api: Api, request: AuthorizationRequest, call: Call): Promise<Outcome> {
-  const { reference, processorTransactionId: name, processorToken, returnUrl, offSession } = request;
+  const { reference, processorTransactionId: name } = request;
   if (name === undefined) return { kind: 'not_sent', detail: 'no PaymentIntent is on record for it' };
   const told = await api.ask(
     {
       method: 'POST',
       path: `${pathOf(name)}/confirm`,
       key: reference,
-      form: [
-        [isFieldToken(processorToken) ? 'confirmation_token' : 'payment_method', processorToken],
-        ['return_url', returnUrl],
-        ['use_stripe_sdk', false],
-        ['off_session', offSession],
-        EXPANDED,
-      ],
+      form: confirmationOf(request),
       shape: PaymentIntent,
     },
     call,
   );
   if (told.kind !== 'told') {
     const undone = undoneBy(told, name);
-    return undone.kind === 'declined' ? { ...refusedBy(undone, request), fence: 'owed' } : undone;
+    if (undone.kind !== 'declined') return undone;
+    const refused = refusedBy(undone, request);
+    // Only what the issuer refused can be confirmed again: a refusal before that has used the key, and done nothing.
+    return told.kind === 'error' && told.status === 402 ? { ...refused, fence: 'owed' } : refused;
   }
   const { value, detail } = told;
   if (value.id !== name) return { kind: 'unknown', detail: `it answered about another PaymentIntent: ${detail}` };

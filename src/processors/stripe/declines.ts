@@ -69,7 +69,8 @@ const RULES: { readonly [code: string]: string } = {
   amount_too_large: 'AMOUNT_TOO_LARGE',
 };
 
-const ownOf = <T>(table: { readonly [name: string]: T }, name: string): T | undefined =>
+/** The row of that name; undefined without one, even for a name that every object has, such as `constructor`. */
+export const ownOf = <T>(table: { readonly [name: string]: T }, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
 /** A card error, or the last error of a PaymentIntent. */

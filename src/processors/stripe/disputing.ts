@@ -4,6 +4,7 @@ import type { Outcome } from '../../domain/payment/outcome.ts';
 import type { Call, DisputeFound, DisputeNotice, DisputeQuestion, DisputeRequest } from '../processor.ts';
 import { fromStripe } from './amounts.ts';
 import type { Api } from './api.ts';
+import { ownOf } from './declines.ts';
 import type { FormFields } from './form.ts';
 import { succeeded, undoneBy } from './grading.ts';
 import { StripeDispute } from './wire.ts';
@@ -30,7 +31,7 @@ export function noticeOf(dispute: StripeDispute): DisputeNotice | undefined {
   if (amount === undefined) return undefined;
   return {
     id,
-    status: STATUSES[status] ?? status,
+    status: ownOf(STATUSES, status) ?? status,
     amount,
     currencyCode: currency.toUpperCase(),
     ...(reason != null && { reason }),
@@ -64,7 +65,7 @@ export async function answerDispute(
     : { kind: 'unknown', detail: `the dispute does not show the answer: ${detail}` };
 }
 
-const isSubmitted = ({ status }: StripeDispute): boolean => STATUSES[status] !== 'OPEN';
+const isSubmitted = ({ status }: StripeDispute): boolean => ownOf(STATUSES, status) !== 'OPEN';
 
 /** Our names of the evidence, by Stripe's; its own names go as they are. */
 const NAMES: { readonly [name: string]: string } = {
@@ -75,7 +76,7 @@ const NAMES: { readonly [name: string]: string } = {
 
 const formOf = (evidence: object): FormFields =>
   Object.entries(evidence).flatMap(([name, value]: [string, unknown]) =>
-    typeof value === 'string' ? [[`evidence[${NAMES[name] ?? name}]`, value] as const] : [],
+    typeof value === 'string' ? [[`evidence[${ownOf(NAMES, name) ?? name}]`, value] as const] : [],
   );
 
 export async function readDispute(api: Api, { disputeId }: DisputeQuestion, call: Call): Promise<DisputeFound> {

@@ -34,7 +34,6 @@ function accountLines({
     { name: 'country', value: country ?? 'not told', isGood: country != null },
     { name: 'charges', value: charges === true ? 'enabled' : 'not enabled', isGood: charges === true },
     { name: 'card payments', value: cards, isGood: cards === 'active' },
-    { name: 'capture', value: 'manual, as each payment asks for', isGood: true },
     { name: 'statement descriptor prefix', value: prefix ?? 'none', isGood: prefix != null },
   ];
 }

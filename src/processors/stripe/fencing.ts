@@ -5,6 +5,7 @@ import type { Api } from './api.ts';
 import { authorizationOf, FENCED, isSuccess, releasedOf } from './authorized.ts';
 import { EXPANDED, pathOf, readIntent } from './authorizing.ts';
 import { intentOf, lookUpFollowUp } from './following.ts';
+import type { FormFields } from './form.ts';
 import { unreadBy } from './grading.ts';
 import { PaymentIntent } from './wire.ts';
 
@@ -19,10 +20,15 @@ export async function fence(api: Api, request: OperationRequest, call: Call): Pr
 }
 
 type Burn =
-  /** The lost request is refused, should it ever arrive. */
+  /** The lost request is refused if it ever arrives, for as long as Stripe keeps the key: a day. */
   | { readonly kind: 'ours' }
   /** It was taken up, or runs now: only an effect that is read proves anything. */
   | { readonly kind: 'taken'; readonly detail: string };
+
+/** The parameters of a burn. */
+export const burnOf = (reference: string): FormFields => [['metadata[burnt]', reference]];
+/** The parameters of a fence's cancellation. */
+export const ENDING: FormFields = [['cancellation_reason', FENCED], EXPANDED];
 
 /**
  * A POST that changes nothing but a note, under the key of the lost operation: Stripe refuses the second use of a key
@@ -39,7 +45,7 @@ async function burnt(
       method: 'POST',
       path: pathOf(name),
       key: reference,
-      form: [['metadata[burnt]', reference]],
+      form: burnOf(reference),
       shape: PaymentIntent,
     },
     call,
@@ -89,7 +95,7 @@ async function fencedAuthorization(
       if (isOver) return state;
       const ended = await end(api, name, call);
       if (ended.kind !== 'ended' || state.kind !== 'declined') return ended.kind === 'ended' ? state : ended;
-      const { fence: _paid, ...final } = state;
+      const { fence: _owed, ...final } = state;
       return final;
     }
     default:
@@ -110,7 +116,7 @@ async function end(
     {
       method: 'POST',
       path: `${pathOf(name)}/cancel`,
-      form: [['cancellation_reason', FENCED], EXPANDED],
+      form: ENDING,
       shape: PaymentIntent,
     },
     call,

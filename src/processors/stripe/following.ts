@@ -33,7 +33,8 @@ export async function follow(api: Api, request: FollowingRequest, call: Call): P
     : found;
 }
 
-function questionOf(
+/** The request for it; `name`: of the PaymentIntent, `amount` in Stripe's units. */
+export function questionOf(
   request: Exclude<FollowingRequest, { readonly operation: 'refund' }>,
   name: string,
   amount: number,

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Connection, NotificationHeaders, ProcessorNotification } from '../processor.ts';
 import { fromStripe } from './amounts.ts';
-import { FENCED } from './authorized.ts';
+import { FENCED, isSuccess } from './authorized.ts';
 import { noticeOf } from './disputing.ts';
 import { succeeded } from './grading.ts';
 import { modeOf } from './keys.ts';
@@ -91,7 +91,7 @@ const named = (processorTransactionId: string): ProcessorNotification['subject']
 function wordOfObject<Shape>(
   shape: z.ZodType<Shape>,
   object: unknown,
-  work: (value: Shape) => EventWord | undefined,
+  work: (value: Shape) => EventWord | 'unreadable' | undefined,
 ): EventWord | 'unreadable' | undefined {
   const { success, data } = shape.safeParse(object);
   return success ? work(data) : 'unreadable';
@@ -111,7 +111,7 @@ function intentWord(type: string, intent: PaymentIntent): EventWord | undefined 
       return isFirst(intent) ? (authorizedWord(reference, intent) ?? look) : look;
     case 'payment_intent.canceled':
       // by our own fence too: its answer may have been lost, and a success before it may be booked
-      return (reason === 'automatic' || reason === 'expired' || reason === FENCED) && intent.latest_charge != null
+      return (reason === 'automatic' || reason === 'expired' || reason === FENCED) && wasHeld(intent)
         ? { subject, about: { authorizationExpired: true } }
         : look;
     case 'payment_intent.created':
@@ -120,6 +120,10 @@ function intentWord(type: string, intent: PaymentIntent): EventWord | undefined 
       return look;
   }
 }
+
+/** True if its last confirmation was approved: a refused one has a charge too. */
+const wasHeld = ({ latest_charge: charge, last_payment_error: error }: PaymentIntent): boolean =>
+  charge != null && error == null && (typeof charge === 'string' || isSuccess(charge));
 
 /** Nothing has followed it: the event is about the authorization itself, not about a capture or a raise. */
 const isFirst = ({ status, amount_received: received, metadata }: PaymentIntent): boolean =>
@@ -134,7 +138,7 @@ function authorizedWord(reference: string, intent: PaymentIntent): EventWord | u
     : undefined;
 }
 
-function refundWord({ data, type }: Event, refund: Refund): EventWord | undefined {
+function refundWord({ data }: Event, refund: Refund): EventWord | undefined {
   const { id, payment_intent: intent, metadata } = refund;
   if (intent == null) return undefined;
   const reference = metadata?.['counterfoil_reference'];
@@ -147,13 +151,13 @@ function refundWord({ data, type }: Event, refund: Refund): EventWord | undefine
     return { subject: named(intent), about };
   }
   const isWord = outcome.kind === 'succeeded' || outcome.kind === 'declined';
-  // One that was made by hand over there has no reference of ours.
-  if (!isWord || reference === undefined || !type.startsWith('refund.')) return { subject: named(intent), about: LOOK };
+  // A refund that was made by hand over there has no reference of ours.
+  if (!isWord || reference === undefined) return { subject: named(intent), about: LOOK };
   return { subject: { reference }, about: { operation: 'refund', outcome } };
 }
 
-function disputeWord(dispute: StripeDispute): EventWord | undefined {
+function disputeWord(dispute: StripeDispute): EventWord | 'unreadable' | undefined {
+  if (dispute.payment_intent == null) return undefined;
   const notice = noticeOf(dispute);
-  if (dispute.payment_intent == null || notice === undefined) return undefined;
-  return { subject: named(dispute.payment_intent), about: { dispute: notice } };
+  return notice === undefined ? 'unreadable' : { subject: named(dispute.payment_intent), about: { dispute: notice } };
 }

@@ -2,8 +2,12 @@
 import { z } from 'zod';
 import type { Call, ProofStep } from '../processor.ts';
 import type { Api, StripeAnswer } from './api.ts';
+import { confirmationOf, creationOf, EXPANDED, INTENTS } from './authorizing.ts';
+import { burnOf, ENDING } from './fencing.ts';
+import { questionOf } from './following.ts';
 import type { FormFields } from './form.ts';
 import { modeOf } from './keys.ts';
+import { REFUNDS, refundOf } from './refunding.ts';
 
 const StripeObject = z.record(z.string(), z.unknown());
 type StripeObject = z.infer<typeof StripeObject>;
@@ -38,33 +42,29 @@ function must(isSo: boolean, otherwise: string): asserts isSo {
   if (!isSo) throw new Unexpected(otherwise);
 }
 
-const INTENTS = '/v1/payment_intents';
-const EXPANDED: FormFields = [['expand[]', 'latest_charge']];
 const idOf = ({ body }: Seen): string => Text.catch('none').parse(body['id']);
 const stateOf = ({ body }: Seen): string => Text.catch('none').parse(body['status']);
 const said = ({ status, why, body }: Seen): string =>
   why === '' ? `${status} ${stateOf({ status, why, body })}` : why;
 
+/** As the adapter sends it, under names by which no notification is about a payment of ours. */
+const unnamed = (form: FormFields): FormFields =>
+  form.map(([name, value]) => [name.replace('[counterfoil_', '[script_'), value] as const);
+const creation = (amount: number, currencyCode: string): FormFields =>
+  unnamed(creationOf({ reference: 'check', paymentId: 'check', currencyCode, isEstimated: true }, amount));
+
 async function intent(bench: Bench, amount = 1_000, currency = 'eur'): Promise<string> {
-  const made = await bench.post(INTENTS, [
-    ['amount', amount],
-    ['currency', currency],
-    ['capture_method', 'manual'],
-    ['allowed_payment_method_types[]', 'card'],
-    ['metadata[counterfoil_script]', 'check'],
-  ]);
+  const made = await bench.post(INTENTS, creation(amount, currency));
   must(made.status === 200, `a PaymentIntent cannot be made: ${said(made)}`);
   return idOf(made);
 }
-const read = (bench: Bench, id: string): Promise<Seen> => bench.get(`${INTENTS}/${id}`, EXPANDED);
-const burn = (bench: Bench, id: string, key: string): Promise<Seen> =>
-  bench.post(`${INTENTS}/${id}`, [['metadata[burnt]', key]], key);
-const cancel = (bench: Bench, id: string): Promise<Seen> =>
-  bench.post(`${INTENTS}/${id}/cancel`, [['cancellation_reason', 'abandoned'], ...EXPANDED]);
+const read = (bench: Bench, id: string): Promise<Seen> => bench.get(`${INTENTS}/${id}`, [EXPANDED]);
+const burn = (bench: Bench, id: string, key: string): Promise<Seen> => bench.post(`${INTENTS}/${id}`, burnOf(key), key);
+const cancel = (bench: Bench, id: string): Promise<Seen> => bench.post(`${INTENTS}/${id}/cancel`, ENDING);
 const confirm = (bench: Bench, id: string, key = bench.key(), card = 'pm_card_visa'): Promise<Seen> =>
   bench.post(
     `${INTENTS}/${id}/confirm`,
-    [['payment_method', card], ['return_url', 'https://example.com/back'], ['use_stripe_sdk', false], ...EXPANDED],
+    confirmationOf({ processorToken: card, returnUrl: 'https://example.com/back' }),
     key,
   );
 
@@ -76,6 +76,85 @@ async function held(bench: Bench, amount?: number): Promise<string> {
   return id;
 }
 
+async function captured(bench: Bench): Promise<string> {
+  const id = await held(bench);
+  const done = await change(bench, 'capture', id, bench.key());
+  must(stateOf(done) === 'succeeded', `a capture is answered ${said(done)}`);
+  return id;
+}
+
+/** A request that follows the authorization, under the key. */
+function change(
+  bench: Bench,
+  operation: 'capture' | 'adjustment',
+  id: string,
+  key: string,
+  amount = operation === 'capture' ? 1_000 : 1_500,
+): Promise<Seen> {
+  const reference = key.slice(-LONGEST_NAME);
+  const about = { reference, accountId: '', paymentId: '', amount, currencyCode: 'EUR', requestedAt: 0 };
+  const authorization = { processorTransactionId: id };
+  const request =
+    operation === 'capture'
+      ? { ...about, operation, authorization, final: true }
+      : { ...about, operation, authorization };
+  const { path, form = [] } = questionOf(request, id, amount);
+  return bench.post(path, form, key);
+}
+
+const refund = (bench: Bench, id: string, key: string): Promise<Seen> =>
+  bench.post(REFUNDS, unnamed(refundOf('check', { name: id, amount: 400 })), key);
+
+/** The longest name in the metadata, in characters. */
+const LONGEST_NAME = 40;
+
+interface Followed {
+  readonly what: string;
+  readonly ready: (bench: Bench) => Promise<string>;
+  readonly does: (bench: Bench, id: string, key: string) => Promise<Seen>;
+  /** The account may not have it: then its key is never used. */
+  readonly isOptional?: true;
+}
+const FOLLOWED: readonly Followed[] = [
+  { what: 'a capture', ready: held, does: (bench, id, key) => change(bench, 'capture', id, key) },
+  { what: 'a refund', ready: captured, does: refund },
+  {
+    what: 'an increment',
+    ready: held,
+    does: (bench, id, key) => change(bench, 'adjustment', id, key),
+    isOptional: true,
+  },
+];
+
+const isRefusedKey = ({ status, why }: Seen): boolean => status === 400 && why.startsWith('idempotency_error');
+
+/** Both orders of an operation and of the burn of its key. */
+const bothOrders = ({ what, ready, does, isOptional }: Followed): readonly Trial[] => [
+  {
+    name: `a burnt key refuses ${what}`,
+    async tries(bench) {
+      const [id, key] = [await ready(bench), bench.key()];
+      const burnt = await burn(bench, id, key);
+      must(burnt.status === 200, `the burn is answered ${said(burnt)}`);
+      const late = await does(bench, id, key);
+      must(isRefusedKey(late), `the late request is answered ${said(late)}`);
+      return said(late);
+    },
+  },
+  {
+    name: `the used key of ${what} refuses a burn`,
+    async tries(bench) {
+      const [id, key] = [await ready(bench), bench.key()];
+      const done = await does(bench, id, key);
+      if (isOptional && done.status === 400 && !isRefusedKey(done)) return `not possible here: ${said(done)}`;
+      must(done.status === 200, `the request is answered ${said(done)}`);
+      const burnt = await burn(bench, id, key);
+      must(isRefusedKey(burnt), `the burn is answered ${said(burnt)}`);
+      return said(burnt);
+    },
+  },
+];
+
 /** How often the confirmation is raced. */
 const RACES = 5;
 
@@ -86,7 +165,7 @@ const TRIED: readonly Trial[] = [
       const [id, key] = [await intent(bench), bench.key()];
       must(stateOf(await confirm(bench, id, key)) === 'requires_capture', 'the confirmation is not held');
       const burnt = await burn(bench, id, key);
-      must(burnt.status === 400 && burnt.why.startsWith('idempotency_error'), `the burn is answered ${said(burnt)}`);
+      must(isRefusedKey(burnt), `the burn is answered ${said(burnt)}`);
       return said(burnt);
     },
   },
@@ -97,12 +176,13 @@ const TRIED: readonly Trial[] = [
       const burnt = await burn(bench, id, key);
       must(burnt.status === 200, `the burn is answered ${said(burnt)}`);
       const late = await confirm(bench, id, key);
-      must(late.status === 400 && late.why.startsWith('idempotency_error'), `the confirmation is ${said(late)}`);
+      must(isRefusedKey(late), `the confirmation is ${said(late)}`);
       const after = stateOf(await read(bench, id));
       must(after === 'requires_payment_method', `the PaymentIntent is ${after}`);
       return said(late);
     },
   },
+  ...FOLLOWED.flatMap(bothOrders),
   {
     name: 'a note is taken in every state',
     async tries(bench) {
@@ -110,12 +190,10 @@ const TRIED: readonly Trial[] = [
       await confirm(bench, declined, bench.key(), 'pm_card_chargeDeclined');
       const waiting = await intent(bench);
       await confirm(bench, waiting, bench.key(), 'pm_card_threeDSecure2Required');
-      const captured = await held(bench);
-      await bench.post(`${INTENTS}/${captured}/capture`, [], bench.key());
       const canceled = await intent(bench);
       await cancel(bench, canceled);
       const states: string[] = [];
-      for (const id of [await intent(bench), declined, waiting, await held(bench), captured, canceled]) {
+      for (const id of [await intent(bench), declined, waiting, await held(bench), await captured(bench), canceled]) {
         const burnt = await burn(bench, id, bench.key());
         must(burnt.status === 200, `in state ${stateOf(await read(bench, id))} the burn is answered ${said(burnt)}`);
         states.push(stateOf(burnt));
@@ -148,19 +226,12 @@ const TRIED: readonly Trial[] = [
     name: 'a refused capture leaves no note',
     async tries(bench) {
       const [id, key] = [await held(bench), bench.key()];
-      const refused = await bench.post(
-        `${INTENTS}/${id}/capture`,
-        [
-          ['amount_to_capture', 2_000],
-          [`metadata[${key.slice(-40)}]`, 'capture 2000'],
-        ],
-        key,
-      );
+      const refused = await change(bench, 'capture', id, key, 2_000);
       must(refused.status === 400, `the capture is answered ${said(refused)}`);
       const after = await read(bench, id);
       const notes = Object.keys(Metadata.catch({}).parse(after.body['metadata']));
       must(stateOf(after) === 'requires_capture', `the PaymentIntent is ${stateOf(after)}`);
-      must(!notes.includes(key.slice(-40)), 'the PaymentIntent has the note of the capture');
+      must(!notes.includes(key.slice(-LONGEST_NAME)), 'the PaymentIntent has the note of the capture');
       return said(refused);
     },
   },
@@ -204,11 +275,7 @@ const TRIED: readonly Trial[] = [
     name: 'ISK has two decimals that are 00',
     async tries(bench) {
       await intent(bench, 100_000, 'isk');
-      const odd = await bench.post(INTENTS, [
-        ['amount', 100_050],
-        ['currency', 'isk'],
-        ['allowed_payment_method_types[]', 'card'],
-      ]);
+      const odd = await bench.post(INTENTS, creation(100_050, 'isk'));
       must(odd.status === 400, `an amount of ISK that ends in 50 is answered ${said(odd)}`);
       return `100000: taken; 100050: ${said(odd)}`;
     },
@@ -216,22 +283,13 @@ const TRIED: readonly Trial[] = [
   {
     name: 'a refund is listed at once',
     async tries(bench) {
-      const id = await held(bench);
-      await bench.post(`${INTENTS}/${id}/capture`, [], bench.key());
-      const refund = await bench.post(
-        '/v1/refunds',
-        [
-          ['payment_intent', id],
-          ['amount', 400],
-          ['metadata[counterfoil_script]', 'check'],
-        ],
-        bench.key(),
-      );
-      must(refund.status === 200, `the refund is answered ${said(refund)}`);
-      const list = await bench.get('/v1/refunds', [['payment_intent', id]]);
+      const id = await captured(bench);
+      const refunded = await refund(bench, id, bench.key());
+      must(refunded.status === 200, `the refund is answered ${said(refunded)}`);
+      const list = await bench.get(REFUNDS, [['payment_intent', id]]);
       const ids = Listed.safeParse(list.body).data?.data.map((one) => one.id) ?? [];
-      must(ids.includes(idOf(refund)), 'the list right after it does not have the refund');
-      return `listed, ${stateOf(refund)}`;
+      must(ids.includes(idOf(refunded)), 'the list right after it does not have the refund');
+      return `listed, ${stateOf(refunded)}`;
     },
   },
 ];

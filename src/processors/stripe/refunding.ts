@@ -2,35 +2,38 @@
 import type { LookUp, Outcome } from '../../domain/payment/outcome.ts';
 import type { Call, OperationRequest } from '../processor.ts';
 import type { Api } from './api.ts';
+import type { FormFields } from './form.ts';
 import { succeeded, undoneBy, unreadBy } from './grading.ts';
 import { Refund, RefundPage } from './wire.ts';
 
 type RefundAsked = Extract<OperationRequest, { readonly operation: 'refund' }>;
+export const REFUNDS = '/v1/refunds';
 /** Stripe's largest page. */
 const PAGE = 100;
 /** More refunds than any payment has: a list without an end is none. */
 const MOST_PAGES = 100;
 
+interface Refunded {
+  /** Stripe's name of the PaymentIntent. */
+  readonly name: string;
+  /** Stripe's units. */
+  readonly amount: number;
+}
+/** The parameters of the request for a refund. */
+export const refundOf = (reference: string, { name, amount }: Refunded): FormFields => [
+  ['payment_intent', name],
+  ['amount', amount],
+  ['metadata[counterfoil_reference]', reference],
+];
+
 export async function refund(
   api: Api,
   { reference }: RefundAsked,
-  { name, amount }: { readonly name: string; readonly amount: number },
+  { name, amount }: Refunded,
   call: Call,
 ): Promise<Outcome> {
-  const told = await api.ask(
-    {
-      method: 'POST',
-      path: '/v1/refunds',
-      key: reference,
-      form: [
-        ['payment_intent', name],
-        ['amount', amount],
-        ['metadata[counterfoil_reference]', reference],
-      ],
-      shape: Refund,
-    },
-    call,
-  );
+  const form = refundOf(reference, { name, amount });
+  const told = await api.ask({ method: 'POST', path: REFUNDS, key: reference, form, shape: Refund }, call);
   if (told.kind !== 'told') return undoneBy(told);
   const { value, detail } = told;
   return isOf(value, name, reference)
@@ -48,7 +51,7 @@ export async function lookUpRefund(api: Api, { reference }: RefundAsked, name: s
     const told = await api.ask(
       {
         method: 'GET',
-        path: '/v1/refunds',
+        path: REFUNDS,
         form: [
           ['payment_intent', name],
           ['limit', PAGE],

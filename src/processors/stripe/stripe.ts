@@ -14,8 +14,8 @@ import { prove } from './proving.ts';
 import { tokenize } from './tokenizing.ts';
 
 /**
- * A read by id is consistent: only a request that is still on its way can appear later, and none is so for this time,
- * ms. It is over when the look-up an hour after the request comes.
+ * A read by id is consistent: only a request that is still on its way can appear later. No request is on its way for
+ * so long, ms; the look-up an hour after the request comes after that.
  */
 const CONSISTENCY_WINDOW_MS = 3_300_000;
 
@@ -50,10 +50,10 @@ export function openStripe({ world, report = () => undefined, openCaller }: Stri
     name: 'stripe',
     takesCards: false,
     consistencyWindowMs: CONSISTENCY_WINDOW_MS,
-    capabilities: ({ burnProven }, { possible } = { network: '' }) => ({
+    capabilities: ({ burnProven }, payment) => ({
       partialCapture: true,
-      multipleCaptures: possible?.multipleCaptures === true,
-      adjustment: possible?.adjustment === false ? 'none' : 'raise',
+      multipleCaptures: payment?.possible?.multipleCaptures === true,
+      adjustment: payment?.possible?.adjustment === false ? 'none' : 'raise',
       ...(burnProven === true && { fenceProves: true }),
     }),
     tokenize: (request, call) => tokenize(api, request, call),

@@ -100,7 +100,7 @@ export const StripeDispute = z.object({
   payment_intent: text.nullish(),
   reason: loose(text),
   payment_method_details: loose(z.object({ card: loose(z.object({ network_reason_code: loose(text) })) })),
-  evidence_details: loose(z.object({ due_by: loose(seconds), submission_count: loose(z.int()) })),
+  evidence_details: loose(z.object({ due_by: loose(seconds) })),
 });
 export type StripeDispute = z.infer<typeof StripeDispute>;
 

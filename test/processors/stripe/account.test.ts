@@ -79,7 +79,6 @@ describe('a connection to Stripe', () => {
       country: 'US',
       charges: 'enabled',
       'card payments': 'active',
-      capture: 'manual, as each payment asks for',
       'statement descriptor prefix': 'TWIN',
       webhook: '! this service has no public URL for it',
       'webhook secret': 'there',
@@ -150,6 +149,12 @@ describe('a connection to Stripe', () => {
       expect(found).to.have.nested.property('dispute.challengeRequiredBy').that.is.a('number');
       const again = { ...request, reference: newReference() };
       expect(await shop.stripe.dispute?.(again, shop.call())).to.have.property('kind', 'not_sent');
+    });
+
+    it('sends names that every object has as they are', async () => {
+      const answer = { evidence: { constructor: 'a text' }, submit: true };
+      await shop.stripe.dispute?.({ ...(await disputed()), answer }, shop.call());
+      expect(new URLSearchParams(shop.heard.at(-1)?.body).get('evidence[constructor]')).to.equal('a text');
     });
 
     it('sends half a character as what it is, and never throws', async () => {

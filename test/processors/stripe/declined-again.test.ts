@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { bodyOf, type Payment, paymentOf } from '../../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../../support/http-service.ts';
 import { until } from '../../support/until.ts';
-import { atTwin, CHALLENGED, DECLINED } from './twin-service.ts';
+import { atTwin, CHALLENGED, DECLINED, handled, tellEvent } from './twin-service.ts';
 import { openTwinShop, type TwinShop } from './twin-shop.ts';
 
 const Intent = z.looseObject({ id: z.string() });
@@ -112,6 +112,24 @@ describe('a decline of Stripe that can be confirmed again', () => {
     await lookUntil(async () => (await typesOf(declined.id)).includes('AuthorizationVoided'));
     expect(await typesOf(declined.id)).to.include('LateSuccessRecorded');
     expect(shop.twin.unreversed(declined.id)).to.deep.equal([]);
+  });
+
+  it('ends the first try of a card that wants its customer, and leaves the second alone', async () => {
+    const clientToken = await http.shop.session();
+    shop.twin.fault({ path: /confirm$/ }, { kind: 'declined', declineCode: 'authentication_required' });
+    const { id, status } = paymentOf(await pay(clientToken));
+    expect(status).to.equal('PENDING');
+    shop.twin.accounts[0].approve(newestOf('payment_intent.requires_action'));
+    expect(await tellEvent(http, shop, 'payment_intent.amount_capturable_updated')).to.equal(202);
+    const read = async () => paymentOf(await http.shop.ask('GET', `/payments/${id}`)).status;
+    await until(async () => (await read()) === 'AUTHORIZED');
+    await fenced(id);
+    const refused = newestOf('payment_intent.payment_failed');
+    expect(newestOf('payment_intent.canceled')).to.equal(refused);
+    expect(await tellEvent(http, shop, 'payment_intent.canceled')).to.equal(202);
+    await handled(http);
+    expect(await read()).to.equal('AUTHORIZED');
+    expect(shop.twin.unreversed(id)).to.have.length(1);
   });
 
   it('reports no fault', () => expect(http.faults).to.deep.equal([]));

@@ -148,6 +148,22 @@ describe('a fence of the Stripe adapter', () => {
       expect(held(request)).to.equal(0);
     });
 
+    it('finds what was canceled at Stripe itself, and shows the dead page to nobody', async () => {
+      const request = await waiting();
+      const cancel = { method: 'POST', headers: { Authorization: `Bearer ${shop.connection.secrets['secretKey']}` } };
+      const path = `${INTENT}/${name(request)}/cancel`;
+      await fetch(`${shop.twin.url}${path}`, { ...cancel, body: 'cancellation_reason=requested_by_customer' });
+      const declined = {
+        kind: 'declined',
+        code: 'AUTHENTICATION_FAILED',
+        declineType: 'SOFT',
+        processorTransactionId: name(request),
+      };
+      expect(await shop.stripe.lookUp(request, shop.call())).to.deep.equal(declined);
+      expect(await fence(request)).to.deep.equal(declined);
+      expect(held(request)).to.equal(0);
+    });
+
     it('says what it took back, if the customer was faster by a moment', async () => {
       const request = await waiting();
       const cancel = shop.twin.fault({ path: /cancel$/ }, { kind: 'hold', at: 'arrival' });

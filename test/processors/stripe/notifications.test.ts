@@ -147,6 +147,39 @@ describe('the events of Stripe', () => {
     }
   });
 
+  it('are read when a fence ends a refusal, which held nothing', async () => {
+    const request = await shop.prepared({ processorToken: 'pm_card_chargeDeclined' });
+    await shop.stripe.perform(request, shop.call());
+    words();
+    await shop.stripe.fence?.(request, shop.call());
+    expect(words('payment_intent.canceled')).to.deep.equal([{ look: true }]);
+    const shown = {
+      object: 'payment_intent',
+      id: 'pi_1',
+      status: 'canceled',
+      amount: 1,
+      currency: 'eur',
+      metadata: { counterfoil_reference: request.reference },
+      cancellation_reason: 'abandoned',
+      latest_charge: { id: 'ch_1', status: 'failed', amount: 1 },
+    };
+    const told = shop.stripe.reread(event('payment_intent.canceled', shown));
+    expect(told?.[0]?.about, 'by the charge alone').to.deep.equal({ look: true });
+  });
+
+  it('report an authorization that a fence took back', async () => {
+    const request = await shop.prepared({ processorToken: 'pm_card_threeDSecure2Required' });
+    await shop.stripe.perform(request, shop.call());
+    const cancel = shop.twin.fault({ path: /cancel$/ }, { kind: 'hold', at: 'arrival' });
+    const fencing = shop.stripe.fence?.(request, shop.call());
+    await cancel.applied;
+    shop.twin.accounts[0].approve(nameOf(request));
+    words();
+    await cancel.release();
+    expect(await fencing).to.have.property('kind', 'released');
+    expect(words('payment_intent.canceled')).to.deep.equal([{ authorizationExpired: true }]);
+  });
+
   it('report a refund, and of one that came back', async () => {
     const request = await shop.captured();
     words();
@@ -191,6 +224,12 @@ describe('the events of Stripe', () => {
     };
     const told = shop.stripe.reread(event('charge.dispute.updated', dispute));
     expect(told?.[0]?.about).to.have.nested.property('dispute.status', 'prevented');
+    const named = shop.stripe.reread(event('charge.dispute.updated', { ...dispute, status: 'constructor' }));
+    expect(named?.[0]?.about).to.have.nested.property('dispute.status', 'constructor');
+    const fraction = { ...dispute, amount: 100_050, currency: 'isk' };
+    expect(shop.stripe.reread(event('charge.dispute.created', fraction)), 'parked').to.equal(undefined);
+    expect(heard(event('charge.dispute.created', fraction))).to.equal('unparsable');
+    expect(heard(event('charge.dispute.created', { ...fraction, payment_intent: null }))).to.deep.equal([]);
   });
 
   it('are nothing where they are of no payment of ours', () => {

@@ -6,7 +6,7 @@ import { parkedNotifications } from '../../../src/queries/notifications/parked-n
 import { bodyOf } from '../../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../../support/http-service.ts';
 import { until } from '../../support/until.ts';
-import { atTwin, CHALLENGED, DECLINED, PENDING_REFUND, tellEvent } from './twin-service.ts';
+import { atTwin, CHALLENGED, DECLINED, handled, PENDING_REFUND, tellEvent } from './twin-service.ts';
 import { openTwinShop, type TwinShop } from './twin-shop.ts';
 
 const Money = z.looseObject({
@@ -187,4 +187,63 @@ describe('a service with Stripe as its processor', () => {
   });
 
   it('reports no fault', () => expect(http.faults).to.deep.equal([]));
+});
+
+describe('a page of the bank that can no longer be used', () => {
+  let shop: TwinShop;
+  let http: HttpService;
+  beforeEach(async () => {
+    shop = await openTwinShop();
+    // no run has proven the fences
+    http = await serveHttp({ processor: atTwin({ ...shop, connection: { ...shop.connection, burnProven: false } }) });
+  });
+  afterEach(async () => {
+    expect(http.faults).to.deep.equal([]);
+    await http.stop();
+    await shop.close();
+  });
+
+  const Shown = z.looseObject({ status: z.string() });
+  const read = async (id: string) => bodyOf(await http.shop.ask('GET', `/payments/${id}`), Shown);
+  const Events = z.looseObject({ data: z.array(z.looseObject({ type: z.string() })) });
+  const typesOf = async (id: string): Promise<readonly string[]> =>
+    bodyOf(await http.shop.ask('GET', `/payments/${id}/events`), Events).data.map(({ type }) => type);
+  const count = (type: string): number => shop.twin.accounts[0].events.filter((one) => one.type === type).length;
+  const lookLater = (ms: number): void => {
+    http.world.advance(ms);
+    http.service.lookAtOnce();
+  };
+
+  it('is not shown after the fence that withdrew it', async () => {
+    shop.twin.fault({ path: /confirm$/ }, { kind: 'reset', effect: 'done' });
+    const { id } = await http.shop.paid({ card: CHALLENGED });
+    const unanswered = shop.twin.fault({ method: 'GET' }, { kind: 'reset', effect: 'none' });
+    lookLater(LATER_THAN_THE_FIRST_LOOK_UP);
+    await unanswered.applied;
+    await until(async () => (await typesOf(id)).includes('LookUpRecorded'));
+    lookLater(LATER_THAN_THE_SECOND);
+    await until(async () => count('payment_intent.canceled') === 1);
+    expect(await tellEvent(http, shop, 'payment_intent.canceled')).to.equal(202);
+    await handled(http);
+    expect(await typesOf(id)).not.to.include('CustomerActionRequired');
+    await until(async () => {
+      lookLater(3_600_000);
+      return (await read(id)).status === 'FAILED';
+    });
+  });
+
+  it('ends the payment if somebody canceled it at Stripe itself', async () => {
+    const { id } = await http.shop.paid({ card: CHALLENGED });
+    const action = shop.twin.accounts[0].events.findLast(({ type }) => type === 'payment_intent.requires_action');
+    const { id: name } = z.looseObject({ id: z.string() }).parse(action?.data.object);
+    await fetch(`${shop.twin.url}/v1/payment_intents/${name}/cancel`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${shop.connection.secrets['secretKey']}` },
+      body: new URLSearchParams({ cancellation_reason: 'requested_by_customer' }),
+    });
+    http.world.advance(LATER_THAN_THE_FIRST_LOOK_UP);
+    expect(await tellEvent(http, shop, 'payment_intent.canceled')).to.equal(202);
+    await until(async () => (await read(id)).status === 'DECLINED');
+    expect((await typesOf(id)).filter((type) => type === 'CustomerActionRequired')).to.have.length(1);
+  });
 });

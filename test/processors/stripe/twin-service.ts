@@ -1,8 +1,11 @@
 // The processor of a whole service at the Stripe twin, and the card numbers that it pays with.
 import { cardDataOf } from '../../../src/processors/card-data.ts';
 import type { Call, Connection, Processor } from '../../../src/processors/processor.ts';
+import { type NotificationKey, notifications } from '../../../src/projections/models/notifications.ts';
+import type { Query } from '../../../src/stores/read-models.ts';
 import type { HttpService } from '../../support/http-service.ts';
 import { signatureOf } from '../../support/stripe-twin/webhooks.ts';
+import { until } from '../../support/until.ts';
 import { type TwinShop, WEBHOOK_SECRET } from './twin-shop.ts';
 
 /**
@@ -46,6 +49,12 @@ interface Telling {
   readonly livemode?: boolean;
   /** Another text than the twin's. */
   readonly change?: (text: string) => string;
+}
+
+/** Resolves when every notification that came in was handled. */
+export function handled({ service }: HttpService): Promise<void> {
+  const unhandled: Query<NotificationKey>['where'] = { receivedAt: { from: 0 } };
+  return until(async () => (await service.readModels.find(notifications, { where: unhandled, limit: 1 })).length === 0);
 }
 
 /** The newest event of a type, as it comes in over HTTP; signed by the service's clock. Answers its status. */

@@ -8,7 +8,7 @@ import { Failure, invalid, missing } from './failure.ts';
 import { Expand, Integer } from './parameters.ts';
 import type { Account, Intent, Token } from './state.ts';
 
-export const TOKEN_MS = 12 * 3_600_000;
+const TOKEN_MS = 12 * 3_600_000;
 
 export const HelperToken = z.strictObject({
   payment_method: z.string(),

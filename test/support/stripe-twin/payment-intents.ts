@@ -13,7 +13,7 @@ import type { Account, Charge, Intent, Method } from './state.ts';
 const DAY_MS = 24 * 3_600_000;
 /** From the creation of the PaymentIntent. */
 export const UNCAPTURED_MS = 7 * DAY_MS;
-export const SEARCH_LAG_MS = 60_000;
+const SEARCH_LAG_MS = 60_000;
 const INCREMENTS = 10;
 
 /** What a request may see whole, instead of its id. */
