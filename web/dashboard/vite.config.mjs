@@ -13,6 +13,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // A font or picture inside of CSS would be a data: URL, which the policy forbids for fonts.
     assetsInlineLimit: 0,
+    // One file for all pages: a page whose own styles did not arrive would be drawn without them.
+    cssCodeSplit: false,
     reportCompressedSize: false,
   },
   server: { proxy: { '/dashboard/api': 'http://127.0.0.1:4000' } },
