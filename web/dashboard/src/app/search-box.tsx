@@ -5,7 +5,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Money } from '../parts/money.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { answerOf, api } from './api.ts';
@@ -40,8 +40,13 @@ const searchQuery = (text: string) =>
 export function SearchBox(): ReactNode {
   const [text, setText] = useState('');
   const [hasKeys] = useSingleKeys();
-  const [asked] = useDebouncedValue(text.trim(), PAUSE_MS);
+  /** The text that Enter was pressed for, until the field changes or loses the focus. */
+  const [entered, setEntered] = useState<string>();
+  const current = text.trim();
+  const [paused] = useDebouncedValue(current, PAUSE_MS);
+  const asked = entered === current ? current : paused;
   const found = useQuery(searchQuery(asked));
+  const isAnswered = current !== '' && asked === current && !found.isPending;
   const input = useRef<HTMLInputElement>(null);
   const router = useRouter();
   const navigation = useNavigation();
@@ -54,6 +59,14 @@ export function SearchBox(): ReactNode {
     [text, navigation],
   );
   const box = useCombobox({ onDropdownClose: () => box.resetSelectedOption() });
+  // Until the answer for this text is there, no result is chosen: Enter waits for it, then opens the first result.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the box is another object each time it is drawn
+  useEffect(() => {
+    box.resetSelectedOption();
+    if (!isAnswered) return;
+    box.selectFirstOption();
+    if (entered === current) box.clickSelectedOption();
+  }, [isAnswered, current, entered]);
   useShortcuts([{ keys: '/', does: 'Search', run: () => input.current?.focus() }]);
   const matches = asked === '' ? [] : (found.data?.matches ?? []);
   const go = (path: string): void => {
@@ -81,13 +94,17 @@ export function SearchBox(): ReactNode {
           value={text}
           onChange={({ currentTarget }) => {
             setText(currentTarget.value);
+            setEntered(undefined);
             box.openDropdown();
-            box.selectFirstOption();
           }}
           onFocus={() => box.openDropdown()}
-          onBlur={() => box.closeDropdown()}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') input.current?.blur();
+          onBlur={() => {
+            setEntered(undefined);
+            box.closeDropdown();
+          }}
+          onKeyDown={({ key }) => {
+            if (key === 'Escape') input.current?.blur();
+            if (key === 'Enter' && box.getSelectedOptionIndex() === -1) setEntered(current);
           }}
         />
       </Combobox.Target>
@@ -103,7 +120,7 @@ export function SearchBox(): ReactNode {
             <Combobox.Empty>
               {found.error !== null ? (
                 found.error.message
-              ) : found.isSuccess && asked === text.trim() ? (
+              ) : isAnswered ? (
                 <>
                   No results for “<bdi>{asked}</bdi>”
                 </>
