@@ -1,12 +1,13 @@
-// Pages of the dashboard that are opened for the first time while their service is gone, or has a newer build.
+// Pages of the dashboard that are opened for the first time: before styles and scripts arrive, while the service is
+// gone, and after it has a newer build.
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
 import { Place, type Serving } from '../cli/processes.ts';
 import { until } from '../support/until.ts';
-import { describeInBrowser, openBrowser } from './support/browser.ts';
+import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
 import { Look } from './support/look.ts';
 import { openRelay, type Relay } from './support/relay.ts';
-import { WIDE } from './support/screenshot.ts';
+import { NARROW, screenshot, WIDE } from './support/screenshot.ts';
 
 const PASSWORD = 'a long enough passphrase';
 const DISPUTES = '**/assets/disputes-page-*.js';
@@ -59,6 +60,41 @@ describeInBrowser('a page that is opened for the first time', () => {
   }
   const isReloaded = async (page: Page): Promise<boolean> =>
     !(await page.evaluate<boolean>('globalThis.isFirst === true'));
+
+  for (const { scheme, ground } of [
+    { scheme: 'light', ground: 'rgb(247, 248, 250)' },
+    { scheme: 'dark', ground: 'rgb(13, 15, 20)' },
+  ] as const)
+    it(`shows the shell of the frame before styles and scripts arrive, in ${scheme} colours`, async () => {
+      const page = await context.newPage();
+      const troubles = troublesOf(page);
+      await page.emulateMedia({ colorScheme: scheme });
+      let arrive = (): void => undefined;
+      const slow = new Promise<void>((resolve) => {
+        arrive = resolve;
+      });
+      await page.route('**/dashboard/assets/*', async (route) => {
+        await slow;
+        await route.continue();
+      });
+      await page.goto(`${relay.url}/dashboard/`, { waitUntil: 'commit' });
+      await until(() => page.evaluate<boolean>(`performance.getEntriesByName('first-contentful-paint').length === 1`));
+      const side = page.locator('.shell-side');
+      expect(await page.evaluate(`getComputedStyle(document.querySelector('.shell-side')).backgroundColor`)).to.equal(
+        ground,
+      );
+      expect(await page.locator('#root > *').count()).to.equal(0);
+      await screenshot(page, `shell-${WIDE.width}-${scheme}`);
+      await page.setViewportSize(NARROW);
+      await side.waitFor({ state: 'hidden' });
+      await screenshot(page, `shell-${NARROW.width}-${scheme}`);
+      await page.setViewportSize(WIDE);
+      arrive();
+      await heading(page, 'Overview').waitFor();
+      await page.locator('.shell').waitFor({ state: 'hidden' });
+      expect(troubles).to.deep.equal([]);
+      await page.close();
+    });
 
   it('says inside the frame that its service is gone, and appears without a touch when the service is back', async () => {
     const page = await openBusy();

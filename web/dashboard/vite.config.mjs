@@ -3,9 +3,26 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
+/**
+ * Moves the stylesheet below the shell, which is then drawn without it. Browsers hold back module scripts until it is
+ * there.
+ */
+const stylesBelowShell = {
+  name: 'styles-below-shell',
+  enforce: 'post',
+  transformIndexHtml: {
+    order: 'post',
+    /** @param {string} html */
+    handler: (html) => {
+      const [link = ''] = /<link rel="stylesheet"[^>]*>/.exec(html) ?? [];
+      return html.replace(link, '').replace('</body>', `  ${link}\n  </body>`);
+    },
+  },
+};
+
 export default defineConfig({
   base: '/dashboard/',
-  plugins: [react()],
+  plugins: [react(), stylesBelowShell],
   // The server puts a fresh nonce in its place for each answer (src/http/web-files.ts).
   html: { cspNonce: '__STYLE_NONCE__' },
   build: {

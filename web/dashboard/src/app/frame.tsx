@@ -36,7 +36,8 @@ export function AppFrame(): ReactNode {
         <Failed fault={error} onRetry={() => void refetch()} />
       </div>
     );
-  if (user === undefined) return <FrameSkeleton />;
+  // The shell of index.html stays, so that nothing moves when the session arrives.
+  if (user === undefined) return null;
   if (user.mustEnrol)
     return (
       <div className={classes['lone']}>
@@ -94,16 +95,4 @@ function LiveQueries(): ReactNode {
   useSessionEnd();
   useAllPages();
   return null;
-}
-
-/** The frame's own shape while the session is loading, so that nothing moves when it arrives. */
-function FrameSkeleton(): ReactNode {
-  return (
-    <div className={classes['frame']} aria-busy="true">
-      <aside className={classes['side']} />
-      <div className={classes['main']}>
-        <div className={classes['bar']} />
-      </div>
-    </div>
-  );
 }
