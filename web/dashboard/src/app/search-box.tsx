@@ -1,5 +1,5 @@
-// The search box: payments by id, order, customer or last four digits, a client session by id, pages by name; `/` leads
-// to it.
+// The search box: payments by their names, a client session, an instrument and an endpoint by id, pages by name; `/`
+// leads to it.
 import { Combobox, Kbd, Loader, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
@@ -20,10 +20,13 @@ import classes from './search-box.module.css';
 type Match = components['schemas']['PaymentSearch']['matches'][number];
 type FoundPayment = Match['data'][number];
 
-const WORDS = 'Search by payment, order, customer or last four digits';
+const WORDS = 'Search by payment, order, customer, last four digits or another id';
 const PAUSE_MS = 200;
 const HEADINGS: { readonly [B in Match['by']]: string } = {
   id: 'Payment',
+  eventId: 'Event',
+  diagnosticsId: 'Request',
+  processorTransactionId: 'Processor reference',
   orderId: 'Order',
   customerId: 'Customer',
   last4Digits: 'Card ending in',
@@ -149,7 +152,7 @@ function PaymentsFound({
           <FoundLine payment={payment} />
         </Combobox.Option>
       ))}
-      {by !== 'id' && (
+      {isFilter(by) && (
         <Combobox.Option value={listOf(by, asked)}>
           {hasMore ? 'Show all in the list' : 'Show in the list'}
         </Combobox.Option>
@@ -182,14 +185,19 @@ interface NamedPlace {
   readonly detail: string;
 }
 
+const WEBHOOKS = '/developers/webhooks';
+
 /**
- * The results besides payments: a client session by its id, pages by their names. `pages`: those that the user may
- * open.
+ * The results besides payments: a client session, an instrument or a webhook endpoint by its id, pages by their names.
+ * `pages`: those that the user may open.
  */
 function placesNamed(text: string, pages: readonly NavigationEntry[]): readonly NamedPlace[] {
   const asked = text.trim();
   if (asked === '') return [];
   if (/^cs_\w+$/.test(asked)) return [{ path: `/client-sessions/${asked}`, label: asked, detail: 'Client session' }];
+  if (/^pm_\w+$/.test(asked)) return [{ path: `/instruments/${asked}`, label: asked, detail: 'Instrument' }];
+  if (/^we_\w+$/.test(asked) && pages.some(({ to }) => to === WEBHOOKS))
+    return [{ path: `${WEBHOOKS}/${asked}`, label: asked, detail: 'Webhook endpoint' }];
   const lower = asked.toLowerCase();
   return pages
     .filter(({ label }) => label.toLowerCase().includes(lower))
@@ -197,6 +205,8 @@ function placesNamed(text: string, pages: readonly NavigationEntry[]): readonly 
 }
 
 const PARAMETERS = { orderId: 'order_id', customerId: 'customer_id', last4Digits: 'last_4_digits' } as const;
+
+const isFilter = (by: Match['by']): by is keyof typeof PARAMETERS => by in PARAMETERS;
 
 /** The list of payments with the filter that a search stands for; a path without /dashboard. */
 const listOf = (by: keyof typeof PARAMETERS, text: string): string =>
