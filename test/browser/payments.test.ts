@@ -140,6 +140,31 @@ describeInBrowser('payments in the dashboard', () => {
     expect(troubles).to.deep.equal([]);
   });
 
+  it('are opened by Enter as soon as a slow answer to the search is there', async () => {
+    await shop.paid({ session: { orderId: 'order-90', customerId: 'barbara' } });
+    const { id } = await shop.paid({ session: { orderId: 'order-91' } });
+    const page = await openSignedIn(browser, dashboard, '/payments', 'support');
+    const search = page.getByRole('searchbox', { name: /^Search/ }).or(page.getByRole('combobox', { name: /^Search/ }));
+    await search.fill('barbara');
+    await page.getByRole('group', { name: 'Customer barbara' }).getByRole('option').first().waitFor();
+    let answer = (): void => undefined;
+    const slow = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/payment-search\?text=order-91/, async (route) => {
+      await slow;
+      await route.continue();
+    });
+    const [asked] = await Promise.all([
+      page.waitForRequest(/payment-search\?text=order-91/),
+      search.fill('order-91').then(() => search.press('Enter')),
+    ]);
+    expect(new URL(page.url()).pathname).to.equal('/dashboard/payments');
+    answer();
+    await asked.response();
+    await page.getByRole('button', { name: `Copy payment id ${id}` }).waitFor();
+  });
+
   it('say that an outcome is not known, never that it is done, and an owner settles it with the password and evidence', async () => {
     const { id } = await shop.captured({ session: { orderId: 'order-80' } });
     const rules = [

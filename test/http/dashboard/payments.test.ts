@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { SCOPES } from '../../../src/domain/api-key/scopes.ts';
 import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
 import { type Shop, shopOf } from '../../support/dashboard-shop.ts';
+import { until } from '../../support/until.ts';
 
 const Item = z.looseObject({ id: z.string(), status: z.string(), orderId: z.string() });
 const Unresolved = z.looseObject({ data: z.array(Item), pending: z.object({ count: z.int(), isMore: z.boolean() }) });
@@ -16,7 +17,7 @@ const Detail = z.looseObject({
     id: z.string(),
     status: z.string(),
     version: z.number(),
-    processor: z.looseObject({ amountRefunded: z.number() }),
+    processor: z.looseObject({ amountRefunded: z.number(), processorTransactionId: z.string().optional() }),
   }),
   openAttempts: z.array(z.looseObject({ attemptId: z.string(), state: z.string(), lookUpAt: z.string().nullable() })),
   possible: z.strictObject({
@@ -37,6 +38,9 @@ const Story = z.strictObject({
     }),
   ),
   isWhole: z.boolean(),
+});
+const Messages = z.looseObject({
+  data: z.array(z.looseObject({ eventId: z.string(), payment: z.looseObject({ id: z.string() }) })),
 });
 const Refusal = z.object({ error: z.looseObject({ errorId: z.string(), description: z.string() }) });
 
@@ -117,6 +121,37 @@ describe("the dashboard's payments", () => {
       ['last4Digits', true],
     ]);
     expect(await by('nothing is called so')).to.deep.equal([]);
+  });
+
+  it('are found by an event of a webhook, by the request that made them, and by the name at the processor', async () => {
+    const { id } = await shop.paid();
+    const { payment } = await detailOf(id);
+    const headers = { 'x-api-key': dashboard.key, 'x-idempotency-key': 'found', 'content-type': 'application/json' };
+    const eventIds: string[] = [];
+    await until(async () => {
+      const told = Messages.parse(await (await fetch(`${dashboard.url}/events?limit=100`, { headers })).json());
+      eventIds.push(...told.data.flatMap(({ eventId, payment: of }) => (of.id === id ? [eventId] : [])));
+      return eventIds.length > 0;
+    });
+    const captured = await fetch(`${dashboard.url}/payments/${id}/capture`, {
+      method: 'POST',
+      headers,
+      body: '{}',
+    });
+    expect(captured.status).to.equal(200);
+    const { processorTransactionId = '' } = payment.processor;
+    const find = async (text: string | null) =>
+      (await read(`/payment-search?text=${encodeURIComponent(text ?? '')}`, Search)).matches;
+    const found = (by: string) => ({ by, ids: [id] });
+    const idsOf = (matches: Awaited<ReturnType<typeof find>>) =>
+      matches.map(({ by, data: rows }) => ({ by, ids: rows.map((row) => row.id) }));
+    expect(idsOf(await find(eventIds[0] ?? ''))).to.deep.equal([found('eventId')]);
+    expect(idsOf(await find(processorTransactionId))).to.deep.equal([found('processorTransactionId')]);
+    // The log is written a second after the response.
+    const request = captured.headers.get('x-request-id');
+    await until(async () => (await find(request)).length > 0);
+    expect(idsOf(await find(request))).to.deep.equal([found('diagnosticsId')]);
+    expect(idsOf(await find('evt_00000000-0000-4000-8000-000000000000'))).to.deep.equal([]);
   });
 
   it('show for one payment its possible operations, and its history in words', async () => {

@@ -61,7 +61,8 @@ const lists = ({ listPayments, searchPayments, unresolvedPayments }: DashboardPa
     method: 'GET',
     path: '/dashboard/api/payment-search',
     scope: forUsers,
-    summary: 'Find payments by one text: an id, an order, a customer, the last four digits of a card',
+    summary:
+      'Find payments by one text: the id of a payment, event or request, the reference of the processor, an order, a customer, the last four digits of a card',
     request: z.object({ query: z.strictObject({ text: identifier }) }),
     answer: SearchAnswer,
     async handle({ query: { text } }, { caller: { accountId } }) {

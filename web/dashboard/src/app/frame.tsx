@@ -3,20 +3,19 @@ import { Burger, Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Failed } from '../parts/states.tsx';
 import { PasswordQuestion } from './confirm-password.tsx';
 import classes from './frame.module.css';
 import { KeyboardHelp } from './keyboard-help.tsx';
+import { latePage, useAllPages } from './late-page.tsx';
 import { useLiveQueries } from './live-queries.ts';
 import { Navigation } from './navigation.tsx';
 import { sessionQuery, useSessionEnd } from './session.tsx';
 import { TopBar } from './top-bar.tsx';
 
-const SignInPage = lazy(() =>
-  import('../pages/sign-in/sign-in-page.tsx').then((page) => ({ default: page.SignInPage })),
-);
-const EnrolPage = lazy(() => import('../pages/sign-in/enrol-page.tsx').then((page) => ({ default: page.EnrolPage })));
+const SignInPage = latePage(() => import('../pages/sign-in/sign-in-page.tsx'), 'SignInPage');
+const EnrolPage = latePage(() => import('../pages/sign-in/enrol-page.tsx'), 'EnrolPage');
 
 export function AppFrame(): ReactNode {
   const { data: user, error, refetch } = useQuery(sessionQuery);
@@ -26,9 +25,9 @@ export function AppFrame(): ReactNode {
   useEffect(close, [pathname]);
   if (user === null)
     return (
-      <Suspense>
+      <div className={classes['lone']}>
         <SignInPage />
-      </Suspense>
+      </div>
     );
   // A page stays on screen while the service does not respond.
   if (error !== null && user === undefined)
@@ -37,12 +36,13 @@ export function AppFrame(): ReactNode {
         <Failed fault={error} onRetry={() => void refetch()} />
       </div>
     );
-  if (user === undefined) return <FrameSkeleton />;
+  // The shell of index.html stays, so that nothing moves when the session arrives.
+  if (user === undefined) return null;
   if (user.mustEnrol)
     return (
-      <Suspense>
+      <div className={classes['lone']}>
         <EnrolPage />
-      </Suspense>
+      </div>
     );
   return (
     <div className={classes['frame']} data-mode={user.mode}>
@@ -86,21 +86,13 @@ export function AppFrame(): ReactNode {
   );
 }
 
-/** Once a user is signed in, the queries on screen run again when an event has made them stale. */
+/**
+ * Once a user is signed in, the queries on screen run again when an event has made them stale, and all pages are loaded
+ * before they are opened.
+ */
 function LiveQueries(): ReactNode {
   useLiveQueries();
   useSessionEnd();
+  useAllPages();
   return null;
-}
-
-/** The frame's own shape while the session is loading, so that nothing moves when it arrives. */
-function FrameSkeleton(): ReactNode {
-  return (
-    <div className={classes['frame']} aria-busy="true">
-      <aside className={classes['side']} />
-      <div className={classes['main']}>
-        <div className={classes['bar']} />
-      </div>
-    </div>
-  );
 }

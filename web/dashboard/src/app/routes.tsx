@@ -1,6 +1,6 @@
 // The routes of the dashboard: a page is a line here, loaded when it is opened. Search parameters are the API's own
 // names.
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { sessionSearch } from '../pages/client-sessions/session-search.ts';
 import { deliverySearch } from '../pages/developers/webhooks/delivery-search.ts';
 import { webhooksSearch } from '../pages/developers/webhooks/webhooks-search.ts';
@@ -11,6 +11,7 @@ import { pastSearch } from '../pages/payments/past-queries.ts';
 import { paymentSearch } from '../pages/payments/payment-filters.ts';
 import { sandboxSearch } from '../pages/sandbox/sandbox-search.ts';
 import { AppFrame } from './frame.tsx';
+import { latePage } from './late-page.tsx';
 import { NotFound, PageFault } from './page-fault.tsx';
 import { Root } from './root.tsx';
 
@@ -22,65 +23,62 @@ const app = createRoute({ getParentRoute: () => root, id: 'app', component: AppF
 const overview = createRoute({
   getParentRoute: () => app,
   path: '/',
-  component: lazyRouteComponent(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
+  component: latePage(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
 });
 
 const keys = createRoute({
   getParentRoute: () => app,
   path: '/developers/keys',
-  component: lazyRouteComponent(() => import('../pages/developers/keys/keys-page.tsx'), 'KeysPage'),
+  component: latePage(() => import('../pages/developers/keys/keys-page.tsx'), 'KeysPage'),
 });
 
 const webhooks = createRoute({
   getParentRoute: () => app,
   path: '/developers/webhooks',
   validateSearch: webhooksSearch,
-  component: lazyRouteComponent(() => import('../pages/developers/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  component: latePage(() => import('../pages/developers/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 });
 const webhookEndpoint = createRoute({
   getParentRoute: () => app,
   path: '/developers/webhooks/$endpointId',
   validateSearch: deliverySearch,
-  component: lazyRouteComponent(() => import('../pages/developers/webhooks/endpoint-page.tsx'), 'EndpointPage'),
+  component: latePage(() => import('../pages/developers/webhooks/endpoint-page.tsx'), 'EndpointPage'),
 });
 
 const connections = createRoute({
   getParentRoute: () => app,
   path: '/developers/connections',
-  component: lazyRouteComponent(
-    () => import('../pages/developers/connections/connections-page.tsx'),
-    'ConnectionsPage',
-  ),
+  component: latePage(() => import('../pages/developers/connections/connections-page.tsx'), 'ConnectionsPage'),
 });
 const connection = createRoute({
   getParentRoute: () => app,
   path: '/developers/connections/$connectionId',
-  component: lazyRouteComponent(() => import('../pages/developers/connections/connection-page.tsx'), 'ConnectionPage'),
+  component: latePage(() => import('../pages/developers/connections/connection-page.tsx'), 'ConnectionPage'),
 });
 
 const operations = createRoute({
   getParentRoute: () => app,
   path: '/operations',
   validateSearch: operationsSearch,
-  component: lazyRouteComponent(() => import('../pages/operations/operations-page.tsx'), 'OperationsPage'),
+  component: latePage(() => import('../pages/operations/operations-page.tsx'), 'OperationsPage'),
 });
 const events = createRoute({
   getParentRoute: () => app,
   path: '/developers/events',
   validateSearch: operationsSearch,
-  component: lazyRouteComponent(() => import('../pages/streams/events-page.tsx'), 'EventsPage'),
+  component: latePage(() => import('../pages/streams/events-page.tsx'), 'EventsPage'),
 });
 const sandbox = createRoute({
   getParentRoute: () => app,
   path: '/developers/sandbox',
   validateSearch: sandboxSearch,
-  component: lazyRouteComponent(() => import('../pages/sandbox/sandbox-page.tsx'), 'SandboxPage'),
+  component: latePage(() => import('../pages/sandbox/sandbox-page.tsx'), 'SandboxPage'),
 });
 
 const requests = createRoute({
   getParentRoute: () => app,
   path: '/developers/requests',
-  component: lazyRouteComponent(() => import('../pages/requests/requests-page.tsx'), 'RequestsPage'),
+  component: latePage(() => import('../pages/requests/requests-page.tsx'), 'RequestsPage'),
 });
 
 /** Every other path: the frame stays around the words. */
@@ -90,55 +88,52 @@ const payments = createRoute({
   getParentRoute: () => app,
   path: '/payments',
   validateSearch: paymentSearch,
-  component: lazyRouteComponent(() => import('../pages/payments/payments-page.tsx'), 'PaymentsPage'),
+  component: latePage(() => import('../pages/payments/payments-page.tsx'), 'PaymentsPage'),
 });
 const payment = createRoute({
   getParentRoute: () => app,
   path: '/payments/$paymentId',
   validateSearch: pastSearch,
-  component: lazyRouteComponent(() => import('../pages/payments/payment-page.tsx'), 'PaymentPage'),
+  component: latePage(() => import('../pages/payments/payment-page.tsx'), 'PaymentPage'),
 });
 const disputes = createRoute({
   getParentRoute: () => app,
   path: '/disputes',
   validateSearch: disputeSearch,
-  component: lazyRouteComponent(() => import('../pages/disputes/disputes-page.tsx'), 'DisputesPage'),
+  component: latePage(() => import('../pages/disputes/disputes-page.tsx'), 'DisputesPage'),
 });
 const clientSessions = createRoute({
   getParentRoute: () => app,
   path: '/client-sessions',
   validateSearch: sessionSearch,
-  component: lazyRouteComponent(
-    () => import('../pages/client-sessions/client-sessions-page.tsx'),
-    'ClientSessionsPage',
-  ),
+  component: latePage(() => import('../pages/client-sessions/client-sessions-page.tsx'), 'ClientSessionsPage'),
 });
 const clientSession = createRoute({
   getParentRoute: () => app,
   path: '/client-sessions/$sessionId',
-  component: lazyRouteComponent(() => import('../pages/client-sessions/client-session-page.tsx'), 'ClientSessionPage'),
+  component: latePage(() => import('../pages/client-sessions/client-session-page.tsx'), 'ClientSessionPage'),
 });
 const instruments = createRoute({
   getParentRoute: () => app,
   path: '/instruments',
   validateSearch: instrumentSearch,
-  component: lazyRouteComponent(() => import('../pages/instruments/instruments-page.tsx'), 'InstrumentsPage'),
+  component: latePage(() => import('../pages/instruments/instruments-page.tsx'), 'InstrumentsPage'),
 });
 const instrument = createRoute({
   getParentRoute: () => app,
   path: '/instruments/$token',
-  component: lazyRouteComponent(() => import('../pages/instruments/instrument-page.tsx'), 'InstrumentPage'),
+  component: latePage(() => import('../pages/instruments/instrument-page.tsx'), 'InstrumentPage'),
 });
 
 const account = createRoute({
   getParentRoute: () => app,
   path: '/account',
-  component: lazyRouteComponent(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
+  component: latePage(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
 });
 const users = createRoute({
   getParentRoute: () => app,
   path: '/users',
-  component: lazyRouteComponent(() => import('../pages/users/users-page.tsx'), 'UsersPage'),
+  component: latePage(() => import('../pages/users/users-page.tsx'), 'UsersPage'),
 });
 
 const routeTree = root.addChildren([

@@ -1,11 +1,11 @@
-// The search box: payments by id, order, customer or last four digits, a client session by id, pages by name; `/` leads
-// to it.
+// The search box: payments by their names, a client session, an instrument and an endpoint by id, pages by name; `/`
+// leads to it.
 import { Combobox, Kbd, Loader, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Money } from '../parts/money.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { answerOf, api } from './api.ts';
@@ -20,10 +20,13 @@ import classes from './search-box.module.css';
 type Match = components['schemas']['PaymentSearch']['matches'][number];
 type FoundPayment = Match['data'][number];
 
-const WORDS = 'Search by payment, order, customer or last four digits';
+const WORDS = 'Search by payment, order, customer, last four digits or another id';
 const PAUSE_MS = 200;
 const HEADINGS: { readonly [B in Match['by']]: string } = {
   id: 'Payment',
+  eventId: 'Event',
+  diagnosticsId: 'Request',
+  processorTransactionId: 'Processor reference',
   orderId: 'Order',
   customerId: 'Customer',
   last4Digits: 'Card ending in',
@@ -40,8 +43,13 @@ const searchQuery = (text: string) =>
 export function SearchBox(): ReactNode {
   const [text, setText] = useState('');
   const [hasKeys] = useSingleKeys();
-  const [asked] = useDebouncedValue(text.trim(), PAUSE_MS);
+  /** The text that Enter was pressed for, until the field changes or loses the focus. */
+  const [entered, setEntered] = useState<string>();
+  const current = text.trim();
+  const [paused] = useDebouncedValue(current, PAUSE_MS);
+  const asked = entered === current ? current : paused;
   const found = useQuery(searchQuery(asked));
+  const isAnswered = current !== '' && asked === current && !found.isPending;
   const input = useRef<HTMLInputElement>(null);
   const router = useRouter();
   const navigation = useNavigation();
@@ -54,6 +62,14 @@ export function SearchBox(): ReactNode {
     [text, navigation],
   );
   const box = useCombobox({ onDropdownClose: () => box.resetSelectedOption() });
+  // Until the answer for this text is there, no result is chosen: Enter waits for it, then opens the first result.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the box is another object each time it is drawn
+  useEffect(() => {
+    box.resetSelectedOption();
+    if (!isAnswered) return;
+    box.selectFirstOption();
+    if (entered === current) box.clickSelectedOption();
+  }, [isAnswered, current, entered]);
   useShortcuts([{ keys: '/', does: 'Search', run: () => input.current?.focus() }]);
   const matches = asked === '' ? [] : (found.data?.matches ?? []);
   const go = (path: string): void => {
@@ -81,13 +97,17 @@ export function SearchBox(): ReactNode {
           value={text}
           onChange={({ currentTarget }) => {
             setText(currentTarget.value);
+            setEntered(undefined);
             box.openDropdown();
-            box.selectFirstOption();
           }}
           onFocus={() => box.openDropdown()}
-          onBlur={() => box.closeDropdown()}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') input.current?.blur();
+          onBlur={() => {
+            setEntered(undefined);
+            box.closeDropdown();
+          }}
+          onKeyDown={({ key }) => {
+            if (key === 'Escape') input.current?.blur();
+            if (key === 'Enter' && box.getSelectedOptionIndex() === -1) setEntered(current);
           }}
         />
       </Combobox.Target>
@@ -103,7 +123,7 @@ export function SearchBox(): ReactNode {
             <Combobox.Empty>
               {found.error !== null ? (
                 found.error.message
-              ) : found.isSuccess && asked === text.trim() ? (
+              ) : isAnswered ? (
                 <>
                   No results for “<bdi>{asked}</bdi>”
                 </>
@@ -132,7 +152,7 @@ function PaymentsFound({
           <FoundLine payment={payment} />
         </Combobox.Option>
       ))}
-      {by !== 'id' && (
+      {isFilter(by) && (
         <Combobox.Option value={listOf(by, asked)}>
           {hasMore ? 'Show all in the list' : 'Show in the list'}
         </Combobox.Option>
@@ -165,14 +185,19 @@ interface NamedPlace {
   readonly detail: string;
 }
 
+const WEBHOOKS = '/developers/webhooks';
+
 /**
- * The results besides payments: a client session by its id, pages by their names. `pages`: those that the user may
- * open.
+ * The results besides payments: a client session, an instrument or a webhook endpoint by its id, pages by their names.
+ * `pages`: those that the user may open.
  */
 function placesNamed(text: string, pages: readonly NavigationEntry[]): readonly NamedPlace[] {
   const asked = text.trim();
   if (asked === '') return [];
   if (/^cs_\w+$/.test(asked)) return [{ path: `/client-sessions/${asked}`, label: asked, detail: 'Client session' }];
+  if (/^pm_\w+$/.test(asked)) return [{ path: `/instruments/${asked}`, label: asked, detail: 'Instrument' }];
+  if (/^we_\w+$/.test(asked) && pages.some(({ to }) => to === WEBHOOKS))
+    return [{ path: `${WEBHOOKS}/${asked}`, label: asked, detail: 'Webhook endpoint' }];
   const lower = asked.toLowerCase();
   return pages
     .filter(({ label }) => label.toLowerCase().includes(lower))
@@ -180,6 +205,8 @@ function placesNamed(text: string, pages: readonly NavigationEntry[]): readonly 
 }
 
 const PARAMETERS = { orderId: 'order_id', customerId: 'customer_id', last4Digits: 'last_4_digits' } as const;
+
+const isFilter = (by: Match['by']): by is keyof typeof PARAMETERS => by in PARAMETERS;
 
 /** The list of payments with the filter that a search stands for; a path without /dashboard. */
 const listOf = (by: keyof typeof PARAMETERS, text: string): string =>
