@@ -1,7 +1,14 @@
 // Webhook endpoints and the deliveries to them, for the command line and the dashboard.
 import { deliveryIdOf } from '../commands/webhooks/resend-message.ts';
 import type { ExistingEndpoint } from '../domain/webhook-endpoint/state.ts';
-import type { ExistingQueue, QueuedMessage } from '../domain/webhook-queue/state.ts';
+import { type Untaken, untakenMessages } from '../domain/webhook-queue/decide.ts';
+import {
+  type DeliveryStatus,
+  deliveryStatus,
+  type ExistingQueue,
+  type QueuedMessage,
+  type WebhookQueue,
+} from '../domain/webhook-queue/state.ts';
 import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
 import { type WebhookQueueKey, webhookQueues } from '../projections/models/webhook-queues.ts';
 import type { Query, ReadModels, Stored } from '../stores/read-models.ts';
@@ -35,8 +42,11 @@ export interface DeliveriesQuery {
   readonly accountId?: string;
   readonly endpointId?: string;
   readonly paymentId?: string;
-  readonly status?: QueuedMessage['status'];
+  readonly status?: DeliveryStatus;
   readonly eventType?: string;
+  /** Messages that were queued in this range, both ends included; ms. */
+  readonly from?: number;
+  readonly to?: number;
 }
 
 /** Where a page ended. */
@@ -57,8 +67,9 @@ const OF_PAYMENT = 1_000;
 
 /**
  * A page of queues that have messages of the query, each with those messages, the newest first. The queue with the
- * newest message stands first; of those that wait, the one that is due next. `limit`: queues, 1 to 100. Deliveries of
- * one payment are all on one page.
+ * newest message of the status is first; of those that wait, the one with the oldest. `limit`: queues, 1 to 100.
+ * Deliveries of one payment are all on one page. A range of time is that of the message by which its queue is ordered:
+ * an older message is left out while the same payment has a newer one after `to`.
  */
 export async function listDeliveries(
   readModels: ReadModels,
@@ -70,13 +81,14 @@ export async function listDeliveries(
     return { deliveries: await deliveriesOfPayment(readModels, query, query.paymentId) };
   const finds = ofOneRequest(readModels);
   const order = ORDERS[query.status ?? 'delivered'];
+  const where = { ...whereOf(query), ...inRange(order, query) };
   const deliveries: Delivery[] = [];
   let place = after;
   let shown = 0;
   for (let scanned = 0; scanned < SCANNED && shown < limit; scanned += limit) {
     const left = limit - shown;
     const rows = await finds.find(webhookQueues, {
-      where: whereOf(query),
+      where,
       order,
       limit: left + 1,
       ...(place && { after: place }),
@@ -96,11 +108,18 @@ export async function listDeliveries(
 type DeliveryOrder = NonNullable<Query<WebhookQueueKey>['order']>;
 
 /** Each along an index of its own. */
-const ORDERS: { readonly [S in QueuedMessage['status']]: DeliveryOrder } = {
+const ORDERS: { readonly [S in DeliveryStatus]: DeliveryOrder } = {
   delivered: { by: 'queuedAt', descending: true },
   failed: { by: 'failedAt', descending: true },
-  waiting: { by: 'dueAt', descending: false },
+  retrying: { by: 'retryingAt', descending: true },
+  waiting: { by: 'waitingAt', descending: false },
 };
+
+/** A queue whose oldest waiting message is before `from` may have a later one. */
+function inRange({ by, descending }: DeliveryOrder, { from, to }: DeliveriesQuery): Query<WebhookQueueKey>['where'] {
+  const range = { ...(descending && from !== undefined && { from }), ...(to !== undefined && { to }) };
+  return Object.keys(range).length === 0 ? {} : { [by]: range };
+}
 
 const whereOf = ({ accountId, endpointId }: DeliveriesQuery): Query<WebhookQueueKey>['where'] => ({
   ...(accountId !== undefined && { accountId: [accountId] }),
@@ -125,13 +144,96 @@ async function deliveriesOfPayment(
 export const deliveriesIn = (
   queueId: string,
   queue: ExistingQueue,
-  { status, eventType }: Pick<DeliveriesQuery, 'status' | 'eventType'> = {},
+  { status, eventType, from, to }: Pick<DeliveriesQuery, 'status' | 'eventType' | 'from' | 'to'> = {},
 ): readonly Delivery[] =>
   queue.messages
     .filter(
       (message) =>
-        (status === undefined || message.status === status) &&
-        (eventType === undefined || message.eventType === eventType),
+        (status === undefined || deliveryStatus(message) === status) &&
+        (eventType === undefined || message.eventType === eventType) &&
+        (from === undefined || message.queuedAt >= from) &&
+        (to === undefined || message.queuedAt <= to),
     )
     .map((message) => ({ id: deliveryIdOf(queueId, message.sequence), queue, message }))
     .reverse();
+
+/** Which untaken messages are counted or resent. */
+export interface UntakenQuery extends Untaken {
+  readonly endpointId: string;
+}
+
+/** Where a run over the queues with untaken messages goes on. */
+export interface UntakenPlace {
+  readonly by: 'failedAt' | 'retryingAt';
+  readonly after?: DeliveriesPlace | undefined;
+}
+
+export interface UntakenPage {
+  readonly queueIds: readonly string[];
+  /** The number of untaken messages in these queues. */
+  readonly messages: number;
+  readonly next?: UntakenPlace;
+}
+
+/**
+ * A page of the queues of an endpoint that have untaken messages: those with a failed message, then those whose
+ * messages are retried. `at`: now, in ms. `limit`: the queues that are looked at, 1 to 1000.
+ */
+export async function untakenQueues(
+  readModels: Pick<ReadModels, 'find'>,
+  { endpointId, ...untaken }: UntakenQuery,
+  at: number,
+  limit: number,
+  { by, after }: UntakenPlace = { by: 'failedAt' },
+): Promise<UntakenPage> {
+  const where: Query<WebhookQueueKey>['where'] = { endpointId: [endpointId], [by]: { from: untaken.since } };
+  const order = { by, descending: true };
+  const rows = await readModels.find<WebhookQueue, WebhookQueueKey>(webhookQueues, {
+    where,
+    order,
+    limit,
+    ...(after !== undefined && { after }),
+  });
+  const isFirstPass = by === 'failedAt';
+  const found = rows.flatMap(({ id, doc }) => {
+    const wasFound = !isFirstPass && Number(webhookQueues.keys.failedAt(doc) ?? -1) >= untaken.since;
+    const count = wasFound ? 0 : untakenMessages(doc, untaken, at).length;
+    return count === 0 ? [] : [{ id, count }];
+  });
+  const last = rows.length === limit ? rows.at(-1) : undefined;
+  const key = last && webhookQueues.keys[by](last.doc);
+  const next: UntakenPlace | undefined =
+    last !== undefined && typeof key === 'number'
+      ? { by, after: { key, id: last.id } }
+      : isFirstPass
+        ? { by: 'retryingAt' }
+        : undefined;
+  return {
+    queueIds: found.map(({ id }) => id),
+    messages: found.reduce((sum, { count }) => sum + count, 0),
+    ...(next !== undefined && { next }),
+  };
+}
+
+/** The most queues that are counted. */
+const COUNTED = 2_000;
+
+/** Counts untaken messages. `isMore`: there are more than were counted. */
+export async function countUntaken(
+  readModels: Pick<ReadModels, 'find' | 'place' | 'ofOneRequest'>,
+  query: UntakenQuery,
+  at: number,
+): Promise<{ readonly count: number; readonly isMore: boolean }> {
+  const finds = ofOneRequest(readModels);
+  let count = 0;
+  let place: UntakenPlace | undefined = { by: 'failedAt' };
+  for (let looked = 0; looked < COUNTED && place !== undefined; looked += LOOKED_AT) {
+    const page: UntakenPage = await untakenQueues(finds, query, at, LOOKED_AT, place);
+    count += page.messages;
+    place = page.next;
+  }
+  return { count, isMore: place !== undefined };
+}
+
+/** Queues that one find looks at. */
+const LOOKED_AT = 500;

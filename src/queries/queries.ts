@@ -10,7 +10,15 @@ import type { ReadModels } from '../stores/read-models.ts';
 import { accountQueries } from './accounts.ts';
 import { listApiKeys } from './api-keys.ts';
 import { readLagHistory } from './lag-history.ts';
-import { type DeliveriesPlace, type DeliveriesQuery, listDeliveries } from './list-deliveries.ts';
+import {
+  countUntaken,
+  type DeliveriesPlace,
+  type DeliveriesQuery,
+  listDeliveries,
+  type UntakenPlace,
+  type UntakenQuery,
+  untakenQueues,
+} from './list-deliveries.ts';
 import { listDisputes } from './list-disputes.ts';
 import { listMessages } from './list-messages.ts';
 import { listClientSessions, listInstruments } from './list-newest.ts';
@@ -24,7 +32,7 @@ import { listRequests, readRequest } from './read-request-log.ts';
 import { readUser, type UserStreams, usersOfAccount } from './read-users.ts';
 import { searchPayments } from './search-payments.ts';
 import { unresolvedPayments } from './unknown-outcomes.ts';
-import { listWebhookEndpoints, readWebhookEndpoint } from './webhook-endpoints.ts';
+import { countMessages, listWebhookEndpoints, readWebhookEndpoint } from './webhook-endpoints.ts';
 
 export type Queries = ReturnType<typeof makeQueries>;
 
@@ -69,7 +77,11 @@ export const makeQueries = ({
   listApiKeys: listApiKeys(readModels),
   listDeliveries: (query: DeliveriesQuery, limit: number, after?: DeliveriesPlace) =>
     listDeliveries(readModels, query, limit, after),
+  countUntaken: (query: UntakenQuery, at: number) => countUntaken(readModels, query, at),
+  untakenQueues: (query: UntakenQuery, at: number, limit: number, place?: UntakenPlace) =>
+    untakenQueues(readModels, query, at, limit, place),
   listWebhookEndpoints: listWebhookEndpoints(readModels),
+  countMessages: countMessages(readModels),
   readWebhookEndpoint: readWebhookEndpoint(readModels),
   readLagHistory: readLagHistory(readModels),
   listRequests: listRequests(readModels),

@@ -2,7 +2,14 @@
 import pLimit from 'p-limit';
 import { type Rejection, reject } from '../domain/decider.ts';
 import type { ExistingEndpoint } from '../domain/webhook-endpoint/state.ts';
-import { type DeliveryAttempt, type ExistingQueue, lastAttemptIn } from '../domain/webhook-queue/state.ts';
+import {
+  type DeliveryAttempt,
+  type DeliveryStatus,
+  deliveryStatus,
+  type ExistingQueue,
+  lastAttemptIn,
+  type WebhookQueue,
+} from '../domain/webhook-queue/state.ts';
 import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
 import { type WebhookQueueKey, webhookQueues } from '../projections/models/webhook-queues.ts';
 import type { Query, ReadModels } from '../stores/read-models.ts';
@@ -17,6 +24,23 @@ export interface EndpointHealth {
   readonly dueAt?: number;
   /** When the newest message of a payment with a delivery that was given up was queued, ms. */
   readonly failedAt?: number;
+}
+
+/** A count of messages that ends at COUNTED queues. */
+export interface MessageCount {
+  readonly count: number;
+  /** True if there are more than were counted. */
+  readonly isMore: boolean;
+}
+
+/** The messages of one endpoint in numbers. */
+export interface EndpointCounts {
+  /** Messages that were never tried; `since`: when the oldest of them was queued, ms. */
+  readonly waiting: MessageCount & { readonly since?: number };
+  readonly retrying: MessageCount;
+  /** Messages whose last call was in the last 24 hours, and ended so. */
+  readonly delivered: MessageCount;
+  readonly failed: MessageCount;
 }
 
 export interface EndpointWithHealth {
@@ -61,6 +85,49 @@ export const readWebhookEndpoint =
       return reject('NotFound', 'There is no such webhook endpoint.');
     return { id: endpointId, doc: row.doc, health: await healthOf(readModels, endpointId) };
   };
+
+/** The most queues that a count looks at. */
+const COUNTED = 1_000;
+const DAY_MS = 86_400_000;
+
+/** Counts the messages of an endpoint: those that wait now, and the outcomes of the last 24 hours before `at`, ms. */
+export const countMessages =
+  (readModels: ReadModels) =>
+  async (endpointId: string, at: number): Promise<EndpointCounts> => {
+    const dayAgo = at - DAY_MS;
+    const finds = ofOneRequest(readModels);
+    const queuesBy = async (by: WebhookQueueKey, from?: number): Promise<readonly ExistingQueue[]> => {
+      const range: Query<WebhookQueueKey>['where'] = from === undefined ? {} : { [by]: { from } };
+      const where: Query<WebhookQueueKey>['where'] = { endpointId: [endpointId], ...range };
+      const order = { by, descending: from !== undefined };
+      const rows = await finds.find<WebhookQueue, WebhookQueueKey>(webhookQueues, { where, order, limit: COUNTED });
+      return rows.flatMap(({ doc }) => (doc.status === 'absent' ? [] : [doc]));
+    };
+    const [waiting, retrying, called] = await Promise.all([
+      queuesBy('waitingAt'),
+      queuesBy('retryingAt'),
+      queuesBy('attemptedAt', dayAgo),
+    ]);
+    const since = waiting[0] && webhookQueues.keys.waitingAt(waiting[0]);
+    return {
+      waiting: { ...countIn(waiting, 'waiting'), ...(typeof since === 'number' && { since }) },
+      retrying: countIn(retrying, 'retrying'),
+      delivered: countIn(called, 'delivered', dayAgo),
+      failed: countIn(called, 'failed', dayAgo),
+    };
+  };
+
+/** The messages of a status; `calledSince`: only those whose last call was then or later, ms. */
+const countIn = (queues: readonly ExistingQueue[], status: DeliveryStatus, calledSince?: number): MessageCount => ({
+  count: queues
+    .flatMap(({ messages }) => messages)
+    .filter(
+      (message) =>
+        deliveryStatus(message) === status &&
+        (calledSince === undefined || (message.attempts.at(-1)?.at ?? 0) >= calledSince),
+    ).length,
+  isMore: queues.length === COUNTED,
+});
 
 async function healthOf(readModels: Pick<ReadModels, 'find'>, endpointId: string): Promise<EndpointHealth> {
   const first = async (by: WebhookQueueKey, descending: boolean): Promise<ExistingQueue | undefined> => {

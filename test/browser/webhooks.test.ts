@@ -99,7 +99,12 @@ describeInBrowser('webhooks in the dashboard’s pages', () => {
     await look.atPage('webhooks-failing');
     await page.getByRole('link', { name: receiver.url }).click();
     await page.getByText('Last delivery failed:').waitFor();
-    await page.getByRole('cell', { name: 'Waiting' }).waitFor();
+    await page.getByRole('cell', { name: 'Retrying' }).waitFor();
+    await page
+      .getByText(/1 message will be tried again; the next call (in \d+ s|at .+|follows within seconds)\./i)
+      .waitFor();
+    await page.getByRole('tab', { name: 'Retrying' }).click();
+    await page.waitForURL('**status=retrying');
     await look.atPage('webhooks-endpoint-failing');
     await page.keyboard.press('j'); // at the cards or the table: the window has just become wide again
     await page.locator('[data-row][data-active]').waitFor();
@@ -109,7 +114,7 @@ describeInBrowser('webhooks in the dashboard’s pages', () => {
     await page.getByText('Call 2').waitFor(); // after 5 s; the next one is five minutes away
     await look.atOpen('webhooks-delivery');
     receiver.answering = undefined;
-    await page.getByRole('button', { name: 'Resend' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Resend', exact: true }).click();
     await page.getByText('Call 3').waitFor();
     await page.getByText('A user asked for a resend').waitFor();
     await look.atOpen('webhooks-delivery-resent');
@@ -122,6 +127,22 @@ describeInBrowser('webhooks in the dashboard’s pages', () => {
     await page.getByText('No matching deliveries').waitFor();
     await page.getByRole('tab', { name: 'All' }).click();
     await page.getByText('Healthy').waitFor();
+
+    receiver.answering = (_message, response) => void response.writeHead(503).end();
+    await shop.paid();
+    await page.getByRole('cell', { name: 'Retrying' }).waitFor();
+    await until(() => receiver.received.length === 5); // refused for the second time: the next call is minutes away
+    await page.getByRole('button', { name: 'Resend…' }).click();
+    await dialog.getByText('1 message since').waitFor();
+    await look.atOpen('webhooks-resend-untaken');
+    receiver.answering = undefined;
+    await dialog.getByRole('button', { name: 'Resend', exact: true }).click();
+    await dialog.getByText('1 message will be delivered again within seconds.').waitFor();
+    await look.atOpen('webhooks-resent-untaken');
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText('Healthy').waitFor();
+    await page.getByText('2 delivered, 0 given up').waitFor();
+    await look.atPage('webhooks-endpoint-healthy');
 
     await page.getByRole('button', { name: 'Rotate secret' }).click();
     await page.getByText('each message has both signatures').waitFor();

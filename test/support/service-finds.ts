@@ -13,7 +13,7 @@ import { type UserKey, users } from '../../src/projections/models/users.ts';
 import { webhookEndpoints } from '../../src/projections/models/webhook-endpoints.ts';
 import { type WebhookQueueKey, webhookQueues } from '../../src/projections/models/webhook-queues.ts';
 import { listApiKeys } from '../../src/queries/api-keys.ts';
-import { endpointsOf, listDeliveries } from '../../src/queries/list-deliveries.ts';
+import { endpointsOf, listDeliveries, untakenQueues } from '../../src/queries/list-deliveries.ts';
 import { listDisputes } from '../../src/queries/list-disputes.ts';
 import { listMessages, newestMessage } from '../../src/queries/list-messages.ts';
 import { listClientSessions, listInstruments, type SessionStatus } from '../../src/queries/list-newest.ts';
@@ -24,6 +24,7 @@ import { readDaysShown, readOverview } from '../../src/queries/overview.ts';
 import { paymentCalled } from '../../src/queries/read-payments.ts';
 import { usersOfAccount } from '../../src/queries/read-users.ts';
 import { unknownAnswers, unresolvedPayments } from '../../src/queries/unknown-outcomes.ts';
+import { countMessages } from '../../src/queries/webhook-endpoints.ts';
 import type { Collection, Finds, ReadModels } from '../../src/stores/read-models.ts';
 
 const ACCOUNT = 'acc_1';
@@ -75,10 +76,15 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
   'queries/list-deliveries.ts': async (at) => {
     const of = [{}, { accountId: ACCOUNT }, { endpointId: 'we_1' }, { accountId: ACCOUNT, endpointId: 'we_1' }];
     for (const query of of) {
-      for (const status of ['delivered', 'failed'] as const) await listDeliveries(at, { ...query, status }, 20);
-      if (Object.keys(query).length > 0) await listDeliveries(at, { ...query, status: 'waiting' }, 20);
+      for (const status of ['delivered', 'failed'] as const)
+        for (const range of [{}, { from: 1, to: 2 }]) await listDeliveries(at, { ...query, status, ...range }, 20);
+      if ('endpointId' in query)
+        for (const status of ['waiting', 'retrying'] as const)
+          for (const range of [{}, { from: 1, to: 2 }]) await listDeliveries(at, { ...query, status, ...range }, 20);
       await listDeliveries(at, { ...query, paymentId: 'pay_1' }, 20);
     }
+    for (const by of ['failedAt', 'retryingAt'] as const)
+      await untakenQueues(at, { endpointId: 'we_1', since: 1, asOf: 2 }, 2, 20, { by });
     await endpointsOf(at);
     await endpointsOf(at, ACCOUNT);
   },
@@ -89,6 +95,7 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
         order: { by, descending: true },
         limit: 1,
       });
+    await countMessages(at)('we_1', DAY_MS);
   },
   'queries/open-work.ts': (at) => openWork(at, 20),
   'queries/unknown-outcomes.ts': async (at) => {

@@ -112,7 +112,8 @@ async function changeEndpoint(
   by?: Caller,
 ): Promise<EndpointWithSecret | Rejection> {
   const { state } = await needs.webhookEndpoints.current(endpointId);
-  if (state.status === 'absent' || (by !== undefined && by.accountId !== state.accountId)) return missing(endpointId);
+  if (state.status === 'absent' || (by !== undefined && by.accountId !== state.accountId))
+    return missingEndpoint(endpointId);
   return onceFor(needs, by, state.accountId, {
     name,
     target: needs.webhookEndpoints,
@@ -145,7 +146,8 @@ const replay = async (
 ): Promise<EndpointWithSecret | Rejection> =>
   withSecret(needs, endpointId, await needs.webhookEndpoints.at(endpointId, revision));
 
-const missing = (endpointId: string): Rejection => reject('NotFound', `There is no webhook endpoint ${endpointId}.`);
+export const missingEndpoint = (endpointId: string): Rejection =>
+  reject('NotFound', `There is no webhook endpoint ${endpointId}.`);
 
 /** The endpoint after a change, and the secret that signs since then. */
 function withSecret(
@@ -153,6 +155,6 @@ function withSecret(
   endpointId: string,
   { state, head }: Folded<WebhookEndpoint>,
 ): EndpointWithSecret | Rejection {
-  if (state.status === 'absent') return missing(endpointId);
+  if (state.status === 'absent') return missingEndpoint(endpointId);
   return { ...completed(endpointId, { state, head }), secret: endpointSecret(storeKey, endpointId, state.rotations) };
 }

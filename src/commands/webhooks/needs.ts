@@ -3,6 +3,8 @@
 import type { Deadlines } from '../../deadlines.ts';
 import type { AccountEvent } from '../../domain/account/events.ts';
 import type { Account } from '../../domain/account/state.ts';
+import type { ActEvent } from '../../domain/act/events.ts';
+import type { Act } from '../../domain/act/state.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { TellableMessage } from '../../domain/payment/message.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
@@ -18,6 +20,7 @@ import type { Post } from './post.ts';
 
 export interface WebhookNeeds {
   readonly accounts: Streams<Account, AccountEvent>;
+  readonly acts: Streams<Act, ActEvent>;
   readonly payments: Streams<Payment, PaymentEvent>;
   readonly webhookEndpoints: Streams<WebhookEndpoint, WebhookEndpointEvent>;
   readonly webhookQueues: Streams<WebhookQueue, WebhookQueueEvent>;

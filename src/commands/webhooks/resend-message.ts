@@ -50,7 +50,11 @@ export async function resendMessage(
   });
 }
 
-async function unlessEnabled({ webhookEndpoints }: WebhookNeeds, endpointId: string): Promise<Rejection | undefined> {
+/** Conflict if the endpoint is disabled. */
+export async function unlessEnabled(
+  { webhookEndpoints }: WebhookNeeds,
+  endpointId: string,
+): Promise<Rejection | undefined> {
   const { state } = await webhookEndpoints.current(endpointId);
   return state.status === 'enabled'
     ? undefined

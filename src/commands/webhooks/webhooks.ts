@@ -8,6 +8,7 @@ import { addEndpoint, disableEndpoint, type NewEndpoint, rotateEndpointSecret } 
 import type { WebhookNeeds } from './needs.ts';
 import { type Queueing, queueMessages } from './queue-messages.ts';
 import { resendMessage } from './resend-message.ts';
+import { type ResendingUntaken, resendUntaken } from './resend-untaken.ts';
 import { paymentTold } from './told-payment.ts';
 
 export type Webhooks = ReturnType<typeof makeWebhooks>;
@@ -18,6 +19,7 @@ export const makeWebhooks = (needs: WebhookNeeds) => ({
   rotateWebhookSecret: (endpointId: string, overlapMs: number, by?: Caller) =>
     rotateEndpointSecret(needs, endpointId, overlapMs, by),
   resendWebhook: (deliveryId: string, by?: Caller) => resendMessage(needs, deliveryId, by),
+  resendUntaken: (resending: ResendingUntaken, by?: Caller) => resendUntaken(needs, resending, by),
   queueWebhooks: (queueing: Queueing, policy: string) => queueMessages(needs, queueing, policy),
   deliverWebhooks: (delivering: Delivering, policy: string, signal: AbortSignal) =>
     deliverMessages(needs, delivering, policy, signal),

@@ -24,6 +24,11 @@ export const actCategory = category(
     event('SandboxFaultsRequested', z.strictObject({ seed: z.number(), rules: z.array(Rule) })),
     /** The ledger, the waiting notifications and the rules of the account, or of all accounts, are forgotten. */
     event('SandboxResetRequested', z.strictObject({ allAccounts: z.boolean() })),
+    /**
+     * Every message of the endpoint that was queued at `since` or later, and not taken by `asOf`, is delivered again;
+     * ms.
+     */
+    event('WebhookResendRequested', z.strictObject({ endpointId: z.string(), since: z.number(), asOf: z.number() })),
   ]),
   { ParkedStreamReleaseRequested: [upcast(ReleaseV1, (older) => older)] },
 );

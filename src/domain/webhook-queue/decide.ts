@@ -1,7 +1,7 @@
 // Decisions on a webhook queue, and when a delivery that failed is tried again (contract §8).
 import { accept, type Decision, reject } from '../decider.ts';
 import type { MessageQueued, WebhookQueueEvent } from './events.ts';
-import type { QueuedMessage, WebhookQueue } from './state.ts';
+import { deliveryStatus, type QueuedMessage, type WebhookQueue } from './state.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -129,6 +129,37 @@ export const resendMessage =
       ? accept()
       : accept({ type: 'MessageResent', data: { sequence, dueAt } });
   };
+
+/** Which messages a person resends at once; times in ms. */
+export interface Untaken {
+  /** Messages that were queued then or later. */
+  readonly since: number;
+  /** Messages whose last call ended before then, so that a repetition resends nothing twice. */
+  readonly asOf: number;
+}
+
+/**
+ * The messages that the receiver has not taken: retried later than `at` (ms), or failed. A message that is due already
+ * is left out: it is delivered anyway, and its call may be under way.
+ */
+export const untakenMessages = (queue: WebhookQueue, { since, asOf }: Untaken, at: number): readonly QueuedMessage[] =>
+  queue.status === 'absent'
+    ? []
+    : queue.messages.filter((message) => {
+        const status = deliveryStatus(message);
+        const isUntaken = status === 'failed' || (status === 'retrying' && (message.dueAt ?? at) > at);
+        return isUntaken && message.queuedAt >= since && (message.attempts.at(-1)?.at ?? asOf) < asOf;
+      });
+
+/** Delivers these messages again from now on (`at`, ms). */
+export const resendUntaken =
+  (untaken: Untaken, at: number) =>
+  (queue: WebhookQueue): QueueDecision =>
+    accept(
+      ...untakenMessages(queue, untaken, at).map(
+        ({ sequence }): WebhookQueueEvent => ({ type: 'MessageResent', data: { sequence, dueAt: at } }),
+      ),
+    );
 
 /** The messages that are due at `at`, ms. */
 export const dueMessages = (queue: WebhookQueue, at: number): readonly QueuedMessage[] =>

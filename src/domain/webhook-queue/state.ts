@@ -89,6 +89,14 @@ function tried(
   return { ...message, status, tries: message.tries + 1, attempts, ...(dueAt !== undefined && { dueAt }) };
 }
 
+/** `retrying`: the receiver has not taken the message, and it is tried again at its due time. */
+export const DELIVERY_STATUSES = ['waiting', 'retrying', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** The status of a message for people. A message that a person resends is waiting, as if it were new. */
+export const deliveryStatus = ({ status, tries }: QueuedMessage): DeliveryStatus =>
+  status === 'waiting' && tries > 0 ? 'retrying' : status;
+
 /** When the first of its waiting messages is due, ms; undefined if none waits. */
 export function dueAtOf(queue: WebhookQueue): number | undefined {
   if (queue.status === 'absent') return undefined;

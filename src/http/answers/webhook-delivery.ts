@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { DeliveryLog } from '../../commands/webhooks/delivery-log.ts';
 import { publicEventId } from '../../domain/public-event-id.ts';
 import { endpointState } from '../../domain/webhook-endpoint/state.ts';
+import { DELIVERY_STATUSES, deliveryStatus } from '../../domain/webhook-queue/state.ts';
 import type { Delivery } from '../../queries/list-deliveries.ts';
 import { formatTime } from '../../world.ts';
 import { bytesOf, cutText, fitting, MOST_ANSWER_BYTES } from '../answer-size.ts';
@@ -19,8 +20,8 @@ export const WebhookDeliveryAnswer = z
     eventType: z.string(),
     sequence: z.int(),
     previousSequence: z.int().nullable(),
-    /** `failed`: after the last retry. */
-    status: z.enum(['waiting', 'delivered', 'failed']),
+    /** `retrying`: not taken, and tried again at `nextAttemptAt`. `failed`: after the last retry. */
+    status: z.enum(DELIVERY_STATUSES),
     queuedAt: time,
     nextAttemptAt: time.nullable(),
     lastAttempt: LastAttempt.nullable(),
@@ -38,7 +39,7 @@ export function webhookDeliveryAnswer({ id, queue, message }: Delivery): Webhook
     eventType: message.eventType,
     sequence: message.sequence,
     previousSequence: message.previousSequence ?? null,
-    status: message.status,
+    status: deliveryStatus(message),
     queuedAt: formatTime(message.queuedAt),
     nextAttemptAt: message.dueAt === undefined ? null : formatTime(message.dueAt),
     lastAttempt: last === undefined ? null : lastAttemptAnswer(last),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type ExistingEndpoint, endpointState } from '../../domain/webhook-endpoint/state.ts';
 import type { DeliveryAttempt } from '../../domain/webhook-queue/state.ts';
-import type { EndpointHealth } from '../../queries/webhook-endpoints.ts';
+import type { EndpointCounts, EndpointHealth } from '../../queries/webhook-endpoints.ts';
 import { formatTime } from '../../world.ts';
 
 const time = z.iso.datetime({ precision: 3 });
@@ -42,6 +42,30 @@ export const WebhookEndpointAnswer = z
 export type WebhookEndpointAnswer = z.infer<typeof WebhookEndpointAnswer>;
 
 const timeOf = (ms: number | undefined): string | null => (ms === undefined ? null : formatTime(ms));
+
+const count = z.int().min(0);
+/** `isMore`: there are more than were counted. */
+const MessageCount = z.strictObject({ count, isMore: z.boolean() });
+
+/** An endpoint with its messages in numbers. */
+export const CountedEndpointAnswer = WebhookEndpointAnswer.extend({
+  /** Never tried; `since`: the time of the oldest. */
+  waiting: MessageCount.extend({ since: time.nullable() }),
+  retrying: MessageCount,
+  /** Messages whose last call was in the last 24 hours, and ended so. */
+  lastDay: z.strictObject({ delivered: MessageCount, failed: MessageCount }),
+}).meta({ id: 'DashboardCountedWebhookEndpoint' });
+export type CountedEndpointAnswer = z.infer<typeof CountedEndpointAnswer>;
+
+export const countedEndpointAnswer = (
+  endpoint: WebhookEndpointAnswer,
+  { waiting: { since, ...waiting }, retrying, delivered, failed }: EndpointCounts,
+): CountedEndpointAnswer => ({
+  ...endpoint,
+  waiting: { ...waiting, since: timeOf(since) },
+  retrying,
+  lastDay: { delivered, failed },
+});
 
 /** `realTime`: of the machine's clock, ms. */
 export function webhookEndpointAnswer(

@@ -1,7 +1,7 @@
 // The caller of the dashboard's routes: a user, by the cookie of a session. API keys and client tokens are never looked
 // at here.
 import type { UserHolder } from '../../commands/access/user-holder.ts';
-import type { World } from '../../world.ts';
+import { formatTime, type World } from '../../world.ts';
 import type { Credentials } from '../checks/credentials.ts';
 import { idempotencyKey } from '../checks/idempotency-key.ts';
 import type { ownSite } from '../checks/own-site.ts';
@@ -37,7 +37,10 @@ const NOT_OPERATOR = refuse(
   'This changes the whole store with every account in it. It needs a user of an account that operates the store.',
 );
 
-/** Goes on with `ctx.state.asked`, or answers 400, 401 or 403. */
+/**
+ * Goes on with `ctx.state.asked`, or answers 400, 401 or 403. A response tells its pages the business time, because
+ * only the service knows a clock that was moved.
+ */
 export function authenticateUser(
   route: Route,
   access: UserAccess,
@@ -45,7 +48,7 @@ export function authenticateUser(
   browserChecks: BrowserChecks,
   world: Pick<World, 'now'>,
 ) {
-  return async function authenticateUserOfRequest(ctx: Routed, next: Next): Promise<unknown> {
+  return async function authenticateUserOfRequest(ctx: Routed, next: Next): Promise<void> {
     ctx.state.route = route;
     setAll(ctx, DASHBOARD_HEADERS);
     const { headers } = ctx.req;
@@ -62,7 +65,9 @@ export function authenticateUser(
     if (changesStore && !(await credentials.operatesStore(holder.accountId)))
       return sendRefusal(ctx, NOT_OPERATOR, route.model);
     ctx.state.asked = { holder, at, idempotencyKey: key };
-    return next();
+    await next();
+    // After the work, which may have moved the clock.
+    setAll(ctx, ['X-Business-Time', formatTime(world.now())]);
   };
 }
 

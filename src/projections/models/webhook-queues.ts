@@ -1,6 +1,13 @@
-// Webhook queues: found by endpoint while a message is due, by the last attempt, by the newest message, and those with
-// a failed delivery.
-import { attemptedAtOf, dueAtOf, type WebhookQueue, webhookQueue } from '../../domain/webhook-queue/state.ts';
+// Webhook queues: found by endpoint while a message is due, by the last attempt, by the newest message, and by the
+// messages of each status.
+import {
+  attemptedAtOf,
+  type DeliveryStatus,
+  deliveryStatus,
+  dueAtOf,
+  type WebhookQueue,
+  webhookQueue,
+} from '../../domain/webhook-queue/state.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
 export type WebhookQueueKey =
@@ -10,19 +17,23 @@ export type WebhookQueueKey =
   | 'dueAt'
   | 'attemptedAt'
   | 'queuedAt'
+  | 'waitingAt'
+  | 'retryingAt'
   | 'failedAt';
 
 /** When the newest of its messages was queued, ms. */
 const queuedAt = (queue: WebhookQueue): number | undefined =>
   queue.status === 'absent' ? undefined : queue.messages.at(-1)?.queuedAt;
 
-/** When a delivery of the queue has failed permanently. */
-const failedAt = (queue: WebhookQueue): number | undefined =>
-  queue.status !== 'absent' && queue.messages.some(({ status }) => status === 'failed') ? queuedAt(queue) : undefined;
+/** When its messages of a status were queued, ms, oldest first. */
+const queuedAs = (queue: WebhookQueue, status: DeliveryStatus): readonly number[] =>
+  queue.status === 'absent'
+    ? []
+    : queue.messages.flatMap((message) => (deliveryStatus(message) === status ? message.queuedAt : []));
 
 export const webhookQueues: StreamProjection<WebhookQueue, WebhookQueueKey> = projection(foldOf(webhookQueue), {
   name: 'webhook-queues',
-  version: 3,
+  version: 4,
   keys: {
     accountId: (queue) => (queue.status === 'absent' ? undefined : queue.accountId),
     endpointId: (queue) => (queue.status === 'absent' ? undefined : queue.endpointId),
@@ -30,15 +41,21 @@ export const webhookQueues: StreamProjection<WebhookQueue, WebhookQueueKey> = pr
     dueAt: dueAtOf,
     attemptedAt: attemptedAtOf,
     queuedAt,
-    failedAt,
+    /** When the oldest message that was never tried was queued. */
+    waitingAt: (queue) => queuedAs(queue, 'waiting')[0],
+    /** When the newest message that is retried was queued. */
+    retryingAt: (queue) => queuedAs(queue, 'retrying').at(-1),
+    /** When the newest message that has failed permanently was queued. */
+    failedAt: (queue) => queuedAs(queue, 'failed').at(-1),
   },
   indexes: [
     ['endpointId', 'dueAt'],
     ['paymentId'],
     ['endpointId', 'queuedAt'],
+    ['endpointId', 'waitingAt'],
+    ['endpointId', 'retryingAt'],
     ['endpointId', 'failedAt'],
     ['endpointId', 'attemptedAt'],
-    ['accountId', 'dueAt'],
     ['accountId', 'failedAt'],
     ['accountId', 'queuedAt'],
     // Of all accounts: what `webhooks deliveries` lists.

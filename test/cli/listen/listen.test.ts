@@ -139,7 +139,7 @@ describe('counterfoil listen', () => {
     expect(listening.stderr()).to.contain(`No answer from ${gone.url}: connect ECONNREFUSED`);
     const waiting = z.object({ data: z.array(z.looseObject({ status: z.string(), endpointId: z.string() })) });
     const deliveries = waiting.parse(await place.json('webhooks deliveries --limit 1')).data;
-    expect(deliveries.map(({ status }) => status)).to.deep.equal(['waiting', 'waiting', 'waiting']);
+    expect(deliveries.map(({ status }) => status)).to.deep.equal(['retrying', 'retrying', 'retrying']);
     expect(await listening.end('SIGINT')).to.include({ code: 0 });
   });
 

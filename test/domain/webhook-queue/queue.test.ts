@@ -9,9 +9,10 @@ import {
   RETRY_DELAYS,
   recordDeliveries,
   resendMessage,
+  resendUntaken,
 } from '../../../src/domain/webhook-queue/decide.ts';
 import type { WebhookQueueEvent } from '../../../src/domain/webhook-queue/events.ts';
-import { dueAtOf, type WebhookQueue, webhookQueue } from '../../../src/domain/webhook-queue/state.ts';
+import { deliveryStatus, dueAtOf, type WebhookQueue, webhookQueue } from '../../../src/domain/webhook-queue/state.ts';
 
 const AT = 1_000_000;
 const message = (sequence: number) => ({
@@ -121,6 +122,45 @@ describe('a webhook queue', () => {
     expect(dueAtOf(failed)).to.equal(AT + 65_000);
     expect(eventsOf(resendMessage(3, AT)(done))).to.deep.equal(['NotFound']);
     expect(eventsOf(resendMessage(2, AT)(queued(2)))).to.deep.equal([]);
+  });
+
+  describe('resent as a whole', () => {
+    const untaken = { since: AT, asOf: AT + 1 };
+    const refused = (queue: WebhookQueue, sequence: number, tries = 0) =>
+      applied(queue, recordDeliveries([outcome(sequence, tries, { status: 500 })])(queue));
+    const statuses = (queue: WebhookQueue) => (queue.status === 'absent' ? [] : queue.messages.map(deliveryStatus));
+    const givenUp = (queue: WebhookQueue) =>
+      [...RETRY_DELAYS.keys(), RETRY_DELAYS.length].reduce((one, tries) => refused(one, 2, tries), queue);
+
+    it('is waiting before its first call, and retrying after a refusal', () => {
+      expect(statuses(refused(queued(2, 4), 2))).to.deep.equal(['retrying', 'waiting']);
+    });
+
+    it('delivers again what is retried later or was given up, and nothing else', () => {
+      const queue = refused(givenUp(queued(2, 4, 6)), 4);
+      expect(eventsOf(resendUntaken(untaken, AT)(queue))).to.deep.equal([
+        { type: 'MessageResent', data: { sequence: 2, dueAt: AT } },
+        { type: 'MessageResent', data: { sequence: 4, dueAt: AT } },
+      ]);
+      expect(statuses(applied(queue, resendUntaken(untaken, AT)(queue)))).to.deep.equal([
+        'waiting',
+        'waiting',
+        'waiting',
+      ]);
+    });
+
+    it('leaves out a retry that is due already, whose call may be under way', () => {
+      expect(eventsOf(resendUntaken(untaken, AT + 5_000)(refused(queued(2), 2)))).to.deep.equal([]);
+      expect(eventsOf(resendUntaken(untaken, AT + 4_999)(refused(queued(2), 2)))).to.have.length(1);
+    });
+
+    it('leaves out messages from before that time, and those that were called since the user looked', () => {
+      const queue = refused(queued(2), 2);
+      expect(eventsOf(resendUntaken({ ...untaken, since: AT + 1 }, AT)(queue))).to.deep.equal([]);
+      expect(eventsOf(resendUntaken({ ...untaken, asOf: AT }, AT)(queue))).to.deep.equal([]);
+      const again = refused(applied(queue, resendUntaken(untaken, AT)(queue)), 2);
+      expect(eventsOf(resendUntaken({ ...untaken, asOf: AT }, AT)(again))).to.deep.equal([]);
+    });
   });
 
   it('adds at most a fifth to a delay by chance', () => {

@@ -38,4 +38,7 @@ export const actScenarios: readonly Scenario[] = [
   ]),
   scenario(actCategory, 'act_no_faults', [{ type: 'SandboxFaultsRequested', data: { seed: 0, rules: [] } }]),
   scenario(actCategory, 'act_reset', [{ type: 'SandboxResetRequested', data: { allAccounts: true } }]),
+  scenario(actCategory, 'act_resend', [
+    { type: 'WebhookResendRequested', data: { endpointId: 'we_golden', since: 1, asOf: 2 } },
+  ]),
 ];

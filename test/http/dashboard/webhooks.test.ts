@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
-import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
+import { actsOf, type Dashboard, openDashboard } from '../../support/dashboard.ts';
 import { type Shop, shopOf } from '../../support/dashboard-shop.ts';
 import { until } from '../../support/until.ts';
 import { openReceiver, type Receiver } from '../../webhooks/receiver.ts';
@@ -25,6 +25,7 @@ const Delivery = z.looseObject({
   paymentId: z.string(),
   eventType: z.string(),
   status: z.string(),
+  queuedAt: z.string(),
   nextAttemptAt: z.string().nullable(),
   lastAttempt: Attempt.nullable(),
 });
@@ -36,6 +37,8 @@ const Call = Attempt.extend({
   isAsSent: z.boolean(),
 });
 const Resend = z.looseObject({ kind: z.literal('resend'), actor: z.object({ kind: z.string(), id: z.string() }) });
+const Untaken = z.strictObject({ count: z.number(), isMore: z.boolean(), asOf: z.string() });
+const Resent = z.strictObject({ resent: z.number(), nextCursor: z.string().optional() });
 const Log = z.looseObject({
   delivery: Delivery,
   url: z.string(),
@@ -90,10 +93,10 @@ describe('webhooks in the dashboard', () => {
     const { endpoint: made, secret } = await add(receiver.url);
     receiver.answering = (_message, response) => void response.writeHead(500).end('out of order');
     const paymentId = (await shop.paid()).id;
-    await untilCalled(made.id, 'waiting');
+    await untilCalled(made.id, 'retrying');
     expect(await endpoint(made.id)).to.deep.include({ health: 'failing' });
     const [failed] = (await deliveries(made.id, `?payment_id=${paymentId}`)).data;
-    expect(failed).to.deep.include({ status: 'waiting', eventType: 'PAYMENT.STATUS' });
+    expect(failed).to.deep.include({ status: 'retrying', eventType: 'PAYMENT.STATUS' });
     expect(Date.parse(failed?.nextAttemptAt ?? '')).to.be.above(Date.now());
     const { body, url, entries } = await log(failed?.id ?? '');
     const [call] = entries;
@@ -126,6 +129,47 @@ describe('webhooks in the dashboard', () => {
     await disabled(made.id);
     expect((await ask('POST', `/deliveries/${failed?.id}/resend`, {})).status).to.equal(409);
     expect([after.endpointState, (await log(failed?.id ?? '')).endpointState]).to.deep.equal(['enabled', 'disabled']);
+  });
+
+  it('are resent as a whole: every message that was not taken since a time, once for each count', async () => {
+    const { endpoint: made } = await add(receiver.url);
+    receiver.answering = (_message, response) => void response.writeHead(500).end();
+    const paymentIds = [(await shop.paid()).id, (await shop.paid()).id];
+    await until(async () => (await deliveries(made.id, '?status=retrying')).data.length === 2);
+    await until(async () => (await ask('GET', `/endpoints/${made.id}`)).text.includes('"retrying":{"count":2'));
+    expect((await deliveries(made.id, '?status=failed')).data).to.deep.equal([]);
+    const [newest] = (await deliveries(made.id)).data;
+    expect((await deliveries(made.id, '?status=retrying&to_date=2020-01-01T00:00:00Z')).data).to.deep.equal([]);
+    expect((await deliveries(made.id, `?status=retrying&from_date=${newest?.queuedAt}`)).data).to.have.length(1);
+    // Each message is refused twice: its next call is then minutes away.
+    const isMinutesAway = ({ nextAttemptAt }: z.infer<typeof Delivery>) =>
+      Date.parse(nextAttemptAt ?? '') > Date.now() + 60_000;
+    await until(async () => (await deliveries(made.id)).data.every(isMinutesAway));
+    const since = new Date(0).toISOString();
+    const counted = Untaken.parse((await ask('GET', `/endpoints/${made.id}/untaken?since=${since}`)).body);
+    expect(counted).to.deep.include({ count: 2, isMore: false });
+    receiver.answering = undefined;
+    const resend = async () => {
+      let resent = 0;
+      let cursor: string | undefined;
+      do {
+        const body = { since, asOf: counted.asOf, ...(cursor !== undefined && { cursor }) };
+        const batch = Resent.parse((await ask('POST', `/endpoints/${made.id}/resend`, body)).body);
+        resent += batch.resent;
+        cursor = batch.nextCursor;
+      } while (cursor !== undefined);
+      return resent;
+    };
+    const twice = await Promise.all([resend(), resend()]); // a double click
+    expect(twice[0] + twice[1]).to.equal(2);
+    await until(async () => (await deliveries(made.id, '?status=delivered')).data.length === 2);
+    expect(await resend()).to.equal(0);
+    const acts = (await actsOf(dashboard)).filter(({ type }) => type === 'WebhookResendRequested');
+    expect(acts.map(({ by }) => by)).to.deep.equal([dashboard.userIdOf('developer')]);
+    const { entries } = await log(`${made.id}.${paymentIds[0]}.${newest?.id.split('.')[2]}`);
+    expect(entries.map(({ kind }) => kind)).to.deep.equal(['call', 'call', 'resend', 'call']);
+    await disabled(made.id);
+    expect((await ask('POST', `/endpoints/${made.id}/resend`, { since, asOf: counted.asOf })).status).to.equal(409);
   });
 
   it('are changed once for each idempotency key, however often a request comes', async () => {
@@ -224,6 +268,8 @@ describe('webhooks in the dashboard', () => {
       ['GET', `/endpoints/${other.id}`],
       ['POST', `/endpoints/${other.id}/disable`, {}],
       ['POST', `/endpoints/${other.id}/rotate-secret`, { overlapMs: 0 }],
+      ['GET', `/endpoints/${other.id}/untaken?since=2026-01-01T00:00:00Z`],
+      ['POST', `/endpoints/${other.id}/resend`, { since: '2026-01-01T00:00:00Z', asOf: '2026-01-01T00:00:00Z' }],
       ['GET', `/deliveries/${other.id}.pay_1.2`],
       ['POST', `/deliveries/${other.id}.pay_1.2/resend`, {}],
     ] as const)

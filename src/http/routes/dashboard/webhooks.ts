@@ -5,19 +5,25 @@ import { machineTime } from '../../../commands/users/machine-time.ts';
 import type { EndpointWithSecret } from '../../../commands/webhooks/manage-endpoints.ts';
 import type { Webhooks } from '../../../commands/webhooks/webhooks.ts';
 import { MESSAGE_TYPES } from '../../../domain/payment/message.ts';
+import { DELIVERY_STATUSES } from '../../../domain/webhook-queue/state.ts';
 import { deliveriesIn } from '../../../queries/list-deliveries.ts';
 import type { Queries } from '../../../queries/queries.ts';
-import type { World } from '../../../world.ts';
+import { formatTime, parseTime, type World } from '../../../world.ts';
 import {
   WebhookDeliveryAnswer,
   WebhookDeliveryLogAnswer,
   webhookDeliveryAnswer,
   webhookDeliveryLogAnswer,
 } from '../../answers/webhook-delivery.ts';
-import { WebhookEndpointAnswer, webhookEndpointAnswer } from '../../answers/webhook-endpoint.ts';
+import {
+  CountedEndpointAnswer,
+  countedEndpointAnswer,
+  WebhookEndpointAnswer,
+  webhookEndpointAnswer,
+} from '../../answers/webhook-endpoint.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
 import { forConfirmed, forRoles, found, notFound, type Route, route } from '../../route.ts';
-import { PageSize, pageSize } from '../payment-filter.ts';
+import { PageSize, pageSize, Time } from '../payment-filter.ts';
 import { params as paymentParams } from '../payment-params.ts';
 
 const EndpointList = z
@@ -56,19 +62,61 @@ const DeliveryList = z
   .strictObject({ data: z.array(WebhookDeliveryAnswer), nextCursor: z.string().optional() })
   .meta({ id: 'DashboardWebhookDeliveries' });
 const DeliveryFilter = z.strictObject({
-  status: z.enum(['waiting', 'delivered', 'failed']).optional(),
+  status: z.enum(DELIVERY_STATUSES).optional(),
   type: z.enum(MESSAGE_TYPES).optional(),
   payment_id: paymentParams.shape.id.optional(),
+  from_date: Time.optional(),
+  to_date: Time.optional(),
   limit: PageSize,
   cursor: CursorText.optional(),
 });
 
+const Resend = z
+  .strictObject({
+    since: z.iso.datetime({ offset: true }),
+    /** The moment of the count that the user saw. */
+    asOf: z.iso.datetime({ offset: true }),
+    cursor: CursorText.optional(),
+  })
+  .meta({ id: 'DashboardUntakenResend' });
+const UntakenCount = z
+  .strictObject({
+    count: z.int().min(0),
+    /** True if there are more than were counted. */
+    isMore: z.boolean(),
+    /** The moment of the count: a request to resend repeats it. */
+    asOf: z.iso.datetime({ precision: 3 }),
+  })
+  .meta({ id: 'DashboardUntakenMessages' });
+const UntakenResent = z
+  .strictObject({
+    resent: z.int().min(0),
+    /** The next batch begins there; absent after the last one. */
+    nextCursor: z.string().optional(),
+  })
+  .meta({ id: 'DashboardMessagesResent' });
+/** Queues in one batch of a resend. */
+const BATCH = 100;
+
 export interface WebhookRouteNeeds {
   readonly webhooks: Pick<
     Webhooks,
-    'addWebhookEndpoint' | 'disableWebhookEndpoint' | 'rotateWebhookSecret' | 'resendWebhook' | 'readDelivery'
+    | 'addWebhookEndpoint'
+    | 'disableWebhookEndpoint'
+    | 'rotateWebhookSecret'
+    | 'resendWebhook'
+    | 'resendUntaken'
+    | 'readDelivery'
   >;
-  readonly queries: Pick<Queries, 'listWebhookEndpoints' | 'readWebhookEndpoint' | 'listDeliveries'>;
+  readonly queries: Pick<
+    Queries,
+    | 'listWebhookEndpoints'
+    | 'readWebhookEndpoint'
+    | 'listDeliveries'
+    | 'countMessages'
+    | 'countUntaken'
+    | 'untakenQueues'
+  >;
   readonly world: Pick<World, 'now' | 'steady' | 'monotonic'>;
 }
 
@@ -79,10 +127,12 @@ const changes = { ...common, method: 'POST', scope: forConfirmed('owner', 'devel
 const params = z.object({ id: z.string().regex(/^we_[0-9a-f]{1,64}$/) });
 const deliveryParams = z.object({ id: z.string().regex(/^we_[0-9a-f]+\.pay_[0-9A-Za-z]+\.\d{1,9}$/) });
 const Place = z.strictObject({ key: z.number(), id: z.string() });
+const UntakenPlace = z.strictObject({ by: z.enum(['failedAt', 'retryingAt']), after: Place.optional() });
 
 export const webhookRoutes = (needs: WebhookRouteNeeds): readonly Route[] => [
   ...endpoints(needs),
   ...deliveries(needs),
+  ...untaken(needs),
 ];
 
 function endpoints({ webhooks, queries, world }: WebhookRouteNeeds): readonly Route[] {
@@ -132,10 +182,12 @@ function endpoints({ webhooks, queries, world }: WebhookRouteNeeds): readonly Ro
       path: `${PATH}/endpoints/:id`,
       summary: 'Read a webhook endpoint and the state of its deliveries',
       request: z.object({ params }),
-      answer: WebhookEndpointAnswer,
-      async handle({ params: { id } }, { caller: { accountId } }) {
+      answer: CountedEndpointAnswer,
+      async handle({ params: { id } }, { caller: { accountId, at } }) {
         const endpoint = await one(id, accountId);
-        return 'kind' in endpoint ? endpoint : found(endpoint);
+        return 'kind' in endpoint
+          ? endpoint
+          : found(countedEndpointAnswer(endpoint, await queries.countMessages(id, at)));
       },
     }),
     route({
@@ -173,7 +225,7 @@ function deliveries({ webhooks, queries }: WebhookRouteNeeds): readonly Route[] 
       ...reads,
       path: `${PATH}/endpoints/:id/deliveries`,
       summary:
-        'List the deliveries to a webhook endpoint: the payment with the newest message first; pending ones by due time',
+        'List the deliveries to a webhook endpoint: the payment with the newest message first; waiting ones oldest first',
       request: z.object({ params, query: DeliveryFilter }),
       answer: DeliveryList,
       errors: ['InvalidCursor'],
@@ -181,13 +233,15 @@ function deliveries({ webhooks, queries }: WebhookRouteNeeds): readonly Route[] 
         const binding = bindingOf('webhook-deliveries', accountId, { id, ...filters });
         const after = cursor === undefined ? undefined : readCursor(cursor, binding, Place);
         if (after !== undefined && 'kind' in after) return after;
-        const { status, type: eventType, payment_id: paymentId } = filters;
+        const { status, type: eventType, payment_id: paymentId, from_date: from, to_date: to } = filters;
         const query = {
           accountId,
           endpointId: id,
           ...(status !== undefined && { status }),
           ...(eventType !== undefined && { eventType }),
           ...(paymentId !== undefined && { paymentId }),
+          ...(from !== undefined && { from }),
+          ...(to !== undefined && { to }),
         };
         const page = await queries.listDeliveries(query, pageSize(limit), after?.place);
         const data = page.deliveries.map(webhookDeliveryAnswer);
@@ -234,6 +288,46 @@ function deliveries({ webhooks, queries }: WebhookRouteNeeds): readonly Route[] 
         return delivery === undefined
           ? notFound()
           : { ...found(webhookDeliveryAnswer(delivery)), ...(replayed && { replayed }) };
+      },
+    }),
+  ];
+}
+
+function untaken({ webhooks, queries }: WebhookRouteNeeds): readonly Route[] {
+  return [
+    route({
+      ...reads,
+      path: `${PATH}/endpoints/:id/untaken`,
+      summary: 'Count the messages that a webhook endpoint has not taken since a time, and that would be resent',
+      request: z.object({ params, query: z.strictObject({ since: Time }) }),
+      answer: UntakenCount,
+      async handle({ params: { id }, query: { since = 0 } }, { caller: { accountId, at } }) {
+        const read = await queries.readWebhookEndpoint(id, accountId);
+        if ('kind' in read) return read;
+        const counted = await queries.countUntaken({ endpointId: id, since, asOf: at }, at);
+        return found({ ...counted, asOf: formatTime(at) });
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      scope: forRoles('owner', 'developer'),
+      path: `${PATH}/endpoints/:id/resend`,
+      summary:
+        'Resend a batch of the messages that a webhook endpoint has not taken since a time; a repetition resends none twice',
+      request: z.object({ params, body: Resend }),
+      answer: UntakenResent,
+      errors: ['Conflict', 'InvalidCursor'],
+      async handle({ params: { id }, body: { cursor, ...asked } }, { caller }) {
+        const binding = bindingOf('webhook-untaken', caller.accountId, { id, ...asked });
+        const place = cursor === undefined ? undefined : readCursor(cursor, binding, UntakenPlace);
+        if (place !== undefined && 'kind' in place) return place;
+        const [since = 0, asOf = 0] = [parseTime(asked.since), parseTime(asked.asOf)];
+        const page = await queries.untakenQueues({ endpointId: id, since, asOf }, caller.at, BATCH, place?.place);
+        const done = await webhooks.resendUntaken({ endpointId: id, queueIds: page.queueIds, since, asOf }, caller);
+        if (done.kind === 'rejected') return done;
+        const { next } = page;
+        return found({ resent: done.messages, ...(next !== undefined && { nextCursor: writeCursor(binding, next) }) });
       },
     }),
   ];

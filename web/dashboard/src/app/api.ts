@@ -1,6 +1,7 @@
 // The client of the dashboard's own API, typed from its description. Every refusal is thrown as an ApiFault.
 import createClient from 'openapi-fetch';
 import type { paths } from './api-types.d.ts';
+import { hearBusinessTime } from './business-time.ts';
 
 interface FaultParts {
   readonly errorId: string;
@@ -75,6 +76,7 @@ async function fetchAnswer(request: Request): Promise<Response> {
     if (request.signal.aborted) throw fault;
     throw new ApiFault(UNREACHABLE);
   });
+  hearBusinessTime(response);
   if (response.ok) return response;
   const fault = await faultOf(response);
   if (fault.status === 401) onSignedOut();

@@ -1,6 +1,7 @@
 // The top bar's state of the live stream: connected, or lost since a time.
 import { useNetwork } from '@mantine/hooks';
 import { type ReactNode, useEffect, useState } from 'react';
+import { businessNow } from './business-time.ts';
 import { useLiveState } from './live.ts';
 import classes from './live-status.module.css';
 
@@ -36,7 +37,7 @@ function useLostAt(isLost: boolean): number | undefined {
   const [lostAt, setLostAt] = useState<number>();
   useEffect(() => {
     if (!isLost) return;
-    const at = Date.now();
+    const at = businessNow();
     const timer = setTimeout(() => setLostAt(at), QUIET_MS);
     return () => {
       clearTimeout(timer);

@@ -26,6 +26,7 @@ const TONES: { readonly [status: string]: Tone } = {
   healthy: 'good',
   delivered: 'good',
   waiting: 'busy',
+  retrying: 'warn',
   failing: 'bad',
   gone: 'bad',
   live: 'good',

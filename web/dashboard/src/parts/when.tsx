@@ -1,5 +1,6 @@
 // A moment in the viewer's own time zone, with UTC beside it in the title.
 import type { ReactNode } from 'react';
+import { businessNow } from '../app/business-time.ts';
 
 interface WhenProps {
   readonly ms: number;
@@ -29,7 +30,7 @@ export const utcText = (ms: number): string =>
     .replace(/\.\d+Z$/, ' UTC');
 
 export const whenText = ({ ms, as = 'minute' }: WhenProps): string =>
-  (new Date(ms).getFullYear() === new Date().getFullYear() ? SHORT : LONG)[as].format(ms);
+  (new Date(ms).getFullYear() === new Date(businessNow()).getFullYear() ? SHORT : LONG)[as].format(ms);
 
 export const When = ({ ms, as = 'minute' }: WhenProps): ReactNode => (
   <time className="numbers" dateTime={new Date(ms).toISOString()} title={utcText(ms)}>

@@ -1,9 +1,10 @@
-// A range of days in the viewer's own time zone, for the URL as moments.
+// A range of days in the viewer's own time zone, for the URL as moments. Business time decides which day is today.
 import { Button, Group, Popover, Stack } from '@mantine/core';
 import { DatePicker } from '@mantine/dates';
 import '@mantine/dates/styles.layer.css';
 import { CalendarIcon } from '@radix-ui/react-icons';
 import { type ReactNode, useState } from 'react';
+import { businessNow } from '../../app/business-time.ts';
 import { whenText } from '../../parts/when.tsx';
 
 interface Days {
@@ -17,7 +18,6 @@ interface DayRangeProps {
   readonly onChange: (days: Days) => void;
 }
 
-const DAY_MS = 86_400_000;
 const PRESETS = [
   { label: 'Today', days: 1 },
   { label: '7 days', days: 7 },
@@ -37,6 +37,11 @@ function dayOf(ms: number): string {
   const two = (number: number): string => String(number).padStart(2, '0');
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
+function daysBefore(day: string, days: number): string {
+  const date = beginningOf(day);
+  date.setDate(date.getDate() - days);
+  return dayOf(date.getTime());
+}
 const dayIn = (time: string | undefined): string | null => {
   const ms = time === undefined ? Number.NaN : Date.parse(time);
   return Number.isNaN(ms) ? null : dayOf(ms);
@@ -46,6 +51,7 @@ export function DayRange({ search, onChange }: DayRangeProps): ReactNode {
   const { from_date, to_date } = search;
   const [isOpen, setOpen] = useState(false);
   const [first, setFirst] = useState<string | null>(null);
+  const today = dayOf(businessNow());
   const set = (from: string, to: string): void => {
     onChange({ from_date: beginningOf(from).toISOString(), to_date: endOf(to).toISOString() });
     setOpen(false);
@@ -72,7 +78,7 @@ export function DayRange({ search, onChange }: DayRangeProps): ReactNode {
                 key={label}
                 variant="light"
                 size="compact-sm"
-                onClick={() => set(dayOf(Date.now() - (days - 1) * DAY_MS), dayOf(Date.now()))}
+                onClick={() => set(daysBefore(today, days - 1), today)}
               >
                 {label}
               </Button>
@@ -93,7 +99,8 @@ export function DayRange({ search, onChange }: DayRangeProps): ReactNode {
           <DatePicker
             type="range"
             allowSingleDateInRange
-            maxDate={dayOf(Date.now())}
+            maxDate={today}
+            defaultDate={shown[0] ?? today}
             value={shown}
             onChange={([from, to]) => (from !== null && to !== null ? set(from, to) : setFirst(from))}
           />

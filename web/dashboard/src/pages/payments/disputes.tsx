@@ -2,6 +2,7 @@
 import { Button, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { businessNow } from '../../app/business-time.ts';
 import { useMay } from '../../app/session.tsx';
 import { ConfirmDialog } from '../../parts/confirm.tsx';
 import type { Done } from '../../parts/done-line.tsx';
@@ -47,8 +48,7 @@ function One({ detail, isPast, dispute, onDone }: DisputesProps & { readonly dis
   const [opened, setOpened] = useState<{ readonly what: 'evidence' | 'acceptance'; readonly version: number }>();
   const isAllowed = useMay('owner', 'support') && !isPast;
   const { status, evidence, statusReason, challengeRequiredBy, openedAt } = dispute;
-  // A business clock that was moved is ahead of the browser's. The service refuses a response that is late by it.
-  const isLate = challengeRequiredBy !== undefined && Date.parse(challengeRequiredBy) <= Date.now();
+  const isLate = challengeRequiredBy !== undefined && Date.parse(challengeRequiredBy) <= businessNow();
   const close = (): void => setOpened(undefined);
   const asked = {
     payment,

@@ -6,11 +6,9 @@ import { shortId } from '../../../parts/short-id.ts';
 import { StatusBadge } from '../../../parts/status-badge.tsx';
 import { When } from '../../../parts/when.tsx';
 import { LastAnswer } from './endpoint-words.tsx';
+import { NextAttempt } from './next-attempt.tsx';
 import type { Delivery } from './webhook-queries.ts';
 import classes from './webhooks.module.css';
-
-const Next = ({ delivery: { nextAttemptAt, lastAttempt } }: { readonly delivery: Delivery }): ReactNode =>
-  nextAttemptAt === null || lastAttempt === null ? null : <When ms={Date.parse(nextAttemptAt)} as="second" />;
 
 export const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
   { id: 'type', header: 'Message', cell: ({ eventType }) => <span className={classes['id']}>{eventType}</span> },
@@ -26,7 +24,7 @@ export const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
       </span>
     ),
   },
-  { id: 'next', header: 'Next attempt', isWideOnly: true, cell: (delivery) => <Next delivery={delivery} /> },
+  { id: 'next', header: 'Next attempt', isWideOnly: true, cell: (delivery) => <NextAttempt delivery={delivery} /> },
   {
     id: 'queued',
     header: 'Queued',
@@ -36,6 +34,9 @@ export const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
     cell: ({ queuedAt }) => <When ms={Date.parse(queuedAt)} as="second" />,
   },
 ];
+
+/** The columns of a list for an endpoint that gets nothing more. */
+export const IDLE_DELIVERY_COLUMNS = DELIVERY_COLUMNS.filter(({ id }) => id !== 'next');
 
 /** The columns of a list about one payment, which need not name it. */
 export const PAYMENT_DELIVERY_COLUMNS = DELIVERY_COLUMNS.filter(({ id }) => id !== 'payment');

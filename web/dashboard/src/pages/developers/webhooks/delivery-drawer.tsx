@@ -15,6 +15,7 @@ import { visibleJson } from '../../../parts/visible-json.ts';
 import { When } from '../../../parts/when.tsx';
 import classes from './delivery-drawer.module.css';
 import { DeliveryEntries } from './delivery-entries.tsx';
+import { NextAttempt } from './next-attempt.tsx';
 import { type DeliveryLog, deliveryQuery, resend } from './webhook-queries.ts';
 
 interface DeliveryDrawerProps {
@@ -71,7 +72,7 @@ function Shown({ log }: { readonly log: DeliveryLog }): ReactNode {
         facts={[
           {
             name: 'Next attempt',
-            value: nextAttemptAt === null ? undefined : <When ms={Date.parse(nextAttemptAt)} as="second" />,
+            value: nextAttemptAt === null || !mayResend ? undefined : <NextAttempt delivery={delivery} />,
           },
           { name: 'Queued', value: <When ms={Date.parse(queuedAt)} as="second" /> },
           { name: 'Payment', value: <PathLink path={`/payments/${paymentId}`}>{paymentId}</PathLink> },

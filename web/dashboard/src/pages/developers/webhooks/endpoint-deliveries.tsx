@@ -8,7 +8,8 @@ import { DataTable } from '../../../parts/data-table.tsx';
 import { moreOf } from '../../../parts/more-rows.tsx';
 import { type PageTab, PageTabs } from '../../../parts/page-tabs.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import { DELIVERY_COLUMNS, DeliveryCard } from './delivery-columns.tsx';
+import { DayRange } from '../../payments/day-range.tsx';
+import { DELIVERY_COLUMNS, DeliveryCard, IDLE_DELIVERY_COLUMNS } from './delivery-columns.tsx';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
 import { DELIVERY_STATUSES, type DeliverySearch, type DeliveryStatus, deliverySearch } from './delivery-search.ts';
 import { deliveriesQuery, endpointsQuery, type MessageType, type WebhookEndpoint } from './webhook-queries.ts';
@@ -16,6 +17,7 @@ import classes from './webhooks.module.css';
 
 const TITLES: { readonly [S in DeliveryStatus]: string } = {
   failed: 'Failed',
+  retrying: 'Retrying',
   waiting: 'Waiting',
   delivered: 'Delivered',
 };
@@ -70,7 +72,7 @@ function Rows({ endpoint, search, types, onOpen }: RowsProps): ReactNode {
   return (
     <DataTable
       label="Deliveries"
-      columns={DELIVERY_COLUMNS}
+      columns={endpoint.state === 'enabled' ? DELIVERY_COLUMNS : IDLE_DELIVERY_COLUMNS}
       rows={list.data?.pages.flatMap(({ data }) => data)}
       rowKey={({ id }) => id}
       onOpen={({ id }) => onOpen(id)}
@@ -102,6 +104,7 @@ function Filters({ filters, types, onChange }: FiltersProps): ReactNode {
   const [payment, setPayment] = useState(filters.payment_id ?? '');
   const { type: _type, ...others } = filters;
   const { payment_id: _payment, ...withoutPayment } = filters;
+  const { from_date: _from, to_date: _to, ...withoutDays } = filters;
   const isId = /^pay_[0-9A-Za-z]{1,64}$/.test(payment.trim());
   const find = (event: FormEvent): void => {
     event.preventDefault();
@@ -134,6 +137,7 @@ function Filters({ filters, types, onChange }: FiltersProps): ReactNode {
         spellCheck={false}
         size="xs"
       />
+      <DayRange search={filters} onChange={(days) => onChange({ ...withoutDays, ...days })} />
     </form>
   );
 }

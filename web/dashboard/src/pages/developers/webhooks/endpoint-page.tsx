@@ -1,7 +1,7 @@
 // One webhook endpoint: its state, the changes to it, and its deliveries.
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { Facts } from '../../../parts/facts.tsx';
 import { PageFrame } from '../../../parts/page-frame.tsx';
@@ -10,9 +10,12 @@ import { Failed, Loading } from '../../../parts/states.tsx';
 import { WayBack } from '../../../parts/way-back.tsx';
 import { When } from '../../../parts/when.tsx';
 import { ChangeEndpoint, type EndpointChange } from './change-endpoint.tsx';
+import { deliverySearch } from './delivery-search.ts';
 import { EndpointDeliveries } from './endpoint-deliveries.tsx';
 import { EndpointStatus, typesText } from './endpoint-words.tsx';
-import { endpointQuery, type WebhookEndpoint } from './webhook-queries.ts';
+import { Backlog, countText } from './next-attempt.tsx';
+import { ResendUntaken } from './resend-untaken.tsx';
+import { type EndpointWithCounts, endpointQuery } from './webhook-queries.ts';
 import classes from './webhooks.module.css';
 
 export function EndpointPage(): ReactNode {
@@ -30,9 +33,11 @@ export function EndpointPage(): ReactNode {
   );
 }
 
-function Shown({ endpoint }: { readonly endpoint: WebhookEndpoint }): ReactNode {
+function Shown({ endpoint }: { readonly endpoint: EndpointWithCounts }): ReactNode {
   const [change, setChange] = useState<EndpointChange>();
-  const { id, url, events, state, addedAt, previousUntil } = endpoint;
+  const [isResending, setResending] = useState(false);
+  const { from_date: from } = deliverySearch(useSearch({ strict: false }));
+  const { id, url, events, state, addedAt, previousUntil, retrying, lastDay } = endpoint;
   return (
     <>
       <WayBack to="/developers/webhooks" words="Webhooks" id={id} label="endpoint id" />
@@ -42,6 +47,9 @@ function Shown({ endpoint }: { readonly endpoint: WebhookEndpoint }): ReactNode 
         actions={
           state === 'enabled' && (
             <>
+              <Button variant="default" onClick={() => setResending(true)}>
+                Resend…
+              </Button>
               <Button variant="default" onClick={() => setChange('rotate')}>
                 Rotate secret
               </Button>
@@ -60,6 +68,11 @@ function Shown({ endpoint }: { readonly endpoint: WebhookEndpoint }): ReactNode 
               { name: 'Messages', value: typesText(events) },
               { name: 'Added', value: <When ms={Date.parse(addedAt)} /> },
               {
+                name: 'Last 24 hours',
+                value: `${countText(lastDay.delivered)} delivered, ${countText(lastDay.failed)} given up`,
+              },
+              { name: 'Retrying', value: state === 'enabled' ? countText(retrying) : undefined },
+              {
                 name: 'Signing secret',
                 value:
                   previousUntil === null ? (
@@ -77,6 +90,7 @@ function Shown({ endpoint }: { readonly endpoint: WebhookEndpoint }): ReactNode 
           <EndpointDeliveries endpoint={endpoint} />
         </Section>
       </PageFrame>
+      {isResending && <ResendUntaken endpoint={endpoint} from={from} onClose={() => setResending(false)} />}
       {change !== undefined && (
         <ChangeEndpoint change={change} endpoint={endpoint} onClose={() => setChange(undefined)} />
       )}
@@ -85,8 +99,8 @@ function Shown({ endpoint }: { readonly endpoint: WebhookEndpoint }): ReactNode 
 }
 
 /** The problem, and what happens next. */
-function Notice({ endpoint }: { readonly endpoint: WebhookEndpoint }): ReactNode {
-  const { state, health, disabledAt, lastAttempt, nextAttemptAt, failedAt } = endpoint;
+function Notice({ endpoint }: { readonly endpoint: EndpointWithCounts }): ReactNode {
+  const { state, health, disabledAt, lastAttempt, failedAt } = endpoint;
   if (state !== 'enabled')
     return (
       <section
@@ -116,16 +130,14 @@ function Notice({ endpoint }: { readonly endpoint: WebhookEndpoint }): ReactNode
         <p>
           <strong>Last delivery failed:</strong> <bdi>{lastAttempt.fault ?? `HTTP ${lastAttempt.status}`}</bdi>, at{' '}
           <When ms={Date.parse(lastAttempt.at)} as="second" />.
-          {nextAttemptAt !== null && (
-            <>
-              {' '}
-              The next attempt is due at <When ms={Date.parse(nextAttemptAt)} as="second" />.
-            </>
-          )}
         </p>
       )}
+      {health === 'failing' && <Backlog endpoint={endpoint} />}
       {failedAt !== null && (
-        <p>Deliveries have failed for good after their last retry. You can find and resend them under Failed.</p>
+        <p>
+          Deliveries have failed for good after their last retry. They are listed under Failed, and Resend… delivers
+          them again.
+        </p>
       )}
     </section>
   );

@@ -10,6 +10,7 @@ import type { DeliverySearch } from './delivery-search.ts';
 
 type Schemas = components['schemas'];
 export type WebhookEndpoint = Schemas['DashboardWebhookEndpoint'];
+export type EndpointWithCounts = Schemas['DashboardCountedWebhookEndpoint'];
 export type EndpointMade = Schemas['DashboardWebhookEndpointMade'];
 type NewEndpoint = Schemas['DashboardNewWebhookEndpoint'];
 export type MessageType = NonNullable<NewEndpoint['events']>[number];
@@ -36,7 +37,7 @@ type DeliveryQuery = NonNullable<
 
 export const deliveriesQuery = (
   id: string,
-  { status, type, payment_id }: DeliverySearch,
+  { status, type, payment_id, from_date, to_date }: DeliverySearch,
   types: readonly MessageType[],
 ) => {
   const known = types.find((one) => one === type);
@@ -44,6 +45,8 @@ export const deliveriesQuery = (
     ...(status !== undefined && { status }),
     ...(known !== undefined && { type: known }),
     ...(payment_id !== undefined && { payment_id }),
+    ...(from_date !== undefined && { from_date }),
+    ...(to_date !== undefined && { to_date }),
   };
   return infiniteQueryOptions({
     queryKey: [KEYS.webhooks, 'deliveries', id, filters],
@@ -99,3 +102,23 @@ export const disableEndpoint = (id: string): Promise<WebhookEndpoint> =>
 
 export const resend = (id: string, key: string): Promise<Delivery> =>
   change(() => api.POST('/dashboard/api/webhooks/deliveries/{id}/resend', { ...of(id), body: {}, ...under(key) }));
+
+/** `since`: RFC 3339. */
+export const untakenQuery = (id: string, since: string) =>
+  queryOptions({
+    queryKey: [KEYS.webhooks, 'untaken', id, since],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/dashboard/api/webhooks/endpoints/{id}/untaken', {
+          params: { path: { id }, query: { since } },
+          signal,
+        }),
+      ),
+  });
+
+/** Resends one batch; `cursor` continues after the previous one. */
+export const resendBatch = (
+  id: string,
+  body: Schemas['DashboardUntakenResend'],
+): Promise<Schemas['DashboardMessagesResent']> =>
+  change(() => api.POST('/dashboard/api/webhooks/endpoints/{id}/resend', { ...of(id), body }));
