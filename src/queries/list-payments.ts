@@ -1,7 +1,8 @@
 // GET /payments: along the index of the most selective filter, newest first, at a cost that no size of the log changes.
+import type { DerivedStatus } from '../domain/payment/derived-status.ts';
 import type { KnownPayment } from '../domain/payment/payment.ts';
 import { isKnown } from '../domain/payment/queries.ts';
-import { type PaymentKey, payments } from '../projections/models/payments.ts';
+import { derivedKeysOf, type PaymentKey, payments } from '../projections/models/payments.ts';
 import type { KeyRange } from '../stores/query-index.ts';
 import type { PlaceQuery, Query, ReadModels, Stored } from '../stores/read-models.ts';
 import { ofOneRequest } from './pages.ts';
@@ -14,6 +15,10 @@ export interface PaymentFilter {
   readonly processor?: readonly string[];
   readonly last4Digits?: readonly string[];
   readonly paymentMethodType?: readonly string[];
+  /** Payments that have one of them, whatever else they have. */
+  readonly derivedStatus?: readonly DerivedStatus[];
+  /** Of declined payments. */
+  readonly declineCode?: readonly string[];
   /** ms, inclusive. */
   readonly fromDate?: number;
   readonly toDate?: number;
@@ -32,11 +37,19 @@ export interface PaymentPage {
 }
 
 /**
- * Filters with an index of their own, the most selective first: the store goes along one of them, and checks the others
- * itself.
+ * Filters with an index of their own, the most selective first, and the key of its order, which is the payment's date:
+ * the store goes along one of them, and checks the others itself.
  */
-const INDEXED = ['orderId', 'customerId', 'last4Digits', 'status', 'currencyCode', 'processor'] as const;
-const NEWEST_FIRST: PlaceQuery<PaymentKey>['order'] = { by: 'date', descending: true };
+const INDEXED = [
+  ['orderId', 'date'],
+  ['customerId', 'date'],
+  ['last4Digits', 'date'],
+  ['derivedStatus', 'derivedAt'],
+  ['declineCode', 'declinedAt'],
+  ['status', 'date'],
+  ['currencyCode', 'date'],
+  ['processor', 'date'],
+] as const;
 /** Payments that a page looks at, at most: where nearly none of them match, it ends before it is full. */
 const LOOKED_AT = 1_000;
 
@@ -48,13 +61,10 @@ export const listPayments =
   (readModels: Pick<ReadModels, 'find' | 'place' | 'ofOneRequest'>) =>
   async (accountId: string, filter: PaymentFilter, limit: number, after?: PaymentCursor): Promise<PaymentPage> => {
     const finds = ofOneRequest(readModels);
-    const { along, all } = planOf(accountId, filter);
+    const { along, all, order } = planOf(accountId, filter);
     const from = after !== undefined && { after: { key: after.date, id: after.id } };
-    const end =
-      along === all
-        ? undefined
-        : await finds.place(payments, { where: along, order: NEWEST_FIRST, ...from }, LOOKED_AT);
-    const query = { where: all, order: NEWEST_FIRST, ...from, ...(end !== undefined && { upTo: end }) };
+    const end = along === all ? undefined : await finds.place(payments, { where: along, order, ...from }, LOOKED_AT);
+    const query = { where: all, order, ...from, ...(end !== undefined && { upTo: end }) };
     // one more shows whether there is a next page
     const found = await finds.find(payments, { ...query, limit: limit + 1 });
     // Every payment along these indexes exists; `isKnown` proves that to the compiler.
@@ -75,22 +85,25 @@ interface PagePlan {
   readonly along: PaymentWhere;
   /** All filters; the same object where the index serves them all. */
   readonly all: PaymentWhere;
+  /** Newest first. */
+  readonly order: PlaceQuery<PaymentKey>['order'];
 }
 
-function planOf(accountId: string, { fromDate, toDate, minAmount, maxAmount, ...lists }: PaymentFilter): PagePlan {
+function planOf(accountId: string, { fromDate, toDate, minAmount, maxAmount, ...filter }: PaymentFilter): PagePlan {
+  const { derivedStatus } = filter;
+  const lists = { ...filter, ...(derivedStatus !== undefined && { derivedStatus: derivedKeysOf(derivedStatus) }) };
+  const [index, by] = INDEXED.find(([name]) => lists[name] !== undefined) ?? [undefined, 'date' as const];
+  const order = { by, descending: true };
   const ofAccount: PaymentWhere = {
     accountId: [accountId],
-    ...(isRange(fromDate, toDate) && { date: range(fromDate, toDate) }),
+    ...(isRange(fromDate, toDate) && { [by]: range(fromDate, toDate) }),
   };
-  const index = INDEXED.find((name) => lists[name] !== undefined);
   const along: PaymentWhere = { ...ofAccount, ...(index !== undefined && { [index]: lists[index] }) };
-  const others = [...INDEXED, 'paymentMethodType'] as const;
+  const others = [...INDEXED.map(([name]) => name), 'paymentMethodType'] as const;
   const isSifted = others.some((name) => name !== index && lists[name] !== undefined) || isRange(minAmount, maxAmount);
-  if (!isSifted) return { along, all: along };
-  return {
-    along,
-    all: { ...ofAccount, ...lists, ...(isRange(minAmount, maxAmount) && { amount: range(minAmount, maxAmount) }) },
-  };
+  if (!isSifted) return { along, all: along, order };
+  const amount = isRange(minAmount, maxAmount) && { amount: range(minAmount, maxAmount) };
+  return { along, all: { ...ofAccount, ...lists, ...amount }, order };
 }
 
 const isRange = (from: number | undefined, to: number | undefined): boolean => from !== undefined || to !== undefined;

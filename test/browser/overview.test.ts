@@ -117,6 +117,42 @@ describeInBrowser('the overview in a browser', () => {
     await context.close();
   });
 
+  it('leads from a reason to the payments that were declined for it, and says the reason', async () => {
+    const { page, context } = await signedIn({ viewport: WIDE });
+    await page.goto(`${dashboard.url}/dashboard/?days=7&currency=EUR`);
+    await page.getByRole('region', { name: 'Declines by reason' }).getByRole('link').first().click();
+    await page.waitForURL(/status=DECLINED&decline_code=GENERIC_DECLINE&/);
+    await page.getByRole('columnheader', { name: 'Reason' }).waitFor();
+    await page.getByRole('cell', { name: 'The issuer declined without giving a reason.' }).first().waitFor();
+    await page.getByRole('button', { name: 'Remove the filter Reason Generic decline' }).click();
+    await page.waitForURL((url) => !url.search.includes('decline_code'));
+    await context.close();
+  });
+
+  it('leads from the points of its charts to their payments, by key and by click', async () => {
+    const { page, context } = await signedIn({ viewport: WIDE });
+    await page.goto(`${dashboard.url}/dashboard/?days=7&currency=EUR`);
+    const points = page.getByRole('navigation', { name: 'Volume, by point' }).getByRole('link');
+    await points.last().focus();
+    await page.keyboard.press('ArrowLeft');
+    const previous = await points.nth(-2).getAttribute('href');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${dashboard.url}${previous}`);
+    await page.goBack();
+    const drawn = page.getByRole('img', { name: /^Captured volume/ });
+    await points.last().waitFor();
+    const box = await points.last().boundingBox();
+    const whole = await drawn.boundingBox();
+    if (box === null || whole === null) throw new Error('the chart is not drawn');
+    const last = await points.last().getAttribute('href');
+    const position = { x: box.x - whole.x + box.width / 2, y: whole.height / 2 };
+    await drawn.hover({ position });
+    await drawn.getByText('Captured', { exact: true }).waitFor(); // the tooltip names the point that a click follows
+    await drawn.click({ position });
+    await page.waitForURL(`${dashboard.url}${last}`);
+    await context.close();
+  });
+
   it('keeps period and currency in the address', async () => {
     const { page, context } = await signedIn({ viewport: WIDE });
     await page.goto(`${dashboard.url}/dashboard/?days=30&currency=USD`);

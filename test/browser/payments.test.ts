@@ -181,6 +181,11 @@ describeInBrowser('payments in the dashboard', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click();
     await page.getByText('Outcome of the refund unknown').waitFor();
     await page.getByText('Counterfoil asks the processor again').waitFor();
+    await page.getByRole('heading', { name: '€54.90' }).locator('..').getByText('Refund not known').waitFor();
+    const list = await openSignedIn(browser, dashboard, '/payments', 'owner');
+    await list.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: 'Refund not known' }).click();
+    await list.getByRole('row').filter({ hasText: 'order-80' }).getByText('Refund not known').waitFor();
+    await list.close();
     expect(await page.getByText('is refunded.').count()).to.equal(0);
     await page.getByRole('button', { name: 'Resolve manually' }).click();
     const settle = page.getByRole('dialog', { name: 'Resolve the refund manually' });
@@ -323,6 +328,12 @@ describeInBrowser('payments in the dashboard', () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await fault.waitFor({ state: 'detached' });
     await context.close();
+  });
+
+  it('that do not exist are not found, and nobody is told to try again', async () => {
+    const page = await openSignedIn(browser, dashboard, '/payments/pay_none', 'support');
+    await page.getByRole('alert').getByText('Not found').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).to.equal(0);
   });
 
   it('are shown automatically once a service that was unavailable for a while is back', async () => {

@@ -27,6 +27,13 @@ const FILTERS: readonly PaymentFilter[] = [
   { processor: ['none'] },
   { last4Digits: ['1003'] },
   { paymentMethodType: ['PAYMENT_CARD'] },
+  { derivedStatus: ['DISPUTED'] },
+  { derivedStatus: ['REFUND_NOT_KNOWN', 'DISPUTED'], fromDate: 100_000, toDate: 1_500_000 },
+  { derivedStatus: ['REFUND_NOT_KNOWN'] },
+  { derivedStatus: ['DISPUTED'], currencyCode: ['EUR'], minAmount: 120 },
+  { declineCode: ['EXPIRED_CARD'] },
+  { declineCode: ['EXPIRED_CARD', 'GENERIC_DECLINE'], status: ['DECLINED'], toDate: 600_000 },
+  { orderId: ['order-5'], declineCode: ['GENERIC_DECLINE'] },
   { fromDate: 500_000, toDate: 600_000 },
   { currencyCode: ['EUR'], minAmount: 120, maxAmount: 121 },
   { orderId: ['order-5'], status: ['SETTLED'] },
@@ -47,7 +54,8 @@ function expected(filter: PaymentFilter): readonly string[] {
   } = filter;
   const known = MADE.flatMap(({ id, doc }) => (isKnown(doc) ? [{ id, doc }] : []));
   const matching = known.filter(({ doc }) => {
-    const { date, amount, status, currencyCode, orderId, customerId, processor, paymentMethod } = doc;
+    const { date, amount, status, currencyCode, orderId, customerId, processor, paymentMethod, disputes, attempts } =
+      doc;
     const { last4Digits } = paymentMethod.paymentMethodData;
     const of = {
       status,
@@ -57,9 +65,11 @@ function expected(filter: PaymentFilter): readonly string[] {
       processor,
       last4Digits,
       paymentMethodType: paymentMethod.paymentMethodType,
+      derivedStatus: [disputes.length > 0 && 'DISPUTED', attempts.length > 1 && 'REFUND_NOT_KNOWN'],
+      declineCode: status === 'DECLINED' ? doc.statusReason.code : undefined,
     };
     const isListed = Object.entries(lists).every(([name, values]) =>
-      values.includes(String(Object.entries(of).find(([key]) => key === name)?.[1])),
+      values.some((value: string) => [Object.entries(of).find(([key]) => key === name)?.[1]].flat().includes(value)),
     );
     return isListed && date >= fromDate && date <= toDate && amount >= minAmount && amount <= maxAmount;
   });

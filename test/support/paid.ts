@@ -1,5 +1,5 @@
 // Documents of many payments, for tests that search among them.
-import type { Payment } from '../../src/domain/payment/payment.ts';
+import type { KnownPayment, Payment } from '../../src/domain/payment/payment.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
 import { payment } from '../../src/domain/payment/state.ts';
 import type { Stored } from '../../src/stores/read-models.ts';
@@ -32,6 +32,29 @@ export function paid(n: number): Stored<Payment> {
   return { id: `pay_${String((n * 7_919) % 1_000_003).padStart(7, '0')}`, revision: 1, doc: withStatus(doc, n) };
 }
 
+const openDispute = {
+  disputeId: 'dsp_1',
+  processorDisputeId: 'dp_1',
+  status: 'OPEN',
+  amount: 100,
+  currencyCode: 'EUR',
+  openedAt: 0,
+} as const;
+
+/** Of few payments: a dispute, a refund whose outcome is unknown, or both. */
+function openMattersOf(
+  { attempts }: Pick<KnownPayment, 'attempts'>,
+  n: number,
+): Partial<Pick<KnownPayment, 'attempts' | 'disputes'>> {
+  const [first] = attempts;
+  if (first?.state !== 'open') throw new Error(`the first attempt is ${first?.state}`);
+  const refund = { ...first, operation: 'refund', state: 'unknown' } as const;
+  return {
+    ...(n % 400 === 1 && { disputes: [openDispute] }),
+    ...(n % 600 === 1 && { attempts: [first, refund] }),
+  };
+}
+
 function withStatus(doc: Payment, n: number): Payment {
   if (!isKnown(doc)) throw new Error(`the payment is ${doc.status}`);
   const { statusReason: _none, ...facts } = doc;
@@ -44,6 +67,6 @@ function withStatus(doc: Payment, n: number): Payment {
     declineType: 'HARD',
   } as const;
   return status === 'DECLINED'
-    ? { ...facts, status, statusReason: cause }
-    : { ...facts, status, processorTransactionId };
+    ? { ...facts, status, statusReason: { ...cause, code: n % 5 === 0 ? 'EXPIRED_CARD' : cause.code } }
+    : { ...facts, ...openMattersOf(facts, n), status, processorTransactionId };
 }

@@ -37,6 +37,10 @@ const FILTERS: readonly PaymentFilter[] = [
   ...(['orderId', 'customerId', 'last4Digits', 'status', 'currencyCode', 'processor'] as const).flatMap(
     (name): PaymentFilter[] => [{ [name]: ['a'] }, { [name]: ['a', 'b'], fromDate: 1 }],
   ),
+  { derivedStatus: ['DISPUTED'] },
+  { derivedStatus: ['DISPUTED', 'REFUND_NOT_KNOWN'], toDate: 2 },
+  { declineCode: ['a'] },
+  { declineCode: ['a', 'b'], fromDate: 1 },
 ];
 
 /** Asks a due key as a policy does. */

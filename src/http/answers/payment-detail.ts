@@ -9,6 +9,7 @@ import { requestCapture } from '../../domain/payment/capture.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { requestRefund } from '../../domain/payment/refund.ts';
+import { derivedStatusAnswer, derivedStatusMember } from './listed-payment.ts';
 import { type History, OpenAttemptView, openAttemptViews, overRefundedView } from './open-attempts.ts';
 import { OpenDisputeAnswerView, openDisputeAnswerViews } from './open-dispute-answers.ts';
 import { PaymentAnswer, paymentAnswer } from './payment.ts';
@@ -16,6 +17,7 @@ import { PaymentAnswer, paymentAnswer } from './payment.ts';
 export const PaymentDetailAnswer = z
   .strictObject({
     payment: PaymentAnswer,
+    ...derivedStatusMember,
     sessionId: z.string().optional(),
     /** The amount that the pay button of the checkout showed. */
     shown: z.strictObject({ amount: Amount, currencyCode: z.string() }).optional(),
@@ -52,6 +54,7 @@ export async function paymentDetailAnswer(
   const { sessionId, shown, amountCapturePending, amountRefundPending } = payment;
   return {
     payment: paymentAnswer(id, revision, payment, { expandEvents: true }),
+    ...derivedStatusAnswer(payment),
     ...(sessionId !== undefined && { sessionId }),
     ...(shown !== undefined && { shown }),
     amountCapturePending,

@@ -8,7 +8,7 @@ import { formatTime } from '../../world.ts';
 import { bytesOf, fitting } from '../answer-size.ts';
 import { ClientSessionAnswer, clientSessionAnswer } from './client-session.ts';
 import { Instant } from './instant.ts';
-import { PaymentItem, paymentItem } from './payment-list.ts';
+import { ListedPayment, listedPayment } from './listed-payment.ts';
 import { PaymentStatusName } from './payment-status.ts';
 
 export const SessionStatusName = z.enum(['OPEN', 'IN_PAYMENT', 'EXPIRED']);
@@ -37,7 +37,7 @@ export const SessionListAnswer = z
 export type SessionListAnswer = z.infer<typeof SessionListAnswer>;
 
 export const SessionDetailAnswer = z
-  .strictObject({ summary: SessionSummary, fields: ClientSessionAnswer, payments: z.array(PaymentItem) })
+  .strictObject({ summary: SessionSummary, fields: ClientSessionAnswer, payments: z.array(ListedPayment) })
   .meta({ id: 'SessionDetail' });
 export type SessionDetailAnswer = z.infer<typeof SessionDetailAnswer>;
 
@@ -74,5 +74,5 @@ export const sessionDetailAnswer = (
     at,
   ),
   fields: clientSessionAnswer(session),
-  payments: [...fitting(payments, (one) => paymentItem(one.id, one.revision, one.doc), bytesOf(session)).items],
+  payments: [...fitting(payments, (one) => listedPayment(one.id, one.revision, one.doc), bytesOf(session)).items],
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
 import { KnownCurrencyCode } from '../../commands/fields/currency.ts';
 import { identifier } from '../../commands/fields/text.ts';
+import { derivedStatuses } from '../../domain/payment/derived-status.ts';
 import type { PaymentFilter } from '../../queries/list-payments.ts';
 import { parseTime } from '../../world.ts';
 import { PaymentMethodType } from '../answers/card-data.ts';
@@ -56,6 +57,15 @@ const lists = {
 /** Parameters that are comma-separated or repeated. */
 export const LIST_PARAMETERS = Object.keys(lists);
 
+/** The dashboard's own, beside those of the API. A code of a processor may contain a comma. */
+const dashboardLists = {
+  derived_status: words(z.enum(derivedStatuses)),
+  decline_code: list(identifier),
+};
+
+/** Those of the dashboard's lists. */
+export const DASHBOARD_LIST_PARAMETERS = [...LIST_PARAMETERS, ...Object.keys(dashboardLists)];
+
 const Filters = z
   .strictObject({
     ...lists,
@@ -75,21 +85,25 @@ const refuseBareAmounts = ({ value, issues }: z.core.ParsePayload<z.output<typeo
   }
 };
 
-/** The filters without a page, for all that match. */
-export const PaymentFilterQuery = Filters.check(refuseBareAmounts);
+const paging = { limit: PageSize, cursor: CursorText.optional() };
 
-export const PaymentListQuery = Filters.extend({ limit: PageSize, cursor: CursorText.optional() }).check(
-  refuseBareAmounts,
-);
+export const PaymentListQuery = Filters.extend(paging).check(refuseBareAmounts);
+
+const DashboardFilters = Filters.extend(z.object(dashboardLists).partial().shape);
+
+/** The filters of the dashboard without a page, for all that match. */
+export const DashboardFilterQuery = DashboardFilters.check(refuseBareAmounts);
+
+export const DashboardListQuery = DashboardFilters.extend(paging).check(refuseBareAmounts);
 
 export const pageSize = (limit: number | undefined): number => limit ?? DEFAULT_LIMIT;
 
 /** The filters alone, under the names of the query; also what a cursor is bound to. */
-type SentFilters = Omit<z.output<typeof PaymentListQuery>, 'limit' | 'cursor'>;
+type SentFilters = z.output<typeof DashboardFilterQuery>;
 
 export function paymentFilter(sent: SentFilters): PaymentFilter {
   const { status, currency_code, order_id, customer_id, processor, last_4_digits, payment_method_type } = sent;
-  const { from_date, to_date, min_amount, max_amount } = sent;
+  const { derived_status, decline_code, from_date, to_date, min_amount, max_amount } = sent;
   return {
     ...(status !== undefined && { status }),
     ...(currency_code !== undefined && { currencyCode: currency_code }),
@@ -98,6 +112,8 @@ export function paymentFilter(sent: SentFilters): PaymentFilter {
     ...(processor !== undefined && { processor }),
     ...(last_4_digits !== undefined && { last4Digits: last_4_digits }),
     ...(payment_method_type !== undefined && { paymentMethodType: payment_method_type }),
+    ...(derived_status !== undefined && { derivedStatus: derived_status }),
+    ...(decline_code !== undefined && { declineCode: decline_code }),
     ...(from_date !== undefined && { fromDate: from_date }),
     ...(to_date !== undefined && { toDate: to_date }),
     ...(min_amount !== undefined && { minAmount: min_amount }),

@@ -1,29 +1,41 @@
 // GET /payments: pages of an account's payments, newest first (contract §4).
 import { z } from 'zod';
+import type { KnownPayment } from '../../domain/payment/payment.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { page } from '../answer-size.ts';
 import { PaymentListAnswer, paymentItem } from '../answers/payment-list.ts';
 import { bindingOf, readCursor, writeCursor } from '../cursor.ts';
 import type { Refusal } from '../errors.ts';
 import { type HandlerCall, type Reply, type Route, route } from '../route.ts';
-import { LIST_PARAMETERS, PaymentListQuery, pageSize, paymentFilter } from './payment-filter.ts';
+import {
+  type DashboardListQuery,
+  LIST_PARAMETERS,
+  PaymentListQuery,
+  pageSize,
+  paymentFilter,
+} from './payment-filter.ts';
 
 const DatePlace = z.strictObject({ date: z.int(), id: z.string() });
 
-/** A page of the caller's payments, by the filters of the query. */
-const pageOfPayments =
-  (listPayments: Queries['listPayments']) =>
+type ListQuery = z.output<typeof DashboardListQuery>;
+
+/** A page of the caller's payments, by the filters of the query; `itemOf`: what it shows of one. */
+export const pageOfPayments =
+  <Item>(
+    listPayments: Queries['listPayments'],
+    itemOf: (paymentId: string, revision: number, payment: KnownPayment) => Item,
+  ) =>
   async (
-    { query: { limit, cursor, ...filters } }: { readonly query: z.output<typeof PaymentListQuery> },
+    { query: { limit, cursor, ...filters } }: { readonly query: ListQuery },
     { caller: { accountId } }: Pick<HandlerCall, 'caller'>,
-  ): Promise<Reply<PaymentListAnswer> | Refusal> => {
+  ): Promise<Reply<{ readonly data: Item[]; readonly nextCursor?: string }> | Refusal> => {
     const binding = bindingOf('payments', accountId, filters);
     const after = cursor === undefined ? undefined : readCursor(cursor, binding, DatePlace);
     if (after !== undefined && 'kind' in after) return after;
     const { rows, next } = await listPayments(accountId, paymentFilter(filters), pageSize(limit), after?.place);
     return page(
       rows,
-      ({ id, revision, doc }) => paymentItem(id, revision, doc),
+      ({ id, revision, doc }) => itemOf(id, revision, doc),
       (shown, isCut) => {
         const last = rows[shown - 1];
         const place = isCut && last !== undefined ? { date: last.doc.date, id: last.id } : next;
@@ -31,18 +43,6 @@ const pageOfPayments =
       },
     );
   };
-
-/** The parts of the list wherever it is served. */
-export const paymentListing = (listPayments: Queries['listPayments']) =>
-  ({
-    method: 'GET',
-    summary: 'List payments, newest first',
-    request: z.object({ query: PaymentListQuery }),
-    lists: LIST_PARAMETERS,
-    answer: PaymentListAnswer,
-    errors: ['InvalidCursor'],
-    handle: pageOfPayments(listPayments),
-  }) as const;
 
 /** The list of payments. */
 export const paymentListRoute = ({ listPayments }: Pick<Queries, 'listPayments'>): Route =>
@@ -52,5 +52,11 @@ export const paymentListRoute = ({ listPayments }: Pick<Queries, 'listPayments'>
     tag: 'Payments',
     path: '/payments',
     scope: 'transactions:retrieve',
-    ...paymentListing(listPayments),
+    method: 'GET',
+    summary: 'List payments, newest first',
+    request: z.object({ query: PaymentListQuery }),
+    lists: LIST_PARAMETERS,
+    answer: PaymentListAnswer,
+    errors: ['InvalidCursor'],
+    handle: pageOfPayments(listPayments, paymentItem),
   });

@@ -1,6 +1,7 @@
 // Payments by id; listed newest first by every filter of GET /payments; found by when an open attempt is to be looked
 // up, by when their hold is released, by when a dispute wants attention, by since when they await an operator, and by
-// when they ended without money.
+// when they ended without money. The dashboard lists them by derived status and by the reason of a decline, too.
+import { type DerivedStatus, derivedStatusesOf } from '../../domain/payment/derived-status.ts';
 import { dueDisputesAt } from '../../domain/payment/dispute-due.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import {
@@ -33,15 +34,29 @@ export type PaymentKey =
   | 'processorTransactionId'
   | 'last4Digits'
   | 'paymentMethodType'
+  | 'derivedStatus'
+  | 'derivedAt'
+  | 'declineCode'
+  | 'declinedAt'
   | 'dueAt'
   | 'expiresAt'
   | 'disputeDueAt'
   | 'awaitsOperatorAt'
   | 'endedAt';
 
+const derivedKey = (statuses: readonly DerivedStatus[]): string | undefined =>
+  statuses.length === 0 ? undefined : statuses.join(' ');
+const DERIVED_KEYS = ['REFUND_NOT_KNOWN', 'DISPUTED', 'REFUND_NOT_KNOWN DISPUTED'];
+/** The values of the key `derivedStatus` that contain one of these statuses. */
+export const derivedKeysOf = (statuses: readonly DerivedStatus[]): readonly string[] =>
+  DERIVED_KEYS.filter((key) => key.split(' ').some((one) => statuses.some((status) => status === one)));
+
+const declineCode = ({ status, statusReason }: KnownPayment): string | undefined =>
+  status === 'DECLINED' ? statusReason.code : undefined;
+
 export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf(payment), {
   name: 'payments',
-  version: 23,
+  version: 24,
   keys: {
     accountId: known((of) => of.accountId),
     date: known((of) => of.date),
@@ -54,6 +69,11 @@ export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf
     processorTransactionId: known((of) => of.processorTransactionId),
     last4Digits: known((of) => of.paymentMethod.paymentMethodData.last4Digits),
     paymentMethodType: known((of) => of.paymentMethod.paymentMethodType),
+    derivedStatus: known((of) => derivedKey(derivedStatusesOf(of))),
+    // The date, of these payments alone: their indexes cost the others nothing.
+    derivedAt: known((of) => (derivedStatusesOf(of).length > 0 ? of.date : undefined)),
+    declineCode: known(declineCode),
+    declinedAt: known((of) => (declineCode(of) === undefined ? undefined : of.date)),
     dueAt: known((of) => dueLookUpAt(of) ?? (wantsVaulting(of) ? of.dateUpdated : undefined)),
     expiresAt: dueExpiryAt,
     disputeDueAt: dueDisputesAt,
@@ -69,6 +89,8 @@ export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf
     ['accountId', 'orderId', 'date'],
     ['accountId', 'customerId', 'date'],
     ['accountId', 'last4Digits', 'date'],
+    ['accountId', 'derivedStatus', 'derivedAt'],
+    ['accountId', 'declineCode', 'declinedAt'],
     ['accountId', 'status', 'date'],
     ['accountId', 'currencyCode', 'date'],
     ['accountId', 'processor', 'date'],

@@ -6,13 +6,20 @@ import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
 import { type Shop, shopOf } from '../../support/dashboard-shop.ts';
 import { until } from '../../support/until.ts';
 
-const Item = z.looseObject({ id: z.string(), status: z.string(), orderId: z.string() });
+const Item = z.looseObject({
+  id: z.string(),
+  status: z.string(),
+  orderId: z.string(),
+  derivedStatus: z.string().optional(),
+  reason: z.looseObject({ message: z.string() }).optional(),
+});
 const Unresolved = z.looseObject({ data: z.array(Item), pending: z.object({ count: z.int(), isMore: z.boolean() }) });
 const List = z.strictObject({ data: z.array(Item), nextCursor: z.string().optional() });
 const Search = z.strictObject({
   matches: z.array(z.strictObject({ by: z.string(), data: z.array(Item), hasMore: z.boolean() })),
 });
 const Detail = z.looseObject({
+  derivedStatus: z.string().optional(),
   payment: z.looseObject({
     id: z.string(),
     status: z.string(),
@@ -152,6 +159,36 @@ describe("the dashboard's payments", () => {
     await until(async () => (await find(request)).length > 0);
     expect(idsOf(await find(request))).to.deep.equal([found('diagnosticsId')]);
     expect(idsOf(await find('evt_00000000-0000-4000-8000-000000000000'))).to.deep.equal([]);
+  });
+
+  it('are listed by an open dispute and by a refund that is not known, which their status does not say', async () => {
+    const disputed = await shop.captured({ card: '4000000000000259' });
+    const refunded = await shop.captured();
+    const rules = [{ match: { operation: 'refund' }, do: { times: 1, phase: 'before_effect', fault: '500' } }];
+    await shop.ask('/sandbox/faults', { seed: 1, rules }, undefined, 'PUT');
+    await refund(refunded.id, 100, 'not known');
+    await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 6_000 });
+    const listed = async (status: string) =>
+      (await read(`/payments?derived_status=${status}`, List)).data.map((one) => [
+        one.id,
+        one.status,
+        one.derivedStatus,
+      ]);
+    await until(async () => (await listed('DISPUTED')).length > 0);
+    expect(await listed('DISPUTED')).to.deep.equal([[disputed.id, 'SETTLED', 'DISPUTED']]);
+    expect(await listed('REFUND_NOT_KNOWN')).to.deep.equal([[refunded.id, 'SETTLED', 'REFUND_NOT_KNOWN']]);
+    expect((await detailOf(disputed.id)).derivedStatus).to.equal('DISPUTED');
+    const ofApi = await dashboard.ask('anybody', 'GET', '/payments?derived_status=DISPUTED', undefined, {
+      'x-api-key': dashboard.key,
+    });
+    expect(ofApi.status).to.equal(422);
+  });
+
+  it('are listed by the reason of their decline', async () => {
+    const { id } = await shop.paid({ card: '4000000000009995' });
+    await shop.paid({ card: '4000000000000002' });
+    const { data } = await read('/payments?decline_code=INSUFFICIENT_FUNDS', List);
+    expect(data.map((one) => [one.id, one.reason?.message])).to.deep.equal([[id, 'The card has insufficient funds.']]);
   });
 
   it('show for one payment its possible operations, and its history in words', async () => {

@@ -5,8 +5,8 @@ import type { Queries } from '../../../queries/queries.ts';
 import { SEARCHED } from '../../../queries/search-payments.ts';
 import { formatTime } from '../../../world.ts';
 import { page } from '../../answer-size.ts';
+import { ListedPayment, ListedPaymentsAnswer, listedPayment } from '../../answers/listed-payment.ts';
 import { PaymentDetailAnswer, paymentDetailAnswer } from '../../answers/payment-detail.ts';
-import { PaymentItem, paymentItem } from '../../answers/payment-list.ts';
 import {
   PaymentStoryAnswer,
   paymentStoryAnswer,
@@ -15,8 +15,13 @@ import {
 } from '../../answers/payment-story.ts';
 import { paymentsCsv } from '../../answers/payments-csv.ts';
 import { forRoles, forUsers, found, type Route, route, streamRoute } from '../../route.ts';
-import { LIST_PARAMETERS, PaymentFilterQuery, paymentFilter } from '../payment-filter.ts';
-import { paymentListing } from '../payment-list.ts';
+import {
+  DASHBOARD_LIST_PARAMETERS,
+  DashboardFilterQuery,
+  DashboardListQuery,
+  paymentFilter,
+} from '../payment-filter.ts';
+import { pageOfPayments } from '../payment-list.ts';
 import { params } from '../payment-params.ts';
 
 const tag = 'Payments';
@@ -41,13 +46,13 @@ export const dashboardPaymentRoutes = (needs: DashboardPaymentNeeds): readonly R
 
 const SearchAnswer = z
   .strictObject({
-    matches: z.array(z.strictObject({ by: z.enum(SEARCHED), data: z.array(PaymentItem), hasMore: z.boolean() })),
+    matches: z.array(z.strictObject({ by: z.enum(SEARCHED), data: z.array(ListedPayment), hasMore: z.boolean() })),
   })
   .meta({ id: 'PaymentSearch' });
 
 const UnresolvedAnswer = z
   .strictObject({
-    data: z.array(PaymentItem),
+    data: z.array(ListedPayment),
     isWhole: z.boolean(),
     /** Others, with an operation that the processor has accepted and not ended. */
     pending: z.strictObject({ count: z.int(), isMore: z.boolean() }),
@@ -55,7 +60,18 @@ const UnresolvedAnswer = z
   .meta({ id: 'UnresolvedPayments' });
 
 const lists = ({ listPayments, searchPayments, unresolvedPayments }: DashboardPaymentNeeds): readonly Route[] => [
-  route({ tag, path: '/dashboard/api/payments', scope: forUsers, ...paymentListing(listPayments) }),
+  route({
+    tag,
+    method: 'GET',
+    path: '/dashboard/api/payments',
+    scope: forUsers,
+    summary: 'List payments, newest first, by derived status and by the reason of a decline, too',
+    request: z.object({ query: DashboardListQuery }),
+    lists: DASHBOARD_LIST_PARAMETERS,
+    answer: ListedPaymentsAnswer,
+    errors: ['InvalidCursor'],
+    handle: pageOfPayments(listPayments, listedPayment),
+  }),
   route({
     tag,
     method: 'GET',
@@ -70,7 +86,7 @@ const lists = ({ listPayments, searchPayments, unresolvedPayments }: DashboardPa
       return found({
         matches: matches.map(({ by, rows, hasMore }) => ({
           by,
-          data: rows.map(({ id, revision, doc }) => paymentItem(id, revision, doc)),
+          data: rows.map(({ id, revision, doc }) => listedPayment(id, revision, doc)),
           hasMore,
         })),
       });
@@ -88,7 +104,7 @@ const lists = ({ listPayments, searchPayments, unresolvedPayments }: DashboardPa
       const { rows, isWhole, pending } = await unresolvedPayments(accountId, at, MOST_UNRESOLVED);
       return page(
         rows,
-        ({ id, revision, doc }) => paymentItem(id, revision, doc),
+        ({ id, revision, doc }) => listedPayment(id, revision, doc),
         (_shown, isCut) => ({ isWhole: isWhole && !isCut, pending }),
       );
     },
@@ -103,8 +119,8 @@ const csv = ({ listPayments }: DashboardPaymentNeeds): Route =>
     long: true,
     scope: forRoles('owner', 'support', 'auditor'),
     summary: 'Export all matching payments as CSV, newest first',
-    request: z.object({ query: PaymentFilterQuery }),
-    lists: LIST_PARAMETERS,
+    request: z.object({ query: DashboardFilterQuery }),
+    lists: DASHBOARD_LIST_PARAMETERS,
     contentType: 'text/csv; charset=utf-8',
     handle({ query }, { caller: { accountId, at } }) {
       const filter = paymentFilter(query);

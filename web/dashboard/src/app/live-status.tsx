@@ -2,12 +2,12 @@
 import { useNetwork } from '@mantine/hooks';
 import { type ReactNode, useEffect, useState } from 'react';
 import { businessNow } from './business-time.ts';
+import { whenText } from '../parts/when.tsx';
 import { useLiveState } from './live.ts';
 import classes from './live-status.module.css';
 
 /** A stream that is cut is usually back after 2 s, so a shorter loss is not shown. */
 const QUIET_MS = 3_000;
-const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 
 export function LiveStatus(): ReactNode {
   const state = useLiveState();
@@ -19,7 +19,7 @@ export function LiveStatus(): ReactNode {
       <span className={classes['dot']} aria-hidden />
       <span className={classes['words']}>
         {wordsOf(online, lostAt, state === 'connecting')}
-        {online && lostAt !== undefined && ` since ${TIME.format(lostAt)}`}
+        {online && lostAt !== undefined && ` since ${whenText({ ms: lostAt, as: 'time' })}`}
       </span>
       {tone === 'lost' && <span className="sr-only">This page may be out of date. It catches up automatically.</span>}
     </span>

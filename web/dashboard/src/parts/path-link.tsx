@@ -1,24 +1,27 @@
 // A link to a page of the dashboard by its path and search, as text: a list with its filters.
 import { useRouter } from '@tanstack/react-router';
-import type { MouseEvent, ReactNode } from 'react';
+import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 
-interface PathLinkProps {
+interface PathLinkProps extends Omit<ComponentProps<'a'>, 'href' | 'onClick'> {
   /** Without /dashboard: `/payments?status=DECLINED`. */
   readonly path: string;
-  readonly className?: string | undefined;
-  readonly children: ReactNode;
 }
 
-export function PathLink({ path, className, children }: PathLinkProps): ReactNode {
+/** Goes to a page of the dashboard by its path and search, without /dashboard. */
+export function useGo(): (path: string) => void {
   const router = useRouter();
-  const href = `/dashboard${path}`;
+  return (path) => router.history.push(`/dashboard${path}`);
+}
+
+export function PathLink({ path, children, ...others }: PathLinkProps): ReactNode {
+  const go = useGo();
   const follow = (event: MouseEvent): void => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
-    router.history.push(href);
+    go(path);
   };
   return (
-    <a href={href} className={className} onClick={follow}>
+    <a {...others} href={`/dashboard${path}`} onClick={follow}>
       {children}
     </a>
   );

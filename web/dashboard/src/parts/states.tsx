@@ -43,11 +43,15 @@ interface FailedProps {
   readonly isByHand?: boolean;
 }
 
-/** A service that does not respond, or whose store is unavailable, is asked again every few seconds. */
+/**
+ * A service that does not respond, or whose store is unavailable, is asked again every few seconds. What does not exist
+ * is not asked for again.
+ */
 export function Failed({ fault, onRetry, isByHand = false }: FailedProps): ReactNode {
   const id = fault instanceof ApiFault ? fault.diagnosticsId : '';
   const retry = useRef(onRetry);
   retry.current = onRetry;
+  const isMissing = fault instanceof ApiFault && fault.status === 404;
   const isPassing = fault instanceof ApiFault && (fault.status === 0 || fault.status === 503);
   const isUnavailable = isPassing && onRetry !== undefined && !isByHand;
   useEffect(() => {
@@ -59,7 +63,7 @@ export function Failed({ fault, onRetry, isByHand = false }: FailedProps): React
   }, [isUnavailable]);
   return (
     <div className={classes['state']} role="alert">
-      <p className={classes['title']}>This did not work</p>
+      <p className={classes['title']}>{isMissing ? 'Not found' : 'This did not work'}</p>
       <div className={classes['words']}>
         {fault.message}
         {isUnavailable && ' The page tries again every few seconds.'}
@@ -69,7 +73,7 @@ export function Failed({ fault, onRetry, isByHand = false }: FailedProps): React
           Diagnostics id <CopyText text={id} />
         </div>
       )}
-      {onRetry !== undefined && (
+      {onRetry !== undefined && !isMissing && (
         <Button variant="default" onClick={onRetry}>
           Try again
         </Button>

@@ -16,6 +16,8 @@ const TONES: { readonly [status: string]: Tone } = {
   FAILED: 'bad',
   CANCELLED: 'quiet',
   UNKNOWN: 'warn',
+  REFUND_NOT_KNOWN: 'warn',
+  DISPUTED: 'warn',
   OPEN: 'warn',
   CHALLENGED: 'busy',
   ACCEPTED: 'quiet',

@@ -4,22 +4,24 @@ import { businessNow } from '../app/business-time.ts';
 
 interface WhenProps {
   readonly ms: number;
-  /** `minute` is the default; `second` for logs. */
-  readonly as?: 'minute' | 'second' | 'day';
+  /** `minute` is the default; `second` for logs; `time` without the day. */
+  readonly as?: 'minute' | 'second' | 'day' | 'time';
 }
 
 const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
-const MINUTE: Intl.DateTimeFormatOptions = { ...DAY, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+const MINUTE: Intl.DateTimeFormatOptions = { ...DAY, ...TIME };
 const SECOND: Intl.DateTimeFormatOptions = { ...MINUTE, second: '2-digit' };
 const YEAR: Intl.DateTimeFormatOptions = { year: 'numeric' };
 const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat(undefined, options);
 /** Without the year for a day of this year. */
-const SHORT = { day: format(DAY), minute: format(MINUTE), second: format(SECOND) } as const;
+const SHORT = { day: format(DAY), minute: format(MINUTE), second: format(SECOND), time: format(TIME) } as const;
 const LONG = {
   day: format({ ...DAY, ...YEAR }),
   minute: format({ ...MINUTE, ...YEAR }),
   second: format({ ...SECOND, ...YEAR }),
+  time: format(TIME),
 } as const;
 
 /** `2026-11-22 12:03:09 UTC` */

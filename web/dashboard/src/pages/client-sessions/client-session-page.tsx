@@ -9,10 +9,10 @@ import { Money } from '../../parts/money.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
-import { StatusBadge } from '../../parts/status-badge.tsx';
 import { visibleJson } from '../../parts/visible-json.ts';
 import { WayBack } from '../../parts/way-back.tsx';
 import { When } from '../../parts/when.tsx';
+import { PaymentStatus } from '../payments/payment-columns.tsx';
 import classes from './client-session-page.module.css';
 import { SessionStatus } from './client-sessions-page.tsx';
 import { type SessionDetail, sessionQueryOf } from './session-queries.ts';
@@ -168,6 +168,10 @@ const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
     align: 'right',
     cell: ({ amount, currencyCode }) => <Money amount={amount} currencyCode={currencyCode} />,
   },
-  { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: (payment) => <PaymentStatus payment={payment} derived={payment.derivedStatus} />,
+  },
   { id: 'date', header: 'Date', align: 'right', cell: ({ date }) => <When ms={Date.parse(date)} /> },
 ];

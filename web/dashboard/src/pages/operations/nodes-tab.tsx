@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { type Asking, answerOf, api } from '../../app/api.ts';
 import { KEYS } from '../../app/query-keys.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { durationText } from '../../parts/duration.ts';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import classes from './operations.module.css';
@@ -89,13 +90,13 @@ const COLUMNS: readonly Column<Node>[] = [
     cell: ({ leading }) => <StatusBadge status={leading ? 'leads' : 'follows'} tone={leading ? 'good' : 'quiet'} />,
   },
   { id: 'version', header: 'Version', cell: ({ version }) => version, isWideOnly: true },
-  { id: 'up', header: 'Up', align: 'right', cell: ({ upMs }) => roughly(upMs) },
+  { id: 'up', header: 'Up', align: 'right', cell: ({ upMs }) => durationText(upMs) },
   {
     id: 'seen',
     header: 'Last seen',
     align: 'right',
     cell: ({ silentMs }) =>
-      silentMs < QUIET_MS ? 'now' : <StatusBadge status={`${roughly(silentMs)} ago`} tone="warn" />,
+      silentMs < QUIET_MS ? 'now' : <StatusBadge status={`${durationText(silentMs)} ago`} tone="warn" />,
     isWideOnly: true,
   },
 ];
@@ -183,15 +184,3 @@ const Calls = ({
     <dd>{calls === 0 ? 'none' : `${failed} of ${calls} unanswered`}</dd>
   </>
 );
-
-const UNITS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-] as const;
-
-/** The largest unit alone: `3 h`. */
-function roughly(ms: number): string {
-  const [unit, size] = UNITS.find(([, each]) => ms >= each) ?? ['s', 1_000];
-  return `${Math.floor(ms / size)} ${unit}`;
-}

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useUser } from '../../app/session.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { durationText } from '../../parts/duration.ts';
 import { Empty } from '../../parts/states.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { StoreNote } from '../../parts/store-note.tsx';
@@ -23,23 +24,23 @@ export function ProjectionsTab({ rebuild, onRebuild }: ProjectionsTabProps): Rea
   useRebuildNews();
   const { operatesStore } = useUser();
   const { data, error, refetch } = useQuery(projectionsQuery);
-  const [hours, setHours] = useState<LagHours>(24);
+  const [hours, setHours] = useState<LagHours>();
   const columns = useMemo(() => columnsOf(onRebuild, operatesStore), [onRebuild, operatesStore]);
   const open = data?.data.find(({ name }) => name === rebuild);
   return (
     <>
       <div className={classes['lag']}>
         <LagChart
-          hours={hours}
-          aside={
+          {...(hours !== undefined && { hours })}
+          aside={(shown) => (
             <SegmentedControl
               aria-label="Hours"
               size="xs"
               data={HOURS.map((one) => ({ value: String(one), label: `${one} h` }))}
-              value={String(hours)}
-              onChange={(value) => setHours(HOURS.find((one) => String(one) === value) ?? 24)}
+              value={String(shown)}
+              onChange={(value) => setHours(HOURS.find((one) => String(one) === value))}
             />
-          }
+          )}
         />
       </div>
       {!operatesStore && <StoreNote>All accounts of this service are in the same read models.</StoreNote>}
@@ -120,5 +121,5 @@ function State({ row: { name, state, rebuild } }: { readonly row: ProjectionRow 
 
 function Lag({ row: { lagEvents, lagSeconds } }: { readonly row: ProjectionRow }): ReactNode {
   if (lagEvents === 0 && lagSeconds === 0) return <span className={classes['dim']}>none</span>;
-  return `${number.format(lagEvents)} ${lagEvents === 1 ? 'event' : 'events'}, ${number.format(lagSeconds)} s`;
+  return `${number.format(lagEvents)} ${lagEvents === 1 ? 'event' : 'events'}, ${durationText(lagSeconds * 1_000)}`;
 }

@@ -1,6 +1,7 @@
 // The progress of a rebuild: the bar, the rate, the remaining time, and the steps. Closing the dialog does not stop it.
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { durationText } from '../../parts/duration.ts';
 import classes from './operations.module.css';
 import type { RebuildAnswer } from './projection-queries.ts';
 import { paceOf, REBUILD_STEPS, shareOf } from './rebuild-steps.ts';
@@ -57,8 +58,8 @@ function Pace({ rebuild }: { readonly rebuild: RebuildAnswer }): ReactNode {
   const { events, step, elapsedMs } = rebuild;
   const pace = paceOf(rebuild);
   if (step !== 'building' || pace === undefined)
-    return `${number.format(events)} events read, ${number.format(Math.round(elapsedMs / 1_000))} s`;
-  const left = pace.secondsLeft > 90 ? `${Math.round(pace.secondsLeft / 60)} min` : `${pace.secondsLeft} s`;
+    return `${number.format(events)} events read, ${durationText(elapsedMs)}`;
+  const left = durationText(pace.secondsLeft * 1_000);
   return `${number.format(events)} of about ${number.format(pace.total)} events · ${number.format(pace.perSecond)}/s · ${left} left`;
 }
 

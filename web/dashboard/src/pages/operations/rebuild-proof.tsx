@@ -2,6 +2,7 @@
 import { CheckCircledIcon, ExclamationTriangleIcon, InfoCircledIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 import { CopyText } from '../../parts/copy.tsx';
+import { durationText } from '../../parts/duration.ts';
 import { When } from '../../parts/when.tsx';
 import classes from './operations.module.css';
 import type { ProofAnswer, RebuildAnswer } from './projection-queries.ts';
@@ -51,7 +52,7 @@ export function RebuildProof({
       <ul className={classes['proofFigures']}>
         <Figure name="Events read" value={number.format(proof.events)} />
         <Figure name="Differences" value={number.format(proof.different)} />
-        <Figure name="Took" value={seconds(proof.tookMs)} />
+        <Figure name="Took" value={durationText(proof.tookMs)} />
         <Figure name="Now live" value={proof.swapped ? `generation ${proof.generation}` : 'as before'} />
       </ul>
       <footer>
@@ -91,9 +92,6 @@ const Figure = ({ name, value }: { readonly name: string; readonly value: string
     <strong>{value}</strong>
   </li>
 );
-
-const seconds = (ms: number): string =>
-  ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : `${number.format(Math.round(ms / 1_000))} s`;
 
 function verdictOf(proof: ProofAnswer): Verdict {
   const { equal, versionChanged, holesChanged, generationBefore, documents, different, swapped, broken, parked } =

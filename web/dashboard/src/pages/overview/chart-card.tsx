@@ -2,6 +2,7 @@
 import { Skeleton, Table, UnstyledButton } from '@mantine/core';
 import { BarChartIcon, TableIcon } from '@radix-ui/react-icons';
 import { type ReactNode, useState } from 'react';
+import { type ChartPoint, ChartPoints } from './chart-points.tsx';
 import classes from './overview.module.css';
 
 interface ChartTable {
@@ -20,6 +21,11 @@ interface ChartCardProps {
   /** The chart, or undefined if there is nothing to draw; `none` then says so. */
   readonly chart: ReactNode | undefined;
   readonly none: string;
+  /** What lies over the chart. */
+  readonly points: readonly ChartPoint[];
+  /** The width of the y axis, in px. */
+  readonly left: number;
+  readonly isBars?: boolean;
   /** True for a low chart, whose line is mostly flat. */
   readonly isLow?: boolean;
 }
@@ -32,6 +38,9 @@ export function ChartCard({
   isLoading,
   chart,
   none,
+  points,
+  left,
+  isBars = false,
   isLow = false,
 }: ChartCardProps): ReactNode {
   const [isTable, setIsTable] = useState(false);
@@ -60,8 +69,16 @@ export function ChartCard({
         ) : chart === undefined ? (
           <p className={classes['none']}>{none}</p>
         ) : (
-          <div role="img" aria-label={summary} className={classes['drawn']}>
-            {chart}
+          <div className={classes['plot']}>
+            <div
+              role="img"
+              aria-label={summary}
+              className={classes['drawn']}
+              data-leads={points.some(({ path }) => path !== undefined) || undefined}
+            >
+              {chart}
+            </div>
+            <ChartPoints points={points} title={title} left={left} isBars={isBars} />
           </div>
         )}
       </div>

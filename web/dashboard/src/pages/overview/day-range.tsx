@@ -3,6 +3,7 @@ import '@mantine/dates/styles.layer.css';
 import { DatePickerInput, type DatesRangeValue } from '@mantine/dates';
 import { CalendarIcon } from '@radix-ui/react-icons';
 import { type ReactNode, useState } from 'react';
+import { whenText } from '../../parts/when.tsx';
 import type { Overview } from './figures.ts';
 import classes from './overview.module.css';
 import type { Period } from './period.ts';
@@ -26,7 +27,7 @@ export function DayRange({ overview, onChange }: DayRangeProps): ReactNode {
       title="Days of the period, in UTC"
       placeholder="Days"
       leftSection={<CalendarIcon aria-hidden />}
-      valueFormat="D MMM YYYY"
+      valueFormatter={({ date }) => daysText(date)}
       allowSingleDateInRange
       {...(overview !== undefined && { maxDate: overview.asOf.slice(0, 10) })}
       value={half === null ? [overview?.from ?? null, overview?.to ?? null] : [half, null]}
@@ -35,3 +36,10 @@ export function DayRange({ overview, onChange }: DayRangeProps): ReactNode {
     />
   );
 }
+
+/** Days as the other pages write them; the picker has a day as YYYY-MM-DD. */
+const daysText = (days: unknown): string =>
+  [days]
+    .flat()
+    .flatMap((day) => (typeof day === 'string' ? [whenText({ ms: Date.parse(`${day}T00:00`), as: 'day' })] : []))
+    .join(' – ');

@@ -1,18 +1,18 @@
-// Declines by reason: a bar for each code, the most frequent first, each a link to the declined payments.
+// Declines by reason: a bar for each code, the most frequent first, each a link to the payments that were declined so.
 import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { PathLink } from '../../parts/path-link.tsx';
 import { amountText, type Overview } from './figures.ts';
 import classes from './overview.module.css';
+import { paymentsPath } from './period.ts';
 
 const SHOWN = 6;
 
 interface DeclinesListProps {
   readonly overview: Overview | undefined;
-  readonly path: string;
 }
 
-export function DeclinesList({ overview, path }: DeclinesListProps): ReactNode {
+export function DeclinesList({ overview }: DeclinesListProps): ReactNode {
   const declines = overview?.declines ?? [];
   const most = Math.max(1, ...declines.map(({ count }) => count));
   const others = declines.slice(SHOWN).reduce((sum, { count }) => sum + count, 0);
@@ -30,7 +30,10 @@ export function DeclinesList({ overview, path }: DeclinesListProps): ReactNode {
           <ul className={classes['bars']}>
             {declines.slice(0, SHOWN).map(({ code, count, amount, message }) => (
               <li key={code}>
-                <PathLink path={path} className={classes['bar']}>
+                <PathLink
+                  path={paymentsPath(overview, { status: ['DECLINED'], decline_code: code })}
+                  className={classes['bar']}
+                >
                   <span className={classes['barWords']}>
                     <span className={classes['barLabel']} title={code}>
                       {message.replace(/\.$/, '')}

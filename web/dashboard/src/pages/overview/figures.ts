@@ -3,7 +3,9 @@ import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../app/api.ts';
 import type { paths } from '../../app/api-types.d.ts';
 import { KEYS } from '../../app/query-keys.ts';
+import { durationText } from '../../parts/duration.ts';
 import { moneyText } from '../../parts/money.tsx';
+import { whenText } from '../../parts/when.tsx';
 import type { OverviewSearch } from './period.ts';
 
 type Query = NonNullable<paths['/dashboard/api/overview']['get']['parameters']['query']>;
@@ -43,21 +45,13 @@ function fromFirstHour(overview: Overview): Overview {
 export const percentText = (share: number | null): string =>
   share === null ? '–' : `${(share * 100).toFixed(share === 1 ? 0 : 1)} %`;
 
-export function msText(ms: number | null): string {
-  if (ms === null) return '–';
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`;
-}
+export const msText = (ms: number | null): string => (ms === null ? '–' : durationText(ms));
 
-export function secondsText(seconds: number): string {
-  if (seconds < 60) return `${Number.isInteger(seconds) ? seconds : seconds.toFixed(1)} s`;
-  return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
-}
+export const secondsText = (seconds: number): string => durationText(seconds * 1_000);
 
 export const amountText = (amount: number, currencyCode: string | null): string =>
   currencyCode === null ? '–' : moneyText({ amount, currencyCode });
 
-const HOUR = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const DAY_AND_HOUR = new Intl.DateTimeFormat(undefined, {
   weekday: 'short',
   hour: '2-digit',
@@ -68,13 +62,19 @@ const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short',
 const LONG_DAY = new Intl.DateTimeFormat(undefined, {
   weekday: 'short',
   day: 'numeric',
-  month: 'long',
+  month: 'short',
   timeZone: 'UTC',
 });
 
-/** Under a bar: hours in the viewer's zone, days in UTC. */
+/** Under a point: a time in the viewer's zone, and the day at midnight. */
+export function timeOnAxis(start: string): string {
+  const ms = Date.parse(start);
+  const time = whenText({ ms, as: 'time' });
+  return time === '00:00' ? whenText({ ms, as: 'day' }) : time;
+}
+/** Under a point: hours in the viewer's zone, days in UTC. */
 export const startText = (start: string, { resolution }: Pick<Overview, 'resolution'>): string =>
-  (resolution === 'hour' ? HOUR : DAY).format(new Date(start));
+  resolution === 'hour' ? timeOnAxis(start) : DAY.format(new Date(start));
 /** The same in a table or a tooltip. */
 export const longStartText = (start: string, { resolution }: Pick<Overview, 'resolution'>): string =>
   (resolution === 'hour' ? DAY_AND_HOUR : LONG_DAY).format(new Date(start));

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useMay } from '../../app/session.tsx';
+import { durationText } from '../../parts/duration.ts';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { PathLink } from '../../parts/path-link.tsx';
 import { Failed } from '../../parts/states.tsx';
@@ -12,10 +13,19 @@ import { DayRange } from './day-range.tsx';
 import { DeclinesList } from './declines-list.tsx';
 import { amountText, type Change, changeOf, msText, type Overview, overviewQuery, percentText } from './figures.ts';
 import { FirstPayment } from './first-payment.tsx';
-import { LagChart } from './lag-chart.tsx';
+import { LagChart, type LagHours } from './lag-chart.tsx';
 import { NowStrip } from './now-strip.tsx';
 import classes from './overview.module.css';
-import { daysOf, type OverviewSearch, PERIODS, paymentsPath, readSearch } from './period.ts';
+import {
+  AUTHORIZED,
+  daysOf,
+  type OverviewSearch,
+  PAID,
+  PERIODS,
+  paymentsPath,
+  readSearch,
+  versusText,
+} from './period.ts';
 
 export function OverviewPage(): ReactNode {
   const search = readSearch(useSearch({ strict: false }));
@@ -35,13 +45,13 @@ export function OverviewPage(): ReactNode {
             <div className={classes['wide']}>
               <VolumeChart overview={data} />
             </div>
-            <DeclinesList overview={data} path={paymentsPath(data, ['DECLINED'])} />
+            <DeclinesList overview={data} />
             <RateChart overview={data} />
             <div className={classes['wide']}>
               <LatencyChart overview={data} />
             </div>
             <div className={classes['whole']}>
-              <LagChart hours={24} aside={<LagAside />} />
+              <LagChart aside={(hours) => <LagAside hours={hours} />} />
             </div>
           </div>
         </div>
@@ -50,18 +60,20 @@ export function OverviewPage(): ReactNode {
   );
 }
 
-function LagAside(): ReactNode {
-  const hours = <span className={classes['aside']}>last 24 hours</span>;
-  if (!useMay('owner', 'developer')) return hours;
+function LagAside({ hours }: { readonly hours: LagHours }): ReactNode {
+  const period = <span className={classes['aside']}>last {durationText(hours * HOUR_MS)}</span>;
+  if (!useMay('owner', 'developer')) return period;
   return (
     <>
-      {hours}
+      {period}
       <PathLink path="/operations" className={classes['more']}>
         Read models
       </PathLink>
     </>
   );
 }
+
+const HOUR_MS = 3_600_000;
 
 interface ChoicesProps {
   readonly search: OverviewSearch;
@@ -98,16 +110,14 @@ function Choices({ search, overview }: ChoicesProps): ReactNode {
   );
 }
 
-const PAID = ['SETTLED', 'PARTIALLY_SETTLED', 'SETTLING'];
-const AUTHORIZED = ['AUTHORIZED', 'SETTLED', 'PARTIALLY_SETTLED', 'SETTLING', 'CANCELLED'];
-
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 function KeyFigures({ overview }: { readonly overview: Overview | undefined }): ReactNode {
   const { sums, before, currencyCode = null } = overview ?? {};
-  const pathOf = (statuses: readonly string[]): string => paymentsPath(overview, statuses);
-  const versus = 'vs. previous period';
+  const pathOf = (statuses: readonly string[]): string => paymentsPath(overview, { status: statuses });
+  const versus = overview === undefined ? '' : versusText(overview);
   const answered = (sums?.authorized.count ?? 0) + (sums?.declined.count ?? 0);
+  const within = `95 % within ${msText(sums?.p95 ?? null)}`;
   return (
     <div className={classes['figures']}>
       <KeyFigure
@@ -132,10 +142,11 @@ function KeyFigures({ overview }: { readonly overview: Overview | undefined }): 
         path={pathOf(['DECLINED'])}
       />
       <KeyFigure
-        label="Median authorization time"
+        label="Median time to authorize"
         value={sums && msText(sums.p50)}
         change={changeOf(sums?.p50 ?? null, before?.p50 ?? null, 'less')}
-        note={`${before?.p50 === null ? '' : 'vs. previous · '}95 % within ${msText(sums?.p95 ?? null)}`}
+        note={before?.p50 === null ? within : versus}
+        {...(before?.p50 !== null && { more: within })}
         path={pathOf([])}
       />
     </div>
@@ -149,12 +160,14 @@ interface KeyFigureProps {
   readonly change: Change | undefined;
   /** Below the number where there is no change to tell. */
   readonly note: string;
+  /** On a line of its own. */
+  readonly more?: string;
   /** Without /dashboard. */
   readonly path: string;
 }
 
 /** One large number, its change, and a link to its list. */
-const KeyFigure = ({ label, value, change, note, path }: KeyFigureProps): ReactNode => (
+const KeyFigure = ({ label, value, change, note, more, path }: KeyFigureProps): ReactNode => (
   <PathLink path={path} className={classes['figure']}>
     <span className={classes['figureLabel']}>{label}</span>
     <span className={classes['figureValue']}>{value ?? <Skeleton height={22} width={110} />}</span>
@@ -162,5 +175,6 @@ const KeyFigure = ({ label, value, change, note, path }: KeyFigureProps): ReactN
       {value === undefined ? <Skeleton height={12} width={90} /> : (change?.text ?? '')}
       {value !== undefined && <span className={classes['figureNote']}>{note}</span>}
     </span>
+    {value !== undefined && more !== undefined && <span className={classes['figureMore']}>{more}</span>}
   </PathLink>
 );

@@ -55,19 +55,41 @@ export function daysOf({ days, from }: OverviewSearch, shown: Period | undefined
   return days ?? (shown && (Date.parse(shown.to) - Date.parse(shown.from)) / DAY_MS + 1);
 }
 
-/**
- * The path of the payments list with the filters that a figure stands for; without them while the figures are loaded.
- */
+/** The path of the payments list with these filters; without those of the period while the figures are loaded. */
 export function paymentsPath(
   overview: (Period & { readonly currencyCode: string | null }) | undefined,
-  statuses: readonly string[],
+  filters: { readonly status?: readonly string[]; readonly decline_code?: string },
+  /** Part of the period, as two times; the whole period without it. */
+  part?: readonly [string, string],
 ): string {
   if (overview === undefined) return '/payments';
   const { from, to, currencyCode } = overview;
+  const [first, last] = part ?? [`${from}T00:00:00.000Z`, `${to}T23:59:59.999Z`];
+  const { status = [], decline_code } = filters;
   const query = new URLSearchParams();
-  if (statuses.length > 0) query.set('status', statuses.join(','));
-  query.set('from_date', `${from}T00:00:00.000Z`);
-  query.set('to_date', `${to}T23:59:59.999Z`);
+  if (status.length > 0) query.set('status', status.join(','));
+  if (decline_code !== undefined) query.set('decline_code', decline_code);
+  query.set('from_date', first);
+  query.set('to_date', last);
   if (currencyCode !== null) query.set('currency_code', currencyCode);
   return `/payments?${query}`;
+}
+
+/** `vs. the previous 7 days` */
+export function versusText({ from, to }: Period): string {
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  return `vs. the previous ${days === 1 ? 'day' : `${days} days`}`;
+}
+
+/** The statuses of payments that took money. */
+export const PAID = ['SETTLED', 'PARTIALLY_SETTLED', 'SETTLING'];
+/** Those of payments that were authorized. */
+export const AUTHORIZED = ['AUTHORIZED', 'SETTLED', 'PARTIALLY_SETTLED', 'SETTLING', 'CANCELLED'];
+
+const HOUR_MS = 3_600_000;
+
+/** The first and the last ms of an hour or a day that begins at `start`. */
+export function partFrom(start: string, resolution: 'hour' | 'day'): readonly [string, string] {
+  const end = Date.parse(start) + (resolution === 'hour' ? HOUR_MS : DAY_MS) - 1;
+  return [start, new Date(end).toISOString()];
 }

@@ -22,12 +22,14 @@ interface FilterBarProps {
 interface Tab {
   readonly value: string;
   readonly label: string;
-  readonly search: Pick<PaymentSearch, 'status' | 'show'>;
+  readonly search: Pick<PaymentSearch, 'status' | 'derived_status' | 'show'>;
 }
 
 const TABS: readonly Tab[] = [
   { value: 'all', label: 'All', search: {} },
   { value: 'unresolved', label: 'Not known', search: { show: 'unresolved' } },
+  { value: 'REFUND_NOT_KNOWN', label: 'Refund not known', search: { derived_status: 'REFUND_NOT_KNOWN' } },
+  { value: 'DISPUTED', label: 'Disputed', search: { derived_status: 'DISPUTED' } },
   { value: 'PENDING', label: 'Pending', search: { status: 'PENDING' } },
   { value: 'AUTHORIZED', label: 'Authorized', search: { status: 'AUTHORIZED' } },
   { value: 'SETTLED', label: 'Settled', search: { status: 'SETTLED,PARTIALLY_SETTLED,SETTLING' } },
@@ -35,11 +37,13 @@ const TABS: readonly Tab[] = [
   { value: 'CANCELLED', label: 'Cancelled', search: { status: 'CANCELLED' } },
 ];
 
-const tabOf = ({ status, show }: PaymentSearch): string =>
-  TABS.find((tab) => tab.search.status === status && tab.search.show === show)?.value ?? 'other';
+const tabOf = ({ status, derived_status, show }: PaymentSearch): string =>
+  TABS.find(
+    ({ search }) => search.status === status && search.derived_status === derived_status && search.show === show,
+  )?.value ?? 'other';
 
 export function FilterBar({ search, onChange, actions }: FilterBarProps): ReactNode {
-  const { status: _status, show: _show, ...others } = search;
+  const { status: _status, derived_status: _derived, show: _show, ...others } = search;
   const pills = pillsOf(search);
   return (
     <div className={classes['bar']}>
@@ -114,12 +118,14 @@ function pillsOf(search: PaymentSearch): readonly ShownPill[] {
     max_amount,
     from_date,
     to_date,
+    derived_status,
+    decline_code,
   } = search;
   const { payment_method_type: method } = search;
   const pills: (ShownPill | undefined)[] = [
-    status !== undefined && tabOf(search) === 'other'
-      ? namedStatus(status.split(',').map(statusWords).join(' or '), lacking(search, 'status'))
-      : undefined,
+    tabOf(search) === 'other' ? statusPill(status, lacking(search, 'status')) : undefined,
+    tabOf(search) === 'other' ? statusPill(derived_status, lacking(search, 'derived_status')) : undefined,
+    pill('Reason', decline_code && statusWords(decline_code), lacking(search, 'decline_code')),
     pill('Order', order_id, lacking(search, 'order_id')),
     pill('Customer', customer_id, lacking(search, 'customer_id')),
     pill('Card ending in', last_4_digits, lacking(search, 'last_4_digits')),
@@ -152,7 +158,11 @@ const pill = (name: string, value: string | undefined, without: PaymentSearch): 
         without,
       };
 
-const namedStatus = (label: string, without: PaymentSearch): ShownPill => ({ label, shown: label, without });
+function statusPill(statuses: string | undefined, without: PaymentSearch): ShownPill | undefined {
+  if (statuses === undefined) return undefined;
+  const label = statuses.split(',').map(statusWords).join(' or ');
+  return { label, shown: label, without };
+}
 
 const lacking = (search: PaymentSearch, ...names: readonly (keyof PaymentSearch)[]): PaymentSearch =>
   Object.fromEntries(Object.entries(search).filter(([name]) => !names.some((one) => one === name)));

@@ -1,4 +1,5 @@
-// The filters that are wanted less often: order, customer, card, currency, amounts, processor and method.
+// The filters that are wanted less often: order, customer, card, currency, amounts, processor, method and the reason
+// of a decline.
 import { Button, Group, NativeSelect, Popover, Stack, TextInput } from '@mantine/core';
 import { MixerHorizontalIcon } from '@radix-ui/react-icons';
 import { type FormEvent, type ReactNode, useState } from 'react';
@@ -60,6 +61,7 @@ function Fields({
   const [least, setLeast] = useState(amountOf(search.min_amount, search.currency_code));
   const [most, setMost] = useState(amountOf(search.max_amount, search.currency_code));
   const [processor, setProcessor] = useState(search.processor ?? '');
+  const [reason, setReason] = useState(search.decline_code ?? '');
   const [method, setMethod] = useState(search.payment_method_type ?? '');
   const code = currency.trim().toUpperCase();
   const isCode = /^[A-Z]{3}$/.test(code);
@@ -82,9 +84,10 @@ function Fields({
       max_amount: amounts[1] === undefined ? '' : String(amounts[1]),
       processor: processor.trim(),
       payment_method_type: method,
+      decline_code: reason.trim(),
     };
-    const { status, from_date, to_date } = search;
-    const kept = Object.entries({ status, from_date, to_date, ...wanted }).filter(
+    const { status, derived_status, from_date, to_date } = search;
+    const kept = Object.entries({ status, derived_status, from_date, to_date, ...wanted }).filter(
       ([, value]) => value !== undefined && value !== '',
     );
     onApply(Object.fromEntries(kept));
@@ -150,6 +153,12 @@ function Fields({
             onChange={({ currentTarget }) => setMost(currentTarget.value)}
           />
         </Group>
+        <TextInput
+          label="Decline code"
+          placeholder="EXPIRED_CARD"
+          value={reason}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        />
         <Button type="submit">Apply</Button>
       </Stack>
     </form>

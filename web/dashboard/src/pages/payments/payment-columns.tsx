@@ -30,7 +30,7 @@ export const PAYMENT_COLUMNS: readonly PaymentColumn[] = [
     name: 'Status',
     header: 'Status',
     width: '150px',
-    cell: (payment) => <PaymentStatus payment={payment} />,
+    cell: (payment) => <PaymentStatus payment={payment} derived={payment.derivedStatus} />,
   },
   {
     id: 'card',
@@ -65,6 +65,12 @@ export const PAYMENT_COLUMNS: readonly PaymentColumn[] = [
     align: 'right',
     cell: (payment) => amountCell(payment, payment.processor.amountRefunded),
   },
+  {
+    id: 'reason',
+    name: 'Reason',
+    header: 'Reason',
+    cell: ({ reason }) => <span className={classes['id']}>{reason?.message ?? <Nothing />}</span>,
+  },
   { id: 'processor', name: 'Processor', header: 'Processor', cell: ({ processor }) => processor.name },
   { id: 'id', name: 'Payment id', header: 'Payment', cell: ({ id }) => <span className={classes['mono']}>{id}</span> },
   {
@@ -80,17 +86,25 @@ export const PAYMENT_COLUMNS: readonly PaymentColumn[] = [
 /** The others wait in the chooser. */
 export const CHOSEN_AT_FIRST: ReadonlySet<string> = new Set(['amount', 'status', 'card', 'order', 'customer', 'date']);
 
+/** In a list of declined payments. */
+export const CHOSEN_OF_DECLINED: ReadonlySet<string> = new Set([...CHOSEN_AT_FIRST, 'reason']);
+
 const Nothing = () => <span className={classes['nothing']}>–</span>;
 
 const amountCell = ({ currencyCode }: PaymentItem, amount: number) =>
   amount === 0 ? <Nothing /> : <Money amount={amount} currencyCode={currencyCode} />;
 
-/** The status as the contract has it; money that went back is told beside it, because no status of its own says so. */
-export function PaymentStatus({
-  payment: { status, processor },
-}: {
+interface PaymentStatusProps {
   readonly payment: Pick<PaymentItem, 'status' | 'processor'>;
-}) {
+  readonly derived: PaymentItem['derivedStatus'];
+}
+
+/**
+ * The status as the contract has it, or in its place what it does not say: an open dispute, a refund whose outcome is
+ * unknown, and money that went back.
+ */
+export function PaymentStatus({ payment: { status, processor }, derived }: PaymentStatusProps) {
+  if (derived !== undefined) return <StatusBadge status={derived} />;
   const { amountCaptured, amountRefunded } = processor;
   if (amountRefunded > 0) {
     const isAll = amountRefunded >= amountCaptured;

@@ -12,6 +12,9 @@ export interface PaymentSearch {
   readonly processor?: string;
   readonly last_4_digits?: string;
   readonly payment_method_type?: string;
+  readonly derived_status?: string;
+  /** Of declined payments. */
+  readonly decline_code?: string;
   readonly from_date?: string;
   readonly to_date?: string;
   readonly min_amount?: string;
@@ -28,6 +31,8 @@ const NAMES = [
   'processor',
   'last_4_digits',
   'payment_method_type',
+  'derived_status',
+  'decline_code',
   'from_date',
   'to_date',
   'min_amount',
@@ -52,6 +57,8 @@ type Currency = NonNullable<PaymentQuery['currency_code']>[number];
 /** The form of their names. The API knows which of them exist. */
 const isStatus = (text: string): text is Status => /^[A-Z_]+$/.test(text);
 type Method = NonNullable<PaymentQuery['payment_method_type']>[number];
+type Derived = NonNullable<PaymentQuery['derived_status']>[number];
+const isDerived = (text: string): text is Derived => /^[A-Z_]+$/.test(text);
 const isMethod = (text: string): text is Method => /^[A-Z_]+$/.test(text);
 const isCurrency = (text: string): text is Currency => /^[A-Z]{3}$/.test(text);
 
@@ -76,6 +83,8 @@ function paymentFilter(search: PaymentSearch): PaymentQuery {
     min_amount,
     max_amount,
     payment_method_type,
+    derived_status,
+    decline_code,
   } = search;
   return {
     ...(status !== undefined && { status: list(status).filter(isStatus) }),
@@ -85,6 +94,8 @@ function paymentFilter(search: PaymentSearch): PaymentQuery {
     ...(processor !== undefined && { processor: list(processor) }),
     ...(last_4_digits !== undefined && { last_4_digits: list(last_4_digits) }),
     ...(payment_method_type !== undefined && { payment_method_type: list(payment_method_type).filter(isMethod) }),
+    ...(derived_status !== undefined && { derived_status: list(derived_status).filter(isDerived) }),
+    ...(decline_code !== undefined && { decline_code: [decline_code] }),
     ...(from_date !== undefined && { from_date }),
     ...(to_date !== undefined && { to_date }),
     ...(min_amount !== undefined && { min_amount: Number(min_amount) }),
@@ -105,3 +116,8 @@ export const filterCount = (search: PaymentSearch): number => {
   const ranges = [from_date ?? to_date, min_amount ?? max_amount].filter((one) => one !== undefined).length;
   return Object.keys(others).length + ranges;
 };
+
+/** True if all payments of the list are declined or failed, so that their reasons are of interest. */
+export const isOfDeclined = ({ status, decline_code }: PaymentSearch): boolean =>
+  decline_code !== undefined ||
+  (status !== undefined && list(status).every((one) => one === 'DECLINED' || one === 'FAILED'));

@@ -56,7 +56,7 @@ function Shown({ detail: now }: { readonly detail: PaymentDetail }): ReactNode {
       <WayBack to="/payments" words="Payments" id={payment.id} label="payment id" />
       <PageFrame
         title={moneyText(payment)}
-        aside={<PaymentStatus payment={payment} />}
+        aside={<PaymentStatus payment={payment} derived={detail.derivedStatus} />}
         actions={
           <PresentOnly isPast={isPast}>
             <PaymentActions detail={now} onDone={tellDone} />

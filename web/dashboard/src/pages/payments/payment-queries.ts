@@ -6,7 +6,7 @@ import { KEYS } from '../../app/query-keys.ts';
 import { type PaymentSearch, paymentQuery } from './payment-filters.ts';
 
 type Schemas = components['schemas'];
-export type PaymentItem = Schemas['PaymentItem'];
+export type PaymentItem = Schemas['ListedPayment'];
 export type Payment = Schemas['Payment'];
 export type PaymentDetail = Schemas['PaymentDetail'];
 export type StoryEvent = Schemas['PaymentStory']['data'][number];
@@ -26,7 +26,7 @@ export const paymentsQuery = (search: PaymentSearch) =>
   });
 
 /** A page of the list; `pending` beside the payments with an unknown outcome only. */
-export type PaymentsPart = Pick<Schemas['PaymentList'], 'data' | 'nextCursor'> &
+export type PaymentsPart = Pick<Schemas['ListedPayments'], 'data' | 'nextCursor'> &
   Partial<Pick<Schemas['UnresolvedPayments'], 'pending'>>;
 
 async function pageOf(search: PaymentSearch, cursor: string, signal: AbortSignal): Promise<PaymentsPart> {

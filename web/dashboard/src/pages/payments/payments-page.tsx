@@ -16,8 +16,8 @@ import { Empty } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
 import { ColumnChooser, useHiddenColumns } from './column-chooser.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { CHOSEN_AT_FIRST, PAYMENT_COLUMNS, PaymentStatus } from './payment-columns.tsx';
-import { csvHref, filterCount, type PaymentSearch, paymentSearch } from './payment-filters.ts';
+import { CHOSEN_AT_FIRST, CHOSEN_OF_DECLINED, PAYMENT_COLUMNS, PaymentStatus } from './payment-columns.tsx';
+import { csvHref, filterCount, isOfDeclined, type PaymentSearch, paymentSearch } from './payment-filters.ts';
 import { type PaymentItem, type PaymentsPart, paymentsQuery } from './payment-queries.ts';
 
 export function PaymentsPage(): ReactNode {
@@ -27,7 +27,9 @@ export function PaymentsPage(): ReactNode {
   const query = paymentsQuery(search);
   const list = useInfiniteQuery(query);
   const readAnew = useReadAnew(query.queryKey);
-  const [hidden, setHidden] = useHiddenColumns('payments', PAYMENT_COLUMNS, CHOSEN_AT_FIRST);
+  const ofAll = useHiddenColumns('payments', PAYMENT_COLUMNS, CHOSEN_AT_FIRST);
+  const ofDeclined = useHiddenColumns('declined-payments', PAYMENT_COLUMNS, CHOSEN_OF_DECLINED);
+  const [hidden, setHidden] = isOfDeclined(search) ? ofDeclined : ofAll;
   const mayExport = useMay('owner', 'support', 'auditor');
   const rows = list.data?.pages.flatMap(({ data }) => data);
   return (
@@ -98,14 +100,19 @@ function pendingWords(pending: PaymentsPart['pending']): string {
 }
 
 function PaymentCard({ payment }: { readonly payment: PaymentItem }): ReactNode {
-  const { amount, currencyCode, orderId, date, paymentMethod } = payment;
+  const { amount, currencyCode, orderId, date, paymentMethod, reason } = payment;
   return (
     <RowCard
       head={<Money amount={amount} currencyCode={currencyCode} />}
-      badge={<PaymentStatus payment={payment} />}
+      badge={<PaymentStatus payment={payment} derived={payment.derivedStatus} />}
       line={orderId}
       aside={<CardText {...paymentMethod.paymentMethodData} />}
-      foot={<When ms={Date.parse(date)} />}
+      foot={
+        <>
+          <When ms={Date.parse(date)} />
+          {reason?.message !== undefined && ` · ${reason.message}`}
+        </>
+      }
     />
   );
 }

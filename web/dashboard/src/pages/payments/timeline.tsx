@@ -2,11 +2,13 @@
 import { Button, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { CURRENT, WITHDRAWN } from '../../../../../src/domain/currency.ts';
 import { useMay, useUser } from '../../app/session.tsx';
-import { Money } from '../../parts/money.tsx';
+import { minorUnits } from '../../parts/minor-units.ts';
+import { Money, moneyText } from '../../parts/money.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
-import { UtcBeside, When } from '../../parts/when.tsx';
+import { UtcBeside, When, whenText } from '../../parts/when.tsx';
 import { type Payment, type StoryEvent, storyQuery } from './payment-queries.ts';
 import { RawEvents } from './raw-events.tsx';
 import classes from './timeline.module.css';
@@ -77,7 +79,7 @@ function Step({
             </span>
           )}
         </p>
-        {told !== undefined && <p className={classes['told']}>{told}</p>}
+        {told !== undefined && <p className={classes['told']}>{source === 'operator' ? told : asOnPage(told)}</p>}
         <p className={classes['meta']}>
           <When ms={ms} as="second" />
           <UtcBeside ms={ms} />
@@ -90,6 +92,19 @@ function Step({
     </li>
   );
 }
+
+const UTC_TIME = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC/g;
+const CURRENCIES: ReadonlySet<string> = new Set(`${CURRENT} ${WITHDRAWN}`.split(/\s+/));
+const AMOUNT = /\b(\d+(?:\.\d+)?) ([A-Z]{3})\b/g;
+
+/** The service's words on an event, with times and amounts as the page writes them. */
+const asOnPage = (told: string): string =>
+  told
+    .replace(UTC_TIME, (_, day: string, time: string) => whenText({ ms: Date.parse(`${day}T${time}Z`), as: 'second' }))
+    .replace(AMOUNT, (written, decimal: string, currencyCode: string) => {
+      const amount = CURRENCIES.has(currencyCode) ? minorUnits(decimal, currencyCode) : undefined;
+      return amount === undefined ? written : moneyText({ amount, currencyCode });
+    });
 
 const SOURCES: { readonly [source: string]: string } = {
   answer: 'evidence: the response to the call',

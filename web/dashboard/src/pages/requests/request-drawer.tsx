@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { CopyText } from '../../parts/copy.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
+import { durationText } from '../../parts/duration.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { PathLink } from '../../parts/path-link.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
@@ -77,7 +78,7 @@ function Shown({ request }: { readonly request: LoggedRequest }): ReactNode {
               </>
             ),
           },
-          { name: 'Took', value: `${durationMs} ms` },
+          { name: 'Took', value: durationText(durationMs) },
           { name: 'Error', value: errorId === undefined ? undefined : <code>{errorId}</code> },
           { name: 'Diagnostics id', value: <CopyText text={diagnosticsId} /> },
           { name: 'API key', value: keyId === undefined ? undefined : <CopyText text={keyId} /> },

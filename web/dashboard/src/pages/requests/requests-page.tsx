@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { durationText } from '../../parts/duration.ts';
 import { moreOf } from '../../parts/more-rows.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { RowCard } from '../../parts/row-card.tsx';
@@ -56,7 +57,7 @@ const COLUMNS: readonly Column<LoggedRequest>[] = [
     align: 'right',
     width: '92px',
     isWideOnly: true,
-    cell: ({ durationMs }) => `${durationMs} ms`,
+    cell: ({ durationMs }) => durationText(durationMs),
   },
   {
     id: 'time',
@@ -78,7 +79,7 @@ const RequestCard = ({ asked }: { readonly asked: LoggedRequest }): ReactNode =>
       }
       badge={<StatusCode status={status} />}
       line={errorId ?? <code className={classes['caller']}>{shortId(keyId ?? checkoutSessionId)}</code>}
-      aside={<span className="numbers">{durationMs} ms</span>}
+      aside={<span className="numbers">{durationText(durationMs)}</span>}
       foot={<When ms={Date.parse(date)} as="second" />}
     />
   );

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Asking, answerOf, api } from '../../app/api.ts';
 import { KEYS } from '../../app/query-keys.ts';
+import { durationText } from '../../parts/duration.ts';
 import { Money } from '../../parts/money.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import classes from './sandbox.module.css';
@@ -51,7 +52,7 @@ function Result({ diff }: { readonly diff: Diff }): ReactNode {
           <h2>{equal ? `Equal: ${what}` : `${counted(differences, 'difference')}: ${what}`}</h2>
           <p>
             {open === 0 ? 'Every attempt is resolved.' : `${counted(open, 'attempt')} unresolved and not compared.`}{' '}
-            Compared in {tookMs < 1_000 ? `${tookMs} ms` : `${(tookMs / 1_000).toFixed(1)} s`}.
+            Compared in {durationText(tookMs)}.
           </p>
         </div>
       </header>

@@ -1,6 +1,7 @@
 // The last calls to a processor by a connection, as the node that responds remembers them.
 import type { ReactNode } from 'react';
 import { type Column, DataTable } from '../../../parts/data-table.tsx';
+import { durationText } from '../../../parts/duration.ts';
 import { RowCard } from '../../../parts/row-card.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { statusWords } from '../../../parts/status-badge.tsx';
@@ -30,8 +31,6 @@ export const LastCalls = ({ calls }: { readonly calls: readonly EndedCall[] }): 
 const keyOf = ({ at, what, outcome, processorTransactionId, tookMs }: EndedCall): string =>
   [at, what, outcome, processorTransactionId, tookMs].join(' ');
 
-const duration = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);
-
 /** The reason of a refusal or a failure; otherwise the processor's own name of the thing. */
 const Words = ({ call: { code, detail, processorTransactionId } }: { readonly call: EndedCall }): ReactNode => (
   <span className={classes['words']}>
@@ -43,7 +42,7 @@ const COLUMNS: readonly Column<EndedCall>[] = [
   { id: 'what', header: 'Call', width: '160px', cell: ({ what }) => statusWords(what) },
   { id: 'outcome', header: 'Outcome', width: '150px', cell: (call) => <CallOutcome call={call} /> },
   { id: 'words', header: 'Details', cell: (call) => <Words call={call} /> },
-  { id: 'took', header: 'Duration', align: 'right', width: '110px', cell: ({ tookMs }) => duration(tookMs) },
+  { id: 'took', header: 'Duration', align: 'right', width: '110px', cell: ({ tookMs }) => durationText(tookMs) },
   {
     id: 'at',
     header: 'Sent',
@@ -58,7 +57,7 @@ const CallCard = ({ call }: { readonly call: EndedCall }): ReactNode => (
     head={statusWords(call.what)}
     badge={<CallOutcome call={call} />}
     line={<Words call={call} />}
-    aside={duration(call.tookMs)}
+    aside={durationText(call.tookMs)}
     foot={<When ms={Date.parse(call.at)} as="second" />}
   />
 );

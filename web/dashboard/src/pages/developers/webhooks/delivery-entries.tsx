@@ -1,5 +1,6 @@
 // The calls of a delivery, newest first, each with its headers and response, and the resends that a person asked for.
 import type { ReactNode } from 'react';
+import { durationText } from '../../../parts/duration.ts';
 import { StatusBadge } from '../../../parts/status-badge.tsx';
 import { When } from '../../../parts/when.tsx';
 import { StatusCode } from '../../requests/status-code.tsx';
@@ -46,7 +47,7 @@ function CallEntry({ call: { at, tookMs, status, fault, body, headers }, number,
           <span className={classes['number']}>Call {number}</span>
           {status === null ? <StatusBadge status="no_answer" tone="bad" /> : <StatusCode status={status} />}
           <span className={classes['dim']}>
-            <When ms={Date.parse(at)} as="second" /> · {tookMs} ms
+            <When ms={Date.parse(at)} as="second" /> · {durationText(tookMs)}
           </span>
         </summary>
         <h4>Answer</h4>

@@ -1,0 +1,25 @@
+// What the status of a payment does not say, and the dashboard shows in its place: an open dispute, a refund whose
+// outcome is unknown.
+import { type Attempt, isFoundMismatched } from './attempt.ts';
+import type { KnownPayment } from './payment.ts';
+
+/** In the order in which a payment with both shows them: what may have moved money comes first. */
+export const derivedStatuses = ['REFUND_NOT_KNOWN', 'DISPUTED'] as const;
+export type DerivedStatus = (typeof derivedStatuses)[number];
+
+/** The derived statuses of a payment; most have none. */
+export const derivedStatusesOf = ({
+  attempts,
+  disputes,
+}: Pick<KnownPayment, 'attempts' | 'disputes'>): readonly DerivedStatus[] => [
+  ...(attempts.some(isRefundNotKnown) ? (['REFUND_NOT_KNOWN'] as const) : []),
+  ...(disputes.some(({ status }) => status === 'OPEN' || status === 'CHALLENGED') ? (['DISPUTED'] as const) : []),
+];
+
+/**
+ * A read model cannot ask for the time, so a call without a recorded response counts from its first look-up on, which
+ * is due at the deadline of the call.
+ */
+const isRefundNotKnown = (attempt: Attempt): boolean =>
+  attempt.operation === 'refund' &&
+  ((attempt.state === 'unknown' && !isFoundMismatched(attempt)) || (attempt.state === 'open' && attempt.lookUps > 0));
