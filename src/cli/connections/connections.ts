@@ -126,6 +126,7 @@ export function connectionsCheck(parent: Command): void {
       if (transcript !== undefined && script !== true) throw new WrongUsage('--transcript needs --script.');
       const { withService } = await import('../open/with-stores.ts');
       await withService(options, async (opened) => {
+        const { knowingService } = await import('../running-address.ts');
         const row = await mustFind(opened, id);
         if (script === true) {
           const { runScript } = await import('./script.ts');
@@ -136,7 +137,7 @@ export function connectionsCheck(parent: Command): void {
         if (processor?.examine === undefined)
           throw new Refused(`The processor ${row.doc.processor} cannot be asked about its accounts.`);
         const connection = await known.resolved(row);
-        const webhookUrl = webhookUrlOf(opened.config, row.doc.processor, '');
+        const webhookUrl = webhookUrlOf(await knowingService(opened.config, options), row.doc.processor, '');
         const lines = await processor.examine({ connection, signal: AbortSignal.timeout(CHECK_WITHIN_MS) }, webhookUrl);
         const text = table(
           ['', 'what', 'value'],

@@ -40,7 +40,7 @@ export function usersReset(parent: Command): void {
       await withService(options, async ({ service }) => {
         const { userId, accountId } = await userNamed(service, id, options);
         const { doc, token } = unlessRefused(await service.users.resetUser(accountId, userId, 'operator'));
-        printLink(userId, doc, token, options);
+        await printLink(userId, doc, token, options);
       });
     });
 }

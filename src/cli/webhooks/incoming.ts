@@ -31,13 +31,14 @@ async function add({ processor, key: keyId, ...options }: IncomingOptions): Prom
   const { withService } = await import('../open/with-stores.ts');
   const { unlessRefused, untilEffective } = await import('../effect.ts');
   const { apiKeys } = await import('../../projections/models/api-keys.ts');
+  const { knowingService } = await import('../running-address.ts');
   await withService(options, async ({ service, config }) => {
     const known = [...service.processors.keys()];
     if (!known.includes(processor))
       throw new Refused(`There is no processor ${processor}. Known processors: ${known.join(', ') || 'none'}.`);
     const made = unlessRefused(await service.access.addIncomingWebhook({ keyId, processor }));
     await untilEffective(service, apiKeys, made);
-    const url = webhookUrlOf(config, processor, made.token);
+    const url = webhookUrlOf(await knowingService(config, options), processor, made.token);
     print({ json: { id: made.webhookId, url, processor, keyId }, text: url }, options);
     if (options.json !== true) tell(`${made.webhookId}: store the URL now. It cannot be shown again.`);
   });
