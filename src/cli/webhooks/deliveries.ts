@@ -30,13 +30,15 @@ export function webhooksDeliveries(parent: Command): void {
       const { withService } = await import('../open/with-stores.ts');
       const { listDeliveries } = await import('../../queries/list-deliveries.ts');
       const { deliveryView } = await import('./delivery-view.ts');
-      const query = {
-        ...(failed && { status: 'failed' as const }),
-        ...(account !== undefined && { accountId: account }),
-        ...(endpoint !== undefined && { endpointId: endpoint }),
-        ...(payment !== undefined && { paymentId: payment }),
-      };
+      const { wholeId } = await import('../whole-id.ts');
       await withService(options, async ({ service }) => {
+        const whole = (id: string): Promise<string> => wholeId(service.readModels, id);
+        const query = {
+          ...(failed && { status: 'failed' as const }),
+          ...(account !== undefined && { accountId: await whole(account) }),
+          ...(endpoint !== undefined && { endpointId: await whole(endpoint) }),
+          ...(payment !== undefined && { paymentId: await whole(payment) }),
+        };
         const { deliveries, next } = await listDeliveries(service.readModels, query, limit);
         const data = deliveries.map(deliveryView);
         print({ json: { data }, text: asTable(data) }, options);
@@ -51,13 +53,15 @@ export function webhooksResend(parent: Command): void {
     summary: 'Deliver a message again; a running service does so within a second or two',
     examples: ['webhooks resend we_0123.pay_0123.4'],
     settings: STORE_SETTINGS,
-  }).action(async (id: string, options: CommonOptions) => {
+  }).action(async (named: string, options: CommonOptions) => {
     const { withService } = await import('../open/with-stores.ts');
     const { unlessRefused, untilEffective } = await import('../effect.ts');
     const { webhookQueues } = await import('../../projections/models/webhook-queues.ts');
     const { deliveriesIn } = await import('../../queries/list-deliveries.ts');
     const { deliveryView } = await import('./delivery-view.ts');
+    const { wholeId } = await import('../whole-id.ts');
     await withService(options, async ({ service }) => {
+      const id = await wholeId(service.readModels, named);
       const resent = unlessRefused(await service.webhooks.resendWebhook(id));
       await untilEffective(service, webhookQueues, resent);
       if (resent.doc.status === 'absent') throw new TypeError('a queue that was just changed is absent');
