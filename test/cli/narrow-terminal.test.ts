@@ -13,7 +13,6 @@ Object.assign(process.stdout, { isTTY: true, columns: 80, getColorDepth: tty.Wri
 const TERMINAL = {
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(AS_TERMINAL)}`,
   TERM: 'xterm-256color',
-  NO_COLOR: '1',
 };
 const DIGITS = 12;
 
@@ -29,7 +28,10 @@ describe('a terminal of 80 columns', () => {
   });
   after(() => place.remove());
 
-  const onTerminal = async (command: string, env = {}): Promise<string> => {
+  const onTerminal = async (
+    command: string,
+    env: { readonly NO_COLOR?: string } = { NO_COLOR: '1' },
+  ): Promise<string> => {
     const { code, stdout, stderr } = await place.run(command, { env: { ...TERMINAL, ...env } });
     expect(code, `${command}: ${stderr}`).to.equal(0);
     return stdout;
@@ -74,7 +76,7 @@ describe('a terminal of 80 columns', () => {
 
   it('shows states in colour, unless NO_COLOR is set, and in a pipe only with FORCE_COLOR', async () => {
     const green = '\u001b[32mSETTLED\u001b[39m';
-    expect(await onTerminal('payments list', { NO_COLOR: '' })).to.contain(green);
+    expect(await onTerminal('payments list', {})).to.contain(green);
     expect(await onTerminal('payments list')).not.to.contain('\u001b');
     expect((await place.run('payments list')).stdout).not.to.contain('\u001b');
     expect((await place.run('payments list', { env: { FORCE_COLOR: '1' } })).stdout).to.contain(green);
