@@ -25,9 +25,9 @@ interface Drawn {
 
 /**
  * `headings` are printed in capitals; no line is longer than `room` and none ends with spaces. On a terminal that has
- * no room for a row on one line, ids are shortened, and empty and spare columns are left out, if that makes room. Otherwise
- * columns that do not fit are on a line of their own below, headings too, and so is a cell of the last column that has
- * no room beside the others. A text longer than a line is broken, at spaces where there are any.
+ * no room for a row on one line, ids are shortened, and empty and spare columns are left out, if that makes room.
+ * Otherwise columns that do not fit are on a line of their own below, headings too, and so is a cell of the last column
+ * that has no room beside the others. A text longer than a line is broken, at spaces where there are any.
  */
 export function table(
   headings: readonly Heading[],

@@ -1,6 +1,6 @@
 // Gives the parts of Scalar the names, roles and keys that they lack, each time that it draws.
 
-/** A change to an element that Scalar has drawn; made again after each drawing, so it changes nothing the second time. */
+/** A change to an element that Scalar has drawn, made after each drawing: the second time it changes nothing. */
 type Mend = (element: Element) => void;
 
 const named =
