@@ -40,8 +40,9 @@ async function show(options: BooksOptions): Promise<void> {
   const { withService } = await import('./open/with-stores.ts');
   const { mustBeAccount } = await import('./which-account.ts');
   await withService(options, async (opened) => {
-    if (options.account !== undefined) await mustBeAccount(opened.service, options.account);
-    const found = await booksOf(opened, options.account);
+    const { account } = options;
+    const accountId = account === undefined ? undefined : await mustBeAccount(opened.service, account);
+    const found = await booksOf(opened, accountId);
     const days = found.days.filter(({ day }) => day >= (options.from ?? '') && day <= (options.to ?? '9999-12-31'));
     print({ json: asJson(found, days), text: asText(found, days) }, options);
     if (found.differences.length > 0 || found.holes.length > 0) process.exitCode = EXIT.refused;

@@ -3,6 +3,7 @@
 // here.
 import type { OutputConfiguration } from 'commander';
 import { liveWorld, within } from '../world.ts';
+import { coloured } from './state-colours.ts';
 import { visible, visibleJson } from './visible.ts';
 
 /** The result of a command: `json` for `--json`, `text` for people. */
@@ -14,11 +15,11 @@ export interface CommandResult {
 /** Prints a result; `--json` prints one document and nothing else. */
 export function print({ json, text }: CommandResult, options: { readonly json?: boolean }): void {
   if (options.json === true) process.stdout.write(`${visibleJson(JSON.stringify(json, null, 2))}\n`);
-  else process.stdout.write(`${visible(text)}\n`);
+  else process.stdout.write(`${coloured(visible(text))}\n`);
 }
 
 /** A part of a long result; resolves when the reader can take more. */
-export const write = (text: string): Promise<void> => untilRoom(visible(text));
+export const write = (text: string): Promise<void> => untilRoom(coloured(visible(text)));
 
 /** Writes with colours: the caller makes its texts visible, and adds styles to them. */
 export const writeStyled = (text: string): Promise<void> => untilRoom(text);

@@ -31,7 +31,13 @@ async function bar(title: string, unit: string, world: World): Promise<Progress>
   const { default: progress } = await import('cli-progress');
   const started = world.monotonic();
   const format = `${title} {step}[{bar}] {percentage}% | {value}/{total} ${unit} | {rate}/s | {left} s left`;
-  const single = new progress.SingleBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: false });
+  const single = new progress.SingleBar({
+    format,
+    stream: process.stderr,
+    hideCursor: true,
+    clearOnComplete: false,
+    barsize: 20,
+  });
   let isDrawn = false;
   return {
     update(done, of, step) {

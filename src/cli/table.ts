@@ -1,6 +1,7 @@
-// Rows of text as an aligned table that fits a terminal; where its columns do not fit beside each other, each row is
-// stacked.
+// Rows of text as an aligned table that fits a terminal; where its columns do not fit beside each other, ids are
+// shortened on a terminal, and otherwise each row is stacked.
 import stringWidth from 'string-width';
+import { inColour } from './state-colours.ts';
 import { oneLine } from './visible.ts';
 
 /** Columns of a terminal, at least; other outputs count as a terminal of this width. */
@@ -11,35 +12,98 @@ const INDENT = '  ';
 
 const roomOf = ({ columns = LEAST_ROOM }: { readonly columns?: number }): number => Math.max(LEAST_ROOM, columns);
 
+/** A column that a narrow terminal leaves out, the last one first, where each row has a line of its own then. */
+export interface Spare {
+  readonly spare: string;
+}
+type Heading = string | Spare;
+
+interface Drawn {
+  readonly headings: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
 /**
- * `headings` are printed in capitals; no line is longer than `room` and none ends with spaces. Columns that do not fit
- * stand on a line of their own below, headings too, and so does a cell of the last column that has no room beside the
- * others. A text longer than a line is broken, at spaces where there are any.
+ * `headings` are printed in capitals; no line is longer than `room` and none ends with spaces. On a terminal that has
+ * no room for a row on one line, ids are shortened, and empty and spare columns are left out, if that makes room.
+ * Otherwise columns that do not fit are on a line of their own below, headings too, and so is a cell of the last column
+ * that has no room beside the others. A text longer than a line is broken, at spaces where there are any.
  */
 export function table(
-  headings: readonly string[],
+  headings: readonly Heading[],
   rows: readonly (readonly string[])[],
   room = roomOf(process.stdout),
+  isTerminal = process.stdout.isTTY === true,
 ): string {
-  const lines = [headings.map((heading) => heading.toUpperCase()), ...rows.map((row) => row.map(oneLine))];
-  const widths = headings.map((heading, column) => {
-    const isLast = column === headings.length - 1;
-    return isLast
-      ? stringWidth(heading)
-      : lines.reduce((most, line) => Math.max(most, stringWidth(line[column] ?? '')), 0);
-  });
+  const whole = { headings: headings.map(nameOf), rows: rows.map((row) => row.map(oneLine)) };
+  return drawn(isTerminal ? narrowed(whole, headings, room) : whole, room);
+}
+
+const nameOf = (heading: Heading): string => (typeof heading === 'string' ? heading : heading.spare);
+
+/** The table with a line for each row; the whole table where that is not possible, or not needed. */
+function narrowed(whole: Drawn, headings: readonly Heading[], room: number): Drawn {
+  if (isOneLine(whole, room)) return whole;
+  const { rows } = whole;
+  const short = { ...whole, rows: withShortIds(rows) };
+  const isEmpty = (column: number): boolean => rows.every((row) => (row[column] ?? '') === '');
+  const empty = headings.flatMap((_, column) => (column > 0 && isEmpty(column) ? [column] : []));
+  const spares = headings.flatMap((heading, column) => (typeof heading === 'string' ? [] : [column]));
+  for (let left = spares.length; left >= 0; left -= 1) {
+    const out = [...empty, ...spares.slice(left)];
+    const isShown = (_: string, column: number): boolean => !out.includes(column);
+    const fewer = { headings: short.headings.filter(isShown), rows: short.rows.map((row) => row.filter(isShown)) };
+    if (isOneLine(fewer, room)) return fewer;
+  }
+  return whole;
+}
+
+/** A cell of the last column that is longer goes on below its row; a shorter one makes no second line. */
+const LONGEST_WORD = 30;
+
+/** True if the columns fit next to each other; a long text in the last one may go on below, an id may not. */
+function isOneLine({ headings, rows }: Drawn, room: number): boolean {
+  const last = headings.length - 1;
+  const cells = rows.map((row) => row[last] ?? '').filter((cell) => IDS.test(cell) || cell.length <= LONGEST_WORD);
+  const [, ...gaps] = headings;
+  const widths = widthsOf({ headings, rows }).with(
+    last,
+    Math.max(...[headings[last] ?? '', ...cells].map((cell) => stringWidth(cell))),
+  );
+  return widths.reduce((sum, width) => sum + width, gaps.length * GAP.length) <= room;
+}
+
+function drawn({ headings, rows }: Drawn, room: number): string {
+  const widths = widthsOf({ headings, rows });
   const stacked = stacks(widths, room);
-  return lines
-    .flatMap((line) =>
-      stacked.flatMap((columns, place) => rowLines(line, columns, widths, place === 0 ? '' : INDENT, room)),
-    )
-    .join('\n');
+  const states = headings.map((heading) => STATES.has(heading));
+  const linesOf = (line: readonly string[], ofState: readonly boolean[]): readonly string[] =>
+    stacked.flatMap((columns, place) => rowLines(line, columns, widths, place === 0 ? '' : INDENT, room, ofState));
+  return [
+    ...linesOf(
+      headings.map((heading) => heading.toUpperCase()),
+      [],
+    ),
+    ...rows.flatMap((row) => linesOf(row, states)),
+  ].join('\n');
+}
+
+/** The columns and members whose words have a colour on a terminal. */
+const STATES: ReadonlySet<string> = new Set(['state', 'status']);
+
+/** The width of each column; for the last one that of its heading. */
+function widthsOf({ headings, rows }: Drawn): number[] {
+  return headings.map((heading, column) =>
+    column === headings.length - 1
+      ? stringWidth(heading)
+      : rows.reduce((most, row) => Math.max(most, stringWidth(row[column] ?? '')), stringWidth(heading)),
+  );
 }
 
 /** A table of a list of `things`, or a line that there are none. */
 export const listing = (
   things: string,
-  headings: readonly string[],
+  headings: readonly Heading[],
   rows: readonly (readonly string[])[],
   room?: number,
 ): string => (rows.length === 0 ? none(things) : table(headings, rows, room));
@@ -75,12 +139,14 @@ function rowLines(
   widths: readonly number[],
   indent: string,
   room: number,
+  states: readonly boolean[],
 ): readonly string[] {
   const cells = columns.map((column) => padded(line[column] ?? '', widths[column] ?? 0));
+  const shown = cells.map((cell, place) => (states[columns[place] ?? -1] === true ? inColour(cell) : cell));
   const whole = `${indent}${cells.join(GAP)}`.trimEnd();
   if (whole === '' && indent !== '') return [];
-  if (stringWidth(whole) <= room) return [whole];
-  const beside = `${indent}${cells.slice(0, -1).join(GAP)}`.trimEnd();
+  if (stringWidth(whole) <= room) return [`${indent}${shown.join(GAP)}`.trimEnd()];
+  const beside = `${indent}${shown.slice(0, -1).join(GAP)}`.trimEnd();
   const below = broken((cells.at(-1) ?? '').trimEnd(), room - INDENT.length).map(
     (part) => `${cells.length === 1 ? indent : INDENT}${part}`,
   );
@@ -121,7 +187,14 @@ export function list(
   room = roomOf(process.stdout),
 ): string {
   const width = Math.max(...entries.map(([name]) => name.length)) + GAP.length;
-  return entries.flatMap(([name, value]) => entryLines(name.padEnd(width), oneLine(value), room)).join('\n');
+  return entries
+    .flatMap(([name, value]) => {
+      const lines = entryLines(name.padEnd(width), oneLine(value), room);
+      const [only, ...more] = lines;
+      if (only === undefined || more.length > 0 || !STATES.has(name)) return lines;
+      return [`${only.slice(0, width)}${inColour(only.slice(width))}`];
+    })
+    .join('\n');
 }
 
 function entryLines(name: string, value: string, room: number): readonly string[] {
@@ -131,11 +204,27 @@ function entryLines(name: string, value: string, room: number): readonly string[
   return parts.map((part, place) => `${place === 0 ? name : ' '.repeat(name.length)}${part}`.trimEnd());
 }
 
-const LONGEST_ID = 20;
+/** Ids that commands take by their beginning (whole-id.ts), several of them joined by dots. */
+const IDS = /^(?:(?:acc|con|key|pay|usr|we)_[0-9a-f]{8,32}\.?)+\d*$/;
+const ID = /\b(acc|con|key|pay|usr|we)_([0-9a-f]{32})\b/g;
+/** An id begins with its time in ms, which has so many digits; ids of one millisecond need more. */
+const LEAST_DIGITS = 12;
 
-/** The two ends of an id, for places where it only has to be recognised; `show` and --json have the whole. */
-export const shortId = (id: string): string =>
-  id.length <= LONGEST_ID ? id : `${id.slice(0, LONGEST_ID - 5)}…${id.slice(-4)}`;
+/** The beginning of an id, which commands take; any other text as it is. */
+export const shortId = (id: string): string => shortened(id, LEAST_DIGITS);
+
+const shortened = (text: string, digits: number): string =>
+  text.replace(ID, (_, kind: string, rest: string) => `${kind}_${rest.slice(0, digits)}`);
+
+/** Cells that are ids, shortened to as many digits as tell all of them apart. */
+function withShortIds(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const ids = new Set(
+    rows.flatMap((row) => row.filter((cell) => IDS.test(cell)).flatMap((cell) => cell.match(ID) ?? [])),
+  );
+  let digits = LEAST_DIGITS;
+  while (new Set([...ids].map((id) => shortened(id, digits))).size < ids.size) digits += 1;
+  return rows.map((row) => row.map((cell) => (IDS.test(cell) ? shortened(cell, digits) : cell)));
+}
 
 /** Without milliseconds, from RFC 3339 with them. */
 export const toSecond = (time: string): string => time.replace(/\.\d+Z$/, 'Z');

@@ -3,9 +3,9 @@
 
 /**
  * Control characters, format characters (direction marks among them), half surrogates, other line ends, and characters
- * without width.
+ * without width. Noncharacters only within a line: they mark the colours of a table.
  */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
 const UNSEEN_BUT_LINE_ENDS = /[^\P{Cc}\n]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 const escaped = (character: string): string => {

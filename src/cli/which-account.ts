@@ -8,13 +8,16 @@ export interface AccountOption {
 }
 export const ACCOUNT_FLAG = ['--account <id>', 'the account; optional if there is only one'] as const;
 
-/** Throws Refused for an account that does not exist. */
+/** The account's whole id. Throws Refused for an account that does not exist. */
 export async function mustBeAccount(
   { readModels }: Pick<Opened['service'], 'readModels'>,
-  account: string,
-): Promise<void> {
+  named: string,
+): Promise<string> {
+  const { wholeId } = await import('./whole-id.ts');
+  const account = await wholeId(readModels, named);
   const [found] = await readModels.get(accounts, [account]);
   if (found === undefined) throw new Refused(`There is no account ${account}.`);
+  return account;
 }
 
 /**
@@ -22,10 +25,7 @@ export async function mustBeAccount(
  * one.
  */
 export async function whichAccount({ service }: Opened, { account }: AccountOption): Promise<string> {
-  if (account !== undefined) {
-    await mustBeAccount(service, account);
-    return account;
-  }
+  if (account !== undefined) return mustBeAccount(service, account);
   const [only, another] = await service.readModels.find(accounts, { where: {}, limit: 2 });
   if (only === undefined)
     throw new WrongUsage('There is no account yet. Create one with `counterfoil accounts create --name N`.');

@@ -86,6 +86,20 @@ describeInBrowser('the documentation in a browser', () => {
     await page.waitForURL('**/docs/going-live');
   });
 
+  it('has a reference without a violation in any theme and width, whose links the keyboard reaches', async function look() {
+    this.timeout(300_000); // axe reads every operation of the API four times
+    const page = await browser.newPage({ viewport: WIDE, colorScheme: 'light', reducedMotion: 'reduce' });
+    await page.goto(`${origin}/docs/api`);
+    const link = page.locator('a.endpoint', { hasText: 'post/client-session' }).first();
+    await link.and(page.locator('[role=link]')).waitFor();
+    const looked = new Look(page);
+    await looked.atPage('docs-api-reference');
+    looked.end();
+    await link.focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/api#tag/client-sessions/POST/client-session');
+  });
+
   it('has a reference in which the example of a session works with a key, and which asks no other server', async () => {
     const page = await browser.newPage({ viewport: WIDE });
     const [troubles, foreign] = [troublesOf(page), foreignOf(page)];

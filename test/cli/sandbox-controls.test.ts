@@ -52,8 +52,8 @@ describe('counterfoil sandbox, in control of a running service', () => {
     expect(await paid(serving.url, key, '4242424242424242')).to.include({ status: 'AUTHORIZED' });
     const { stdout } = await place.run('sandbox faults --show');
     expect(stdout.split('\n')).to.deep.equal([
-      'RULE  MATCHED  APPLIED  MATCH                                             DO',
-      '0     2        1        { "operation": "authorization", "amount": 1000 }',
+      'RULE  STATE    APPLIED  MATCH                                             DO',
+      '0     used up  1 of 2   { "operation": "authorization", "amount": 1000 }',
       '  { "phase": "before_send", "fault": "reset", "times": 1 }',
       'seed 7',
       '',

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
+import { coloured } from '../../src/cli/state-colours.ts';
 import { list, listing, paragraph, shortId, table, toMinute, toSecond } from '../../src/cli/table.ts';
 
 /** Any text, short or long, with and without spaces, of characters that take two columns, one, or none. */
@@ -67,6 +68,70 @@ describe('tables', () => {
     expect(table(['id', 'order'], [row], 121).split('\n')).to.have.lengthOf(3);
   });
 
+  describe('on a terminal without room for a row on a line', () => {
+    const id = (end: string): string => `pay_01a21cbdb4f0061b7589ca93e71${end.padStart(5, '0')}`;
+    const drawn = (headings: Parameters<typeof table>[0], rows: readonly string[][], room = 80): string =>
+      table(headings, rows, room, true);
+    const wide = 'w'.repeat(50);
+
+    it('shorten ids to as many digits as tell them apart', () => {
+      const [one, other] = ['pay_01a21cbdb4f0061b7589ca93e7102939', 'pay_01a21cbdb4f1061b7589ca93e7102939'];
+      const heads = ['id', 'name', 'state'];
+      expect(drawn(heads, [[one, wide, 'new']])).to.contain(`\npay_01a21cbdb4f0  ${wide}  new`);
+      expect(
+        drawn(
+          heads,
+          [one, other].map((its) => [its, wide, 'new']),
+        ).split('\n'),
+      ).to.have.lengthOf(3);
+      const alike = [id('00001'), id('10001')].map((its) => [its, 'w', 'new', 'x'.repeat(24), 'y'.repeat(10)]);
+      const lines = drawn(['id', 'n', 'state', 'a', 'b'], alike).split('\n').slice(1);
+      expect(lines.map((line) => line.split(' ')[0])).to.deep.equal([
+        id('00001').slice(0, -4),
+        id('10001').slice(0, -4),
+      ]);
+    });
+
+    it('leave out spare columns, the last one first, and only as many as they have to', () => {
+      const heads = ['name', { spare: 'first' }, { spare: 'second' }, 'state'];
+      const row = ['n'.repeat(30), 'f'.repeat(20), 's'.repeat(30), 'new'];
+      expect(drawn(heads, [row]).split('\n')[0]?.split(/ +/)).to.deep.equal(['NAME', 'FIRST', 'STATE']);
+      expect(drawn(heads, [row], 120).split('\n')[0]?.split(/ +/)).to.deep.equal(['NAME', 'FIRST', 'SECOND', 'STATE']);
+    });
+
+    it('stack whole rows with whole ids where even that makes no room', () => {
+      const rows = [[id('1'), 'n'.repeat(70), 'on']];
+      expect(drawn(['id', 'name', 'state'], rows)).to.equal(table(['id', 'name', 'state'], rows, 80, false));
+    });
+
+    it('keep whole ids in pipes, and where there is room', () => {
+      const rows = [[id('1'), wide, 'new']];
+      expect(table(['id', 'name', 'state'], rows, 80, false)).to.contain(id('1'));
+      expect(drawn(['id', 'name', 'state'], rows, 120)).to.contain(id('1'));
+    });
+  });
+
+  it('mark the words of states alone, which have a colour where stdout takes one', () => {
+    const text = table(
+      ['state', 'name'],
+      [
+        ['active', 'active'],
+        ['new', '\ufdd1x\ufdd0'],
+      ],
+    );
+    expect(coloured(text)).to.equal('STATE   NAME\nactive  active\nnew     \\ufdd1x\\ufdd0');
+    const { FORCE_COLOR, NO_COLOR } = process.env;
+    try {
+      Object.assign(process.env, { FORCE_COLOR: '1', NO_COLOR: '' });
+      delete process.env['NO_COLOR'];
+      expect(coloured(text)).to.contain('\u001b[32mactive\u001b[39m  active\nnew  ');
+    } finally {
+      delete process.env['FORCE_COLOR'];
+      if (FORCE_COLOR !== undefined) process.env['FORCE_COLOR'] = FORCE_COLOR;
+      if (NO_COLOR !== undefined) process.env['NO_COLOR'] = NO_COLOR;
+    }
+  });
+
   it('say in the same words that a list is empty', () => {
     expect(listing('payments', ['id'], [])).to.equal('No payments.');
     expect(listing('payments', ['id'], [['a']])).to.equal('ID\na');
@@ -119,8 +184,8 @@ describe('lists of names and values', () => {
 });
 
 describe('the texts that a table shortens', () => {
-  it('are ids, in the middle, and times, by their milliseconds or seconds', () => {
-    expect(shortId('key_44d78b3ebe669b7591606774e780879c')).to.equal('key_44d78b3ebe6…879c');
+  it('are ids, to the digits of their time, and times, by their milliseconds or seconds', () => {
+    expect(shortId('key_44d78b3ebe669b7591606774e780879c')).to.equal('key_44d78b3ebe66');
     expect(shortId('cli')).to.equal('cli');
     expect([toSecond('2026-01-31T12:00:00.123Z'), toMinute('2026-01-31T12:00:59.123Z')]).to.deep.equal([
       '2026-01-31T12:00:00Z',

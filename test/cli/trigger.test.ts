@@ -74,7 +74,7 @@ describe('counterfoil trigger', () => {
   });
 
   it('says that no service runs, and exits 3', async () => {
-    const { code, stderr } = await place.run('trigger PAYMENT.REFUND', { env: { COUNTERFOIL_PORT: '1' } });
+    const { code, stderr } = await place.run('trigger PAYMENT.REFUND --port 1');
     expect({ code, stderr }).to.deep.equal({
       code: 3,
       stderr:

@@ -40,15 +40,16 @@ export function auditReplay(parent: Command): void {
 
 async function replay(name: string, options: AuditReplayOptions): Promise<void> {
   const until = untilOf(options);
-  const { streamNameOf } = await import('./stream-name.ts');
+  const { streamNameOf, wholeStream } = await import('./stream-name.ts');
   const { replayOf } = await import('../../queries/streams/folds.ts');
-  const stream = streamNameOf(name);
-  const start = replayOf(stream);
-  if (start === undefined) throw new WrongUsage(`This version does not know the category of ${stream}.`);
+  const named = streamNameOf(name);
+  const start = replayOf(named);
+  if (start === undefined) throw new WrongUsage(`This version does not know the category of ${named}.`);
   const { withEventLog } = await import('../open/with-stores.ts');
   await withEventLog(options, async (events) => {
     const { actorOf, breakView } = await import('../../queries/streams/event-view.ts');
     const { replayStream } = await import('../../queries/streams/replay-stream.ts');
+    const stream = await wholeStream(events, named);
     const { state, steps, broken } = await replayStream(events, stream, start, until);
     const last = steps.at(-1);
     if (last === undefined) throw broken ?? new Refused(`There is no stream ${stream}, or it did not exist yet.`);

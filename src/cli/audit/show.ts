@@ -23,10 +23,11 @@ export function auditShow(parent: Command): void {
 }
 
 async function show(name: string, options: AuditShowOptions): Promise<void> {
-  const { streamNameOf } = await import('./stream-name.ts');
-  const stream = streamNameOf(name);
+  const { streamNameOf, wholeStream } = await import('./stream-name.ts');
+  const named = streamNameOf(name);
   const { withEventLog } = await import('../open/with-stores.ts');
   await withEventLog(options, async (events) => {
+    const stream = await wholeStream(events, named);
     const { count, broken } =
       options.jsonl === true ? await printLines(events, stream) : await printAll(events, stream, options);
     if (broken !== undefined) throw broken;

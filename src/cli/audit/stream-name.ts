@@ -1,5 +1,8 @@
 // The stream that an argument names; a text that names none is wrong usage.
+import { readLog } from '../../journal/read-log.ts';
 import { namedStream } from '../../queries/streams/named-stream.ts';
+import type { EventStore } from '../../stores/event-store.ts';
+import { categoryOf } from '../../stores/stream-name.ts';
 import { WrongUsage } from '../exit.ts';
 
 /** `payment-pay_…` for `payment-pay_…` and for `pay_…`. Throws WrongUsage for a text that is neither. */
@@ -10,4 +13,21 @@ export function streamNameOf(text: string): string {
       `${JSON.stringify(text)} is not a stream: allowed is <category>-<id>, or the id of a payment.`,
     );
   return stream;
+}
+
+/** A stream whose id has fewer digits than an id has. */
+const BEGINNING = /^[A-Za-z]+-[a-z]+_[0-9a-f]{4,31}$/;
+
+/**
+ * The whole name of a stream, of whose id the text may have the beginning; the name as it is if no stream begins so.
+ * Reads the streams of the category then, because the log alone is open. Throws WrongUsage where several begin so.
+ */
+export async function wholeStream(events: EventStore, stream: string): Promise<string> {
+  if (!BEGINNING.test(stream)) return stream;
+  const { onlyOne } = await import('../whole-id.ts');
+  const found = new Set<string>();
+  const part = { after: -1n, to: await events.head(), categories: [categoryOf(stream)] };
+  for await (const batch of readLog(events, part, new AbortController().signal))
+    for (const event of batch.events) if (event.stream.startsWith(stream)) found.add(event.stream);
+  return onlyOne(stream, [...found]);
 }

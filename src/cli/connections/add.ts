@@ -38,6 +38,7 @@ async function add(options: AddOptions): Promise<void> {
   const { withService } = await import('../open/with-stores.ts');
   const { whichAccount } = await import('../which-account.ts');
   const { unlessRefused, untilEffective } = await import('../effect.ts');
+  const { knowingService } = await import('../running-address.ts');
   const { connections } = await import('../../projections/models/connections.ts');
   const { processor, name, secretKey, webhookSecret, publishableKey, apiUrl } = options;
   await withService(options, async (opened) => {
@@ -47,7 +48,7 @@ async function add(options: AddOptions): Promise<void> {
       await service.connections.add({ accountId, processor, name, secretKey, webhookSecret, publishableKey, apiUrl }),
     );
     await untilEffective(service, connections, added);
-    const webhookUrl = webhookUrlOf(config, processor, added.token);
+    const webhookUrl = webhookUrlOf(await knowingService(config, options), processor, added.token);
     print({ json: { id: added.id, processor, name, webhookUrl }, text: webhookUrl }, options);
     if (options.json === true) return;
     tell(`${added.id}: give this URL to ${processor}, for its notifications. It cannot be shown again.`);

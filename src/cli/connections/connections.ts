@@ -24,7 +24,9 @@ export function connectionsList(parent: Command): void {
       const { withService } = await import('../open/with-stores.ts');
       const { connectionView } = await import('./view.ts');
       await withService(options, async ({ service }) => {
-        const rows = await service.connections.list({ accountId: account });
+        const { wholeId } = await import('../whole-id.ts');
+        const accountId = account === undefined ? undefined : await wholeId(service.readModels, account);
+        const rows = await service.connections.list({ accountId });
         const data = rows.map(({ id, doc }) => connectionView(id, doc));
         const text = listing(
           'connections',
@@ -42,11 +44,11 @@ export function connectionsShow(parent: Command): void {
     summary: 'One connection: its references, and whether they can be read here',
     examples: ['connections show con_0123'],
     settings: STORE_SETTINGS,
-  }).action(async (id: string, options: CommonOptions) => {
+  }).action(async (named: string, options: CommonOptions) => {
     const { withService } = await import('../open/with-stores.ts');
     const { connectionView } = await import('./view.ts');
     await withService(options, async (opened) => {
-      const { doc } = await mustFind(opened, id);
+      const { id, doc } = await mustFind(opened, named);
       const view = connectionView(id, doc);
       const unread = await unreadable(opened, { id, doc });
       const rows = [
@@ -83,12 +85,13 @@ export function connectionsRotate(parent: Command): void {
     .option('--secret-key <reference>', 'env:NAME or file:PATH')
     .option('--webhook-secret <reference>', 'env:NAME or file:PATH')
     .option('--publishable-key <key>', 'the key that browsers may see')
-    .action(async (id: string, { secretKey, webhookSecret, publishableKey, ...options }: NewReferencesOptions) => {
+    .action(async (named: string, { secretKey, webhookSecret, publishableKey, ...options }: NewReferencesOptions) => {
       if (secretKey === undefined && webhookSecret === undefined && publishableKey === undefined)
         throw new WrongUsage('Name at least one of --secret-key, --webhook-secret and --publishable-key.');
       const { withService } = await import('../open/with-stores.ts');
       await withService(options, async (opened) => {
         const references = { secretKey, webhookSecret, publishableKey };
+        const { id } = await mustFind(opened, named);
         await changed(opened, await opened.service.connections.rotate(id, references), options, 'has new references');
       });
     });
@@ -100,9 +103,10 @@ export function connectionsDisable(parent: Command): void {
     summary: 'Begin no new payment by a connection; its payments can still be captured, refunded and cancelled',
     examples: ['connections disable con_0123'],
     settings: STORE_SETTINGS,
-  }).action(async (id: string, options: CommonOptions) => {
+  }).action(async (named: string, options: CommonOptions) => {
     const { withService } = await import('../open/with-stores.ts');
     await withService(options, async (opened) => {
+      const { id } = await mustFind(opened, named);
       await changed(opened, await opened.service.connections.disable(id), options, 'is disabled');
     });
   });
@@ -126,6 +130,7 @@ export function connectionsCheck(parent: Command): void {
       if (transcript !== undefined && script !== true) throw new WrongUsage('--transcript needs --script.');
       const { withService } = await import('../open/with-stores.ts');
       await withService(options, async (opened) => {
+        const { knowingService } = await import('../running-address.ts');
         const row = await mustFind(opened, id);
         if (script === true) {
           const { runScript } = await import('./script.ts');
@@ -136,7 +141,7 @@ export function connectionsCheck(parent: Command): void {
         if (processor?.examine === undefined)
           throw new Refused(`The processor ${row.doc.processor} cannot be asked about its accounts.`);
         const connection = await known.resolved(row);
-        const webhookUrl = webhookUrlOf(opened.config, row.doc.processor, '');
+        const webhookUrl = webhookUrlOf(await knowingService(opened.config, options), row.doc.processor, '');
         const lines = await processor.examine({ connection, signal: AbortSignal.timeout(CHECK_WITHIN_MS) }, webhookUrl);
         const text = table(
           ['', 'what', 'value'],
@@ -150,7 +155,9 @@ export function connectionsCheck(parent: Command): void {
 
 const CHECK_WITHIN_MS = 20_000;
 
-async function mustFind({ service }: Opened, id: string): Promise<ConnectionRow> {
+async function mustFind({ service }: Opened, named: string): Promise<ConnectionRow> {
+  const { wholeId } = await import('../whole-id.ts');
+  const id = await wholeId(service.readModels, named);
   const found = await service.connections.known.read(id);
   if (found === undefined) throw new Refused(`There is no connection ${id}.`);
   return found;

@@ -34,7 +34,7 @@ export function demo(parent: Command): void {
     .option('--shop', 'a shop with a checkout on its own port, until Ctrl-C')
     .option('--connection <name>', 'with --shop: pay by this connection of the account instead of the sandbox')
     .option('--webhooks', 'with a receiver that verifies each webhook and shows it below the call that caused it')
-    .option('--url <url>', 'the running service; without it the service of the settings, or a service in memory')
+    .option('--url <url>', 'the running service; without it the service on the data directory, or one in memory')
     .action(run);
 }
 
@@ -52,7 +52,8 @@ async function run(options: DemoOptions): Promise<void> {
 }
 
 async function runAndPrint(options: DemoOptions): Promise<void> {
-  const config = configOf(options);
+  const { knowingService } = await import('../running-address.ts');
+  const config = await knowingService(configOf(options), options);
   const { liveWorld: world } = await import('../../world.ts');
   const { serviceForDemo } = await import('./service-for-demo.ts');
   const { Client, printed } = await import('./exchange.ts');
@@ -93,7 +94,8 @@ async function runAndPrint(options: DemoOptions): Promise<void> {
 }
 
 async function runWithShop({ url, json, connection, ...flags }: DemoOptions): Promise<void> {
-  const config = configOf(flags);
+  const { knowingService } = await import('../running-address.ts');
+  const config = await knowingService(configOf(flags), flags);
   const { serviceForDemo, serviceThatRuns } = await import('./service-for-demo.ts');
   const { accountPayingBy, runShop } = await import('./run-shop.ts');
   const key = { scopes: SHOP_SCOPES, lifeMs: 24 * HOUR_MS };

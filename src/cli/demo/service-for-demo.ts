@@ -1,14 +1,13 @@
 // The service that the demo calls: the running service of these stores, or a service in memory. The demo's key ends
 // with the demo.
 import { access } from 'node:fs/promises';
-import { z } from 'zod';
 import { defaultTimings, type Timings } from '../../commands/payment-timings.ts';
 import type { Config } from '../../config.ts';
 import type { Scope } from '../../domain/api-key/scopes.ts';
 import { accounts } from '../../projections/models/accounts.ts';
 import { apiKeys } from '../../projections/models/api-keys.ts';
 import { shownUrl } from '../../store-urls.ts';
-import { liveWorld, within } from '../../world.ts';
+import { liveWorld } from '../../world.ts';
 import { makeAccount } from '../accounts/make-account.ts';
 import { unlessRefused, untilEffective } from '../effect.ts';
 import { Refused, Unavailable, WrongUsage } from '../exit.ts';
@@ -17,6 +16,7 @@ import type { ShortLivedEndpoint } from '../listen/short-lived-endpoint.ts';
 import { lazyLog } from '../log.ts';
 import { type Opened, openCounterfoil, openInMemory } from '../open/open.ts';
 import { tell } from '../output.ts';
+import { isCounterfoil } from '../running-address.ts';
 import { runService } from '../serve/run-service.ts';
 import { addDemoEndpoint, type DemoEndpoint } from './demo-endpoint.ts';
 
@@ -35,8 +35,6 @@ export interface ServiceForDemo {
   /** Revokes the key; ends the service when it was started for the demo. */
   end(): Promise<void>;
 }
-
-const ANSWERS_WITHIN_MS = 2_000;
 
 /** The key that the demo makes. */
 export interface DemoKey {
@@ -104,20 +102,6 @@ async function answering(
   const isThere = await isCounterfoil(url);
   if (!isThere && named !== undefined) throw new WrongUsage(`No counterfoil service responds at ${named}.`);
   return { url, isThere };
-}
-
-const Health = z.object({ status: z.literal('live') });
-
-async function isCounterfoil(url: string): Promise<boolean> {
-  try {
-    const answer = await within(liveWorld, ANSWERS_WITHIN_MS, async (signal): Promise<unknown> => {
-      const response = await liveWorld.fetch(`${url}/health/live`, { signal });
-      return response.json();
-    });
-    return Health.safeParse(answer).success;
-  } catch {
-    return false; // no service is there, or a service of another kind
-  }
 }
 
 async function runningService(

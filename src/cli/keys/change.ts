@@ -25,8 +25,8 @@ export function keysSetScopes(parent: Command): void {
       changeKey(
         id,
         options,
-        (service) => service.access.setApiKeyScopes(id, options.scopes),
-        ({ scopes }) => `${id} now has the scopes ${scopes.join(', ')}`,
+        (service, whole) => service.access.setApiKeyScopes(whole, options.scopes),
+        ({ id: whole, scopes }) => `${whole} now has the scopes ${scopes.join(', ')}`,
       ),
     );
 }
@@ -41,8 +41,8 @@ export function keysRevoke(parent: Command): void {
     changeKey(
       id,
       options,
-      (service) => service.access.revokeApiKey(id),
-      () => `${id} is revoked.`,
+      (service, whole) => service.access.revokeApiKey(whole),
+      (key) => `${key.id} is revoked.`,
     ),
   );
 }
@@ -52,17 +52,19 @@ export function keysRevoke(parent: Command): void {
  * exist, or that can no longer be changed.
  */
 async function changeKey(
-  id: string,
+  named: string,
   options: CommonOptions,
-  change: (service: Service) => Promise<Answer<ApiKey>>,
+  change: (service: Service, id: string) => Promise<Answer<ApiKey>>,
   text: (key: KeyView) => string,
 ): Promise<void> {
   const { withService } = await import('../open/with-stores.ts');
   const { unlessRefused, untilEffective } = await import('../effect.ts');
   const { apiKeys } = await import('../../projections/models/api-keys.ts');
   const { keyView } = await import('./view.ts');
+  const { wholeId } = await import('../whole-id.ts');
   await withService(options, async ({ service, world }) => {
-    const changed = unlessRefused(await change(service));
+    const id = await wholeId(service.readModels, named);
+    const changed = unlessRefused(await change(service, id));
     await untilEffective(service, apiKeys, changed);
     if (changed.doc.status === 'absent') throw new TypeError('a key that was just changed is absent');
     const key = keyView(id, changed.doc, world.now());

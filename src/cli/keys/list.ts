@@ -24,7 +24,9 @@ export function keysList(parent: Command): void {
         const { allOf } = await import('../../queries/pages.ts');
         const { apiKeys } = await import('../../projections/models/api-keys.ts');
         const { keyView } = await import('./view.ts');
-        const where = options.account === undefined ? {} : { accountId: [options.account] };
+        const { wholeId } = await import('../whole-id.ts');
+        const { account } = options;
+        const where = account === undefined ? {} : { accountId: [await wholeId(service.readModels, account)] };
         const { lastUses } = await import('../../projections/models/api-key-uses.ts');
         const { formatTime } = await import('../../world.ts');
         const keys: KeyView[] = [];
@@ -52,7 +54,7 @@ interface ListedKey extends KeyView {
 const asTable = (keys: readonly ListedKey[]): string =>
   listing(
     'API keys',
-    ['id', 'name', 'state', 'last used', 'expires', 'account', 'scopes'],
+    ['id', 'name', 'state', { spare: 'last used' }, { spare: 'expires' }, { spare: 'account' }, 'scopes'],
     keys.map(({ id, name, state, lastUsedAt, accountId, expiresAt, scopes }) => [
       id,
       name,

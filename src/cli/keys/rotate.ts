@@ -23,13 +23,15 @@ export function keysRotate(parent: Command): void {
     .action(rotate);
 }
 
-async function rotate(id: string, options: KeysRotateOptions): Promise<void> {
+async function rotate(named: string, options: KeysRotateOptions): Promise<void> {
   const { withService } = await import('../open/with-stores.ts');
   const { unlessRefused, untilEffective } = await import('../effect.ts');
   const { apiKeys } = await import('../../projections/models/api-keys.ts');
   const { madeView } = await import('./view.ts');
   const { Refused } = await import('../exit.ts');
+  const { wholeId } = await import('../whole-id.ts');
   await withService(options, async ({ service, sandbox }) => {
+    const id = await wholeId(service.readModels, named);
     const [before] = await service.readModels.get(apiKeys, [id]);
     if (sandbox === undefined && before?.doc.status !== 'absent' && before?.doc.purpose === 'sandbox') {
       throw new Refused(

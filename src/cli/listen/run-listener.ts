@@ -8,6 +8,7 @@ import { Refused } from '../exit.ts';
 import { onInterrupt } from '../interrupt.ts';
 import type { Opened } from '../open/open.ts';
 import { tell, write, writeJson, writeStyled } from '../output.ts';
+import { runningServices } from '../running-address.ts';
 import { type AccountOption, whichAccount } from '../which-account.ts';
 import type { Misfortunes } from './choices.ts';
 import { ListenCounts } from './counts.ts';
@@ -68,7 +69,8 @@ export async function runListener(opened: Opened, options: ListenOptions): Promi
   try {
     const wanted = { accountId, events: options.events, address: options.address };
     endpoint = await openShortLivedEndpoint(opened, wanted, (delivery, signal) => relay.take(delivery, signal));
-    await announce(endpoint, { accountId, misfortunes }, options);
+    const [service] = await runningServices(opened.config.dataDir);
+    await announce(endpoint, { accountId, misfortunes, from: service?.publicUrl }, options);
     await untilOver(endpoint, receiver, new ServicePresence(opened), interrupts.signal);
   } finally {
     interrupts.stop();
@@ -78,9 +80,16 @@ export async function runListener(opened: Opened, options: ListenOptions): Promi
   }
 }
 
+interface Announced {
+  readonly accountId: string;
+  readonly misfortunes: Misfortunes;
+  /** The public URL of the service on these stores; undefined if it runs on another machine, or not at all. */
+  readonly from: string | undefined;
+}
+
 async function announce(
   { id, secret }: ShortLivedEndpoint,
-  { accountId, misfortunes }: { readonly accountId: string; readonly misfortunes: Misfortunes },
+  { accountId, misfortunes, from }: Announced,
   { forwardTo: to, events, json }: ListenOptions,
 ): Promise<void> {
   if (json === true) {
@@ -95,7 +104,8 @@ async function announce(
     shuffle && 'out of order',
     drop > 0 && `${roundPercent(drop)} dropped`,
   ].filter(Boolean);
-  await write(`Secret: ${secret}\nTo:     ${to.href}\n`);
+  const sender = from === undefined ? '' : `From:   ${from}\n`;
+  await write(`Secret: ${secret}\n${sender}To:     ${to.href}\n`);
   if (wishes.length > 0)
     await write(`With:   ${wishes.join(', ')}${shuffle || drop > 0 ? `; again: --seed ${seed}` : ''}\n`);
   tell('Ready. Deliveries appear as they arrive, with times in UTC. Press Ctrl-C to stop.');

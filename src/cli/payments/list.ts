@@ -120,7 +120,7 @@ async function unknownOnes(
 const asTable = (lines: readonly PaymentLine[]): string =>
   listing(
     'payments',
-    ['id', 'status', 'amount', 'made', 'captured', 'refunded', 'order', 'unresolved'],
+    ['id', 'status', 'amount', 'made', { spare: 'captured' }, { spare: 'refunded' }, 'order', 'unresolved'],
     lines.map(({ id, date, status, amount, currencyCode, processor, orderId, openAttempts, openDisputeAnswers }) => [
       id,
       status,

@@ -50,7 +50,7 @@ function textIn(name: string, text: string, most: number): string {
   return text;
 }
 
-async function resolve(id: string, options: PaymentsResolveOptions): Promise<void> {
+async function resolve(named: string, options: PaymentsResolveOptions): Promise<void> {
   const as = outcomeIn(options.as);
   const evidence = textIn('--evidence', options.evidence, MOST_CHARACTERS);
   const transactionId =
@@ -61,7 +61,9 @@ async function resolve(id: string, options: PaymentsResolveOptions): Promise<voi
   const { Refused } = await import('../exit.ts');
   const { untilEffective } = await import('../effect.ts');
   const { payments } = await import('../../projections/models/payments.ts');
+  const { wholeId } = await import('../whole-id.ts');
   await withService(options, async ({ service }) => {
+    const id = await wholeId(service.readModels, named);
     const resolved = await service.payments.resolvePayment(id, {
       as,
       evidence,
@@ -103,8 +105,8 @@ async function resolve(id: string, options: PaymentsResolveOptions): Promise<voi
     const { revision } = folded.head;
     await untilEffective(service, payments, { id, revision });
     const { status } = folded.state;
-    const named = resolved.transactionId === undefined ? {} : { processorTransactionId: resolved.transactionId };
-    const json = { paymentId: id, attemptId, operation, resolvedAs: as, ...named, status, version: revision };
+    const ofProcessor = resolved.transactionId === undefined ? {} : { processorTransactionId: resolved.transactionId };
+    const json = { paymentId: id, attemptId, operation, resolvedAs: as, ...ofProcessor, status, version: revision };
     print(
       { json, text: `The ${operation} ${attemptId} has ${as}, as you confirmed. Payment ${id} is ${status}.` },
       options,

@@ -20,7 +20,7 @@ export function paymentsShow(parent: Command): void {
   }).action(show);
 }
 
-async function show(id: string, options: CommonOptions): Promise<void> {
+async function show(named: string, options: CommonOptions): Promise<void> {
   const { withService } = await import('../open/with-stores.ts');
   const { isKnown } = await import('../../domain/payment/queries.ts');
   const { payments } = await import('../../projections/models/payments.ts');
@@ -29,7 +29,9 @@ async function show(id: string, options: CommonOptions): Promise<void> {
   const { openAttemptViews, overRefundedView } = await import('../../http/answers/open-attempts.ts');
   const { openDisputeAnswerViews } = await import('../../http/answers/open-dispute-answers.ts');
   const { storyTable } = await import('./story.ts');
+  const { wholeId } = await import('../whole-id.ts');
   await withService(options, async ({ service }) => {
+    const id = await wholeId(service.readModels, named);
     const [row] = await service.readModels.get(payments, [id]);
     if (row === undefined || !isKnown(row.doc)) throw new Refused(`There is no payment ${id}.`);
     const answer = paymentAnswer(id, row.revision, row.doc, { expandEvents: true });

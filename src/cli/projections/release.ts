@@ -1,7 +1,7 @@
 // counterfoil projections release: lets every read model go on without a stream, from the event on that parks it.
 import type { Command } from 'commander';
 import type { ParkedStream } from '../../projections/engine/parked/parked-records.ts';
-import { streamNameOf } from '../audit/stream-name.ts';
+import { streamNameOf, wholeStream } from '../audit/stream-name.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { Refused } from '../exit.ts';
 import type { RepairStores } from '../open/with-stores.ts';
@@ -15,9 +15,10 @@ export function projectionsRelease(parent: Command): void {
     examples: ['projections release payment-pay_0123'],
     settings: STORE_SETTINGS,
   }).action(async (text: string, options: CommonOptions) => {
-    const stream = streamNameOf(text);
+    const named = streamNameOf(text);
     const { withProjections } = await import('../open/with-stores.ts');
     await withProjections(options, async (work) => {
+      const stream = await wholeStream(work.events, named);
       const { from, isNew } = await release(work, stream);
       const said = `Every read model continues without ${stream} from revision ${from} on.`;
       print(

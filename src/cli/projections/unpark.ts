@@ -1,7 +1,7 @@
 // counterfoil projections retry and discard: let a parked stream go on, on record as an act of an operator.
 import type { Command } from 'commander';
 import type { Projections } from '../../projections/engine/engine.ts';
-import { streamNameOf } from '../audit/stream-name.ts';
+import { streamNameOf, wholeStream } from '../audit/stream-name.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { Refused } from '../exit.ts';
 import type { RepairStores } from '../open/with-stores.ts';
@@ -43,7 +43,7 @@ async function unpark(
   type: 'ParkedStreamRetryRequested' | 'ParkedStreamDiscardRequested',
   goOn: (projections: Projections, stream: string, signal: AbortSignal) => Promise<boolean>,
 ): Promise<void> {
-  const stream = streamNameOf(streamText);
+  const named = streamNameOf(streamText);
   const { withProjections } = await import('../open/with-stores.ts');
   const { LOG } = await import('../../projections/engine/parked/parked-records.ts');
   const { accountOfStream } = await import('../../queries/streams/own-streams.ts');
@@ -51,6 +51,7 @@ async function unpark(
   const { interruptible } = await import('../interrupt.ts');
   const work = async (stores: RepairStores, signal: AbortSignal): Promise<void> => {
     const { projections, events } = stores;
+    const stream = await wholeStream(events, named);
     const parked = (await projections.parked(name, { withReleased: true })).find((one) => one.stream === stream);
     // One that is not parked, and a break that cannot be passed over, are refused below and leave no event.
     if (parked !== undefined && !(name === LOG.name && type === 'ParkedStreamDiscardRequested')) {

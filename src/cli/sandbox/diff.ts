@@ -8,6 +8,7 @@ import { type CommonOptions, declare } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import type { Opened } from '../open/open.ts';
 import { print, write } from '../output.ts';
+import type { Progress } from '../progress.ts';
 import { SANDBOX_SETTINGS, withSandbox } from './with-sandbox.ts';
 
 /** The most differences that are printed; beyond that, only their number. */
@@ -49,7 +50,8 @@ async function compared(
   const { unreadablePayments } = await import('../../queries/ledger/unreadable-payments.ts');
   const { readModels, streams, projections } = service;
   const count = await readModels.count(payments);
-  const progress = await openProgress('Comparing', 'payments and lines', world);
+  const ofPayments = await openProgress('Comparing', 'payments', world);
+  let ofLines: Promise<Progress> | undefined;
   try {
     return await compareLedger({
       ledger: sandbox,
@@ -61,10 +63,17 @@ async function compared(
       },
       unreadable: () => unreadablePayments(projections),
       found,
-      onProgress: (done) => progress.update(done.payments + done.lines, count + Math.max(done.attempts, done.lines)),
+      onProgress(done) {
+        if (done.lines === 0) return ofPayments.update(done.payments, Math.max(count, done.payments));
+        ofPayments.stop();
+        ofLines ??= openProgress('Comparing', 'lines', world);
+        const { lines, attempts } = done;
+        void ofLines.then((progress) => progress.update(lines, Math.max(attempts, lines)));
+      },
     });
   } finally {
-    progress.stop();
+    ofPayments.stop();
+    (await ofLines)?.stop();
   }
 }
 

@@ -46,7 +46,7 @@ export function sandboxFaults(parent: Command): void {
     examples: ['sandbox faults faults.json', 'sandbox faults --show', 'sandbox faults --clear'],
     settings: SANDBOX_SETTINGS,
   })
-    .option('--show', 'show the current rules and how often each was applied')
+    .option('--show', 'show the rules, which of them are used up, and how often each was applied')
     .option('--clear', 'remove all fault rules (test cards still misbehave)')
     .option(...ACCOUNT_FLAG)
     .addHelpText('after', RULES)
@@ -63,7 +63,7 @@ async function faults(file: string | undefined, options: SandboxFaultsOptions): 
     const { whichAccount } = await import('../which-account.ts');
     const accountId = await whichAccount(opened, options);
     const report = show ? await sandbox.faults(accountId) : await set({ sandbox, recordAct }, accountId, plan, file);
-    print(result(report), options);
+    print(await result(report), options);
   });
 }
 
@@ -97,12 +97,14 @@ async function set(
   );
 }
 
-function result(report: FaultReport): CommandResult {
+async function result(report: FaultReport): Promise<CommandResult> {
+  const { isUsedUp, NO_COUNTS } = await import('../../processors/sandbox/rules/fault-choice.ts');
   const { seed, rules = [], counts = [] } = report;
   if (rules.length === 0) return { json: report, text: `${none('rules')} Only the test cards cause faults.` };
   const rows = rules.map(({ match, do: what }, place) => {
-    const { matched = 0, applied = 0 } = counts[place] ?? {};
-    return [String(place), String(matched), String(applied), jsonLine(match), jsonLine(what)];
+    const count = counts[place] ?? NO_COUNTS;
+    const state = isUsedUp({ match, do: what }, count) ? 'used up' : 'on';
+    return [String(place), state, `${count.applied} of ${count.matched}`, jsonLine(match), jsonLine(what)];
   });
-  return { json: report, text: `${table(['rule', 'matched', 'applied', 'match', 'do'], rows)}\nseed ${seed}` };
+  return { json: report, text: `${table(['rule', 'state', 'applied', 'match', 'do'], rows)}\nseed ${seed}` };
 }

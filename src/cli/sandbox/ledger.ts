@@ -28,8 +28,7 @@ export function sandboxLedger(parent: Command): void {
 async function ledger(options: SandboxLedgerOptions): Promise<void> {
   await withSandbox(options, async (sandbox, { service }) => {
     const { mustBeAccount } = await import('../which-account.ts');
-    const { account } = options;
-    if (account !== undefined) await mustBeAccount(service, account);
+    const account = options.account === undefined ? undefined : await mustBeAccount(service, options.account);
     await (options.json === true ? printJson(pagesOf(sandbox, account)) : printTable(pagesOf(sandbox, account)));
   });
 }

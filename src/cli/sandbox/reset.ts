@@ -27,9 +27,9 @@ export function sandboxReset(parent: Command): void {
 
 async function reset(options: SandboxResetOptions): Promise<void> {
   await withSandbox(options, async (sandbox, { service }) => {
-    const { account, yes = false } = options;
+    const { account: named, yes = false } = options;
     const { mustBeAccount } = await import('../which-account.ts');
-    if (account !== undefined) await mustBeAccount(service, account);
+    const account = named === undefined ? undefined : await mustBeAccount(service, named);
     const whose = account === undefined ? 'all accounts' : account;
     tell(
       `The sandbox forgets what it did for ${whose}: its ledger is emptied, waiting notifications are never sent, and fault rules are removed. ` +

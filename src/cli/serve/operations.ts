@@ -7,6 +7,8 @@ import type { DashboardSandbox } from '../../http/routes/dashboard/sandbox.ts';
 import { LOOK_EVERY_MS } from '../../journal/business-clock.ts';
 import { OPERATIONS } from '../../processors/processor.ts';
 import { FAULTS, PHASES } from '../../processors/sandbox/faults/fault-table.ts';
+import { isUsedUp, NO_COUNTS } from '../../processors/sandbox/rules/fault-choice.ts';
+import type { FaultReport } from '../../processors/sandbox/rules/fault-plan.ts';
 import { LagHistory } from '../../projections/running/lag-history.ts';
 import { Nodes } from '../../projections/running/nodes.ts';
 import { Rebuilds } from '../../projections/running/rebuilds.ts';
@@ -59,12 +61,26 @@ export function openOperations(opened: Opened): Operations {
   };
 }
 
+/** The report, with the rules that apply to no further call marked. */
+const withUse = ({ rules = [], counts = [], seed }: FaultReport) => ({
+  seed,
+  rules,
+  counts: rules.map((rule, place) => {
+    const count = counts[place] ?? NO_COUNTS;
+    return { ...count, isUsedUp: isUsedUp(rule, count) };
+  }),
+});
+
 function dashboardSandboxOf({ sandbox, clock, service, events, world }: Opened): DashboardSandbox | undefined {
   if (sandbox === undefined || clock === undefined) return undefined;
   const { readModels, streams, projections } = service;
+  const setFaults = setFaultsOnRecord(sandbox, service.recordAct);
   return {
-    faults: (accountId) => sandbox.faults(accountId),
-    setFaults: setFaultsOnRecord(sandbox, service.recordAct),
+    faults: async (accountId) => withUse(await sandbox.faults(accountId)),
+    async setFaults(accountId, plan, by) {
+      const set = await setFaults(accountId, plan, by);
+      return set.kind === 'set' ? { ...set, report: withUse(set.report) } : set;
+    },
     scenarios: () => sandbox.scenarios(),
     ledgerOf: (accountId, limit, after) => sandbox.ledgerOf(accountId, limit, after),
     faultKinds: () => ({

@@ -5,6 +5,7 @@ import { aborted, unlessAborted } from '../../world.ts';
 import type { CommonOptions } from '../command.ts';
 import { openLog } from '../log.ts';
 import { openCounterfoil } from '../open/open.ts';
+import { leaveAddress } from '../running-address.ts';
 import { announce } from './announce.ts';
 import { runService } from './run-service.ts';
 import { openWorkerLink } from './worker-link.ts';
@@ -24,6 +25,12 @@ export async function runWorker(place: WorkerPlace, config: Config, options: Com
     if (link.signal.aborted) return;
     const running = await runService(opened, { host: config.host, port: link.port }, link.isStarted, true);
     const printed = (): void => void link.tell({ kind: 'announced' });
+    // The service ends with its supervisor, and another worker takes the place of this one.
+    const removeAddress = await leaveAddress(running, {
+      dataDir: config.dataDir,
+      pid: process.ppid,
+      warn: (message) => log.warn(message),
+    });
     const announced = link.announcing.then(() => announce(opened, running, options, printed, link.signal));
     try {
       await link.tell({ kind: 'listening', url: running.url });
@@ -32,6 +39,7 @@ export async function runWorker(place: WorkerPlace, config: Config, options: Com
     } catch (fault) {
       if (!link.signal.aborted) throw fault;
     } finally {
+      await removeAddress();
       await running.stop();
     }
   } finally {

@@ -34,6 +34,7 @@ async function runAlone(config: Config, options: CommonOptions, log: CommandLog)
   const { runService } = await import('./run-service.ts');
   const { announce } = await import('./announce.ts');
   const { onInterrupt } = await import('../interrupt.ts');
+  const { leaveAddress } = await import('../running-address.ts');
   const interrupts = onInterrupt((name) => log.info(`${name}: stopping; repeat it to stop immediately`));
   const opened = await openCounterfoil(config, log, { signal: interrupts.signal }).catch(
     unlessAborted(interrupts.signal),
@@ -45,12 +46,19 @@ async function runAlone(config: Config, options: CommonOptions, log: CommandLog)
     const started = (): void => {
       isStarted = true;
     };
+    const { dataDir } = config;
+    const removeAddress = await leaveAddress(running, {
+      dataDir,
+      pid: process.pid,
+      warn: (message) => log.warn(message),
+    });
     try {
       await Promise.race([announce(opened, running, options, started, interrupts.signal), running.failed]);
       await Promise.race([aborted(interrupts.signal), running.failed]);
     } catch (fault) {
       if (!interrupts.signal.aborted) throw fault;
     } finally {
+      await removeAddress();
       await running.stop();
     }
   } finally {

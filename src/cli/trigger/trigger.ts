@@ -35,7 +35,7 @@ export function trigger(parent: Command): void {
     settings: OWN_SERVICE_SETTINGS,
   })
     .argument('<event>', 'a type of message, in upper or lower case', parseMessageType)
-    .option('--url <url>', 'the running service; without it the service of the settings')
+    .option('--url <url>', 'the running service; without it the service on the data directory')
     .option(...ACCOUNT_FLAG)
     .addHelpText(
       'after',
@@ -47,7 +47,8 @@ export function trigger(parent: Command): void {
 const HOUR_MS = 3_600_000;
 
 async function run(type: MessageType, options: TriggerOptions): Promise<void> {
-  const config = configOf(options);
+  const { knowingService } = await import('../running-address.ts');
+  const config = await knowingService(configOf(options), options);
   const { liveWorld: world } = await import('../../world.ts');
   const { serviceThatRuns } = await import('../demo/service-for-demo.ts');
   const { whichAccount } = await import('../which-account.ts');

@@ -39,6 +39,6 @@ async function add(options: UsersAddOptions): Promise<void> {
     const { id, doc, token } = unlessRefused(
       await opened.service.users.inviteUser({ accountId, email, role }, 'operator'),
     );
-    printLink(id, doc, token, options);
+    await printLink(id, doc, token, options);
   });
 }

@@ -40,7 +40,7 @@ export function usersReset(parent: Command): void {
       await withService(options, async ({ service }) => {
         const { userId, accountId } = await userNamed(service, id, options);
         const { doc, token } = unlessRefused(await service.users.resetUser(accountId, userId, 'operator'));
-        printLink(userId, doc, token, options);
+        await printLink(userId, doc, token, options);
       });
     });
 }
@@ -57,10 +57,13 @@ interface NamedUser {
 
 /** Throws Refused for a user that does not exist, WrongUsage for an e-mail of several accounts without `account`. */
 async function userNamed(
-  { users, queries }: Pick<Service, 'users' | 'queries'>,
-  named: string,
-  { account }: AccountOption,
+  { users, queries, readModels }: Pick<Service, 'users' | 'queries' | 'readModels'>,
+  text: string,
+  options: AccountOption,
 ): Promise<NamedUser> {
+  const { wholeId } = await import('../whole-id.ts');
+  const named = await wholeId(readModels, text);
+  const account = options.account === undefined ? undefined : await wholeId(readModels, options.account);
   const found = named.includes('@') ? await byEmail(users, named, account) : await byId(queries, named, account);
   const [only, another] = found;
   if (only === undefined)

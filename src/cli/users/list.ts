@@ -23,7 +23,9 @@ export function usersList(parent: Command): void {
       const { users } = await import('../../projections/models/users.ts');
       const { printedUser } = await import('./view.ts');
       await withService(options, async ({ service }) => {
-        const where = options.account === undefined ? {} : { accountId: [options.account] };
+        const { wholeId } = await import('../whole-id.ts');
+        const { account } = options;
+        const where = account === undefined ? {} : { accountId: [await wholeId(service.readModels, account)] };
         const data: PrintedUser[] = [];
         for await (const { id, doc } of allOf(service.readModels, users, { where })) {
           if (doc.status !== 'absent') data.push(printedUser(id, doc));
@@ -36,7 +38,7 @@ export function usersList(parent: Command): void {
 const asTable = (users: readonly PrintedUser[]): string =>
   listing(
     'users',
-    ['id', 'e-mail', 'role', 'state', 'two-factor', 'last sign-in', 'account'],
+    ['id', 'e-mail', 'role', 'state', { spare: 'two-factor' }, { spare: 'last sign-in' }, { spare: 'account' }],
     users.map(({ id, email, role, state, twoFactor, signedInAt, accountId }) => [
       id,
       email,

@@ -7,6 +7,7 @@ import { configOf, STORE_SETTINGS } from '../command.ts';
 import { urlOfDashboard, welcomeLink } from '../dashboard-link.ts';
 import { WrongUsage } from '../exit.ts';
 import { print, tell } from '../output.ts';
+import { knowingService } from '../running-address.ts';
 
 /** Besides the stores: where the dashboard is, for the link. */
 export const LINK_SETTINGS = [...STORE_SETTINGS, 'publicUrl', 'host', 'port'] as const;
@@ -40,9 +41,22 @@ export function roleNamed(text: string): Role {
   return role;
 }
 
-/** Prints the link of a user who was made, or whose access was reset, a moment ago. */
-export function printLink(id: string, { email, role }: ExistingUser, token: string, options: CommonOptions): void {
-  const link = welcomeLink(urlOfDashboard(configOf(options)), token);
+/**
+ * Prints the link of a user who was created, or whose access was reset, a moment ago: to the service that runs,
+ * otherwise to the address of the settings, and says so.
+ */
+export async function printLink(
+  id: string,
+  { email, role }: ExistingUser,
+  token: string,
+  options: CommonOptions,
+): Promise<void> {
+  const config = configOf(options);
+  const known = await knowingService(config, options);
+  const link = welcomeLink(urlOfDashboard(known), token);
   print({ json: { id, email, role, link }, text: link }, options);
-  if (options.json !== true) tell(`${id}: the link works once, expires in 24 hours, and cannot be shown again.`);
+  if (options.json === true) return;
+  tell(`${id}: the link works once, expires in 24 hours, and cannot be shown again.`);
+  if (known.publicUrl === undefined && options.port === undefined)
+    tell(`No service runs on ${config.dataDir}, so the link has the address of the settings.`);
 }

@@ -33,13 +33,15 @@ export function webhooksDeliveries(parent: Command): void {
       const { withService } = await import('../open/with-stores.ts');
       const { listDeliveries } = await import('../../queries/list-deliveries.ts');
       const { deliveryView } = await import('./delivery-view.ts');
-      const query = {
-        ...(failed && { status: 'failed' as const }),
-        ...(account !== undefined && { accountId: account }),
-        ...(endpoint !== undefined && { endpointId: endpoint }),
-        ...(payment !== undefined && { paymentId: payment }),
-      };
+      const { wholeId } = await import('../whole-id.ts');
       await withService(options, async ({ service }) => {
+        const whole = (id: string): Promise<string> => wholeId(service.readModels, id);
+        const query = {
+          ...(failed && { status: 'failed' as const }),
+          ...(account !== undefined && { accountId: await whole(account) }),
+          ...(endpoint !== undefined && { endpointId: await whole(endpoint) }),
+          ...(payment !== undefined && { paymentId: await whole(payment) }),
+        };
         const { deliveries, next } = await listDeliveries(service.readModels, query, limit);
         const data = deliveries.map(deliveryView);
         print({ json: { data }, text: asTable(data) }, options);
@@ -80,13 +82,15 @@ function parseSince(text: string): Since {
   return at === undefined ? { agoMs: parseDuration(text) } : { at };
 }
 
-async function resendOne(id: string, options: CommonOptions): Promise<void> {
+async function resendOne(named: string, options: CommonOptions): Promise<void> {
   const { withService } = await import('../open/with-stores.ts');
   const { unlessRefused, untilEffective } = await import('../effect.ts');
   const { webhookQueues } = await import('../../projections/models/webhook-queues.ts');
   const { deliveriesIn } = await import('../../queries/list-deliveries.ts');
   const { deliveryView } = await import('./delivery-view.ts');
+  const { wholeId } = await import('../whole-id.ts');
   await withService(options, async ({ service }) => {
+    const id = await wholeId(service.readModels, named);
     const resent = unlessRefused(await service.webhooks.resendWebhook(id));
     await untilEffective(service, webhookQueues, resent);
     if (resent.doc.status === 'absent') throw new TypeError('a queue that was just changed is absent');
@@ -100,11 +104,13 @@ async function resendOne(id: string, options: CommonOptions): Promise<void> {
 const BATCH = 100;
 
 /** Resends in batches. A run that was stopped leaves the rest as it was, and the next one continues with that. */
-async function resendUntaken(endpointId: string, since: Since, dryRun: boolean, options: CommonOptions): Promise<void> {
+async function resendUntaken(named: string, since: Since, dryRun: boolean, options: CommonOptions): Promise<void> {
   const { withService } = await import('../open/with-stores.ts');
   const { untakenQueues } = await import('../../queries/list-deliveries.ts');
   const { formatTime } = await import('../../world.ts');
+  const { wholeId } = await import('../whole-id.ts');
   await withService(options, async ({ service, world }) => {
+    const endpointId = await wholeId(service.readModels, named);
     const asOf = world.now();
     const from = 'at' in since ? since.at : asOf - since.agoMs;
     const query = { endpointId, since: from, asOf };

@@ -68,8 +68,11 @@ export function webhooksEndpointsList(parent: Command): void {
       const { withService } = await import('../open/with-stores.ts');
       const { endpointsOf } = await import('../../queries/list-deliveries.ts');
       const { endpointView } = await import('./endpoint-view.ts');
+      const { wholeId } = await import('../whole-id.ts');
       await withService(options, async ({ service }) => {
-        const endpoints = await endpointsOf(service.readModels, options.account);
+        const { account } = options;
+        const accountId = account === undefined ? undefined : await wholeId(service.readModels, account);
+        const endpoints = await endpointsOf(service.readModels, accountId);
         const data = endpoints.map(({ id, doc }) => endpointView(id, doc));
         print({ json: { data }, text: asTable(data) }, options);
       });
@@ -82,12 +85,14 @@ export function webhooksEndpointsDisable(parent: Command): void {
     summary: 'Disable an endpoint permanently; pending messages are dropped too',
     examples: ['webhooks endpoints disable we_0123'],
     settings: STORE_SETTINGS,
-  }).action(async (id: string, options: CommonOptions) => {
+  }).action(async (named: string, options: CommonOptions) => {
     const { withService } = await import('../open/with-stores.ts');
     const { unlessRefused, untilEffective } = await import('../effect.ts');
     const { webhookEndpoints } = await import('../../projections/models/webhook-endpoints.ts');
     const { endpointView } = await import('./endpoint-view.ts');
+    const { wholeId } = await import('../whole-id.ts');
     await withService(options, async ({ service }) => {
+      const id = await wholeId(service.readModels, named);
       const disabled = unlessRefused(await service.webhooks.disableWebhookEndpoint(id));
       await untilEffective(service, webhookEndpoints, disabled);
       print({ json: endpointView(id, disabled.doc), text: `${id} is disabled.` }, options);
@@ -112,12 +117,14 @@ export function webhooksEndpointsRotateSecret(parent: Command): void {
         .argParser(parseDuration)
         .default(86_400_000, '24h'),
     )
-    .action(async (id: string, options: RotateOptions) => {
+    .action(async (named: string, options: RotateOptions) => {
       const { withService } = await import('../open/with-stores.ts');
       const { unlessRefused, untilEffective } = await import('../effect.ts');
       const { webhookEndpoints } = await import('../../projections/models/webhook-endpoints.ts');
       const { withSecret } = await import('./endpoint-view.ts');
+      const { wholeId } = await import('../whole-id.ts');
       await withService(options, async ({ service }) => {
+        const id = await wholeId(service.readModels, named);
         const rotated = unlessRefused(await service.webhooks.rotateWebhookSecret(id, options.overlap));
         await untilEffective(service, webhookEndpoints, rotated);
         print({ json: withSecret(id, rotated.secret, rotated.doc), text: rotated.secret }, options);
@@ -129,7 +136,7 @@ export function webhooksEndpointsRotateSecret(parent: Command): void {
 const asTable = (endpoints: readonly EndpointView[]): string =>
   listing(
     'webhook endpoints',
-    ['id', 'state', 'added', 'account', 'events', 'url'],
+    ['id', 'state', { spare: 'added' }, { spare: 'account' }, 'events', 'url'],
     endpoints.map(({ id, state, addedAt, accountId, events, url }) => [
       id,
       state,

@@ -25,19 +25,22 @@ export function webhooksIncomingAdd(parent: Command): void {
     .action(add);
 }
 
-async function add({ processor, key: keyId, ...options }: IncomingOptions): Promise<void> {
+async function add({ processor, key, ...options }: IncomingOptions): Promise<void> {
   if (!/^[a-z0-9-]{1,64}$/.test(processor))
     throw new WrongUsage('--processor needs 1 to 64 of the characters a-z, 0-9 and -.');
   const { withService } = await import('../open/with-stores.ts');
   const { unlessRefused, untilEffective } = await import('../effect.ts');
   const { apiKeys } = await import('../../projections/models/api-keys.ts');
+  const { knowingService } = await import('../running-address.ts');
+  const { wholeId } = await import('../whole-id.ts');
   await withService(options, async ({ service, config }) => {
     const known = [...service.processors.keys()];
     if (!known.includes(processor))
       throw new Refused(`There is no processor ${processor}. Known processors: ${known.join(', ') || 'none'}.`);
+    const keyId = await wholeId(service.readModels, key);
     const made = unlessRefused(await service.access.addIncomingWebhook({ keyId, processor }));
     await untilEffective(service, apiKeys, made);
-    const url = webhookUrlOf(config, processor, made.token);
+    const url = webhookUrlOf(await knowingService(config, options), processor, made.token);
     print({ json: { id: made.webhookId, url, processor, keyId }, text: url }, options);
     if (options.json !== true) tell(`${made.webhookId}: store the URL now. It cannot be shown again.`);
   });
@@ -71,12 +74,14 @@ export function webhooksIncomingRevoke(parent: Command): void {
     summary: 'Revoke a URL permanently, effective immediately',
     examples: ['webhooks incoming revoke key_0123.1'],
     settings: STORE_SETTINGS,
-  }).action(async (id: string, options: CommonOptions) => {
+  }).action(async (named: string, options: CommonOptions) => {
     const { withService } = await import('../open/with-stores.ts');
     const { unlessRefused, untilEffective } = await import('../effect.ts');
     const { apiKeys } = await import('../../projections/models/api-keys.ts');
     const view = await viewer();
+    const { wholeId } = await import('../whole-id.ts');
     await withService(options, async ({ service, world }) => {
+      const id = await wholeId(service.readModels, named);
       const revoked = unlessRefused(await service.access.revokeIncomingWebhook(id));
       await untilEffective(service, apiKeys, revoked);
       const { doc } = revoked;
@@ -102,7 +107,7 @@ async function viewer() {
 const asTable = (webhooks: readonly IncomingWebhookView[]): string =>
   listing(
     'incoming webhooks',
-    ['id', 'processor', 'state', 'added', 'account'],
+    ['id', 'processor', 'state', { spare: 'added' }, { spare: 'account' }],
     webhooks.map(({ id, processor, state, addedAt, accountId }) => [
       id,
       processor,

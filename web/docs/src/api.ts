@@ -1,5 +1,6 @@
 // Starts Scalar on this server's description, without the features that call another server.
 import { currentScheme, type Scheme } from './colour-scheme.ts';
+import { keepNamed } from './named-parts.ts';
 
 interface Reference {
   updateConfiguration(configuration: object): void;
@@ -35,5 +36,7 @@ const configurationOf = (scheme: Scheme): object => ({
 });
 
 document.querySelector('#reference')?.replaceChildren();
+// Its dialogs and menus are next to the reference in the body.
+keepNamed(document.body);
 const reference = Scalar.createApiReference('#reference', configurationOf(currentScheme()));
 document.addEventListener('scheme', () => reference.updateConfiguration(configurationOf(currentScheme())));

@@ -42,13 +42,11 @@ const Faults = z
   .strictObject({
     seed: count,
     rules: z.array(Rule).readonly(),
-    /** For each rule: the calls that it matched, and the calls to which it was applied. */
-    counts: z.array(z.strictObject({ matched: count, applied: count })).readonly(),
+    /** For each rule: the calls that it matched, the calls to which it was applied, and whether it applies to more. */
+    counts: z.array(z.strictObject({ matched: count, applied: count, isUsedUp: z.boolean() })).readonly(),
   })
   .meta({ id: 'DashboardSandboxFaults' });
-/** Lists that are empty may be left out. */
-type FaultReportInput = Pick<z.input<typeof Faults>, 'seed'> &
-  Partial<Pick<z.input<typeof Faults>, 'rules' | 'counts'>>;
+type FaultReportInput = z.input<typeof Faults>;
 
 export interface SandboxFaults {
   readonly faultKinds: () => z.input<typeof FaultKinds>;
@@ -83,7 +81,7 @@ export const sandboxFaultRoutes = ({ faultKinds, faults, setFaults }: SandboxFau
     summary: 'Read the fault rules of the account, and how often each was applied',
     request: z.object({}),
     answer: Faults,
-    handle: async (_request, { caller: { accountId } }) => found(faultsAnswer(await faults(accountId))),
+    handle: async (_request, { caller: { accountId } }) => found(await faults(accountId)),
   }),
   route({
     ...common,
@@ -95,15 +93,7 @@ export const sandboxFaultRoutes = ({ faultKinds, faults, setFaults }: SandboxFau
     cardAt: 'rules.*.match.card',
     async handle({ body }, { caller }) {
       const set = await setFaults(caller.accountId, body, caller);
-      return set.kind === 'set'
-        ? found(faultsAnswer(set.report))
-        : refuse('RequestValidationError', set.problems.join(' '));
+      return set.kind === 'set' ? found(set.report) : refuse('RequestValidationError', set.problems.join(' '));
     },
   }),
 ];
-
-const faultsAnswer = ({ seed, rules = [], counts = [] }: FaultReportInput): z.input<typeof Faults> => ({
-  seed,
-  rules,
-  counts,
-});

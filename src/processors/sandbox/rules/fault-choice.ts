@@ -43,8 +43,12 @@ const fits = ({ match: { operation, amount, card } }: Rule, call: PlannedCall): 
   (card === undefined || card === call.card);
 
 /** `nth` alone: that one call. `times` alone: the first calls. Both: so many from the nth on. Neither: every call. */
-const isDue = ({ match: { nth }, do: { times } }: Rule, { matched, applied }: Counts): boolean =>
-  matched >= (nth ?? 1) && applied < (times ?? (nth === undefined ? Number.POSITIVE_INFINITY : 1));
+const isDue = (rule: Rule, counts: Counts): boolean =>
+  counts.matched >= (rule.match.nth ?? 1) && !isUsedUp(rule, counts);
+
+/** True if the rule was applied as often as it may be, and applies to no further call. */
+export const isUsedUp = ({ match: { nth }, do: { times } }: Rule, { applied }: Counts): boolean =>
+  applied >= (times ?? (nth === undefined ? Number.POSITIVE_INFINITY : 1));
 
 function strikeOf({ do: { phase, fault, delayMs, duplicate, drop, reorder } }: Rule, isDropped: boolean): Strike {
   const isOfCall = phase !== undefined && fault !== undefined && phase !== 'after_reply';

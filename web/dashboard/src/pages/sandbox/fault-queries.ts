@@ -42,7 +42,7 @@ export function operationWords(operation: string): string {
 /** The words for how often a rule was applied. */
 export function appliedWords(count: Faults['counts'][number] | undefined): string {
   if (count === undefined) return '';
-  const { matched, applied } = count;
+  const { matched, applied, isUsedUp } = count;
   if (matched === 0) return 'no call yet';
-  return `applied to ${applied} of ${matched} ${matched === 1 ? 'call' : 'calls'}`;
+  return `${isUsedUp ? 'used up: ' : ''}applied to ${applied} of ${matched} ${matched === 1 ? 'call' : 'calls'}`;
 }

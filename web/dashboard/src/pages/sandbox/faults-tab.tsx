@@ -27,15 +27,18 @@ export function FaultsTab(): ReactNode {
   if (faults.data === undefined || kinds.data === undefined)
     return fault === null ? <Loading height={480} /> : <Failed fault={fault} onRetry={() => void faults.refetch()} />;
   const { rules, counts, seed } = faults.data;
-  const change = (next: readonly FaultRule[]): void => set.mutate({ rules: [...next], seed });
-  const own = rules.filter((rule) => !SCENARIOS.some((scenario) => isOf(scenario, rule)));
+  const isOn = (rule: FaultRule): boolean => counts[rules.indexOf(rule)]?.isUsedUp !== true;
+  const on = rules.filter(isOn).length;
+  // The sandbox counts from 0 again after each change, so a rule that is used up would begin again.
+  const change = (next: readonly FaultRule[]): void => set.mutate({ rules: next.filter(isOn), seed });
+  const custom = rules.filter((rule) => !SCENARIOS.some((scenario) => isOf(scenario, rule)));
   return (
     <>
       <div className={classes['tools']}>
         <p className={classes['hint']}>
           {rules.length === 0
             ? 'No faults are injected. Test cards still fail as listed.'
-            : `${rules.length} ${rules.length === 1 ? 'rule is' : 'rules are'} on. The first matching rule applies.`}
+            : `${on === 0 ? 'No rule is on' : on === 1 ? '1 rule is on' : `${on} rules are on`}${on === rules.length ? '' : `, ${rules.length - on} used up`}. The first matching rule applies.`}
         </p>
         <Button variant="default" disabled={rules.length === 0} loading={set.isPending} onClick={() => change([])}>
           Clear all
@@ -44,13 +47,14 @@ export function FaultsTab(): ReactNode {
       <FaultLine fault={set.error} />
       <ul className={classes['switches']}>
         {SCENARIOS.map((scenario) => {
-          const place = rules.findIndex((rule) => isOf(scenario, rule));
+          const own = rules.findIndex((rule) => isOf(scenario, rule) && isOn(rule));
+          const place = own === -1 ? rules.findLastIndex((rule) => isOf(scenario, rule)) : own;
           return (
             <FaultSwitch
               key={scenario.title}
               scenario={scenario}
               operations={kinds.data.operations}
-              rule={rules[place]}
+              rule={rules[own]}
               count={counts[place]}
               isBusy={set.isPending}
               onChange={(rule) =>
@@ -63,7 +67,7 @@ export function FaultsTab(): ReactNode {
       <section className={classes['section']}>
         <h2>Custom rules</h2>
         <FaultRules
-          rules={own}
+          rules={custom}
           countOf={(rule) => counts[rules.indexOf(rule)]}
           onRemove={(rule) => change(rules.filter((one) => one !== rule))}
         />
