@@ -38,8 +38,6 @@ const ROOMS = {
   'telemetry/': [...BASE, PORTS, ...OUTCOMES],
   '(service|open-streams)\\.ts': [...INNER, 'journal/', 'commands/', 'projections/', 'queries/', 'policies/', 'http/'],
   '(config|settings|store-urls)\\.ts': [...BASE, 'http/checks/ip-network\\.ts'],
-  // The merchants' client is published separately: it imports nothing from the service.
-  'client/': [],
   'cli/': ['.*'],
 };
 
@@ -50,16 +48,12 @@ const PACKAGES = {
   'stores/sqlite/': ['@photostructure/sqlite'],
   'http/': ['koa', '@koa/router', 'koa-bodyparser'],
   'telemetry/': ['prom-client', '@opentelemetry/.*'],
-  'client/': ['openapi-fetch'],
   'receivers/': ['ipaddr.js'],
   'cli/': ['commander', 'pino', 'pino-pretty', 'cli-progress', 'string-width'],
 };
 
 /** Loaded by a URL, as threads and what runs in them; a thread that runs from source has its own entry. */
 const THREADS = '(-worker|-handler|commit-thread)\\.ts$|thread-from-source\\.mjs$';
-
-/** A part of the package that merchants import, and the command line does not. */
-const ENTRY = '^src/client/';
 
 const below = (paths) => `^src/(${paths.join('|')})`;
 const plain = (pattern) => pattern.replaceAll('\\', '').replaceAll('[^/]+', '*').replaceAll('.*', '*');
@@ -100,14 +94,17 @@ export default {
       to: { path: packages(names) },
     })),
     {
-      name: 'the client is published separately',
-      comment: 'A merchant installs it with one package; its only other imports are Node’s own.',
+      name: 'the client is a package of its own',
+      comment: 'It imports nothing besides itself, not even of Node: a worker runs it.',
       severity: 'error',
-      from: { path: '^src/client/' },
-      to: {
-        dependencyTypesNot: ['core'],
-        pathNot: ['^src/client/', packages(['openapi-fetch', 'openapi-typescript-helpers'])],
-      },
+      from: { path: '^client/' },
+      to: { pathNot: ['^client/'] },
+    },
+    {
+      name: 'the service knows nothing of the client',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^client/' },
     },
     {
       name: 'the service knows nothing of the web',
@@ -130,7 +127,7 @@ export default {
       comment: 'The command line reaches it, by imports alone.',
       severity: 'error',
       from: { path: '^src/cli/main\\.ts$' },
-      to: { path: '^src/', pathNot: `${THREADS}|${ENTRY}`, reachable: false },
+      to: { path: '^src/', pathNot: THREADS, reachable: false },
     },
   ],
   options: { parser: 'swc', tsPreCompilationDeps: true, doNotFollow: { path: ['node_modules', '^dist/'] } },

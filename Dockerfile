@@ -1,12 +1,14 @@
 # The service as an image: built once, run as `node` without root, on a read-only file system (only /data is written, and only by embedded stores).
 FROM node:20.20.0-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json tsconfig.json tsconfig.build.json tsconfig.client.json ./
+COPY package.json package-lock.json tsconfig.json tsconfig.build.json ./
+COPY client/package.json client/tsconfig.json ./client/
 COPY web/package.json ./web/
 COPY test/mutants/package.json ./test/mutants/
 # The sources come later, so the packages stay cached; `prepare` would build them.
 RUN npm ci --ignore-scripts
 COPY src ./src
+COPY client/src ./client/src
 COPY web ./web
 # The pages of the documentation are made of these.
 COPY docs ./docs

@@ -39,7 +39,7 @@ const { openapi, allRoutes, dashboardRoutes, faultPlan, faultReport } = await im
 const parts = new Proxy(() => parts, { get: (_, name) => ({ faultPlan, faultReport })[name] ?? parts });
 
 await makeTypes('web/dashboard/src/app/api-types.d.ts', openapi(dashboardRoutes(parts), 'dashboard'));
-await makeTypes('src/client/api-types.ts', JSON.stringify(merchantsPart(JSON.parse(openapi(allRoutes(parts))))), {
+await makeTypes('client/src/api-types.ts', JSON.stringify(merchantsPart(JSON.parse(openapi(allRoutes(parts))))), {
   isOpen: true,
   immutable: true,
 });

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const FOLDERS = ['src', 'docs', 'web'];
+const FOLDERS = ['client/src', 'src', 'docs', 'web'];
 /** Made by the build itself, or under the lock file. */
 const LEFT_OUT = /(^|\/)(node_modules|api-types\.(d\.)?ts)(\/|$)/;
 

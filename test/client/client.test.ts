@@ -1,8 +1,8 @@
 // The client against a real service: each of its calls, what it answers and what it throws.
 import { expect } from 'chai';
-import { Counterfoil, type CounterfoilOptions } from '../../src/client/counterfoil.ts';
-import { CounterfoilError } from '../../src/client/errors.ts';
-import type { ClientSessionFields } from '../../src/client/types.ts';
+import { Counterfoil, type CounterfoilOptions } from '../../client/src/counterfoil.ts';
+import { CounterfoilError } from '../../client/src/errors.ts';
+import type { ClientSessionFields } from '../../client/src/types.ts';
 import { CARDS } from '../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { until } from '../support/until.ts';
@@ -77,8 +77,7 @@ describe('the client', () => {
       expect(await client.payments.capture(id)).to.include({ outcomeKnown: true, status: 'SETTLED' });
       const refunded = await client.payments.refund(id, { amount: 250, reason: 'one came back' });
       expect(refunded).to.include({ outcomeKnown: true }).and.nested.include({ 'processor.amountRefunded': 250 });
-      const { outcomeKnown: _, ...payment } = refunded;
-      expect(await client.payments.get(id)).to.deep.equal(payment);
+      expect(await client.payments.get(id)).to.deep.equal(refunded);
       const { transactions } = await client.payments.get(id, { expand: 'transactions.events' });
       expect(transactions[0]?.events?.length).to.be.above(2);
     });
@@ -110,6 +109,18 @@ describe('the client', () => {
       const captured = await pay(CARDS.refundLater);
       await client.payments.capture(captured.id);
       expect(await client.payments.refund(captured.id)).to.include({ outcomeKnown: false, status: 'SETTLED' });
+    });
+
+    it('reads whether the outcome of all operations of a payment is known', async () => {
+      const outcomeKnown = async (id: string) => (await client.payments.get(id)).outcomeKnown;
+      expect(await outcomeKnown((await pay()).id)).to.equal(true);
+      expect(await outcomeKnown((await pay(CARDS.declined)).id)).to.equal(true);
+      expect(await outcomeKnown((await pay(CARDS.pendingForEver)).id)).to.equal(false);
+      const { id } = await pay(CARDS.refundLater);
+      await client.payments.capture(id);
+      expect(await outcomeKnown(id)).to.equal(true);
+      expect((await client.payments.refund(id)).status).to.equal('SETTLED');
+      expect(await outcomeKnown(id)).to.equal(false);
     });
 
     it('lists all payments, and asks for no page that nobody reads', async () => {

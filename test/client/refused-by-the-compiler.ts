@@ -1,8 +1,9 @@
 // The mistakes that the client's types refuse. This file is compiled and never run: below `@ts-expect-error`, a line
 // that compiles fails `npm run check`.
-import { Counterfoil } from '../../src/client/counterfoil.ts';
-import { CounterfoilError } from '../../src/client/errors.ts';
-import type { ErrorId, KnownErrorId } from '../../src/client/types.ts';
+import { Counterfoil } from '../../client/src/counterfoil.ts';
+import { CounterfoilError } from '../../client/src/errors.ts';
+import type { ErrorId, KnownErrorId } from '../../client/src/types.ts';
+import { verifyWebhook } from '../../client/src/verify-webhook.ts';
 
 export async function refusedByTheCompiler(client: Counterfoil): Promise<void> {
   // @ts-expect-error a client without a key
@@ -40,8 +41,8 @@ export async function refusedByTheCompiler(client: Counterfoil): Promise<void> {
   const payment = await client.payments.get('pay_1');
   // @ts-expect-error an answer is not written to
   payment.amount = 1;
-  // @ts-expect-error only an operation knows whether its outcome is known
-  payment.outcomeKnown;
+  // @ts-expect-error a message is there only when its signature is verified, so it is awaited
+  verifyWebhook('', {}, '').payment;
   // Enumerations of answers are open: a comparison with a value that is new has to compile.
   if (payment.status === 'ON_THE_MOON') return;
   const closed: (status: 'PENDING' | 'AUTHORIZED') => void = () => undefined;

@@ -1,8 +1,8 @@
 // The client in front of servers that misbehave: what it repeats, what it does not, and that no card is charged twice.
 import { expect } from 'chai';
-import { Counterfoil } from '../../src/client/counterfoil.ts';
-import { CounterfoilError, CounterfoilNoAnswer } from '../../src/client/errors.ts';
-import { liveOutside, type Outside } from '../../src/client/outside.ts';
+import { Counterfoil } from '../../client/src/counterfoil.ts';
+import { CounterfoilError, CounterfoilNoAnswer } from '../../client/src/errors.ts';
+import { liveOutside, type Outside } from '../../client/src/outside.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { until } from '../support/until.ts';
 import { wholeLedger } from '../support/whole-ledger.ts';
@@ -160,6 +160,17 @@ describe('the client in front of a misbehaving server', () => {
     const fault = await caught(clientWith({ retries: 0 }).clientSessions.create());
     expect(fault).to.be.instanceOf(CounterfoilNoAnswer);
     expect(unruly.seen).to.have.length(1);
+  });
+
+  it('names the address and the cause when no server listens', async () => {
+    const closed = await unrulyServer(http.port);
+    await closed.close();
+    for (const baseUrl of [closed.url, closed.url.replace('127.0.0.1', 'localhost')]) {
+      const lonely = new Counterfoil({ apiKey: http.shop.key, baseUrl, retries: 1 }, withoutPauses);
+      const fault = await caught(lonely.payments.get('pay_1'));
+      expect(fault).to.be.instanceOf(CounterfoilNoAnswer).and.include({ reason: 'network', attempts: 2 });
+      expect(String(fault)).to.include('ECONNREFUSED').and.include(new URL(baseUrl).host);
+    }
   });
 
   const DEADLINE_MS = 300;

@@ -1,6 +1,6 @@
 // The client's types, which the build makes of the description: they name every error.
 import { expect } from 'chai';
-import type { KnownErrorId } from '../../src/client/types.ts';
+import type { KnownErrorId } from '../../client/src/types.ts';
 import { STATUS } from '../../src/http/errors.ts';
 
 describe('the generated types of the client', () => {

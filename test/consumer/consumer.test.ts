@@ -3,12 +3,12 @@
 import { createServer, type Server } from 'node:http';
 import { expect } from 'chai';
 import pLimit from 'p-limit';
+import { Counterfoil, type PaymentMessage } from '../../client/src/entry.ts';
 import type { Misfortunes } from '../../src/cli/listen/choices.ts';
 import { forwardTo } from '../../src/cli/listen/forward.ts';
 import { Relay, type Relayed } from '../../src/cli/listen/relay.ts';
 import { openShortLivedEndpoint, type ShortLivedEndpoint } from '../../src/cli/listen/short-lived-endpoint.ts';
 import { listen } from '../../src/cli/serve/http-listener.ts';
-import { Counterfoil, type PaymentMessage } from '../../src/client/entry.ts';
 import { queueIdOf } from '../../src/commands/webhooks/queue-messages.ts';
 import { deliveryIdOf } from '../../src/commands/webhooks/resend-message.ts';
 import { webhookQueues } from '../../src/projections/models/webhook-queues.ts';

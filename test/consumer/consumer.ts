@@ -8,7 +8,7 @@ import {
   type WebhookHeaders,
   type WebhookMessage,
   WebhookVerificationError,
-} from '../../src/client/entry.ts';
+} from '../../client/src/entry.ts';
 
 export interface ConsumerOptions {
   /** `whsec_…` */
@@ -46,8 +46,8 @@ export class Consumer {
   }
 
   /** Takes one webhook. Throws WebhookVerificationError for one that we did not sign. */
-  take(rawBody: string | Uint8Array, headers: WebhookHeaders): void {
-    const message: WebhookMessage = verifyWebhook(rawBody, headers, this.#options.secret);
+  async take(rawBody: string | Uint8Array, headers: WebhookHeaders): Promise<void> {
+    const message: WebhookMessage = await verifyWebhook(rawBody, headers, this.#options.secret);
     const { payment, previousSequence } = message;
     const before = `${payment.id} ${previousSequence}`;
     if (previousSequence !== undefined && !this.#told.has(before)) this.#missing.add(before);
@@ -85,7 +85,7 @@ export const receive = (consumer: Consumer) => async (request: IncomingMessage, 
   const chunks: Uint8Array[] = [];
   for await (const chunk of request) chunks.push(chunk);
   try {
-    consumer.take(Buffer.concat(chunks), request.headers);
+    await consumer.take(Buffer.concat(chunks), request.headers);
     response.writeHead(204).end();
   } catch (fault) {
     response.writeHead(fault instanceof WebhookVerificationError ? 400 : 500).end(); // either is delivered again

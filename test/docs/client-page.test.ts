@@ -38,9 +38,9 @@ describe('the snippets about the client', () => {
     receivers = openReceivers({ world: calmWorld, isAllowed: () => true });
     http = await serveHttp({ sandboxInMemory: true, post: receivers.post });
     folder = mkdtempSync(join(tmpdir(), 'counterfoil-client-page-'));
-    mkdirSync(join(folder, 'node_modules'));
+    mkdirSync(join(folder, 'node_modules/@counterfoil'), { recursive: true });
     // As installed: the package by its name, with its `exports`.
-    symlinkSync(ROOT, join(folder, 'node_modules/counterfoil'));
+    symlinkSync(join(ROOT, 'client'), join(folder, 'node_modules/@counterfoil/client'));
     symlinkSync(join(ROOT, 'node_modules/@types'), join(folder, 'node_modules/@types'));
     for (const [name, text] of [...CLIENT, ...README, ...WEBHOOKS]) writeFileSync(join(folder, name), text);
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');

@@ -7,10 +7,10 @@ const BUILD = /"build": "(.*)",/;
 describe('the image', () => {
   const [, build = ''] = BUILD.exec(readPage('package.json').text) ?? [];
   const configurations = [...build.matchAll(/-p (\S+\.json)/g)].map(([, name = '']) => name);
-  const copied =
-    readPage('Dockerfile')
-      .text.split('\n')
-      .find((line) => line.startsWith('COPY package.json')) ?? '';
+  const copied = readPage('Dockerfile')
+    .text.split('\n')
+    .filter((line) => line.startsWith('COPY '))
+    .flatMap((line) => line.split(' '));
   const sent = readPage('.dockerignore').text.split('\n');
 
   it('is built by at least one configuration of the compiler', () => {
@@ -19,7 +19,7 @@ describe('the image', () => {
 
   for (const name of configurations)
     it(`has ${name}, which the build reads`, () => {
-      expect(copied.split(' ')).to.include(name);
-      expect(sent).to.include(`!${name}`);
+      expect(copied).to.include(name);
+      expect(sent.some((line) => line === `!${name}` || line === `!${name.split('/')[0]}`)).to.equal(true);
     });
 });

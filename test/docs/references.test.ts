@@ -8,7 +8,8 @@ import { typed } from './typed-command.ts';
 
 const PATHS = allPaths();
 const isPage = (path: string): boolean => path.endsWith('.md') && !path.startsWith('test/');
-const isSource = (path: string): boolean => /^(?:src|test|bench)\/.*\.ts$/.test(path) && !path.startsWith('test/docs/');
+const isSource = (path: string): boolean =>
+  /^(?:client\/src|src|test|bench)\/.*\.ts$/.test(path) && !path.startsWith('test/docs/');
 
 const repository: Repository = {
   paths: new Set(PATHS),

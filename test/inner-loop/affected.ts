@@ -13,7 +13,7 @@ const HELP = `npm run affected -- [options]
   --seconds N    only the nearest that take so much CPU together, by the times of their last runs
   --watch        then wait for changes, and run the tests of each
 `;
-const FOLDERS = ['src', 'test', 'web', 'docs', 'deploy'];
+const FOLDERS = ['client/src', 'src', 'test', 'web', 'docs', 'deploy'];
 /** An editor, and Git, write several files at once. */
 const SETTLED_MS = 300;
 

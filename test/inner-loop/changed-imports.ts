@@ -3,7 +3,7 @@
 
 /** A change of one of these can change what the rules say of any file. */
 const RULES = /^(\.dependency-cruiser\.mjs|package-lock\.json|package\.json)$/;
-const CRUISED = /^(src|test|bench)\/.*\.[cm]?[jt]s$/;
+const CRUISED = /^(client\/src|src|test|bench)\/.*\.[cm]?[jt]s$/;
 /** The lines that can contain a module's name, even if an import takes several. */
 const MAY_NAME = /\bimport\b|\bfrom\b|\brequire\b|^\s*['"`]/;
 

@@ -42,7 +42,7 @@ const toMend = [...contents].flatMap(([path, content]) => (isProse(path) ? words
 for (const line of toMend) console.error(line);
 if (linted === undefined || toMend.length > 0) process.exit(1);
 const imports = hash(...[...contents].flatMap(([path, content]) => visibleToRules(path, content.toString())));
-const cruised = imports === passed.imports || run('depcruise', 'src', 'test', 'bench');
+const cruised = imports === passed.imports || run('depcruise', 'client/src', 'src', 'test', 'bench');
 const typed = (await types('tsconfig.json')) && (await types('web/tsconfig.json'));
 const isCruised = await cruised;
 writeFileSync(PASSED, JSON.stringify({ linted, imports: isCruised ? imports : '' } satisfies Passed));

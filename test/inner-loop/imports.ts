@@ -15,7 +15,7 @@ const codeIn = (folder: string): readonly string[] =>
 
 /** To be called in the root. Files that nothing imports are in it too. */
 export async function importersOfAll(): Promise<Importers> {
-  const files = ['src', 'test', 'bench'].flatMap(codeIn);
+  const files = ['client/src', 'src', 'test', 'bench'].flatMap(codeIn);
   const { metafile } = await build({
     stdin: { contents: files.map((path) => `import './${path}';`).join('\n'), resolveDir: '.' },
     bundle: true,

@@ -2,7 +2,7 @@
 // (contract §8).
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { verifyWebhook } from '../../src/client/verify-webhook.ts';
+import { verifyWebhook } from '../../client/src/verify-webhook.ts';
 import { openReceivers, type Receivers } from '../../src/receivers/receivers.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
@@ -48,7 +48,7 @@ describe('webhooks out', () => {
       expect(message.body.payment.version).to.equal(message.body.sequence);
       expect(message.headers['webhook-id']).to.equal(message.body.eventId);
       expect(new Webhook(secret).verify(message.text, message.headers)).to.deep.equal(message.body);
-      expect(verifyWebhook(message.text, message.headers, secret)).to.deep.equal(message.body);
+      expect(await verifyWebhook(message.text, message.headers, secret)).to.deep.equal(message.body);
     }
   });
 
@@ -67,7 +67,9 @@ describe('webhooks out', () => {
     expect(opened?.text).to.include('"status":"OPEN"');
     expect(challenged?.text).to.include('"status":"CHALLENGED"');
     expect(challenged?.body.previousSequence).to.equal(opened?.body.sequence);
-    expect(verifyWebhook(challenged?.text ?? '', challenged?.headers ?? {}, secret)).to.deep.equal(challenged?.body);
+    expect(await verifyWebhook(challenged?.text ?? '', challenged?.headers ?? {}, secret)).to.deep.equal(
+      challenged?.body,
+    );
   });
 
   it('come again 5 s later to a receiver that fails, with the same id and body', async () => {

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
 import { KnownCurrencyCode } from '../../commands/fields/currency.ts';
 import { AuthorizationType, CaptureMode, PaymentType } from '../../commands/fields/session-fields.ts';
-import type { KnownPayment } from '../../domain/payment/payment.ts';
+import { isOpen } from '../../domain/payment/attempt.ts';
+import { isOpenAnswer, type KnownPayment } from '../../domain/payment/payment.ts';
 import { statusReason } from '../../domain/payment/status-reason.ts';
 import { formatTime } from '../../world.ts';
 import { bytesOf, MOST_ANSWER_BYTES } from '../answer-size.ts';
@@ -46,6 +47,10 @@ export const PaymentAnswer = z
     date: Instant,
     dateUpdated: Instant,
     status: PaymentStatusName,
+    outcomeKnown: z.boolean().meta({
+      description:
+        'False while an operation of the payment, or a response to a dispute, is in progress, pending or of unknown outcome: money may still move.',
+    }),
     orderId: z.string(),
     currencyCode: KnownCurrencyCode,
     amount: Amount,
@@ -99,6 +104,7 @@ export function paymentAnswer(
     date: formatTime(payment.date),
     dateUpdated: formatTime(payment.dateUpdated),
     status: payment.status,
+    outcomeKnown: isOutcomeKnown(payment),
     orderId: payment.orderId,
     currencyCode: payment.currencyCode,
     amount: payment.amount,
@@ -115,6 +121,9 @@ export function paymentAnswer(
     version: revision,
   };
 }
+
+const isOutcomeKnown = ({ status, attempts, disputes }: KnownPayment): boolean =>
+  status !== 'PENDING' && !attempts.some(isOpen) && !disputes.some(({ answer }) => isOpenAnswer(answer));
 
 function paymentMethodAnswer(payment: KnownPayment): PaymentAnswer['paymentMethod'] {
   const { paymentMethod: method } = payment;

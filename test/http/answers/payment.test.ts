@@ -62,6 +62,7 @@ describe('the answer about a payment', () => {
       date: '1970-01-01T00:00:01.001Z',
       dateUpdated: '1970-01-01T00:00:01.002Z',
       status: 'AUTHORIZED',
+      outcomeKnown: true,
       orderId: 'order-1',
       currencyCode: 'EUR',
       amount: 1_000,

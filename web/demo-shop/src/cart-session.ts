@@ -1,5 +1,5 @@
 // The client session of a cart, with the cart's items at the catalogue's prices.
-import { type Counterfoil, CounterfoilError } from 'counterfoil/client';
+import { type Counterfoil, CounterfoilError } from '@counterfoil/client';
 import { type Cart, CURRENCY, type Order, orderOf } from './catalogue.ts';
 import type { Shopper } from './shoppers.ts';
 

@@ -1,5 +1,5 @@
 // The shop's products and prices in cents, and the order as the API takes it.
-import type { ClientSessionChanges } from 'counterfoil/client';
+import type { ClientSessionChanges } from '@counterfoil/client';
 import { PICTURES } from './pictures.ts';
 
 export const CURRENCY = 'EUR';

@@ -1,5 +1,5 @@
 // The shop's pages, written on the server: they work without a script, but for the card fields.
-import type { Payment } from 'counterfoil/client';
+import type { Payment } from '@counterfoil/client';
 import { type Cart, CURRENCY, type Line, linesOf, MOST_OF_ONE, PRODUCTS, type Product, totalsOf } from './catalogue.ts';
 import { Html, html } from './html.ts';
 import { ICONS } from './pictures.ts';

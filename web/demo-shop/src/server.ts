@@ -1,6 +1,7 @@
 // A shop's server. The API key and the prices stay here; a browser is given a client token and nothing else.
+
+import { Counterfoil, CounterfoilError, verifyWebhook, WebhookVerificationError } from '@counterfoil/client';
 import Router from '@koa/router';
-import { Counterfoil, CounterfoilError, verifyWebhook, WebhookVerificationError } from 'counterfoil/client';
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { z } from 'zod';
@@ -85,8 +86,8 @@ export function shop(options: ShopOptions): Koa {
   });
 
   /** The response comes before any slow work. Without a 2xx the message is sent again. */
-  router.post('/webhooks/counterfoil', (ctx) => {
-    const message = verifyWebhook(String(ctx.request.rawBody ?? ''), ctx.headers, webhookSecret);
+  router.post('/webhooks/counterfoil', async (ctx) => {
+    const message = await verifyWebhook(String(ctx.request.rawBody ?? ''), ctx.headers, webhookSecret);
     if (payments.take(message)) void catchUp();
     ctx.status = 204;
   });

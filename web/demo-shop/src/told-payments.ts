@@ -1,5 +1,5 @@
 // The orders' payments as Counterfoil reported them: by webhook, and from the list of events if a webhook was lost.
-import type { Events, Payment, PaymentMessage, WebhookMessage } from 'counterfoil/client';
+import type { Events, Payment, PaymentMessage, WebhookMessage } from '@counterfoil/client';
 
 /** One payment. A real shop stores a row for each payment and a row for each eventId that it has processed. */
 interface Told {

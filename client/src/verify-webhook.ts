@@ -1,6 +1,5 @@
 // Webhooks as they come in: whether Counterfoil signed one, whether it is fresh, and what it says (contract §8,
 // Standard Webhooks 1.0).
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type WebhookFault, WebhookVerificationError } from './errors.ts';
 import { liveOutside, type Outside } from './outside.ts';
 import type { WebhookMessage } from './types.ts';
@@ -18,21 +17,21 @@ export interface VerifyOptions {
 const DEFAULT_TOLERANCE_S = 300;
 
 /**
- * `rawBody`: the unparsed body; a body that was parsed and written again has other characters, and another signature.
- * `secrets`: the `whsec_…` of the endpoint; several while you change it, or where several endpoints lead here. Throws
- * WebhookVerificationError for a message that is not to be trusted, and TypeError for arguments that can verify
- * nothing. `outside` is for tests.
+ * The message that Counterfoil signed. `rawBody`: the unparsed body; a body that was parsed and written again has other
+ * characters, and another signature. `secrets`: the `whsec_…` of the endpoint; several while you change it, or where
+ * several endpoints lead here. Rejects with WebhookVerificationError for a message that is not to be trusted, and with
+ * TypeError for arguments that can verify nothing: await it before you use the body. `outside` is for tests.
  *
  * A message that is sent again, by us or by somebody who overheard it, verifies again: `eventId` and `sequence` make
  * that harmless.
  */
-export function verifyWebhook(
+export async function verifyWebhook(
   rawBody: string | Uint8Array,
   headers: WebhookHeaders,
   secrets: string | readonly string[],
   { toleranceSeconds = DEFAULT_TOLERANCE_S }: VerifyOptions = {},
   outside: Pick<Outside, 'now'> = liveOutside,
-): WebhookMessage {
+): Promise<WebhookMessage> {
   const body = bytesOf(rawBody);
   const keys = (typeof secrets === 'string' ? [secrets] : secrets).map(keyOf);
   if (keys.length === 0) throw new TypeError('a secret is required to verify a webhook');
@@ -42,9 +41,8 @@ export function verifyWebhook(
   if (id === undefined || timestamp === undefined || signatures === undefined)
     throw refused('missing_header', `A webhook needs the headers ${NAMES.join(', ')}`);
   // The signature first: nothing that somebody else wrote is looked at any closer.
-  const expected = keys.map(
-    (key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`,
-  );
+  const text = joined(bytesOf(`${id}.${timestamp}.`), body);
+  const expected = await Promise.all(keys.map((key) => signatureOf(text, key)));
   if (!signatures.split(' ').some((signature) => isOneOf(expected, signature)))
     throw refused('bad_signature', 'The signature belongs to another secret, or the message was changed in transit');
   checkAge(timestamp, Math.floor(outside.now() / 1_000), toleranceSeconds);
@@ -60,19 +58,34 @@ const refused = (reason: WebhookFault, words: string): WebhookVerificationError 
   new WebhookVerificationError(reason, words);
 
 function bytesOf(rawBody: unknown): Uint8Array {
-  if (typeof rawBody === 'string') return Buffer.from(rawBody, 'utf8');
+  if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody);
   if (rawBody instanceof Uint8Array) return rawBody;
   throw new TypeError('rawBody must be the unparsed body as a string or bytes. Disable the body parser for this route');
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
 }
 
 const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 /** Standard Webhooks 1.0 asks for 24 to 64. */
 const LEAST_BYTES = 24;
 
-function keyOf(secret: string): Buffer {
-  const key = Buffer.from(SECRET.exec(secret)?.[1] ?? '', 'base64');
+function keyOf(secret: string): Uint8Array<ArrayBuffer> {
+  const key = Uint8Array.from(atob(SECRET.exec(secret)?.[1] ?? ''), (character) => character.charCodeAt(0));
   if (key.length < LEAST_BYTES) throw new TypeError('a secret is missing or invalid: secrets begin with whsec_');
   return key;
+}
+
+const HMAC = { name: 'HMAC', hash: 'SHA-256' };
+
+async function signatureOf(text: Uint8Array<ArrayBuffer>, secret: Uint8Array<ArrayBuffer>): Promise<string> {
+  const key = await crypto.subtle.importKey('raw', secret, HMAC, false, ['sign']);
+  const bytes = new Uint8Array(await crypto.subtle.sign('HMAC', key, text));
+  return `v1,${btoa(String.fromCharCode(...bytes))}`;
 }
 
 /** Undefined for a header that is absent, empty, or there several times. */
@@ -87,11 +100,13 @@ const isFetchHeaders = (
 ): headers is Extract<WebhookHeaders, { get(name: string): string | null }> => typeof headers['get'] === 'function';
 
 /** Compares in a time that does not reveal how much of the signature is right. */
-function isOneOf(expected: readonly string[], signature: string): boolean {
-  const given = Buffer.from(signature);
-  return expected
-    .map((right) => Buffer.from(right))
-    .some((right) => given.length === right.length && timingSafeEqual(given, right));
+const isOneOf = (expected: readonly string[], signature: string): boolean =>
+  expected.map((right) => right.length === signature.length && differences(right, signature) === 0).includes(true);
+
+function differences(right: string, given: string): number {
+  let found = 0;
+  for (let at = 0; at < right.length; at += 1) found |= right.charCodeAt(at) ^ given.charCodeAt(at);
+  return found;
 }
 
 function checkAge(timestamp: string, nowS: number, toleranceS: number): void {

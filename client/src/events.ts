@@ -1,7 +1,5 @@
 // Events: what webhooks tell, read from the API, for a receiver that has missed something (contract §8). Needs
 // transactions:retrieve.
-import type { Client } from 'openapi-fetch';
-import type { paths } from './api-types.ts';
 import type { Caller, CallOptions } from './call.ts';
 import { List } from './list.ts';
 import type { EventFilter, PaymentMessage } from './types.ts';
@@ -16,11 +14,9 @@ export interface Events {
   list(filter?: EventFilter, options?: CallOptions): List<PaymentMessage>;
 }
 
-export const eventsOf = (api: Client<paths>, caller: Caller): Events => ({
+export const eventsOf = (caller: Caller): Events => ({
   list: (filter = {}, options = {}) =>
     new List((cursor) =>
-      caller.read<'listEvents'>(options, (request) =>
-        api.GET('/events', { ...request, params: { query: { ...filter, ...(cursor !== undefined && { cursor }) } } }),
-      ),
+      caller.read('GET /events', { query: { ...filter, ...(cursor !== undefined && { cursor }) } }, options),
     ),
 });

@@ -21,8 +21,21 @@ export interface Sending {
   readonly idempotencyKey: string | undefined;
 }
 
-export interface Sent {
-  readonly response: Response;
+export interface AskedRequest {
+  /** The URL of the service, without a slash at its end; errors name it. */
+  readonly baseUrl: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly method: string;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: string | undefined;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** A JSON object. */
+  readonly text: string;
   readonly attempts: number;
 }
 
@@ -30,16 +43,15 @@ export interface Sent {
  * Answers the first success, with its whole body read. Throws CounterfoilError for a refusal, and CounterfoilNoAnswer
  * when retries, time or the caller's patience ended without an answer.
  */
-export async function send(request: Request, sending: Sending): Promise<Sent> {
+export async function send(request: AskedRequest, sending: Sending): Promise<Answer> {
   const { outside, limits, signal, idempotencyKey } = sending;
-  const body = await request.text();
   const endsAt = outside.monotonic() + limits.totalMs;
   for (let attempts = 0; ; ) {
     const facts = { attempts, idempotencyKey };
     if (isAborted(signal)) throw aborted(signal, facts);
-    const heard = await attempt(request, body, sending, Math.min(limits.attemptMs, endsAt - outside.monotonic()));
+    const heard = await attempt(request, sending, Math.min(limits.attemptMs, endsAt - outside.monotonic()));
     attempts += 1;
-    if (heard.kind === 'answer') return { response: whole(heard.response, heard.text), attempts };
+    if (heard.kind === 'answer') return { ...heard, attempts };
     if (isAborted(signal)) throw aborted(signal, { attempts, idempotencyKey });
     const waitMs = pauseMs(attempts, heard.retryAfterMs, outside.chance());
     const inTime = outside.monotonic() + waitMs < endsAt;
@@ -52,8 +64,7 @@ const isAborted = (signal: AbortSignal | undefined): signal is AbortSignal => si
 const TIME_IS_OVER = new Error('the time for a response is over');
 
 async function attempt(
-  request: Request,
-  body: string,
+  { baseUrl, target, method, headers, body }: AskedRequest,
   { fetch, outside, signal }: Sending,
   ms: number,
 ): Promise<Heard> {
@@ -62,34 +73,47 @@ async function attempt(
   const abort = (): void => over.abort(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   try {
-    const { url, method, headers } = request;
-    // A redirect is followed by no one: it would carry the key to another server.
-    const init = { method, headers, redirect: 'error', signal: over.signal, ...(body !== '' && { body }) } as const;
-    const response = await fetch(url, init);
-    return read(response, await response.text(), outside);
+    // A redirect is followed by no one: it would carry the key to another server. Workers lack `error`.
+    const init = {
+      method,
+      headers,
+      redirect: 'manual',
+      signal: over.signal,
+      ...(body !== undefined && { body }),
+    } as const;
+    const response = await fetch(`${baseUrl}${target}`, init);
+    return read(response, await response.text(), baseUrl, outside);
   } catch (cause) {
     const nothing = { kind: 'none', status: undefined, retryAfterMs: undefined } as const;
     if (over.signal.reason === TIME_IS_OVER)
-      return { ...nothing, reason: 'timeout', words: `No response within ${Math.round(ms)} ms`, cause };
-    return { ...nothing, reason: 'network', words: 'The connection failed', cause };
+      return { ...nothing, reason: 'timeout', words: `No response from ${baseUrl} within ${Math.round(ms)} ms`, cause };
+    return { ...nothing, reason: 'network', words: `No response from ${baseUrl}, ${causeInWords(cause)},`, cause };
   } finally {
     cancel();
     signal?.removeEventListener('abort', abort);
   }
 }
 
+/** The code of the first error, such as ECONNREFUSED, or the words of a runtime without codes. */
+function causeInWords(fault: unknown): string {
+  let deepest = fault;
+  while (isRecord(deepest) && isRecord(deepest['cause'])) deepest = deepest['cause'];
+  if (!isRecord(deepest)) return String(deepest);
+  return String(deepest['code'] ?? deepest['message']);
+}
+
 /**
  * Reads a response: a success is a JSON object, a refusal has the shape of contract §7; anything else does not come
  * from the API.
  */
-function read(response: Response, text: string, outside: Outside): Heard {
-  const { status, headers } = response;
+function read({ ok, status, headers }: Response, text: string, baseUrl: string, outside: Outside): Heard {
   const body = parsed(text);
   const wanted = retryAfterMs(headers.get('Retry-After'), outside.now());
-  if (response.ok && isRecord(body)) return { kind: 'answer', response, text };
+  if (ok && isRecord(body)) return { kind: 'answer', status, headers, text };
   const fields = isRecord(body) ? body['error'] : undefined;
-  if (!response.ok && isErrorFields(fields)) return { kind: 'refused', status, fields, retryAfterMs: wanted };
-  const words = `The response does not come from Counterfoil (${status}, ${headers.get('Content-Type') ?? 'without a type'})`;
+  if (!ok && isErrorFields(fields)) return { kind: 'refused', status, fields, retryAfterMs: wanted };
+  const type = headers.get('Content-Type') ?? 'without a type';
+  const words = `The response from ${baseUrl} does not come from Counterfoil (${status}, ${type})`;
   return { kind: 'none', reason: 'unreadable', words, status, retryAfterMs: wanted, cause: undefined };
 }
 
@@ -106,13 +130,6 @@ const isRecord = (value: unknown): value is { readonly [name: string]: unknown }
 
 const isErrorFields = (value: unknown): value is ErrorFields =>
   isRecord(value) && ['errorId', 'description', 'diagnosticsId'].every((name) => typeof value[name] === 'string');
-
-/** The body as text, so that reading it again cannot fail; its headers of transport are no longer true. */
-function whole(response: Response, text: string): Response {
-  const headers = new Headers(response.headers);
-  for (const name of ['Content-Length', 'Content-Encoding', 'Transfer-Encoding']) headers.delete(name);
-  return new Response(text, { status: response.status, headers });
-}
 
 const aborted = (signal: AbortSignal, facts: CallFacts): CounterfoilNoAnswer =>
   new CounterfoilNoAnswer('aborted', 'The caller aborted the call', facts, signal.reason);

@@ -3,7 +3,7 @@ import type { ErrorFields } from './types.ts';
 
 /** One attempt as it ended. */
 export type Heard =
-  | { readonly kind: 'answer'; readonly response: Response; readonly text: string }
+  | { readonly kind: 'answer'; readonly status: number; readonly headers: Headers; readonly text: string }
   | {
       readonly kind: 'refused';
       readonly status: number;

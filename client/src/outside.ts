@@ -1,8 +1,5 @@
-// Everything of the client that is not a function of its input: time, chance and waiting. The network is an option of
-// the client.
-import { randomBytes, randomUUID } from 'node:crypto';
-import { performance } from 'node:perf_hooks';
-import { clearTimeout, setTimeout } from 'node:timers';
+// Everything of the client that is not a function of its input: time, chance and waiting, by the means that Node, Deno,
+// browsers and workers share. The network is an option of the client.
 
 /** Tests replace it; a merchant never sees it. */
 export interface Outside {
@@ -22,8 +19,8 @@ const UINT32 = 2 ** 32;
 export const liveOutside: Outside = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  chance: () => randomBytes(4).readUInt32BE() / UINT32,
-  newKey: () => randomUUID(),
+  chance: () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / UINT32,
+  newKey: () => crypto.randomUUID(),
   after(ms, then) {
     const timer = setTimeout(then, ms);
     return () => clearTimeout(timer);

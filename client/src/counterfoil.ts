@@ -1,6 +1,4 @@
 // The client for a merchant's backend: one object with an API key, and the API's subjects on it.
-import createClient from 'openapi-fetch';
-import type { paths } from './api-types.ts';
 import { Caller } from './call.ts';
 import { type ClientSessions, clientSessionsOf } from './client-sessions.ts';
 import { type Events, eventsOf } from './events.ts';
@@ -47,12 +45,18 @@ export class Counterfoil {
       attemptMs: positive({ attemptTimeoutMs }),
       retries: positive({ retries }, 0),
     };
-    const api = createClient<paths>({ baseUrl: baseUrlOf(options.baseUrl), headers: { 'X-Api-Key': apiKey } });
-    const caller = new Caller({ fetch: options.fetch ?? ((...args) => fetch(...args)), outside, limits });
-    this.clientSessions = clientSessionsOf(api, caller);
-    this.payments = paymentsOf(api, caller);
-    this.instruments = instrumentsOf(api, caller);
-    this.events = eventsOf(api, caller);
+    const baseUrl = baseUrlOf(options.baseUrl);
+    const caller = new Caller({
+      baseUrl,
+      apiKey,
+      fetch: options.fetch ?? ((...args) => fetch(...args)),
+      outside,
+      limits,
+    });
+    this.clientSessions = clientSessionsOf(caller);
+    this.payments = paymentsOf(caller);
+    this.instruments = instrumentsOf(caller);
+    this.events = eventsOf(caller);
   }
 }
 

@@ -1,4 +1,4 @@
-// The package's entry `counterfoil/client`: everything that a merchant imports.
+// The entry of the package `@counterfoil/client`: everything that a merchant imports.
 
 // biome-ignore-start lint/performance/noBarrelFile: the entry of a package has no other form
 export type { Answered, CallOptions, ConditionalOptions, ResponseFacts, WriteOptions } from './call.ts';

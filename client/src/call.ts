@@ -1,7 +1,7 @@
 // One call of the client: its options, its key, and its result besides the resource.
-import type { operations } from './api-types.ts';
+import { type AnySent, type Endpoint, type ResourceOf, type Sent, targetOf } from './endpoint.ts';
 import type { Outside } from './outside.ts';
-import { type Limits, type Sent, send } from './send.ts';
+import { type Answer, type Limits, send } from './send.ts';
 
 /** Options of every call. */
 export interface CallOptions {
@@ -49,30 +49,16 @@ export interface ResponseFacts {
 export type Answered<Resource> = Resource & { readonly response: ResponseFacts };
 
 export interface Transport {
+  readonly baseUrl: string;
+  readonly apiKey: string;
   readonly fetch: typeof fetch;
   readonly outside: Outside;
   readonly limits: Limits;
 }
 
-/**
- * The options of openapi-fetch for one request. It checks the request against the path; the answer is read as text,
- * because its types of answers take readonly arrays and open enumerations apart.
- */
-export interface RequestOptions {
-  readonly fetch: (request: Request) => Promise<Response>;
-  readonly headers: { readonly [name: string]: string };
-  readonly parseAs: 'text';
-}
-
-/** Sends by openapi-fetch. */
-export type Ask = (request: RequestOptions) => Promise<{ readonly data?: string; readonly response: Response }>;
-
-/** The body of an operation's 200, by its operationId. */
-export type AnswerOf<Operation extends keyof operations> = operations[Operation] extends {
-  readonly responses: { readonly 200: { content: { readonly 'application/json': infer Resource extends object } } };
-}
-  ? Resource
-  : never;
+/** Options of a read. The token of a session goes in a header: in the URL it would appear in the logs of proxies. */
+type ReadOptions = CallOptions & { readonly clientToken?: string };
+type EndpointOf<Method extends string> = Extract<Endpoint, `${Method} ${string}`>;
 
 export class Caller {
   readonly #transport: Transport;
@@ -81,48 +67,48 @@ export class Caller {
     this.#transport = transport;
   }
 
-  read<Operation extends keyof operations>(options: CallOptions, ask: Ask): Promise<Answered<AnswerOf<Operation>>> {
-    return this.#call({ ...options, idempotencyKey: undefined }, ask);
+  read<At extends EndpointOf<'GET'>>(at: At, sent: Sent<At>, options: ReadOptions): Promise<Answered<ResourceOf<At>>> {
+    return this.#call(at, sent, { ...options, idempotencyKey: undefined });
   }
 
   /** Creates the key: one for all attempts. */
-  write<Operation extends keyof operations>(
+  write<At extends Exclude<Endpoint, EndpointOf<'GET'>>>(
+    at: At,
+    sent: Sent<At>,
     options: ConditionalOptions,
-    ask: Ask,
-  ): Promise<Answered<AnswerOf<Operation>>> {
-    return this.#call({ ...options, idempotencyKey: options.idempotencyKey ?? this.#transport.outside.newKey() }, ask);
+  ): Promise<Answered<ResourceOf<At>>> {
+    const idempotencyKey = options.idempotencyKey ?? this.#transport.outside.newKey();
+    return this.#call(at, sent, { ...options, idempotencyKey });
   }
 
   async #call<Resource extends object>(
-    { signal, timeoutMs, requestId, idempotencyKey, ifMatch }: ConditionalOptions,
-    ask: Ask,
+    at: Endpoint,
+    sent: AnySent,
+    { signal, timeoutMs, requestId, idempotencyKey, ifMatch, clientToken }: ConditionalOptions & ReadOptions,
   ): Promise<Answered<Resource>> {
-    const { limits } = this.#transport;
-    const sending = {
-      ...this.#transport,
-      limits: { ...limits, totalMs: timeoutMs ?? limits.totalMs },
-      signal,
-      idempotencyKey,
-    };
-    let sent: Sent | undefined;
-    const { data, response } = await ask({
-      async fetch(request) {
-        sent = await send(request, sending);
-        return sent.response;
-      },
+    const { baseUrl, apiKey, fetch, outside, limits } = this.#transport;
+    const [method = '', path = ''] = at.split(' ');
+    const request = {
+      baseUrl,
+      target: targetOf(path, sent),
+      method,
       headers: {
+        'X-Api-Key': apiKey,
+        ...(sent.body !== undefined && { 'Content-Type': 'application/json' }),
         ...(idempotencyKey !== undefined && { 'X-Idempotency-Key': idempotencyKey }),
         ...(requestId !== undefined && { 'X-Request-Id': requestId }),
         ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
+        ...(clientToken !== undefined && { 'X-Client-Token': clientToken }),
       },
-      parseAs: 'text',
-    });
-    if (data === undefined || sent === undefined) throw new TypeError('a call ended without a response');
-    return answered<Resource>(JSON.parse(data), factsOf(response, sent.attempts, idempotencyKey));
+      body: sent.body === undefined ? undefined : JSON.stringify(sent.body),
+    };
+    const totalMs = timeoutMs ?? limits.totalMs;
+    const answer = await send(request, { fetch, outside, limits: { ...limits, totalMs }, signal, idempotencyKey });
+    return answered<Resource>(JSON.parse(answer.text), factsOf(answer, idempotencyKey));
   }
 }
 
-function factsOf({ status, headers }: Response, attempts: number, idempotencyKey: string | undefined): ResponseFacts {
+function factsOf({ status, headers, attempts }: Answer, idempotencyKey: string | undefined): ResponseFacts {
   return {
     status,
     requestId: headers.get('X-Request-Id') ?? undefined,
@@ -136,12 +122,4 @@ function factsOf({ status, headers }: Response, attempts: number, idempotencyKey
 function answered<Resource extends object>(resource: Resource, response: ResponseFacts): Answered<Resource> {
   const made = Object.assign(resource, { response });
   return Object.defineProperty(made, 'response', { enumerable: false });
-}
-
-const ID = /^[A-Za-z0-9_-]+$/;
-
-/** An id on its way into a path: an empty one, or one with a slash, would be another endpoint. Throws TypeError. */
-export function idInPath(id: string): string {
-  if (!ID.test(id)) throw new TypeError(`${JSON.stringify(id)} is not an id`);
-  return id;
 }

@@ -1,6 +1,4 @@
 // Client sessions: a cart on its way to a payment (contract §3). Needs client_tokens:write.
-import type { Client } from 'openapi-fetch';
-import type { paths } from './api-types.ts';
 import type { Answered, Caller, CallOptions, ConditionalOptions, WriteOptions } from './call.ts';
 import type {
   ClientSession,
@@ -28,20 +26,11 @@ export interface ClientSessions {
   renewToken(clientToken: string, options?: WriteOptions): Promise<Answered<ClientToken>>;
 }
 
-export const clientSessionsOf = (api: Client<paths>, caller: Caller): ClientSessions => ({
-  create: (body = {}, options = {}) =>
-    caller.write<'createClientSession'>(options, (request) => api.POST('/client-session', { ...request, body })),
-  // In a header: in the URL, the token would appear in the logs of proxies.
-  get: (clientToken, options = {}) =>
-    caller.read<'getClientSession'>(options, ({ headers, ...request }) =>
-      api.GET('/client-session', { ...request, headers: { ...headers, 'X-Client-Token': clientToken } }),
-    ),
+export const clientSessionsOf = (caller: Caller): ClientSessions => ({
+  create: (body = {}, options = {}) => caller.write('POST /client-session', { body }, options),
+  get: (clientToken, options = {}) => caller.read('GET /client-session', {}, { ...options, clientToken }),
   update: (clientToken, changes, options = {}) =>
-    caller.write<'updateClientSession'>(options, (request) =>
-      api.PATCH('/client-session', { ...request, body: { ...changes, clientToken } }),
-    ),
+    caller.write('PATCH /client-session', { body: { ...changes, clientToken } }, options),
   renewToken: (clientToken, options = {}) =>
-    caller.write<'createClientToken'>(options, (request) =>
-      api.POST('/client-session/client-token', { ...request, body: { clientToken } }),
-    ),
+    caller.write('POST /client-session/client-token', { body: { clientToken } }, options),
 });

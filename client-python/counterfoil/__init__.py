@@ -1,0 +1,18 @@
+"""The client of Counterfoil, a payments service, for a merchant's backend in Python."""
+
+from .client import Answer, Counterfoil, List, Options, PaymentOutcome, ResponseFacts
+from .errors import CounterfoilError, CounterfoilNoAnswer, WebhookVerificationError
+from .webhooks import verify_webhook
+
+__all__ = [
+    "Answer",
+    "Counterfoil",
+    "CounterfoilError",
+    "CounterfoilNoAnswer",
+    "List",
+    "Options",
+    "PaymentOutcome",
+    "ResponseFacts",
+    "WebhookVerificationError",
+    "verify_webhook",
+]

@@ -1,0 +1,1214 @@
+"""The objects of the API as types. Amounts are in minor units, times are RFC 3339 text (contract §1).
+
+Made by `npm run python-types` from the description of the API: change the routes, not this file. An enumeration of a
+response is open: a later service may add values. A TypedDict is a plain dict at run time.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+CountryCode = Literal["AD", "AE", "AF", "AG", "AI", "AL", "AM", "AO", "AQ", "AR", "AS", "AT", "AU", "AW", "AX", "AZ", "BA", "BB", "BD", "BE", "BF", "BG", "BH", "BI", "BJ", "BL", "BM", "BN", "BO", "BQ", "BR", "BS", "BT", "BV", "BW", "BY", "BZ", "CA", "CC", "CD", "CF", "CG", "CH", "CI", "CK", "CL", "CM", "CN", "CO", "CR", "CU", "CV", "CW", "CX", "CY", "CZ", "DE", "DJ", "DK", "DM", "DO", "DZ", "EC", "EE", "EG", "EH", "ER", "ES", "ET", "FI", "FJ", "FK", "FM", "FO", "FR", "GA", "GB", "GD", "GE", "GF", "GG", "GH", "GI", "GL", "GM", "GN", "GP", "GQ", "GR", "GS", "GT", "GU", "GW", "GY", "HK", "HM", "HN", "HR", "HT", "HU", "ID", "IE", "IL", "IM", "IN", "IO", "IQ", "IR", "IS", "IT", "JE", "JM", "JO", "JP", "KE", "KG", "KH", "KI", "KM", "KN", "KP", "KR", "KW", "KY", "KZ", "LA", "LB", "LC", "LI", "LK", "LR", "LS", "LT", "LU", "LV", "LY", "MA", "MC", "MD", "ME", "MF", "MG", "MH", "MK", "ML", "MM", "MN", "MO", "MP", "MQ", "MR", "MS", "MT", "MU", "MV", "MW", "MX", "MY", "MZ", "NA", "NC", "NE", "NF", "NG", "NI", "NL", "NO", "NP", "NR", "NU", "NZ", "OM", "PA", "PE", "PF", "PG", "PH", "PK", "PL", "PM", "PN", "PR", "PS", "PT", "PW", "PY", "QA", "RE", "RO", "RS", "RU", "RW", "SA", "SB", "SC", "SD", "SE", "SG", "SH", "SI", "SJ", "SK", "SL", "SM", "SN", "SO", "SR", "SS", "ST", "SV", "SX", "SY", "SZ", "TC", "TD", "TF", "TG", "TH", "TJ", "TK", "TL", "TM", "TN", "TO", "TR", "TT", "TV", "TW", "TZ", "UA", "UG", "UM", "US", "UY", "UZ", "VA", "VC", "VE", "VG", "VI", "VN", "VU", "WF", "WS", "YE", "YT", "ZA", "ZM", "ZW"]
+
+CurrencyCode = Literal["AED", "AFN", "ALL", "AMD", "AOA", "ARS", "AUD", "AWG", "AZN", "BAM", "BBD", "BDT", "BHD", "BIF", "BMD", "BND", "BOB", "BRL", "BSD", "BTN", "BWP", "BYN", "BZD", "CAD", "CDF", "CHF", "CLP", "CNY", "COP", "CRC", "CUP", "CVE", "CZK", "DJF", "DKK", "DOP", "DZD", "EGP", "ERN", "ETB", "EUR", "FJD", "FKP", "GBP", "GEL", "GHS", "GIP", "GMD", "GNF", "GTQ", "GYD", "HKD", "HNL", "HTG", "HUF", "IDR", "ILS", "INR", "IQD", "IRR", "ISK", "JMD", "JOD", "JPY", "KES", "KGS", "KHR", "KMF", "KPW", "KRW", "KWD", "KYD", "KZT", "LAK", "LBP", "LKR", "LRD", "LSL", "LYD", "MAD", "MDL", "MGA", "MKD", "MMK", "MNT", "MOP", "MRU", "MUR", "MVR", "MWK", "MXN", "MYR", "MZN", "NAD", "NGN", "NIO", "NOK", "NPR", "NZD", "OMR", "PAB", "PEN", "PGK", "PHP", "PKR", "PLN", "PYG", "QAR", "RON", "RSD", "RUB", "RWF", "SAR", "SBD", "SCR", "SDG", "SEK", "SGD", "SHP", "SLE", "SOS", "SRD", "SSP", "STN", "SVC", "SYP", "SZL", "THB", "TJS", "TMT", "TND", "TOP", "TRY", "TTD", "TWD", "TZS", "UAH", "UGX", "USD", "UYU", "UZS", "VED", "VES", "VND", "VUV", "WST", "XAF", "XCD", "XCG", "XOF", "XPF", "YER", "ZAR", "ZMW", "ZWG"]
+
+KnownCurrencyCode = Literal["AED", "AFN", "ALL", "AMD", "AOA", "ARS", "AUD", "AWG", "AZN", "BAM", "BBD", "BDT", "BHD", "BIF", "BMD", "BND", "BOB", "BRL", "BSD", "BTN", "BWP", "BYN", "BZD", "CAD", "CDF", "CHF", "CLP", "CNY", "COP", "CRC", "CUP", "CVE", "CZK", "DJF", "DKK", "DOP", "DZD", "EGP", "ERN", "ETB", "EUR", "FJD", "FKP", "GBP", "GEL", "GHS", "GIP", "GMD", "GNF", "GTQ", "GYD", "HKD", "HNL", "HTG", "HUF", "IDR", "ILS", "INR", "IQD", "IRR", "ISK", "JMD", "JOD", "JPY", "KES", "KGS", "KHR", "KMF", "KPW", "KRW", "KWD", "KYD", "KZT", "LAK", "LBP", "LKR", "LRD", "LSL", "LYD", "MAD", "MDL", "MGA", "MKD", "MMK", "MNT", "MOP", "MRU", "MUR", "MVR", "MWK", "MXN", "MYR", "MZN", "NAD", "NGN", "NIO", "NOK", "NPR", "NZD", "OMR", "PAB", "PEN", "PGK", "PHP", "PKR", "PLN", "PYG", "QAR", "RON", "RSD", "RUB", "RWF", "SAR", "SBD", "SCR", "SDG", "SEK", "SGD", "SHP", "SLE", "SOS", "SRD", "SSP", "STN", "SVC", "SYP", "SZL", "THB", "TJS", "TMT", "TND", "TOP", "TRY", "TTD", "TWD", "TZS", "UAH", "UGX", "USD", "UYU", "UZS", "VED", "VES", "VND", "VUV", "WST", "XAF", "XCD", "XCG", "XOF", "XPF", "YER", "ZAR", "ZMW", "ZWG", "ANG", "BGN", "BYR", "CUC", "HRK", "MRO", "SLL", "STD", "VEF", "ZWL"]
+
+KnownCurrencyCodeOutput = Literal["AED", "AFN", "ALL", "AMD", "AOA", "ARS", "AUD", "AWG", "AZN", "BAM", "BBD", "BDT", "BHD", "BIF", "BMD", "BND", "BOB", "BRL", "BSD", "BTN", "BWP", "BYN", "BZD", "CAD", "CDF", "CHF", "CLP", "CNY", "COP", "CRC", "CUP", "CVE", "CZK", "DJF", "DKK", "DOP", "DZD", "EGP", "ERN", "ETB", "EUR", "FJD", "FKP", "GBP", "GEL", "GHS", "GIP", "GMD", "GNF", "GTQ", "GYD", "HKD", "HNL", "HTG", "HUF", "IDR", "ILS", "INR", "IQD", "IRR", "ISK", "JMD", "JOD", "JPY", "KES", "KGS", "KHR", "KMF", "KPW", "KRW", "KWD", "KYD", "KZT", "LAK", "LBP", "LKR", "LRD", "LSL", "LYD", "MAD", "MDL", "MGA", "MKD", "MMK", "MNT", "MOP", "MRU", "MUR", "MVR", "MWK", "MXN", "MYR", "MZN", "NAD", "NGN", "NIO", "NOK", "NPR", "NZD", "OMR", "PAB", "PEN", "PGK", "PHP", "PKR", "PLN", "PYG", "QAR", "RON", "RSD", "RUB", "RWF", "SAR", "SBD", "SCR", "SDG", "SEK", "SGD", "SHP", "SLE", "SOS", "SRD", "SSP", "STN", "SVC", "SYP", "SZL", "THB", "TJS", "TMT", "TND", "TOP", "TRY", "TTD", "TWD", "TZS", "UAH", "UGX", "USD", "UYU", "UZS", "VED", "VES", "VND", "VUV", "WST", "XAF", "XCD", "XCG", "XOF", "XPF", "YER", "ZAR", "ZMW", "ZWG", "ANG", "BGN", "BYR", "CUC", "HRK", "MRO", "SLL", "STD", "VEF", "ZWL"] | str
+
+PaymentStatus = Literal["PENDING", "AUTHORIZED", "SETTLING", "PARTIALLY_SETTLED", "SETTLED", "DECLINED", "FAILED", "CANCELLED"] | str
+
+PaymentStatusInput = Literal["PENDING", "AUTHORIZED", "SETTLING", "PARTIALLY_SETTLED", "SETTLED", "DECLINED", "FAILED", "CANCELLED"]
+
+
+class Address(TypedDict):
+    # First name.
+    firstName: NotRequired[str | None]
+    # Last name.
+    lastName: NotRequired[str | None]
+    # Street and number.
+    addressLine1: NotRequired[str | None]
+    # Flat, floor or company.
+    addressLine2: NotRequired[str | None]
+    # City or town.
+    city: NotRequired[str | None]
+    # State, province or region.
+    state: NotRequired[str | None]
+    # Postal code.
+    postalCode: NotRequired[str | None]
+    # ISO 3166-1 alpha-2.
+    countryCode: NotRequired[CountryCode | None]
+
+
+class AdjustAuthorization(TypedDict):
+    # The new total of the authorization, minor units, at least 1. It may be lower than the previous total.
+    amount: int
+
+
+class AnsweredAddress(TypedDict):
+    # First name.
+    firstName: NotRequired[str]
+    # Last name.
+    lastName: NotRequired[str]
+    # Street and number.
+    addressLine1: NotRequired[str]
+    # Flat, floor or company.
+    addressLine2: NotRequired[str]
+    # City or town.
+    city: NotRequired[str]
+    # State, province or region.
+    state: NotRequired[str]
+    # Postal code.
+    postalCode: NotRequired[str]
+    # ISO 3166-1 alpha-2.
+    countryCode: NotRequired[str]
+
+
+class AnsweredCustomer(TypedDict):
+    # The customer's e-mail address.
+    emailAddress: NotRequired[str]
+    # The customer's mobile number.
+    mobileNumber: NotRequired[str]
+    # First name.
+    firstName: NotRequired[str]
+    # Last name.
+    lastName: NotRequired[str]
+    # The customer's tax number.
+    taxId: NotRequired[str]
+    # The customer's national document number.
+    nationalDocumentId: NotRequired[str]
+    # The address on the card's statements.
+    billingAddress: NotRequired[AnsweredAddress]
+    # The address to which the order is sent.
+    shippingAddress: NotRequired[AnsweredAddress]
+
+
+class AnsweredFee(TypedDict):
+    # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
+    amount: int
+    # The purpose of the fee.
+    type: NotRequired[str]
+    # Your description.
+    description: NotRequired[str]
+
+
+class AnsweredLineItemProductData(TypedDict):
+    """More about the product."""
+
+    # Your stock keeping unit.
+    sku: NotRequired[str]
+    # The brand of the product.
+    brand: NotRequired[str]
+    # The color of the product.
+    color: NotRequired[str]
+    # GTIN: the number under the bar code.
+    globalTradeItemNumber: NotRequired[str]
+    # The manufacturer's own number.
+    manufacturerPartNumber: NotRequired[str]
+    # The weight of one unit.
+    weight: NotRequired[float]
+    # The unit of the weight.
+    weightUnit: NotRequired[str]
+    # The page of the product.
+    pageUrl: NotRequired[str]
+
+
+class AnsweredLineItem(TypedDict):
+    # The price of one unit, in minor units.
+    amount: int
+    # The number of units; 1 without it.
+    quantity: NotRequired[int]
+    # The discount on the whole line, minor units.
+    discountAmount: NotRequired[int]
+    # The tax on the whole line, minor units.
+    taxAmount: NotRequired[int]
+    # Your id of the item.
+    itemId: NotRequired[str]
+    # The name of the item.
+    name: NotRequired[str]
+    # Your description.
+    description: NotRequired[str]
+    # The tax code of the item.
+    taxCode: NotRequired[str]
+    # The kind of product: physical, which is shipped, or digital.
+    productType: NotRequired[str]
+    # More about the product.
+    productData: NotRequired[AnsweredLineItemProductData]
+
+
+class AnsweredOrder(TypedDict):
+    # The goods and services of the order; all fields of a session together have at most 512 KiB of JSON.
+    lineItems: NotRequired[list[AnsweredLineItem]]
+    # The country of the order: ISO 3166-1 alpha-2.
+    countryCode: NotRequired[str]
+    # The country of the seller: ISO 3166-1 alpha-2.
+    retailerCountryCode: NotRequired[str]
+    # Charges in addition to the lines.
+    fees: NotRequired[list[AnsweredFee]]
+    # The shipping method.
+    shipping: NotRequired[AnsweredShipping]
+
+
+class AnsweredPaymentMethodOptions(TypedDict):
+    # Vaults the card for the customer when the payment is authorized; needs a customerId.
+    vaultOnSuccess: NotRequired[bool]
+    # MANUAL: a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
+    captureMode: NotRequired[Literal["MANUAL", "AUTOMATIC"] | str]
+    # The text on the customer's statement, where the processor can show it.
+    descriptor: NotRequired[str]
+    # The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without the customer: the customer is never asked to act, and an issuer that requires the customer declines. In the checkout the customer is present, whatever the type.
+    paymentType: NotRequired[Literal["FIRST_PAYMENT", "ECOMMERCE", "SUBSCRIPTION", "UNSCHEDULED"] | str]
+    # The card networks to offer, in this order; without it: all.
+    orderedAllowedCardNetworks: NotRequired[list[Literal["VISA", "MASTERCARD", "AMEX", "DISCOVER", "OTHER"] | str]]
+    # FINAL: the amount is known. ESTIMATED: it can be adjusted until the capture.
+    authorizationType: NotRequired[Literal["FINAL", "ESTIMATED"] | str]
+    # Options of each payment method, by its type. They are set when the session is created and never change.
+    options: NotRequired[dict[str, Any]]
+
+
+class AnsweredShipping(TypedDict):
+    # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
+    amount: NotRequired[int]
+    # Your id of the shipping method.
+    methodId: NotRequired[str]
+    # The name of the shipping method.
+    methodName: NotRequired[str]
+    # The text for the shipping method.
+    methodDescription: NotRequired[str]
+
+
+class AuthorizePaymentPaymentMethod(TypedDict):
+    # Vaults the card for the customer when the payment is authorized; needs a customerId.
+    vaultOnSuccess: NotRequired[bool | None]
+    # MANUAL: a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
+    captureMode: NotRequired[Literal["MANUAL", "AUTOMATIC"] | None]
+    # The text on the customer's statement, where the processor can show it.
+    descriptor: NotRequired[str | None]
+    # The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without the customer: the customer is never asked to act, and an issuer that requires the customer declines. In the checkout the customer is present, whatever the type.
+    paymentType: NotRequired[Literal["FIRST_PAYMENT", "ECOMMERCE", "SUBSCRIPTION", "UNSCHEDULED"] | None]
+    # FINAL: the amount is known. ESTIMATED: it can be adjusted until the capture.
+    authorizationType: NotRequired[Literal["FINAL", "ESTIMATED"] | None]
+
+
+class AuthorizePayment(TypedDict):
+    # Your reference for the order.
+    orderId: NotRequired[str | None]
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: NotRequired[CurrencyCode | None]
+    # Minor units, at least 1. Without it: calculated from the request's order, otherwise the session's amount.
+    amount: NotRequired[int | None]
+    # The goods, fees and shipping of the purchase.
+    order: NotRequired[Order | None]
+    # Your id of the customer; payment instruments are vaulted for it.
+    customerId: NotRequired[str | None]
+    # The customer; in a payment, the session’s and the request’s together.
+    customer: NotRequired[Customer | None]
+    # Yours: any JSON; merged into the session's metadata, key by key.
+    metadata: NotRequired[dict[str, Any] | None]
+    # How the customer pays.
+    paymentMethod: NotRequired[AuthorizePaymentPaymentMethod | None]
+    # The page to which the customer returns after an action on another page.
+    returnUrl: NotRequired[str | None]
+    # The token of a card: single use, or vaulted.
+    paymentMethodToken: str
+    # The client token from the response that created the session.
+    clientToken: NotRequired[str | None]
+
+
+class CancelPayment(TypedDict):
+    # The reason, in your words.
+    reason: NotRequired[str | None]
+
+
+class CapturePayment(TypedDict):
+    # Minor units, at least 1. Without it: the rest of the authorization.
+    amount: NotRequired[int | None]
+    # True if this is the last capture; the rest of the authorization is then released.
+    final: NotRequired[bool | None]
+    # Merged into the payment's metadata, key by key.
+    metadata: NotRequired[dict[str, Any] | None]
+
+
+class ClientSessionWarnings(TypedDict):
+    # FIELDS_OVERWRITTEN: the request replaced an object, and fields of it that the request did not name were dropped.
+    code: Literal["FIELDS_OVERWRITTEN"] | str
+    # JSONPaths of the dropped fields.
+    paths: list[str]
+
+
+class ClientSession(TypedDict):
+    # Your reference for the order.
+    orderId: NotRequired[str]
+    # Your id of the customer; payment instruments are vaulted for it.
+    customerId: NotRequired[str]
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: NotRequired[str]
+    # Minor units: the explicit amount if one was set, otherwise the sum of lines, fees and shipping.
+    amount: NotRequired[int]
+    # The page to which the customer returns after an action on another page.
+    returnUrl: NotRequired[str]
+    # Yours: any JSON, stored word for word; keys of 1 to 64 characters, 8 levels, 16 KiB.
+    metadata: NotRequired[dict[str, Any]]
+    # The customer; in a payment, the session’s and the request’s together.
+    customer: NotRequired[AnsweredCustomer]
+    # The goods, fees and shipping of the purchase.
+    order: NotRequired[AnsweredOrder]
+    # How the customer pays.
+    paymentMethod: NotRequired[AnsweredPaymentMethodOptions]
+    # Effects of the request that may be unintended.
+    warnings: NotRequired[list[ClientSessionWarnings]]
+
+
+class ClientSessionFields(TypedDict):
+    # Your reference for the order.
+    orderId: NotRequired[str | None]
+    # Your id of the customer; payment instruments are vaulted for it.
+    customerId: NotRequired[str | None]
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: NotRequired[CurrencyCode | None]
+    # Minor units. Overrides the amount that is calculated from lines, fees and shipping.
+    amount: NotRequired[int | None]
+    # The page to which the customer returns after an action on another page.
+    returnUrl: NotRequired[str | None]
+    # Any JSON; keys of 1 to 64 characters, at most 8 levels and 16 KiB.
+    metadata: NotRequired[dict[str, Any] | None]
+    # The customer; in a payment, the session’s and the request’s together.
+    customer: NotRequired[Customer | None]
+    # The goods, fees and shipping of the purchase.
+    order: NotRequired[Order | None]
+    # How the customer pays.
+    paymentMethod: NotRequired[PaymentMethodOptions | None]
+
+
+class ClientToken(TypedDict):
+    # The new client token for the checkout in the browser, valid for 24 hours.
+    clientToken: str
+    # When the client token expires.
+    clientTokenExpirationDate: str
+
+
+class CreatedClientSession(TypedDict):
+    # Your reference for the order.
+    orderId: NotRequired[str]
+    # Your id of the customer; payment instruments are vaulted for it.
+    customerId: NotRequired[str]
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: NotRequired[str]
+    # Minor units: the explicit amount if one was set, otherwise the sum of lines, fees and shipping.
+    amount: NotRequired[int]
+    # The page to which the customer returns after an action on another page.
+    returnUrl: NotRequired[str]
+    # Yours: any JSON, stored word for word; keys of 1 to 64 characters, 8 levels, 16 KiB.
+    metadata: NotRequired[dict[str, Any]]
+    # The customer; in a payment, the session’s and the request’s together.
+    customer: NotRequired[AnsweredCustomer]
+    # The goods, fees and shipping of the purchase.
+    order: NotRequired[AnsweredOrder]
+    # How the customer pays.
+    paymentMethod: NotRequired[AnsweredPaymentMethodOptions]
+    # The client token for the checkout in the browser and for later calls about the session, valid for 24 hours.
+    clientToken: str
+    # When the client token expires.
+    clientTokenExpirationDate: str
+
+
+class Customer(TypedDict):
+    # The customer's e-mail address.
+    emailAddress: NotRequired[str | None]
+    # The customer's mobile number.
+    mobileNumber: NotRequired[str | None]
+    # First name.
+    firstName: NotRequired[str | None]
+    # Last name.
+    lastName: NotRequired[str | None]
+    # The customer's tax number.
+    taxId: NotRequired[str | None]
+    # The customer's national document number.
+    nationalDocumentId: NotRequired[str | None]
+    # The address on the card's statements.
+    billingAddress: NotRequired[Address | None]
+    # The address to which the order is sent.
+    shippingAddress: NotRequired[Address | None]
+
+
+class DisputeEvidence(TypedDict):
+    """Your evidence, saved or sent."""
+
+    # Your words for the issuer.
+    text: str
+    # The customer's e-mail address, if it helps.
+    customerEmail: NotRequired[str]
+    # The tracking number of the parcel.
+    shippingTrackingNumber: NotRequired[str]
+    # True if the processor has the evidence.
+    submitted: bool
+
+
+class Dispute(TypedDict):
+    # The id; opaque and unguessable.
+    id: str
+    # OPEN: you can respond. CHALLENGED: the evidence is with the issuer. All other statuses are final.
+    status: Literal["OPEN", "CHALLENGED", "ACCEPTED", "EXPIRED", "WON", "LOST"] | str
+    # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
+    amount: int
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: str
+    # The reason, in the words of the processor.
+    reason: NotRequired[str]
+    # The reason as the card network codes it.
+    reasonCode: NotRequired[str]
+    # When the customer opened the dispute.
+    openedAt: str
+    # The deadline for a challenge.
+    challengeRequiredBy: NotRequired[str]
+    # Your evidence, saved or sent.
+    evidence: NotRequired[DisputeEvidence]
+    # The reason of the status, if there is one.
+    statusReason: NotRequired[StatusReason]
+
+
+class DisputeAcceptance(TypedDict):
+    pass
+
+
+class DisputeEvidence(TypedDict):
+    # Your words for the issuer; they replace the saved draft.
+    text: str
+    # The customer's e-mail address, if it helps.
+    customerEmail: NotRequired[str | None]
+    # The tracking number of the parcel.
+    shippingTrackingNumber: NotRequired[str | None]
+    # True to send the evidence to the processor, which happens only once. Otherwise it is saved as a draft that can be changed.
+    submit: NotRequired[bool | None]
+
+
+class ErrorErrorValidationErrorsErrors(TypedDict):
+    # JSONPath from `$`.
+    path: str
+    # The rule that the value breaks, in a sentence.
+    description: str
+
+
+class ErrorErrorValidationErrors(TypedDict):
+    # The schema of the part that was sent.
+    model: str
+    # All violations at once.
+    errors: list[ErrorErrorValidationErrorsErrors]
+
+
+class ErrorError(TypedDict):
+    """The error."""
+
+    # Stable, for programs; the description is for people. New ones may be added.
+    errorId: Literal["MalformedJson", "UnsupportedApiVersion", "MetadataContainsEmptyKey", "ClientSessionValidationError", "InvalidPaymentInstrumentToken", "InvalidPaymentStatus", "InvalidDisputeStatus", "IncorrectPaymentAuthorizationType", "InvalidCursor", "ConflictingCredentials", "ConflictingIdempotencyKeys", "Unauthorized", "InsufficientScope", "NotFound", "MethodNotAllowed", "Conflict", "ClientSessionCompleted", "AmountChanged", "PaymentOperationInProgress", "PaymentAlreadyRefunded", "PaymentDisputed", "PaymentInstrumentVaultedElsewhere", "IdempotencyKeyInProgress", "PreconditionFailed", "PayloadTooLarge", "UnsupportedMediaType", "RequestValidationError", "FieldNotUpdatable", "CardNumberNotAllowed", "UnprocessableCaptureAmount", "UnprocessableRefundAmount", "CaptureDeclined", "CancellationDeclined", "RefundDeclined", "AdjustmentDeclined", "OperationNotSupported", "EvidenceLimitReached", "IdempotencyKeyReused", "TooManyRequests", "InternalError", "ServiceUnavailable"] | str
+    # The error in a sentence.
+    description: str
+    # A step that may help.
+    recoverySuggestion: NotRequired[str]
+    # Finds the request in the log.
+    diagnosticsId: str
+    # Every violation of the schema, at once.
+    validationErrors: NotRequired[list[ErrorErrorValidationErrors]]
+    # The payment that the error is about, or that blocks the request.
+    paymentId: NotRequired[str]
+    # The payment's status.
+    paymentStatus: NotRequired[str]
+    # Only with AmountChanged: the current amount of the session, in minor units.
+    amount: NotRequired[int]
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: NotRequired[str]
+    # The reason of the status, if there is one.
+    statusReason: NotRequired[ErrorStatusReason]
+
+
+class Error(TypedDict):
+    # The error.
+    error: ErrorError
+
+
+class ErrorStatusReason(TypedDict):
+    # The kind of reason; new ones may be added.
+    type: Literal["ISSUER_DECLINE", "GATEWAY_TIMEOUT", "GATEWAY_UNAVAILABLE", "APPLICATION_ERROR", "AUTHENTICATION_REQUIRED"] | str
+    # SOFT: another attempt may succeed. HARD: it will not.
+    declineType: NotRequired[Literal["SOFT", "HARD"] | str]
+    # The issuer's or the service's code for the reason.
+    code: NotRequired[str]
+    # The reason in a sentence.
+    message: NotRequired[str]
+    # The next step that is worth trying, in a sentence for the merchant.
+    advisedAction: NotRequired[str]
+
+
+class Fee(TypedDict):
+    # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
+    amount: int
+    # The purpose of the fee.
+    type: NotRequired[str | None]
+    # Your description.
+    description: NotRequired[str | None]
+
+
+class FeeInput(TypedDict):
+    # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
+    amount: int
+    # The purpose of the fee.
+    type: NotRequired[str]
+    # Your description.
+    description: NotRequired[str]
+
+
+class IssueClientToken(TypedDict):
+    # The client token from the response that created the session.
+    clientToken: str
+
+
+class LineItemProductData(TypedDict):
+    # Your stock keeping unit.
+    sku: NotRequired[str | None]
+    # The brand of the product.
+    brand: NotRequired[str | None]
+    # The color of the product.
+    color: NotRequired[str | None]
+    # GTIN: the number under the bar code.
+    globalTradeItemNumber: NotRequired[str | None]
+    # The manufacturer's own number.
+    manufacturerPartNumber: NotRequired[str | None]
+    # The weight of one unit.
+    weight: NotRequired[float | None]
+    # The unit of the weight.
+    weightUnit: NotRequired[str | None]
+    # The page of the product.
+    pageUrl: NotRequired[str | None]
+
+
+class LineItem(TypedDict):
+    # The price of one unit, in minor units.
+    amount: int
+    # The number of units; 1 without it.
+    quantity: NotRequired[int | None]
+    # The discount on the whole line, minor units.
+    discountAmount: NotRequired[int | None]
+    # The tax on the whole line, minor units.
+    taxAmount: NotRequired[int | None]
+    # Your id of the item.
+    itemId: NotRequired[str | None]
+    # The name of the item.
+    name: NotRequired[str | None]
+    # Your description.
+    description: NotRequired[str | None]
+    # The tax code of the item.
+    taxCode: NotRequired[str | None]
+    # The kind of product: physical, which is shipped, or digital.
+    productType: NotRequired[Literal["PHYSICAL", "DIGITAL"] | None]
+    # More about the product.
+    productData: NotRequired[LineItemProductData | None]
+
+
+class LineItemInputProductData(TypedDict):
+    """More about the product."""
+
+    # Your stock keeping unit.
+    sku: NotRequired[str]
+    # The brand of the product.
+    brand: NotRequired[str]
+    # The color of the product.
+    color: NotRequired[str]
+    # GTIN: the number under the bar code.
+    globalTradeItemNumber: NotRequired[str]
+    # The manufacturer's own number.
+    manufacturerPartNumber: NotRequired[str]
+    # The weight of one unit.
+    weight: NotRequired[float]
+    # The unit of the weight.
+    weightUnit: NotRequired[str]
+    # The page of the product.
+    pageUrl: NotRequired[str]
+
+
+class LineItemInput(TypedDict):
+    # The price of one unit, in minor units.
+    amount: int
+    # The number of units; 1 without it.
+    quantity: NotRequired[int]
+    # The discount on the whole line, minor units.
+    discountAmount: NotRequired[int]
+    # The tax on the whole line, minor units.
+    taxAmount: NotRequired[int]
+    # Your id of the item.
+    itemId: NotRequired[str]
+    # The name of the item.
+    name: NotRequired[str]
+    # Your description.
+    description: NotRequired[str]
+    # The tax code of the item.
+    taxCode: NotRequired[str]
+    # The kind of product: physical, which is shipped, or digital.
+    productType: NotRequired[Literal["PHYSICAL", "DIGITAL"]]
+    # More about the product.
+    productData: NotRequired[LineItemInputProductData]
+
+
+class Order(TypedDict):
+    # The goods and services of the order; all fields of a session together have at most 512 KiB of JSON.
+    lineItems: NotRequired[list[LineItem] | None]
+    # The country of the order: ISO 3166-1 alpha-2.
+    countryCode: NotRequired[CountryCode | None]
+    # The country of the seller: ISO 3166-1 alpha-2.
+    retailerCountryCode: NotRequired[CountryCode | None]
+    # Charges in addition to the lines.
+    fees: NotRequired[list[Fee] | None]
+    # The shipping method.
+    shipping: NotRequired[Shipping | None]
+
+
+class PatchClientSessionCustomerBillingAddress(TypedDict):
+    # First name.
+    firstName: NotRequired[str | None]
+    # Last name.
+    lastName: NotRequired[str | None]
+    # Street and number.
+    addressLine1: NotRequired[str | None]
+    # Flat, floor or company.
+    addressLine2: NotRequired[str | None]
+    # City or town.
+    city: NotRequired[str | None]
+    # State, province or region.
+    state: NotRequired[str | None]
+    # Postal code.
+    postalCode: NotRequired[str | None]
+    # ISO 3166-1 alpha-2.
+    countryCode: NotRequired[CountryCode | None]
+
+
+class PatchClientSessionCustomerShippingAddress(TypedDict):
+    # First name.
+    firstName: NotRequired[str | None]
+    # Last name.
+    lastName: NotRequired[str | None]
+    # Street and number.
+    addressLine1: NotRequired[str | None]
+    # Flat, floor or company.
+    addressLine2: NotRequired[str | None]
+    # City or town.
+    city: NotRequired[str | None]
+    # State, province or region.
+    state: NotRequired[str | None]
+    # Postal code.
+    postalCode: NotRequired[str | None]
+    # ISO 3166-1 alpha-2.
+    countryCode: NotRequired[CountryCode | None]
+
+
+class PatchClientSessionCustomer(TypedDict):
+    # The customer's e-mail address.
+    emailAddress: NotRequired[str | None]
+    # The customer's mobile number.
+    mobileNumber: NotRequired[str | None]
+    # First name.
+    firstName: NotRequired[str | None]
+    # Last name.
+    lastName: NotRequired[str | None]
+    # The customer's tax number.
+    taxId: NotRequired[str | None]
+    # The customer's national document number.
+    nationalDocumentId: NotRequired[str | None]
+    # The address on the card's statements.
+    billingAddress: NotRequired[PatchClientSessionCustomerBillingAddress | None]
+    # The address to which the order is sent.
+    shippingAddress: NotRequired[PatchClientSessionCustomerShippingAddress | None]
+
+
+class PatchClientSessionOrderShipping(TypedDict):
+    # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
+    amount: NotRequired[int | None]
+    # Your id of the shipping method.
+    methodId: NotRequired[str | None]
+    # The name of the shipping method.
+    methodName: NotRequired[str | None]
+    # The text for the shipping method.
+    methodDescription: NotRequired[str | None]
+
+
+class PatchClientSessionOrder(TypedDict):
+    # The goods and services of the order; all fields of a session together have at most 512 KiB of JSON.
+    lineItems: NotRequired[list[LineItemInput] | None]
+    # The country of the order: ISO 3166-1 alpha-2.
+    countryCode: NotRequired[CountryCode | None]
+    # The country of the seller: ISO 3166-1 alpha-2.
+    retailerCountryCode: NotRequired[CountryCode | None]
+    # Charges in addition to the lines.
+    fees: NotRequired[list[FeeInput] | None]
+    # The shipping method.
+    shipping: NotRequired[PatchClientSessionOrderShipping | None]
+
+
+class PatchClientSessionPaymentMethod(TypedDict):
+    # Vaults the card for the customer when the payment is authorized; needs a customerId.
+    vaultOnSuccess: NotRequired[bool | None]
+    # MANUAL: a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
+    captureMode: NotRequired[Literal["MANUAL", "AUTOMATIC"] | None]
+    # The text on the customer's statement, where the processor can show it.
+    descriptor: NotRequired[str | None]
+    # The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without the customer: the customer is never asked to act, and an issuer that requires the customer declines. In the checkout the customer is present, whatever the type.
+    paymentType: NotRequired[Literal["FIRST_PAYMENT", "ECOMMERCE", "SUBSCRIPTION", "UNSCHEDULED"] | None]
+    # The card networks to offer, in this order; without it: all.
+    orderedAllowedCardNetworks: NotRequired[list[Literal["VISA", "MASTERCARD", "AMEX", "DISCOVER", "OTHER"]] | None]
+    # FINAL: the amount is known. ESTIMATED: it can be adjusted until the capture.
+    authorizationType: NotRequired[Literal["FINAL", "ESTIMATED"] | None]
+    # Options of each payment method, by its type. They are set when the session is created and never change.
+    options: NotRequired[dict[str, Any] | None]
+
+
+class PatchClientSession(TypedDict):
+    # Your reference for the order.
+    orderId: NotRequired[str | None]
+    # Your id of the customer; payment instruments are vaulted for it.
+    customerId: NotRequired[str | None]
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: NotRequired[CurrencyCode | None]
+    # Minor units. Overrides the calculated amount; null restores the calculated amount.
+    amount: NotRequired[int | None]
+    # The page to which the customer returns after an action on another page.
+    returnUrl: NotRequired[str | None]
+    # Yours: any JSON, stored word for word; keys of 1 to 64 characters, 8 levels, 16 KiB.
+    metadata: NotRequired[dict[str, Any] | None]
+    # The customer; in a payment, the session’s and the request’s together.
+    customer: NotRequired[PatchClientSessionCustomer | None]
+    # The goods, fees and shipping of the purchase.
+    order: NotRequired[PatchClientSessionOrder | None]
+    # How the customer pays.
+    paymentMethod: NotRequired[PatchClientSessionPaymentMethod | None]
+    # The client token from the response that created the session.
+    clientToken: str
+
+
+class PaymentPaymentMethod(TypedDict):
+    """How the customer pays."""
+
+    # The token of a card: single use, or vaulted.
+    paymentMethodToken: str
+    # PAYMENT_CARD; new ones may be added.
+    paymentMethodType: Literal["PAYMENT_CARD"] | str
+    # The card, masked.
+    paymentMethodData: PaymentMethodData
+    # True if the card was vaulted before the payment or by it.
+    isVaulted: bool
+    # The text on the customer's statement, where the processor can show it.
+    descriptor: NotRequired[str]
+    # The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without the customer: the customer is never asked to act, and an issuer that requires the customer declines. In the checkout the customer is present, whatever the type.
+    paymentType: NotRequired[Literal["FIRST_PAYMENT", "ECOMMERCE", "SUBSCRIPTION", "UNSCHEDULED"] | str]
+    # FINAL: the amount is known. ESTIMATED: it can be adjusted until the capture.
+    authorizationType: Literal["FINAL", "ESTIMATED"] | str
+    # MANUAL: a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
+    captureMode: Literal["MANUAL", "AUTOMATIC"] | str
+    # The result of 3-D Secure, if it was used.
+    threeDSecureAuthentication: NotRequired[ThreeDSecureAuthentication]
+
+
+class Payment(TypedDict):
+    # The id; opaque and unguessable.
+    id: str
+    # When its first event was recorded.
+    date: str
+    # When its newest event was recorded.
+    dateUpdated: str
+    # The current status.
+    status: PaymentStatus
+    # False while an operation of the payment, or a response to a dispute, is in progress, pending or of unknown outcome: money may still move.
+    outcomeKnown: bool
+    # Your reference for the order.
+    orderId: str
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: KnownCurrencyCodeOutput
+    # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
+    amount: int
+    # Your id of the customer; payment instruments are vaulted for it.
+    customerId: NotRequired[str]
+    # The customer; in a payment, the session’s and the request’s together.
+    customer: NotRequired[AnsweredCustomer]
+    # The goods, fees and shipping of the purchase.
+    order: NotRequired[AnsweredOrder]
+    # Yours: any JSON, stored word for word; keys of 1 to 64 characters, 8 levels, 16 KiB.
+    metadata: NotRequired[dict[str, Any]]
+    # How the customer pays.
+    paymentMethod: PaymentPaymentMethod
+    # The state of the payment at the processor.
+    processor: PaymentProcessor
+    # The action that the customer must take before the payment continues; absent if none is required.
+    requiredAction: NotRequired[RequiredAction]
+    # The reason of the status, if there is one.
+    statusReason: NotRequired[StatusReason]
+    # One SALE, then one REFUND for each refund.
+    transactions: list[Transaction]
+    # The number of older refunds that were left out; the events of the payment include them.
+    transactionsOmitted: NotRequired[int]
+    # The disputes that the customer opened with the issuer, oldest first.
+    disputes: NotRequired[list[Dispute]]
+    # The number of the newest event: the ETag without quotes.
+    version: int
+
+
+class PaymentEventActor(TypedDict):
+    """The actor that caused it: an API key, a checkout, a processor, an operator, or the service itself."""
+
+    # The kind of actor.
+    kind: Literal["apiKey", "checkout", "operator", "policy", "processor", "user"] | str
+    # The id of the key, session, processor or operator.
+    id: str
+
+
+class PaymentEvent(TypedDict):
+    # The id; opaque and unguessable.
+    id: str
+    # The kind of fact; new types may be added.
+    type: str
+    # When it was recorded.
+    date: str
+    # The number of the event in its stream, from 0. The number of the newest event is the payment's version.
+    revision: int
+    # The actor that caused it: an API key, a checkout, a processor, an operator, or the service itself.
+    actor: PaymentEventActor
+    # The public part of the event; its fields depend on the type.
+    data: dict[str, Any]
+
+
+class PaymentEventList(TypedDict):
+    # The items, in the order that the summary describes.
+    data: list[PaymentEvent]
+    # The `cursor` of the next page; absent on the last page.
+    nextCursor: NotRequired[str]
+
+
+class PaymentInstrument(TypedDict):
+    # The token, which pays in place of the card number.
+    token: str
+    # SINGLE_USE: pays once, within 24 hours. MULTI_USE: vaulted and reusable.
+    tokenType: Literal["SINGLE_USE", "MULTI_USE"] | str
+    # Your id of the customer; payment instruments are vaulted for it.
+    customerId: NotRequired[str]
+    # PAYMENT_CARD; new ones may be added.
+    paymentMethodType: Literal["PAYMENT_CARD"] | str
+    # The card, masked.
+    paymentMethodData: PaymentMethodData
+    # Your description.
+    description: NotRequired[str]
+    # True if this is the customer's default.
+    default: bool
+    # A single-use token that was used for a payment, or for a card that the customer had already vaulted.
+    used: bool
+    # A single-use token that was not used within 24 hours.
+    expired: bool
+    # True if it was deleted; a deleted one can still be read.
+    deleted: bool
+    # When it was created.
+    createdAt: str
+    # When it was deleted.
+    deletedAt: NotRequired[str]
+
+
+class PaymentInstrumentList(TypedDict):
+    # The items, in the order that the summary describes.
+    data: list[PaymentInstrument]
+    # The `cursor` of the next page; absent on the last page.
+    nextCursor: NotRequired[str]
+
+
+class PaymentItemPaymentMethod(TypedDict):
+    """How the customer pays."""
+
+    # PAYMENT_CARD; new ones may be added.
+    paymentMethodType: Literal["PAYMENT_CARD"] | str
+    # The card, masked.
+    paymentMethodData: PaymentMethodData
+
+
+class PaymentItem(TypedDict):
+    # The id; opaque and unguessable.
+    id: str
+    # When its first event was recorded.
+    date: str
+    # When its newest event was recorded.
+    dateUpdated: str
+    # The current status.
+    status: PaymentStatus
+    # Your reference for the order.
+    orderId: str
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: KnownCurrencyCodeOutput
+    # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
+    amount: int
+    # Your id of the customer; payment instruments are vaulted for it.
+    customerId: NotRequired[str]
+    # The state of the payment at the processor.
+    processor: PaymentProcessor
+    # How the customer pays.
+    paymentMethod: PaymentItemPaymentMethod
+    # Yours: any JSON, stored word for word; keys of 1 to 64 characters, 8 levels, 16 KiB.
+    metadata: NotRequired[dict[str, Any]]
+    # The number of the newest event: the ETag without quotes.
+    version: int
+
+
+class PaymentList(TypedDict):
+    # The items, in the order that the summary describes.
+    data: list[PaymentItem]
+    # The cursor of the next page; absent if there are no more payments. A page with a next page may be shorter than `limit`, or even empty: it looks at no more than 1,000 payments along its most selective filter, and has at most 1 MiB.
+    nextCursor: NotRequired[str]
+
+
+class PaymentMessage(TypedDict):
+    # The id of the event; a webhook carries it as `webhook-id`.
+    eventId: str
+    # The type of the message; new types may be added.
+    eventType: Literal["PAYMENT.STATUS", "PAYMENT.REFUND", "PAYMENT.CAPTURE.FAILED", "PAYMENT.REFUND.FAILED", "PAYMENT.CANCELLATION.FAILED", "PAYMENT.ADJUSTMENT.FAILED", "DISPUTE.OPENED", "DISPUTE.STATUS"] | str
+    # When it was recorded.
+    date: str
+    # The version of the API that defines the payment object.
+    version: str
+    # The version of the payment that the message reports.
+    sequence: int
+    # The payment as it was at `sequence`.
+    payment: Payment
+
+
+class PaymentMessageList(TypedDict):
+    # The items, in the order that the summary describes.
+    data: list[PaymentMessage]
+    # The `cursor` of the next page; absent on the last page.
+    nextCursor: NotRequired[str]
+
+
+class PaymentMethodData(TypedDict):
+    # The card network; new ones may be added.
+    network: Literal["VISA", "MASTERCARD", "AMEX", "DISCOVER", "OTHER", "CARTES_BANCAIRES", "DINERS", "EFTPOS_AU", "INTERAC", "JCB", "UNIONPAY"] | str
+    # The first six digits of the number, which name the issuer. Absent where the processor does not tell them.
+    first6Digits: NotRequired[str]
+    # The last four digits of the number.
+    last4Digits: str
+    # Two digits: 01 to 12.
+    expirationMonth: str
+    # Four digits.
+    expirationYear: str
+    # The name on the card.
+    cardholderName: NotRequired[str]
+
+
+class PaymentMethodOptions(TypedDict):
+    # Vaults the card for the customer when the payment is authorized; needs a customerId.
+    vaultOnSuccess: NotRequired[bool | None]
+    # MANUAL: a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
+    captureMode: NotRequired[Literal["MANUAL", "AUTOMATIC"] | None]
+    # The text on the customer's statement, where the processor can show it.
+    descriptor: NotRequired[str | None]
+    # The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without the customer: the customer is never asked to act, and an issuer that requires the customer declines. In the checkout the customer is present, whatever the type.
+    paymentType: NotRequired[Literal["FIRST_PAYMENT", "ECOMMERCE", "SUBSCRIPTION", "UNSCHEDULED"] | None]
+    # The card networks to offer, in this order; without it: all.
+    orderedAllowedCardNetworks: NotRequired[list[Literal["VISA", "MASTERCARD", "AMEX", "DISCOVER", "OTHER"]] | None]
+    # FINAL: the amount is known. ESTIMATED: it can be adjusted until the capture.
+    authorizationType: NotRequired[Literal["FINAL", "ESTIMATED"] | None]
+    # Maps payment method types to objects of options.
+    options: NotRequired[dict[str, Any] | None]
+
+
+class PaymentProcessor(TypedDict):
+    # The processor that has the payment.
+    name: str
+    # The processor's own id of the transaction.
+    processorTransactionId: NotRequired[str]
+    # The amount that the issuer holds or held, minor units.
+    amountAuthorized: int
+    # The amount that a capture may still take, minor units.
+    amountCapturable: int
+    # The captured amount, minor units.
+    amountCaptured: int
+    # The amount that can still be refunded, minor units: captured, less refunded and pending refunds.
+    amountRefundable: int
+    # The refunded amount, minor units; pending refunds are not counted.
+    amountRefunded: int
+    # The issuer's check of the billing address.
+    avsResult: NotRequired[Literal["MATCH", "NO_MATCH", "NOT_CHECKED", "UNAVAILABLE"] | str]
+    # The issuer's check of the card verification code.
+    cvcResult: NotRequired[Literal["MATCH", "NO_MATCH", "NOT_CHECKED", "UNAVAILABLE"] | str]
+
+
+class PaymentWhy(TypedDict):
+    # The id; opaque and unguessable.
+    id: str
+    # The current status.
+    status: PaymentStatus
+    # The number of the newest event: the ETag without quotes.
+    version: int
+    # The items, in the order that the summary describes.
+    data: list[PaymentWhyStep]
+    # The `cursor` of the next page; absent on the last page.
+    nextCursor: NotRequired[str]
+
+
+class PaymentWhyStepBy(TypedDict):
+    """The actor that caused the step."""
+
+    # The kind of actor.
+    kind: Literal["apiKey", "checkout", "operator", "policy", "processor", "user"] | str
+    # The id of the key, session, user, processor or operator.
+    id: str
+    # The name of the API key.
+    name: NotRequired[str]
+
+
+class PaymentWhyStepCall(TypedDict):
+    """What the processor was asked to do, under our reference."""
+
+    # The operation of the payment; `dispute_answer` is the response to a dispute.
+    operation: Literal["authorization", "capture", "cancellation", "refund", "adjustment", "dispute_answer"] | str
+    # The name of the processor.
+    processor: str
+    # Our id of the attempt, as sent to the processor.
+    reference: str
+    # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
+    amount: NotRequired[int]
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: NotRequired[str]
+
+
+class PaymentWhyStepTold(TypedDict):
+    """The outcome of an operation, as the processor or a person reported it."""
+
+    # The source of the outcome: the response, a look-up, a notification, or a manual confirmation.
+    source: Literal["answer", "lookup", "notification", "operator"] | str
+    # The operation that the processor was asked to perform.
+    operation: NotRequired[Literal["authorization", "capture", "cancellation", "refund", "adjustment", "dispute_answer"] | str]
+    # The outcome of the operation.
+    outcome: str
+    # Our id of the attempt, as sent to the processor.
+    reference: NotRequired[str]
+    # The processor's own id of the transaction.
+    processorTransactionId: NotRequired[str]
+    # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
+    amount: NotRequired[int]
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: NotRequired[str]
+    # The issuer's or the service's code for the reason.
+    code: NotRequired[str]
+    # Further details of the observation.
+    detail: NotRequired[str]
+    # When the call or the look-up was sent.
+    sentAt: NotRequired[str]
+    # When the operation happened, by the processor’s own clock.
+    occurredAt: NotRequired[str]
+
+
+class PaymentWhyStepNotification(TypedDict):
+    """The notification of the processor."""
+
+    # The name of the processor.
+    processor: str
+    # The processor’s own id of the notification.
+    notificationId: str
+    # When the notification arrived.
+    receivedAt: str
+    # The status of the notification after the step.
+    status: Literal["received", "parked", "applied", "discarded"] | str
+
+
+PaymentWhyStepChanged = TypedDict("PaymentWhyStepChanged", {"member": 'Literal["status", "amountAuthorized", "amountCapturable", "amountCaptured", "amountRefundable", "amountRefunded"] | str', "from": NotRequired['str | int'], "to": 'str | int'})
+
+
+class PaymentWhyStep(TypedDict):
+    # The id; opaque and unguessable.
+    id: str
+    # ASKED: a request. DECIDED: a decision of the service. ANSWERED: the response to a call. LOOKED_UP: a look-up. NOTIFIED: a notification. RESOLVED: a manual confirmation.
+    kind: Literal["ASKED", "DECIDED", "ANSWERED", "LOOKED_UP", "NOTIFIED", "RESOLVED"] | str
+    # The kind of reason; new ones may be added.
+    type: str
+    # The step in a sentence.
+    words: str
+    # When its first event was recorded.
+    date: str
+    # The number of the event in the payment’s history; absent for a notification.
+    revision: NotRequired[int]
+    # The actor that caused the step.
+    by: PaymentWhyStepBy
+    # The `X-Request-Id` of the first request, or the id of the work that came first.
+    requestId: str
+    # The id of the step that led to this one; absent if the request itself did.
+    causedBy: NotRequired[str]
+    # What the processor was asked to do, under our reference.
+    call: NotRequired[PaymentWhyStepCall]
+    # The outcome of an operation, as the processor or a person reported it.
+    told: NotRequired[PaymentWhyStepTold]
+    # The notification of the processor.
+    notification: NotRequired[PaymentWhyStepNotification]
+    # The changes of the status and the amounts.
+    changed: NotRequired[list[PaymentWhyStepChanged]]
+
+
+class RefundPayment(TypedDict):
+    # Minor units, at least 1. Without it: the rest that can be refunded.
+    amount: NotRequired[int | None]
+    # Your reference for the refund.
+    orderId: NotRequired[str | None]
+    # The reason, in your words.
+    reason: NotRequired[str | None]
+    # The id of one capture’s event, to refund that capture; without it the oldest captures are refunded first.
+    transactionEventId: NotRequired[str | None]
+
+
+class RequiredAction(TypedDict):
+    # The name of the item.
+    name: Literal["3DS_AUTHENTICATION"] | str
+    # Your description.
+    description: str
+    # A client token of the session, with which the browser continues. Valid as long as the action.
+    clientToken: NotRequired[str]
+    # The page to which the customer is sent.
+    url: NotRequired[str]
+
+
+class ResumePayment(TypedDict):
+    # The token from the call of the return URL.
+    resumeToken: str
+
+
+class Shipping(TypedDict):
+    # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
+    amount: NotRequired[int | None]
+    # Your id of the shipping method.
+    methodId: NotRequired[str | None]
+    # The name of the shipping method.
+    methodName: NotRequired[str | None]
+    # The text for the shipping method.
+    methodDescription: NotRequired[str | None]
+
+
+class StatusReason(TypedDict):
+    # The kind of reason; new ones may be added.
+    type: Literal["ISSUER_DECLINE", "GATEWAY_TIMEOUT", "GATEWAY_UNAVAILABLE", "APPLICATION_ERROR", "AUTHENTICATION_REQUIRED"] | str
+    # SOFT: another attempt may succeed. HARD: it will not.
+    declineType: NotRequired[Literal["SOFT", "HARD"] | str]
+    # The issuer's or the service's code for the reason.
+    code: NotRequired[str]
+    # The reason in a sentence.
+    message: NotRequired[str]
+    # The next step that is worth trying, in a sentence for the merchant.
+    advisedAction: NotRequired[str]
+
+
+class ThreeDSecureAuthentication(TypedDict):
+    # The result of the authentication; new values may be added.
+    responseCode: Literal["AUTH_SUCCESS", "AUTH_FAILED"] | str
+    # The version of EMV 3-D Secure.
+    protocolVersion: NotRequired[str]
+    # True if the customer had to act; false: frictionless.
+    challengeIssued: NotRequired[bool]
+    # The electronic commerce indicator of the card's network.
+    eci: NotRequired[str]
+
+
+class TransactionEvents(TypedDict):
+    # The id of the event; a refund names its capture by it.
+    id: str
+    # The kind of fact; new types may be added.
+    type: str
+    # When it was recorded.
+    date: str
+    # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
+    amount: NotRequired[int]
+    # True if this is the last capture; the rest of the authorization is then released.
+    final: NotRequired[bool]
+    # The source of the knowledge: the response to the call, a look-up, a notification, or an operator.
+    evidence: NotRequired[Literal["answer", "lookup", "notification", "operator"] | str]
+
+
+class Transaction(TypedDict):
+    # The id; opaque and unguessable.
+    id: str
+    # SALE: authorization and captures. REFUND: one refund.
+    transactionType: Literal["SALE", "REFUND"] | str
+    # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
+    amount: int
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: KnownCurrencyCodeOutput
+    # The current status.
+    status: PaymentStatus
+    # When its first event was recorded.
+    date: str
+    # Your reference for the order.
+    orderId: NotRequired[str]
+    # The reason, in your words.
+    reason: NotRequired[str]
+    # The processor's own id of the transaction.
+    processorTransactionId: NotRequired[str]
+    # The reason of the status, if there is one.
+    statusReason: NotRequired[StatusReason]
+    # With `expand=transactions.events`: the facts, oldest first.
+    events: NotRequired[list[TransactionEvents]]
+
+
+class VaultPaymentInstrument(TypedDict):
+    # Your id of the customer; payment instruments are vaulted for it.
+    customerId: str
+    # Your description.
+    description: NotRequired[str | None]
+
+
+class WebhookMessage(TypedDict):
+    # The id of the event; a webhook carries it as `webhook-id`.
+    eventId: str
+    # The type of the message; new types may be added.
+    eventType: Literal["PAYMENT.STATUS", "PAYMENT.REFUND", "PAYMENT.CAPTURE.FAILED", "PAYMENT.REFUND.FAILED", "PAYMENT.CANCELLATION.FAILED", "PAYMENT.ADJUSTMENT.FAILED", "DISPUTE.OPENED", "DISPUTE.STATUS"] | str
+    # When it was recorded.
+    date: str
+    # The version of the API that defines the payment object.
+    version: str
+    # The version of the payment that the message reports.
+    sequence: int
+    # The payment as it was at `sequence`, on every delivery.
+    payment: Payment
+    # The sequence of the previous message for this endpoint and payment; absent in the first message.
+    previousSequence: NotRequired[int]
+
+
+class ListPaymentsFilter(TypedDict):
+    # Only these statuses.
+    status: NotRequired[list[PaymentStatusInput]]
+    # Only these currencies.
+    currency_code: NotRequired[list[KnownCurrencyCode]]
+    # Only these orders; a comma inside an id is sent as %2C.
+    order_id: NotRequired[list[str]]
+    # Only these customers; a comma inside an id is sent as %2C.
+    customer_id: NotRequired[list[str]]
+    # Only these processors.
+    processor: NotRequired[list[str]]
+    # Only cards with these last four digits.
+    last_4_digits: NotRequired[list[str]]
+    # Only these payment methods.
+    payment_method_type: NotRequired[list[Literal["PAYMENT_CARD"]]]
+    # Created at this time or later; RFC 3339.
+    from_date: NotRequired[str]
+    # Created at this time or earlier; RFC 3339.
+    to_date: NotRequired[str]
+    # At least this amount, minor units; needs currency_code.
+    min_amount: NotRequired[int]
+    # At most this amount, minor units; needs currency_code.
+    max_amount: NotRequired[int]
+    # The number of items in a page.
+    limit: NotRequired[int]
+
+
+class ListPaymentEventsFilter(TypedDict):
+    # The number of items in a page.
+    limit: NotRequired[int]
+
+
+class ListPaymentInstrumentsFilter(TypedDict):
+    # The customer whose instruments are listed.
+    customer_id: str
+    # The number of items in a page.
+    limit: NotRequired[int]
+
+
+class ListEventsFilter(TypedDict):
+    # The eventId of the last message that you have; without it the list begins with the first message.
+    after: NotRequired[str]
+    # The number of items in a page.
+    limit: NotRequired[int]

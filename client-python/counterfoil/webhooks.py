@@ -1,0 +1,114 @@
+"""Webhooks as they come in: the message, if Counterfoil signed it (contract §8, Standard Webhooks 1.0)."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+from .api_types import WebhookMessage
+from .errors import WebhookFault, WebhookVerificationError
+
+_NAMES = ("webhook-id", "webhook-timestamp", "webhook-signature")
+_SECRET = re.compile(r"whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)")
+_LEAST_BYTES = 24
+"""Standard Webhooks 1.0 asks for 24 to 64."""
+
+
+def verify_webhook(
+    raw_body: str | bytes,
+    headers: Mapping[str, str],
+    secrets: str | Sequence[str],
+    *,
+    tolerance_seconds: float = 300,
+    now: Callable[[], float] = time.time,
+) -> WebhookMessage:
+    """Return the message that Counterfoil signed.
+
+    `raw_body`: the unparsed body; a body that was parsed and written again has another signature. `headers`: any case.
+    `secrets`: the `whsec_…` of the endpoint; several while you change it. `tolerance_seconds`: how far the timestamp
+    may be from this machine's clock. `now` is for tests.
+
+    Raises WebhookVerificationError for a message that is not to be trusted, TypeError or ValueError for arguments that
+    can verify nothing. A repeated message verifies again: `eventId` and `sequence` make that harmless.
+    """
+    body = raw_body.encode() if isinstance(raw_body, str) else raw_body
+    if not isinstance(body, bytes):
+        raise TypeError("raw_body must be the unparsed body as a string or bytes")
+    keys = [_key_of(secret) for secret in ([secrets] if isinstance(secrets, str) else secrets)]
+    if not keys:
+        raise ValueError("a secret is required to verify a webhook")
+    if not 0 <= tolerance_seconds < float("inf"):
+        raise ValueError("tolerance_seconds must be a number of at least 0")
+    found = [_header_of(headers, name) for name in _NAMES]
+    if not all(found):
+        raise _refused("missing_header", f"A webhook needs the headers {', '.join(_NAMES)}")
+    message_id, timestamp, signatures = found
+    # The signature first: nothing that somebody else wrote is looked at any closer.
+    signed = f"{message_id}.{timestamp}.".encode() + body
+    expected = [b"v1," + base64.b64encode(hmac.digest(key, signed, hashlib.sha256)) for key in keys]
+    given = [signature.encode() for signature in signatures.split(" ")]
+    if not any([hmac.compare_digest(right, one) for right in expected for one in given]):
+        raise _refused("bad_signature", "The signature belongs to another secret, or the message was changed in transit")
+    _check_age(timestamp, int(now()), tolerance_seconds)
+    message = _parsed(body)
+    if not _is_message(message) or message["eventId"] != message_id:
+        raise _refused("not_a_message", "The body is signed, but it is not a message")
+    return cast(WebhookMessage, message)
+
+
+def _refused(reason: WebhookFault, words: str) -> WebhookVerificationError:
+    return WebhookVerificationError(reason, words)
+
+
+def _key_of(secret: str) -> bytes:
+    match = _SECRET.fullmatch(secret)
+    key = base64.b64decode(match.group(1)) if match else b""
+    if len(key) < _LEAST_BYTES:
+        raise ValueError("a secret is missing or invalid: secrets begin with whsec_")
+    return key
+
+
+def _header_of(headers: Mapping[str, str], name: str) -> str:
+    """Return '' for a header that is absent, or present several times."""
+    found = [value for key, value in headers.items() if key.lower() == name]
+    return found[0] if len(found) == 1 and isinstance(found[0], str) else ""
+
+
+def _check_age(timestamp: str, now: int, tolerance: float) -> None:
+    if not re.fullmatch(r"[0-9]{1,12}", timestamp):
+        raise _refused("bad_timestamp", "The timestamp is not a number of seconds")
+    age = now - int(timestamp)
+    if age > tolerance:
+        raise _refused("too_old", f"The message was sent {age} s ago; {tolerance} s are allowed")
+    if -age > tolerance:
+        raise _refused("too_new", f"The clock of the sender is {-age} s ahead; {tolerance} s are allowed")
+
+
+def _parsed(body: bytes) -> Any:
+    try:
+        return json.loads(body.decode("utf-8"))
+    except ValueError:
+        return None  # not a message
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_message(value: Any) -> bool:
+    """True if the fields that a receiver decides by are there. A new eventType is a message, too."""
+    if not isinstance(value, dict) or not isinstance(value.get("payment"), dict):
+        return False
+    payment = value["payment"]
+    texts = [value.get("eventId"), value.get("eventType"), payment.get("id"), payment.get("status")]
+    return (
+        all(isinstance(text, str) and text != "" for text in texts)
+        and _is_whole(value.get("sequence"))
+        and ("previousSequence" not in value or _is_whole(value["previousSequence"]))
+    )
