@@ -1,8 +1,8 @@
 // The top bar's state of the live stream: connected, or lost since a time.
 import { useNetwork } from '@mantine/hooks';
 import { type ReactNode, useEffect, useState } from 'react';
-import { businessNow } from './business-time.ts';
 import { whenText } from '../parts/when.tsx';
+import { businessNow } from './business-time.ts';
 import { useLiveState } from './live.ts';
 import classes from './live-status.module.css';
 
