@@ -180,7 +180,7 @@ function refusalOfReferences({ secretKey, webhookSecret, publishableKey }: NewRe
     if (reference !== undefined && !isReference(reference))
       return invalid(
         path,
-        'Must be a reference: env:NAME or file:PATH, a path from the root. The secret itself is never stored.',
+        'Must be a reference: env:NAME or file:PATH. PATH is a path from the root. The secret itself is never stored.',
       );
   return publishableKey === undefined || /^pk_\w{1,250}$/.test(publishableKey)
     ? undefined
