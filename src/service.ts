@@ -288,7 +288,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
         rotateConnection(managing, connectionId, references, by),
       recordRun: (connectionId: string, hasPassed: boolean) => recordRun(managing, connectionId, hasPassed),
       disable: (connectionId: string, by?: Caller) => disable(managing, connectionId, by),
-      examine: (connectionId: string, by: Caller) => examineConnection(managing, connectionId, by),
+      examine: (connectionId: string, by?: Caller, url?: string) => examineConnection(managing, connectionId, by, url),
       list: (query: Parameters<typeof listConnections>[1]) => listConnections(readModels, query),
     },
     queries,

@@ -84,12 +84,15 @@ export async function readWebRoots(): Promise<readonly WebRoot[]> {
 interface CheckoutParts {
   readonly connections: { readonly known: Pick<AccountConnections, 'find' | 'processor' | 'shownBy'> };
   readonly queries: { readonly readAllowedOrigins: (accountId: string) => Promise<readonly string[]> };
+  /** Without a slash at its end. */
+  readonly publicUrl: () => string;
+  readonly report: (notice: unknown) => void;
 }
 
 /** The SDK and the card frame. An account's own origins may frame the checkout in live mode; in test mode any may. */
 export const readCheckoutFiles = async (
   mode: 'test' | 'live',
-  { connections: { known }, queries }: CheckoutParts,
+  { connections: { known }, queries, publicUrl, report }: CheckoutParts,
 ): Promise<CheckoutFiles> => ({
   files: await readWebFiles('checkout'),
   framedBy: async (accountId) => (mode === 'test' ? 'any' : queries.readAllowedOrigins(accountId)),
@@ -103,4 +106,6 @@ export const readCheckoutFiles = async (
     const found = await known.find(accountId, connectionId);
     return found && (await known.processor(found.doc.processor))?.fields?.(withoutSecrets(found));
   },
+  publicUrl,
+  report,
 });

@@ -18,7 +18,7 @@ export interface Spare {
 }
 type Heading = string | Spare;
 
-interface Drawn {
+interface DrawnTable {
   readonly headings: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
@@ -42,7 +42,7 @@ export function table(
 const nameOf = (heading: Heading): string => (typeof heading === 'string' ? heading : heading.spare);
 
 /** The table with a line for each row; the whole table where that is not possible, or not needed. */
-function narrowed(whole: Drawn, headings: readonly Heading[], room: number): Drawn {
+function narrowed(whole: DrawnTable, headings: readonly Heading[], room: number): DrawnTable {
   if (isOneLine(whole, room)) return whole;
   const { rows } = whole;
   const short = { ...whole, rows: withShortIds(rows) };
@@ -62,7 +62,7 @@ function narrowed(whole: Drawn, headings: readonly Heading[], room: number): Dra
 const LONGEST_WORD = 30;
 
 /** True if the columns fit next to each other; a long text in the last one may go on below, an id may not. */
-function isOneLine({ headings, rows }: Drawn, room: number): boolean {
+function isOneLine({ headings, rows }: DrawnTable, room: number): boolean {
   const last = headings.length - 1;
   const cells = rows.map((row) => row[last] ?? '').filter((cell) => IDS.test(cell) || cell.length <= LONGEST_WORD);
   const [, ...gaps] = headings;
@@ -73,7 +73,7 @@ function isOneLine({ headings, rows }: Drawn, room: number): boolean {
   return widths.reduce((sum, width) => sum + width, gaps.length * GAP.length) <= room;
 }
 
-function drawn({ headings, rows }: Drawn, room: number): string {
+function drawn({ headings, rows }: DrawnTable, room: number): string {
   const widths = widthsOf({ headings, rows });
   const stacked = stacks(widths, room);
   const states = headings.map((heading) => STATES.has(heading));
@@ -92,7 +92,7 @@ function drawn({ headings, rows }: Drawn, room: number): string {
 const STATES: ReadonlySet<string> = new Set(['state', 'status']);
 
 /** The width of each column; for the last one that of its heading. */
-function widthsOf({ headings, rows }: Drawn): number[] {
+function widthsOf({ headings, rows }: DrawnTable): number[] {
   return headings.map((heading, column) =>
     column === headings.length - 1
       ? stringWidth(heading)

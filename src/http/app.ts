@@ -100,6 +100,7 @@ export function createApp({
   const answerFault = faultAnswerer(log, world);
   for (const one of around) app.use(one);
   if (publicUrl?.startsWith('https:') === true) app.use(overHttpsAlone);
+  app.use(apart);
   app.use(frame({ log, world, answerFault, requestLog }));
   app.use(routers.routes());
   // After the routes: a call of the API passes none of these.
@@ -118,6 +119,20 @@ const YEAR_SECONDS = 31_536_000;
 /** Browsers that have been here once ask by https alone, for a year. */
 function overHttpsAlone(ctx: Exchange, next: Next): Promise<unknown> {
   ctx.res.setHeader('Strict-Transport-Security', `max-age=${YEAR_SECONDS}`);
+  return next();
+}
+
+/** Pages that a processor's script, or a shop's popup, has to reach: below them nothing else is of use to it. */
+const REACHED = /^\/checkout\/(fields|3ds\/return|sandbox-acs\/.*)$/;
+const NOTHING = "default-src 'none'; frame-ancestors 'none'";
+
+/**
+ * A processor's script runs at our origin, in the page of its fields. A popup that it opens of any other page is cut
+ * off from it, and an answer without a policy of its own, which pages have, may load nothing and stands in no frame.
+ */
+function apart(ctx: Exchange, next: Next): Promise<unknown> {
+  if (!REACHED.test(ctx.path ?? '')) ctx.res.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+  ctx.res.setHeader('Content-Security-Policy', NOTHING);
   return next();
 }
 

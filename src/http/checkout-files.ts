@@ -1,5 +1,7 @@
 // The files of the browser's checkout: the SDK for merchants' pages, and the card frame, which they show in an iframe;
 // with a processor's own fields in it, the frame has another address and policy (contract §2).
+import { Notice } from '../app-error.ts';
+import { isOrigin } from '../processors/origin.ts';
 import type { OwnFields } from '../processors/processor.ts';
 import { type Exchange, type Next, send, setAll } from './exchange.ts';
 import { sendFile, type WebFiles } from './web-files.ts';
@@ -13,6 +15,10 @@ export interface CheckoutFiles {
   readonly challengeOrigins: (accountId: string) => Promise<readonly string[]>;
   /** Undefined: an active connection of the account with fields of its own is not named so. */
   readonly fields: (accountId: string, connectionId: string) => Promise<OwnFields | undefined>;
+  /** Under which browsers reach the service, without a slash at its end; asked for each page. */
+  readonly publicUrl: () => string;
+  /** Receives an origin that a processor names and no policy can, once. */
+  readonly report: (notice: Notice) => void;
 }
 
 const AT = '/checkout/';
@@ -58,31 +64,36 @@ export const PAGE_HEADERS: readonly string[] = [
 ];
 
 /** No inline script, nothing from or to another origin, no text that becomes HTML. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
+const policyOf = (calls: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `connect-src ${calls.length === 0 ? "'self'" : calls.join(' ')}`,
+    "worker-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
 
 /**
- * As POLICY, but for the processor's script, its frames, what it calls, and the styles that it writes into elements: no
- * such script promises to keep to trusted types, and none runs where other origins are shut out (COEP).
+ * As `policyOf`, but for the processor's script, its frames, what it calls, and the styles that it writes into
+ * elements: no such script promises to keep to trusted types, and none runs where other origins are shut out (COEP).
+ * `own`: what it may call of ours, since it runs at the origin of the dashboard.
  */
-function fieldsHeaders({ scripts, frames, calls }: OwnFields, framers: string): readonly string[] {
-  for (const source of [...scripts, ...frames, ...calls])
-    if (!/^https?:\/\/(?:\*\.)?[\w.-]+(?::\d+)?$/.test(source))
-      throw new TypeError(`a processor names ${source} as an origin of its fields`);
+function fieldsHeaders(
+  { scripts, frames, calls }: Pick<OwnFields, 'scripts' | 'frames' | 'calls'>,
+  own: readonly string[],
+  framers: string,
+): readonly string[] {
   const policy = [
     "default-src 'none'",
-    `script-src 'self' ${scripts.join(' ')}`,
+    ["script-src 'self'", ...scripts].join(' '),
     "style-src 'self' 'unsafe-inline'",
-    `connect-src 'self' ${calls.join(' ')}`,
-    `frame-src ${frames.join(' ')}`,
+    `connect-src ${sourcesOf([...own, ...calls])}`,
+    `frame-src ${sourcesOf(frames)}`,
+    "worker-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",
     framers,
@@ -91,15 +102,29 @@ function fieldsHeaders({ scripts, frames, calls }: OwnFields, framers: string): 
 }
 
 /** Answers GET and HEAD of these files; all else goes on. */
-export function serveCheckoutFiles({ files, framedBy, challengeOrigins, fields }: CheckoutFiles) {
+export function serveCheckoutFiles(served: CheckoutFiles) {
+  const { files, framedBy, challengeOrigins, fields, publicUrl, report } = served;
+  const reported = new Set<string>();
+  /** Without those that would end a directive or name many hosts: the page of everybody else goes on. */
+  const usable = (origins: readonly string[], named: (origin: string) => string = (origin) => origin) =>
+    origins.filter((origin) => {
+      if (isOrigin(named(origin))) return true;
+      if (!reported.has(origin))
+        report(new Notice(`A processor names ${origin}, which a policy cannot name: it is left out.`));
+      reported.add(origin);
+      return false;
+    });
   async function ofFields(ctx: Exchange, framers: string): Promise<readonly string[] | undefined> {
     const own = await fields(accountIn(ctx), queryOf(ctx, 'connection'));
-    return own && fieldsHeaders(own, framers);
+    if (own === undefined) return undefined;
+    const ofAll = (sources: readonly string[]) => usable(sources, (source) => source.replace('://*.', '://'));
+    const named = { scripts: ofAll(own.scripts), frames: ofAll(own.frames), calls: ofAll(own.calls) };
+    return fieldsHeaders(named, ownCalls(ctx, publicUrl()), framers);
   }
   async function ofFrame(ctx: Exchange, framers: string): Promise<readonly string[]> {
-    const policy = `${POLICY}; ${framers}`;
+    const policy = `${policyOf(ownCalls(ctx, publicUrl()))}; ${framers}`;
     return isChallenge(ctx)
-      ? challengeHeaders(policy, await challengeOrigins(accountIn(ctx)))
+      ? challengeHeaders(policy, usable(await challengeOrigins(accountIn(ctx))))
       : [...PAGE_HEADERS, 'Content-Security-Policy', policy];
   }
   return async function serveCheckoutFile(ctx: Exchange, next: Next): Promise<unknown> {
@@ -119,6 +144,17 @@ export function serveCheckoutFiles({ files, framedBy, challengeOrigins, fields }
   };
 }
 
+const sourcesOf = (sources: readonly string[]): string => (sources.length === 0 ? "'none'" : sources.join(' '));
+
+/**
+ * Our own calls that a page of the checkout makes, as sources of its policy: those below /checkout, by the address of
+ * the page and by the public one. `http:` stands for https as well.
+ */
+function ownCalls({ headers: { host = '' } }: Exchange, publicUrl: string): readonly string[] {
+  const origins = [`http://${host.toLowerCase()}`, URL.canParse(publicUrl) ? new URL(publicUrl).origin : ''];
+  return [...new Set(origins.filter(isOrigin))].map((origin) => `${origin}${AT}`);
+}
+
 const isChallenge = ({ querystring }: Exchange): boolean => new URLSearchParams(querystring).has(CHALLENGE);
 
 /**
@@ -126,10 +162,6 @@ const isChallenge = ({ querystring }: Exchange): boolean => new URLSearchParams(
  * no other.
  */
 function challengeHeaders(policy: string, origins: readonly string[]): readonly string[] {
-  const wrong = origins.find(
-    (origin) => !isSource(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin,
-  );
-  if (wrong !== undefined) throw new TypeError(`a processor names ${wrong} as the origin of its challenges`);
   const named = [...new Set(origins)];
   return [
     ...ANY_PAGE,

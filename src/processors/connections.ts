@@ -1,4 +1,4 @@
-// The connections of this node: until operators make them, one for each processor, named like it and without secrets.
+// Connections without secrets: that of a processor which needs none is named like it, and others are as on record.
 import type { Connection } from './processor.ts';
 
 /** The connection that new tokens and notifications of a processor come by. */

@@ -28,6 +28,8 @@ export interface Connection {
   readonly secrets: { readonly [name: string]: string };
   /** Another server that speaks the processor's API, of a connection in test mode; without a slash at its end. */
   readonly apiUrl?: string;
+  /** Not secret: browsers see it. */
+  readonly publishableKey?: string;
   /**
    * True where a run (`prove`) has shown at this server that a fence of the processor proves what it says.
    */
@@ -286,16 +288,20 @@ export interface Processor {
    */
   readonly fields?: (connection: Connection) => OwnFields;
   /**
-   * Why the secrets of a connection may not be used in a store of this mode, in a sentence without them; undefined if
-   * they may. Calls nobody.
+   * Why the secret of this name, or the `publishableKey`, may not be used in a store of this mode, in a sentence
+   * without secrets; undefined if it may. Calls nobody.
    */
-  readonly refusal?: (connection: Connection, mode: 'test' | 'live') => string | undefined;
+  readonly refusal?: (connection: Connection, mode: 'test' | 'live', name: string) => string | undefined;
   /**
    * The processor's own report on the account of a connection, a line each; only reads. `webhookUrl`: the beginning of
-   * the URL to which its notifications should go, whose end is a secret. Never throws for faults of the network: a
-   * fault is a line that is not good.
+   * the URL to which its notifications should go, whose end is a secret; `isOwnUrl` says of a whole URL whether it is
+   * one of this connection. Never throws for faults of the network: a fault is a line that is not good.
    */
-  readonly examine?: (call: Call, webhookUrl: string | undefined) => Promise<readonly Examined[]>;
+  readonly examine?: (
+    call: Call,
+    webhookUrl: string | undefined,
+    isOwnUrl: (url: string) => boolean,
+  ) => Promise<readonly Examined[]>;
   /**
    * Tries at the server of a connection what the fences rely on, with test money; the steps as they end. `run` is
    * unique, and the beginning of every idempotency key. Never for a connection in live mode.

@@ -1,8 +1,10 @@
 // Connections: their secrets are references, resolved when they are used; several of one processor are beside each
 // other.
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { secretsOfMachine } from '../../src/cli/open/secret-reference.ts';
 import type { NewConnection } from '../../src/commands/connections/manage-connections.ts';
@@ -64,8 +66,14 @@ describe('connections', () => {
       ...inner,
       name: 'acquirer',
       takesCards: false,
-      refusal: ({ secrets: { secretKey = '' } }, mode) =>
-        secretKey.startsWith(`sk_${mode}_`) ? undefined : `The key is not one of ${mode} mode.`,
+      refusal: ({ secrets: { secretKey = '', webhookSecret = 'whsec_' }, publishableKey }, mode, name) => {
+        if (name === 'webhookSecret' && !webhookSecret.startsWith('whsec_')) return 'The secret signs nothing.';
+        if (name === 'publishableKey' && !publishableKey?.startsWith(`pk_${mode}_`))
+          return 'The key is of another mode.';
+        return name !== 'secretKey' || secretKey.startsWith(`sk_${mode}_`)
+          ? undefined
+          : `The key is not one of ${mode} mode.`;
+      },
     };
   };
   const open = async (of: Partial<Stores> = {}, mode: 'test' | 'live' = 'test'): Promise<Service> =>
@@ -238,6 +246,69 @@ describe('connections', () => {
       wanted({ accountId: shop, secretKey: 'env:LIVE', apiUrl: 'http://127.0.0.1:1' }),
     );
     expect(answer).to.include({ kind: 'rejected', errorId: 'RequestValidationError' });
+  });
+
+  it('are refused with a webhook secret that is unreadable or of another kind, and a publishable key of the other mode', async () => {
+    const { id } = await added();
+    environment['HOOK_2'] = 'whsec_second';
+    for (const [references, path, words] of [
+      [{ webhookSecret: 'env:NOT_SET' }, '$.webhookSecret', 'env:NOT_SET cannot be used: the variable is not set'],
+      [{ webhookSecret: 'env:KEY' }, '$.webhookSecret', 'env:KEY cannot be used: The secret signs nothing'],
+      [{ webhookSecret: 'file:whsec_typed' }, '$.webhookSecret', 'Must be a reference'],
+      [{ webhookSecret: 'file:hook' }, '$.webhookSecret', 'a path from the root'],
+      [{ publishableKey: 'pk_live_1' }, '$.publishableKey', 'The key is of another mode'],
+    ] as const) {
+      const asNew = await refusalOf({ name: 'us', ...references });
+      const asNext = await service.connections.rotate(id, references);
+      expect(asNext).to.deep.equal(asNew);
+      expect(asNew).to.deep.include({ violations: [{ path, description: asNew.description }] });
+      expect(asNew.description).to.contain(words).and.not.contain('typed');
+    }
+    delete environment['KEY']; // what a rotation does not name is not tried
+    done(await service.connections.rotate(id, { webhookSecret: 'env:HOOK_2', publishableKey: 'pk_test_1' }));
+  });
+
+  it('read no device, no folder, no pipe and no endless file for a secret, and wait for none', async () => {
+    const { id } = await added();
+    const at = (name: string) => join(directory, name);
+    await writeFile(at('large'), 'x'.repeat(65_537));
+    await promisify(execFile)('mkfifo', [at('pipe')]);
+    for (const [path, why] of [
+      ['/dev/ptmx', 'it is not a regular file'],
+      ['/dev/zero', 'it is not a regular file'],
+      [directory, 'it is not a regular file'],
+      [at('pipe'), 'it is not a regular file'],
+      [at('large'), 'the file has more than 64 KiB'],
+    ] as const) {
+      const reference = `file:${path}`;
+      const words = `The secret ${reference} cannot be used: ${why}.`;
+      expect((await refusalOf({ name: 'us', webhookSecret: reference })).description).to.equal(words);
+      expect(await service.connections.rotate(id, { secretKey: reference })).to.include({ description: words });
+    }
+    await writeFile(at('whole'), `${KEY}${' '.repeat(65_536 - KEY.length)}`);
+    done(await service.connections.rotate(id, { secretKey: `file:${at('whole')}` }));
+  });
+
+  it('take another server by its origin alone, as a page’s policy can name it', async () => {
+    for (const [apiUrl, form] of [
+      ['http://LOCALHOST:7210', 'http://localhost:7210'],
+      ['http://127.0.0.1:80', 'http://127.0.0.1'],
+      ['http://stripe.example/v1', 'http://stripe.example'],
+      ['http://[::1]:4010', 'http://127.0.0.1:4010'],
+      ['http://a;b', 'http://127.0.0.1:4010'],
+      ['http://a,b', 'http://127.0.0.1:4010'],
+      ['http://*.x', 'http://127.0.0.1:4010'],
+      ['http://a%zz', 'http://127.0.0.1:4010'],
+      ['http://a:99999', 'http://127.0.0.1:4010'],
+      ['http://a\\b', 'http://a'],
+      ['http://a|b', 'http://127.0.0.1:4010'],
+      ["http://a'b", 'http://127.0.0.1:4010'],
+    ] as const) {
+      const { description, violations } = await refusalOf({ apiUrl });
+      expect(violations?.[0]?.path, apiUrl).to.equal('$.apiUrl');
+      expect(description, apiUrl).to.contain(`such as ${form}`);
+    }
+    expect((await added({ apiUrl: 'http://127.0.0.1:4010/' })).doc.apiUrl).to.equal('http://127.0.0.1:4010');
   });
 
   it('have one name each, of two that are added at once, and leave one key', async () => {

@@ -107,7 +107,7 @@ export async function serveHttp({
     log,
     ...(sinks !== undefined && { around: [observeRequests(sinks)] }),
     docs: () => readWebFiles('docs'),
-    checkoutFiles: await readCheckoutFiles('test', service),
+    checkoutFiles: await readCheckoutFiles('test', { ...service, publicUrl: publicUrl.get, report: () => undefined }),
     acs: { challenges: stores.sandbox, readAccountName: service.queries.readAccountName },
   });
   const server = createHttpServer(app.callback(), () => newId(world, 'req'));

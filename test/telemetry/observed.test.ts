@@ -91,9 +91,9 @@ describe('telemetry', () => {
     const processors = new Map([['sandbox', processor]]);
     const seen = observed({ ...adapters, processors }, { meters, spans, world: calmWorld }).processors.get('sandbox');
     const connection = { connectionId: 'sandbox', processor: 'sandbox', secrets: {} };
-    expect(seen?.refusal?.(connection, 'test')).to.equal('It is a live key.');
+    expect(seen?.refusal?.(connection, 'test', 'secretKey')).to.equal('It is a live key.');
     const call = { connection, signal: new AbortController().signal };
-    expect(await seen?.examine?.(call, undefined)).to.deep.equal(told);
+    expect(await seen?.examine?.(call, undefined, () => false)).to.deep.equal(told);
     const plain = both().processors.get('sandbox');
     expect([plain?.refusal, plain?.examine]).to.deep.equal([undefined, undefined]);
     expect(counted).to.deep.equal([]);

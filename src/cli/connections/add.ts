@@ -19,7 +19,7 @@ export function connectionsAdd(parent: Command): void {
     usage: 'add',
     summary: 'Connect an account to a processor, and print once the URL for its notifications',
     examples: [
-      'connections add --processor stripe --name eu --secret-key env:STRIPE_KEY --webhook-secret env:STRIPE_WEBHOOK',
+      'connections add --processor stripe --name eu --secret-key env:STRIPE_KEY --publishable-key pk_test_1',
       'connections add --processor stripe --name eu --secret-key file:/run/secrets/stripe',
     ],
     settings: [...STORE_SETTINGS, 'host', 'port', 'publicUrl'],

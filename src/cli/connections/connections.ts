@@ -6,7 +6,7 @@ import { Refused, WrongUsage } from '../exit.ts';
 import type { Opened } from '../open/open.ts';
 import { print, tell } from '../output.ts';
 import { listing, table, toMinute } from '../table.ts';
-import { webhookUrlOf } from '../webhook-url.ts';
+import { publicUrlOf } from '../webhook-url.ts';
 
 interface ListOptions extends CommonOptions {
   readonly account?: string;
@@ -27,7 +27,7 @@ export function connectionsList(parent: Command): void {
         const { wholeId } = await import('../whole-id.ts');
         const accountId = account === undefined ? undefined : await wholeId(service.readModels, account);
         const rows = await service.connections.list({ accountId });
-        const data = rows.map(({ id, doc }) => connectionView(id, doc));
+        const data = rows.map((row) => connectionView(row, service.world.now()));
         const text = listing(
           'connections',
           ['name', 'processor', 'status', 'added', 'id'],
@@ -40,31 +40,35 @@ export function connectionsList(parent: Command): void {
 
 export function connectionsShow(parent: Command): void {
   declare(parent, {
-    usage: 'show <id>',
+    usage: 'show <connection>',
     summary: 'One connection: its references, and whether they can be read here',
-    examples: ['connections show con_0123'],
+    examples: ['connections show con_0123', 'connections show eu'],
     settings: STORE_SETTINGS,
   }).action(async (named: string, options: CommonOptions) => {
     const { withService } = await import('../open/with-stores.ts');
     const { connectionView } = await import('./view.ts');
     await withService(options, async (opened) => {
-      const { id, doc } = await mustFind(opened, named);
-      const view = connectionView(id, doc);
-      const unread = await unreadable(opened, { id, doc });
+      const row = await mustFind(opened, named);
+      const view = connectionView(row, opened.service.world.now());
+      const { id, previousWebhookSecretUntil: until } = view;
+      const problems = [...(await opened.service.connections.known.problemsOf(row)).values()];
       const rows = [
         ['id', id],
         ['name', view.name],
         ['processor', view.processor],
         ['status', view.status],
         ...Object.entries(view.secrets),
+        ...(until === null ? [] : [['previous secret valid until', toMinute(until)]]),
+        ['secrets', problems.length === 0 ? 'can be read here' : 'cannot be used here'],
         ...(view.publishableKey === null ? [] : [['publishableKey', view.publishableKey]]),
         ...(view.apiUrl === null ? [] : [['apiUrl', view.apiUrl]]),
         ['fences', view.burnProven ? 'proven at its server' : `not proven: connections check ${id} --script`],
         ['account', view.accountId],
         ['added', toMinute(view.createdAt)],
       ];
-      print({ json: { ...view, unreadable: unread ?? null }, text: table(['member', 'value'], rows) }, options);
-      if (unread !== undefined && options.json !== true) tell(unread);
+      const unreadable = problems.length === 0 ? null : problems.join(' ');
+      print({ json: { ...view, unreadable }, text: table(['member', 'value'], rows) }, options);
+      if (unreadable !== null && options.json !== true) tell(unreadable);
     });
   });
 }
@@ -73,33 +77,45 @@ interface NewReferencesOptions extends CommonOptions {
   readonly secretKey?: string;
   readonly webhookSecret?: string;
   readonly publishableKey?: string;
+  readonly dropPrevious?: true;
 }
 
 export function connectionsRotate(parent: Command): void {
   declare(parent, {
-    usage: 'rotate <id>',
-    summary: 'New references of a connection; notifications signed by the secret before are taken as well',
-    examples: ['connections rotate con_0123 --webhook-secret env:STRIPE_WEBHOOK_2'],
+    usage: 'rotate <connection>',
+    summary: 'New references of a connection; the previous webhook secret stays valid for 24 hours',
+    examples: [
+      'connections rotate con_0123 --webhook-secret env:STRIPE_WEBHOOK_2',
+      'connections rotate con_0123 --drop-previous',
+    ],
     settings: STORE_SETTINGS,
   })
     .option('--secret-key <reference>', 'env:NAME or file:PATH')
     .option('--webhook-secret <reference>', 'env:NAME or file:PATH')
     .option('--publishable-key <key>', 'the key that browsers may see')
-    .action(async (named: string, { secretKey, webhookSecret, publishableKey, ...options }: NewReferencesOptions) => {
-      if (secretKey === undefined && webhookSecret === undefined && publishableKey === undefined)
-        throw new WrongUsage('Name at least one of --secret-key, --webhook-secret and --publishable-key.');
-      const { withService } = await import('../open/with-stores.ts');
-      await withService(options, async (opened) => {
-        const references = { secretKey, webhookSecret, publishableKey };
-        const { id } = await mustFind(opened, named);
-        await changed(opened, await opened.service.connections.rotate(id, references), options, 'has new references');
-      });
-    });
+    .option('--drop-previous', 'refuse notifications signed by the previous webhook secret from now on')
+    .action(
+      async (
+        named: string,
+        { secretKey, webhookSecret, publishableKey, dropPrevious, ...options }: NewReferencesOptions,
+      ) => {
+        const references = { secretKey, webhookSecret, publishableKey, dropPrevious };
+        if (Object.values(references).every((one) => one === undefined))
+          throw new WrongUsage(
+            'Name at least one of --secret-key, --webhook-secret, --publishable-key and --drop-previous.',
+          );
+        const { withService } = await import('../open/with-stores.ts');
+        await withService(options, async (opened) => {
+          const { id } = await mustFind(opened, named);
+          await changed(opened, await opened.service.connections.rotate(id, references), options, 'has new references');
+        });
+      },
+    );
 }
 
 export function connectionsDisable(parent: Command): void {
   declare(parent, {
-    usage: 'disable <id>',
+    usage: 'disable <connection>',
     summary: 'Begin no new payment by a connection; its payments can still be captured, refunded and cancelled',
     examples: ['connections disable con_0123'],
     settings: STORE_SETTINGS,
@@ -119,30 +135,28 @@ interface CheckOptions extends CommonOptions {
 
 export function connectionsCheck(parent: Command): void {
   declare(parent, {
-    usage: 'check <id>',
+    usage: 'check <connection>',
     summary: 'Ask the processor about its account of a connection, and exit 1 if something needs attention',
     examples: ['connections check con_0123', 'connections check con_0123 --script --transcript run.json'],
     settings: [...STORE_SETTINGS, 'host', 'port', 'publicUrl'],
   })
     .option('--script', 'try with test money what the fences of the connection rely on, and record whether it holds')
     .option('--transcript <file>', 'where the run’s requests and responses go, without secrets; else to the output')
-    .action(async (id: string, { script, transcript, ...options }: CheckOptions) => {
+    .action(async (named: string, { script, transcript, ...options }: CheckOptions) => {
       if (transcript !== undefined && script !== true) throw new WrongUsage('--transcript needs --script.');
       const { withService } = await import('../open/with-stores.ts');
       await withService(options, async (opened) => {
         const { knowingService } = await import('../running-address.ts');
-        const row = await mustFind(opened, id);
+        const row = await mustFind(opened, named);
         if (script === true) {
           const { runScript } = await import('./script.ts');
           return runScript(opened, row, transcript, options);
         }
-        const { known } = opened.service.connections;
-        const processor = await known.processor(row.doc.processor);
-        if (processor?.examine === undefined)
-          throw new Refused(`The processor ${row.doc.processor} cannot be asked about its accounts.`);
-        const connection = await known.resolved(row);
-        const webhookUrl = webhookUrlOf(await knowingService(opened.config, options), row.doc.processor, '');
-        const lines = await processor.examine({ connection, signal: AbortSignal.timeout(CHECK_WITHIN_MS) }, webhookUrl);
+        const { id } = row;
+        const publicUrl = publicUrlOf(await knowingService(opened.config, options));
+        const examined = await opened.service.connections.examine(id, undefined, publicUrl);
+        if (examined.kind === 'rejected') throw new Refused(examined.description);
+        const { lines } = examined;
         const text = table(
           ['', 'what', 'value'],
           lines.map(({ name, value, isGood }) => [isGood ? 'ok' : '!!', name, value]),
@@ -153,26 +167,15 @@ export function connectionsCheck(parent: Command): void {
     });
 }
 
-const CHECK_WITHIN_MS = 20_000;
-
-async function mustFind({ service }: Opened, named: string): Promise<ConnectionRow> {
+/** By its id or the id's beginning, or by the name of an active connection that only one account has. Throws Refused. */
+async function mustFind({ service: { connections, readModels } }: Opened, named: string): Promise<ConnectionRow> {
   const { wholeId } = await import('../whole-id.ts');
-  const id = await wholeId(service.readModels, named);
-  const found = await service.connections.known.read(id);
-  if (found === undefined) throw new Refused(`There is no connection ${id}.`);
-  return found;
-}
-
-/** Why its secrets cannot be read here; undefined if they can. */
-async function unreadable({ service }: Opened, row: ConnectionRow): Promise<string | undefined> {
-  const { UnresolvedSecret } = await import('../../commands/connections/secret-reference.ts');
-  return service.connections.known.resolved(row).then(
-    () => undefined,
-    (fault: unknown) => {
-      if (fault instanceof UnresolvedSecret) return fault.message;
-      throw fault;
-    },
-  );
+  const found = await connections.known.read(await wholeId(readModels, named));
+  if (found !== undefined) return found;
+  const [first, ...others] = (await connections.list({ isActive: true })).filter(({ doc }) => doc.name === named);
+  if (first === undefined) throw new Refused(`There is no connection ${named}. Name an active one, or any by its id.`);
+  if (others.length > 0) throw new Refused(`Several accounts have a connection named ${named}. Name it by its id.`);
+  return first;
 }
 
 async function changed(
@@ -187,5 +190,6 @@ async function changed(
   const done = unlessRefused(answer);
   await untilEffective(service, connections, done);
   if (done.doc.status === 'absent') throw new TypeError('a connection that was just changed is absent');
-  print({ json: connectionView(done.id, done.doc), text: `${done.id} ${words}.` }, options);
+  const row = { id: done.id, doc: done.doc };
+  print({ json: connectionView(row, service.world.now()), text: `${done.id} ${words}.` }, options);
 }

@@ -1,8 +1,8 @@
 // The run of connections check --script: each step at the processor's test mode, a transcript without secrets, and the
 // record of whether it passed.
-import { writeFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { ConnectionRow } from '../../commands/connections/connections.ts';
-import type { Connection, ProofStep } from '../../processors/processor.ts';
+import type { Connection, Processor, ProofStep } from '../../processors/processor.ts';
 import { connections } from '../../projections/models/connections.ts';
 import { newId } from '../../world.ts';
 import type { CommonOptions } from '../command.ts';
@@ -25,38 +25,56 @@ export async function runScript(
 ): Promise<void> {
   if (config.mode === 'live')
     throw new Refused('The run moves money. Run it for a connection in a test store, at the same server.');
+  if (doc.status === 'disabled') throw new Refused('The connection is disabled: there is nothing to prove.');
   const { known } = service.connections;
   const processor = await known.processor(doc.processor);
   if (processor?.prove === undefined) throw new Refused(`The processor ${doc.processor} has nothing to be tried.`);
   const connection = await known.resolved({ id, doc });
+  // before money moves: a transcript that cannot be written would leave a run without evidence
+  const file = transcript === undefined ? undefined : await open(transcript, 'w', 0o600);
+  try {
+    const told = await run(processor.prove, { processor, connection, id: newId(service.world, 'run') }, options);
+    const text = withoutSecrets({ server: doc.apiUrl ?? doc.processor, steps: told }, connection);
+    await file?.writeFile(`${text}\n`);
+    const { steps }: { readonly steps: readonly ProofStep[] } = JSON.parse(text);
+    const isProven = steps.every(({ result }) => result !== 'failed');
+    await untilEffective(service, connections, unlessRefused(await service.connections.recordRun(id, isProven)));
+    const rows = steps.map(({ name, value, result }) => [MARKS[result], name, value]);
+    print(
+      {
+        json: { id, isProven, steps: file === undefined ? steps : steps.map(withoutExchanges) },
+        text: table(['', 'what', 'value'], rows) + (file === undefined ? `\n${text}` : ''),
+      },
+      options,
+    );
+    if (!isProven) throw new Refused('A step failed: nothing is proven, and "not found" goes on to need its window.');
+    if (options.json !== true) tell('Passed: the connection is proven. The steps marked you are left for you.');
+  } finally {
+    await file?.close();
+  }
+}
+
+async function run(
+  prove: NonNullable<Processor['prove']>,
+  {
+    processor,
+    connection,
+    id,
+  }: { readonly processor: Processor; readonly connection: Connection; readonly id: string },
+  options: CommonOptions,
+): Promise<readonly ProofStep[]> {
   const steps: ProofStep[] = [];
-  for await (const step of processor.prove(
-    { connection, signal: AbortSignal.timeout(RUN_WITHIN_MS) },
-    newId(service.world, 'run'),
-  )) {
+  for await (const step of prove.call(processor, { connection, signal: AbortSignal.timeout(RUN_WITHIN_MS) }, id)) {
     steps.push(step);
     if (options.json !== true) tell(`${MARKS[step.result]} ${step.name}`);
   }
-  const isProven = steps.every(({ result }) => result !== 'failed');
-  await untilEffective(service, connections, unlessRefused(await service.connections.recordRun(id, isProven)));
-  const text = withoutSecrets(JSON.stringify({ server: doc.apiUrl ?? doc.processor, steps }, null, 2), connection);
-  if (transcript !== undefined) await writeFile(transcript, `${text}\n`, { mode: 0o600 });
-  const { steps: shown }: { readonly steps: readonly object[] } = JSON.parse(text);
-  const rows = steps.map(({ name, value, result }) => [MARKS[result], name, value]);
-  print(
-    {
-      json: { id, isProven, steps: transcript === undefined ? shown : steps.map(withoutExchanges) },
-      text: table(['', 'what', 'value'], rows) + (transcript === undefined ? `\n${text}` : ''),
-    },
-    options,
-  );
-  if (!isProven) throw new Refused('A step failed: nothing is proven, and "not found" goes on to need its window.');
-  if (options.json !== true)
-    tell('The steps of the program passed, and the connection is proven. Those marked you are yours.');
+  return steps;
 }
 
 const withoutExchanges = ({ exchanges: _inTranscript, ...step }: ProofStep): object => step;
 
-/** No exchange has a secret; this holds even if a server repeats one. */
-const withoutSecrets = (text: string, { secrets }: Connection): string =>
-  Object.values(secrets).reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text);
+/** As JSON. No exchange has a secret; this holds even if a server repeats one. */
+const withoutSecrets = (told: object, { secrets }: Connection): string =>
+  Object.values(secrets)
+    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
+    .reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), JSON.stringify(told, null, 2));

@@ -103,7 +103,7 @@ export async function runShop(
         connection === undefined
           ? 'The payment page lists the test cards.'
           : `The connection ${connection} takes the cards.`;
-      const text = `Shop: ${url}\nPayments go to ${counterfoilUrl}${inMemory ? ', a service in memory that ends with the shop' : ''}. ${cards} Webhooks update the order pages. Press Ctrl-C to stop.`;
+      const text = `Shop: ${url}\nPayments go to ${counterfoilUrl}${inMemory ? ', a service in memory that ends with the shop' : ''}.\n${cards}\nWebhooks update the order pages. Press Ctrl-C to stop.`;
       print(
         { json: { shopUrl: url, url: counterfoilUrl, inMemory, endpointId: endpoint.id }, text },
         { json: json === true },

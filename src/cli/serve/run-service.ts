@@ -73,7 +73,7 @@ export async function runService(
     log,
     web: await readWebRoots(),
     docs: () => readWebFiles('docs'),
-    checkoutFiles: await readCheckoutFiles(config.mode, service),
+    checkoutFiles: await readCheckoutFiles(config.mode, { ...service, publicUrl: opened.publicUrl.get, report }),
     ...(sandboxCalls !== undefined && { sandboxCalls }),
     ...(sandbox !== undefined && { acs: { challenges: sandbox, readAccountName: service.queries.readAccountName } }),
     requestLog: service.requestLog,

@@ -4,7 +4,7 @@ import type { Scope } from '../../domain/api-key/scopes.ts';
 import type { Caller } from '../caller.ts';
 import { Authentication } from './authenticate.ts';
 import { type Connecting, connectSandbox } from './connect-sandbox.ts';
-import { addConnectionPath } from './connection-path.ts';
+import { addConnectionPath, pathsOf } from './connection-path.ts';
 import { makeFirstAccount } from './first-account.ts';
 import { createAccount, setAllowedOrigins } from './manage-accounts.ts';
 import { createApiKey, type NewApiKey, revokeApiKey, rotateApiKey, setApiKeyScopes } from './manage-api-keys.ts';
@@ -38,6 +38,7 @@ export function makeAccess(needs: AccessNeeds) {
       addIncomingWebhook(needs, request, by),
     addConnectionPath: (wanted: Parameters<typeof addConnectionPath>[1], by?: Caller) =>
       addConnectionPath(needs, wanted, by),
+    pathsOf: (paths: Parameters<typeof pathsOf>[1]) => pathsOf(needs, paths),
     revokeIncomingWebhook: (webhookId: string, by?: Caller) => revokeIncomingWebhook(needs, webhookId, by),
   };
 }

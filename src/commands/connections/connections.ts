@@ -1,6 +1,11 @@
 // The connections of accounts to processors, with their secrets where something is sent by them.
 import type { ConnectionEvent } from '../../domain/connection/events.ts';
-import { type ConnectionState, type ExistingConnection, isProven } from '../../domain/connection/state.ts';
+import {
+  type ConnectionState,
+  type ExistingConnection,
+  isProven,
+  validSecrets,
+} from '../../domain/connection/state.ts';
 import type { Streams } from '../../journal/streams.ts';
 import { connectionAt, connectionOf } from '../../processors/connections.ts';
 import type { Connection, Processor } from '../../processors/processor.ts';
@@ -24,13 +29,10 @@ export interface ConnectionParts {
   readonly openable: ReadonlyMap<string, OpenProcessor>;
   readonly secretOf: SecretOf;
   readonly mode: 'test' | 'live';
-  readonly world: Pick<World, 'sleep'>;
+  readonly world: Pick<World, 'now' | 'sleep'>;
   readonly report: (fault: unknown) => void;
   /** AccountConnections, the oldest first. Throws StoreUnavailable. */
-  readonly list: (query: {
-    readonly accountId?: string;
-    readonly isActive?: boolean;
-  }) => Promise<readonly ConnectionRow[]>;
+  readonly list: (query: { readonly accountId?: string }) => Promise<readonly ConnectionRow[]>;
 }
 
 /** Where an attempt goes, or went. */
@@ -68,8 +70,9 @@ export class AccountConnections {
    * UnresolvedSecret, where the processor refuses the key in this mode as well.
    */
   async resolved({ id, doc }: ConnectionRow, needed: readonly string[] = ['secretKey']): Promise<Connection> {
-    const { processor, apiUrl } = doc;
-    const read = Object.entries(doc.secrets).map(async ([name, reference]) => {
+    const { processor, apiUrl, publishableKey } = doc;
+    const { world, mode } = this.#parts;
+    const read = Object.entries(validSecrets(doc, world.now())).map(async ([name, reference]) => {
       const secret = await this.#parts.secretOf(reference).catch((fault: unknown) => {
         if (needed.includes(name) || !(fault instanceof UnresolvedSecret)) throw fault;
         return undefined;
@@ -82,11 +85,14 @@ export class AccountConnections {
       processor,
       secrets,
       ...(apiUrl !== undefined && { apiUrl }),
+      ...(publishableKey !== undefined && { publishableKey }),
       ...(isProven(doc) && { burnProven: true }),
     };
-    const refusal = (await this.processor(processor))?.refusal?.(connection, this.#parts.mode);
-    if (refusal !== undefined && needed.includes('secretKey'))
-      throw new UnresolvedSecret(doc.secrets['secretKey'] ?? '', refusal.replace(/\.$/, ''));
+    const adapter = await this.processor(processor);
+    for (const name of needed) {
+      const refusal = adapter?.refusal?.(connection, mode, name);
+      if (refusal !== undefined) throw new UnresolvedSecret(doc.secrets[name] ?? name, refusal.replace(/\.$/, ''));
+    }
     return connection;
   }
 
@@ -98,11 +104,6 @@ export class AccountConnections {
   /** Those of the account, the disabled ones too; the oldest first. Throws StoreUnavailable. */
   listOf(accountId: string): Promise<readonly ConnectionRow[]> {
     return this.#parts.list({ accountId });
-  }
-
-  /** The oldest first. Throws StoreUnavailable. */
-  activeOf(accountId: string): Promise<readonly ConnectionRow[]> {
-    return this.#parts.list({ accountId, isActive: true });
   }
 
   /** False if the connection is disabled, or is another account's: no payment begins by it. Throws StoreUnavailable. */
@@ -119,17 +120,21 @@ export class AccountConnections {
   }
 
   /**
-   * Why secrets of a connection cannot be used on this node, by their names, in sentences that name the reference;
-   * empty if all can.
+   * Why secrets of a connection cannot be used on this node, by their names, in sentences that name the reference, and
+   * why its `publishableKey` cannot; empty if all can.
    */
   async problemsOf(row: ConnectionRow): Promise<ReadonlyMap<string, string>> {
     const problems = new Map<string, string>();
-    for (const name of Object.keys(row.doc.secrets))
+    for (const name of Object.keys(validSecrets(row.doc, this.#parts.world.now())))
       await this.resolved(row, [name]).catch((fault: unknown) => {
         if (!(fault instanceof UnresolvedSecret)) throw fault;
         problems.set(name, fault.message);
       });
-    return problems;
+    const { processor, publishableKey } = row.doc;
+    if (publishableKey === undefined) return problems;
+    const shown = { ...withoutSecrets(row), publishableKey };
+    const refusal = (await this.processor(processor))?.refusal?.(shown, this.#parts.mode, 'publishableKey');
+    return refusal === undefined ? problems : problems.set('publishableKey', refusal);
   }
 
   /** An active connection of the account. Throws StoreUnavailable. */

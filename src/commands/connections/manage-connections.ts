@@ -1,10 +1,8 @@
-// AccountConnections: added, given new references, and disabled by operators and users of the dashboard.
-
+// Connections: added, given new references, and disabled by operators and users of the dashboard.
 import type { NewReferences } from '../../domain/connection/decide.ts';
 import {
   addConnection as decideAdding,
   disableConnection,
-  nameTaken,
   recordProof,
   rotateReferences,
 } from '../../domain/connection/decide.ts';
@@ -12,6 +10,7 @@ import type { ConnectionEvent } from '../../domain/connection/events.ts';
 import type { ConnectionState, ExistingConnection } from '../../domain/connection/state.ts';
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
 import type { Streams } from '../../journal/streams.ts';
+import { isOrigin } from '../../processors/origin.ts';
 import type { Examined } from '../../processors/processor.ts';
 import type { StoreKey } from '../../secrets.ts';
 import { within } from '../../world.ts';
@@ -31,7 +30,7 @@ export interface ManageNeeds extends OnceNeeds {
   /** True if there is such an account. Throws StoreUnavailable. */
   readonly hasAccount: (accountId: string) => Promise<boolean>;
   readonly storeKey: StoreKey;
-  readonly access: Pick<AccessControl, 'addConnectionPath' | 'revokeIncomingWebhook'>;
+  readonly access: Pick<AccessControl, 'addConnectionPath' | 'revokeIncomingWebhook' | 'pathsOf'>;
   /** Under which processors reach the service, without a slash at its end. */
   readonly publicUrl: () => string;
 }
@@ -73,7 +72,7 @@ export async function addConnection(
     target: needs.connections,
     resource: { id },
     appendsOnce: true,
-    admit: async () => (await refusalOf(needs, added)) ?? (await refusalOfName(needs, accountId, name)),
+    admit: () => refusalOf(needs, added),
     async work(effect) {
       const made = await path(effect.resourceId);
       if (made.kind === 'rejected') return { answer: made, appended: false };
@@ -88,11 +87,12 @@ export async function addConnection(
           createdAt: effect.context.at,
           webhookKeyId: made.id,
           ...(publishableKey !== undefined && { publishableKey }),
-          ...(apiUrl !== undefined && { apiUrl: apiUrl.replace(/\/+$/, '') }),
+          ...(apiUrl !== undefined && { apiUrl: withoutSlash(apiUrl) }),
         }),
       );
       // another request has the name: nobody learns of this path
-      if (answer.kind === 'rejected') await needs.access.revokeIncomingWebhook(made.webhookId, under(by, id));
+      if (answer.kind === 'rejected')
+        await needs.access.revokeIncomingWebhook(made.webhookId, under(by, effect.resourceId));
       return { answer: withToken(answer, made), appended };
     },
     async replay({ resourceId }, revision) {
@@ -138,23 +138,38 @@ async function refusalOf(
     return invalid('$.name', 'Must be 1 to 64 letters, digits, blanks and . _ -, with a letter or digit first.');
   const refused = refusalOfReferences({ secretKey, webhookSecret, publishableKey });
   if (refused !== undefined) return refused;
-  if (apiUrl !== undefined && mode === 'live')
-    return invalid('$.apiUrl', 'Another server takes no live payments: it is for test mode.');
-  if (apiUrl !== undefined && !/^https?:\/\/[^/\s?#@]+\/*$/.test(apiUrl))
-    return invalid('$.apiUrl', 'Must be http:// or https:// with a host, and no path.');
-  const doc = { status: 'active', accountId, processor, name, secrets: { secretKey }, createdAt: 0 } as const;
-  return unusable(known, { id: 'new', doc });
+  if (apiUrl !== undefined) {
+    const origin = withoutSlash(apiUrl);
+    if (mode === 'live') return invalid('$.apiUrl', 'Another server takes no live payments: it is for test mode.');
+    if (!isOrigin(origin)) return invalid('$.apiUrl', `Must be an origin, such as ${formOf(origin)}.`);
+  }
+  const secrets = { secretKey, ...(webhookSecret !== undefined && { webhookSecret }) };
+  const doc = { status: 'active', accountId, processor, name, secrets, createdAt: 0 } as const;
+  const row = { id: 'new', doc: { ...doc, ...(publishableKey !== undefined && { publishableKey }) } };
+  return unusable(known, row, ['secretKey', 'webhookSecret', 'publishableKey']);
 }
 
-/** Tried where the command runs: an unreadable key, or a key of the other mode, is refused. */
-const unusable = (known: AccountConnections, row: ConnectionRow): Promise<Rejection | undefined> =>
-  known.resolved(row).then(
-    () => undefined,
-    (fault: unknown) => {
-      if (fault instanceof UnresolvedSecret) return invalid('$.secretKey', fault.message);
-      throw fault;
-    },
-  );
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
+
+/** The text as it would be accepted, or an example of one. */
+function formOf(text: string): string {
+  const origin = URL.canParse(text) ? new URL(text).origin : '';
+  return isOrigin(origin) ? origin : 'http://127.0.0.1:4010 or https://stripe.example, without a path';
+}
+
+/** Tried where the command runs: a secret that is unreadable, of another kind or of the other mode is refused. */
+async function unusable(
+  known: AccountConnections,
+  row: ConnectionRow,
+  names: readonly string[],
+): Promise<Rejection | undefined> {
+  const problems = await known.problemsOf(row);
+  for (const name of names) {
+    const problem = problems.get(name);
+    if (problem !== undefined) return invalid(`$.${name}`, problem);
+  }
+  return undefined;
+}
 
 /** No secret is repeated in the answer. */
 function refusalOfReferences({ secretKey, webhookSecret, publishableKey }: NewReferences): Rejection | undefined {
@@ -163,18 +178,19 @@ function refusalOfReferences({ secretKey, webhookSecret, publishableKey }: NewRe
     ['$.webhookSecret', webhookSecret],
   ] as const)
     if (reference !== undefined && !isReference(reference))
-      return invalid(path, 'Must be a reference: env:NAME or file:PATH. The secret itself is never stored.');
+      return invalid(
+        path,
+        'Must be a reference: env:NAME or file:PATH. PATH is a path from the root. The secret itself is never stored.',
+      );
   return publishableKey === undefined || /^pk_\w{1,250}$/.test(publishableKey)
     ? undefined
     : invalid('$.publishableKey', 'Must be the publishable key, pk_…: browsers see it.');
 }
 
-async function refusalOfName({ known }: ManageNeeds, accountId: string, name: string): Promise<Rejection | undefined> {
-  const taken = (await known.activeOf(accountId)).some(({ doc }) => doc.name === name);
-  return taken ? nameTaken(name) : undefined;
-}
-
-/** New references of an active connection. NotFound; Conflict for a disabled one. */
+/**
+ * New references of an active connection. NotFound; Conflict for a disabled one, and where a webhook secret that is
+ * still valid would be pushed out; RequestValidationError as for a new connection.
+ */
 export async function rotateConnection(
   needs: ManageNeeds,
   connectionId: string,
@@ -183,15 +199,28 @@ export async function rotateConnection(
 ): Promise<Answer<ConnectionState>> {
   const row = await ofCaller(needs, connectionId, by);
   if (row === undefined) return missing(connectionId);
-  const { secretKey } = references;
-  const rotated =
-    row.doc.status === 'active' && secretKey !== undefined
-      ? { id: connectionId, doc: { ...row.doc, secrets: { ...row.doc.secrets, secretKey } } }
-      : undefined;
-  const refused =
-    refusalOfReferences(references) ?? (rotated === undefined ? undefined : await unusable(needs.known, rotated));
+  const refused = refusalOfReferences(references) ?? (await unusableIn(needs.known, row, references));
   if (refused !== undefined) return refused;
-  return change(needs, 'rotate-connection', connectionId, rotateReferences(references), by);
+  return change(needs, 'rotate-connection', connectionId, (at) => rotateReferences(references, at), by);
+}
+
+/** Only what is new is tried: another secret may be unreadable, and is what the next rotation mends. */
+async function unusableIn(
+  known: AccountConnections,
+  { id, doc }: ConnectionRow,
+  { secretKey, webhookSecret, publishableKey }: NewReferences,
+): Promise<Rejection | undefined> {
+  if (doc.status !== 'active') return undefined; // the decision refuses it
+  const secrets = {
+    ...doc.secrets,
+    ...(secretKey !== undefined && { secretKey }),
+    ...(webhookSecret !== undefined && { webhookSecret }),
+  };
+  const row = { id, doc: { ...doc, secrets, ...(publishableKey !== undefined && { publishableKey }) } };
+  const names = Object.entries({ secretKey, webhookSecret, publishableKey })
+    .filter(([, reference]) => reference !== undefined)
+    .map(([name]) => name);
+  return unusable(known, row, names);
 }
 
 /**
@@ -202,11 +231,11 @@ export const recordRun = (
   connectionId: string,
   hasPassed: boolean,
 ): Promise<Answer<ConnectionState>> =>
-  change(needs, 'prove-connection', connectionId, recordProof(hasPassed), undefined);
+  change(needs, 'prove-connection', connectionId, () => recordProof(hasPassed), undefined);
 
 /** No new payment begins by it. NotFound. */
 export const disable = (needs: ManageNeeds, connectionId: string, by?: Caller): Promise<Answer<ConnectionState>> =>
-  change(needs, 'disable-connection', connectionId, disableConnection(), by);
+  change(needs, 'disable-connection', connectionId, disableConnection, by);
 
 /** The connection; undefined if there is none, or if it is not of the account of the user. */
 async function ofCaller({ known }: ManageNeeds, connectionId: string, by?: Caller): Promise<ConnectionRow | undefined> {
@@ -218,7 +247,7 @@ async function change(
   needs: ManageNeeds,
   name: string,
   connectionId: string,
-  decide: (connection: ConnectionState) => Decision<ConnectionEvent>,
+  decide: (at: number) => (connection: ConnectionState) => Decision<ConnectionEvent>,
   by: Caller | undefined,
 ): Promise<Answer<ConnectionState>> {
   const row = await ofCaller(needs, connectionId, by);
@@ -228,7 +257,7 @@ async function change(
     target: needs.connections,
     resource: { id: connectionId },
     appendsOnce: true,
-    work: (effect) => changed(needs, effect, decide),
+    work: (effect) => changed(needs, effect, decide(effect.context.at)),
     replay: async (_effect, revision) => completed(connectionId, await needs.connections.at(connectionId, revision)),
   });
 }
@@ -253,16 +282,18 @@ const EXAMINE_WITHIN_MS = 20_000;
 
 /**
  * The processor's own report on the account of a connection: a line that is not good if a secret cannot be used or
- * nothing is answered in time. NotFound; Conflict for a processor that cannot be asked.
+ * nothing is answered in time. `publicUrl`: under which the processor reaches the service, without a slash at its end.
+ * NotFound; Conflict for a processor that cannot be asked.
  */
 export async function examineConnection(
   needs: ManageNeeds,
   connectionId: string,
-  by: Caller,
+  by?: Caller,
+  publicUrl = needs.publicUrl(),
 ): Promise<{ readonly kind: 'examined'; readonly lines: readonly Examined[] } | Rejection> {
   const row = await ofCaller(needs, connectionId, by);
   if (row === undefined) return missing(connectionId);
-  const { processor: name } = row.doc;
+  const { processor: name, webhookKeyId } = row.doc;
   const processor = await needs.known.processor(name);
   if (processor?.examine === undefined)
     return reject('Conflict', `The processor ${name} cannot be asked about its accounts.`);
@@ -270,7 +301,11 @@ export async function examineConnection(
   const failed = (what: string, value: string) => [{ name: what, value, isGood: false }];
   const lines = await within(needs.world, EXAMINE_WITHIN_MS, async (signal) => {
     const connection = await needs.known.resolved(row);
-    return examine.call(processor, { connection, signal }, `${needs.publicUrl()}/webhooks/${name}/`);
+    const start = `${publicUrl}/webhooks/${name}/`;
+    const isOwn =
+      webhookKeyId === undefined ? () => false : await needs.access.pathsOf({ keyId: webhookKeyId, processor: name });
+    const isOwnUrl = (url: string): boolean => url.startsWith(start) && isOwn(url.slice(start.length));
+    return examine.call(processor, { connection, signal }, start, isOwnUrl);
   }).catch((fault: unknown) => {
     if (fault instanceof UnresolvedSecret) return failed('secret', fault.message);
     throw fault;

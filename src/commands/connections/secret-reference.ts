@@ -1,4 +1,5 @@
-// References to secrets: `env:NAME` or `file:PATH`. They are on record, and what they name is read when it is used.
+// References to secrets: `env:NAME` or `file:PATH`, the path from the root. They are on record, and what they name is
+// read when it is used.
 import { AppError } from '../../app-error.ts';
 
 /** Reads what a reference names. Rejects with UnresolvedSecret. */
@@ -12,8 +13,8 @@ export class UnresolvedSecret extends AppError {
 }
 
 /**
- * A secret that was typed in place of its reference, or that a shell put in place of a variable's name, does not match,
- * so that it is refused and never stored.
+ * A secret that was typed in place of its reference, or that a shell put in place of a variable's name or a path, does
+ * not match, so that it is refused and never stored.
  */
 export const isReference = (text: string): boolean =>
-  /^(env:(?!(sk|rk|pk|whsec)_)[A-Za-z_][A-Za-z0-9_]*|file:\S+)$/.test(text);
+  /^(env:(?!(sk|rk|pk|whsec)_)[A-Za-z_][A-Za-z0-9_]*|file:\/\S+)$/.test(text);

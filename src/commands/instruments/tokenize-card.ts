@@ -35,9 +35,18 @@ const GivenCard = z.strictObject({
   cardholderName: shortText.optional(),
 });
 const GivenToken = z.strictObject({
-  connectionId: identifier.meta({ description: 'A connection of the account, as the session names it.' }),
-  type: shortText.meta({ description: "The fields' own word for the token." }),
-  token: z.string().min(1).max(255),
+  connectionId: identifier.meta({
+    description: 'An active connection of the account, as `fields` of the session names it.',
+  }),
+  type: shortText.meta({
+    description: "The fields' own word for the token: `confirmation_token` for Stripe.",
+    examples: ['confirmation_token'],
+  }),
+  token: z
+    .string()
+    .min(1)
+    .max(255)
+    .meta({ examples: ['ctoken_1NnQUf2eZvKYlo2CIObdtbnb'] }),
 });
 /** Exactly one of the two. */
 export const TokenizeCard = z
@@ -60,8 +69,8 @@ const onlyFields = (): Rejection =>
   reject('RequestValidationError', 'Card numbers are not accepted here.', {
     violations: [{ path: '$.card', description: "Must be left out: the processor's own fields take the card." }],
   });
-const noConnection = (): Rejection =>
-  reject('RequestValidationError', 'There is no such connection.', {
+const noConnection = (why: string): Rejection =>
+  reject('RequestValidationError', why, {
     violations: [
       { path: '$.processorToken.connectionId', description: 'Must be an active connection of the account.' },
     ],
@@ -95,10 +104,12 @@ async function routeOf(
     if (at !== undefined) return { processor: at.name, connectionId: connectionAt(at.name).connectionId, at };
     return connections.defaultOf(accountId) === undefined ? noProcessor() : onlyFields();
   }
-  const found = await connections.find(accountId, processorToken.connectionId);
+  const row = await connections.read(processorToken.connectionId);
+  const found = row?.doc.accountId === accountId ? row : undefined;
+  if (found?.doc.status === 'disabled') return noConnection('The connection is disabled.');
   const at = found && (await connections.processor(found.doc.processor));
   return at === undefined || found === undefined
-    ? noConnection()
+    ? noConnection('There is no such connection.')
     : { processor: found.doc.processor, connectionId: found.id, at };
 }
 

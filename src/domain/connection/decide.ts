@@ -1,7 +1,7 @@
 // Decisions on a connection.
 import { accept, type Decision, type Rejection, reject } from '../decider.ts';
 import type { ConnectionCreated, ConnectionEvent } from './events.ts';
-import { type ConnectionState, type ExistingConnection, isProven, serverOf } from './state.ts';
+import { type ConnectionState, type ExistingConnection, isProven, serverOf, validSecrets } from './state.ts';
 
 type ConnectionDecision = Decision<ConnectionEvent>;
 
@@ -27,30 +27,47 @@ export interface NewReferences {
   readonly secretKey?: string | undefined;
   readonly webhookSecret?: string | undefined;
   readonly publishableKey?: string | undefined;
+  /** Ends the overlap of an earlier rotation first: notifications signed by the secret before are refused. */
+  readonly dropPrevious?: boolean | undefined;
 }
 
 /**
- * New references. The secret of notifications before the new one is good as well, until the next rotation: the
- * processor signs by both while one is replaced. Nothing for references that it has.
+ * New references. The secret of notifications before the new one stays valid for 24 h, because the processor signs by
+ * both while one is replaced; Conflict where a new one would end the validity of a secret without being asked to, since
+ * a reference keeps one value only, and a connection keeps two. Nothing for references that it has.
  */
 export const rotateReferences =
-  ({ secretKey, webhookSecret, publishableKey }: NewReferences) =>
+  ({ secretKey, webhookSecret, publishableKey, dropPrevious }: NewReferences, at: number) =>
   (connection: ConnectionState): ConnectionDecision =>
-    ifActive(connection, ({ secrets, publishableKey: shown }) => {
-      const isNew = webhookSecret !== undefined && webhookSecret !== secrets['webhookSecret'];
-      const changed = {
-        ...secrets,
+    ifActive(connection, (there) => {
+      const { previousWebhookSecret: valid, ...current } = validSecrets(there, at);
+      const kept = dropPrevious === true ? undefined : valid;
+      const signing = current['webhookSecret'];
+      if (webhookSecret !== undefined && webhookSecret === signing) return reject('Conflict', sameReference(signing));
+      if (webhookSecret !== undefined && kept !== undefined && webhookSecret !== kept)
+        return reject('Conflict', stillSigns(kept));
+      const previous = webhookSecret === undefined ? kept : signing;
+      const secrets = {
+        ...current,
         ...(secretKey !== undefined && { secretKey }),
-        ...(isNew && { webhookSecret }),
-        ...(isNew && secrets['webhookSecret'] !== undefined && { previousWebhookSecret: secrets['webhookSecret'] }),
+        ...(webhookSecret !== undefined && { webhookSecret }),
+        ...(previous !== undefined && { previousWebhookSecret: previous }),
       };
-      const isSame = !isNew && changed['secretKey'] === secrets['secretKey'];
-      if (isSame && (publishableKey === undefined || publishableKey === shown)) return accept();
+      const isSame = SECRETS.every((name) => secrets[name] === there.secrets[name]);
+      if (isSame && (publishableKey === undefined || publishableKey === there.publishableKey)) return accept();
       return accept({
         type: 'ConnectionChanged',
-        data: { ...(!isSame && { secrets: changed }), ...(publishableKey !== undefined && { publishableKey }) },
+        data: { ...(!isSame && { secrets }), ...(publishableKey !== undefined && { publishableKey }) },
       });
     });
+
+const SECRETS = ['secretKey', 'webhookSecret', 'previousWebhookSecret'] as const;
+
+const sameReference = (reference: string): string =>
+  `The webhook secret is ${reference} already. Store the new secret under another name: the previous one then stays valid for 24 hours.`;
+
+const stillSigns = (previous: string): string =>
+  `The previous webhook secret, ${previous}, is still valid, for 24 hours after it was replaced. Wait until then, or drop it in the same request (--drop-previous).`;
 
 /** The end of a run that tries its fences: a failed one takes an earlier proof back. Nothing if that is on record. */
 export const recordProof =

@@ -37,7 +37,7 @@ export const CheckoutSessionAnswer = z
       .array(
         z.strictObject({
           connectionId: z.string().meta({ description: 'For `processorToken` of POST /checkout/payment-instruments.' }),
-          processor: z.string(),
+          processor: z.string().meta({ description: 'The name of the processor, such as stripe.' }),
           publishableKey: z
             .string()
             .meta({ description: 'The key with which the fields are made; browsers may see it.' }),

@@ -37,11 +37,15 @@ function usable(instrument: PaymentInstrument): UsableInstrument {
 }
 
 /**
- * The fingerprinted members of a card: no store of ours may hold its number and code, not even in a hash (contract §6).
+ * What is fingerprinted: a token as it was sent, and of a card the members that a store of ours may hold, even in a
+ * hash (contract §6).
  */
-const Fingerprinted = z.object({
-  card: z.object({ expirationMonth: z.string(), expirationYear: z.string(), cardholderName: z.string().nullish() }),
-});
+const Fingerprinted = z.union([
+  z.object({ processorToken: z.record(z.string(), z.unknown()) }),
+  z.object({
+    card: z.object({ expirationMonth: z.string(), expirationYear: z.string(), cardholderName: z.string().nullish() }),
+  }),
+]);
 /** '' for a body that the schema is going to refuse: fingerprints are made before the schema is asked. */
 function withoutSecrets(body: unknown): string {
   const { success, data } = Fingerprinted.safeParse(body);

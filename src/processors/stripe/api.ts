@@ -7,7 +7,7 @@ import { encodeForm, type FormFields } from './form.ts';
 import { RequestPace } from './pacing.ts';
 import { Refusal, readAs, type StripeError } from './wire.ts';
 
-const API = 'https://api.stripe.com';
+export const API = 'https://api.stripe.com';
 /** Pinned: answers and events are read as this version has them. */
 export const VERSION = '2026-10-28.endive';
 
@@ -87,7 +87,7 @@ export function stripeApi({ world, report, openCaller = (base) => httpCaller({ b
       const pace = paceOf(connection.connectionId);
       if (!(await pace.turn(signal)))
         return { kind: 'not_sent', detail: 'too many requests: it was not its turn in time' };
-      const told = toldBy(await callerOf(connection.apiUrl ?? API).call(asked, signal), shape);
+      const told = toldBy(await callerOf(connection.apiUrl ?? API).call(asked, signal), shape, secretKey);
       if (told.kind === 'error' && told.status === 429 && told.error.code === 'rate_limit') pace.limited();
       else if (told.kind === 'told' || told.kind === 'error') pace.taken();
       return told;
@@ -98,15 +98,22 @@ export function stripeApi({ world, report, openCaller = (base) => httpCaller({ b
   };
 }
 
-function toldBy<Shape>(answer: HttpAnswer, shape: z.ZodType<Shape>): StripeAnswer<Shape> {
+/** What repeats the key is not Stripe: nothing of it reaches an event, an answer or a person's screen. */
+const REPEATED = { kind: 'unclear', detail: 'it repeated the secret key in its answer' } as const;
+
+function toldBy<Shape>(answer: HttpAnswer, shape: z.ZodType<Shape>, secretKey: string): StripeAnswer<Shape> {
   if (answer.kind === 'not_sent') return answer;
   if (answer.kind === 'lost') return { kind: 'unclear', detail: answer.detail };
   const { status, headers, body } = answer;
   const requestId = headers['request-id'];
+  const hasKey = (text: unknown): boolean => typeof text === 'string' && text.includes(secretKey);
+  if (hasKey(body) || hasKey(requestId)) return REPEATED;
   const suffix = typeof requestId === 'string' && /^[\w-]{1,64}$/.test(requestId) ? ` (request ${requestId})` : '';
   const value = status === 200 ? readAs(shape, body) : undefined;
+  if (value !== undefined && hasKey(JSON.stringify(value))) return REPEATED; // by escapes
   if (value !== undefined) return { kind: 'told', value, detail: `it answered with status 200${suffix}` };
   const error = status >= 400 ? readAs(Refusal, body)?.error : undefined;
+  if (error !== undefined && hasKey(JSON.stringify(error))) return REPEATED;
   const isReplayed = headers['idempotent-replayed'] === 'true';
   if (error !== undefined) return { kind: 'error', status, error, detail: inWords(status, error) + suffix, isReplayed };
   return { kind: 'unclear', detail: `it answered with status ${status}, not in the words of Stripe${suffix}` };

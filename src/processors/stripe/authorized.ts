@@ -136,7 +136,7 @@ function checksOf(
   const card = charge?.payment_method_details?.card;
   const endsAt = status === 'canceled' ? canceledAt : card?.capture_before;
   const avsResult = addressCheckOf(card);
-  const cvcResult = CHECKS[card?.checks?.cvc_check ?? ''];
+  const cvcResult = checkOf(card?.checks?.cvc_check);
   const threeDSecure = threeDSecureOf(card);
   const possible = card && {
     multipleCaptures: card.multicapture?.status === 'available',
@@ -158,11 +158,13 @@ const CHECKS: { readonly [result: string]: Check | undefined } = {
   unchecked: 'NOT_CHECKED',
   unavailable: 'UNAVAILABLE',
 };
+const checkOf = (result: string | null | undefined): Check | undefined =>
+  result != null && Object.hasOwn(CHECKS, result) ? CHECKS[result] : undefined;
 
 /** The worse result of the two checks of the address. */
 function addressCheckOf(card: ChargedCard | null | undefined): Check | undefined {
   const { address_line1_check: line, address_postal_code_check: code } = card?.checks ?? {};
-  const results = [line, code].map((result) => CHECKS[result ?? '']);
+  const results = [line, code].map((result) => checkOf(result));
   return (['NO_MATCH', 'MATCH', 'UNAVAILABLE', 'NOT_CHECKED'] as const).find((check) => results.includes(check));
 }
 

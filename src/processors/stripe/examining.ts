@@ -1,23 +1,47 @@
 // What operators should know of an account before a payment goes by it: read, and told as lines.
 import type { Call, Examined } from '../processor.ts';
-import { type Api, type StripeAnswer, VERSION } from './api.ts';
-import { modeOf } from './keys.ts';
+import { API, type Api, type StripeAnswer, VERSION } from './api.ts';
+import { modeOf, refusal } from './keys.ts';
 import { EVENT_TYPES } from './notifications.ts';
 import { Endpoints, StripeAccount } from './wire.ts';
 
 /** Stripe's largest page; an account has at most 16 endpoints. */
 const PAGE = 100;
 
-export async function examine(api: Api, call: Call, webhookUrl: string | undefined): Promise<readonly Examined[]> {
+/** As `examine` of the port. */
+export async function examine(
+  api: Api,
+  call: Call,
+  webhookUrl: string | undefined,
+  isOwnUrl: (url: string) => boolean,
+): Promise<readonly Examined[]> {
   const mode = modeOf(call.connection);
   const key = { name: 'mode', value: mode ?? 'no key of Stripe', isGood: mode !== undefined };
   const account = await api.ask({ method: 'GET', path: '/v1/account', shape: StripeAccount }, call);
-  if (account.kind !== 'told') return [key, { name: 'account', value: account.detail, isGood: false }];
+  if (account.kind !== 'told') return [key, { name: 'account', value: inWords(account, call), isGood: false }];
   const endpoints = await api.ask(
     { method: 'GET', path: '/v1/webhook_endpoints', form: [['limit', PAGE]], shape: Endpoints },
     call,
   );
-  return [key, ...accountLines(account.value), ...webhookLines(endpoints, webhookUrl), secretLine(call)];
+  return [
+    key,
+    ...accountLines(account.value),
+    ...webhookLines(endpoints, webhookUrl, isOwnUrl),
+    secretLine(call),
+    shownKeyLine(call),
+  ];
+}
+
+/** With what to do. */
+function inWords(
+  told: Exclude<StripeAnswer<StripeAccount>, { readonly kind: 'told' }>,
+  { connection: { connectionId, apiUrl } }: Call,
+): string {
+  if (told.kind === 'error' && told.status === 401)
+    return `Stripe does not know this key: connections rotate ${connectionId} --secret-key REF (${told.detail})`;
+  return told.kind === 'not_sent'
+    ? `${new URL(apiUrl ?? API).host} cannot be reached from this machine (${told.detail}): check its network, proxy and DNS`
+    : told.detail;
 }
 
 function accountLines({
@@ -38,14 +62,24 @@ function accountLines({
   ];
 }
 
-function webhookLines(told: StripeAnswer<Endpoints>, url: string | undefined): readonly Examined[] {
+function webhookLines(
+  told: StripeAnswer<Endpoints>,
+  url: string | undefined,
+  isOwnUrl: (url: string) => boolean,
+): readonly Examined[] {
   const line = (value: string, isGood = false): readonly Examined[] => [{ name: 'webhook', value, isGood }];
   if (url === undefined) return line('this service has no public URL for it');
   if (told.kind !== 'told') return line(told.detail);
-  const found = told.value.data.filter((one) => one.url.startsWith(url));
+  const found = told.value.data.filter((one) => isOwnUrl(one.url));
   const enabled = found.filter(({ status }) => status == null || status === 'enabled');
-  if (enabled.length === 0)
-    return line(found.length === 0 ? `${shown(url)} is not registered` : `${shown(url)} is disabled`);
+  const isForOthers = told.value.data.some((one) => one.url.startsWith(url));
+  if (found.length === 0)
+    return line(
+      isForOthers
+        ? `${shown(url)} is registered, but not with a URL of this connection`
+        : `${shown(url)} is not registered`,
+    );
+  if (enabled.length === 0) return line(`${shown(url)} is disabled`);
   const events = new Set(enabled.flatMap((one) => one.enabled_events));
   const missing = events.has('*') ? [] : EVENT_TYPES.filter((type) => !events.has(type));
   const lacking = { name: 'webhook events', value: `lacks ${missing.join(', ')}`, isGood: false };
@@ -65,4 +99,14 @@ const shown = (url: string): string => (URL.canParse(url) ? new URL(url).origin 
 function secretLine({ connection: { secrets } }: Call): Examined {
   const isGood = secrets['webhookSecret'] !== undefined;
   return { name: 'webhook secret', value: isGood ? 'there' : 'no secret named webhookSecret', isGood };
+}
+
+/** None is in order where nobody pays in a browser. */
+function shownKeyLine({ connection }: Call): Examined {
+  const { publishableKey } = connection;
+  const name = 'publishable key';
+  if (publishableKey === undefined) return { name, value: 'none, so the checkout has no fields', isGood: true };
+  const mode = modeOf(connection) ?? 'test';
+  const why = refusal(connection, mode, 'publishableKey');
+  return { name, value: why ?? mode, isGood: why === undefined };
 }

@@ -1,4 +1,4 @@
-// The secrets of a connection: which mode the key is of, and whether this store may use it.
+// The keys and secrets of a connection: which mode they are of, and whether this store may use them.
 import type { Connection } from '../processor.ts';
 
 type Mode = 'test' | 'live';
@@ -9,8 +9,17 @@ export function modeOf({ secrets: { secretKey = '' } }: Connection): Mode | unde
   return /^(sk|rk)_test_\S+$/.test(secretKey) ? 'test' : undefined;
 }
 
-/** Why the secrets may not be used; without any of them. */
-export function refusal(connection: Connection, mode: Mode): string | undefined {
+/** Why the secret of this name, or the publishable key, may not be used; without any of them. */
+export function refusal(connection: Connection, mode: Mode, name: string): string | undefined {
+  const { secrets, publishableKey } = connection;
+  if (name === 'secretKey') return refusalOfKey(connection, mode);
+  if (name === 'publishableKey') return publishableKey === undefined ? undefined : refusalOfShown(publishableKey, mode);
+  return name !== 'webhookSecret' || secrets[name] === undefined || secrets[name].startsWith('whsec_')
+    ? undefined
+    : 'The secret named webhookSecret is not a signing secret of Stripe: these begin with whsec_.';
+}
+
+function refusalOfKey(connection: Connection, mode: Mode): string | undefined {
   const { secretKey } = connection.secrets;
   const own = modeOf(connection);
   if (secretKey === undefined) return 'The connection has no secret named secretKey.';
@@ -23,3 +32,8 @@ export function refusal(connection: Connection, mode: Mode): string | undefined 
     ? 'A connection in live mode speaks to Stripe itself: it has no other API URL.'
     : undefined;
 }
+
+const refusalOfShown = (key: string, mode: Mode): string | undefined =>
+  key.startsWith(`pk_${mode}_`)
+    ? undefined
+    : `The publishable key must be of Stripe's ${mode} mode, which begins with pk_${mode}_: this store is in ${mode} mode.`;

@@ -73,7 +73,7 @@ export function openStripe({ world, report = () => undefined, openCaller }: Stri
     notifications: verified,
     reread: read,
     refusal,
-    examine: (call, webhookUrl) => examine(api, call, webhookUrl),
+    examine: (call, webhookUrl, isOwnUrl) => examine(api, call, webhookUrl, isOwnUrl),
     prove: (call, run) => prove(api, call, run),
     close: () => api.close(),
   };

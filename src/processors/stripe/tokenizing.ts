@@ -5,26 +5,29 @@ import type { Call, TokenizationRequest, Tokenized } from '../processor.ts';
 import type { Api } from './api.ts';
 import { ConfirmationToken } from './wire.ts';
 
-const NETWORKS: { readonly [brand: string]: CardData['network'] } = {
-  visa: 'VISA',
-  mastercard: 'MASTERCARD',
-  amex: 'AMEX',
-  discover: 'DISCOVER',
-  cartes_bancaires: 'CARTES_BANCAIRES',
-  diners: 'DINERS',
-  eftpos_au: 'EFTPOS_AU',
-  interac: 'INTERAC',
-  jcb: 'JCB',
-  unionpay: 'UNIONPAY',
-};
+const NETWORKS: ReadonlyMap<string, CardData['network']> = new Map(
+  Object.entries({
+    visa: 'VISA',
+    mastercard: 'MASTERCARD',
+    amex: 'AMEX',
+    discover: 'DISCOVER',
+    cartes_bancaires: 'CARTES_BANCAIRES',
+    diners: 'DINERS',
+    eftpos_au: 'EFTPOS_AU',
+    interac: 'INTERAC',
+    jcb: 'JCB',
+    unionpay: 'UNIONPAY',
+  } as const),
+);
 const refused = (description: string): Tokenized => ({ kind: 'refused', description });
 
 /** Throws where Stripe is unavailable. */
 export async function tokenize(api: Api, { from }: TokenizationRequest, call: Call): Promise<Tokenized> {
   if ('card' in from) return refused('Stripe takes cards by its own fields only, which make a token in the browser.');
   const { fieldToken, fieldType } = from;
-  if (fieldType !== 'confirmation_token' || !/^ctoken_\w{1,200}$/.test(fieldToken))
-    return refused('This is not a confirmation token of Stripe.');
+  if (fieldType !== 'confirmation_token')
+    return refused('The type must be confirmation_token, as Stripe’s fields make it.');
+  if (!/^ctoken_\w{1,200}$/.test(fieldToken)) return refused('This is not a confirmation token of Stripe.');
   const told = await api.ask(
     { method: 'GET', path: `/v1/confirmation_tokens/${fieldToken}`, shape: ConfirmationToken },
     call,
@@ -41,7 +44,7 @@ export async function tokenize(api: Api, { from }: TokenizationRequest, call: Ca
     kind: 'token',
     processorToken: id,
     card: {
-      network: NETWORKS[card.brand] ?? 'OTHER',
+      network: NETWORKS.get(card.brand) ?? 'OTHER',
       last4Digits: card.last4,
       expirationMonth: String(card.exp_month).padStart(2, '0'),
       expirationYear: String(card.exp_year),

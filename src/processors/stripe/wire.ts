@@ -5,6 +5,8 @@ import { z } from 'zod';
 const text = z.string().min(1).max(5_000);
 /** Decoration: of another shape it counts as absent. */
 const loose = <T extends z.ZodType>(shape: T) => shape.nullish().catch(undefined);
+/** A browser is sent to it: no other scheme is a page. */
+const webUrl = text.regex(/^https?:\/\//);
 /** Stripe's units of the currency. */
 const amount = z.int().min(0);
 /** Seconds since the epoch. */
@@ -69,7 +71,7 @@ export const PaymentIntent = z.object({
   /** Its id, or the whole of it where the request says `expand[]`. */
   latest_charge: z.union([text, Charge]).nullish(),
   last_payment_error: StripeError.nullish(),
-  next_action: loose(z.object({ type: text, redirect_to_url: loose(z.object({ url: loose(text) })) })),
+  next_action: loose(z.object({ type: text, redirect_to_url: loose(z.object({ url: loose(webUrl) })) })),
   payment_method: z.union([text, z.object({ id: text })]).nullish(),
   metadata: loose(Metadata),
   canceled_at: loose(seconds),

@@ -1,8 +1,8 @@
 // A connection: what operators make, change and disable.
 import { expect } from 'chai';
-import { recordProof } from '../../../src/domain/connection/decide.ts';
+import { recordProof, rotateReferences } from '../../../src/domain/connection/decide.ts';
 import type { ConnectionEvent } from '../../../src/domain/connection/events.ts';
-import { connection, isProven } from '../../../src/domain/connection/state.ts';
+import { connection, isProven, validSecrets } from '../../../src/domain/connection/state.ts';
 import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(connection);
@@ -29,6 +29,62 @@ describe('A connection', () => {
     });
     const renamed: ConnectionEvent = { type: 'ConnectionChanged', data: { name: 'EU' } };
     expect(given(created, renamed).state).to.deep.equal({ status: 'active', ...made, name: 'EU' });
+  });
+  describe('with a new webhook secret', () => {
+    const DAY_MS = 86_400_000;
+    const [first, second, third] = ['env:FIRST', 'env:SECOND', 'env:THIRD'];
+    const secrets = { secretKey: 'env:KEY', webhookSecret: first };
+    const begun: ConnectionEvent = { type: 'ConnectionCreated', data: { ...made, secrets } };
+    const rotated = (webhookSecret: string, previousWebhookSecret?: string): ConnectionEvent => ({
+      type: 'ConnectionChanged',
+      data: {
+        secrets: { ...secrets, webhookSecret, ...(previousWebhookSecret !== undefined && { previousWebhookSecret }) },
+      },
+    });
+    const both = rotated(second, first);
+    const end = 1_001 + DAY_MS; // the second event is of 1001
+
+    it('accepts the previous one for 24 hours, whatever else is rotated meanwhile', () => {
+      given(begun)
+        .when(rotateReferences({ webhookSecret: second }, 1_001))
+        .then(both);
+      const otherKey: ConnectionEvent = {
+        type: 'ConnectionChanged',
+        data: { secrets: { secretKey: 'env:OTHER', webhookSecret: second, previousWebhookSecret: first } },
+      };
+      const later = given(begun, both).when(rotateReferences({ secretKey: 'env:OTHER' }, end - 1));
+      later.then(otherKey);
+      const { state } = later;
+      if (state.status === 'absent') throw new Error('it is absent');
+      expect(state.previousWebhookSecretUntil).to.equal(end);
+      expect(validSecrets(state, end - 1)).to.have.property('previousWebhookSecret', first);
+      expect(validSecrets(state, end)).to.deep.equal({ secretKey: 'env:OTHER', webhookSecret: second });
+    });
+    it('is refused a third while the first is valid, unless that is dropped', () => {
+      given(begun, both)
+        .when(rotateReferences({ webhookSecret: third }, end - 1))
+        .thenRejected('Conflict');
+      given(begun, both)
+        .when(rotateReferences({ webhookSecret: third }, end))
+        .then(rotated(third, second));
+      given(begun, both)
+        .when(rotateReferences({ webhookSecret: third, dropPrevious: true }, 1_002))
+        .then(rotated(third, second));
+      given(begun, both)
+        .when(rotateReferences({ dropPrevious: true }, 1_002))
+        .then(rotated(second));
+      given(begun)
+        .when(rotateReferences({ dropPrevious: true }, 1_002))
+        .thenNothing();
+    });
+    it('is refused the reference that it has, and may go back to the previous reference', () => {
+      given(begun)
+        .when(rotateReferences({ webhookSecret: first }, 1_001))
+        .thenRejected('Conflict');
+      given(begun, both)
+        .when(rotateReferences({ webhookSecret: first }, 1_002))
+        .then(rotated(first, second));
+    });
   });
   it('is proven at its server by a run, until a later one fails', () => {
     const atProcessor = given(created).when(recordProof(true));

@@ -23,6 +23,7 @@ const Connection = z.looseObject({
   secrets: z.array(z.strictObject({ name: z.string(), reference: z.string(), problem: z.string().nullable() })),
   burnProven: z.boolean(),
   webhookKeyId: z.string().nullable(),
+  previousWebhookSecretUntil: z.string().nullable(),
   circuit: z.strictObject({ open: z.boolean(), changedMs: z.number().nullable(), triesInMs: z.number().nullable() }),
   lastCall: Call.nullable(),
 });
@@ -63,7 +64,7 @@ describe('connections in the dashboard', () => {
     ...more,
   });
   const add = (body: object, key?: string) =>
-    dashboard.ask('developer', 'POST', PATH, body, key === undefined ? {} : { 'X-Idempotency-Key': key });
+    dashboard.ask('owner', 'POST', PATH, body, key === undefined ? {} : { 'X-Idempotency-Key': key });
   const added = async (more: object = {}) => {
     const { status, body, text } = await add(wanted(more));
     expect(status, text).to.equal(200);
@@ -128,9 +129,9 @@ describe('connections in the dashboard', () => {
         found.push(JSON.parse(metadata).actor.id);
       return found;
     };
-    const [owner, developer] = [dashboard.userIdOf('owner'), dashboard.userIdOf('developer')];
-    expect(await actors(`connection-${connection.id}`)).to.deep.equal([developer, owner, owner]);
-    expect(await actors(`apiKey-${connection.webhookKeyId}`)).to.deep.equal([developer, developer]);
+    const owner = dashboard.userIdOf('owner');
+    expect(await actors(`connection-${connection.id}`)).to.deep.equal([owner, owner, owner]);
+    expect(await actors(`apiKey-${connection.webhookKeyId}`)).to.deep.equal([owner, owner]);
   });
 
   it('say whether a run of connections check --script has proven their fences', async () => {
@@ -234,6 +235,14 @@ describe('connections in the dashboard', () => {
       ['webhookSecret', next],
       ['previousWebhookSecret', webhookSecret],
     ]);
+    expect(Date.parse(rotated.previousWebhookSecretUntil ?? '')).to.be.above(Date.now());
+    expect(refused(await change(connection.id, 'rotate', { webhookSecret: next })).errorId).to.equal('Conflict');
+    const third = { webhookSecret: await dashboard.secretIn('third', 'whsec_third') };
+    expect(refused(await change(connection.id, 'rotate', third)).description).to.contain(
+      `${webhookSecret}, is still valid`,
+    );
+    const dropped = Connection.parse((await change(connection.id, 'rotate', { dropPrevious: true })).body);
+    expect([dropped.secrets.length, dropped.previousWebhookSecretUntil]).to.deep.equal([2, null]);
     expect(refused(await change(connection.id, 'rotate', {})).errorId).to.equal('RequestValidationError');
     const live = await dashboard.secretIn('live', 'sk_live_of_somebody');
     const wrong = await change(connection.id, 'rotate', { secretKey: live });
@@ -271,6 +280,36 @@ describe('connections in the dashboard', () => {
       expect(answer.text).not.to.contain(typed).and.not.to.contain('whsec_typed');
     }
     expect(await keysOf()).to.equal(before);
+  });
+
+  it('name another server by owners alone, because the secret key is sent to it', async () => {
+    const asDeveloper = await dashboard.ask('developer', 'POST', PATH, wanted());
+    expect([asDeveloper.status, refused(asDeveloper).errorId]).to.deep.equal([403, 'InsufficientScope']);
+    const { apiUrl: _none, ...own } = wanted();
+    expect((await dashboard.ask('developer', 'POST', PATH, own)).status).to.equal(200);
+  });
+
+  it('take each token of the fields by its own idempotency key, and say that a disabled one is disabled', async () => {
+    const { connection } = await added();
+    const clientToken = await dashboard.shop.session();
+    const tokenized = async (card: string, key: string, more: object = {}) => {
+      const token = dashboard.twin.accounts[0].confirmationToken(card);
+      const processorToken = { connectionId: connection.id, type: 'confirmation_token', token, ...more };
+      const answer = await fetch(`${dashboard.url}/checkout/payment-instruments`, {
+        method: 'POST',
+        headers: { 'x-client-token': clientToken, 'x-idempotency-key': key, 'content-type': 'application/json' },
+        body: JSON.stringify({ processorToken }),
+      });
+      return { status: answer.status, text: await answer.text() };
+    };
+    expect((await tokenized('pm_card_visa', 'one')).status).to.equal(200);
+    const other = await tokenized('pm_card_amex', 'one');
+    expect([other.status, other.text]).to.deep.equal([422, other.text]);
+    expect(other.text).to.contain('IdempotencyKeyReused');
+    const wrong = await tokenized('pm_card_visa', 'two', { type: 'card' });
+    expect(wrong.text).to.contain('The type must be confirmation_token').and.contain('"$.processorToken"');
+    await change(connection.id, 'disable');
+    expect((await tokenized('pm_card_visa', 'three')).text).to.contain('The connection is disabled.');
   });
 
   it('are for owners and developers of their own account, and references for those who operate the store', async () => {

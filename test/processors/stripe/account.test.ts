@@ -4,7 +4,9 @@ import type { Connection } from '../../../src/processors/processor.ts';
 import { EVENT_TYPES } from '../../../src/processors/stripe/notifications.ts';
 import { nameOf, newReference, openTwinShop, type TwinShop } from './twin-shop.ts';
 
-const HOOK = 'https://pay.example/webhooks/stripe/a-token-that-is-a-key';
+const HOOK = 'https://pay.example/webhooks/stripe/';
+const OWN = `${HOOK}a-token-that-is-a-key`;
+const isOwn = (url: string): boolean => url === OWN;
 
 describe('a connection to Stripe', () => {
   let shop: TwinShop;
@@ -21,7 +23,8 @@ describe('a connection to Stripe', () => {
   });
 
   it('is refused for a key that its store must not use, without the key', () => {
-    const why = (secretKey: string, mode: 'test' | 'live') => shop.stripe.refusal?.(withoutUrl(secretKey), mode);
+    const why = (secretKey: string, mode: 'test' | 'live') =>
+      shop.stripe.refusal?.(withoutUrl(secretKey), mode, 'secretKey');
     expect(why('sk_test_SECRET', 'test')).to.equal(undefined);
     expect(why('rk_test_SECRET', 'test')).to.equal(undefined);
     expect(why('sk_live_SECRET', 'live')).to.equal(undefined);
@@ -29,10 +32,26 @@ describe('a connection to Stripe', () => {
     expect(why('rk_test_SECRET', 'live')).to.match(/test mode/);
     expect(why('pk_test_SECRET', 'test')).to.match(/publishable/);
     expect(why('SECRET', 'test')).to.match(/not a key of Stripe/);
+    const hook = (webhookSecret: string) =>
+      shop.stripe.refusal?.(withSecrets({ webhookSecret }), 'test', 'webhookSecret');
+    expect(hook('whsec_SECRET')).to.equal(undefined);
+    for (const wrong of ['sk_test_SECRET', 'rk_live_SECRET', 'pk_test_SECRET', 'SECRET'])
+      expect(hook(wrong))
+        .to.match(/not a signing secret of Stripe/)
+        .and.not.to.include('SECRET');
+    const shown = (publishableKey: string, mode: 'test' | 'live') =>
+      shop.stripe.refusal?.({ ...withoutUrl('sk_test_1'), publishableKey }, mode, 'publishableKey');
+    expect([shown('pk_test_1', 'test'), shown('pk_live_1', 'live')]).to.deep.equal([undefined, undefined]);
+    for (const [wrong, mode] of [
+      ['pk_live_1', 'test'],
+      ['pk_test_1', 'live'],
+      ['pk_1', 'test'],
+    ] as const)
+      expect(shown(wrong, mode)).to.contain(`begins with pk_${mode}_`);
     for (const key of ['sk_live_SECRET', 'pk_test_SECRET', 'SECRET']) expect(why(key, 'test')).not.to.include('SECRET');
-    expect(shop.stripe.refusal?.(withSecrets({}), 'test')).to.match(/no secret named secretKey/);
+    expect(shop.stripe.refusal?.(withSecrets({}), 'test', 'secretKey')).to.match(/no secret named secretKey/);
     const elsewhere = { ...withoutUrl('sk_live_SECRET'), apiUrl: 'http://127.0.0.1:1' };
-    expect(shop.stripe.refusal?.(elsewhere, 'live')).to.match(/no other API URL/);
+    expect(shop.stripe.refusal?.(elsewhere, 'live', 'secretKey')).to.match(/no other API URL/);
   });
 
   it('sends nothing without its key, and names the secret only', async () => {
@@ -59,6 +78,53 @@ describe('a connection to Stripe', () => {
       .and.not.to.include('WRONG');
   });
 
+  it('takes no answer that repeats its key, as it is or escaped, for one of Stripe', async () => {
+    const { secretKey = '' } = shop.connection.secrets;
+    const escaped = secretKey.replace('_', '\\u005f');
+    const error = (param: string) => `{"error": {"type": "invalid_request_error", "param": "${param}"}}`;
+    const account = (id: string) => `{"object": "account", "id": "${id}"}`;
+    for (const [status, body] of [
+      [200, account(secretKey)],
+      [200, account(escaped)],
+      [400, error(secretKey)],
+      [400, error(escaped)],
+    ] as const) {
+      shop.answerNext({ status, body });
+      const lines = await shop.stripe.examine?.(shop.call(), undefined, isOwn);
+      expect(JSON.stringify(lines)).not.to.include(secretKey);
+      expect(lines?.[1]).to.deep.equal({
+        name: 'account',
+        value: 'it repeated the secret key in its answer',
+        isGood: false,
+      });
+    }
+    const prepared = await shop.prepared();
+    shop.answerNext({ status: 400, body: error(secretKey) });
+    const outcome = await shop.stripe.perform(prepared, shop.call());
+    expect(outcome).to.include({ kind: 'unknown' });
+    expect(JSON.stringify(outcome)).not.to.include(secretKey);
+  });
+
+  it('reads no member of every object for a network, a check or a page', async () => {
+    const preview = { type: 'card', card: { brand: 'constructor', last4: '4242', exp_month: 1, exp_year: 2039 } };
+    const body = JSON.stringify({ object: 'confirmation_token', id: 'ctoken_1', payment_method_preview: preview });
+    shop.answerNext({ status: 200, body });
+    const from = { fieldToken: 'ctoken_1', fieldType: 'confirmation_token' };
+    const tokenized = await shop.stripe.tokenize({ reference: 'r', accountId: 'acc_1', from }, shop.call());
+    expect(tokenized).to.have.nested.property('card.network', 'OTHER');
+    const request = { ...shop.authorization(), processorTransactionId: 'pi_1' };
+    const checks = { cvc_check: 'constructor', address_line1_check: 'toString', address_postal_code_check: 'valueOf' };
+    const charge = { id: 'ch_1', status: 'succeeded', amount: 1_000, payment_method_details: { card: { checks } } };
+    const intent = { object: 'payment_intent', id: 'pi_1', amount: 1_000, currency: 'eur' };
+    shop.answerNext({ status: 200, body: JSON.stringify({ ...intent, status: 'succeeded', latest_charge: charge }) });
+    const found = await shop.stripe.lookUp(request, shop.call());
+    expect(found).to.have.property('kind', 'succeeded');
+    for (const check of ['avsResult', 'cvcResult']) expect(found).not.to.have.nested.property(`authorization.${check}`);
+    const next = { type: 'redirect_to_url', redirect_to_url: { url: 'javascript:alert(1)' } };
+    shop.answerNext({ status: 200, body: JSON.stringify({ ...intent, status: 'requires_action', next_action: next }) });
+    expect(await shop.stripe.lookUp(request, shop.call())).to.have.nested.property('action.kind', 'sdk');
+  });
+
   it('says what a person has seen proven', () => {
     const can = { partialCapture: true, multipleCaptures: false, adjustment: 'raise' };
     expect(shop.stripe.capabilities(shop.connection)).to.deep.equal({ ...can, fenceProves: true });
@@ -69,7 +135,7 @@ describe('a connection to Stripe', () => {
 
   it('is examined', async () => {
     const lines = async (url?: string) => {
-      const told = await shop.stripe.examine?.(shop.call(), url);
+      const told = await shop.stripe.examine?.(shop.call(), url, isOwn);
       return Object.fromEntries((told ?? []).map(({ name, value, isGood }) => [name, isGood ? value : `! ${value}`]));
     };
     shop.lines();
@@ -82,18 +148,23 @@ describe('a connection to Stripe', () => {
       'statement descriptor prefix': 'TWIN',
       webhook: '! this service has no public URL for it',
       'webhook secret': 'there',
+      'publishable key': 'none, so the checkout has no fields',
     });
     expect(shop.lines()).to.deep.equal(['GET /v1/account', 'GET /v1/webhook_endpoints']);
     expect(await lines(HOOK)).to.include({ webhook: '! https://pay.example is not registered' });
     const [account] = shop.twin.accounts;
     const events = EVENT_TYPES.filter((type) => type !== 'refund.failed' && type !== 'charge.expired');
-    account.addEndpoint({ url: HOOK, events });
+    account.addEndpoint({ url: `${HOOK}a-token-of-another-connection`, events: ['*'] });
+    expect(await lines(HOOK)).to.include({
+      webhook: '! https://pay.example is registered, but not with a URL of this connection',
+    });
+    account.addEndpoint({ url: OWN, events });
     expect(await lines(HOOK)).to.include({
       webhook: 'https://pay.example',
       'webhook version': '2026-10-28.endive',
       'webhook events': '! lacks charge.expired, refund.failed',
     });
-    account.addEndpoint({ url: HOOK, events: ['*'] });
+    account.addEndpoint({ url: OWN, events: ['*'] });
     expect(await lines(HOOK)).to.include({ 'webhook events': 'all' });
     const { secretKey = '' } = shop.connection.secrets;
     expect(JSON.stringify(await lines(HOOK)))
@@ -103,13 +174,18 @@ describe('a connection to Stripe', () => {
 
   it('is examined while Stripe is unavailable', async () => {
     const connection: Connection = { ...shop.connection, apiUrl: 'http://127.0.0.1:1' };
-    const told = await shop.stripe.examine?.({ ...shop.call(), connection }, HOOK);
+    const told = await shop.stripe.examine?.({ ...shop.call(), connection }, HOOK, isOwn);
     expect(told?.map(({ name, isGood }) => [name, isGood])).to.deep.equal([
       ['mode', true],
       ['account', false],
     ]);
+    expect(told?.[1]?.value).to.match(/^127\.0\.0\.1:1 cannot be reached from this machine \(.+\): check its network/);
+    const refused = { ...shop.call(), connection: withSecrets({ secretKey: 'sk_test_WRONG' }) };
+    expect((await shop.stripe.examine?.(refused, HOOK, isOwn))?.[1]?.value).to.match(
+      /^Stripe does not know this key: connections rotate \S+ --secret-key REF \(.+\)$/,
+    );
     shop.twin.fault({ path: '/v1/webhook_endpoints' }, { kind: 'bad_gateway', effect: 'none' });
-    const half = await shop.stripe.examine?.(shop.call(), HOOK);
+    const half = await shop.stripe.examine?.(shop.call(), HOOK, isOwn);
     expect(half?.find(({ name }) => name === 'webhook')).to.have.property('isGood', false);
   });
 

@@ -86,8 +86,9 @@ function controlsOf(twin: StripeTwin): Readonly<Record<string, Control>> {
     deliveries: control(z.strictObject({}), () => twin.deliveries),
     effects: control(z.strictObject({}), () => twin.effects()),
     unreversed: control(z.strictObject({ payment: z.string() }), ({ payment }) => twin.unreversed(payment)),
-    addEndpoint: control(z.strictObject({ account, url: z.string() }), ({ account: id, url }) =>
-      of(id).addEndpoint({ url }),
+    addEndpoint: control(
+      z.strictObject({ account, url: z.string(), secret: z.string().exactOptional() }),
+      ({ account: id, url, secret }) => of(id).addEndpoint({ url, ...(secret !== undefined && { secrets: [secret] }) }),
     ),
     confirmationToken: control(z.strictObject({ account, paymentMethod: z.string() }), (sent) =>
       of(sent.account).confirmationToken(sent.paymentMethod),

@@ -11,10 +11,11 @@ import type {
 import type { Circuits } from '../../../commands/limits/circuits.ts';
 import type { EndedCall } from '../../../commands/limits/ended-call.ts';
 import type { NewReferences } from '../../../domain/connection/decide.ts';
-import { type ConnectionState, isProven } from '../../../domain/connection/state.ts';
-import type { Rejection } from '../../../domain/decider.ts';
-import { formatTime } from '../../../world.ts';
+import type { ConnectionState } from '../../../domain/connection/state.ts';
+import { type Rejection, reject } from '../../../domain/decider.ts';
+import { formatTime, type World } from '../../../world.ts';
 import { page } from '../../answer-size.ts';
+import { connectionMembers } from '../../answers/connection.ts';
 import { aboutStore, forConfirmed, forRoles, found, notFound, type Route, route } from '../../route.ts';
 
 const time = z.iso.datetime({ precision: 3 });
@@ -48,6 +49,8 @@ const ConnectionAnswer = z
         problem: z.string().nullable(),
       }),
     ),
+    /** Until then notifications signed by the previous secret are accepted; null if there is none. */
+    previousWebhookSecretUntil: time.nullable(),
     /** Not secret: browsers see it. */
     publishableKey: z.string().nullable(),
     /** Another server that speaks the processor's API; null: the processor's own. */
@@ -113,12 +116,16 @@ const New = References.extend({
   processor: Text,
   /** The user's own name for it, of which an account has one active connection. */
   name: Text,
-  /** Another server that speaks the processor's API, in test mode. */
+  /** Another server that speaks the processor's API, in test mode; only owners may name it. */
   apiUrl: Text.optional(),
 }).meta({ id: 'DashboardNewConnection' });
-const Rotation = References.partial()
+const Rotation = References.extend({
+  /** Refuses notifications signed by the previous webhook secret from now on. */
+  dropPrevious: z.literal(true),
+})
+  .partial()
   .refine((given) => Object.values(given).some((one) => one !== undefined), {
-    error: 'Must have at least one of secretKey, webhookSecret and publishableKey.',
+    error: 'Must have at least one of secretKey, webhookSecret, publishableKey and dropPrevious.',
   })
   .meta({ id: 'DashboardConnectionRotation' });
 
@@ -132,6 +139,7 @@ export interface ConnectionRouteNeeds {
     readonly examine: (id: string, by: Caller) => ReturnType<typeof examineConnection>;
   };
   readonly circuits: Pick<Circuits, 'statusOf' | 'lastCalls'>;
+  readonly world: World;
 }
 
 const PATH = '/dashboard/api/connections';
@@ -152,30 +160,21 @@ const callAnswer = ({ what, at, tookMs, outcome, code, detail, processorTransact
   processorTransactionId: processorTransactionId ?? null,
 });
 
-export function connectionRoutes({ connections, circuits }: ConnectionRouteNeeds): readonly Route[] {
+export function connectionRoutes({ connections, circuits, world }: ConnectionRouteNeeds): readonly Route[] {
   const { known, processors } = connections;
   const answerOf = async (row: ConnectionRow): Promise<ConnectionAnswer> => {
-    const { id, doc } = row;
-    const { processor, name, status, secrets, publishableKey, apiUrl, webhookKeyId, createdAt, disabledAt } = doc;
+    const { id } = row;
+    const { secrets, ...members } = connectionMembers(row, world.now());
     const problems = await known.problemsOf(row);
     const circuit = circuits.statusOf(id);
     const [lastCall] = circuits.lastCalls(id);
     return {
-      id,
-      processor,
-      name,
-      status,
+      ...members,
       secrets: Object.entries(secrets).map(([secret, reference]) => ({
         name: secret,
         reference,
         problem: problems.get(secret) ?? null,
       })),
-      publishableKey: publishableKey ?? null,
-      apiUrl: apiUrl ?? null,
-      burnProven: isProven(doc),
-      webhookKeyId: webhookKeyId ?? null,
-      createdAt: formatTime(createdAt),
-      disabledAt: disabledAt === undefined ? null : formatTime(disabledAt),
       circuit: {
         open: circuit?.isOpen ?? false,
         changedMs: circuit?.changedMs ?? null,
@@ -214,7 +213,13 @@ export function connectionRoutes({ connections, circuits }: ConnectionRouteNeeds
       request: z.object({ body: New }),
       answer: ConnectionMade,
       errors: ['Conflict'],
-      async handle({ body }, { caller }) {
+      async handle({ body }, { caller, user }) {
+        // it is sent the key that a reference names, and may be any server that this machine reaches
+        if (body.apiUrl !== undefined && user?.role !== 'owner')
+          return reject(
+            'InsufficientScope',
+            'Naming another server needs the role owner: the secret key is sent to it.',
+          );
         const added = await connections.add({ accountId: caller.accountId, ...body }, caller);
         if (added.kind === 'rejected') return added;
         const { id, doc, token, replayed = false } = added;
@@ -240,7 +245,7 @@ export function connectionRoutes({ connections, circuits }: ConnectionRouteNeeds
     route({
       ...names,
       path: `${PATH}/:id/rotate`,
-      summary: 'Replace references of a connection; the previous secret of notifications stays valid',
+      summary: 'Replace references of a connection; the previous secret of notifications stays valid for 24 hours',
       request: z.object({ params, body: Rotation }),
       answer: ConnectionAnswer,
       errors: ['Conflict'],

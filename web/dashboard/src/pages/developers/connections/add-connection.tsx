@@ -67,7 +67,7 @@ interface FormProps {
 }
 
 function Form({ processors, onClose, onMade }: FormProps): ReactNode {
-  const { mode } = useUser();
+  const { mode, role } = useUser();
   const [key] = useState(() => requestKey('add-connection'));
   const [chosen, setProcessor] = useState<string | null>(null);
   const processor = chosen ?? (processors.length === 1 ? (processors[0] ?? '') : '');
@@ -115,10 +115,10 @@ function Form({ processors, onClose, onMade }: FormProps): ReactNode {
           onChange={setWebhookSecret}
         />
         <PublishableKeyInput value={publishableKey} onChange={setPublishableKey} />
-        {mode === 'test' && (
+        {mode === 'test' && role === 'owner' && (
           <TextInput
             label="Server"
-            description="Optional: another server that speaks the processor’s API"
+            description="Optional: another server that speaks the processor’s API. It is sent the secret key"
             placeholder="https://stripe.example"
             value={apiUrl}
             onChange={({ currentTarget }) => setApiUrl(currentTarget.value)}

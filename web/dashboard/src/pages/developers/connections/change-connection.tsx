@@ -1,5 +1,5 @@
 // The dialogs that change the references of a connection and disable it.
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { requestKey } from '../../../app/request-key.ts';
 import { useRunning } from '../../../app/use-running.ts';
@@ -31,7 +31,9 @@ function Rotate({ connection: { id, secrets }, onClose }: ChangeProps): ReactNod
   const [secretKey, setSecretKey] = useState('');
   const [webhookSecret, setWebhookSecret] = useState('');
   const [publishableKey, setPublishableKey] = useState('');
-  const references = given({ secretKey, webhookSecret, publishableKey });
+  const [isDropped, setDropped] = useState(false);
+  const texts = given({ secretKey, webhookSecret, publishableKey });
+  const references = { ...texts, ...(isDropped && ({ dropPrevious: true } as const)) };
   const { isRunning, fault, run } = useRunning(async () => {
     await rotateConnection(id, references, key);
     onClose();
@@ -43,7 +45,7 @@ function Rotate({ connection: { id, secrets }, onClose }: ChangeProps): ReactNod
         <Stack gap="md">
           <Text>
             An empty field keeps its reference. After a new webhook secret, notifications that are signed by the
-            previous secret are accepted too, until you change it again.
+            previous secret are accepted for 24 hours.
           </Text>
           <ReferenceInput
             label="Secret API key"
@@ -58,6 +60,13 @@ function Rotate({ connection: { id, secrets }, onClose }: ChangeProps): ReactNod
             onChange={setWebhookSecret}
           />
           <PublishableKeyInput value={publishableKey} onChange={setPublishableKey} />
+          {secrets.some(({ name }) => name === 'previousWebhookSecret') && (
+            <Checkbox
+              label="Refuse notifications signed by the previous webhook secret from now on"
+              checked={isDropped}
+              onChange={({ currentTarget }) => setDropped(currentTarget.checked)}
+            />
+          )}
           <FaultLine fault={fault} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>

@@ -89,6 +89,7 @@ function About({
     id,
     processor,
     secrets,
+    previousWebhookSecretUntil: until,
     publishableKey,
     apiUrl,
     burnProven,
@@ -108,6 +109,10 @@ function About({
           name: SECRET_NAMES[secret.name] ?? secret.name,
           value: <Reference secret={secret} />,
         })),
+        {
+          name: 'Previous webhook secret valid until',
+          value: until === null ? undefined : <When ms={Date.parse(until)} />,
+        },
         {
           name: 'Publishable key',
           value: publishableKey === null ? 'None' : <CopyText text={publishableKey} label="publishable key" />,
