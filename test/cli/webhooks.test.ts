@@ -99,15 +99,16 @@ describe('counterfoil webhooks', () => {
 
   it('counts and resends what an endpoint has not taken since a time', async () => {
     const before = receiver.received.length;
+    const own = async () => Deliveries.parse(await place.json(`webhooks deliveries --endpoint ${endpoint.id}`)).data;
     receiver.answering = (_message, response) => void response.writeHead(500).end();
     await place.run(`demo --url ${serving.url}`);
     await until(() => receiver.received.length === before + 6); // each is refused twice; the next call is minutes away
-    await until(async () => (await deliveries()).slice(0, 3).every(({ attempts }) => attempts.length === 2));
+    await until(async () => (await own()).slice(0, 3).every(({ attempts }) => attempts.length === 2));
     receiver.answering = undefined;
     const resend = (rest: string) => place.json(`webhooks resend --endpoint ${endpoint.id} ${rest}`);
     expect(await resend('--since 1h --dry-run')).to.include({ messages: 3, dryRun: true });
     expect(await resend('--since 1h')).to.include({ messages: 3, dryRun: false });
-    await until(async () => (await deliveries()).every(({ status }) => status === 'delivered'));
+    await until(async () => (await own()).every(({ status }) => status === 'delivered'));
     expect(await resend('--since 2026-01-01T00:00:00Z')).to.include({ messages: 0 });
     expect(await place.run('webhooks resend --since 1h')).to.include({ code: 2 });
     expect(await place.run('webhooks resend --endpoint we_0 --since 1h')).to.include({

@@ -230,7 +230,7 @@ describe('the answers of all routes', function answersOfAllRoutes() {
       [`${own}/connections/:id`]: `${own}/connections/${of.connectionId}`,
       [`${own}/webhooks/endpoints/:id`]: `${own}/webhooks/endpoints/${of.endpointId}`,
       [`${own}/webhooks/endpoints/:id/deliveries`]: `${own}/webhooks/endpoints/${of.endpointId}/deliveries?limit=100`,
-      [`${own}/webhooks/endpoints/:id/untaken`]: `${own}/webhooks/endpoints/${of.endpointId}/untaken?since=2026-01-01T00:00:00Z`,
+      [`${own}/webhooks/endpoints/:id/untaken`]: `${own}/webhooks/endpoints/${of.endpointId}/untaken?since=2026-01-01T00%3A00%3A00Z`,
       [`${own}/webhooks/deliveries/:id`]: `${own}/webhooks/deliveries/${of.deliveryId}`,
       [`${own}/streams/:name/events`]: `${own}/streams/${stream}/events?limit=500`,
       [`${own}/streams/:name/state`]: `${own}/streams/${stream}/state`,

@@ -29,6 +29,7 @@ const WHOLE: readonly string[] = [
   'cli/users/list.ts',
   'cli/webhooks/incoming.ts',
   'cli/which-account.ts',
+  'cli/whole-id.ts',
   'projections/engine/log/documents-at.ts',
   'queries/books/payments-at.ts',
   'queries/connections.ts',

@@ -39,7 +39,7 @@ describe('the sandbox in the dashboard', () => {
 
   it('sets and clears the rules of the account, and says what is wrong with one', async () => {
     const set = await dashboard.ask('developer', 'PUT', FAULTS, { seed: 0, rules: [RULE] });
-    expect(set.body).to.deep.equal({ seed: 0, rules: [RULE], counts: [{ matched: 0, applied: 0 }] });
+    expect(set.body).to.deep.equal({ seed: 0, rules: [RULE], counts: [{ matched: 0, applied: 0, isUsedUp: false }] });
     expect(await read(FAULTS)).to.deep.equal(set.body);
     const wrong = await dashboard.ask('developer', 'PUT', FAULTS, {
       rules: [{ match: { operation: 'capture' }, do: { fault: 'reset' } }],
