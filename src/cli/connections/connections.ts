@@ -141,7 +141,7 @@ export function connectionsCheck(parent: Command): void {
     settings: [...STORE_SETTINGS, 'host', 'port', 'publicUrl'],
   })
     .option('--script', 'try with test money what the fences of the connection rely on, and record whether it holds')
-    .option('--transcript <file>', 'where the run’s requests and responses go, without secrets; else to the output')
+    .option('--transcript <file>', 'where its requests and responses go, without secrets; otherwise to the output')
     .action(async (named: string, { script, transcript, ...options }: CheckOptions) => {
       if (transcript !== undefined && script !== true) throw new WrongUsage('--transcript needs --script.');
       const { withService } = await import('../open/with-stores.ts');
@@ -167,7 +167,7 @@ export function connectionsCheck(parent: Command): void {
     });
 }
 
-/** By its id or the id's beginning, or by the name of an active connection that only one account has. Throws Refused. */
+/** By its id, the beginning of it, or the name of an active connection of only one account. Throws Refused. */
 async function mustFind({ service: { connections, readModels } }: Opened, named: string): Promise<ConnectionRow> {
   const { wholeId } = await import('../whole-id.ts');
   const found = await connections.known.read(await wholeId(readModels, named));
