@@ -37,11 +37,16 @@ export async function prepare(
   const told = await api.ask({ method: 'POST', path: INTENTS, key: `${reference}p`, form, shape: PaymentIntent }, call);
   if (told.kind !== 'told') return undoneBy(told);
   const { value, detail } = told;
-  const isOurs = value.amount === amount && value.currency === currency && value.status === 'requires_payment_method';
+  const isAsAsked =
+    value.amount === amount && value.currency === currency && value.status === 'requires_payment_method';
+  const isOurs = isAsAsked && value.metadata?.['counterfoil_reference'] === reference;
   // Nobody confirms what is not what was asked for.
   return isOurs
     ? { kind: 'prepared', processorTransactionId: value.id }
-    : { kind: 'unknown', detail: `it made a PaymentIntent of another amount, currency or status: ${detail}` };
+    : {
+        kind: 'unknown',
+        detail: `it made a PaymentIntent of another amount, currency, status or reference: ${detail}`,
+      };
 }
 
 const CARD = 'payment_method_options[card]';

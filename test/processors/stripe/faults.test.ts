@@ -239,7 +239,7 @@ describe('a fault at the Stripe adapter', () => {
       });
     }
 
-    for (const members of [{ amount: 999 }, { currency: 'usd' }, { status: 'requires_capture' }])
+    for (const members of [{ amount: 999 }, { currency: 'usd' }, { status: 'requires_capture' }, { metadata: 'none' }])
       it(`an answer with ${JSON.stringify(members)} is never confirmed`, async () => {
         shop.twin.fault({ path: '/v1/payment_intents' }, { kind: 'altered', members });
         const prepared = await shop.stripe.prepare?.(shop.authorization(), shop.call());
