@@ -169,7 +169,7 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
     const page = await open(`/payments/${id}`, 'support');
     const look = new Look(page);
     await page.getByText('Shown on the pay button').waitFor();
-    await page.getByText('The pay button showed 54.90 EUR.').waitFor();
+    await page.getByText('The pay button showed €54.90.').waitFor();
     await look.atPage('payment-shown');
     await page.getByRole('region', { name: 'Dispute' }).getByRole('button', { name: 'Add evidence' }).click();
     const dialog = page.getByRole('dialog');

@@ -129,8 +129,10 @@ describe('counterfoil on stores that nodes share', () => {
       code,
       stderr.split('\n').filter((line) => line !== '' && !line.includes('does not respond yet')),
     ]).to.deep.equal([0, []]);
-    // Only the sandbox is embedded now, so there is no other file here.
-    expect(readdirSync(join(place.dir, 'data')).filter((name) => !name.startsWith('sandbox.db'))).to.deep.equal([]);
+    // Only the sandbox is embedded now; the other folder is for the addresses of services that run.
+    const left = readdirSync(join(place.dir, 'data')).filter((name) => !name.startsWith('sandbox.db'));
+    expect(left).to.deep.equal(['running']);
+    expect(readdirSync(join(place.dir, 'data/running'))).to.deep.equal([]);
   });
 
   it('takes EventStoreDB with embedded read models: it has the earlier events', async () => {
