@@ -196,9 +196,11 @@ describe('a connection to Stripe', () => {
     const checked = await run(`connections check ${connection.id} --public-url ${url}`, Checked);
     expect(checked.lines.filter(({ isGood }) => !isGood)).to.deep.equal([]);
     expect(checked.lines.map(({ name }) => name)).to.include.members(['mode', 'account', 'webhook']);
-    const elsewhere = await directory.place.run(`connections check ${connection.id}`, { env });
+    const found = await run(`connections check ${connection.id}`, Checked);
+    expect(found.lines, 'the address of the service that runs').to.deep.equal(checked.lines);
+    const elsewhere = await directory.place.run(`connections check ${connection.id} --port 4999`, { env });
     expect([elsewhere.code, elsewhere.stdout]).to.deep.equal([1, elsewhere.stdout]);
-    expect(elsewhere.stdout).to.match(/!! +webhook +http:\/\/127.0.0.1:4000 is not registered/);
+    expect(elsewhere.stdout).to.match(/!! +webhook +http:\/\/127.0.0.1:4999 is not registered/);
     const shown = await run(`connections show ${connection.id}`, Shown);
     expect(shown).to.deep.include({
       status: 'active',

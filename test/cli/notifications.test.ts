@@ -81,7 +81,7 @@ describe('counterfoil notifications, beside a running service', () => {
     const { stdout } = await place.run('notifications parked');
     const [reason, last, headings, , row, below] = stdout.split('\n');
     expect(`${reason} ${last}`).to.match(
-      /^sandbox for acc_\w+…\w+: The notification names no known payment of the account\.$/,
+      /^sandbox for acc_\w{12}: The notification names no known payment of the account\.$/,
     );
     expect(headings).to.match(/^ID +TYPE +PARKED +TRIES +NEXT$/);
     expect(row).to.match(new RegExp(`^${found.id}  authorization\\.succeeded +\\d+s +0 +in \\d+s$`));

@@ -1,7 +1,7 @@
 // Adapters of Stripe that are broken on purpose: each breaks a rule of the two steps, the burnt key or the read by id.
 import { z } from 'zod';
 import type { LookUp, Outcome, TakenBack } from '../../src/domain/payment/outcome.ts';
-import type { AuthorizationRequest, Call, OperationRequest } from '../../src/processors/processor.ts';
+import type { AuthorizationRequest, Call, OperationRequest, Processor } from '../../src/processors/processor.ts';
 import type { Api } from '../../src/processors/stripe/api.ts';
 import { authorizationOf } from '../../src/processors/stripe/authorized.ts';
 import { PaymentIntent } from '../../src/processors/stripe/wire.ts';
@@ -23,14 +23,17 @@ const confirmAfterTheFence: StripeVariant = {
       const found = await stripe.lookUp(request, call);
       return found.kind === 'not_found' ? found : ((await stripe.fence?.(request, call)) ?? found);
     },
-    notifications(...given) {
-      const told = stripe.notifications(...given);
-      return typeof told === 'string'
-        ? told
-        : told.filter(({ about }) => !('operation' in about) && !('look' in about));
-    },
+    notifications: withoutOutcomes(stripe),
   }),
 };
+
+/** Events that report an outcome, or that something changed, are lost. */
+const withoutOutcomes =
+  (stripe: Processor): Processor['notifications'] =>
+  (...given) => {
+    const told = stripe.notifications(...given);
+    return typeof told === 'string' ? told : told.filter(({ about }) => !('operation' in about) && !('look' in about));
+  };
 
 /** Makes a PaymentIntent of its own and confirms it, so that the name on record is another one's. */
 const prepareIgnored: StripeVariant = {
@@ -63,7 +66,10 @@ const prepareIgnored: StripeVariant = {
   }),
 };
 
-/** Takes a decline for final: a page that has the client secret confirms it again. */
+/**
+ * Takes a decline for final: a page that has the client secret confirms it again. Events of that are lost as well: they
+ * would get the late hold voided.
+ */
 const declineConfirmedAgain: StripeVariant = {
   name: 'a decline confirmed again',
   breaks: CHARGED,
@@ -71,6 +77,7 @@ const declineConfirmedAgain: StripeVariant = {
     ...stripe,
     perform: async (request, call) => asFinal(await stripe.perform(request, call)),
     lookUp: async (request, call) => asFinal(await stripe.lookUp(request, call)),
+    notifications: withoutOutcomes(stripe),
   }),
 };
 
