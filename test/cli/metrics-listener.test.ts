@@ -81,7 +81,7 @@ describe('the port of the metrics', () => {
 
   describe('whose clients do not read their answers', () => {
     const large = Buffer.alloc(16 * 1024 * 1024, 'a').toString('latin1');
-    /** A listener with room for four clients, all of them deaf. Answers the status of a fifth; undefined without room. */
+    /** A listener with room for four clients, all deaf. Answers the status of a fifth; undefined without room. */
     const withDeaf = async (silentMs: number, work: (tried: () => Promise<number | undefined>) => Promise<void>) => {
       const prometheus = { text: async () => large, contentType: 'text/plain' };
       const limits = { silentMs, connections: 4 };

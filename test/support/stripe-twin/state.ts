@@ -132,8 +132,8 @@ export class Account {
   readonly disputes = new Map<string, Dispute>();
   readonly tokens = new Map<string, Token>();
   readonly events: Stripe.Event[] = [];
-  /** The root of the address of the pages that the twin serves. */
-  root = '';
+  /** The root of the address of the pages that the twin serves; without a port it serves none, and names them. */
+  root = 'http://twin.example';
 
   constructor(options: AccountOptions, lies: ReadonlySet<Lie>) {
     this.options = options;
