@@ -102,7 +102,9 @@ describe('the port of the metrics', () => {
 
     // Writing 64 MiB can pause this process for seconds: a short silence would end the four before the fifth comes.
     it('has no room for others while it waits for them', () =>
-      withDeaf(600_000, async (tried) => expect(await tried()).to.equal(undefined)));
+      withDeaf(600_000, async (tried) => {
+        expect(await tried()).to.equal(undefined);
+      }));
 
     it('frees itself of them', () => withDeaf(500, (tried) => until(async () => (await tried()) === 200)));
   });
