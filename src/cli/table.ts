@@ -91,7 +91,7 @@ function drawn({ headings, rows }: DrawnTable, room: number): string {
 /** The columns and members whose words have a colour on a terminal. */
 const STATES: ReadonlySet<string> = new Set(['state', 'status']);
 
-/** The width of each column; for the last one that of its heading. */
+/** The width of each column. The last column is as wide as its heading. */
 function widthsOf({ headings, rows }: DrawnTable): number[] {
   return headings.map((heading, column) =>
     column === headings.length - 1

@@ -127,8 +127,8 @@ const REACHED = /^\/checkout\/(fields|3ds\/return|sandbox-acs\/.*)$/;
 const NOTHING = "default-src 'none'; frame-ancestors 'none'";
 
 /**
- * A processor's script runs at our origin, in the page of its fields. A popup that it opens of any other page is cut
- * off from it, and an answer without a policy of its own, which pages have, may load nothing and stands in no frame.
+ * A processor's script runs at our origin, in the page of its fields. A popup of any other page cannot be reached from
+ * that script. A response that is not a page may load nothing, and no frame may show it; pages set their own policy.
  */
 function apart(ctx: Exchange, next: Next): Promise<unknown> {
   if (!REACHED.test(ctx.path ?? '')) ctx.res.setHeader('Cross-Origin-Opener-Policy', 'same-origin');

@@ -31,7 +31,7 @@ export interface ConnectionParts {
   readonly mode: 'test' | 'live';
   readonly world: Pick<World, 'now' | 'sleep'>;
   readonly report: (fault: unknown) => void;
-  /** AccountConnections, the oldest first. Throws StoreUnavailable. */
+  /** Connections, the oldest first. Throws StoreUnavailable. */
   readonly list: (query: { readonly accountId?: string }) => Promise<readonly ConnectionRow[]>;
 }
 
