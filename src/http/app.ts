@@ -123,7 +123,7 @@ function overHttpsAlone(ctx: Exchange, next: Next): Promise<unknown> {
 }
 
 /** Pages that a processor's script, or a shop's popup, has to reach: below them nothing else is of use to it. */
-const REACHED = /^\/checkout\/(fields|3ds\/return|sandbox-acs\/.*)$/;
+const REACHED = /^\/checkout\/(fields|3ds\/return|sandbox-acs\/[^?]*)(\?|$)/;
 const NOTHING = "default-src 'none'; frame-ancestors 'none'";
 
 /**
@@ -131,7 +131,7 @@ const NOTHING = "default-src 'none'; frame-ancestors 'none'";
  * that script. A response that is not a page may load nothing, and no frame may show it; pages set their own policy.
  */
 function apart(ctx: Exchange, next: Next): Promise<unknown> {
-  if (!REACHED.test(ctx.path ?? '')) ctx.res.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+  if (!REACHED.test(ctx.req.url ?? '')) ctx.res.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
   ctx.res.setHeader('Content-Security-Policy', NOTHING);
   return next();
 }

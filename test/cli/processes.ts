@@ -177,11 +177,10 @@ export class Place {
   }
 }
 
-/** Without settings of the service, and without what mocha hands to its children. */
+/** Without settings of the service, what mocha hands to its children, and what else decides about colours. */
 const cleanEnvironment = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERFOIL_') && name !== 'NODE_OPTIONS'),
-  );
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_OURS.test(name)));
+const NOT_OURS = /^(COUNTERFOIL_.*|NODE_OPTIONS|CI|NO_COLOR|FORCE_COLOR|NODE_DISABLE_COLORS)$/;
 
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '');
 

@@ -62,8 +62,13 @@ describe('the list of payments', () => {
     const { data } = await page('status=SETTLED');
     const whole = bodyOf(await shop.ask('GET', `/payments/${id}`), z.looseObject({ paymentMethod: z.looseObject({}) }));
     const { paymentMethodType, paymentMethodData } = whole.paymentMethod;
-    const { order, customer, transactions, ...shown } = whole;
-    expect([order, customer, transactions === undefined]).to.deep.equal([undefined, undefined, false]);
+    const { order, customer, transactions, outcomeKnown, ...shown } = whole;
+    expect([order, customer, transactions === undefined, outcomeKnown]).to.deep.equal([
+      undefined,
+      undefined,
+      false,
+      true,
+    ]);
     expect(data).to.deep.equal([{ ...shown, paymentMethod: { paymentMethodType, paymentMethodData } }]);
   });
 

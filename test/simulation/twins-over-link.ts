@@ -21,13 +21,14 @@ type Arrival = (
   send: (fault?: FaultKind) => Promise<HttpAnswer & { readonly kind: 'answered' }>,
 ) => Promise<HttpAnswer>;
 
+const rateLimited: Arrival = async () => RATE_LIMIT;
 const BAD_ANSWERS: readonly Arrival[] = [
   (send) => send({ kind: 'server_error', effect: 'none' }),
   (send) => send({ kind: 'server_error', effect: 'done' }),
   (send) => send({ kind: 'hold', at: 'running' }),
   async () => BAD_GATEWAY,
   (send) => send().then(() => BAD_GATEWAY),
-  async () => RATE_LIMIT,
+  rateLimited,
   (send) => send().then((answer) => ({ ...answer, body: answer.body.slice(0, answer.body.length / 2) })),
 ];
 const ofAnother: Arrival = (send) =>
@@ -47,15 +48,16 @@ export const callerOver =
       if (key !== undefined && mayMove(call)) asked(key, `${call.method} ${call.path}`);
       if (chance(random, notSent)) return Promise.resolve({ kind: 'not_sent', detail: 'connection refused' });
       const arrive = (fault?: FaultKind) => twins.answer(base, call, fault);
-      if (chance(random, twice)) timeline.after(between(random, 1, 2_000), undefined, () => void arrive());
+      const answered = chance(random, badAnswer) ? badAnswerTo(call, random) : (one: typeof arrive) => one();
+      // What sends again has seen no answer; a call that a limit refused has one of Stripe: nothing was done.
+      if (answered !== rateLimited && chance(random, twice))
+        timeline.after(between(random, 1, 2_000), undefined, () => void arrive());
       if (chance(random, late)) {
         // A fence is proof, so that some requests arrive after everything is settled.
         if (chance(random, 0.5)) delayedCalls.holdForSteps(between(random, 1, 3), () => void arrive());
         else delayedCalls.hold(between(random, 1_000, lateMs), () => void arrive());
         return forever();
       }
-      const isBad = chance(random, badAnswer);
-      const answered = isBad ? badAnswerTo(call, random) : (one: typeof arrive) => one();
       const lost = () => (chance(random, 0.5) ? forever() : LOST);
       return link.call<HttpAnswer>(() => answered(arrive), lost, lost);
     };
