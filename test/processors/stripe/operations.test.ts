@@ -42,6 +42,7 @@ describe('the Stripe adapter', () => {
       'allowed_payment_method_types[]': 'card',
       'metadata[counterfoil_reference]': request.reference,
       'metadata[counterfoil_payment]': request.paymentId,
+      'metadata[burnt]': 'none',
       statement_descriptor_suffix: 'Order 7',
       'payment_method_options[card][request_three_d_secure]': 'challenge',
       'payment_method_options[card][request_multicapture]': 'if_available',
@@ -119,6 +120,23 @@ describe('the Stripe adapter', () => {
       300,
       'not_found',
     ]);
+  });
+
+  it('captures and raises 47 times, as many as Stripe keeps notes for: the next is not sent, and a lost one settled', async () => {
+    const request = await shop.authorized();
+    const part = () => {
+      const capture = shop.follow(request, 'capture', { amount: 1 });
+      if (capture.operation !== 'capture') throw new Error('not a capture');
+      return { ...capture, final: false };
+    };
+    for (let captures = 0; captures < 47; captures += 1)
+      expect(await shop.stripe.perform(part(), shop.call())).to.deep.include({ kind: 'succeeded', amount: 1 });
+    const effects = sinceNow();
+    const refused = await shop.stripe.perform(part(), shop.call());
+    expect(refused).to.have.property('kind', 'not_sent');
+    expect(refused).to.have.property('detail').that.contains('invalid_request_error');
+    expect(await shop.stripe.fence?.(part(), shop.call())).to.deep.equal({ kind: 'not_found' });
+    expect(effects()).to.deep.equal([]);
   });
 
   it('says of each authorization what its card allows', async () => {

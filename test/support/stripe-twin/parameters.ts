@@ -16,12 +16,14 @@ export const Metadata = z
   .refine((metadata) => Object.keys(metadata).length <= KEYS)
   .optional();
 
-/** The metadata after a request has set, or deleted, some keys. */
+/** The metadata after a request has set, or deleted, some keys. Throws Stripe's 400 for more than 50. */
 export function merged(
   known: Readonly<Record<string, string>>,
   sent: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries({ ...known, ...sent }).filter(([, value]) => value !== ''));
+  const kept = Object.entries({ ...known, ...sent }).filter(([, value]) => value !== '');
+  if (kept.length > KEYS) throw invalid(`Metadata can have at most ${KEYS} keys.`, { param: 'metadata' });
+  return Object.fromEntries(kept);
 }
 
 /** The parsed parameters. Throws Stripe's 400 for the first that does not fit; `isLenient` ignores unknown ones. */

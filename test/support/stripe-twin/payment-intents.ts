@@ -232,11 +232,11 @@ export function incrementIntent(
       charge: charge.id,
       payment_intent: intentAnswer(account, intent),
     });
+  intent.metadata = merged(intent.metadata, sent.metadata);
   const more = sent.amount - intent.amount;
   intent.amount = sent.amount;
   charge.authorized += more;
   charge.held += more;
-  intent.metadata = merged(intent.metadata, sent.metadata);
   engine.record(call, charge, { kind: 'increase', amount: more, metadata: sent.metadata ?? {} });
   engine.emit(call, 'payment_intent.amount_capturable_updated', intentAnswer(account, intent));
   return intentAnswer(account, intent, sent.expand);
