@@ -42,7 +42,7 @@ export function processorConformance(name: string, traits: readonly Trait[], mak
   describe(`${name} as a processor`, () => {
     it('has the traits that it is asked about', async () => {
       const bench = await Bench.open(make);
-      const { processor, otherConnection, notifying, confirmAgain } = bench.tested;
+      const { processor, otherConnection, notifying, confirmAgain, challenges } = bench.tested;
       await bench.close();
       const found: { readonly [T in Exclude<Trait, 'batches'>]: unknown } = {
         prepares: processor.prepare,
@@ -50,6 +50,7 @@ export function processorConformance(name: string, traits: readonly Trait[], mak
         secrets: otherConnection,
         modes: notifying.ofOtherMode,
         confirms_again: confirmAgain,
+        challenges,
       };
       const expected = Object.entries(found).flatMap(([trait, part]) => (part === undefined ? [] : [trait]));
       expect(traits.filter((trait) => trait !== 'batches')).to.have.members(expected);

@@ -44,6 +44,13 @@ const underTest = (
     },
     forged: (came) => ({ ...came, raw: came.raw.replace('"amount":1000', '"amount":9000') }),
   },
+  challenges: {
+    card: () => ({ card: card('4000000000003220') }),
+    async answer({ action }, isApproved) {
+      const id = action.kind === 'redirect' ? action.url.split('/').at(-1) : undefined;
+      await truth.answerChallenge(id ?? '', isApproved);
+    },
+  },
 });
 
 /** Shorter than the time after which the sandbox drops a request that comes late. */
@@ -88,7 +95,7 @@ function holdingWorld() {
   };
 }
 
-processorConformance('the sandbox in this process', ['fences'], async () => {
+processorConformance('the sandbox in this process', ['fences', 'challenges'], async () => {
   const { world, held } = holdingWorld();
   const sandbox = await openOn('memory', world);
   let isSilent = false;
@@ -118,7 +125,7 @@ processorConformance('the sandbox in this process', ['fences'], async () => {
   return { ...underTest(sandbox, sandbox, world), faults, close: () => sandbox.close() };
 });
 
-processorConformance('the sandbox of another node', ['fences'], async (through) => {
+processorConformance('the sandbox of another node', ['fences', 'challenges'], async (through) => {
   const world = advancingWorld();
   const sandbox = await openOn('memory', world);
   const node = await nodeWith(sandbox, { world });

@@ -1,6 +1,6 @@
 // One processor on trial: its calls as the service makes them, with its server's truth beside them.
 import { expect } from 'chai';
-import type { LookUp, Outcome, TakenBack } from '../../../src/domain/payment/outcome.ts';
+import type { LookUp, Outcome, RequiresAction, TakenBack } from '../../../src/domain/payment/outcome.ts';
 import type {
   AuthorizationRequest,
   Call,
@@ -51,6 +51,14 @@ export interface Notifying {
   ofOtherMode?(item: Decided, connection: Connection, signedAt: number): Incoming;
 }
 
+/** The pages of a processor on which its customers act. */
+export interface Challenges {
+  /** What a shopper brings whose issuer wants to see the customer. */
+  card(connection: Connection): TokenizationRequest['from'];
+  /** The customer of the suite's connection answers; does nothing on a page that is over. */
+  answer(asked: RequiresAction, isApproved: boolean): Promise<void>;
+}
+
 export interface ProcessorUnderTest {
   readonly processor: Processor;
   /** With all its secrets, if the processor has any. */
@@ -66,6 +74,7 @@ export interface ProcessorUnderTest {
   readonly notifying: Notifying;
   /** On a page of the processor the customer pays a refused authorization with another card; true if that succeeds. */
   confirmAgain?(processorTransactionId: string): boolean;
+  readonly challenges?: Challenges;
   /** For a processor without a server: every operation and look-up goes wrong as the proxy would. */
   readonly faults?: Faults;
   close(): Promise<void>;
@@ -187,6 +196,24 @@ export class Bench {
   /** Ready to be performed. */
   async authorization(reference: string, wish: Wish = {}): Promise<AuthorizationRequest> {
     return this.prepared(await this.requested(reference, wish), wish.connection);
+  }
+
+  /** Requested for a card whose issuer wants to see the customer: with the answer that says where. */
+  async challenged(reference: string): Promise<readonly [AuthorizationRequest, RequiresAction]> {
+    const { challenges, connection } = this.tested;
+    if (challenges === undefined) throw new Error('the suite needs a card whose customer has to act');
+    const from = challenges.card(connection);
+    const tokenized = await this.processor.tokenize(
+      { reference: `tok_${reference}`, accountId: 'acc_1', from },
+      this.call(),
+    );
+    if (tokenized.kind !== 'token') throw new Error(tokenized.description);
+    const requested = { ...(await this.requested(reference)), processorToken: tokenized.processorToken };
+    const request = await this.prepared(requested);
+    const outcome = await this.perform(request);
+    expect(outcome).to.have.property('kind', 'requires_action');
+    if (outcome.kind !== 'requires_action') throw new Error(outcome.kind);
+    return [{ ...request, processorTransactionId: outcome.processorTransactionId }, outcome];
   }
 
   perform(request: OperationRequest, connection?: Connection): Promise<Outcome> {

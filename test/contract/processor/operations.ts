@@ -229,13 +229,30 @@ export const OPERATIONS: readonly Row[] = [
     },
   },
   {
-    name: 'reports its capabilities',
+    name: 'sends the customer to the issuer, holds nothing meanwhile, and finds the outcome',
+    needs: 'challenges',
     async check(bench) {
-      const { partialCapture, multipleCaptures, adjustment } = bench.processor.capabilities(bench.tested.connection, {
-        network: 'VISA',
-      });
-      expect([typeof partialCapture, typeof multipleCaptures]).to.deep.equal(['boolean', 'boolean']);
-      expect(adjustment).to.be.oneOf(['none', 'raise', 'any']);
+      for (const isApproved of [true, false]) {
+        const reference = isApproved ? 'agreed' : 'refused';
+        const [request, asked] = await bench.challenged(reference);
+        expect(asked).to.have.nested.property('action.url').that.is.a('string');
+        expect(await bench.lookUp(request)).to.deep.equal(asked);
+        expect(await bench.effectsOf(reference)).to.deep.equal([]);
+        await bench.tested.challenges?.answer(asked, isApproved);
+        expect(await bench.lookUp(request)).to.have.property('kind', isApproved ? 'succeeded' : 'declined');
+        expect(await bench.effectsOf(reference)).to.deep.equal(isApproved ? expected(request) : []);
+      }
+    },
+  },
+  {
+    name: 'lets no customer act after a fence',
+    needs: 'challenges',
+    async check(bench) {
+      const [request, asked] = await bench.challenged('withdrawn');
+      const fenced = await bench.processor.fence?.(request, bench.call());
+      expect(fenced).to.deep.equal(asked);
+      await bench.tested.challenges?.answer(asked, true);
+      expect(await bench.effectsOf('withdrawn')).to.deep.equal([]);
     },
   },
   {

@@ -3,9 +3,9 @@ import type { Bench } from './bench.ts';
 
 /**
  * What only some processors have: `prepare`, `fence`, secrets of a connection, several notifications in a body, a test
- * mode beside the live one, and refusals of which the customer can still make a payment.
+ * mode beside the live one, refusals of which the customer can still make a payment, and pages on which customers act.
  */
-const TRAITS = ['prepares', 'fences', 'secrets', 'batches', 'modes', 'confirms_again'] as const;
+const TRAITS = ['prepares', 'fences', 'secrets', 'batches', 'modes', 'confirms_again', 'challenges'] as const;
 export type Trait = (typeof TRAITS)[number];
 
 export interface Row {

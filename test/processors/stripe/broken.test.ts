@@ -1,9 +1,11 @@
 // What would charge twice, or guess: broken variants of the Stripe adapter, and a Stripe that does otherwise than it
 // says. Each must be found by a duty that the adapter itself fulfils.
 import { AssertionError, expect } from 'chai';
-import type { LookUp, TakenBack } from '../../../src/domain/payment/outcome.ts';
+import type { LookUp, Outcome, TakenBack } from '../../../src/domain/payment/outcome.ts';
 import type { AuthorizationRequest, OperationRequest, Processor } from '../../../src/processors/processor.ts';
+import { failed, rowsFor } from '../../contract/processor.suite.ts';
 import type { Lie } from '../../support/stripe-twin/lies.ts';
+import { stripeOnTrial, TRAITS } from './on-trial.ts';
 import { nameOf, openTwinShop, type TwinShop } from './twin-shop.ts';
 
 const DAY_MS = 86_400_000;
@@ -230,6 +232,72 @@ async function check(duty: string, variant: Variant = (stripe) => stripe, lies: 
   }
 }
 
+type Change = (stripe: Processor) => Processor;
+interface Unlike {
+  readonly change?: Change;
+  readonly lies?: readonly Lie[];
+  /** The row of the suite of all processors that finds it, by words of its name. */
+  readonly row: RegExp;
+}
+const told =
+  (change: (outcome: Outcome) => Outcome): Change =>
+  (stripe) => ({ ...stripe, perform: async (request, call) => change(await stripe.perform(request, call)) });
+
+/** What the suite of all processors finds, and the stub cannot be: it has none of these traits. */
+const UNLIKE: { readonly [variant: string]: Unlike } = {
+  'takes a lock for a refusal': {
+    change: told((outcome) =>
+      outcome.kind === 'unknown' && outcome.detail.includes('lock_timeout')
+        ? { kind: 'declined', code: 'GENERIC_DECLINE', declineType: 'SOFT' }
+        : outcome,
+    ),
+    row: /grades .* busy/,
+  },
+  'is at a server that knows no keys': { lies: ['key_ignored'], row: /its server gets the request twice/ },
+  'reads notifications of the other mode': {
+    change: (stripe) => ({
+      ...stripe,
+      notifications(raw, headers, connection, now) {
+        const found = stripe.notifications(raw, headers, connection, now);
+        return raw.includes('"livemode":true') ? (stripe.reread(raw) ?? found) : found;
+      },
+    }),
+    row: /no notification of the other mode/,
+  },
+  'takes a refusal for final': {
+    change: told((outcome) => {
+      if (outcome.kind !== 'declined') return outcome;
+      const { fence: _owed, ...final } = outcome;
+      return final;
+    }),
+    row: /a refusal owes a fence/,
+  },
+  'fences a refusal by a read': {
+    change: (stripe) => ({
+      ...stripe,
+      async fence(request, call) {
+        const found = await stripe.lookUp(request, call);
+        if (found.kind !== 'declined') return found;
+        const { fence: _owed, ...final } = found;
+        return final;
+      },
+    }),
+    row: /a refusal final by a fence/,
+  },
+  'takes a customer who has to act for one who has paid': {
+    change: told((outcome) =>
+      outcome.kind === 'requires_action'
+        ? { ...outcome, kind: 'succeeded', amount: 1_000, currencyCode: 'EUR' }
+        : outcome,
+    ),
+    row: /sends the customer to the issuer/,
+  },
+  'fences a customer action by a read': {
+    change: (stripe) => ({ ...stripe, fence: (request, call) => stripe.lookUp(request, call) }),
+    row: /no customer act after a fence/,
+  },
+};
+
 const fails = (checked: Promise<void>): Promise<boolean> =>
   checked.then(
     () => false,
@@ -246,6 +314,15 @@ describe('the Stripe adapter fulfils its duties: it', () => {
 describe('a broken Stripe adapter is found that', () => {
   for (const [name, [variant, duty]] of Object.entries(BROKEN))
     it(name, async () => expect(await fails(check(duty, variant)), duty).to.equal(true));
+});
+
+describe('the suite of all processors finds an adapter of Stripe that', () => {
+  for (const [name, { change, lies, row }] of Object.entries(UNLIKE))
+    it(name, async () => {
+      const rows = rowsFor(TRAITS).filter((one) => row.test(one.name));
+      expect(rows).to.have.length(1);
+      expect(await failed(rows, stripeOnTrial(change, lies))).to.deep.equal(rows.map((one) => one.name));
+    });
 });
 
 describe('a Stripe that does otherwise than it says is found', () => {
