@@ -39,7 +39,7 @@ export class Circuits {
           new Notice(
             isOpen
               ? opened(name, limits, calls, failed)
-              : `The processor ${name} responds again; its circuit is closed.`,
+              : `The ${named(name)} responds again; its circuit is closed.`,
           ),
         );
         observer?.circuit(name, isOpen);
@@ -118,11 +118,15 @@ export class Circuits {
   }
 }
 
-const isAway = (processor: string, waitMs: number): Rejection =>
-  reject('ServiceUnavailable', `The processor ${processor} is not responding at the moment. Nothing was changed.`, {
+/** The connection that a processor has by itself is named like it. */
+const named = (connection: string): string =>
+  connection.startsWith('con_') ? `connection ${connection}` : `processor ${connection}`;
+
+const isAway = (connection: string, waitMs: number): Rejection =>
+  reject('ServiceUnavailable', `The ${named(connection)} is not responding at the moment. Nothing was changed.`, {
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
   });
 
 const opened = (name: string, { windowMs, openMs }: CircuitLimits, calls: number, failed: number): string =>
-  `The circuit of the processor ${name} is open: ${failed} of ${calls} calls in ${windowMs / 1_000} s were not answered. ` +
+  `The circuit of the ${named(name)} is open: ${failed} of ${calls} calls in ${windowMs / 1_000} s were not answered. ` +
   `New operations get 503 until the processor responds; one operation every ${openMs / 1_000} s, and calls for existing payments, are let through.`;

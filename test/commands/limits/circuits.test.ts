@@ -56,6 +56,15 @@ describe('the circuits of a node', () => {
     expect(circuits.admit('first')).to.equal(undefined);
   });
 
+  it('name a connection, or the processor whose only connection it is', () => {
+    breakDown('con_1');
+    circuits.ended('con_1', 'look_up', 'declined');
+    expect(told.map((words) => words.split(/ is | responds /)[0])).to.deep.equal([
+      'The circuit of the connection con_1',
+      'The connection con_1',
+    ]);
+  });
+
   it('keep the newest 50 calls of each connection, without card numbers, and say when one opened', () => {
     const call = (at: number) =>
       endedCall({ what: 'capture', at, tookMs: 3 }, { kind: 'unknown', detail: 'no card 4242424242424242' });
