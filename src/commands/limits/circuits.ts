@@ -37,9 +37,7 @@ export class Circuits {
       const changed = (isOpen: boolean, calls: number, failed: number): void => {
         report(
           new Notice(
-            isOpen
-              ? opened(name, limits, calls, failed)
-              : `The ${named(name)} responds again; its circuit is closed.`,
+            isOpen ? opened(name, limits, calls, failed) : `The ${named(name)} responds again; its circuit is closed.`,
           ),
         );
         observer?.circuit(name, isOpen);
@@ -118,7 +116,7 @@ export class Circuits {
   }
 }
 
-/** The connection that a processor has by itself is named like it. */
+/** A processor without connections has a circuit under its own name. */
 const named = (connection: string): string =>
   connection.startsWith('con_') ? `connection ${connection}` : `processor ${connection}`;
 
