@@ -1,4 +1,5 @@
-// GET /payments: along the index of the most selective filter, newest first, at a cost that no size of the log changes.
+// GET /payments: along the index of the most selective filter, by date, at a cost that no size of the log changes.
+import { MAX_AMOUNT } from '../domain/money.ts';
 import type { DerivedStatus } from '../domain/payment/derived-status.ts';
 import type { KnownPayment } from '../domain/payment/payment.ts';
 import { isKnown } from '../domain/payment/queries.ts';
@@ -25,6 +26,7 @@ export interface PaymentFilter {
   /** Minor units, inclusive. */
   readonly minAmount?: number;
   readonly maxAmount?: number;
+  readonly isOldestFirst?: true;
 }
 /** Where a page ended: the date (ms) and id of the last payment that it looked at. */
 export interface PaymentCursor {
@@ -54,8 +56,8 @@ const INDEXED = [
 const LOOKED_AT = 1_000;
 
 /**
- * Newest first, ties by id; `limit`: 1 or more. A page may be shorter, and even empty, where `next` says that there may
- * be more.
+ * By date, newest first unless the filter asks for the oldest, ties by id; `limit`: 1 or more. A page may be shorter,
+ * and even empty, where `next` says that there may be more.
  */
 export const listPayments =
   (readModels: Pick<ReadModels, 'find' | 'place' | 'ofOneRequest'>) =>
@@ -85,15 +87,17 @@ interface PagePlan {
   readonly along: PaymentWhere;
   /** All filters; the same object where the index serves them all. */
   readonly all: PaymentWhere;
-  /** Newest first. */
   readonly order: PlaceQuery<PaymentKey>['order'];
 }
 
-function planOf(accountId: string, { fromDate, toDate, minAmount, maxAmount, ...filter }: PaymentFilter): PagePlan {
+function planOf(
+  accountId: string,
+  { fromDate, toDate, minAmount, maxAmount, isOldestFirst, ...filter }: PaymentFilter,
+): PagePlan {
   const { derivedStatus } = filter;
   const lists = { ...filter, ...(derivedStatus !== undefined && { derivedStatus: derivedKeysOf(derivedStatus) }) };
   const [index, by] = INDEXED.find(([name]) => lists[name] !== undefined) ?? [undefined, 'date' as const];
-  const order = { by, descending: true };
+  const order = { by, descending: isOldestFirst !== true };
   const ofAccount: PaymentWhere = {
     accountId: [accountId],
     ...(isRange(fromDate, toDate) && { [by]: range(fromDate, toDate) }),
@@ -112,3 +116,46 @@ const range = (from: number | undefined, to: number | undefined): KeyRange => ({
   ...(from !== undefined && { from }),
   ...(to !== undefined && { to }),
 });
+
+/** A page and the row after it are what a store finds at once. */
+const COUNTED_AT_ONCE = 999;
+const MOST_PAGES = 10;
+
+export interface PaymentTotals {
+  readonly count: number;
+  /** True if there may be more: a total looks at some 10,000 payments, the first ones of the list. */
+  readonly isMore: boolean;
+  /**
+   * Amounts in minor units, the currency of most payments first; without the sum where it is larger than any amount can
+   * be.
+   */
+  readonly currencies: { readonly currencyCode: string; readonly count: number; readonly amount?: number }[];
+}
+
+/** The number of payments that match, and the sum of their amounts in each currency; along the same indexes. */
+export const totalPayments =
+  (list: ReturnType<typeof listPayments>) =>
+  async (accountId: string, filter: PaymentFilter): Promise<PaymentTotals> => {
+    const sums = new Map<string, { count: number; amount: number }>();
+    let after: PaymentCursor | undefined;
+    let pages = 0;
+    do {
+      const { rows, next } = await list(accountId, filter, COUNTED_AT_ONCE, after);
+      for (const { doc } of rows) {
+        const { count, amount } = sums.get(doc.currencyCode) ?? { count: 0, amount: 0 };
+        sums.set(doc.currencyCode, { count: count + 1, amount: amount + doc.amount });
+      }
+      after = next;
+      pages += 1;
+    } while (after !== undefined && pages < MOST_PAGES);
+    const currencies = [...sums].map(([currencyCode, { count, amount }]) => ({
+      currencyCode,
+      count,
+      ...(amount <= MAX_AMOUNT && { amount }),
+    }));
+    return {
+      count: currencies.reduce((sum, { count }) => sum + count, 0),
+      isMore: after !== undefined,
+      currencies: currencies.sort((a, b) => b.count - a.count),
+    };
+  };

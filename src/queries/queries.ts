@@ -22,7 +22,7 @@ import {
 import { listDisputes } from './list-disputes.ts';
 import { listMessages } from './list-messages.ts';
 import { listClientSessions, listInstruments } from './list-newest.ts';
-import { listPayments } from './list-payments.ts';
+import { listPayments, totalPayments } from './list-payments.ts';
 import { readClientSession, readOwnSession, readSessionById, readSessionPayments } from './read-client-session.ts';
 import { readPaymentAt } from './read-payment-at.ts';
 import { readPaymentInstrument, readWallet } from './read-payment-instruments.ts';
@@ -72,6 +72,7 @@ export const makeQueries = ({
   searchPayments: searchPayments(readModels),
   unresolvedPayments: unresolvedPayments(readModels),
   listPayments: listPayments(readModels),
+  totalPayments: totalPayments(listPayments(readModels)),
   listMessages: listMessages(readModels),
   listDisputes: listDisputes(readModels),
   listApiKeys: listApiKeys(readModels),

@@ -6,7 +6,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { isKnown } from '../../src/domain/payment/queries.ts';
 import { type PaymentKey, payments } from '../../src/projections/models/payments.ts';
-import { listPayments, type PaymentCursor, type PaymentFilter } from '../../src/queries/list-payments.ts';
+import {
+  listPayments,
+  type PaymentCursor,
+  type PaymentFilter,
+  totalPayments,
+} from '../../src/queries/list-payments.ts';
 import { indexFor } from '../../src/stores/query-index.ts';
 import type { Query, ReadModels, Stored } from '../../src/stores/read-models.ts';
 import { openSqliteReadModels, type SqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
@@ -30,6 +35,9 @@ const FILTERS: readonly PaymentFilter[] = [
   { derivedStatus: ['DISPUTED'] },
   { derivedStatus: ['REFUND_NOT_KNOWN', 'DISPUTED'], fromDate: 100_000, toDate: 1_500_000 },
   { derivedStatus: ['REFUND_NOT_KNOWN'] },
+  { isOldestFirst: true },
+  { isOldestFirst: true, currencyCode: ['JPY', 'USD'], processor: ['another'] },
+  { isOldestFirst: true, status: ['SETTLED'], fromDate: 100_000, toDate: 1_500_000 },
   { derivedStatus: ['DISPUTED'], currencyCode: ['EUR'], minAmount: 120 },
   { declineCode: ['EXPIRED_CARD'] },
   { declineCode: ['EXPIRED_CARD', 'GENERIC_DECLINE'], status: ['DECLINED'], toDate: 600_000 },
@@ -50,6 +58,7 @@ function expected(filter: PaymentFilter): readonly string[] {
     toDate = Number.MAX_SAFE_INTEGER,
     minAmount = 0,
     maxAmount = Number.MAX_SAFE_INTEGER,
+    isOldestFirst,
     ...lists
   } = filter;
   const known = MADE.flatMap(({ id, doc }) => (isKnown(doc) ? [{ id, doc }] : []));
@@ -73,7 +82,8 @@ function expected(filter: PaymentFilter): readonly string[] {
     );
     return isListed && date >= fromDate && date <= toDate && amount >= minAmount && amount <= maxAmount;
   });
-  return matching.sort((a, b) => b.doc.date - a.doc.date || (a.id < b.id ? 1 : -1)).map(({ id }) => id);
+  const newest = matching.sort((a, b) => b.doc.date - a.doc.date || (a.id < b.id ? 1 : -1)).map(({ id }) => id);
+  return isOldestFirst ? newest.reverse() : newest;
 }
 
 describe('A list of payments', () => {
@@ -128,7 +138,7 @@ describe('A list of payments', () => {
   }
 
   for (const filter of FILTERS) {
-    it(`holds every payment that matches, each once, newest first: ${JSON.stringify(filter)}`, async () => {
+    it(`holds every payment that matches, each once, by date: ${JSON.stringify(filter)}`, async () => {
       for (const limit of [7, 100]) {
         const ids = (await pages(filter, limit)).flat().map(({ id }) => id);
         expect(ids).to.deep.equal(expected(filter));
@@ -149,6 +159,30 @@ describe('A list of payments', () => {
       for (const name of Object.keys(asked[0]?.where ?? {})) expect(along).to.include(name);
     });
   }
+
+  for (const filter of FILTERS)
+    it(`is counted and added up in each currency: ${JSON.stringify(filter)}`, async () => {
+      const ids = new Set(expected(filter));
+      const sums: { [currency: string]: { count: number; amount: number } } = {};
+      for (const { id, doc } of MADE) {
+        if (!ids.has(id) || !isKnown(doc)) continue;
+        const { count, amount } = sums[doc.currencyCode] ?? { count: 0, amount: 0 };
+        sums[doc.currencyCode] = { count: count + 1, amount: amount + doc.amount };
+      }
+      const { count, isMore, currencies } = await totalPayments(listPayments(watched))('acc_1', filter);
+      expect([count, isMore]).to.deep.equal([ids.size, false]);
+      expect(Object.fromEntries(currencies.map(({ currencyCode, ...sum }) => [currencyCode, sum]))).to.deep.equal(sums);
+    });
+
+  it('is not counted to its end if it is long, and has no sum that is too large to be exact', async () => {
+    const one = MADE.flatMap(({ id, doc }) =>
+      isKnown(doc) ? [{ id, revision: 0, doc: { ...doc, amount: 2 ** 52 } }] : [],
+    );
+    const endless = async () => ({ rows: one.slice(0, 3), next: { date: 1, id: 'pay_1' } });
+    const { count, isMore, currencies } = await totalPayments(endless)('acc_1', {});
+    expect([count, isMore]).to.deep.equal([30, true]);
+    for (const currency of currencies) expect(currency).to.have.all.keys('currencyCode', 'count');
+  });
 
   it('costs the same at any size, where nearly nothing matches: a page ends early, and the next goes on', async () => {
     const rare: PaymentFilter = { currencyCode: ['EUR'], processor: ['none'] };

@@ -41,6 +41,8 @@ const FILTERS: readonly PaymentFilter[] = [
   { derivedStatus: ['DISPUTED'] },
   { derivedStatus: ['DISPUTED', 'REFUND_NOT_KNOWN'], toDate: 2 },
   { declineCode: ['a'] },
+  { isOldestFirst: true },
+  { status: ['a'], isOldestFirst: true },
   { declineCode: ['a', 'b'], fromDate: 1 },
 ];
 

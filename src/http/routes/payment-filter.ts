@@ -94,16 +94,22 @@ const DashboardFilters = Filters.extend(z.object(dashboardLists).partial().shape
 /** The filters of the dashboard without a page, for all that match. */
 export const DashboardFilterQuery = DashboardFilters.check(refuseBareAmounts);
 
-export const DashboardListQuery = DashboardFilters.extend(paging).check(refuseBareAmounts);
+const sort = z.enum(['newest', 'oldest']).optional();
+const DashboardSorted = DashboardFilters.extend({ sort });
+
+export const DashboardListQuery = DashboardSorted.extend(paging).check(refuseBareAmounts);
+
+/** All that match, or the chosen ones of them. */
+export const DashboardCsvQuery = DashboardSorted.extend({ id: words(identifier).optional() }).check(refuseBareAmounts);
 
 export const pageSize = (limit: number | undefined): number => limit ?? DEFAULT_LIMIT;
 
 /** The filters alone, under the names of the query; also what a cursor is bound to. */
-type SentFilters = z.output<typeof DashboardFilterQuery>;
+type SentFilters = z.output<typeof DashboardSorted>;
 
 export function paymentFilter(sent: SentFilters): PaymentFilter {
   const { status, currency_code, order_id, customer_id, processor, last_4_digits, payment_method_type } = sent;
-  const { derived_status, decline_code, from_date, to_date, min_amount, max_amount } = sent;
+  const { derived_status, decline_code, from_date, to_date, min_amount, max_amount, sort } = sent;
   return {
     ...(status !== undefined && { status }),
     ...(currency_code !== undefined && { currencyCode: currency_code }),
@@ -118,5 +124,6 @@ export function paymentFilter(sent: SentFilters): PaymentFilter {
     ...(to_date !== undefined && { toDate: to_date }),
     ...(min_amount !== undefined && { minAmount: min_amount }),
     ...(max_amount !== undefined && { maxAmount: max_amount }),
+    ...(sort === 'oldest' && { isOldestFirst: true }),
   };
 }

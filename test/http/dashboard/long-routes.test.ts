@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
 
 const LONG = [
+  'GET /dashboard/api/payment-totals',
   'GET /dashboard/api/payments.csv',
   'GET /dashboard/api/payments/:id',
   'GET /dashboard/api/payments/:id/after/:revision',
@@ -24,7 +25,7 @@ describe('the routes of long work', () => {
   });
   after(() => dashboard.close());
 
-  it('are histories, streams and the CSV, and a payment of the past', () => {
+  it('are histories, streams, totals and the CSV, and a payment of the past', () => {
     const longWith = (query: object): readonly string[] =>
       dashboard.routes.filter(({ isLong }) => isLong?.(query) === true).map(({ method, path }) => `${method} ${path}`);
     expect(longWith({}).toSorted()).to.deep.equal(LONG);

@@ -90,6 +90,14 @@ describe('the CSV of payments', () => {
       expect(text).to.include(cell);
   });
 
+  it('has the chosen payments alone, in the order of their ids, and none of another account', async () => {
+    const [first, second] = [await shop.paid(), await shop.paid()];
+    const { text } = await csv(`?id=${second.id},pay_of_nobody,${first.id}`);
+    expect(text.split('\r\n').map((line) => line.split(',')[0])).to.deep.equal(['id', second.id, first.id, '']);
+    const many = Array.from({ length: 51 }, (_, at) => `pay_${at}`).join(',');
+    expect((await csv(`?id=${many}`)).status).to.equal(422);
+  });
+
   it('is for owner, support and auditor', async () => {
     const statuses = await Promise.all(
       (['owner', 'support', 'auditor', 'developer'] as const).map(async (role) => (await csv('', role)).status),

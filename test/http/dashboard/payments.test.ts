@@ -114,6 +114,42 @@ describe("the dashboard's payments", () => {
     expect(rest.nextCursor).to.equal(undefined);
   });
 
+  it('are listed with the oldest first, and a cursor belongs to its order', async () => {
+    const orderId = 'by date';
+    const made = [await shop.paid({ session: { orderId } }), await shop.paid({ session: { orderId } })].map(
+      ({ id }) => id,
+    );
+    const filter = `order_id=by+date&limit=1&sort=oldest`;
+    const page = await read(`/payments?${filter}`, List);
+    const rest = await read(`/payments?${filter}&cursor=${page.nextCursor}`, List);
+    expect([...page.data, ...rest.data].map(({ id }) => id)).to.deep.equal(made);
+    const other = `/dashboard/api/payments?order_id=by+date&limit=1&cursor=${page.nextCursor}`;
+    expect((await dashboard.ask('auditor', 'GET', other)).status).to.equal(400);
+    expect((await dashboard.ask('auditor', 'GET', '/dashboard/api/payments?sort=dearest')).status).to.equal(422);
+  });
+
+  it('are counted, and their amounts added up in each currency', async () => {
+    const orderId = 'added up';
+    await shop.paid({ session: { orderId } });
+    await shop.paid({ session: { orderId, amount: 10 } });
+    await shop.paid({ session: { orderId, amount: 700, currencyCode: 'JPY' } });
+    expect(await read('/payment-totals?order_id=added+up', z.unknown())).to.deep.equal({
+      count: 3,
+      isMore: false,
+      currencies: [
+        { currencyCode: 'EUR', count: 2, amount: 5_500 },
+        { currencyCode: 'JPY', count: 1, amount: 700 },
+      ],
+    });
+    expect(await read('/payment-totals?order_id=of+nobody', z.unknown())).to.deep.equal({
+      count: 0,
+      isMore: false,
+      currencies: [],
+    });
+    const bare = await dashboard.ask('auditor', 'GET', '/dashboard/api/payment-totals?min_amount=1');
+    expect(bare.status).to.equal(422);
+  });
+
   it('are found by id, order, customer and the last four digits, each for what it is', async () => {
     const { id } = await shop.paid({ session: { orderId: '4242', customerId: 'ada' } });
     const by = async (text: string) =>

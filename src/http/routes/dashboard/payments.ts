@@ -1,6 +1,8 @@
 // The dashboard's payments: lists and search for every user, and all that is known of one.
 import { z } from 'zod';
+import { KnownCurrencyCode } from '../../../commands/fields/currency.ts';
 import { identifier } from '../../../commands/fields/text.ts';
+import type { PaymentPage } from '../../../queries/list-payments.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { SEARCHED } from '../../../queries/search-payments.ts';
 import { formatTime } from '../../../world.ts';
@@ -17,6 +19,7 @@ import { paymentsCsv } from '../../answers/payments-csv.ts';
 import { forRoles, forUsers, found, type Route, route, streamRoute } from '../../route.ts';
 import {
   DASHBOARD_LIST_PARAMETERS,
+  DashboardCsvQuery,
   DashboardFilterQuery,
   DashboardListQuery,
   paymentFilter,
@@ -34,7 +37,13 @@ const MOST_UNRESOLVED = 200;
 
 type DashboardPaymentNeeds = Pick<
   Queries,
-  'readPayment' | 'listPayments' | 'searchPayments' | 'unresolvedPayments' | 'readPaymentHistory' | 'readStoredPayment'
+  | 'readPayment'
+  | 'listPayments'
+  | 'totalPayments'
+  | 'searchPayments'
+  | 'unresolvedPayments'
+  | 'readPaymentHistory'
+  | 'readStoredPayment'
 >;
 
 export const dashboardPaymentRoutes = (needs: DashboardPaymentNeeds): readonly Route[] => [
@@ -59,7 +68,22 @@ const UnresolvedAnswer = z
   })
   .meta({ id: 'UnresolvedPayments' });
 
-const lists = ({ listPayments, searchPayments, unresolvedPayments }: DashboardPaymentNeeds): readonly Route[] => [
+const TotalsAnswer = z
+  .strictObject({
+    count: z.int(),
+    isMore: z.boolean(),
+    currencies: z.array(
+      z.strictObject({ currencyCode: KnownCurrencyCode, count: z.int(), amount: z.int().optional() }),
+    ),
+  })
+  .meta({ id: 'PaymentTotals' });
+
+const lists = ({
+  listPayments,
+  totalPayments,
+  searchPayments,
+  unresolvedPayments,
+}: DashboardPaymentNeeds): readonly Route[] => [
   route({
     tag,
     method: 'GET',
@@ -71,6 +95,20 @@ const lists = ({ listPayments, searchPayments, unresolvedPayments }: DashboardPa
     answer: ListedPaymentsAnswer,
     errors: ['InvalidCursor'],
     handle: pageOfPayments(listPayments, listedPayment),
+  }),
+  route({
+    tag,
+    method: 'GET',
+    path: '/dashboard/api/payment-totals',
+    long: true,
+    scope: forUsers,
+    summary: 'Count the matching payments, and add up their amounts in each currency',
+    request: z.object({ query: DashboardFilterQuery }),
+    lists: DASHBOARD_LIST_PARAMETERS,
+    answer: TotalsAnswer,
+    async handle({ query }, { caller: { accountId } }) {
+      return found(await totalPayments(accountId, paymentFilter(query)));
+    },
   }),
   route({
     tag,
@@ -111,22 +149,26 @@ const lists = ({ listPayments, searchPayments, unresolvedPayments }: DashboardPa
   }),
 ];
 
-const csv = ({ listPayments }: DashboardPaymentNeeds): Route =>
+const csv = ({ listPayments, readPayment }: DashboardPaymentNeeds): Route =>
   streamRoute({
     tag,
     method: 'GET',
     path: '/dashboard/api/payments.csv',
     long: true,
     scope: forRoles('owner', 'support', 'auditor'),
-    summary: 'Export all matching payments as CSV, newest first',
-    request: z.object({ query: DashboardFilterQuery }),
-    lists: DASHBOARD_LIST_PARAMETERS,
+    summary: 'Export all matching payments as CSV, by date, or the payments with these ids',
+    request: z.object({ query: DashboardCsvQuery }),
+    lists: [...DASHBOARD_LIST_PARAMETERS, 'id'],
     contentType: 'text/csv; charset=utf-8',
-    handle({ query }, { caller: { accountId, at } }) {
+    handle({ query: { id: ids, ...query } }, { caller: { accountId, at } }) {
       const filter = paymentFilter(query);
       return {
         kind: 'streamed',
-        pieces: paymentsCsv((after) => listPayments(accountId, filter, ROWS_AT_ONCE, after)),
+        pieces: paymentsCsv(async (after) =>
+          ids === undefined
+            ? listPayments(accountId, filter, ROWS_AT_ONCE, after)
+            : chosen(readPayment, accountId, ids),
+        ),
         headers: [
           'Content-Type',
           'text/csv; charset=utf-8; header=present',
@@ -140,6 +182,16 @@ const csv = ({ listPayments }: DashboardPaymentNeeds): Route =>
       };
     },
   });
+
+/** In the order of the ids; an id without a payment of the account is left out. */
+async function chosen(
+  readPayment: DashboardPaymentNeeds['readPayment'],
+  accountId: string,
+  ids: readonly string[],
+): Promise<PaymentPage> {
+  const read = await Promise.all(ids.map((id) => readPayment(id, accountId)));
+  return { rows: read.flatMap((one) => ('kind' in one ? [] : [one])) };
+}
 
 /** `2026-01-31T12-00-00Z`: a colon is not for the names of files. */
 const fileTime = (ms: number): string => formatTime(ms).replaceAll(':', '-').replace(/\.\d+/, '');

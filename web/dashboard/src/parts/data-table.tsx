@@ -1,6 +1,6 @@
 // A table over TanStack Table: skeletons of the rows' own height, an empty and a failed state, j and k, Enter, and
 // More. In a long list only the rows near the window are rendered; on a narrow screen rows may be cards.
-import { Button, Skeleton } from '@mantine/core';
+import { Button, Checkbox, Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useRouter } from '@tanstack/react-router';
 import { columnVisibilityFeature, createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
@@ -22,6 +22,16 @@ export interface Column<Row> {
   readonly width?: string;
   /** Left out on narrow screens. */
   readonly isWideOnly?: boolean;
+  /** The order of the rows by this column, and what a click on its header does. */
+  readonly sort?: { readonly direction: 'ascending' | 'descending'; readonly onTurn: () => void };
+}
+
+/** The rows that are chosen, by their keys: a box in front of each. Cards have none. */
+interface Choice<Row> {
+  readonly chosen: ReadonlySet<string>;
+  /** The words after "Choose", for people who hear the page. */
+  readonly nameOf: (row: Row) => string;
+  readonly onChange: (chosen: ReadonlySet<string>) => void;
 }
 
 interface DataTableProps<Row> {
@@ -48,6 +58,7 @@ interface DataTableProps<Row> {
   /** Ids of columns that are not shown. */
   readonly hidden?: ReadonlySet<string>;
   readonly skeletonRows?: number;
+  readonly choice?: Choice<Row>;
   /**
    * A row on a narrow screen, in place of the table. Its height is `CARD_HEIGHT`. It must not contain a button or link.
    */
@@ -99,13 +110,14 @@ interface Cursor {
 }
 
 function Table<Row extends object>(props: DataTableProps<Row> & Cursor): ReactNode {
-  const { label, columns, rows, rowKey, hidden = NONE_HIDDEN, skeletonRows = FEW } = props;
+  const { label, columns, rows, rowKey, hidden = NONE_HIDDEN, skeletonRows = FEW, choice } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   const { from, to, before, after, reveal } = useShownRows(rows?.length ?? 0, ROW_HEIGHT, body);
   const { open, active, setActive } = useRows(props, reveal);
   const table = useColumns(columns, rows, rowKey, hidden);
   const shown = useMemo(() => columns.filter(({ id }) => !hidden.has(id)), [columns, hidden]);
   const opens = props.rowPath !== undefined || props.onOpen !== undefined;
+  const width = shown.length + (choice === undefined ? 0 : 1);
   return (
     <div className={classes['scroll']}>
       <table
@@ -116,16 +128,27 @@ function Table<Row extends object>(props: DataTableProps<Row> & Cursor): ReactNo
       >
         <thead>
           <tr aria-rowindex={1}>
+            {choice !== undefined && (
+              <th scope="col" className={classes['choice']}>
+                <ChooseAll choice={choice} keys={rows?.map(rowKey) ?? []} />
+              </th>
+            )}
             {shown.map((column) => (
-              <th key={column.id} scope="col" {...lookOf(column)} style={{ width: column.width }}>
-                {column.header}
+              <th
+                key={column.id}
+                scope="col"
+                {...lookOf(column)}
+                style={{ width: column.width }}
+                aria-sort={column.sort?.direction}
+              >
+                {column.sort === undefined ? column.header : <SortButton {...column.sort}>{column.header}</SortButton>}
               </th>
             ))}
           </tr>
         </thead>
         <tbody ref={body}>
-          {rows === undefined && <SkeletonRows columns={shown} count={skeletonRows} />}
-          <Spacer height={before} columns={shown.length} />
+          {rows === undefined && <SkeletonRows columns={shown} count={skeletonRows} hasChoice={choice !== undefined} />}
+          <Spacer height={before} columns={width} />
           {rows !== undefined &&
             table
               .getRowModel()
@@ -143,15 +166,63 @@ function Table<Row extends object>(props: DataTableProps<Row> & Cursor): ReactNo
                     open(original, event);
                   }}
                 >
+                  {choice !== undefined && (
+                    <td className={classes['choice']}>
+                      <Checkbox
+                        size="xs"
+                        aria-label={`Choose ${choice.nameOf(original)}`}
+                        checked={choice.chosen.has(id)}
+                        onChange={() => choice.onChange(toggled(choice.chosen, id))}
+                      />
+                    </td>
+                  )}
                   <Cells row={original} columns={shown} rowPath={props.rowPath} onOpen={props.onOpen} />
                 </tr>
               ))}
-          <Spacer height={after} columns={shown.length} />
+          <Spacer height={after} columns={width} />
         </tbody>
       </table>
     </div>
   );
 }
+
+function ChooseAll<Row>({
+  choice,
+  keys,
+}: {
+  readonly choice: Choice<Row>;
+  readonly keys: readonly string[];
+}): ReactNode {
+  const count = keys.filter((key) => choice.chosen.has(key)).length;
+  const isWhole = count > 0 && count === keys.length;
+  return (
+    <Checkbox
+      size="xs"
+      aria-label="Choose all rows that are loaded"
+      checked={isWhole}
+      indeterminate={count > 0 && !isWhole}
+      disabled={keys.length === 0}
+      onChange={() => choice.onChange(new Set(isWhole ? [] : keys))}
+    />
+  );
+}
+
+function toggled(chosen: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  const next = new Set(chosen);
+  if (!next.delete(key)) next.add(key);
+  return next;
+}
+
+const SortButton = ({
+  direction,
+  onTurn,
+  children,
+}: NonNullable<Column<never>['sort']> & { readonly children: ReactNode }): ReactNode => (
+  <button type="button" className={classes['sort']} onClick={onTurn}>
+    {children}
+    <span aria-hidden>{direction === 'ascending' ? ' ↑' : ' ↓'}</span>
+  </button>
+);
 
 const Spacer = ({ height, columns }: { readonly height: number; readonly columns: number }): ReactNode =>
   height === 0 ? null : (
@@ -285,13 +356,16 @@ function FirstCell<Row extends object>({
 function SkeletonRows<Row>({
   columns,
   count,
+  hasChoice,
 }: {
   readonly columns: readonly Column<Row>[];
   readonly count: number;
+  readonly hasChoice: boolean;
 }): ReactNode {
   return Array.from({ length: count }, (_, row) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: they have no other name, and never move
     <tr key={row}>
+      {hasChoice && <td />}
       {columns.map((column, at) => (
         <td key={column.id} {...lookOf(column)}>
           <Skeleton height={12} width={at === 0 ? '70%' : '50%'} className={classes['bone'] ?? ''} />

@@ -11,6 +11,7 @@ import { DayRange } from './day-range.tsx';
 import classes from './filter-bar.module.css';
 import { METHODS, MoreFilters } from './more-filters.tsx';
 import type { PaymentSearch } from './payment-filters.ts';
+import { TotalsLine } from './totals-line.tsx';
 
 interface FilterBarProps {
   readonly search: PaymentSearch;
@@ -94,6 +95,7 @@ export function FilterBar({ search, onChange, actions }: FilterBarProps): ReactN
         )}
         <Group gap="xs">{actions}</Group>
       </Group>
+      {search.show === undefined && <TotalsLine search={search} />}
     </div>
   );
 }

@@ -21,6 +21,8 @@ export interface PaymentSearch {
   readonly max_amount?: string;
   /** `unresolved`: payments with an unknown outcome; no other filter counts beside it. */
   readonly show?: string;
+  /** `oldest`: by date, the oldest first. */
+  readonly sort?: string;
 }
 
 const NAMES = [
@@ -38,6 +40,7 @@ const NAMES = [
   'min_amount',
   'max_amount',
   'show',
+  'sort',
 ] as const satisfies readonly (keyof PaymentSearch)[];
 
 /** The members of a URL's search that this page knows; others are dropped. */
@@ -64,13 +67,19 @@ const isCurrency = (text: string): text is Currency => /^[A-Z]{3}$/.test(text);
 
 /** The query of the API, for a page of the list. */
 export function paymentQuery(search: PaymentSearch, cursor?: string): PaymentQuery {
-  return { ...paymentFilter(search), limit: PAGE, ...(cursor !== undefined && { cursor }) };
+  return {
+    ...paymentFilter(search),
+    ...(search.sort === 'oldest' && { sort: 'oldest' }),
+    limit: PAGE,
+    ...(cursor !== undefined && { cursor }),
+  };
 }
 
 /**
- * The filters, for the list and the CSV. The id of an order or customer may contain a comma, so there is one of each.
+ * The filters, for the list, its totals and the CSV. The id of an order or customer may contain a comma, so there is
+ * one of each.
  */
-function paymentFilter(search: PaymentSearch): PaymentQuery {
+export function paymentFilter(search: PaymentSearch): PaymentQuery {
   const {
     status,
     currency_code,
@@ -112,7 +121,7 @@ export function csvHref(search: PaymentSearch): string {
 
 /** How many filters narrow the list. */
 export const filterCount = (search: PaymentSearch): number => {
-  const { from_date, to_date, min_amount, max_amount, ...others } = search;
+  const { from_date, to_date, min_amount, max_amount, sort: _sort, ...others } = search;
   const ranges = [from_date ?? to_date, min_amount ?? max_amount].filter((one) => one !== undefined).length;
   return Object.keys(others).length + ranges;
 };

@@ -3,7 +3,7 @@ import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/
 import { answerOf, api } from '../../app/api.ts';
 import type { components } from '../../app/api-types.d.ts';
 import { KEYS } from '../../app/query-keys.ts';
-import { type PaymentSearch, paymentQuery } from './payment-filters.ts';
+import { type PaymentSearch, paymentFilter, paymentQuery } from './payment-filters.ts';
 
 type Schemas = components['schemas'];
 export type PaymentItem = Schemas['ListedPayment'];
@@ -23,6 +23,15 @@ export const paymentsQuery = (search: PaymentSearch) =>
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) => pageOf(search, pageParam, signal),
     getNextPageParam: ({ nextCursor }: PaymentsPart) => nextCursor,
+  });
+
+/** Of all payments that match; the totals before are shown until the new ones are there. */
+export const totalsQuery = ({ sort: _sort, ...search }: PaymentSearch) =>
+  queryOptions({
+    queryKey: [KEYS.payments, 'totals', search],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/dashboard/api/payment-totals', { params: { query: paymentFilter(search) }, signal })),
+    placeholderData: (before) => before,
   });
 
 /** A page of the list; `pending` beside the payments with an unknown outcome only. */

@@ -1,9 +1,10 @@
-// Payments: every filter in the URL, a list that grows as it is read, columns to choose, CSV.
+// Payments: every filter in the URL, a list that grows as it is read, totals, views, columns to choose, CSV, and what
+// can be done with several at once.
 import { Button } from '@mantine/core';
 import { DownloadIcon } from '@radix-ui/react-icons';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { useReadAnew } from '../../app/live-queries.ts';
 import { useMay } from '../../app/session.tsx';
 import { CardText } from '../../parts/card-text.tsx';
@@ -14,16 +15,36 @@ import { PageFrame } from '../../parts/page-frame.tsx';
 import { RowCard } from '../../parts/row-card.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
+import { ChosenBar } from './chosen-bar.tsx';
 import { ColumnChooser, useHiddenColumns } from './column-chooser.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { CHOSEN_AT_FIRST, CHOSEN_OF_DECLINED, PAYMENT_COLUMNS, PaymentStatus } from './payment-columns.tsx';
 import { csvHref, filterCount, isOfDeclined, type PaymentSearch, paymentSearch } from './payment-filters.ts';
 import { type PaymentItem, type PaymentsPart, paymentsQuery } from './payment-queries.ts';
+import { SavedViews } from './saved-views.tsx';
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The date's column turns the order; the unknown outcomes have one of their own. */
+function sortedBy(search: PaymentSearch, change: (next: PaymentSearch) => void): typeof PAYMENT_COLUMNS {
+  if (search.show !== undefined) return PAYMENT_COLUMNS;
+  const { sort, ...newestFirst } = search;
+  const isOldestFirst = sort === 'oldest';
+  const turned = isOldestFirst ? newestFirst : { ...newestFirst, sort: 'oldest' };
+  const direction = isOldestFirst ? 'ascending' : 'descending';
+  return PAYMENT_COLUMNS.map((column) =>
+    column.id === 'date' ? { ...column, sort: { direction, onTurn: () => change(turned) } } : column,
+  );
+}
 
 export function PaymentsPage(): ReactNode {
-  const search = paymentSearch(useSearch({ strict: false }));
+  const inUrl = useSearch({ strict: false });
+  const search = useMemo(() => paymentSearch(inUrl), [inUrl]);
   const navigate = useNavigate();
-  const change = (next: PaymentSearch): void => void navigate({ to: '/payments', search: next, resetScroll: false });
+  const change = useCallback(
+    (next: PaymentSearch): void => void navigate({ to: '/payments', search: next, resetScroll: false }),
+    [navigate],
+  );
   const query = paymentsQuery(search);
   const list = useInfiniteQuery(query);
   const readAnew = useReadAnew(query.queryKey);
@@ -32,6 +53,10 @@ export function PaymentsPage(): ReactNode {
   const [hidden, setHidden] = isOfDeclined(search) ? ofDeclined : ofAll;
   const mayExport = useMay('owner', 'support', 'auditor');
   const rows = list.data?.pages.flatMap(({ data }) => data);
+  const [chosenIds, setChosen] = useState<ReadonlySet<string>>(NONE);
+  // those that a filter has taken out of the list are not acted on
+  const chosen = rows?.filter(({ id }) => chosenIds.has(id)) ?? [];
+  const columns = useMemo(() => sortedBy(search, change), [search, change]);
   return (
     <PageFrame title="Payments">
       <FilterBar
@@ -39,6 +64,7 @@ export function PaymentsPage(): ReactNode {
         onChange={change}
         actions={
           <>
+            <SavedViews search={search} />
             <ColumnChooser columns={PAYMENT_COLUMNS} hidden={hidden} onChange={setHidden} />
             {mayExport && search.show === undefined && (
               <Button component="a" href={csvHref(search)} download variant="default" leftSection={<DownloadIcon />}>
@@ -48,9 +74,11 @@ export function PaymentsPage(): ReactNode {
           </>
         }
       />
+      {chosen.length > 0 && <ChosenBar chosen={chosen} onClear={() => setChosen(NONE)} />}
       <DataTable
         label="Payments"
-        columns={PAYMENT_COLUMNS}
+        columns={columns}
+        choice={{ chosen: chosenIds, nameOf: ({ orderId }) => orderId, onChange: setChosen }}
         hidden={hidden}
         rows={rows}
         rowKey={({ id }) => id}
