@@ -77,7 +77,8 @@ describeInBrowser('the list of payments', () => {
     await dialog.getByRole('button', { name: 'Capture' }).click();
     await dialog.getByText('2 payments captured.').waitFor();
     await dialog.getByText('Not captured: one payment').waitFor();
-    await dialog.getByText('list-2:').waitFor();
+    await dialog.getByText('list-2: It has changed since this dialog was opened. Nothing was done.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Try again' }).count()).to.equal(0);
     await look.atOpen('payments-captured-several');
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await bar.getByRole('button', { name: 'Clear' }).click();

@@ -167,7 +167,7 @@ function Table<Row extends object>(props: DataTableProps<Row> & Cursor): ReactNo
                   }}
                 >
                   {choice !== undefined && (
-                    <td className={classes['choice']}>
+                    <td className={classes['choice']} aria-label="Choice">
                       <Checkbox
                         size="xs"
                         aria-label={`Choose ${choice.nameOf(original)}`}

@@ -3,6 +3,7 @@
 import { Alert, Button, Group, Modal, Progress, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { ApiFault } from '../../app/api.ts';
 import { moneyText } from '../../parts/money.tsx';
 import { type Asked, askPayment } from './ask-payment.ts';
 import classes from './chosen-dialog.module.css';
@@ -24,16 +25,32 @@ interface ChosenDialogProps extends ToAsk {
   readonly onDone: () => void;
 }
 
+interface Refused {
+  readonly words: string;
+  /** The same request may lead to another answer. */
+  readonly isWorthAnotherTry: boolean;
+}
+
 interface Answered {
   readonly asked: Asked;
   readonly orderId: string;
-  readonly result: 'done' | 'unknown' | { readonly fault: string };
+  readonly result: 'done' | 'unknown' | Refused;
 }
 
 const WORDS: { readonly [O in ChosenOperation]: { readonly verb: string; readonly done: string } } = {
   capture: { verb: 'Capture', done: 'captured' },
   cancel: { verb: 'Cancel', done: 'cancelled' },
 };
+
+function refusedBy(thrown: unknown): Refused {
+  const words = thrown instanceof Error ? thrown.message : String(thrown);
+  if (!(thrown instanceof ApiFault)) return { words, isWorthAnotherTry: true };
+  if (thrown.errorId === 'PreconditionFailed')
+    return { words: 'It has changed since this dialog was opened. Nothing was done.', isWorthAnotherTry: false };
+  const { status, errorId } = thrown;
+  return { words, isWorthAnotherTry: status === 0 || status >= 500 || errorId === 'IdempotencyKeyInProgress' };
+}
+const isAgain = ({ result }: Answered): boolean => typeof result === 'object' && result.isWorthAnotherTry;
 
 const ofPayments = (count: number): string => (count === 1 ? 'one payment' : `${count} payments`);
 
@@ -46,12 +63,10 @@ export function ChosenDialog({ operation, payments, others, onClose, onDone }: C
   const isOver = !isRunning && answers.length > 0;
   const run = async (): Promise<void> => {
     setRunning(true);
-    const told = answers.filter(({ result }) => typeof result === 'string');
+    const told = answers.filter((one) => !isAgain(one));
     for (const { payment, asked } of payments) {
       if (told.some((one) => one.asked === asked)) continue;
-      const result = await askPayment(asked, operation === 'capture' ? { final: true } : {}).catch(
-        (thrown: unknown) => ({ fault: thrown instanceof Error ? thrown.message : String(thrown) }),
-      );
+      const result = await askPayment(asked, operation === 'capture' ? { final: true } : {}).catch(refusedBy);
       told.push({ asked, orderId: payment.orderId, result });
       setAnswers([...told]);
     }
@@ -82,7 +97,7 @@ export function ChosenDialog({ operation, payments, others, onClose, onDone }: C
           </div>
         )}
         {isOver && (
-          <div role="status">
+          <Stack gap="xs" role="status">
             {count('done') > 0 && <Text>{`${capital(ofPayments(count('done')))} ${done}.`}</Text>}
             {count('unknown') > 0 && (
               <Alert color="yellow" title="Outcome not known yet">
@@ -94,19 +109,19 @@ export function ChosenDialog({ operation, payments, others, onClose, onDone }: C
                 <ul className={classes['refused']}>
                   {refused.map(({ asked, orderId, result }) => (
                     <li key={asked.paymentId}>
-                      <bdi>{orderId}</bdi>: {typeof result === 'object' && result.fault}
+                      <bdi>{orderId}</bdi>: {typeof result === 'object' && result.words}
                     </li>
                   ))}
                 </ul>
               </Alert>
             )}
-          </div>
+          </Stack>
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close} disabled={isRunning}>
             {isOver ? 'Close' : 'Back'}
           </Button>
-          {(!isOver || refused.length > 0) && (
+          {(!isOver || answers.some(isAgain)) && (
             <Button
               color={operation === 'cancel' ? 'red' : 'accent'}
               loading={isRunning}
@@ -114,7 +129,7 @@ export function ChosenDialog({ operation, payments, others, onClose, onDone }: C
               onClick={() => void run()}
               data-autofocus
             >
-              {isOver ? 'Try these again' : verb}
+              {isOver ? 'Try again' : verb}
             </Button>
           )}
         </Group>
