@@ -23,6 +23,7 @@ type StoreLabel =
   | 'notification-stream'
   | 'fold-snapshot'
   | 'email-stream'
+  | 'customer-email'
   | 'password-pepper'
   | 'password-salt'
   | 'password-mac'

@@ -24,6 +24,7 @@ import { listMessages } from './list-messages.ts';
 import { listClientSessions, listInstruments } from './list-newest.ts';
 import { listPayments, totalPayments } from './list-payments.ts';
 import { readClientSession, readOwnSession, readSessionById, readSessionPayments } from './read-client-session.ts';
+import { customerNames, readCustomer, withNames } from './read-customers.ts';
 import { readPaymentAt } from './read-payment-at.ts';
 import { readPaymentInstrument, readWallet } from './read-payment-instruments.ts';
 import { readPaymentWhy, type WhyNeeds } from './read-payment-why.ts';
@@ -69,7 +70,10 @@ export const makeQueries = ({
   readPaymentWhy: readPaymentWhy({ readModels, payments, notifications, storeKey }),
   paymentCalled: paymentCalled(readModels),
   paymentsById: paymentsById(readModels),
-  searchPayments: searchPayments(readModels),
+  searchPayments: searchPayments(readModels, storeKey),
+  readCustomer: readCustomer(readModels),
+  customerNames: customerNames(readModels),
+  withNames: withNames(readModels),
   unresolvedPayments: unresolvedPayments(readModels),
   listPayments: listPayments(readModels),
   totalPayments: totalPayments(listPayments(readModels)),

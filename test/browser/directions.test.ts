@@ -106,7 +106,7 @@ describeInBrowser('a text that turns the direction of writing', () => {
         await page.getByRole('dialog').waitFor({ state: 'detached' });
         await page.reload(); // the texts are without the character by now
       }
-      await page.getByPlaceholder('Id, order, customer, last four').fill(`${TURNED}x`);
+      await page.getByPlaceholder('Id, order, customer, e-mail, card').fill(`${TURNED}x`);
       await page.getByText('No results for').waitFor();
       await expectIsolated(page, 'search');
     });

@@ -222,6 +222,7 @@ describe('the answers of all routes', function answersOfAllRoutes() {
       [`${own}/payments/:id/after/:revision`]: `${own}/payments/${paymentId}/after/400`,
       [`${own}/payments/:id/why`]: `${own}/payments/${paymentId}/why`,
       [`${own}/payments/:id/deliveries`]: `${own}/payments/${paymentId}/deliveries`,
+      [`${own}/customer`]: `${own}/customer?customer_id=${CUSTOMER}`,
       [`${own}/disputes`]: `${own}/disputes?limit=100`,
       [`${own}/client-sessions`]: `${own}/client-sessions?limit=100`,
       [`${own}/client-sessions/:id`]: `${own}/client-sessions/${of.sessionId}`,

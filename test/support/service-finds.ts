@@ -26,6 +26,7 @@ import { usersOfAccount } from '../../src/queries/read-users.ts';
 import { searchPayments } from '../../src/queries/search-payments.ts';
 import { unknownAnswers, unresolvedPayments } from '../../src/queries/unknown-outcomes.ts';
 import { countMessages } from '../../src/queries/webhook-endpoints.ts';
+import { StoreKey } from '../../src/secrets.ts';
 import type { Collection, Finds, ReadModels } from '../../src/stores/read-models.ts';
 
 const ACCOUNT = 'acc_1';
@@ -114,7 +115,7 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
     await readDaysShown(at)(ACCOUNT, DAY_MS);
   },
   'queries/read-payments.ts': (at) => paymentCalled(at)(ACCOUNT, 'sandbox', 'tx_1'),
-  'queries/search-payments.ts': (at) => searchPayments(at)(ACCOUNT, 'tx_1'),
+  'queries/search-payments.ts': (at) => searchPayments(at, new StoreKey(Buffer.alloc(32)))(ACCOUNT, 'ada@shop.example'),
   'queries/accounts.ts': (at) => due(at, accounts, 'createdAt'),
   'queries/read-users.ts': (at) => usersOfAccount(at)(ACCOUNT),
   'queries/api-keys.ts': (at) => listApiKeys(at)(ACCOUNT),

@@ -26,6 +26,7 @@ import {
 import { answerAttempt, attemptIdOf, replayAttempt } from './attempt-answers.ts';
 import { claimAndCreate, claimForPayment } from './claim-for-payment.ts';
 import { concludePayment } from './conclude-payment.ts';
+import { emailHashOf } from './email-hash.ts';
 import type { PaymentNeeds } from './needs.ts';
 import { PaymentFields } from './payment-fields.ts';
 import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
@@ -154,7 +155,7 @@ async function create(
 
 /** The first record of a payment, and the route of its authorization. */
 function creationOf(
-  { processors }: Pick<PaymentNeeds, 'processors'>,
+  { processors, storeKey }: Pick<PaymentNeeds, 'processors' | 'storeKey'>,
   { paymentMethodToken, sessionId, shown }: Authorization,
   terms: PaymentTerms,
   instrument: UsableInstrument,
@@ -165,12 +166,14 @@ function creationOf(
   // In the checkout the challenge stands in a frame, and ends at our own page (contract §4).
   const { paymentMethod, returnUrl, ...others } = terms;
   const customerId = terms.customerId ?? (isVaulted ? instrument.vault?.customerId : undefined);
+  const emailHash = emailHashOf(storeKey, terms.customer?.emailAddress);
   // A shopper in the checkout is there, whatever the type says.
   const isAbsent = caller.sessionId === undefined && isMerchantInitiated(paymentMethod.paymentType);
   const creation = {
     ...others,
     ...(caller.sessionId === undefined && returnUrl !== undefined && { returnUrl }),
     ...(customerId !== undefined && { customerId }),
+    ...(emailHash !== undefined && { emailHash }),
     accountId: caller.accountId,
     createdAt: caller.at,
     ...(sessionId !== undefined && { sessionId }),

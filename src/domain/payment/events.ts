@@ -35,7 +35,9 @@ const PaymentCreationV1 = z.strictObject({
 const PaymentCreationV2 = PaymentCreationV1.extend({
   shown: z.strictObject({ amount: Money, currencyCode: z.string() }).optional(),
 });
-export const PaymentCreation = PaymentCreationV2.extend({ paymentMethod: RecordedMethod });
+const PaymentCreationV3 = PaymentCreationV2.extend({ paymentMethod: RecordedMethod });
+/** `emailHash`: the keyed hash by which a search finds the customer's e-mail address (decision 142). */
+export const PaymentCreation = PaymentCreationV3.extend({ emailHash: z.string().optional() });
 export type PaymentCreation = z.infer<typeof PaymentCreation>;
 
 /** The cause of an attempt that nobody requested: the end of another attempt (`attemptId`). */
@@ -425,7 +427,11 @@ export const paymentCategory = category(
     event('DisputeExpired', Dispute.extend({ evidence: z.union([Evidence, ByClock]) })),
   ]),
   {
-    PaymentCreated: [upcast(PaymentCreationV1, (older) => older), upcast(PaymentCreationV2, (older) => older)],
+    PaymentCreated: [
+      upcast(PaymentCreationV1, (older) => older),
+      upcast(PaymentCreationV2, (older) => older),
+      upcast(PaymentCreationV3, (older) => older),
+    ],
     AuthorizationRequested: [
       upcast(AuthorizationRequestedV1, (older) => older),
       upcast(AuthorizationRequestedV2, (older) => older),

@@ -103,7 +103,7 @@ export const isOpenAnswer = (answer: AnswerToDispute | undefined): answer is Ope
   answer !== undefined && (answer.state === 'open' || answer.state === 'unknown' || answer.state === 'pending');
 
 /** The fields that every payment has, whatever its status. */
-export interface PaymentFacts extends Readonly<Omit<PaymentCreation, 'createdAt'>>, Readonly<Checks> {
+export interface PaymentFacts extends Readonly<Omit<PaymentCreation, 'createdAt' | 'emailHash'>>, Readonly<Checks> {
   /** When it was created, in ms. */
   readonly date: number;
   /** When its last event was recorded, ms; look-ups do not count. */

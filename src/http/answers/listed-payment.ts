@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type DerivedStatus, derivedStatuses, derivedStatusesOf } from '../../domain/payment/derived-status.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { statusReason } from '../../domain/payment/status-reason.ts';
+import { CustomerNameAnswer, customerNameAnswer } from './customer-name.ts';
 import { PaymentItem, paymentItem } from './payment-list.ts';
 import { StatusReasonAnswer } from './payment-status.ts';
 
@@ -16,6 +17,7 @@ export const derivedStatusAnswer = (payment: KnownPayment): { readonly derivedSt
 
 export const ListedPayment = PaymentItem.extend({
   ...derivedStatusMember,
+  customerName: CustomerNameAnswer.optional(),
   /** Why it was refused; only for a payment that is declined or failed. */
   reason: StatusReasonAnswer.optional(),
 }).meta({ id: 'ListedPayment' });
@@ -31,5 +33,6 @@ export const listedPayment = (
 ): z.infer<typeof ListedPayment> => ({
   ...paymentItem(paymentId, revision, payment),
   ...derivedStatusAnswer(payment),
+  ...customerNameAnswer(payment.customer),
   ...((payment.status === 'DECLINED' || payment.status === 'FAILED') && { reason: statusReason(payment.statusReason) }),
 });

@@ -7,6 +7,7 @@ import type { Stored } from '../../stores/read-models.ts';
 import { formatTime } from '../../world.ts';
 import { bytesOf, fitting } from '../answer-size.ts';
 import { ClientSessionAnswer, clientSessionAnswer } from './client-session.ts';
+import { CustomerNameAnswer, customerNameAnswer } from './customer-name.ts';
 import { Instant } from './instant.ts';
 import { ListedPayment, listedPayment } from './listed-payment.ts';
 import { PaymentStatusName } from './payment-status.ts';
@@ -20,6 +21,7 @@ const SessionSummary = z
     status: SessionStatusName,
     orderId: z.string().optional(),
     customerId: z.string().optional(),
+    customerName: CustomerNameAnswer.optional(),
     currencyCode: z.string().optional(),
     /** Minor units. */
     amount: z.int().optional(),
@@ -46,13 +48,14 @@ type Carried = Stored<KnownPayment> | undefined;
 /** `carried`: the payment that its claim names, where that was made. `at`: the time of the request, ms. */
 export function sessionSummary(id: string, session: OpenSession, carried: Carried, at: number): SessionSummary {
   const { createdAt, sessionExpiresAt } = session;
-  const { orderId, customerId, currencyCode, amount } = clientSessionAnswer(session);
+  const { orderId, customerId, customer, currencyCode, amount } = clientSessionAnswer(session);
   const isHeld = carried === undefined ? session.payment !== undefined : !isOver(carried.doc);
   return {
     id,
     status: isHeld ? 'IN_PAYMENT' : isExpired(session, at) ? 'EXPIRED' : 'OPEN',
     ...(orderId !== undefined && { orderId }),
     ...(customerId !== undefined && { customerId }),
+    ...customerNameAnswer(customer),
     ...(currencyCode !== undefined && { currencyCode }),
     ...(amount !== undefined && { amount }),
     createdAt: formatTime(createdAt),

@@ -4,6 +4,7 @@ import { apiKeys } from './api-keys.ts';
 import { clientSessions } from './client-sessions.ts';
 import { connections } from './connections.ts';
 import { customerWallets } from './customer-wallets.ts';
+import { customers } from './customers.ts';
 import { dailyTotals } from './daily-totals.ts';
 import { disputes } from './disputes.ts';
 import { notifications } from './notifications.ts';
@@ -11,6 +12,7 @@ import { paymentFigures } from './payment-figures.ts';
 import { paymentInstruments } from './payment-instruments.ts';
 import { paymentMessages } from './payment-messages.ts';
 import { payments } from './payments.ts';
+import { searchedPayments } from './searched-payments.ts';
 import { users } from './users.ts';
 import { webhookEndpoints } from './webhook-endpoints.ts';
 import { webhookQueues } from './webhook-queues.ts';
@@ -31,4 +33,6 @@ export const allProjections = [
   paymentFigures,
   paymentMessages,
   disputes,
+  searchedPayments,
+  customers,
 ] as const;

@@ -646,6 +646,19 @@ export const paymentScenarios: readonly Scenario[] = [
     asked,
     authorized,
   ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_of_a_customer', [
+    {
+      type: 'PaymentCreated',
+      data: {
+        ...terms,
+        customerId: AWKWARD_TEXT,
+        customer: { firstName: AWKWARD_TEXT, emailAddress: 'ada@shop.example' },
+        emailHash: '0'.repeat(32),
+      },
+    },
+    asked,
+    authorized,
+  ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_charged_later', [
     {
       type: 'PaymentCreated',

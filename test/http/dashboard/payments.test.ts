@@ -15,7 +15,7 @@ const Item = z.looseObject({
 });
 const Unresolved = z.looseObject({ data: z.array(Item), pending: z.object({ count: z.int(), isMore: z.boolean() }) });
 const List = z.strictObject({ data: z.array(Item), nextCursor: z.string().optional() });
-const Search = z.strictObject({
+const Search = z.looseObject({
   matches: z.array(z.strictObject({ by: z.string(), data: z.array(Item), hasMore: z.boolean() })),
 });
 const Detail = z.looseObject({
@@ -432,7 +432,7 @@ describe("the dashboard's payments", () => {
       expect(
         (await dashboard.ask('owner', 'POST', `/dashboard/api/payments/${id}/${operation}`, body)).status,
       ).to.equal(404);
-    expect(await read(`/payment-search?text=${id}`, Search)).to.deep.equal({ matches: [] });
+    expect(await read(`/payment-search?text=${id}`, Search)).to.deep.equal({ matches: [], customers: [] });
     expect(await read('/payments?order_id=theirs', List)).to.deep.equal({ data: [] });
   });
 });

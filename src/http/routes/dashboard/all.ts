@@ -9,6 +9,7 @@ import { accountRoutes } from './account.ts';
 import { apiKeyRoutes, type KeyCommands } from './api-keys.ts';
 import { dashboardSessionRoutes } from './client-sessions.ts';
 import { type ConnectionRouteNeeds, connectionRoutes } from './connections.ts';
+import { customerRoutes } from './customers.ts';
 import { dashboardDisputeRoutes } from './disputes.ts';
 import { type NewestEventNeeds, newestEventRoutes } from './events.ts';
 import { type IncomingRouteNeeds, incomingWebhookRoutes } from './incoming-webhooks.ts';
@@ -54,6 +55,7 @@ export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
     ...dashboardDisputeRoutes({ ...payments, ...queries }),
     ...dashboardSessionRoutes(queries),
     ...dashboardInstrumentRoutes(queries),
+    ...customerRoutes(queries),
     ...accountRoutes(parts),
     ...userRoutes(parts),
     ...apiKeyRoutes({ ...access, ...queries, mode }),

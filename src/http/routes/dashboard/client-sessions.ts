@@ -22,7 +22,7 @@ export const NewestPlace = z.strictObject({ createdAt: z.int(), id: z.string() }
 
 type DashboardSessionNeeds = Pick<
   Queries,
-  'listClientSessions' | 'readSessionById' | 'readSessionPayments' | 'paymentsById'
+  'customerNames' | 'listClientSessions' | 'readSessionById' | 'readSessionPayments' | 'paymentsById'
 >;
 
 export const dashboardSessionRoutes = (needs: DashboardSessionNeeds): readonly Route[] => [
@@ -59,7 +59,15 @@ export const dashboardSessionRoutes = (needs: DashboardSessionNeeds): readonly R
         rows.flatMap(({ doc }) => (doc.payment === undefined ? [] : [doc.payment.paymentId])),
       );
       const carriedBy = new Map<string | undefined, Stored<KnownPayment>>(carried.map((one) => [one.id, one]));
-      const data = rows.map(({ id, doc }) => sessionSummary(id, doc, carriedBy.get(doc.payment?.paymentId), at));
+      const names = await needs.customerNames(
+        accountId,
+        rows.flatMap(({ doc: { fields } }) => fields.customerId ?? []),
+      );
+      const data = rows.map(({ id, doc }) => {
+        const name = names.get(doc.fields.customerId ?? '');
+        const summary = sessionSummary(id, doc, carriedBy.get(doc.payment?.paymentId), at);
+        return name === undefined ? summary : { customerName: name, ...summary };
+      });
       return found({ data, ...(next !== undefined && { nextCursor: writeCursor(binding, next) }) });
     },
   }),

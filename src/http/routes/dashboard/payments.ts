@@ -7,6 +7,7 @@ import type { Queries } from '../../../queries/queries.ts';
 import { SEARCHED } from '../../../queries/search-payments.ts';
 import { formatTime } from '../../../world.ts';
 import { page } from '../../answer-size.ts';
+import { CustomerNameAnswer, customerNameAnswer } from '../../answers/customer-name.ts';
 import { ListedPayment, ListedPaymentsAnswer, listedPayment } from '../../answers/listed-payment.ts';
 import { PaymentDetailAnswer, paymentDetailAnswer } from '../../answers/payment-detail.ts';
 import {
@@ -40,6 +41,7 @@ type DashboardPaymentNeeds = Pick<
   | 'readPayment'
   | 'listPayments'
   | 'totalPayments'
+  | 'withNames'
   | 'searchPayments'
   | 'unresolvedPayments'
   | 'readPaymentHistory'
@@ -56,6 +58,15 @@ export const dashboardPaymentRoutes = (needs: DashboardPaymentNeeds): readonly R
 const SearchAnswer = z
   .strictObject({
     matches: z.array(z.strictObject({ by: z.enum(SEARCHED), data: z.array(ListedPayment), hasMore: z.boolean() })),
+    customers: z.array(
+      z.strictObject({
+        customerId: z.string(),
+        customerName: CustomerNameAnswer.optional(),
+        emailAddress: z.string().optional(),
+        /** How many payments the customer has. */
+        payments: z.int(),
+      }),
+    ),
   })
   .meta({ id: 'PaymentSearch' });
 
@@ -81,6 +92,7 @@ const TotalsAnswer = z
 const lists = ({
   listPayments,
   totalPayments,
+  withNames,
   searchPayments,
   unresolvedPayments,
 }: DashboardPaymentNeeds): readonly Route[] => [
@@ -94,7 +106,10 @@ const lists = ({
     lists: DASHBOARD_LIST_PARAMETERS,
     answer: ListedPaymentsAnswer,
     errors: ['InvalidCursor'],
-    handle: pageOfPayments(listPayments, listedPayment),
+    handle: pageOfPayments(
+      async (accountId, ...query) => withNames(accountId, await listPayments(accountId, ...query)),
+      listedPayment,
+    ),
   }),
   route({
     tag,
@@ -116,16 +131,22 @@ const lists = ({
     path: '/dashboard/api/payment-search',
     scope: forUsers,
     summary:
-      'Find payments by one text: the id of a payment, event or request, the reference of the processor, an order, a customer, the last four digits of a card',
+      'Find payments by one text: the id of a payment, event or request, the reference of the processor, an order or its beginning, a customer, an e-mail address, the last four digits of a card',
     request: z.object({ query: z.strictObject({ text: identifier }) }),
     answer: SearchAnswer,
     async handle({ query: { text } }, { caller: { accountId } }) {
-      const matches = await searchPayments(accountId, text.trim());
+      const { matches, customers } = await searchPayments(accountId, text.trim());
       return found({
         matches: matches.map(({ by, rows, hasMore }) => ({
           by,
           data: rows.map(({ id, revision, doc }) => listedPayment(id, revision, doc)),
           hasMore,
+        })),
+        customers: [...customers].map(([customerId, { name, emailAddress, payments }]) => ({
+          customerId,
+          ...customerNameAnswer(name),
+          ...(emailAddress !== undefined && { emailAddress }),
+          payments,
         })),
       });
     },

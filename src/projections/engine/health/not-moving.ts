@@ -134,6 +134,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['webhook-queues', 'deliveries of webhooks'],
   ['daily-totals', 'totals'],
   ['payment-figures', 'figures of the overview'],
+  ['searched-payments', 'search'],
   [LOG.name, 'every answer'],
 ]);
 const MOST_WORDS = 3;

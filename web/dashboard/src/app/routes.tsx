@@ -2,6 +2,7 @@
 // names.
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { sessionSearch } from '../pages/client-sessions/session-search.ts';
+import { customerSearch } from '../pages/customers/customer-search.ts';
 import { deliverySearch } from '../pages/developers/webhooks/delivery-search.ts';
 import { webhooksSearch } from '../pages/developers/webhooks/webhooks-search.ts';
 import { disputeSearch } from '../pages/disputes/dispute-search.ts';
@@ -96,6 +97,12 @@ const payment = createRoute({
   validateSearch: pastSearch,
   component: latePage(() => import('../pages/payments/payment-page.tsx'), 'PaymentPage'),
 });
+const customer = createRoute({
+  getParentRoute: () => app,
+  path: '/customers',
+  validateSearch: customerSearch,
+  component: latePage(() => import('../pages/customers/customer-page.tsx'), 'CustomerPage'),
+});
 const disputes = createRoute({
   getParentRoute: () => app,
   path: '/disputes',
@@ -153,6 +160,7 @@ const routeTree = root.addChildren([
     sandbox,
     payments,
     payment,
+    customer,
     disputes,
     clientSessions,
     clientSession,

@@ -1,11 +1,12 @@
-// The search box: payments by their names, a client session, an instrument and an endpoint by id, pages by name; `/`
-// leads to it.
+// The search box: payments by their names, customers, a client session, an instrument and an endpoint by id, pages by
+// name; `/` leads to it.
 import { Combobox, Kbd, Loader, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { CustomerText } from '../parts/customer-name.tsx';
 import { Money } from '../parts/money.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { answerOf, api } from './api.ts';
@@ -19,8 +20,9 @@ import classes from './search-box.module.css';
 
 type Match = components['schemas']['PaymentSearch']['matches'][number];
 type FoundPayment = Match['data'][number];
+type FoundCustomer = components['schemas']['PaymentSearch']['customers'][number];
 
-const WORDS = 'Search by payment, order, customer, last four digits or another id';
+const WORDS = 'Search by payment, order, customer, e-mail, last four digits or another id';
 const PAUSE_MS = 200;
 const HEADINGS: { readonly [B in Match['by']]: string } = {
   id: 'Payment',
@@ -29,6 +31,8 @@ const HEADINGS: { readonly [B in Match['by']]: string } = {
   processorTransactionId: 'Processor reference',
   orderId: 'Order',
   customerId: 'Customer',
+  emailAddress: 'E-mail',
+  orderIdPrefix: 'Orders that begin with',
   last4Digits: 'Card ending in',
 };
 
@@ -71,7 +75,8 @@ export function SearchBox(): ReactNode {
     if (entered === current) box.clickSelectedOption();
   }, [isAnswered, current, entered]);
   useShortcuts([{ keys: '/', does: 'Search', run: () => input.current?.focus() }]);
-  const matches = asked === '' ? [] : (found.data?.matches ?? []);
+  const { matches, customers } = (asked === '' ? undefined : found.data) ?? { matches: [], customers: [] };
+  const [exact, others] = [matches.filter(isExact), matches.filter((match) => !isExact(match))];
   const go = (path: string): void => {
     setText('');
     box.closeDropdown();
@@ -85,7 +90,7 @@ export function SearchBox(): ReactNode {
           ref={input}
           className={classes['search'] ?? ''}
           aria-label={WORDS}
-          placeholder="Id, order, customer, last four"
+          placeholder="Id, order, customer, e-mail, card"
           size="sm"
           type="search"
           autoComplete="off"
@@ -113,7 +118,11 @@ export function SearchBox(): ReactNode {
       </Combobox.Target>
       <Combobox.Dropdown hidden={text.trim() === ''}>
         <Combobox.Options aria-label="Results" mah={420} className={classes['options'] ?? ''}>
-          {matches.map((match) => (
+          {exact.map((match) => (
+            <PaymentsFound key={match.by} match={match} asked={asked} />
+          ))}
+          {customers.length > 0 && <CustomersFound customers={customers} />}
+          {others.map((match) => (
             <PaymentsFound key={match.by} match={match} asked={asked} />
           ))}
           {places.map((place) => (
@@ -160,6 +169,27 @@ function PaymentsFound({
     </Combobox.Group>
   );
 }
+
+/** Matches that name the payment itself come before its customer. */
+const isExact = ({ by }: Match): boolean =>
+  by !== 'customerId' && by !== 'emailAddress' && by !== 'orderIdPrefix' && by !== 'last4Digits';
+
+const CustomersFound = ({ customers }: { readonly customers: readonly FoundCustomer[] }): ReactNode => (
+  <Combobox.Group label={customers.length === 1 ? 'Customer' : 'Customers'}>
+    {customers.map(({ customerId, customerName, payments }) => (
+      <Combobox.Option
+        key={customerId}
+        value={`/customers?customer_id=${encodeURIComponent(customerId)}`}
+        className={classes['option'] ?? ''}
+      >
+        <span className={classes['label']}>
+          <CustomerText customerId={customerId} customerName={customerName} nothing="" />
+        </span>
+        <span className={classes['detail']}>{payments === 1 ? '1 payment' : `${payments} payments`}</span>
+      </Combobox.Option>
+    ))}
+  </Combobox.Group>
+);
 
 const FoundLine = ({ payment }: { readonly payment: FoundPayment }): ReactNode => (
   <span className={classes['match']}>

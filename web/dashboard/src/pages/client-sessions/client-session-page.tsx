@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { CopyText } from '../../parts/copy.tsx';
+import { CustomerText } from '../../parts/customer-name.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { type Fact, Facts } from '../../parts/facts.tsx';
 import { Money } from '../../parts/money.tsx';
@@ -79,7 +80,7 @@ function Shown({ session: { summary, fields, payments } }: { readonly session: S
 }
 
 const factsOf = (summary: SessionDetail['summary']): readonly Fact[] => {
-  const { amount, currencyCode, orderId, customerId, createdAt, expiresAt } = summary;
+  const { amount, currencyCode, orderId, customerId, customerName, createdAt, expiresAt } = summary;
   return [
     {
       name: 'Amount',
@@ -107,8 +108,8 @@ const factsOf = (summary: SessionDetail['summary']): readonly Fact[] => {
         customerId === undefined ? (
           '–'
         ) : (
-          <Link to="/payments" search={{ customer_id: customerId }}>
-            {customerId}
+          <Link to="/customers" search={{ customer_id: customerId }}>
+            <CustomerText customerId={customerId} customerName={customerName} nothing="–" />
           </Link>
         ),
     },

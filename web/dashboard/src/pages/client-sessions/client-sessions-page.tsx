@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useReadAnew } from '../../app/live-queries.ts';
+import { CustomerText } from '../../parts/customer-name.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
@@ -43,7 +44,11 @@ const COLUMNS: readonly Column<SessionSummary>[] = [
   {
     id: 'customer',
     header: 'Customer',
-    cell: ({ customerId }) => <span className={classes['id']}>{customerId ?? <Nothing />}</span>,
+    cell: ({ customerId, customerName }) => (
+      <span className={classes['id']}>
+        <CustomerText customerId={customerId} customerName={customerName} nothing={<Nothing />} />
+      </span>
+    ),
   },
   {
     id: 'made',

@@ -51,7 +51,7 @@ function Shown({ instrument }: { readonly instrument: Instrument }): ReactNode {
                 value:
                   customerId === undefined ? undefined : (
                     <>
-                      <Link to="/instruments" search={{ customer_id: customerId }}>
+                      <Link to="/customers" search={{ customer_id: customerId }}>
                         {customerId}
                       </Link>
                       {instrument.default && ', the default'}

@@ -1,5 +1,6 @@
 // The columns of the payments list.
 import { CardText } from '../../parts/card-text.tsx';
+import { CustomerText } from '../../parts/customer-name.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
@@ -49,6 +50,16 @@ export const PAYMENT_COLUMNS: readonly PaymentColumn[] = [
     id: 'customer',
     name: 'Customer',
     header: 'Customer',
+    cell: ({ customerId, customerName }) => (
+      <span className={classes['id']}>
+        <CustomerText customerId={customerId} customerName={customerName} nothing={<Nothing />} />
+      </span>
+    ),
+  },
+  {
+    id: 'customerId',
+    name: 'Customer id',
+    header: 'Customer id',
     cell: ({ customerId }) => <span className={classes['id']}>{customerId ?? <Nothing />}</span>,
   },
   {

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { CardText } from '../../parts/card-text.tsx';
 import { CopyText } from '../../parts/copy.tsx';
+import { NameOf } from '../../parts/customer-name.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { moneyText } from '../../parts/money.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -51,7 +52,7 @@ export function PaymentFacts({ detail: { payment, sessionId, shown } }: { readon
                 payment.customerId === undefined ? (
                   '–'
                 ) : (
-                  <Link to="/payments" search={{ customer_id: payment.customerId }}>
+                  <Link to="/customers" search={{ customer_id: payment.customerId }}>
                     {payment.customerId}
                   </Link>
                 ),
@@ -122,13 +123,6 @@ export function PaymentFacts({ detail: { payment, sessionId, shown } }: { readon
 }
 
 const hasName = (customer: Payment['customer']): boolean => (customer?.firstName ?? customer?.lastName) !== undefined;
-
-/** Two texts, of which the first turns nothing of the second. */
-const NameOf = ({ firstName, lastName }: NonNullable<Payment['customer']>): ReactNode => (
-  <>
-    <bdi>{firstName}</bdi> <bdi>{lastName}</bdi>
-  </>
-);
 
 const Both = ({ date }: { readonly date: string }): ReactNode => (
   <>

@@ -8,6 +8,7 @@ import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { useReadAnew } from '../../app/live-queries.ts';
 import { useMay } from '../../app/session.tsx';
 import { CardText } from '../../parts/card-text.tsx';
+import { NameOf } from '../../parts/customer-name.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
@@ -128,7 +129,7 @@ function pendingWords(pending: PaymentsPart['pending']): string {
 }
 
 function PaymentCard({ payment }: { readonly payment: PaymentItem }): ReactNode {
-  const { amount, currencyCode, orderId, date, paymentMethod, reason } = payment;
+  const { amount, currencyCode, orderId, customerName, date, paymentMethod, reason } = payment;
   return (
     <RowCard
       head={<Money amount={amount} currencyCode={currencyCode} />}
@@ -138,6 +139,12 @@ function PaymentCard({ payment }: { readonly payment: PaymentItem }): ReactNode 
       foot={
         <>
           <When ms={Date.parse(date)} />
+          {customerName !== undefined && (
+            <>
+              {' · '}
+              <NameOf {...customerName} />
+            </>
+          )}
           {reason?.message !== undefined && ` · ${reason.message}`}
         </>
       }

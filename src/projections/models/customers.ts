@@ -1,0 +1,136 @@
+// Customers of an account, by the merchant's own id: who they said they are, and the sums of their payments.
+
+/**
+ * A log projection: one document has the facts of many payments of a customer. A payment without a customer id is in
+ * none.
+ */
+import type { RecordedCustomer } from '../../domain/client-session/recorded-fields.ts';
+import { type Fact, paymentCategory } from '../../domain/payment/events.ts';
+import { unsealEvent } from '../../journal/envelope.ts';
+import { idOf } from '../../stores/stream-name.ts';
+import { type LogProjection, logProjection, type Reader, readingOf } from '../projection.ts';
+import { type FactsKnown, learnt, type Measure, movedBy, nothingKnown } from './daily-totals.ts';
+
+/** A name is taken as a whole: a payment with a first name alone leaves no earlier last name. */
+export type CustomerName = Readonly<Pick<RecordedCustomer, 'firstName' | 'lastName'>>;
+
+/** Minor units. */
+export interface CustomerTotals {
+  /** Without captures that were returned. */
+  readonly captured: number;
+  /** Without refunds that were returned. */
+  readonly refunded: number;
+  /** Disputed amounts that the customer keeps. */
+  readonly lost: number;
+}
+
+export interface KnownCustomer {
+  /** As a payment named them last; a payment without a name, or without an address, changes nothing. */
+  readonly name?: CustomerName;
+  readonly emailAddress?: string;
+  readonly payments: number;
+  /** When the first and the newest payment were created, ms. */
+  readonly firstSeenAt: number;
+  readonly lastSeenAt: number;
+  readonly totals: { readonly [currencyCode: string]: CustomerTotals };
+  readonly disputes: number;
+  /** The payments whose disputes were opened last, newest first. */
+  readonly disputedPayments: readonly string[];
+}
+
+/** A document says which payments were disputed, for this many. */
+const MOST_DISPUTED = 50;
+
+/** Which total a fact moves, and how. */
+const MOVES: { readonly [M in Measure]?: readonly [keyof CustomerTotals, 1 | -1] } = {
+  captured: ['captured', 1],
+  captureReturned: ['captured', -1],
+  refunded: ['refunded', 1],
+  refundReturned: ['refunded', -1],
+  disputeLost: ['lost', 1],
+  disputeRegained: ['lost', -1],
+};
+
+interface Known {
+  /** The document of the payment's customer; absent if the payment names none. */
+  readonly documentId?: string;
+  readonly facts: FactsKnown;
+}
+
+const reader: Reader<Known, KnownCustomer> = {
+  categories: [paymentCategory.name],
+  order: 'log',
+  initial: { facts: nothingKnown },
+  read: (known, stored) => {
+    if (known.documentId === undefined && stored.type !== 'PaymentCreated') return { known, changes: [] };
+    const { event, recorded } = unsealEvent(paymentCategory, stored);
+    if (event.type === 'PaymentCreated') return began(event.data, recorded.at);
+    const { documentId: id, facts: before } = known;
+    if (id === undefined) return { known, changes: [] };
+    const facts = learnt(before, event);
+    const moved = movedBy(event, before, facts).flatMap(({ measure, currencyCode, amount }) => {
+      const move = MOVES[measure];
+      return move === undefined ? [] : [{ total: move[0], currencyCode, amount: amount * move[1] }];
+    });
+    const disputed = event.type === 'DisputeOpened' ? idOf(stored.stream) : undefined;
+    const change = (doc: KnownCustomer | undefined): KnownCustomer => {
+      if (doc === undefined) throw new Error(`${event.type} before PaymentCreated`);
+      return moved.reduce(added, disputed === undefined ? doc : withDispute(doc, disputed));
+    };
+    const isChanged = moved.length > 0 || disputed !== undefined;
+    return { known: { documentId: id, facts }, changes: isChanged ? [{ id, change }] : [] };
+  },
+};
+
+/** A document's id is that of `customerKey`. */
+export const customers: LogProjection<KnownCustomer, never> = logProjection(readingOf(reader), {
+  name: 'customers',
+  version: 1,
+  keys: {},
+  indexes: [],
+});
+
+/** The document of a customer; the merchant's ids have any characters. */
+export const customerKey = (accountId: string, customerId: string): string => `${accountId}|${customerId}`;
+
+function began({ accountId, customerId, customer = {} }: Fact<'PaymentCreated'>['data'], at: number) {
+  const facts = { ...nothingKnown, accountId };
+  if (customerId === undefined) return { known: { facts }, changes: [] };
+  const id = customerKey(accountId, customerId);
+  const change = (doc: KnownCustomer | undefined): KnownCustomer => ({
+    ...(doc ?? { firstSeenAt: at, totals: {}, disputes: 0, disputedPayments: [] }),
+    ...namesIn(customer),
+    payments: (doc?.payments ?? 0) + 1,
+    lastSeenAt: at,
+  });
+  return { known: { documentId: id, facts }, changes: [{ id, change }] };
+}
+
+function namesIn({
+  firstName,
+  lastName,
+  emailAddress,
+}: RecordedCustomer): Pick<KnownCustomer, 'name' | 'emailAddress'> {
+  const name = { ...(firstName !== undefined && { firstName }), ...(lastName !== undefined && { lastName }) };
+  return {
+    ...(Object.keys(name).length > 0 && { name }),
+    ...(emailAddress !== undefined && { emailAddress }),
+  };
+}
+
+interface MovedTotal {
+  readonly total: keyof CustomerTotals;
+  readonly currencyCode: string;
+  readonly amount: number;
+}
+
+function added(doc: KnownCustomer, { total, currencyCode, amount }: MovedTotal): KnownCustomer {
+  const before = doc.totals[currencyCode] ?? { captured: 0, refunded: 0, lost: 0 };
+  return { ...doc, totals: { ...doc.totals, [currencyCode]: { ...before, [total]: before[total] + amount } } };
+}
+
+const withDispute = (doc: KnownCustomer, paymentId: string): KnownCustomer => ({
+  ...doc,
+  disputes: doc.disputes + 1,
+  disputedPayments: [paymentId, ...doc.disputedPayments.filter((id) => id !== paymentId)].slice(0, MOST_DISPUTED),
+});

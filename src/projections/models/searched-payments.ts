@@ -1,0 +1,51 @@
+// Payments by what a person knows of them in part, or as a hash: the beginning of the order id, the customer's e-mail.
+
+/**
+ * A log projection, because only a search reads it: these two indexes cost the requests of merchants nothing. It has
+ * the hash of the e-mail address that the first event contains (decision 142), and never the address.
+ */
+import { paymentCategory } from '../../domain/payment/events.ts';
+import { unsealEvent } from '../../journal/envelope.ts';
+import { idOf } from '../../stores/stream-name.ts';
+import { type LogProjection, logProjection, type Reader, readingOf } from '../projection.ts';
+
+export interface SearchedPayment {
+  readonly accountId: string;
+  readonly orderId: string;
+  readonly emailHash?: string;
+  /** When it was created, ms. */
+  readonly date: number;
+}
+
+export type SearchedPaymentKey = 'accountId' | 'orderId' | 'emailHash' | 'emailDate';
+
+const reader: Reader<object, SearchedPayment> = {
+  categories: [paymentCategory.name],
+  order: 'stream',
+  initial: {},
+  read: (known, stored) => {
+    if (stored.type !== 'PaymentCreated') return { known, changes: [] };
+    const { event, recorded } = unsealEvent(paymentCategory, stored);
+    if (event.type !== 'PaymentCreated') return { known, changes: [] };
+    const { accountId, orderId, emailHash } = event.data;
+    const made = { accountId, orderId, ...(emailHash !== undefined && { emailHash }), date: recorded.at };
+    return { known, changes: [{ id: idOf(stored.stream), change: () => made, isWhole: true }] };
+  },
+};
+
+/** A document's id is the payment's. */
+export const searchedPayments: LogProjection<SearchedPayment, SearchedPaymentKey> = logProjection(readingOf(reader), {
+  name: 'searched-payments',
+  version: 1,
+  keys: {
+    accountId: ({ accountId }) => accountId,
+    orderId: ({ orderId }) => orderId,
+    emailHash: ({ emailHash }) => emailHash,
+    // The date, of payments with an e-mail alone: the index has no entry of the others.
+    emailDate: ({ emailHash, date }) => (emailHash === undefined ? undefined : date),
+  },
+  indexes: [
+    ['accountId', 'emailHash', 'emailDate'],
+    ['accountId', 'orderId'],
+  ],
+});

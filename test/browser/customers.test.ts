@@ -1,0 +1,112 @@
+// Customers in a browser: from a payment and from the search to the page of a customer, and their names in lists.
+import { expect } from 'chai';
+import { accept } from '../../src/domain/decider.ts';
+import type { PaymentEvent } from '../../src/domain/payment/events.ts';
+import { operatorContext } from '../../src/journal/contexts.ts';
+import { type Dashboard, openDashboard } from '../support/dashboard.ts';
+import { type Shop, shopOf } from '../support/dashboard-shop.ts';
+import { CARDS } from '../support/http-merchant.ts';
+import { until } from '../support/until.ts';
+import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
+import { Look } from './support/look.ts';
+import { openSignedIn } from './support/signed-in.ts';
+
+const CUSTOMER = { firstName: 'Ada', lastName: 'Lovelace', emailAddress: 'ada@shop.example' };
+
+describeInBrowser('customers in the dashboard', () => {
+  const browser = openBrowser();
+  let dashboard: Dashboard;
+  let shop: Shop;
+  let paymentId: string;
+  before(async () => {
+    dashboard = await openDashboard();
+    shop = shopOf(dashboard);
+    const session = { customerId: 'cus_10815', customer: CUSTOMER };
+    const first = await shop.captured({ session: { ...session, orderId: 'SHOE-1041' } });
+    await shop.captured({ session: { ...session, orderId: 'SHOE-1042', currencyCode: 'USD', amount: 12_000 } });
+    await shop.paid({ session: { ...session, orderId: 'SHOE-1043' }, card: CARDS.declined });
+    await shop.ask(`/payments/${first.id}/refund`, { amount: 490 });
+    await disputed(first.id);
+    await shop.captured({ session: { orderId: 'HAT-7', customerId: 'cus_10816' } });
+    const clientToken = await shop.session({ ...session, orderId: 'SHOE-1044' });
+    const paymentMethodToken = await shop.tokenize(clientToken, CARDS.otherApproved);
+    const paymentMethod = { vaultOnSuccess: true };
+    await shop.ask('/payments', { clientToken, paymentMethodToken, paymentMethod });
+    paymentId = first.id;
+    const customer = '/dashboard/api/customer?customer_id=cus_10815';
+    await until(async () => (await dashboard.ask('support', 'GET', customer)).text.includes('"lost":500'));
+  });
+  after(() => dashboard.close());
+
+  async function disputed(id: string): Promise<void> {
+    const { service, accountId } = dashboard;
+    const record = (fact: PaymentEvent) =>
+      service.payments.recordFact(id, operatorContext(service.world, accountId), () => () => accept(fact));
+    const evidence = { source: 'notification' as const };
+    const money = { amount: 500, currencyCode: 'EUR', connectionId: 'sandbox', network: 'VISA' };
+    const told = { disputeId: 'dsp_1', reason: 'FRAUDULENT', reasonCode: '10.4', openedAt: service.world.now() };
+    await record({ type: 'DisputeOpened', data: { ...told, processorDisputeId: 'dp_1', ...money, evidence } });
+    await record({ type: 'DisputeLost', data: { disputeId: 'dsp_1', evidence } });
+  }
+
+  it('have a page with totals, payments, cards and disputes, which a payment leads to', async () => {
+    const page = await openSignedIn(browser, dashboard, `/payments/${paymentId}`, 'support');
+    const troubles = troublesOf(page);
+    await page.getByRole('link', { name: 'cus_10815' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
+    expect(new URL(page.url()).search).to.equal('?customer_id=cus_10815');
+    const rowsOf = async (table: string): Promise<readonly string[]> => {
+      const rows = page.getByRole('table', { name: table }).locator('tbody tr');
+      await rows.first().waitFor();
+      return (await rows.allInnerTexts()).map((text) => text.split(/\s*\t\s*|\n+/).join(' '));
+    };
+    expect(await rowsOf('Totals by currency')).to.deep.equal(['EUR €54.90 €4.90 €5.00', 'USD $120.00 – –']);
+    const payments = await rowsOf('Payments of this customer');
+    expect(payments.map((text) => /SHOE-\d+/.exec(text)?.[0])).to.deep.equal([
+      'SHOE-1044',
+      'SHOE-1043',
+      'SHOE-1042',
+      'SHOE-1041',
+    ]);
+    const cards = await rowsOf('Saved cards of this customer');
+    expect([cards.length, cards[0]?.includes('4444'), cards[0]?.includes('Default')]).to.deep.equal([1, true, true]);
+    expect((await rowsOf('Disputes of this customer'))[0])
+      .to.include('€5.00')
+      .and.include('Fraudulent · 10.4');
+    await page.getByText(CUSTOMER.emailAddress).waitFor();
+    const look = new Look(page);
+    await look.atPage('customer');
+    look.end();
+    expect(troubles).to.deep.equal([]);
+  });
+
+  it('are found by their e-mail address, and orders by their beginning', async () => {
+    const page = await openSignedIn(browser, dashboard, '/payments', 'support');
+    const look = new Look(page);
+    const search = page.getByRole('searchbox', { name: /^Search/ }).or(page.getByRole('combobox', { name: /^Search/ }));
+    await search.fill('SHOE');
+    const begun = page.getByRole('group', { name: 'Orders that begin with SHOE' });
+    await begun.getByRole('option', { name: 'SHOE-1042' }).waitFor();
+    await look.atOpen('search-orders');
+    await search.fill('Ada@Shop.example');
+    await page.getByRole('group', { name: 'E-mail' }).getByRole('option', { name: 'SHOE-1042' }).waitFor();
+    await look.atOpen('search-email');
+    await search.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
+    look.end();
+  });
+
+  it('have their names in the lists of payments and sessions, and their ids where no name is known', async () => {
+    const page = await openSignedIn(browser, dashboard, '/payments', 'support');
+    const look = new Look(page);
+    await page.getByRole('cell', { name: 'Ada Lovelace' }).first().waitFor();
+    await page.getByRole('cell', { name: 'cus_10816' }).waitFor();
+    await look.atPage('payments-names');
+    await page.goto(`${dashboard.url}/dashboard/client-sessions`);
+    await page.getByRole('cell', { name: 'Ada Lovelace' }).first().waitFor();
+    await look.atPage('sessions-names');
+    await page.goto(`${dashboard.url}/dashboard/customers?customer_id=nobody`);
+    await page.getByText('Not found').waitFor();
+    look.end();
+  });
+});

@@ -1,0 +1,259 @@
+// One customer: totals by currency, payments, saved cards and disputes.
+import { type InfiniteData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { answerOf, api } from '../../app/api.ts';
+import type { components } from '../../app/api-types.d.ts';
+import { KEYS } from '../../app/query-keys.ts';
+import { CardText } from '../../parts/card-text.tsx';
+import { NameOf, nameText } from '../../parts/customer-name.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Money } from '../../parts/money.tsx';
+import { PageFrame } from '../../parts/page-frame.tsx';
+import { PathLink } from '../../parts/path-link.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { WayBack } from '../../parts/way-back.tsx';
+import { When } from '../../parts/when.tsx';
+import { reasonWords } from '../disputes/dispute-words.ts';
+import { type Instrument, instrumentsQuery } from '../instruments/instrument-queries.ts';
+import { InstrumentState } from '../instruments/instrument-state.tsx';
+import { PaymentStatus } from '../payments/payment-columns.tsx';
+import { type PaymentItem, paymentsQuery } from '../payments/payment-queries.ts';
+import classes from './customer-page.module.css';
+import { customerSearch } from './customer-search.ts';
+
+type Customer = components['schemas']['CustomerPage'];
+
+/** Rows of payments and of cards; the lists have the others. */
+const SHOWN = 10;
+
+const customerQueryOf = (customerId: string) =>
+  queryOptions({
+    queryKey: [KEYS.payments, 'customer', customerId],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/dashboard/api/customer', { params: { query: { customer_id: customerId } }, signal })),
+  });
+
+export function CustomerPage(): ReactNode {
+  const { customer_id } = customerSearch(useSearch({ strict: false }));
+  const read = useQuery(customerQueryOf(customer_id));
+  if (read.data === undefined)
+    return (
+      <PageFrame title="Customer">
+        {read.error === null ? (
+          <Loading height={480} what="Loading the customer" />
+        ) : (
+          <Failed fault={read.error} onRetry={() => void read.refetch()} />
+        )}
+      </PageFrame>
+    );
+  return <Shown customer={read.data} />;
+}
+
+function Shown({ customer }: { readonly customer: Customer }): ReactNode {
+  const { customerId, customerName, disputes } = customer;
+  return (
+    <>
+      <WayBack to="/payments" words="Payments" id={customerId} label="customer id" />
+      <PageFrame title={customerName === undefined ? customerId : nameText(customerName)}>
+        <div className={classes['columns']}>
+          <div className={classes['main']}>
+            <Section title="Totals">
+              <DataTable
+                label="Totals by currency"
+                columns={TOTALS}
+                rows={customer.totals}
+                rowKey={({ currencyCode }) => currencyCode}
+                empty={<Empty title="No captured payment yet">Totals appear once a payment is captured.</Empty>}
+              />
+            </Section>
+            <Payments customerId={customerId} />
+            <Cards customerId={customerId} />
+            <Section title="Disputes">
+              <DataTable
+                label="Disputes of this customer"
+                columns={DISPUTES}
+                rows={disputes.data}
+                rowKey={({ id, paymentId }) => `${paymentId} ${id}`}
+                rowPath={({ paymentId }) => `/payments/${paymentId}`}
+                empty={<Empty title="No disputes" />}
+              />
+              {disputes.count > disputes.data.length && (
+                <p className={classes['rest']}>
+                  The newest {disputes.data.length} of {disputes.count} disputes.
+                </p>
+              )}
+            </Section>
+          </div>
+          <aside className={classes['aside']} aria-label="About this customer">
+            <Section title="Customer">
+              <About customer={customer} />
+            </Section>
+          </aside>
+        </div>
+      </PageFrame>
+    </>
+  );
+}
+
+function About({ customer }: { readonly customer: Customer }): ReactNode {
+  const { customerId, customerName, emailAddress, payments, firstSeenAt, lastSeenAt } = customer;
+  return (
+    <Facts
+      facts={[
+        { name: 'Name', value: customerName && <NameOf {...customerName} /> },
+        { name: 'E-mail', value: emailAddress },
+        { name: 'Customer id', value: <bdi>{customerId}</bdi> },
+        { name: 'Payments', value: <span className="numbers">{payments}</span> },
+        { name: 'First seen', value: firstSeenAt && <When ms={Date.parse(firstSeenAt)} as="second" /> },
+        { name: 'Last seen', value: lastSeenAt && <When ms={Date.parse(lastSeenAt)} as="second" /> },
+        {
+          name: 'Checkouts',
+          value: (
+            <Link to="/client-sessions" search={{ customer_id: customerId }}>
+              Client sessions
+            </Link>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+interface FirstPage<Row> {
+  readonly rows: readonly Row[] | undefined;
+  readonly hasMore: boolean;
+}
+
+/** The first rows of a list, and whether the list has more. */
+function firstOf<Row>(
+  data: InfiniteData<{ readonly data: readonly Row[]; readonly nextCursor?: string | undefined }> | undefined,
+): FirstPage<Row> {
+  const [page] = data?.pages ?? [];
+  return {
+    rows: page?.data.slice(0, SHOWN),
+    hasMore: page !== undefined && (page.data.length > SHOWN || page.nextCursor !== undefined),
+  };
+}
+
+function Payments({ customerId }: { readonly customerId: string }): ReactNode {
+  const list = useInfiniteQuery(paymentsQuery({ customer_id: customerId }));
+  const { rows, hasMore } = firstOf(list.data);
+  return (
+    <Section
+      title="Payments"
+      action={hasMore && <PathLink path={listPath('/payments', customerId)}>All payments</PathLink>}
+    >
+      <DataTable
+        label="Payments of this customer"
+        columns={PAYMENTS}
+        rows={rows}
+        rowKey={({ id }) => id}
+        rowPath={({ id }) => `/payments/${id}`}
+        fault={list.error}
+        onRetry={() => void list.refetch()}
+        skeletonRows={3}
+        empty={<Empty title="No payments yet">The customer has not paid.</Empty>}
+      />
+    </Section>
+  );
+}
+
+function Cards({ customerId }: { readonly customerId: string }): ReactNode {
+  const list = useInfiniteQuery(instrumentsQuery({ customer_id: customerId }));
+  const { rows, hasMore } = firstOf(list.data);
+  return (
+    <Section
+      title="Cards"
+      action={hasMore && <PathLink path={listPath('/instruments', customerId)}>All cards</PathLink>}
+    >
+      <DataTable
+        label="Saved cards of this customer"
+        columns={CARDS}
+        rows={rows}
+        rowKey={({ token }) => token}
+        rowPath={({ token }) => `/instruments/${token}`}
+        fault={list.error}
+        onRetry={() => void list.refetch()}
+        skeletonRows={1}
+        empty={<Empty title="No saved cards" />}
+      />
+    </Section>
+  );
+}
+
+const listPath = (path: '/payments' | '/instruments', customerId: string): string =>
+  `${path}?customer_id=${encodeURIComponent(customerId)}`;
+
+type Totals = Customer['totals'][number];
+const totalOf =
+  (total: 'captured' | 'refunded' | 'lost') =>
+  ({ currencyCode, ...totals }: Totals): ReactNode =>
+    totals[total] === 0 ? (
+      <span className={classes['nothing']}>–</span>
+    ) : (
+      <Money amount={totals[total]} currencyCode={currencyCode} />
+    );
+const TOTALS: readonly Column<Totals>[] = [
+  { id: 'currency', header: 'Currency', cell: ({ currencyCode }) => currencyCode },
+  { id: 'captured', header: 'Captured', align: 'right', cell: totalOf('captured') },
+  { id: 'refunded', header: 'Refunded', align: 'right', cell: totalOf('refunded') },
+  { id: 'lost', header: 'Lost in disputes', align: 'right', cell: totalOf('lost') },
+];
+
+const PAYMENTS: readonly Column<PaymentItem>[] = [
+  {
+    id: 'amount',
+    header: 'Amount',
+    align: 'right',
+    width: '130px',
+    cell: ({ amount, currencyCode }) => <Money amount={amount} currencyCode={currencyCode} />,
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    width: '170px',
+    cell: (payment) => <PaymentStatus payment={payment} derived={payment.derivedStatus} />,
+  },
+  { id: 'order', header: 'Order', isWideOnly: true, cell: ({ orderId }) => <bdi>{orderId}</bdi> },
+  { id: 'date', header: 'Date', align: 'right', width: '150px', cell: ({ date }) => <When ms={Date.parse(date)} /> },
+];
+
+const CARDS: readonly Column<Instrument>[] = [
+  { id: 'card', header: 'Card', cell: ({ paymentMethodData }) => <CardText {...paymentMethodData} /> },
+  {
+    id: 'expires',
+    header: 'Expires',
+    isWideOnly: true,
+    cell: ({ paymentMethodData: { expirationMonth, expirationYear } }) => (
+      <span className="numbers">{`${expirationMonth}/${expirationYear}`}</span>
+    ),
+  },
+  {
+    id: 'state',
+    header: 'State',
+    cell: (instrument) => (
+      <>
+        <InstrumentState instrument={instrument} />
+        {instrument.default && <span className={classes['default']}>Default</span>}
+      </>
+    ),
+  },
+];
+
+type Dispute = Customer['disputes']['data'][number];
+const DISPUTES: readonly Column<Dispute>[] = [
+  { id: 'amount', header: 'Amount', align: 'right', width: '130px', cell: (dispute) => <Money {...dispute} /> },
+  { id: 'status', header: 'Status', width: '170px', cell: ({ status }) => <StatusBadge status={status} /> },
+  { id: 'reason', header: 'Reason', isWideOnly: true, cell: reasonWords },
+  {
+    id: 'opened',
+    header: 'Opened',
+    align: 'right',
+    width: '150px',
+    cell: ({ openedAt }) => <When ms={Date.parse(openedAt)} />,
+  },
+];
