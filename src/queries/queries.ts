@@ -4,6 +4,8 @@ import type { ClientSessionEvent } from '../domain/client-session/events.ts';
 import type { ClientSession } from '../domain/client-session/state.ts';
 import type { PaymentEvent } from '../domain/payment/events.ts';
 import type { Payment } from '../domain/payment/payment.ts';
+import type { PaymentNoteEvent } from '../domain/payment-note/events.ts';
+import type { PaymentNotes } from '../domain/payment-note/state.ts';
 import type { Streams } from '../journal/streams.ts';
 import type { StoreKey } from '../secrets.ts';
 import type { ReadModels } from '../stores/read-models.ts';
@@ -26,6 +28,7 @@ import { listPayments } from './list-payments.ts';
 import { readClientSession, readOwnSession, readSessionById, readSessionPayments } from './read-client-session.ts';
 import { readPaymentAt } from './read-payment-at.ts';
 import { readPaymentInstrument, readWallet } from './read-payment-instruments.ts';
+import { readPaymentNotes } from './read-payment-notes.ts';
 import { readPaymentWhy, type WhyNeeds } from './read-payment-why.ts';
 import { paymentCalled, paymentsById, readPayment, readPaymentHistory, readStoredPayment } from './read-payments.ts';
 import { listRequests, readRequest } from './read-request-log.ts';
@@ -39,6 +42,7 @@ export type Queries = ReturnType<typeof makeQueries>;
 interface QueryNeeds extends UserStreams, Pick<WhyNeeds, 'notifications'> {
   readonly readModels: ReadModels;
   readonly payments: Streams<Payment, PaymentEvent>;
+  readonly paymentNotes: Streams<PaymentNotes, PaymentNoteEvent>;
   readonly sessions: Streams<ClientSession, ClientSessionEvent>;
   readonly tokens: ClientTokens;
   readonly storeKey: StoreKey;
@@ -47,6 +51,7 @@ interface QueryNeeds extends UserStreams, Pick<WhyNeeds, 'notifications'> {
 export const makeQueries = ({
   readModels,
   payments,
+  paymentNotes,
   notifications,
   sessions,
   accounts,
@@ -66,6 +71,7 @@ export const makeQueries = ({
   readPayment: readPayment(readModels),
   readStoredPayment: readStoredPayment(readModels, payments),
   readPaymentAt: readPaymentAt(payments),
+  readPaymentNotes: readPaymentNotes(readModels, paymentNotes),
   readPaymentWhy: readPaymentWhy({ readModels, payments, notifications, storeKey }),
   paymentCalled: paymentCalled(readModels),
   paymentsById: paymentsById(readModels),

@@ -20,6 +20,7 @@ import { PastBar } from './past-bar.tsx';
 import { PaymentActions } from './payment-actions.tsx';
 import { PaymentStatus } from './payment-columns.tsx';
 import { PaymentFacts } from './payment-facts.tsx';
+import { PaymentNotes } from './payment-notes.tsx';
 import classes from './payment-page.module.css';
 import { type Payment, type PaymentDetail, paymentQueryOf } from './payment-queries.ts';
 import { ReasonNotice } from './reason-notice.tsx';
@@ -73,6 +74,7 @@ function Shown({ detail: now }: { readonly detail: PaymentDetail }): ReactNode {
           <div className={classes['main']}>
             <AmountsBar detail={detail} />
             <Disputes detail={detail} isPast={isPast} onDone={setDone} />
+            <PaymentNotes paymentId={payment.id} />
             <Timeline payment={now.payment} moment={past.revision ?? now.payment.version} onShow={past.go} />
             <Transactions payment={payment} />
             <PaymentDeliveries paymentId={payment.id} />
