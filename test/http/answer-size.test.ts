@@ -71,7 +71,7 @@ describe('the answers of all routes', function answersOfAllRoutes() {
         submit: false,
       });
     const note = () =>
-      dashboard.ask('owner', 'POST', `/dashboard/api/payments/${paymentId}/notes`, { text: '😀'.repeat(2_000) });
+      dashboard.ask('owner', 'POST', `/dashboard/api/payments/${paymentId}/notes`, { text: '\u0001'.repeat(2_000) });
     for (let at = 0; at < MOST_NOTES; at += 5) await Promise.all(Array.from({ length: 5 }, note));
     for (let at = 0; at < 6; at += 1) await parked(`n-${at}`);
     await copies();

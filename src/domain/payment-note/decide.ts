@@ -4,7 +4,7 @@ import type { PaymentNoteEvent } from './events.ts';
 import type { PaymentNotes } from './state.ts';
 
 /** All have room in one answer. Withdrawn notes count: their events stay in the stream. */
-export const MOST_NOTES = 100;
+export const MOST_NOTES = 50;
 
 /** Conflict beyond MOST_NOTES. */
 export const addNote =

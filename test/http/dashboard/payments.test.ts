@@ -41,7 +41,7 @@ const Story = z.strictObject({
       type: z.string(),
       title: z.string(),
       told: z.string().optional(),
-      actor: z.strictObject({ kind: z.string(), id: z.string() }),
+      actor: z.strictObject({ kind: z.string(), id: z.string(), name: z.string().optional() }),
     }),
   ),
   isWhole: z.boolean(),

@@ -8,6 +8,7 @@ import { moneyText } from '../../parts/money.tsx';
 import { Section } from '../../parts/section.tsx';
 import { visibleJson } from '../../parts/visible-json.ts';
 import { UtcBeside, When } from '../../parts/when.tsx';
+import { addressLines } from './address.ts';
 import classes from './payment-facts.module.css';
 import type { Payment, PaymentDetail } from './payment-queries.ts';
 
@@ -59,6 +60,8 @@ export function PaymentFacts({ detail: { payment, sessionId, shown } }: { readon
             { name: 'Name', value: hasName(customer) ? <NameOf {...customer} /> : undefined },
             { name: 'E-mail', value: customer?.emailAddress },
             { name: 'Phone', value: customer?.mobileNumber },
+            { name: 'Billing address', value: linesOf(addressLines(customer?.billingAddress)) },
+            { name: 'Shipping address', value: linesOf(addressLines(customer?.shippingAddress)) },
           ]}
         />
       </Section>
@@ -129,6 +132,17 @@ const NameOf = ({ firstName, lastName }: NonNullable<Payment['customer']>): Reac
     <bdi>{firstName}</bdi> <bdi>{lastName}</bdi>
   </>
 );
+
+/** Nothing for an address that is not known. */
+const linesOf = (lines: readonly string[]): ReactNode =>
+  lines.length === 0
+    ? undefined
+    : lines.map((line, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines may be equal, and never move
+        <span key={at} className={classes['addressLine']}>
+          {line}
+        </span>
+      ));
 
 const Both = ({ date }: { readonly date: string }): ReactNode => (
   <>
