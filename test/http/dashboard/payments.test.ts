@@ -373,7 +373,11 @@ describe("the dashboard's payments", () => {
       expect((await detailOf(id)).payment.status).to.equal('FAILED');
       const { data } = await read(`/payments/${id}/events`, Story);
       expect(data.at(-1)).to.include({ told: 'asked their support, ticket 4711', type: 'AuthorizationNotFound' });
-      expect(data.at(-1)?.actor).to.deep.equal({ kind: 'user', id: dashboard.userIdOf('owner') });
+      expect(data.at(-1)?.actor).to.deep.equal({
+        kind: 'user',
+        id: dashboard.userIdOf('owner'),
+        name: 'owner@example.org',
+      });
     });
   });
 
