@@ -11,6 +11,7 @@ import { idempotency } from './domain/idempotency/state.ts';
 import { notification } from './domain/notification/state.ts';
 import { payment } from './domain/payment/state.ts';
 import { paymentInstrument } from './domain/payment-instrument/state.ts';
+import { paymentNote } from './domain/payment-note/state.ts';
 import { user } from './domain/user/state.ts';
 import { webhookEndpoint } from './domain/webhook-endpoint/state.ts';
 import { webhookQueue } from './domain/webhook-queue/state.ts';
@@ -64,6 +65,8 @@ export function openStreams({ events, world, report, observer, projections, stor
       await paymentFolded(id, revision, state, goesOn);
       onPayment(id);
     }),
+    /** A page reads those of one payment: no read model. */
+    paymentNotes: new Streams(paymentNote, journal, async () => undefined),
     instruments: new Streams(paymentInstrument, journalOf(paymentInstruments), onFolded(paymentInstruments)),
     wallets: new Streams(customerWallet, journalOf(customerWallets), onFolded(customerWallets)),
     notifications: new Streams(notification, journalOf(notifications), onFolded(notifications)),

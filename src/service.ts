@@ -23,6 +23,7 @@ import { Circuits } from './commands/limits/circuits.ts';
 import type { SharedLimits } from './commands/limits/shared-limits.ts';
 import { makeNotifications } from './commands/notifications/notifications.ts';
 import { defaultTimings, type Timings } from './commands/payment-timings.ts';
+import { makeNotes } from './commands/payments/payment-notes.ts';
 import { makePayments } from './commands/payments/payments.ts';
 import { ClientTokens } from './commands/sessions/client-tokens.ts';
 import { makeSessions } from './commands/sessions/sessions.ts';
@@ -276,6 +277,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     sessions,
     instruments,
     payments,
+    notes: makeNotes({ ...streams, idempotency }),
     notifications,
     recordAct: recordAct({ ...streams, world, mayWrite }),
     webhooks,

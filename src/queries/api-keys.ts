@@ -1,6 +1,7 @@
 // The API keys of an account, and the documents by which a key authenticates.
 import type { KeyDocuments } from '../commands/access/needs.ts';
 import type { ExistingApiKey } from '../domain/api-key/state.ts';
+import type { Context } from '../journal/context.ts';
 import { lastUses } from '../projections/models/api-key-uses.ts';
 import { apiKeys } from '../projections/models/api-keys.ts';
 import type { ReadModels } from '../stores/read-models.ts';
@@ -36,6 +37,17 @@ export const listApiKeys =
       keys: keys.toSorted((one, other) => other.doc.createdAt - one.doc.createdAt),
       isCut: rows.length === MOST,
     };
+  };
+
+/** Names of the account's API keys among the actors, by id. */
+export const keyNames =
+  (readModels: Pick<ReadModels, 'get'>) =>
+  async (accountId: string, actors: readonly Context['actor'][]): Promise<ReadonlyMap<string, string>> => {
+    const ids = [...new Set(actors.flatMap(({ kind, id }) => (kind === 'apiKey' ? [id] : [])))];
+    const rows = ids.length === 0 ? [] : await readModels.get(apiKeys, ids);
+    return new Map(
+      rows.flatMap(({ id, doc }) => (doc.status !== 'absent' && doc.accountId === accountId ? [[id, doc.name]] : [])),
+    );
   };
 
 export const keyDocuments = (readModels: ReadModels): KeyDocuments => ({

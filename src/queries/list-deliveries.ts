@@ -140,6 +140,14 @@ async function deliveriesOfPayment(
     .sort((a, b) => b.message.sequence - a.message.sequence || b.message.queuedAt - a.message.queuedAt);
 }
 
+/** The URLs of endpoints by id. */
+export const endpointUrls =
+  (readModels: Pick<ReadModels, 'get'>) =>
+  async (ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+    const rows = ids.length === 0 ? [] : await readModels.get(webhookEndpoints, [...new Set(ids)]);
+    return new Map(rows.flatMap(({ id, doc }) => (doc.status === 'absent' ? [] : [[id, doc.url]])));
+  };
+
 /** The newest first: all of them, or those of a status or type. */
 export const deliveriesIn = (
   queueId: string,

@@ -31,6 +31,8 @@ export interface OverviewFigures {
   /** Every hour or day of the period that has begun, oldest first. */
   readonly points: readonly FigurePoint[];
   readonly sums: FigureSums;
+  /** The sums of each currency that has facts in the period, in the order of `currencyCodes`. */
+  readonly byCurrency: readonly (FigureSums & { readonly currencyCode: string })[];
   /** As many days before; where the period is not over, up to the same hour of its last day. */
   readonly before: FigureSums;
   /** The most frequent first. */
@@ -77,6 +79,10 @@ export const readOverview =
           ? pointsOf(hours, from, end, HOUR_MS, hourOf)
           : pointsOf(within, from, end, DAY_MS, dayOf),
       sums: sumOf(within),
+      byCurrency: currencyCodes.flatMap((code) => {
+        const its = days.filter((day) => day.currencyCode === code && day.start >= dayOf(from));
+        return its.length === 0 ? [] : [{ ...sumOf(its), currencyCode: code }];
+      }),
       before: sumOf([...before, ...lastHours]),
       declines:
         currencyCode === undefined ? [] : await declinesOf(readModels, accountId, currencyCode, dayOf(from), dayOf(to)),

@@ -4,16 +4,19 @@ import type { ClientSessionEvent } from '../domain/client-session/events.ts';
 import type { ClientSession } from '../domain/client-session/state.ts';
 import type { PaymentEvent } from '../domain/payment/events.ts';
 import type { Payment } from '../domain/payment/payment.ts';
+import type { PaymentNoteEvent } from '../domain/payment-note/events.ts';
+import type { PaymentNotes } from '../domain/payment-note/state.ts';
 import type { Streams } from '../journal/streams.ts';
 import type { StoreKey } from '../secrets.ts';
 import type { ReadModels } from '../stores/read-models.ts';
 import { accountQueries } from './accounts.ts';
-import { listApiKeys } from './api-keys.ts';
+import { keyNames, listApiKeys } from './api-keys.ts';
 import { readLagHistory } from './lag-history.ts';
 import {
   countUntaken,
   type DeliveriesPlace,
   type DeliveriesQuery,
+  endpointUrls,
   listDeliveries,
   type UntakenPlace,
   type UntakenQuery,
@@ -27,6 +30,7 @@ import { readClientSession, readOwnSession, readSessionById, readSessionPayments
 import { customerNames, readCustomer, withNames } from './read-customers.ts';
 import { readPaymentAt } from './read-payment-at.ts';
 import { readPaymentInstrument, readWallet } from './read-payment-instruments.ts';
+import { readPaymentNotes } from './read-payment-notes.ts';
 import { readPaymentWhy, type WhyNeeds } from './read-payment-why.ts';
 import { paymentCalled, paymentsById, readPayment, readPaymentHistory, readStoredPayment } from './read-payments.ts';
 import { listRequests, readRequest } from './read-request-log.ts';
@@ -40,6 +44,7 @@ export type Queries = ReturnType<typeof makeQueries>;
 interface QueryNeeds extends UserStreams, Pick<WhyNeeds, 'notifications'> {
   readonly readModels: ReadModels;
   readonly payments: Streams<Payment, PaymentEvent>;
+  readonly paymentNotes: Streams<PaymentNotes, PaymentNoteEvent>;
   readonly sessions: Streams<ClientSession, ClientSessionEvent>;
   readonly tokens: ClientTokens;
   readonly storeKey: StoreKey;
@@ -48,6 +53,7 @@ interface QueryNeeds extends UserStreams, Pick<WhyNeeds, 'notifications'> {
 export const makeQueries = ({
   readModels,
   payments,
+  paymentNotes,
   notifications,
   sessions,
   accounts,
@@ -67,6 +73,7 @@ export const makeQueries = ({
   readPayment: readPayment(readModels),
   readStoredPayment: readStoredPayment(readModels, payments),
   readPaymentAt: readPaymentAt(payments),
+  readPaymentNotes: readPaymentNotes(readModels, paymentNotes),
   readPaymentWhy: readPaymentWhy({ readModels, payments, notifications, storeKey }),
   paymentCalled: paymentCalled(readModels),
   paymentsById: paymentsById(readModels),
@@ -80,8 +87,10 @@ export const makeQueries = ({
   listMessages: listMessages(readModels),
   listDisputes: listDisputes(readModels),
   listApiKeys: listApiKeys(readModels),
+  keyNames: keyNames(readModels),
   listDeliveries: (query: DeliveriesQuery, limit: number, after?: DeliveriesPlace) =>
     listDeliveries(readModels, query, limit, after),
+  endpointUrls: endpointUrls(readModels),
   countUntaken: (query: UntakenQuery, at: number) => countUntaken(readModels, query, at),
   untakenQueues: (query: UntakenQuery, at: number, limit: number, place?: UntakenPlace) =>
     untakenQueues(readModels, query, at, limit, place),

@@ -10,9 +10,9 @@ import type { PaymentEvent } from '../domain/payment/events.ts';
 import type { KnownPayment, Payment } from '../domain/payment/payment.ts';
 import type { Unsealed } from '../journal/envelope.ts';
 import type { Streams } from '../journal/streams.ts';
-import { apiKeys } from '../projections/models/api-keys.ts';
 import type { StoreKey } from '../secrets.ts';
 import type { ReadModels, Stored } from '../stores/read-models.ts';
+import { keyNames } from './api-keys.ts';
 import { readPayment } from './read-payments.ts';
 
 /** A step of the payment itself. `before` and `after`: the payment without and with the event. */
@@ -105,7 +105,8 @@ export const readPaymentWhy =
       before = state;
     }
     if (ending !== undefined) steps.push(...ending.steps);
-    const names = await keyNames(readModels, accountId, steps);
+    const actors = steps.map(({ one: { metadata } }) => metadata.actor);
+    const names = await keyNames(readModels)(accountId, actors);
     return { payment, steps, known, names, ...(next !== undefined && { next }) };
   };
 
@@ -138,18 +139,4 @@ async function notificationSteps(
   }
   // An id with a card number in it was masked: the record that it names is another one.
   return found[0]?.one.recorded.id === metadata.$causationId ? found : [];
-}
-
-async function keyNames(
-  readModels: ReadModels,
-  accountId: string,
-  steps: readonly WhyStep[],
-): Promise<ReadonlyMap<string, string>> {
-  const ids = [
-    ...new Set(steps.flatMap(({ one: { metadata } }) => (metadata.actor.kind === 'apiKey' ? [metadata.actor.id] : []))),
-  ];
-  const rows = ids.length === 0 ? [] : await readModels.get(apiKeys, ids);
-  return new Map(
-    rows.flatMap(({ id, doc }) => (doc.status !== 'absent' && doc.accountId === accountId ? [[id, doc.name]] : [])),
-  );
 }

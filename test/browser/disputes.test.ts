@@ -16,6 +16,15 @@ const DISPUTED = '4000000000000259';
 const DECIDED_BY_ITS_EVIDENCE = '4000009900004048';
 /** The sandbox opens a dispute 5 s after a capture, and decides one 5 s after its evidence. */
 const STEP_MS = 6_000;
+const BUYER = {
+  customer: {
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    emailAddress: 'ada@example.com',
+    billingAddress: { addressLine1: '1 Mill Lane', postalCode: 'CB2 1RX', city: 'Cambridge', countryCode: 'GB' },
+  },
+  order: { lineItems: [{ name: 'Notebook', amount: 2_745, quantity: 2 }] },
+};
 const Listed = z.looseObject({ data: z.array(z.looseObject({ id: z.string(), paymentId: z.string() })) });
 
 describeInBrowser('disputes in the dashboard’s pages', () => {
@@ -39,7 +48,10 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
     await page.getByText('No disputes').waitFor();
     await look.atPage('disputes-none');
 
-    const { id: first } = await shop.captured({ session: { orderId: 'order-won' }, card: DECIDED_BY_ITS_EVIDENCE });
+    await shop.captured({
+      session: { orderId: 'order-won', ...BUYER },
+      card: DECIDED_BY_ITS_EVIDENCE,
+    });
     await later();
     await until(async () => (await listed()).length === 1);
     const { id: second } = await shop.captured({
@@ -50,7 +62,9 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
     const rows = page.getByRole('table', { name: 'Disputes' }).locator('tbody tr');
     await rows.nth(1).waitFor(); // the page learns of both automatically
     expect(await rows.nth(0).textContent())
-      .to.include(first)
+      .to.include('order-won')
+      .and.include('Ada Lovelace')
+      .and.match(/in \d+ (min|h|d) · /)
       .and.include('Open'); // its time is over before the other's
     await look.atPage('disputes');
 
@@ -59,7 +73,14 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
     await dispute.getByText('Open', { exact: true }).waitFor();
     await dispute.getByRole('button', { name: 'Add evidence' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Statement to the issuer').fill('Delivered on Monday.');
+    const statement = dialog.getByLabel('Statement to the issuer');
+    expect(await statement.inputValue())
+      .to.match(/^Order order-won of \d{4}-\d\d-\d\d, €54.90\.\n\nCustomer: Ada Lovelace, ada@example.com\n/)
+      .and.include('Billing address: 1 Mill Lane, CB2 1RX Cambridge, GB')
+      .and.include('Items:\n- 2 × Notebook, €54.90');
+    expect(await dialog.getByLabel('E-mail address of the customer').inputValue()).to.equal('ada@example.com');
+    await look.atOpen('dispute-prefilled');
+    await statement.fill('Delivered on Monday.');
     await dialog.getByLabel('Tracking number').fill('RR123456785DE');
     await look.atOpen('dispute-evidence');
     await dialog.getByRole('button', { name: 'Save draft' }).click();
@@ -71,13 +92,14 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
     expect(await dialog.getByLabel('Tracking number').inputValue()).to.equal('RR123456785DE');
     await dialog.getByLabel('Statement to the issuer').fill('Delivered on Monday, we win.');
     await dialog.getByRole('button', { name: 'Challenge dispute' }).click();
-    await page.getByText('Dispute challenged.').waitFor();
+    const told = page.getByRole('status').getByText('Dispute challenged.');
+    await told.waitFor();
     await dispute.getByText('Challenged', { exact: true }).waitFor();
     await look.atPage('dispute-challenged');
     expect(await dispute.getByRole('button').count()).to.equal(0);
     await later();
     await dispute.getByText('Won', { exact: true }).waitFor(); // without being asked again
-    await page.getByText('Dispute challenged.').waitFor({ state: 'detached' });
+    await told.waitFor({ state: 'detached' });
     await look.atPage('dispute-won');
 
     await page.goto(`${dashboard.url}/dashboard/payments/${second}`);
@@ -187,7 +209,7 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
   });
 
   it('can be read by every role, and answered by owners and support only', async () => {
-    const { id } = await shop.captured({ card: DISPUTED });
+    const { id } = await shop.captured({ session: { orderId: 'order-roles' }, card: DISPUTED });
     await later();
     await until(async () => (await listed()).some(({ paymentId }) => paymentId === id));
     const disputeId = (await listed()).find(({ paymentId }) => paymentId === id)?.id ?? '';
@@ -206,10 +228,39 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
       ['auditor', 0],
     ] as const) {
       const page = await open('/disputes', role);
-      await page.getByRole('row').filter({ hasText: id }).getByRole('link').click();
+      await page.getByRole('row').filter({ hasText: 'order-roles' }).getByRole('link').click();
       const dispute = page.getByRole('region', { name: 'Dispute' });
       await dispute.getByText('Open', { exact: true }).waitFor();
       expect(await dispute.getByRole('button').count(), role).to.equal(buttons);
     }
+  });
+
+  it('are red on the day on which they are due', async () => {
+    const { id } = await shop.captured({ session: { orderId: 'order-due', ...BUYER }, card: DISPUTED });
+    await later();
+    await until(async () => (await listed()).some(({ paymentId }) => paymentId === id));
+    const page = await open('/disputes', 'support');
+    const look = new Look(page);
+    const due = page.getByRole('row').filter({ hasText: 'order-due' }).getByText('in 7 d').locator('..');
+    await due.waitFor();
+    expect(await due.getAttribute('data-urgent')).to.equal(null);
+    const byMs = 7 * 86_400_000 - 30 * 60_000;
+    const moved = await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs });
+    expect(moved.status).to.equal(200);
+    await page.reload();
+    const urgent = page
+      .getByRole('row')
+      .filter({ hasText: 'order-due' })
+      .getByText(/in \d+ min/)
+      .locator('..');
+    await urgent.waitFor();
+    expect(await urgent.getAttribute('data-urgent')).to.equal('true');
+    await look.atPage('dispute-due');
+    await page.goto(`${dashboard.url}/dashboard/payments/${id}`);
+    const dispute = page.getByRole('region', { name: 'Dispute' });
+    await dispute.getByText(/in \d+ min/).waitFor();
+    await dispute.getByText('Ada Lovelace').waitFor();
+    await look.atPage('dispute-due-page');
+    look.end();
   });
 });

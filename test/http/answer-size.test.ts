@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { accept } from '../../src/domain/decider.ts';
 import type { PaymentEvent } from '../../src/domain/payment/events.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
+import { MOST_NOTES } from '../../src/domain/payment-note/decide.ts';
 import { isForUsers, type Route } from '../../src/http/route.ts';
 import { operatorContext } from '../../src/journal/contexts.ts';
 import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
@@ -69,6 +70,9 @@ describe('the answers of all routes', function answersOfAllRoutes() {
         text: `${at}${'\u0001'.repeat(19_000)}`,
         submit: false,
       });
+    const note = () =>
+      dashboard.ask('owner', 'POST', `/dashboard/api/payments/${paymentId}/notes`, { text: '\u0001'.repeat(2_000) });
+    for (let at = 0; at < MOST_NOTES; at += 5) await Promise.all(Array.from({ length: 5 }, note));
     for (let at = 0; at < 6; at += 1) await parked(`n-${at}`);
     await copies();
     await cards();
@@ -221,6 +225,7 @@ describe('the answers of all routes', function answersOfAllRoutes() {
       [`${own}/payments/:id/stored-events`]: `${own}/payments/${paymentId}/stored-events`,
       [`${own}/payments/:id/after/:revision`]: `${own}/payments/${paymentId}/after/400`,
       [`${own}/payments/:id/why`]: `${own}/payments/${paymentId}/why`,
+      [`${own}/payments/:id/notes`]: `${own}/payments/${paymentId}/notes`,
       [`${own}/payments/:id/deliveries`]: `${own}/payments/${paymentId}/deliveries`,
       [`${own}/customer`]: `${own}/customer?customer_id=${CUSTOMER}`,
       [`${own}/disputes`]: `${own}/disputes?limit=100`,

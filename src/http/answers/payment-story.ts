@@ -12,6 +12,8 @@ import { cutText } from '../answer-size.ts';
 import { PaymentEventAnswer, paymentEventAnswer } from './payment-event.ts';
 
 const StoryEvent = PaymentEventAnswer.extend({
+  /** `name`: of an API key, or the e-mail address of a user. */
+  actor: PaymentEventAnswer.shape.actor.extend({ name: z.string().optional() }),
   title: z.string(),
   operation: Operation.optional(),
   /** Minor units of `currencyCode`; a processor may report any number. */
@@ -28,10 +30,11 @@ export const PaymentStoryAnswer = z
   .meta({ id: 'PaymentStory' });
 export type PaymentStoryAnswer = z.infer<typeof PaymentStoryAnswer>;
 
-/** `currencyCode`: the payment's own. */
+/** `currencyCode`: the payment's own. `names`: of API keys and users, by id. */
 export function paymentStoryAnswer(
   events: readonly Unsealed<PaymentEvent>[],
   currencyCode: string,
+  names: ReadonlyMap<string, string>,
 ): Pick<PaymentStoryAnswer, 'data'> {
   const operations = operationsIn(events.map(({ event }) => event));
   const data = events.map((one) => {
@@ -39,8 +42,11 @@ export function paymentStoryAnswer(
     const operation = operationAbout(event, operations);
     const told = toldBy(event, operation, toSecond);
     const source = 'evidence' in event.data ? event.data.evidence?.source : undefined;
+    const answer = paymentEventAnswer(one);
+    const name = names.get(answer.actor.id);
     return {
-      ...paymentEventAnswer(one),
+      ...answer,
+      ...(name !== undefined && { actor: { ...answer.actor, name } }),
       title: titleOf(event, operation),
       ...(operation !== undefined && { operation }),
       ...moneyOf(event, currencyCode),

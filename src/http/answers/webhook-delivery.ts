@@ -46,6 +46,11 @@ export function webhookDeliveryAnswer({ id, queue, message }: Delivery): Webhook
   };
 }
 
+/** A delivery about one payment, with the URL of its endpoint. */
+export const PaymentDeliveryAnswer = WebhookDeliveryAnswer.extend({ url: z.string() }).meta({
+  id: 'DashboardPaymentDelivery',
+});
+
 const Call = LastAttempt.extend({
   kind: z.literal('call'),
   /** The beginning of the receiver's body; null where there was none. */

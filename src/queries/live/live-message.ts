@@ -7,6 +7,7 @@ import { connectionCategory } from '../../domain/connection/events.ts';
 import { notificationCategory } from '../../domain/notification/events.ts';
 import { paymentCategory } from '../../domain/payment/events.ts';
 import { paymentInstrumentCategory } from '../../domain/payment-instrument/events.ts';
+import { paymentNoteCategory } from '../../domain/payment-note/events.ts';
 import { userCategory } from '../../domain/user/events.ts';
 import { webhookEndpointCategory } from '../../domain/webhook-endpoint/events.ts';
 import { webhookQueueCategory } from '../../domain/webhook-queue/events.ts';
@@ -31,6 +32,7 @@ export interface LiveMessage {
 /** Topics whose streams are named by ids that a page shows. */
 const NAMED: readonly string[] = [
   paymentCategory,
+  paymentNoteCategory,
   clientSessionCategory,
   apiKeyCategory,
   userCategory,

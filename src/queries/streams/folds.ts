@@ -12,6 +12,7 @@ import { idempotency } from '../../domain/idempotency/state.ts';
 import { notification } from '../../domain/notification/state.ts';
 import { payment } from '../../domain/payment/state.ts';
 import { paymentInstrument } from '../../domain/payment-instrument/state.ts';
+import { paymentNote } from '../../domain/payment-note/state.ts';
 import { store } from '../../domain/store/state.ts';
 import { user } from '../../domain/user/state.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
@@ -36,6 +37,7 @@ export const FOLDS: ReadonlyMap<string, Replay> = new Map([
   start(email),
   start(clientSession),
   start(payment),
+  start(paymentNote),
   start(paymentInstrument),
   start(customerWallet),
   start(idempotency),

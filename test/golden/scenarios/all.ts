@@ -2,6 +2,7 @@
 import { accessScenarios } from './access.ts';
 import { actScenarios } from './acts.ts';
 import { instrumentScenarios } from './instruments.ts';
+import { noteScenarios } from './notes.ts';
 import { notificationScenarios } from './notifications.ts';
 import { paymentScenarios } from './payments.ts';
 import type { Scenario } from './scenario.ts';
@@ -15,6 +16,7 @@ export const allScenarios: readonly Scenario[] = [
   ...instrumentScenarios,
   ...notificationScenarios,
   ...paymentScenarios,
+  ...noteScenarios,
   ...userScenarios,
   ...actScenarios,
   ...webhookScenarios,

@@ -41,7 +41,7 @@ const Story = z.strictObject({
       type: z.string(),
       title: z.string(),
       told: z.string().optional(),
-      actor: z.strictObject({ kind: z.string(), id: z.string() }),
+      actor: z.strictObject({ kind: z.string(), id: z.string(), name: z.string().optional() }),
     }),
   ),
   isWhole: z.boolean(),
@@ -409,7 +409,11 @@ describe("the dashboard's payments", () => {
       expect((await detailOf(id)).payment.status).to.equal('FAILED');
       const { data } = await read(`/payments/${id}/events`, Story);
       expect(data.at(-1)).to.include({ told: 'asked their support, ticket 4711', type: 'AuthorizationNotFound' });
-      expect(data.at(-1)?.actor).to.deep.equal({ kind: 'user', id: dashboard.userIdOf('owner') });
+      expect(data.at(-1)?.actor).to.deep.equal({
+        kind: 'user',
+        id: dashboard.userIdOf('owner'),
+        name: 'owner@example.org',
+      });
     });
   });
 

@@ -19,6 +19,7 @@ import { type LiveNeeds, liveRoutes } from './live.ts';
 import { type NodeRouteNeeds, nodeRoutes } from './nodes.ts';
 import { type OverviewNeeds, overviewRoutes } from './overview.ts';
 import { type ParkedRouteNeeds, parkedRoutes } from './parked.ts';
+import { type NoteRouteNeeds, paymentNoteRoutes } from './payment-notes.ts';
 import { dashboardPaymentOperations, type PaymentOperationNeeds } from './payment-operations.ts';
 import { dashboardPaymentPast } from './payment-past.ts';
 import { dashboardPaymentRoutes } from './payments.ts';
@@ -37,6 +38,7 @@ interface DashboardParts extends SignInParts, OverviewNeeds, ConnectionRouteNeed
   readonly access: KeyCommands & Pick<IncomingRouteNeeds, 'addIncomingWebhook' | 'revokeIncomingWebhook'>;
   readonly processors: IncomingRouteNeeds['processors'];
   readonly payments: Omit<PaymentOperationNeeds, 'readPayment'> & DisputeAnswers;
+  readonly notes: Omit<NoteRouteNeeds, keyof Queries>;
   readonly queries: Queries;
   readonly webhooks: WebhookRouteNeeds['webhooks'];
   readonly live: Pick<LiveNeeds, 'feed' | 'userOf'>;
@@ -52,6 +54,7 @@ export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
     ...dashboardPaymentRoutes(queries),
     ...dashboardPaymentPast(queries),
     ...dashboardPaymentOperations({ ...payments, ...queries }),
+    ...paymentNoteRoutes({ ...parts.notes, ...queries }),
     ...dashboardDisputeRoutes({ ...payments, ...queries }),
     ...dashboardSessionRoutes(queries),
     ...dashboardInstrumentRoutes(queries),

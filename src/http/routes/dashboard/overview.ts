@@ -53,6 +53,10 @@ const OverviewAnswer = z
     resolution: z.enum(['hour', 'day']),
     points: z.array(z.strictObject({ start: time, ...sums })).readonly(),
     sums: SumsAnswer,
+    /** The period in all currencies, of which the figures above show one. */
+    byCurrency: z
+      .array(SumsAnswer.extend({ currencyCode: z.string(), disputed: CountedAnswer, disputeLost: CountedAnswer }))
+      .readonly(),
     /** As many days before; where the period is not over, up to the same hour. */
     before: SumsAnswer,
     declines: z
@@ -192,6 +196,7 @@ const shownFigures = ({
   resolution,
   points,
   sums: total,
+  byCurrency,
   before,
   declines,
   hasFacts,
@@ -201,9 +206,21 @@ const shownFigures = ({
   resolution,
   points: points.map((point) => ({ start: formatTime(point.start), ...shownSums(point) })),
   sums: shownSums(total),
+  byCurrency: byCurrency.map(({ currencyCode: code, ...its }) => ({
+    ...shownSums(its),
+    currencyCode: code,
+    disputed: its.disputed,
+    disputeLost: lostIn(its),
+  })),
   before: shownSums(before),
   declines: declines.map((one) => ({ ...one, message: wordsOf(one.code) })),
   isEmpty: !hasFacts,
+});
+
+/** Disputes whose money the customer keeps, without those that were regained. */
+const lostIn = ({ disputeLost, disputeRegained }: FigureSums): z.output<typeof CountedAnswer> => ({
+  count: disputeLost.count - disputeRegained.count,
+  amount: disputeLost.amount - disputeRegained.amount,
 });
 
 function shownSums({

@@ -46,6 +46,8 @@ type DashboardPaymentNeeds = Pick<
   | 'unresolvedPayments'
   | 'readPaymentHistory'
   | 'readStoredPayment'
+  | 'keyNames'
+  | 'usersOfAccount'
 >;
 
 export const dashboardPaymentRoutes = (needs: DashboardPaymentNeeds): readonly Route[] => [
@@ -236,7 +238,12 @@ const one = ({ readPayment, readPaymentHistory }: DashboardPaymentNeeds): Route 
     },
   });
 
-const history = ({ readPayment, readPaymentHistory, readStoredPayment }: DashboardPaymentNeeds): readonly Route[] => [
+const history = ({
+  readPayment,
+  readPaymentHistory,
+  readStoredPayment,
+  ...named
+}: DashboardPaymentNeeds): readonly Route[] => [
   route({
     tag,
     method: 'GET',
@@ -251,7 +258,13 @@ const history = ({ readPayment, readPaymentHistory, readStoredPayment }: Dashboa
       if ('kind' in read) return read;
       const told = await readPaymentHistory(id, accountId, -1, MOST_EVENTS);
       if ('kind' in told) return told;
-      const { data } = paymentStoryAnswer(told.events, read.doc.currencyCode);
+      const actors = told.events.map(({ metadata }) => metadata.actor);
+      const users = actors.some(({ kind }) => kind === 'user') ? await named.usersOfAccount(accountId) : [];
+      const names = new Map([
+        ...(await named.keyNames(accountId, actors)),
+        ...users.map(({ userId, user }) => [userId, user.email] as const),
+      ]);
+      const { data } = paymentStoryAnswer(told.events, read.doc.currencyCode, names);
       return page(
         data,
         (one) => one,

@@ -10,6 +10,7 @@ import { deliveriesIn } from '../../../queries/list-deliveries.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { formatTime, parseTime, type World } from '../../../world.ts';
 import {
+  PaymentDeliveryAnswer,
   WebhookDeliveryAnswer,
   WebhookDeliveryLogAnswer,
   webhookDeliveryAnswer,
@@ -114,6 +115,7 @@ export interface WebhookRouteNeeds {
     | 'readWebhookEndpoint'
     | 'listDeliveries'
     | 'countMessages'
+    | 'endpointUrls'
     | 'countUntaken'
     | 'untakenQueues'
   >;
@@ -253,10 +255,15 @@ function deliveries({ webhooks, queries }: WebhookRouteNeeds): readonly Route[] 
       path: '/dashboard/api/payments/:id/deliveries',
       summary: 'List the deliveries of webhooks about a payment, newest event first',
       request: z.object({ params: paymentParams }),
-      answer: DeliveryList,
+      answer: z.strictObject({ data: z.array(PaymentDeliveryAnswer) }).meta({ id: 'DashboardPaymentDeliveries' }),
       async handle({ params: { id: paymentId } }, { caller: { accountId } }) {
         const page = await queries.listDeliveries({ accountId, paymentId }, pageSize(undefined));
-        return found({ data: page.deliveries.map(webhookDeliveryAnswer) });
+        const urls = await queries.endpointUrls(page.deliveries.map(({ queue }) => queue.endpointId));
+        const data = page.deliveries.map((one) => ({
+          ...webhookDeliveryAnswer(one),
+          url: urls.get(one.queue.endpointId) ?? one.queue.endpointId,
+        }));
+        return found({ data });
       },
     }),
     route({

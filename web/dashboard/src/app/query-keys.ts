@@ -2,6 +2,7 @@
 
 export const KEYS = {
   payments: 'payments',
+  notes: 'payment-notes',
   disputes: 'disputes',
   overview: 'overview',
   clientSessions: 'client-sessions',
@@ -36,6 +37,7 @@ const LISTED: readonly Key[] = [KEYS.streams, KEYS.newestEvents];
  */
 export const OLD = {
   payment: [KEYS.payments, KEYS.disputes, KEYS.overview, KEYS.clientSessions, KEYS.ledger, ...LISTED],
+  paymentNote: [KEYS.notes, ...LISTED],
   clientSession: [KEYS.clientSessions, ...LISTED],
   paymentInstrument: [KEYS.instruments, ...LISTED],
   apiKey: [KEYS.apiKeys, ...LISTED],

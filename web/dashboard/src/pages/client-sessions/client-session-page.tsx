@@ -7,6 +7,7 @@ import { CustomerText } from '../../parts/customer-name.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { type Fact, Facts } from '../../parts/facts.tsx';
 import { Money } from '../../parts/money.tsx';
+import { OrderItems } from '../../parts/order-items.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
@@ -53,11 +54,9 @@ function Shown({ session: { summary, fields, payments } }: { readonly session: S
               />
             </Section>
             <Section title="Items">
-              <DataTable
-                label="Items"
-                columns={itemColumns(currencyCode)}
-                rows={itemsOf(fields)}
-                rowKey={({ key }) => key}
+              <OrderItems
+                order={fields.order}
+                currencyCode={currencyCode}
                 empty={<Empty title="No items">The session names an amount alone, or nothing yet.</Empty>}
               />
             </Section>
@@ -118,48 +117,6 @@ const factsOf = (summary: SessionDetail['summary']): readonly Fact[] => {
     { name: 'Id', value: <CopyText text={summary.id} label="session id" /> },
   ];
 };
-
-type Fields = SessionDetail['fields'];
-interface Item {
-  readonly key: string;
-  readonly name: string;
-  readonly quantity: number;
-  readonly amount: number;
-}
-
-const itemsOf = ({ order }: Fields): readonly Item[] => [
-  ...(order?.lineItems ?? []).map(({ name, itemId, description, quantity = 1, amount }, at) => ({
-    key: `item ${at}`,
-    name: name ?? description ?? itemId ?? 'Item',
-    quantity,
-    amount,
-  })),
-  ...(order?.fees ?? []).map(({ type, description, amount }, at) => ({
-    key: `fee ${at}`,
-    name: description ?? type ?? 'Fee',
-    quantity: 1,
-    amount,
-  })),
-  ...(order?.shipping?.amount === undefined
-    ? []
-    : [{ key: 'shipping', name: order.shipping.methodName ?? 'Shipping', quantity: 1, amount: order.shipping.amount }]),
-];
-
-const itemColumns = (currencyCode: string | undefined): readonly Column<Item>[] => [
-  { id: 'name', header: 'Item', cell: ({ name }) => name },
-  {
-    id: 'quantity',
-    header: 'Quantity',
-    align: 'right',
-    cell: ({ quantity }) => <span className="numbers">{quantity}</span>,
-  },
-  {
-    id: 'amount',
-    header: 'Amount',
-    align: 'right',
-    cell: ({ amount }) => (currencyCode === undefined ? amount : <Money amount={amount} currencyCode={currencyCode} />),
-  },
-];
 
 type Payment = SessionDetail['payments'][number];
 const PAYMENT_COLUMNS: readonly Column<Payment>[] = [

@@ -15,22 +15,31 @@ import { When } from '../../parts/when.tsx';
 import { disputesQuery, type ListedDispute } from './dispute-queries.ts';
 import { DISPUTE_STATUSES, disputeSearch } from './dispute-search.ts';
 import { reasonWords } from './dispute-words.ts';
+import classes from './disputes-page.module.css';
+import { Due } from './due.tsx';
 
-const Due = ({ dispute: { status, challengeRequiredBy } }: { readonly dispute: ListedDispute }): ReactNode =>
-  status === 'OPEN' && challengeRequiredBy !== undefined ? (
-    <strong>
-      <When ms={Date.parse(challengeRequiredBy)} />
-    </strong>
-  ) : (
-    '–'
-  );
+const dueOf = ({ status, challengeRequiredBy }: ListedDispute): number | undefined =>
+  status === 'OPEN' && challengeRequiredBy !== undefined ? Date.parse(challengeRequiredBy) : undefined;
+
+function DueOf({ dispute }: { readonly dispute: ListedDispute }): ReactNode {
+  const due = dueOf(dispute);
+  return due === undefined ? '–' : <Due ms={due} />;
+}
+
+/** The name of the customer, otherwise the customer's id. */
+const customerOf = ({ customerName, customerId }: ListedDispute): string | undefined => customerName ?? customerId;
 
 const COLUMNS: readonly Column<ListedDispute>[] = [
   { id: 'amount', header: 'Amount', width: '140px', cell: (dispute) => <Money {...dispute} /> },
   { id: 'status', header: 'Status', width: '130px', cell: ({ status }) => <StatusBadge status={status} /> },
-  { id: 'due', header: 'Answer by', width: '170px', cell: (dispute) => <Due dispute={dispute} /> },
+  { id: 'due', header: 'Respond', width: '210px', cell: (dispute) => <DueOf dispute={dispute} /> },
+  { id: 'order', header: 'Order', cell: ({ orderId = '–' }) => <span className={classes['text']}>{orderId}</span> },
+  {
+    id: 'customer',
+    header: 'Customer',
+    cell: (dispute) => <span className={classes['text']}>{customerOf(dispute) ?? '–'}</span>,
+  },
   { id: 'reason', header: 'Reason', cell: reasonWords },
-  { id: 'payment', header: 'Payment', cell: ({ paymentId }) => <code>{paymentId}</code> },
   {
     id: 'opened',
     header: 'Opened',
@@ -61,15 +70,15 @@ export function DisputesPage(): ReactNode {
           <RowCard
             head={<Money {...dispute} />}
             badge={<StatusBadge status={dispute.status} />}
-            line={reasonWords(dispute)}
+            line={[dispute.orderId, customerOf(dispute)].filter((one) => one !== undefined).join(' · ')}
             foot={
-              dispute.status === 'OPEN' ? (
+              dueOf(dispute) === undefined ? (
                 <span>
-                  Respond by <Due dispute={dispute} />
+                  {reasonWords(dispute)} · opened <When ms={Date.parse(dispute.openedAt)} />
                 </span>
               ) : (
                 <span>
-                  Opened <When ms={Date.parse(dispute.openedAt)} />
+                  Respond <DueOf dispute={dispute} />
                 </span>
               )
             }

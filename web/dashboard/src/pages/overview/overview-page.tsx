@@ -9,6 +9,7 @@ import { PageFrame } from '../../parts/page-frame.tsx';
 import { PathLink } from '../../parts/path-link.tsx';
 import { Failed } from '../../parts/states.tsx';
 import { LatencyChart, RateChart, VolumeChart } from './charts.tsx';
+import { CurrencyTable } from './currency-table.tsx';
 import { DayRange } from './day-range.tsx';
 import { DeclinesList } from './declines-list.tsx';
 import { amountText, type Change, changeOf, msText, type Overview, overviewQuery, percentText } from './figures.ts';
@@ -41,6 +42,7 @@ export function OverviewPage(): ReactNode {
         <div data-old={isPlaceholderData || undefined} className={classes['page']}>
           <NowStrip overview={data} />
           <KeyFigures overview={data} />
+          <CurrencyTable overview={data} />
           <div className={classes['grid']}>
             <div className={classes['wide']}>
               <VolumeChart overview={data} />

@@ -12,6 +12,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx';
 import { When } from '../../parts/when.tsx';
 import type { Dispute } from '../disputes/dispute-queries.ts';
 import { meaningOf, reasonWords } from '../disputes/dispute-words.ts';
+import { Due } from '../disputes/due.tsx';
 import { type AskedDispute, acceptDispute, answerDone, type DisputeDone } from './ask-dispute.ts';
 import { DisputeAnswerNotice } from './dispute-answer-notice.tsx';
 import classes from './disputes.module.css';
@@ -71,12 +72,13 @@ function One({ detail, isPast, dispute, onDone }: DisputesProps & { readonly dis
           : meaningOf(status)}
       </p>
       <p className={classes['times']}>
+        <Buyer payment={payment} />
         Opened <When ms={Date.parse(openedAt)} />
         {status === 'OPEN' && challengeRequiredBy !== undefined && (
           <>
             {' · '}
             <strong>
-              {isLate ? 'The deadline was' : 'Respond by'} <When ms={Date.parse(challengeRequiredBy)} />
+              {isLate ? 'The deadline is' : 'Respond'} <Due ms={Date.parse(challengeRequiredBy)} />
             </strong>
           </>
         )}
@@ -117,6 +119,24 @@ function One({ detail, isPast, dispute, onDone }: DisputesProps & { readonly dis
       )}
       {opened?.what === 'evidence' && <EvidenceDialog {...asked} />}
       {opened?.what === 'acceptance' && <AcceptDialog {...asked} />}
+    </>
+  );
+}
+
+/** The order and its customer, who are far below on a narrow screen. */
+function Buyer({ payment: { orderId, customerId, customer } }: Pick<AskedDispute, 'payment'>): ReactNode {
+  const name = [customer?.firstName, customer?.lastName].filter((one) => one !== undefined).join(' ');
+  const buyer = name === '' ? customerId : name;
+  return (
+    <>
+      Order <bdi>{orderId}</bdi>
+      {buyer !== undefined && (
+        <>
+          {' · '}
+          <bdi>{buyer}</bdi>
+        </>
+      )}
+      {' · '}
     </>
   );
 }

@@ -3,8 +3,9 @@ import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { FaultLine } from '../../parts/fault-line.tsx';
-import { type MoneyProps, moneyText } from '../../parts/money.tsx';
+import { moneyText } from '../../parts/money.tsx';
 import { type AskedDispute, answerDone, type DisputeEvidence, sendEvidence } from './ask-dispute.ts';
+import { evidenceText, seenWords } from './evidence-text.ts';
 import { refreshPayments } from './payment-queries.ts';
 
 const TEXT_CHARACTERS = 20_000;
@@ -12,8 +13,10 @@ const TEXT_CHARACTERS = 20_000;
 export function EvidenceDialog(asked: AskedDispute): ReactNode {
   const { payment, dispute, shown, onDone, onClose } = asked;
   const queries = useQueryClient();
-  const [text, setText] = useState(dispute.evidence?.text ?? '');
-  const [email, setEmail] = useState(dispute.evidence?.customerEmail ?? '');
+  const [text, setText] = useState(dispute.evidence?.text ?? evidenceText(payment, shown).slice(0, TEXT_CHARACTERS));
+  const [email, setEmail] = useState(
+    dispute.evidence === undefined ? (payment.customer?.emailAddress ?? '') : (dispute.evidence.customerEmail ?? ''),
+  );
   const [tracking, setTracking] = useState(dispute.evidence?.shippingTrackingNumber ?? '');
   const [running, setRunning] = useState<'draft' | 'submit'>();
   const [fault, setFault] = useState<Error>();
@@ -54,7 +57,11 @@ export function EvidenceDialog(asked: AskedDispute): ReactNode {
       <Stack gap="md">
         <Textarea
           label="Statement to the issuer"
-          description="What the customer bought, how you delivered it, and what you agreed. Do not include card numbers."
+          description={
+            dispute.evidence === undefined
+              ? 'Filled in from the order and the customer. Add how you delivered it, and what you agreed. Do not include card numbers.'
+              : 'What the customer bought, how you delivered it, and what you agreed. Do not include card numbers.'
+          }
           autosize
           minRows={6}
           maxRows={14}
@@ -114,10 +121,6 @@ export function EvidenceDialog(asked: AskedDispute): ReactNode {
     </Modal>
   );
 }
-
-/** What the customer saw and agreed to, as the issuer may read it. */
-const seenWords = (shown: MoneyProps, date: string): string =>
-  `The pay button showed ${moneyText(shown)} when the customer pressed it on ${date.slice(0, 10)} at ${date.slice(11, 19)} UTC, and that amount was requested.`;
 
 const withSentence = (text: string, sentence: string): string =>
   text.trim() === '' ? sentence : `${text.trimEnd()}\n\n${sentence}`;

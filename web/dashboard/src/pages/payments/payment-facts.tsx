@@ -9,6 +9,7 @@ import { moneyText } from '../../parts/money.tsx';
 import { Section } from '../../parts/section.tsx';
 import { visibleJson } from '../../parts/visible-json.ts';
 import { UtcBeside, When } from '../../parts/when.tsx';
+import { addressLines } from './address.ts';
 import classes from './payment-facts.module.css';
 import type { Payment, PaymentDetail } from './payment-queries.ts';
 
@@ -60,6 +61,8 @@ export function PaymentFacts({ detail: { payment, sessionId, shown } }: { readon
             { name: 'Name', value: hasName(customer) ? <NameOf {...customer} /> : undefined },
             { name: 'E-mail', value: customer?.emailAddress },
             { name: 'Phone', value: customer?.mobileNumber },
+            { name: 'Billing address', value: linesOf(addressLines(customer?.billingAddress)) },
+            { name: 'Shipping address', value: linesOf(addressLines(customer?.shippingAddress)) },
           ]}
         />
       </Section>
@@ -123,6 +126,17 @@ export function PaymentFacts({ detail: { payment, sessionId, shown } }: { readon
 }
 
 const hasName = (customer: Payment['customer']): boolean => (customer?.firstName ?? customer?.lastName) !== undefined;
+
+/** Nothing for an address that is not known. */
+const linesOf = (lines: readonly string[]): ReactNode =>
+  lines.length === 0
+    ? undefined
+    : lines.map((line, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines may be equal, and never move
+        <span key={at} className={classes['addressLine']}>
+          {line}
+        </span>
+      ));
 
 const Both = ({ date }: { readonly date: string }): ReactNode => (
   <>

@@ -6,6 +6,7 @@ import { useMay } from '../../app/session.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { type Done, DoneLine } from '../../parts/done-line.tsx';
 import { moneyText } from '../../parts/money.tsx';
+import { itemsOf, OrderItems } from '../../parts/order-items.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
@@ -20,6 +21,7 @@ import { PastBar } from './past-bar.tsx';
 import { PaymentActions } from './payment-actions.tsx';
 import { PaymentStatus } from './payment-columns.tsx';
 import { PaymentFacts } from './payment-facts.tsx';
+import { PaymentNotes } from './payment-notes.tsx';
 import classes from './payment-page.module.css';
 import { type Payment, type PaymentDetail, paymentQueryOf } from './payment-queries.ts';
 import { ReasonNotice } from './reason-notice.tsx';
@@ -55,7 +57,7 @@ function Shown({ detail: now }: { readonly detail: PaymentDetail }): ReactNode {
     <>
       <WayBack to="/payments" words="Payments" id={payment.id} label="payment id" />
       <PageFrame
-        title={moneyText(payment)}
+        title={`${moneyText(payment)} · ${payment.orderId}`}
         aside={<PaymentStatus payment={payment} derived={detail.derivedStatus} />}
         actions={
           <PresentOnly isPast={isPast}>
@@ -69,16 +71,20 @@ function Shown({ detail: now }: { readonly detail: PaymentDetail }): ReactNode {
           <UnknownNotice detail={detail} onDone={tellDone} />
         </PresentOnly>
         <ReasonNotice payment={payment} isOpen={detail.openAttempts.length > 0} />
-        <div className={classes['columns']}>
+        <div className={classes['columns']} data-past={isPast || undefined}>
           <div className={classes['main']}>
             <AmountsBar detail={detail} />
             <Disputes detail={detail} isPast={isPast} onDone={setDone} />
+            <PaymentNotes paymentId={payment.id} />
             <Timeline payment={now.payment} moment={past.revision ?? now.payment.version} onShow={past.go} />
+            <Items payment={payment} />
             <Transactions payment={payment} />
             <PaymentDeliveries paymentId={payment.id} />
           </div>
-          <aside className={classes['aside']} aria-label="About this payment">
-            {past.revision !== undefined && <WhyPanel payment={now.payment} revision={past.revision} />}
+          <div className={classes['why']}>
+            <WhyPanel payment={now.payment} revision={past.revision ?? now.payment.version} />
+          </div>
+          <aside className={classes['facts']} aria-label="About this payment">
             <PaymentFacts detail={detail} />
           </aside>
         </div>
@@ -98,6 +104,16 @@ const PresentOnly = ({ isPast, children }: { readonly isPast: boolean; readonly 
     {children}
   </fieldset>
 );
+
+/** The items of the order, if the payment has any. */
+function Items({ payment: { order, currencyCode } }: { readonly payment: Payment }): ReactNode {
+  if (itemsOf(order).length === 0) return null;
+  return (
+    <Section title="Items">
+      <OrderItems order={order} currencyCode={currencyCode} empty={null} />
+    </Section>
+  );
+}
 
 /** The deliveries about a payment, for those who run the receivers. */
 function PaymentDeliveries({ paymentId }: { readonly paymentId: string }): ReactNode {

@@ -114,16 +114,13 @@ const SOURCES: { readonly [source: string]: string } = {
   clock: 'by Counterfoil’s clock: the processor could not be asked',
 };
 
-function Actor({ actor: { kind, id } }: { readonly actor: StoryEvent['actor'] }): ReactNode {
+function Actor({ actor: { kind, id, name } }: { readonly actor: StoryEvent['actor'] }): ReactNode {
   const { userId } = useUser();
   switch (kind) {
     case 'apiKey':
       return (
         <>
-          API key{' '}
-          <code className={classes['id']} title={id}>
-            {id}
-          </code>
+          API key <Named id={id} name={name} />
         </>
       );
     case 'checkout':
@@ -135,20 +132,21 @@ function Actor({ actor: { kind, id } }: { readonly actor: StoryEvent['actor'] })
     case 'processor':
       return `the processor ${id}`;
     case 'user':
-      return id === userId ? (
-        'you'
-      ) : (
-        <>
-          user{' '}
-          <code className={classes['id']} title={id}>
-            {id}
-          </code>
-        </>
-      );
+      return id === userId ? 'you' : <Named id={id} name={name} />;
     default:
       return `${String(kind)} ${id}`;
   }
 }
+
+/** The name, with the id as its title; the id if nobody has that id any longer. */
+const Named = ({ id, name }: { readonly id: string; readonly name: string | undefined }): ReactNode =>
+  name === undefined ? (
+    <code className={classes['id']} title={id}>
+      {id}
+    </code>
+  ) : (
+    <bdi title={id}>{name}</bdi>
+  );
 
 /** The tone of an event, from the end of its name. */
 function toneOf({ type }: Pick<StoryEvent, 'type'>): 'good' | 'bad' | 'warn' | 'quiet' {

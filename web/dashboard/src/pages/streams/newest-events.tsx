@@ -19,6 +19,7 @@ type NewestEvent = components['schemas']['DashboardNewestEvents']['data'][number
 const CATEGORIES = [
   { value: '', label: 'All events' },
   { value: 'payment', label: 'Payments' },
+  { value: 'paymentNote', label: 'Notes' },
   { value: 'clientSession', label: 'Client sessions' },
   { value: 'paymentInstrument', label: 'Instruments' },
   { value: 'customerWallet', label: 'Saved payment methods' },

@@ -7,7 +7,7 @@ import { StatusBadge } from '../../../parts/status-badge.tsx';
 import { When } from '../../../parts/when.tsx';
 import { LastAnswer } from './endpoint-words.tsx';
 import { NextAttempt } from './next-attempt.tsx';
-import type { Delivery } from './webhook-queries.ts';
+import type { Delivery, PaymentDelivery } from './webhook-queries.ts';
 import classes from './webhooks.module.css';
 
 export const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
@@ -38,16 +38,32 @@ export const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
 /** The columns of a list for an endpoint that gets nothing more. */
 export const IDLE_DELIVERY_COLUMNS = DELIVERY_COLUMNS.filter(({ id }) => id !== 'next');
 
-/** The columns of a list about one payment, which need not name it. */
-export const PAYMENT_DELIVERY_COLUMNS = DELIVERY_COLUMNS.filter(({ id }) => id !== 'payment');
+const ENDPOINT: Column<PaymentDelivery> = {
+  id: 'endpoint',
+  header: 'Endpoint',
+  isWideOnly: true,
+  cell: ({ url }) => (
+    <span className={classes['endpoint']} title={url}>
+      {placeOf(url)}
+    </span>
+  ),
+};
 
-export const DeliveryCard = ({ delivery }: { readonly delivery: Delivery }): ReactNode => (
+/** `shop.example/webhooks`: what differs between the endpoints of a shop. */
+const placeOf = (url: string): string => url.replace(/^https?:\/\//, '');
+
+/** The columns of a list about one payment: the endpoint in place of the payment. The drawer shows the next attempt. */
+export const PAYMENT_DELIVERY_COLUMNS: readonly Column<PaymentDelivery>[] = IDLE_DELIVERY_COLUMNS.map((column) =>
+  column.id === 'payment' ? ENDPOINT : column,
+);
+
+export const DeliveryCard = ({ delivery }: { readonly delivery: Delivery | PaymentDelivery }): ReactNode => (
   <RowCard
     head={<span className={classes['id']}>{delivery.eventType}</span>}
     badge={<StatusBadge status={delivery.status} />}
     line={
       <span className={classes['ref']}>
-        {shortId(delivery.paymentId)} at {delivery.sequence}
+        {'url' in delivery ? placeOf(delivery.url) : `${shortId(delivery.paymentId)} at ${delivery.sequence}`}
       </span>
     }
     aside={<LastAnswer attempt={delivery.lastAttempt} />}

@@ -15,6 +15,7 @@ export type EndpointMade = Schemas['DashboardWebhookEndpointMade'];
 type NewEndpoint = Schemas['DashboardNewWebhookEndpoint'];
 export type MessageType = NonNullable<NewEndpoint['events']>[number];
 export type Delivery = Schemas['DashboardWebhookDelivery'];
+export type PaymentDelivery = Schemas['DashboardPaymentDelivery'];
 export type DeliveryLog = Schemas['DashboardWebhookDeliveryLog'];
 export type DeliveryEntry = DeliveryLog['entries'][number];
 
