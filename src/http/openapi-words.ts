@@ -21,8 +21,7 @@ export const MEMBERS: { readonly [name: string]: string } = {
   'ClientSession.amount':
     'Minor units: the explicit amount if one was set, otherwise the sum of lines, fees and shipping.',
   'ClientSessionFields.amount': 'Minor units. Overrides the amount that is calculated from lines, fees and shipping.',
-  'CreatePaymentLink.amount':
-    'Minor units, at least 1. Required unless the order has a total, which it overrides.',
+  'CreatePaymentLink.amount': 'Minor units, at least 1. Required unless the order has a total, which it overrides.',
   'CreatedClientSession.amount':
     'Minor units: the explicit amount if one was set, otherwise the sum of lines, fees and shipping.',
   'Error.error.amount': 'Only with AmountChanged: the current amount of the session, in minor units.',

@@ -88,4 +88,27 @@ describeInBrowser('the page of a payment link', function payPage(this: Mocha.Sui
       .parse((await dashboard.ask('owner', 'GET', '/dashboard/api/payments?status=AUTHORIZED&limit=100')).body);
     expect(data).to.have.length(2);
   });
+
+  it('says that a link has ended, or does not exist, in the language of the browser', async () => {
+    const link = await linked();
+    const page = await opened(link, 'de-CH');
+    await page.getByRole('heading', { name: 'Zahlung an Default' }).waitFor();
+    await page.frameLocator('iframe').getByLabel('Kartennummer').waitFor();
+    await dashboard.ask('owner', 'POST', `/dashboard/api/payment-links/${link.id}/cancel`, {});
+    await pay(page); // the page asks again, and learns that the link has ended
+    await page.getByRole('heading', { name: 'Dieser Zahlungslink ist nicht mehr gültig' }).waitFor();
+    const other = await opened({ ...link, url: link.url.slice(0, -4) }, 'fr');
+    await other.getByRole('heading', { name: 'Ce lien de paiement n’existe pas' }).waitFor();
+    const look = new Look(other);
+    await look.atPage('pay-page-unknown');
+    look.end();
+  });
+
+  it('says why a card was declined, and takes another one', async () => {
+    const page = await opened(await linked());
+    await pay(page, '4000000000009995');
+    await page.frameLocator('iframe').getByRole('alert').getByText('This card has insufficient funds.').waitFor();
+    await pay(page);
+    await messageIn(page, 'complete');
+  });
 });

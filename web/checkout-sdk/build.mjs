@@ -1,4 +1,5 @@
-// Builds the checkout: the SDK's two files with their types, the card frame's page, and the page of payment links. Called by web/build.mjs.
+// Builds the checkout: the SDK's two files with their types, the card frame's page, and the page of payment links.
+// Called by web/build.mjs.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -37,7 +37,7 @@ export const PaymentLinkListAnswer = z
 interface LinkPayment {
   /** The payment that holds the session, where it was created. */
   readonly payment: Stored<KnownPayment> | undefined;
-  /** Of the request, ms. */
+  /** The time of the request, ms. */
   readonly at: number;
 }
 

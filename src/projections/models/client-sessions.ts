@@ -35,7 +35,7 @@ export const clientSessions: StreamProjection<ClientSession, ClientSessionKey> =
     orderId: (session) => (session.status === 'absent' ? undefined : session.fields.orderId),
     customerId: (session) => (session.status === 'absent' ? undefined : session.fields.customerId),
     createdAt: (session) => (session.status === 'absent' ? undefined : session.createdAt),
-    /** When a payment link was made; other sessions are in no index by it. */
+    /** When a payment link was created; other sessions are in no index by it. */
     linkedAt: (session) => (session.status !== 'absent' && session.link !== undefined ? session.createdAt : undefined),
     standing: standingOf,
     endsAt: (session) => (session.status === 'absent' ? undefined : session.sessionExpiresAt),
