@@ -14,6 +14,12 @@ import { When } from '../../parts/when.tsx';
 import classes from './payment-links.module.css';
 import { cancelLink, type PaymentLink } from './payment-links.ts';
 
+const TONES = { OPEN: 'busy', PROCESSING: 'warn', PAID: 'good', EXPIRED: 'quiet', CANCELLED: 'quiet' } as const;
+
+export const LinkStatus = ({ status }: Pick<PaymentLink, 'status'>): ReactNode => (
+  <StatusBadge status={status} tone={TONES[status]} />
+);
+
 export const LinkToSend = ({ link: { url } }: { readonly link: PaymentLink }): ReactNode => (
   <Stack gap="md">
     <CopiedText label="payment link" text={url} />
@@ -41,7 +47,7 @@ export function LinkDialog({ link, onClose }: LinkDialogProps): ReactNode {
       <Stack gap="lg">
         <Facts
           facts={[
-            { name: 'Status', value: <StatusBadge status={status} /> },
+            { name: 'Status', value: <LinkStatus status={status} /> },
             { name: 'Amount', value: <Money amount={amount} currencyCode={currencyCode} /> },
             { name: 'Order', value: orderId === id ? undefined : orderId },
             { name: 'Created', value: <When ms={Date.parse(createdAt)} /> },

@@ -12,18 +12,11 @@ import { moreOf } from '../../parts/more-rows.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { RowCard } from '../../parts/row-card.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { StatusBadge } from '../../parts/status-badge.tsx';
 import { When } from '../../parts/when.tsx';
 import { CreateLink } from './create-link.tsx';
-import { LinkDialog } from './link-dialog.tsx';
+import { LinkDialog, LinkStatus } from './link-dialog.tsx';
 import { paymentLinkSearch } from './payment-link-search.ts';
 import { type PaymentLink, paymentLinksQuery } from './payment-links.ts';
-
-const TONES = { OPEN: 'busy', PROCESSING: 'warn', PAID: 'good', EXPIRED: 'quiet', CANCELLED: 'quiet' } as const;
-
-export const LinkStatus = ({ status }: Pick<PaymentLink, 'status'>): ReactNode => (
-  <StatusBadge status={status} tone={TONES[status]} />
-);
 
 const amountOf = ({ amount = 0, currencyCode = '' }: PaymentLink): ReactNode => (
   <Money amount={amount} currencyCode={currencyCode} />
