@@ -30,7 +30,8 @@ type StoreLabel =
   | 'webhook-secret'
   | 'once-secret'
   | 'resume-token'
-  | 'resume-token-hash';
+  | 'resume-token-hash'
+  | 'payment-link';
 
 /** The texts that are kept encrypted under the store key. */
 type SealLabel = 'two-factor-secret' | 'two-factor-offer';

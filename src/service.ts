@@ -209,7 +209,15 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     publicUrl,
   });
   const { displaceSessionClaim, recordFact, lookAtChanged, fenceOrphan } = payments;
-  const sessions = makeSessions({ sessions: streams.sessions, idempotency, tokens, world, displaceSessionClaim });
+  const sessions = makeSessions({
+    sessions: streams.sessions,
+    idempotency,
+    tokens,
+    world,
+    displaceSessionClaim,
+    storeKey,
+    publicUrl,
+  });
   const notifications = makeNotifications({
     ...streams,
     ...node,

@@ -19,6 +19,7 @@ import { LongWork } from './long-work.ts';
 import { preflight } from './middleware/cors.ts';
 import { frame } from './middleware/frame.ts';
 import { rateLimit, visitorLimit } from './middleware/rate-limit.ts';
+import { servePayPage } from './pay-page.ts';
 import { serveReturnPage } from './return-page.ts';
 import { notFound, type Route } from './route.ts';
 import { type AcsNeeds, serveSandboxAcs } from './sandbox-acs.ts';
@@ -104,7 +105,8 @@ export function createApp({
   app.use(frame({ log, world, answerFault, requestLog }));
   app.use(routers.routes());
   // After the routes: a call of the API passes none of these.
-  if (checkoutFiles !== undefined) app.use(serveCheckoutFiles(checkoutFiles)).use(serveReturnPage(checkoutFiles));
+  if (checkoutFiles !== undefined)
+    app.use(serveCheckoutFiles(checkoutFiles)).use(serveReturnPage(checkoutFiles)).use(servePayPage(checkoutFiles));
   if (acs !== undefined) app.use(serveSandboxAcs(acs));
   if (web.length > 0) app.use(serveWebFiles(web, (count) => world.randomBytes(count)));
   if (docs !== undefined) app.use(serveDocs(docs));
@@ -122,8 +124,11 @@ function overHttpsAlone(ctx: Exchange, next: Next): Promise<unknown> {
   return next();
 }
 
-/** Pages that a processor's script, or a shop's popup, has to reach: below them nothing else is of use to it. */
-const REACHED = /^\/checkout\/(fields|3ds\/return|sandbox-acs\/[^?]*)(\?|$)/;
+/**
+ * Pages that a processor's script, or a shop's popup, has to reach: below them nothing else is of use to it. The page
+ * of a payment link holds a processor's fields, so that script could open a popup from it.
+ */
+const REACHED = /^\/(checkout\/(fields|3ds\/return|sandbox-acs\/[^?]*)|pay\/[^/?]*)(\?|$)/;
 const NOTHING = "default-src 'none'; frame-ancestors 'none'";
 
 /**

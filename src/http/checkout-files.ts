@@ -28,6 +28,8 @@ const FIELDS = 'fields';
 /** In the query of the frame's address: it shows a bank's page in place of the card form. */
 const CHALLENGE = 'challenge';
 const PAGE = 'frame/index.html';
+/** Of payment links, which another path serves. */
+export const PAY_PAGE = 'frame/pay.html';
 
 /**
  * For pages of any origin. A merchant has a new version within minutes, under the same name as long as it stays
@@ -40,7 +42,7 @@ const OF_SDK: readonly string[] = [
   'public, max-age=300',
 ];
 /** The headers of the page itself, which every embedder may request: its policy names who may show it. */
-const ANY_PAGE: readonly string[] = [
+export const ANY_PAGE: readonly string[] = [
   'Content-Type',
   'text/html; charset=utf-8',
   'Cache-Control',
@@ -52,7 +54,7 @@ const ANY_PAGE: readonly string[] = [
   'Cross-Origin-Resource-Policy',
   'cross-origin',
 ];
-const permissions = (payment: string): readonly string[] => [
+export const permissions = (payment: string): readonly string[] => [
   'Permissions-Policy',
   `payment=(${payment}), camera=(), display-capture=(), geolocation=(), microphone=(), usb=()`,
 ];
@@ -64,7 +66,7 @@ export const PAGE_HEADERS: readonly string[] = [
 ];
 
 /** No inline script, nothing from or to another origin, no text that becomes HTML. */
-const policyOf = (calls: readonly string[]): string =>
+export const policyOf = (calls: readonly string[]): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -133,9 +135,10 @@ export function serveCheckoutFiles(served: CheckoutFiles) {
     const name = path.slice(AT.length);
     const isPage = name === FRAME || name === FIELDS;
     const file = files.get(isPage ? PAGE : name);
-    if (file === undefined || name === PAGE) return next();
+    if (file === undefined || name === PAGE || name === PAY_PAGE) return next();
     if (isPage) {
-      const framers = `frame-ancestors ${ancestors(await framedBy(accountIn(ctx)))}`;
+      // Our own pages are among them: that of a payment link.
+      const framers = `frame-ancestors ${ancestors(withOwn(await framedBy(accountIn(ctx))))}`;
       const headers = name === FIELDS ? await ofFields(ctx, framers) : await ofFrame(ctx, framers);
       return headers === undefined ? next() : send(ctx, 200, file.content, headers);
     }
@@ -147,12 +150,12 @@ export function serveCheckoutFiles(served: CheckoutFiles) {
 const sourcesOf = (sources: readonly string[]): string => (sources.length === 0 ? "'none'" : sources.join(' '));
 
 /**
- * Our own calls that a page of the checkout makes, as sources of its policy: those below /checkout, by the address of
- * the page and by the public one. `http:` stands for https as well.
+ * Our own calls that a page makes, as sources of its policy: those below `at`, by the address of the page and by the
+ * public one. `http:` stands for https as well.
  */
-function ownCalls({ headers: { host = '' } }: Exchange, publicUrl: string): readonly string[] {
+export function ownCalls({ headers: { host = '' } }: Exchange, publicUrl: string, at = AT): readonly string[] {
   const origins = [`http://${host.toLowerCase()}`, URL.canParse(publicUrl) ? new URL(publicUrl).origin : ''];
-  return [...new Set(origins.filter(isOrigin))].map((origin) => `${origin}${AT}`);
+  return [...new Set(origins.filter(isOrigin))].map((origin) => `${origin}${at}`);
 }
 
 const isChallenge = ({ querystring }: Exchange): boolean => new URLSearchParams(querystring).has(CHALLENGE);
@@ -184,6 +187,10 @@ const queryOf = ({ querystring }: Exchange, name: string): string => new URLSear
  * policy, or name many.
  */
 export const isSource = (origin: string): boolean => !/[;,*\s]/.test(origin);
+
+/** With our own origin. */
+export const withOwn = (origins: readonly string[] | 'any'): readonly string[] | 'any' =>
+  origins === 'any' ? origins : ["'self'", ...origins];
 
 /** The origins as a policy names them, without those that it cannot name. */
 export function ancestors(origins: readonly string[] | 'any'): string {

@@ -21,6 +21,7 @@ export const MEMBERS: { readonly [name: string]: string } = {
   'ClientSession.amount':
     'Minor units: the explicit amount if one was set, otherwise the sum of lines, fees and shipping.',
   'ClientSessionFields.amount': 'Minor units. Overrides the amount that is calculated from lines, fees and shipping.',
+  'CreatePaymentLink.amount': 'Minor units, at least 1. Required unless the order has a total, which it overrides.',
   'CreatedClientSession.amount':
     'Minor units: the explicit amount if one was set, otherwise the sum of lines, fees and shipping.',
   'Error.error.amount': 'Only with AmountChanged: the current amount of the session, in minor units.',
@@ -290,6 +291,7 @@ export const TAGS: { readonly [name: string]: string } = {
   Checkout: 'Calls of the customer’s browser, with the client token of its session.',
   'Client sessions': 'The cart before the payment, created and updated by the merchant’s backend.',
   Events: 'The messages of the account, as sent by webhooks, for a receiver that has missed some.',
+  'Payment links': 'Pages of the service that take one payment each, for a sale without a shop.',
   'Payment instruments': 'Cards: read, vaulted for a customer, deleted.',
   Payments: 'Authorize, capture, cancel, refund and read.',
   Sandbox: 'The test processor’s books, cards and faults; in test mode only.',

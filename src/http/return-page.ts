@@ -1,6 +1,6 @@
 // /checkout/3ds/return: where a customer comes back to from a challenge in a frame; the page tells the one that framed
 // it (contract §2).
-import { accountIn, ancestors, type CheckoutFiles, PAGE_HEADERS } from './checkout-files.ts';
+import { accountIn, ancestors, type CheckoutFiles, PAGE_HEADERS, withOwn } from './checkout-files.ts';
 import { type Exchange, type Next, send } from './exchange.ts';
 import { PLAIN_STYLE_SOURCE, plainPage } from './plain-page.ts';
 
@@ -44,8 +44,7 @@ export function serveReturnPage({ framedBy }: Pick<CheckoutFiles, 'framedBy'>) {
     if (ctx.path === SCRIPT_AT) return send(ctx, 200, SCRIPT, SCRIPT_HEADERS);
     if (ctx.path !== AT) return next();
     // Around it are our own page of the challenge, and the shop's.
-    const framers = await framedBy(accountIn(ctx));
-    const policy = `${POLICY}; frame-ancestors ${ancestors(framers === 'any' ? framers : ["'self'", ...framers])}`;
+    const policy = `${POLICY}; frame-ancestors ${ancestors(withOwn(await framedBy(accountIn(ctx))))}`;
     send(ctx, 200, PAGE, [...PAGE_HEADERS, 'Content-Security-Policy', policy]);
   };
 }

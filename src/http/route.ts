@@ -132,6 +132,7 @@ export type Given =
   | 'returning payment'
   | 'checkout payment'
   | 'open dispute'
+  | 'payment link'
   | 'notification';
 
 /** Stands in an example for a token, or a customer, of what the call is about. */

@@ -72,6 +72,19 @@ export const listClientSessions =
     return newest(readModels, clientSessions, { where, limit, after }, isMade);
   };
 
+/** The sessions of payment links. `limit`: 1 to 100. */
+export const listPaymentLinks =
+  (readModels: Pick<ReadModels, 'find'>) =>
+  async (accountId: string, limit: number, after?: NewestCursor): Promise<NewestPage<OpenSession>> => {
+    const isMade = (doc: ClientSession): doc is OpenSession => doc.status !== 'absent';
+    return newest(
+      readModels,
+      clientSessions,
+      { where: { accountId: [accountId] }, by: 'linkedAt', limit, after },
+      isMade,
+    );
+  };
+
 /** `limit`: 1 to 100. Used, expired and deleted ones, too. */
 export const listInstruments =
   (readModels: Pick<ReadModels, 'find'>) =>
@@ -84,18 +97,20 @@ interface NewestQuery<K extends string> {
   readonly where: Query<K>['where'];
   readonly limit: number;
   readonly after: NewestCursor | undefined;
+  /** The key that has the time of creation; left out: `createdAt`. */
+  readonly by?: K;
 }
 
 /** Documents with the key `createdAt` exist; `isMade` proves that to the compiler. */
 async function newest<Doc extends object, Made extends Doc & { readonly createdAt: number }, K extends string>(
   readModels: Pick<ReadModels, 'find'>,
   of: Collection<Doc, K | 'createdAt'>,
-  { where, limit, after }: NewestQuery<K | 'createdAt'>,
+  { where, limit, after, by = 'createdAt' }: NewestQuery<NoInfer<K> | 'createdAt'>,
   isMade: (doc: Doc) => doc is Made,
 ): Promise<NewestPage<Made>> {
   const found = await readModels.find(of, {
     where,
-    order: { by: 'createdAt', descending: true },
+    order: { by, descending: true },
     ...(after !== undefined && { after: { key: after.createdAt, id: after.id } }),
     limit: limit + 1, // one more shows whether there is a next page
   });

@@ -24,7 +24,7 @@ import {
 } from './list-deliveries.ts';
 import { listDisputes } from './list-disputes.ts';
 import { listMessages } from './list-messages.ts';
-import { listClientSessions, listInstruments } from './list-newest.ts';
+import { listClientSessions, listInstruments, listPaymentLinks } from './list-newest.ts';
 import { listPayments, totalPayments } from './list-payments.ts';
 import { readClientSession, readOwnSession, readSessionById, readSessionPayments } from './read-client-session.ts';
 import { customerNames, readCustomer, withNames } from './read-customers.ts';
@@ -68,6 +68,7 @@ export const makeQueries = ({
   readSessionPayments: readSessionPayments(readModels, sessions),
   listClientSessions: listClientSessions(readModels),
   listInstruments: listInstruments(readModels),
+  listPaymentLinks: listPaymentLinks(readModels),
   readPaymentInstrument: readPaymentInstrument(readModels),
   readWallet: readWallet(readModels, storeKey),
   readPayment: readPayment(readModels),

@@ -86,6 +86,10 @@ const MADE: { readonly [G in Given]: (http: HttpService) => Promise<Made> } = {
     const [, , id = '', , disputeId = ''] = (await openDispute(http)).split('/');
     return { path: { id, disputeId } };
   },
+  'payment link': async ({ shop }) => {
+    const made = await shop.ask('POST', '/payment-links', { amount: 1_000, currencyCode: 'EUR' });
+    return { path: { id: bodyOf(made, z.looseObject({ id: z.string() })).id } };
+  },
   notification: async ({ shop, service }) => {
     const { key } = await shop.keyFor('third_party:webhook_trigger');
     const made = await service.access.addIncomingWebhook({

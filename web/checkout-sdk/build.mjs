@@ -1,4 +1,5 @@
-// Builds the checkout: the SDK's two files with their types, and the card frame's page. Called by web/build.mjs.
+// Builds the checkout: the SDK's two files with their types, the card frame's page, and the page of payment links.
+// Called by web/build.mjs.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,6 +51,7 @@ export async function buildCheckout(out) {
       reportCompressedSize: false,
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
+      rollupOptions: { input: [join(ROOT, 'index.html'), join(ROOT, 'pay.html')] },
     },
   });
   await mkdir(join(out, 'sdk/v1'), { recursive: true });

@@ -23,12 +23,15 @@ export const GROUPS = [
     title: 'Integrate',
     pages: [
       { source: 'docs/guides/checkout.md', url: '/docs/checkout', nav: 'The checkout' },
+      { source: 'docs/guides/payment-links.md', url: '/docs/payment-links', nav: 'Payment links' },
       { source: 'docs/guides/saved-cards.md', url: '/docs/saved-cards', nav: 'Saved cards' },
       { source: 'docs/client.md', url: '/docs/node-client', nav: 'The Node client' },
       { source: 'docs/guides/webhooks.md', url: '/docs/webhooks', nav: 'Webhooks' },
       { source: 'docs/guides/testing.md', url: '/docs/testing', nav: 'Sandbox and testing' },
       { source: 'docs/guides/stripe.md', url: '/docs/stripe', nav: 'Stripe' },
+      { source: 'docs/guides/tunnels.md', url: '/docs/tunnels', nav: 'A service on a laptop' },
       { source: 'docs/guides/going-live.md', url: '/docs/going-live', nav: 'Going live' },
+      { source: 'docs/guides/pci.md', url: '/docs/pci', nav: 'PCI' },
     ],
   },
   {

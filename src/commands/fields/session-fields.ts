@@ -161,7 +161,7 @@ const Options = FreeJson.refine(
   },
 ).meta({ description: 'Maps payment method types to objects of options.' });
 
-const PaymentMethod = z
+export const PaymentMethod = z
   .strictObject({ ...paymentMethodScalars, options: Options })
   .partial()
   .meta({ id: 'PaymentMethodOptions' });

@@ -7,14 +7,25 @@ import { createClientSession } from './create-client-session.ts';
 import { issueClientToken } from './issue-client-token.ts';
 import type { SessionNeeds } from './needs.ts';
 import { patchClientSession } from './patch-client-session.ts';
+import {
+  cancelPaymentLink,
+  createPaymentLink,
+  type LinkNeeds,
+  openPaymentLink,
+  paymentLinkUrl,
+} from './payment-link.ts';
 
 export type Sessions = ReturnType<typeof makeSessions>;
 
-export const makeSessions = (needs: SessionNeeds) => ({
+export const makeSessions = (needs: LinkNeeds) => ({
   createClientSession: createClientSession(needs),
   patchClientSession: patchClientSession(needs),
   issueClientToken: issueClientToken(needs),
   expireClientSession: expireClientSession(needs),
+  createPaymentLink: createPaymentLink(needs),
+  cancelPaymentLink: cancelPaymentLink(needs),
+  openPaymentLink: openPaymentLink(needs),
+  paymentLinkUrl: paymentLinkUrl(needs),
 });
 
 /** Records the expiry of a session that no payment holds. `policy`: the actor of the event. */

@@ -30,6 +30,40 @@ export const createSession =
     return accept({ type: 'ClientSessionCreated', data: { ...made, ...expiryOf(tokenExpiresAt), fields: kept } });
   };
 
+/**
+ * Makes the session of a payment link, which ends at `expiresAt` (ms); again: nothing. RequestValidationError where the
+ * fields are too large.
+ */
+export const createLink =
+  ({
+    expiresAt,
+    fields,
+    ...made
+  }: Omit<SessionCreated, 'tokenExpiresAt' | 'sessionExpiresAt'> & { readonly expiresAt: number }) =>
+  (session: ClientSession): SessionDecision => {
+    if (session.status !== 'absent') return accept();
+    const kept = keptFields(fields);
+    if (areTooLarge(kept)) return tooLarge('payment link');
+    const expiry = { tokenExpiresAt: expiresAt, sessionExpiresAt: expiresAt };
+    return accept(
+      { type: 'ClientSessionCreated', data: { ...made, ...expiry, fields: kept } },
+      { type: 'PaymentLinkCreated', data: { expiresAt } },
+    );
+  };
+
+/**
+ * Ends a payment link; nothing where it has ended. NotFound for a session that is not a link's; ClientSessionCompleted
+ * while a payment holds it.
+ */
+export const cancelLink =
+  (at: number) =>
+  (session: ClientSession): SessionDecision => {
+    if (session.status === 'absent' || session.link === undefined)
+      return reject('NotFound', 'There is no such resource.');
+    if (session.payment !== undefined) return completed(session.payment.paymentId);
+    return isExpired(session, at) ? accept() : accept({ type: 'PaymentLinkCancelled', data: { cancelledAt: at } });
+  };
+
 const isOpen = (session: ClientSession, at: number): session is OpenSession =>
   session.status === 'open' && !isExpired(session, at);
 
@@ -101,13 +135,13 @@ interface TokenRequest {
 }
 
 /**
- * A fresh token, which also prolongs the session. ClientSessionCompleted while a payment holds the session;
- * InsufficientScope.
+ * A fresh token, which also prolongs the session; never that of a payment link, whose end is fixed.
+ * ClientSessionCompleted while a payment holds the session; InsufficientScope.
  */
 export const issueToken =
   ({ at, tokenExpiresAt, mayCapture }: TokenRequest) =>
   (session: ClientSession): SessionDecision => {
-    if (!isOpen(session, at)) return notOpen();
+    if (!isOpen(session, at) || session.link !== undefined) return notOpen();
     const { fields, payment } = session;
     if (payment !== undefined) return completed(payment.paymentId);
     if (capturesByItself(fields.paymentMethod) && !mayCapture) return captureScopeMissing();

@@ -25,6 +25,10 @@ export const clientSessionCategory = category(
     event('ClientSessionReleased', z.strictObject({ paymentId: z.string() })),
     /** Its newest token is too old to be renewed, and no payment holds it. */
     event('ClientSessionExpired', z.strictObject({ expiredAt: Time })),
+    /** With the session: a page of ours takes its payment until then, and the session ends with the page. */
+    event('PaymentLinkCreated', z.strictObject({ expiresAt: Time })),
+    /** Before it was paid; the session has ended. */
+    event('PaymentLinkCancelled', z.strictObject({ cancelledAt: Time })),
   ]),
 );
 export type ClientSessionEvent = z.infer<typeof clientSessionCategory.event>;

@@ -77,7 +77,7 @@ export function areTooLarge<Fields extends WithOrder>(fields: Fields): boolean {
 }
 
 /** RequestValidationError for fields that no append should have to hold. `what`: the thing that would have them. */
-export const tooLarge = (what: 'client session' | 'payment'): Rejection =>
+export const tooLarge = (what: 'client session' | 'payment link' | 'payment'): Rejection =>
   reject('RequestValidationError', `The ${what} would be too large.`, {
     violations: [
       { path: '$', description: `Must not be larger than ${MOST_FIELDS_BYTES} bytes of JSON, all fields together.` },

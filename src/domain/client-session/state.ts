@@ -19,6 +19,8 @@ export interface OpenSession extends SessionCreated {
   readonly payment?: SessionPayment;
   /** Since when it is on record that it has expired, ms; it may have for longer (see isExpired). */
   readonly expiredAt?: number;
+  /** The session is that of a payment link; `cancelledAt` in ms. */
+  readonly link?: { readonly cancelledAt?: number };
 }
 
 export type ClientSession = { readonly status: 'absent' } | OpenSession;
@@ -45,6 +47,10 @@ export const clientSession: Decider<ClientSession, ClientSessionEvent> = {
       }
       case 'ClientSessionExpired':
         return { ...session, expiredAt: data.expiredAt };
+      case 'PaymentLinkCreated':
+        return { ...session, link: {}, tokenExpiresAt: data.expiresAt, sessionExpiresAt: data.expiresAt };
+      case 'PaymentLinkCancelled':
+        return { ...session, link: { cancelledAt: data.cancelledAt }, expiredAt: data.cancelledAt };
       default:
         return type satisfies never;
     }

@@ -1,4 +1,5 @@
 // Every route: the router mounts the list, the description prints it and the tests walk it.
+import type { Caller } from '../../commands/caller.ts';
 import type { AccountConnections } from '../../commands/connections/connections.ts';
 import type { Instruments } from '../../commands/instruments/instruments.ts';
 import type { Notifications } from '../../commands/notifications/notifications.ts';
@@ -14,6 +15,7 @@ import { clientSessionRoutes } from './client-session.ts';
 import { disputeRoutes } from './disputes.ts';
 import { eventRoutes } from './events.ts';
 import { paymentInstrumentRoutes } from './payment-instruments.ts';
+import { paymentLinkRoutes } from './payment-links.ts';
 import { paymentRoutes } from './payments.ts';
 import { publicRoutes } from './public.ts';
 import { type SandboxInspection, sandboxRoutes } from './sandbox.ts';
@@ -35,6 +37,13 @@ export interface RouteParts {
   readonly sandbox?: SandboxInspection;
 }
 
+const LINKS_BY_KEY = {
+  prefix: '',
+  reads: 'client_tokens:write',
+  changes: 'client_tokens:write',
+  callerOf: (caller: Caller) => caller,
+} as const;
+
 /** In the order in which the router tries them: the routes that are called most come first. */
 export function allRoutes(parts: RouteParts): readonly Route[] {
   const { sessions, instruments, payments, notifications, webhooks, queries, processors, readiness, sandbox } = parts;
@@ -44,6 +53,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...paymentRoutes({ ...payments, ...queries }),
     ...disputeRoutes(payments, { prefix: '', tag: 'Payments', scope: 'transactions:refund' }),
     ...checkoutRoutes({ ...instruments, ...payments, ...queries, processors, defaultConnection }),
+    ...paymentLinkRoutes({ ...sessions, ...queries }, LINKS_BY_KEY),
     ...paymentInstrumentRoutes({ ...instruments, ...queries }),
     ...webhookRoutes(notifications),
     ...eventRoutes({ ...queries, ...webhooks }),

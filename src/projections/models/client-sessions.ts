@@ -1,5 +1,5 @@
-// Client sessions by id; listed newest first, by account, order, customer and standing; found by when their expiry is
-// to be recorded, and by when a payment claimed them.
+// Client sessions by id; listed newest first, by account, order, customer and standing; payment links alone by account;
+// found by when their expiry is to be recorded, and by when a payment claimed them.
 import { jsonOf } from '../../domain/client-session/fields-json.ts';
 import { type ClientSession, clientSession, expiryDueAt } from '../../domain/client-session/state.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
@@ -9,6 +9,7 @@ export type ClientSessionKey =
   | 'orderId'
   | 'customerId'
   | 'createdAt'
+  | 'linkedAt'
   | 'standing'
   | 'endsAt'
   | 'expiresAt'
@@ -28,12 +29,14 @@ function standingOf(session: ClientSession): SessionStanding | undefined {
 
 export const clientSessions: StreamProjection<ClientSession, ClientSessionKey> = projection(foldOf(clientSession), {
   name: 'client-sessions',
-  version: 7,
+  version: 8,
   keys: {
     accountId: (session) => (session.status === 'absent' ? undefined : session.accountId),
     orderId: (session) => (session.status === 'absent' ? undefined : session.fields.orderId),
     customerId: (session) => (session.status === 'absent' ? undefined : session.fields.customerId),
     createdAt: (session) => (session.status === 'absent' ? undefined : session.createdAt),
+    /** When a payment link was created; other sessions are in no index by it. */
+    linkedAt: (session) => (session.status !== 'absent' && session.link !== undefined ? session.createdAt : undefined),
     standing: standingOf,
     endsAt: (session) => (session.status === 'absent' ? undefined : session.sessionExpiresAt),
     expiresAt: expiryDueAt,
@@ -47,6 +50,7 @@ export const clientSessions: StreamProjection<ClientSession, ClientSessionKey> =
     ['accountId', 'orderId', 'createdAt'],
     ['accountId', 'customerId', 'createdAt'],
     ['accountId', 'standing', 'createdAt'],
+    ['accountId', 'linkedAt'],
     ['expiresAt'],
     ['claimedAt'],
   ],

@@ -1,10 +1,13 @@
 // The dashboard's own API, below /dashboard/api: routes as values like all others, for users who are signed in. It has
 // a description of its own, from which the types of the dashboard's client are made; the API of merchants does not name
 // it.
+import type { Caller } from '../../../commands/caller.ts';
 import type { DisputeAnswers } from '../../../commands/payments/answer-dispute.ts';
+import type { Sessions } from '../../../commands/sessions/sessions.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { makeOwnStreams } from '../../../queries/streams/own-streams.ts';
-import type { Route } from '../../route.ts';
+import { forRoles, forUsers, type Route } from '../../route.ts';
+import { paymentLinkRoutes, payPageRoute } from '../payment-links.ts';
 import { accountRoutes } from './account.ts';
 import { apiKeyRoutes, type KeyCommands } from './api-keys.ts';
 import { dashboardSessionRoutes } from './client-sessions.ts';
@@ -40,6 +43,7 @@ interface DashboardParts extends SignInParts, OverviewNeeds, ConnectionRouteNeed
   readonly payments: Omit<PaymentOperationNeeds, 'readPayment'> & DisputeAnswers;
   readonly notes: Omit<NoteRouteNeeds, keyof Queries>;
   readonly queries: Queries;
+  readonly sessions: Sessions;
   readonly webhooks: WebhookRouteNeeds['webhooks'];
   readonly live: Pick<LiveNeeds, 'feed' | 'userOf'>;
   readonly operations?: OperationsNeeds;
@@ -47,8 +51,16 @@ interface DashboardParts extends SignInParts, OverviewNeeds, ConnectionRouteNeed
   readonly dashboardSandbox?: DashboardSandbox;
 }
 
+/** The roles that capture payments: a link may capture what it takes. */
+const LINKS_BY_USER = {
+  prefix: '/dashboard/api',
+  reads: forUsers,
+  changes: forRoles('owner', 'support'),
+  callerOf: (caller: Caller): Caller => ({ ...caller, scopes: new Set(['transactions:capture']) }),
+} as const;
+
 export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
-  const { access, payments, queries, live, cookie, mode, operations, dashboardSandbox, processors } = parts;
+  const { access, payments, sessions, queries, live, cookie, mode, operations, dashboardSandbox, processors } = parts;
   return [
     ...signInRoutes(parts),
     ...dashboardPaymentRoutes(queries),
@@ -57,6 +69,8 @@ export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
     ...paymentNoteRoutes({ ...parts.notes, ...queries }),
     ...dashboardDisputeRoutes({ ...payments, ...queries }),
     ...dashboardSessionRoutes(queries),
+    ...paymentLinkRoutes({ ...sessions, ...queries }, LINKS_BY_USER),
+    payPageRoute({ ...sessions, ...queries }),
     ...dashboardInstrumentRoutes(queries),
     ...customerRoutes(queries),
     ...accountRoutes(parts),

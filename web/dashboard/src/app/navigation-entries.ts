@@ -13,6 +13,7 @@ import {
   MixerHorizontalIcon,
   PaperPlaneIcon,
   PersonIcon,
+  Share1Icon,
 } from '@radix-ui/react-icons';
 import type { ComponentType } from 'react';
 import type { Role } from './session.tsx';
@@ -41,6 +42,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
       { label: 'Overview', to: '/', icon: BarChartIcon, key: 'o' },
       { label: 'Payments', to: '/payments', icon: CardStackIcon, key: 'p' },
       { label: 'Disputes', to: '/disputes', icon: ExclamationTriangleIcon, key: 'd' },
+      { label: 'Payment links', to: '/payment-links', icon: Share1Icon, key: 'l' },
       { label: 'Client sessions', to: '/client-sessions', icon: BackpackIcon, key: 's' },
       { label: 'Instruments', to: '/instruments', icon: IdCardIcon, key: 'i' },
     ],

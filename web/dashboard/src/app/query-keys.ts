@@ -6,6 +6,7 @@ export const KEYS = {
   disputes: 'disputes',
   overview: 'overview',
   clientSessions: 'client-sessions',
+  paymentLinks: 'payment-links',
   instruments: 'instruments',
   apiKeys: 'api-keys',
   webhooks: 'webhooks',
@@ -36,9 +37,17 @@ const LISTED: readonly Key[] = [KEYS.streams, KEYS.newestEvents];
  * changes.
  */
 export const OLD = {
-  payment: [KEYS.payments, KEYS.disputes, KEYS.overview, KEYS.clientSessions, KEYS.ledger, ...LISTED],
+  payment: [
+    KEYS.payments,
+    KEYS.disputes,
+    KEYS.overview,
+    KEYS.clientSessions,
+    KEYS.paymentLinks,
+    KEYS.ledger,
+    ...LISTED,
+  ],
   paymentNote: [KEYS.notes, ...LISTED],
-  clientSession: [KEYS.clientSessions, ...LISTED],
+  clientSession: [KEYS.clientSessions, KEYS.paymentLinks, ...LISTED],
   paymentInstrument: [KEYS.instruments, ...LISTED],
   apiKey: [KEYS.apiKeys, ...LISTED],
   webhookEndpoint: [KEYS.webhooks, ...LISTED],

@@ -8,6 +8,7 @@ import { webhooksSearch } from '../pages/developers/webhooks/webhooks-search.ts'
 import { disputeSearch } from '../pages/disputes/dispute-search.ts';
 import { instrumentSearch } from '../pages/instruments/instrument-search.ts';
 import { operationsSearch } from '../pages/operations/operations-search.ts';
+import { paymentLinkSearch } from '../pages/payment-links/payment-link-search.ts';
 import { pastSearch } from '../pages/payments/past-queries.ts';
 import { paymentSearch } from '../pages/payments/payment-filters.ts';
 import { sandboxSearch } from '../pages/sandbox/sandbox-search.ts';
@@ -120,6 +121,12 @@ const clientSession = createRoute({
   path: '/client-sessions/$sessionId',
   component: latePage(() => import('../pages/client-sessions/client-session-page.tsx'), 'ClientSessionPage'),
 });
+const paymentLinks = createRoute({
+  getParentRoute: () => app,
+  path: '/payment-links',
+  validateSearch: paymentLinkSearch,
+  component: latePage(() => import('../pages/payment-links/payment-links-page.tsx'), 'PaymentLinksPage'),
+});
 const instruments = createRoute({
   getParentRoute: () => app,
   path: '/instruments',
@@ -164,6 +171,7 @@ const routeTree = root.addChildren([
     disputes,
     clientSessions,
     clientSession,
+    paymentLinks,
     instruments,
     instrument,
   ]),

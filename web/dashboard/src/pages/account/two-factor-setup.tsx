@@ -2,11 +2,11 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { create } from 'qrcode';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../app/api.ts';
 import { withConfirmedPassword } from '../../app/confirm-password.tsx';
 import { CopyText } from '../../parts/copy.tsx';
+import { QrCode } from '../../parts/qr-code.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import classes from '../sign-in/gate.module.css';
 import { Refused } from '../sign-in/gate.tsx';
@@ -47,7 +47,7 @@ function Scan({ secret, uri, offer, onCodes }: ScanProps): ReactNode {
   return (
     <form className={classes['form']} onSubmit={submit}>
       <Text>Scan this with an authenticator app, such as 1Password, Aegis or Google Authenticator.</Text>
-      <QrCode text={uri} />
+      <QrCode className={classes['qr']} text={uri} label="QR code of the key" />
       <div className={classes['secret']}>
         Or enter the key: <CopyText text={secret} />
       </div>
@@ -69,25 +69,6 @@ function Scan({ secret, uri, offer, onCodes }: ScanProps): ReactNode {
         Turn on
       </Button>
     </form>
-  );
-}
-
-/** Black on white in both colour schemes, because some scanners read nothing else. */
-function QrCode({ text }: { readonly text: string }): ReactNode {
-  const { size, data } = create(text, { errorCorrectionLevel: 'M' }).modules;
-  const squares = Array.from(data, (isDark, at) =>
-    isDark === 1 ? `M${at % size} ${Math.floor(at / size)}h1v1h-1z` : '',
-  ).join('');
-  return (
-    <svg
-      className={classes['qr']}
-      viewBox={`0 0 ${size} ${size}`}
-      role="img"
-      aria-label="QR code of the key"
-      shapeRendering="crispEdges"
-    >
-      <path d={squares} fill="#000000" />
-    </svg>
   );
 }
 

@@ -14,12 +14,22 @@ const DEMO = 'npx counterfoil demo';
 
 export function FirstPayment(): ReactNode {
   const mayMakeKeys = useMay('owner', 'developer');
+  const mayMakeLinks = useMay('owner', 'support');
   const command = curl(location.origin);
   return (
     <div className={classes['first']}>
       <h2>Create your first payment</h2>
       <p>Figures appear here once the account has a payment. This page updates automatically.</p>
       <ol className={classes['steps']}>
+        {mayMakeLinks && (
+          <li>
+            <h3>Create a payment link</h3>
+            <p>
+              No code is needed: <PathLink path="/payment-links?create=yes">create a payment link</PathLink>, open its
+              page, and pay.
+            </p>
+          </li>
+        )}
         <li>
           <h3>Run the demo</h3>
           <p>

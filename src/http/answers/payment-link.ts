@@ -1,0 +1,104 @@
+// A payment link as it goes out: to the merchant with its URL, and to the page that takes its payment (contract §3).
+import { z } from 'zod';
+import { type LinkStatus, linkStatus, linkStatuses } from '../../commands/sessions/payment-link.ts';
+import { amountOf } from '../../domain/client-session/queries.ts';
+import type { OpenSession } from '../../domain/client-session/state.ts';
+import type { KnownPayment } from '../../domain/payment/payment.ts';
+import { isOver } from '../../domain/payment/queries.ts';
+import type { Stored } from '../../stores/read-models.ts';
+import { formatTime } from '../../world.ts';
+import { clientSessionAnswer } from './client-session.ts';
+import { Instant } from './instant.ts';
+import { PaymentStatusName } from './payment-status.ts';
+import { AnsweredFields, Fee, LineItem, Shipping } from './session-fields.ts';
+
+const status = z.enum(linkStatuses).meta({ id: 'PaymentLinkStatus' });
+
+export const PaymentLinkAnswer = AnsweredFields.omit({ customerId: true, returnUrl: true })
+  .extend({
+    id: z.string(),
+    url: z.url().meta({ description: 'The page that takes the payment. Send it to the customer alone.' }),
+    status,
+    createdAt: Instant,
+    expiresAt: Instant.meta({ description: 'When the link no longer takes a payment.' }),
+    cancelledAt: Instant.optional().meta({ description: 'When the link was cancelled.' }),
+    payment: z
+      .strictObject({ id: z.string(), status: PaymentStatusName })
+      .optional()
+      .meta({ description: 'The payment that the link has, unless it was declined, failed or was cancelled.' }),
+  })
+  .meta({ id: 'PaymentLink' });
+export type PaymentLinkAnswer = z.infer<typeof PaymentLinkAnswer>;
+
+export const PaymentLinkListAnswer = z
+  .strictObject({ data: z.array(PaymentLinkAnswer), nextCursor: z.string().optional() })
+  .meta({ id: 'PaymentLinkList' });
+
+interface LinkPayment {
+  /** The payment that holds the session, where it was created. */
+  readonly payment: Stored<KnownPayment> | undefined;
+  /** The time of the request, ms. */
+  readonly at: number;
+}
+
+export function paymentLinkAnswer(
+  id: string,
+  session: OpenSession,
+  { payment, at, url }: LinkPayment & { readonly url: string },
+): PaymentLinkAnswer {
+  const { createdAt, sessionExpiresAt, link } = session;
+  const { customerId: _customer, returnUrl: _return, warnings: _none, ...fields } = clientSessionAnswer(session);
+  return {
+    id,
+    url,
+    status: linkStatus(session, payment?.doc, at),
+    ...fields,
+    createdAt: formatTime(createdAt),
+    expiresAt: formatTime(sessionExpiresAt),
+    ...(link?.cancelledAt !== undefined && { cancelledAt: formatTime(link.cancelledAt) }),
+    ...(payment !== undefined && !isOver(payment.doc) && { payment: { id: payment.id, status: payment.doc.status } }),
+  };
+}
+
+/** What a customer may know: no field that is for the merchant's own use. */
+export const PayPageAnswer = z
+  .strictObject({
+    status,
+    accountName: z.string(),
+    orderId: z.string().optional(),
+    amount: z.int(),
+    currencyCode: z.string(),
+    lineItems: z.array(LineItem).optional(),
+    fees: z.array(Fee).optional(),
+    shipping: Shipping.optional(),
+    expiresAt: Instant,
+    /** With the statuses OPEN and PROCESSING: for the checkout on the page. */
+    clientToken: z.string().optional(),
+  })
+  .meta({ id: 'PayPage' });
+export type PayPageAnswer = z.infer<typeof PayPageAnswer>;
+
+const TAKES_PAYMENT: ReadonlySet<LinkStatus> = new Set(['OPEN', 'PROCESSING']);
+
+export function payPageAnswer(
+  id: string,
+  session: OpenSession,
+  { payment, at, ...shown }: LinkPayment & { readonly accountName: string; readonly clientToken: string },
+): PayPageAnswer {
+  const { orderId, currencyCode = '', order = {} } = session.fields;
+  const { lineItems, fees, shipping } = order;
+  const now = linkStatus(session, payment?.doc, at);
+  return {
+    status: now,
+    accountName: shown.accountName,
+    // the link's own id says nothing to a customer
+    ...(orderId !== undefined && orderId !== id && { orderId }),
+    amount: amountOf(session.fields) ?? 0,
+    currencyCode,
+    ...(lineItems !== undefined && { lineItems }),
+    ...(fees !== undefined && { fees }),
+    ...(shipping !== undefined && { shipping }),
+    expiresAt: formatTime(session.sessionExpiresAt),
+    ...(TAKES_PAYMENT.has(now) && { clientToken: shown.clientToken }),
+  };
+}

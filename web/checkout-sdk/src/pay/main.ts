@@ -1,0 +1,114 @@
+// The page of a payment link: what is to be paid, to whom and until when, beside the checkout as the SDK draws it on
+// any page; or, in its place, how the link has ended.
+import { formatMoney } from '../frame/money.ts';
+import { sessionIn } from '../frame/pay/answers.ts';
+import { h } from '../frame/view/dom.ts';
+import { type Message, showMessage } from '../frame/view/message.ts';
+import { orderSummary } from '../frame/view/order-summary.ts';
+import { languageOf } from '../frame/words/language.ts';
+import { checkout } from '../sdk/checkout.ts';
+import type { Checkout } from '../sdk/public.ts';
+import { type Link, openLink } from './open-link.ts';
+import './pay.css';
+import { payWordsOf } from './words.ts';
+
+/** A token that the frame refuses this often is not asked for again: the clocks of two machines may differ. */
+const MOST_TOKENS = 5;
+
+const language = languageOf(navigator.language);
+const { locale, lang, words } = language;
+const own = payWordsOf(lang);
+document.documentElement.lang = lang;
+document.title = words.title;
+
+class PayPage {
+  readonly #order = h('section', { class: 'order-side' });
+  readonly #stage = h('section', { class: 'stage', 'aria-label': words.title });
+  #checkout: Checkout | undefined;
+  #tokens = 0;
+
+  constructor(main: HTMLElement) {
+    main.replaceChildren(this.#order, this.#stage);
+    this.#stage.append(h('p', { class: 'unseen', role: 'status' }, own.loading));
+  }
+
+  /** Reads the link, and shows it as it is now. */
+  async open(): Promise<void> {
+    const opened = await openLink();
+    if (opened === 'unreachable') return this.#down();
+    if (opened === 'unknown') return this.#end({ kind: 'unavailable', title: own.unknown, text: own.unknownText });
+    this.#showOrder(opened);
+    const { clientToken, status } = opened;
+    if (clientToken !== undefined) return this.#tokens < MOST_TOKENS ? this.#take(clientToken) : this.#down();
+    if (status === 'PAID') this.#end({ kind: 'complete', title: own.paid, text: own.paidText });
+    else if (status === 'CANCELLED') this.#end({ kind: 'expired', title: own.cancelled, text: own.cancelledText });
+    else this.#end({ kind: 'expired', title: own.expired, text: own.expiredText });
+  }
+
+  #take(clientToken: string): void {
+    this.#tokens += 1;
+    if (this.#checkout !== undefined) {
+      this.#checkout.update({ clientToken });
+      return;
+    }
+    const place = h('div', {});
+    this.#stage.replaceChildren(place);
+    this.#checkout = checkout(
+      {
+        clientToken,
+        element: place,
+        locale,
+        orderSummary: false,
+        onComplete: () => this.#paid(),
+        onStateChange: (state) => {
+          if (state === 'expired') void this.open();
+        },
+      },
+      new URL('/checkout/', location.href),
+    );
+  }
+
+  #paid(): void {
+    document.querySelector('.pay-by')?.remove();
+    this.#stage.append(h('p', { class: 'close-page', role: 'status' }, own.closePage));
+  }
+
+  #showOrder({ accountName, orderId, expiresAt, status, body }: Link): void {
+    const session = sessionIn(body);
+    const { amount = 0, currencyCode = '' } = session;
+    const title = own.pay(accountName);
+    document.title = title;
+    const until = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(expiresAt);
+    const lines = orderSummary(session, language);
+    this.#order.replaceChildren(
+      h('h1', {}, title),
+      h('p', { class: 'due' }, formatMoney(amount, currencyCode, locale)),
+      ...(orderId === undefined ? [] : [h('p', { class: 'order-number' }, own.orderNumber(orderId))]),
+      ...(lines === undefined ? [] : [lines]),
+      ...(status === 'OPEN' ? [h('p', { class: 'pay-by' }, own.payBy(until))] : []),
+    );
+  }
+
+  #down(): void {
+    const again = (): void => {
+      this.#tokens = 0;
+      void this.open();
+    };
+    this.#end({
+      kind: 'unavailable',
+      title: words.down,
+      text: words.downText,
+      action: { label: words.tryAgain, run: again },
+    });
+  }
+
+  /** A message in place of the checkout. */
+  #end(message: Message): void {
+    this.#checkout?.destroy();
+    this.#checkout = undefined;
+    showMessage(this.#stage, message);
+  }
+}
+
+const host = document.querySelector('main');
+if (host !== null) void new PayPage(host).open();
