@@ -38,7 +38,9 @@ export async function workOfEachKind(dashboard: Dashboard): Promise<void> {
   await shop.captured({ session: { orderId: 'order-disputed' }, card: DISPUTED });
   await ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: STEP_MS });
   const rules = [
-    { match: { operation: 'authorization' }, do: { times: 1, phase: 'after_effect_before_reply', fault: '500' } },
+    { match: { operation: 'authorization' }, do: { times: 1, phase: 'before_effect', fault: '500' } },
+    // Otherwise the resolver learns the outcome within seconds.
+    { match: { operation: 'look_up' }, do: { times: 1_000, phase: 'before_effect', fault: '500' } },
   ];
   await shop.ask('/sandbox/faults', { seed: 1, rules }, undefined, 'PUT');
   await shop.paid({ session: { orderId: 'order-unknown' } });

@@ -58,10 +58,12 @@ function Count({ needs }: { readonly needs: readonly Need[] }): ReactNode {
   const [first] = needs;
   const count = needs.reduce((sum, one) => sum + one.count, 0);
   if (first === undefined || count === 0) return null;
-  const words = needs.map((one) => `${needCount(one)} ${one.words}`).join(', ');
+  const total = needCount({ count, isMore: needs.some(({ isMore }) => isMore) });
+  const each = needs.map((one) => `${needCount(one)} ${one.words}`).join(', ');
+  const words = needs.length === 1 ? each : `${total}: ${each}`;
   return (
     <PathLink path={first.path} className={classes['count']} title={words} aria-label={words}>
-      {needCount({ count, isMore: needs.some(({ isMore }) => isMore) })}
+      {total}
     </PathLink>
   );
 }
