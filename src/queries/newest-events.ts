@@ -1,4 +1,8 @@
 // The newest events of an account, read backwards from the log's end; each call looks at a bounded part of the log.
+import type { ClientSessionEvent } from '../domain/client-session/events.ts';
+import { idempotencyCategory } from '../domain/idempotency/events.ts';
+import type { PaymentInstrumentEvent } from '../domain/payment-instrument/events.ts';
+import { webhookQueueCategory } from '../domain/webhook-queue/events.ts';
 import { metadataOf } from '../journal/envelope.ts';
 import { BrokenStream } from '../stores/broken-stream.ts';
 import type { EventStore, StoredEvent } from '../stores/event-store.ts';
@@ -11,6 +15,8 @@ interface NewestEventsAsked {
   /** Undefined: all. */
   readonly category: string | undefined;
   readonly type: string | undefined;
+  /** True: with the service's own events, which otherwise only a filter that names them shows. */
+  readonly withOwn: boolean;
   /** The `next` of the previous page. */
   readonly before: bigint | undefined;
   readonly limit: number;
@@ -48,10 +54,24 @@ export async function newestEvents(
   return { events: found, next };
 }
 
-const isWanted = (stored: StoredEvent, { accountId, category, type }: NewestEventsAsked): boolean =>
-  (category === undefined || categoryOf(stored.stream) === category) &&
-  (type === undefined || stored.type === type) &&
-  isOf(stored, accountId);
+/** How the service works, not what happened to the merchant's business: keys of repeated requests, and deliveries. */
+const OWN_CATEGORIES: readonly string[] = [idempotencyCategory.name, webhookQueueCategory.name];
+/** A session or a card is reserved for a payment, and released. */
+const OWN_TYPES: readonly string[] = [
+  'ClientSessionClaimed',
+  'ClientSessionReleased',
+  'InstrumentClaimed',
+  'InstrumentReleased',
+] satisfies readonly (ClientSessionEvent | PaymentInstrumentEvent)['type'][];
+
+function isWanted(stored: StoredEvent, { accountId, category, type, withOwn }: NewestEventsAsked): boolean {
+  const its = categoryOf(stored.stream);
+  if (category !== undefined && its !== category) return false;
+  if (type !== undefined && stored.type !== type) return false;
+  const isNamed = type !== undefined || (category !== undefined && OWN_CATEGORIES.includes(category));
+  if (!withOwn && !isNamed && (OWN_CATEGORIES.includes(its) || OWN_TYPES.includes(stored.type))) return false;
+  return isOf(stored, accountId);
+}
 
 /** False for an event that cannot be read: its stream shows the reason. */
 const isOf = (stored: StoredEvent, accountId: string): boolean =>

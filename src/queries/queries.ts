@@ -36,8 +36,13 @@ import { paymentCalled, paymentsById, readPayment, readPaymentHistory, readStore
 import { listRequests, readRequest } from './read-request-log.ts';
 import { readUser, type UserStreams, usersOfAccount } from './read-users.ts';
 import { searchPayments } from './search-payments.ts';
-import { unresolvedPayments } from './unknown-outcomes.ts';
-import { countMessages, listWebhookEndpoints, readWebhookEndpoint } from './webhook-endpoints.ts';
+import { countUnresolved, unresolvedPayments } from './unknown-outcomes.ts';
+import {
+  countFailingEndpoints,
+  countMessages,
+  listWebhookEndpoints,
+  readWebhookEndpoint,
+} from './webhook-endpoints.ts';
 
 export type Queries = ReturnType<typeof makeQueries>;
 
@@ -83,6 +88,7 @@ export const makeQueries = ({
   customerNames: customerNames(readModels),
   withNames: withNames(readModels),
   unresolvedPayments: unresolvedPayments(readModels),
+  countUnresolved: countUnresolved(readModels),
   listPayments: listPayments(readModels),
   totalPayments: totalPayments(listPayments(readModels)),
   listMessages: listMessages(readModels),
@@ -97,6 +103,7 @@ export const makeQueries = ({
     untakenQueues(readModels, query, at, limit, place),
   listWebhookEndpoints: listWebhookEndpoints(readModels),
   countMessages: countMessages(readModels),
+  countFailingEndpoints: countFailingEndpoints(readModels),
   readWebhookEndpoint: readWebhookEndpoint(readModels),
   readLagHistory: readLagHistory(readModels),
   listRequests: listRequests(readModels),

@@ -10,6 +10,11 @@ interface RequestFilter {
   readonly route?: string | undefined;
   readonly keyId?: string | undefined;
   readonly paymentId?: string | undefined;
+  /** The request's `X-Request-Id`, and the `diagnosticsId` of its error. */
+  readonly requestId?: string | undefined;
+  /** Business time in ms, both ends included. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
 }
 
 interface RequestPage {
@@ -66,10 +71,13 @@ export const readRequest =
     (await loggedRequests(readModels, accountId)).find((request) => request.id === id);
 
 const fits =
-  ({ statusClasses, methods, route, keyId, paymentId }: RequestFilter) =>
+  ({ statusClasses, methods, route, keyId, paymentId, requestId, from, to }: RequestFilter) =>
   (request: LoggedRequest): boolean =>
     (statusClasses === undefined || statusClasses.includes(Math.floor(request.status / 100))) &&
     (methods === undefined || methods.includes(request.method)) &&
     (route === undefined || request.route === route) &&
     (keyId === undefined || request.keyId === keyId) &&
-    (paymentId === undefined || request.paymentId === paymentId);
+    (paymentId === undefined || request.paymentId === paymentId) &&
+    (requestId === undefined || request.requestId === requestId) &&
+    (from === undefined || request.at >= from) &&
+    (to === undefined || request.at <= to);

@@ -68,18 +68,37 @@ export const unresolvedPayments =
     const wanted = { where: { accountId: [accountId] }, limit, lookedAt: LOOKED_AT };
     const isPending = (doc: KnownPayment): boolean =>
       !hasUnknownOutcome(doc, now) && doc.attempts.some(({ state }) => state === 'pending');
-    const [unknown, others, pending] = await Promise.all([
-      unknownOutcomes(finds, now, wanted),
-      awaitingOperator(finds, now, wanted),
+    const [unresolved, pending] = await Promise.all([
+      unresolvedIn(finds, now, wanted),
       found(finds, by('dueAt', wanted), isPending, wanted),
     ]);
-    const rows = [...unknown.rows, ...others.rows];
-    return {
-      rows: rows.slice(0, limit),
-      isWhole: unknown.isWhole && others.isWhole && rows.length <= limit,
-      pending: { count: pending.rows.length, isMore: !pending.isWhole },
-    };
+    return { ...unresolved, pending: { count: pending.rows.length, isMore: !pending.isWhole } };
   };
+
+/** The number of payments that `unresolvedPayments` lists; it counts up to `limit`. */
+export const countUnresolved =
+  (readModels: FindsOf) =>
+  async (
+    accountId: string,
+    now: number,
+    limit: number,
+  ): Promise<{ readonly count: number; readonly isMore: boolean }> => {
+    const wanted = { where: { accountId: [accountId] }, limit, lookedAt: LOOKED_AT };
+    const { rows, isWhole } = await unresolvedIn(ofOneRequest(readModels), now, wanted);
+    return { count: rows.length, isMore: !isWhole };
+  };
+
+async function unresolvedIn(finds: Pick<FindsOf, 'find'>, now: number, wanted: Wanted): Promise<Unresolved> {
+  const [unknown, others] = await Promise.all([
+    unknownOutcomes(finds, now, wanted),
+    awaitingOperator(finds, now, wanted),
+  ]);
+  const rows = [...unknown.rows, ...others.rows];
+  return {
+    rows: rows.slice(0, wanted.limit),
+    isWhole: unknown.isWhole && others.isWhole && rows.length <= wanted.limit,
+  };
+}
 
 const by = (key: 'dueAt' | 'awaitsOperatorAt' | 'disputeDueAt', { where }: Wanted): UnknownsQuery => ({
   where: { ...where, [key]: { from: 0 } },

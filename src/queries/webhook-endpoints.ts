@@ -2,6 +2,7 @@
 import pLimit from 'p-limit';
 import { type Rejection, reject } from '../domain/decider.ts';
 import type { ExistingEndpoint } from '../domain/webhook-endpoint/state.ts';
+import { isSuccess } from '../domain/webhook-queue/decide.ts';
 import {
   type DeliveryAttempt,
   type DeliveryStatus,
@@ -10,7 +11,7 @@ import {
   lastAttemptIn,
   type WebhookQueue,
 } from '../domain/webhook-queue/state.ts';
-import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
+import { type WebhookEndpointKey, webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
 import { type WebhookQueueKey, webhookQueues } from '../projections/models/webhook-queues.ts';
 import type { Query, ReadModels } from '../stores/read-models.ts';
 import { endpointsOf } from './list-deliveries.ts';
@@ -130,15 +131,10 @@ const countIn = (queues: readonly ExistingQueue[], status: DeliveryStatus, calle
 });
 
 async function healthOf(readModels: Pick<ReadModels, 'find'>, endpointId: string): Promise<EndpointHealth> {
-  const first = async (by: WebhookQueueKey, descending: boolean): Promise<ExistingQueue | undefined> => {
-    const where: Query<WebhookQueueKey>['where'] = { endpointId: [endpointId] };
-    const [row] = await readModels.find(webhookQueues, { where, order: { by, descending }, limit: 1 });
-    return row === undefined || row.doc.status === 'absent' ? undefined : row.doc;
-  };
   const [attempted, due, failed] = await Promise.all([
-    first('attemptedAt', true),
-    first('dueAt', false),
-    first('failedAt', true),
+    firstQueue(readModels, endpointId, 'attemptedAt', true),
+    firstQueue(readModels, endpointId, 'dueAt', false),
+    firstQueue(readModels, endpointId, 'failedAt', true),
   ]);
   const lastAttempt = attempted && lastAttemptIn(attempted);
   const dueAt = due && webhookQueues.keys.dueAt(due);
@@ -148,6 +144,18 @@ async function healthOf(readModels: Pick<ReadModels, 'find'>, endpointId: string
     ...(typeof dueAt === 'number' && { dueAt }),
     ...(typeof failedAt === 'number' && { failedAt }),
   };
+}
+
+/** The first queue of an endpoint in an order, or undefined if it has none with that key. */
+async function firstQueue(
+  readModels: Pick<ReadModels, 'find'>,
+  endpointId: string,
+  by: WebhookQueueKey,
+  descending: boolean,
+): Promise<ExistingQueue | undefined> {
+  const where: Query<WebhookQueueKey>['where'] = { endpointId: [endpointId] };
+  const [row] = await readModels.find(webhookQueues, { where, order: { by, descending }, limit: 1 });
+  return row === undefined || row.doc.status === 'absent' ? undefined : row.doc;
 }
 
 /**
@@ -165,6 +173,25 @@ export async function sameEndpoints(
     .filter((other) => other.id !== id && isSame(other.doc))
     .map((other) => other.id);
 }
+
+/** The number of enabled endpoints of an account whose last call was refused; of more than MOST, those of the first. */
+export const countFailingEndpoints =
+  (readModels: ReadModels) =>
+  async (accountId: string): Promise<MessageCount> => {
+    const finds = ofOneRequest(readModels);
+    const where: Query<WebhookEndpointKey>['where'] = { accountId: [accountId], enabled: [true] };
+    const enabled = await finds.find(webhookEndpoints, { where, limit: MOST + 1 });
+    const limited = pLimit(AT_ONCE);
+    const last = await Promise.all(
+      enabled.slice(0, MOST).map(({ id }) => limited(() => firstQueue(finds, id, 'attemptedAt', true))),
+    );
+    return { count: last.filter(isFailing).length, isMore: enabled.length > MOST };
+  };
+
+const isFailing = (queue: ExistingQueue | undefined): boolean => {
+  const attempt = queue && lastAttemptIn(queue);
+  return attempt !== undefined && !isSuccess(attempt.status);
+};
 
 /** How many enabled endpoints an account has. */
 export async function countEndpoints(readModels: ReadModels, accountId: string): Promise<number> {

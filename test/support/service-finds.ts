@@ -18,14 +18,14 @@ import { listDisputes } from '../../src/queries/list-disputes.ts';
 import { listMessages, newestMessage } from '../../src/queries/list-messages.ts';
 import { listClientSessions, listInstruments, type SessionStatus } from '../../src/queries/list-newest.ts';
 import { listPayments, type PaymentFilter } from '../../src/queries/list-payments.ts';
-import { PARKED } from '../../src/queries/notifications/parked-notifications.ts';
+import { PARKED, parkedNotifications } from '../../src/queries/notifications/parked-notifications.ts';
 import { openWork } from '../../src/queries/open-work.ts';
 import { readDaysShown, readOverview } from '../../src/queries/overview.ts';
 import { paymentCalled } from '../../src/queries/read-payments.ts';
 import { usersOfAccount } from '../../src/queries/read-users.ts';
 import { searchPayments } from '../../src/queries/search-payments.ts';
 import { unknownAnswers, unresolvedPayments } from '../../src/queries/unknown-outcomes.ts';
-import { countMessages } from '../../src/queries/webhook-endpoints.ts';
+import { countFailingEndpoints, countMessages } from '../../src/queries/webhook-endpoints.ts';
 import { StoreKey } from '../../src/secrets.ts';
 import type { Collection, Finds, ReadModels } from '../../src/stores/read-models.ts';
 
@@ -104,6 +104,7 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
         limit: 1,
       });
     await countMessages(at)('we_1', DAY_MS);
+    await countFailingEndpoints(at)(ACCOUNT);
   },
   'queries/open-work.ts': (at) => openWork(at, 20),
   'queries/unknown-outcomes.ts': async (at) => {
@@ -122,8 +123,7 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
   'cli/notifications/parked.ts': (at) =>
     at.find<Notification, NotificationKey>(notifications, { ...PARKED, limit: 10 }),
   'cli/serve/sampler.ts': (at) => due(at, notifications, 'parkedAt'),
-  'queries/notifications/parked-notifications.ts': (at) =>
-    at.find<Notification, NotificationKey>(notifications, { ...PARKED, limit: 10 }),
+  'queries/notifications/parked-notifications.ts': (at) => parkedNotifications(at, ACCOUNT, 10),
   'policies/policy.ts': async (at) => {
     await due(at, payments, 'dueAt', 'expiresAt', 'disputeDueAt');
     await due(at, paymentInstruments, 'expiresAt', 'vaultingSince');

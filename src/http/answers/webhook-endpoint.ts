@@ -1,6 +1,7 @@
 // A webhook endpoint as the dashboard shows it: never with its secret, but right after the secret was made.
 import { z } from 'zod';
 import { type ExistingEndpoint, endpointState } from '../../domain/webhook-endpoint/state.ts';
+import { isSuccess } from '../../domain/webhook-queue/decide.ts';
 import type { DeliveryAttempt } from '../../domain/webhook-queue/state.ts';
 import type { EndpointCounts, EndpointHealth } from '../../queries/webhook-endpoints.ts';
 import { formatTime } from '../../world.ts';
@@ -88,7 +89,7 @@ export function webhookEndpointAnswer(
       isEnabled && previousExpiresAt !== undefined && realTime < previousExpiresAt
         ? formatTime(previousExpiresAt)
         : null,
-    health: lastAttempt === undefined ? 'unused' : wasTaken(lastAttempt) ? 'healthy' : 'failing',
+    health: lastAttempt === undefined ? 'unused' : isSuccess(lastAttempt.status) ? 'healthy' : 'failing',
     lastAttempt: lastAttempt === undefined ? null : lastAttemptAnswer(lastAttempt),
     nextAttemptAt: isEnabled ? timeOf(health.dueAt) : null,
     failedAt: timeOf(health.failedAt),
@@ -101,6 +102,3 @@ export const lastAttemptAnswer = ({ at, tookMs, status, fault }: DeliveryAttempt
   status: status ?? null,
   fault: fault ?? null,
 });
-
-/** Any 2xx (contract §8). */
-const wasTaken = ({ status }: DeliveryAttempt): boolean => status !== undefined && status >= 200 && status < 300;

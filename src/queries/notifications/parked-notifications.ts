@@ -1,34 +1,22 @@
 // The parked notifications of an account, oldest first.
-import type { Processor } from '../../processors/processor.ts';
+import type { Notification } from '../../domain/notification/state.ts';
 import { type NotificationKey, notifications } from '../../projections/models/notifications.ts';
-import type { Query, ReadModels } from '../../stores/read-models.ts';
-import { allOf } from '../pages.ts';
-import { type NotificationView, notificationView } from './notification-view.ts';
+import type { Query, ReadModels, Stored } from '../../stores/read-models.ts';
 
-/** The parked notifications of all accounts; no index knows the account. */
-export const PARKED: Pick<Query<NotificationKey>, 'where' | 'order'> = {
+/** The parked notifications of all accounts. */
+export const PARKED: Required<Pick<Query<NotificationKey>, 'where' | 'order'>> = {
   where: { parkedAt: { from: 0 } },
   order: { by: 'parkedAt', descending: false },
 };
 
-/** Looked at up to here: an account with few among very many of others sees the oldest. */
-const LOOKED_AT = 10_000;
-
-/** Up to `limit`, and one more where there are more. */
-export async function parkedNotifications(
-  {
-    readModels,
-    processors,
-  }: { readonly readModels: Pick<ReadModels, 'find'>; readonly processors: ReadonlyMap<string, Processor> },
+/** `limit`: 1 to 1000. */
+export const parkedNotifications = (
+  readModels: Pick<ReadModels, 'find'>,
   accountId: string,
   limit: number,
-): Promise<readonly NotificationView[]> {
-  const found: NotificationView[] = [];
-  let looked = 0;
-  for await (const { id, doc } of allOf(readModels, notifications, PARKED)) {
-    looked += 1;
-    if (doc.status === 'parked' && doc.accountId === accountId) found.push(notificationView(id, doc, processors));
-    if (found.length > limit || looked >= LOOKED_AT) break;
-  }
-  return found;
-}
+): Promise<readonly Stored<Notification>[]> =>
+  readModels.find<Notification, NotificationKey>(notifications, {
+    ...PARKED,
+    where: { ...PARKED.where, accountId: [accountId] },
+    limit,
+  });

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
+import { shopOf } from '../../support/dashboard-shop.ts';
 
 const Page = z.strictObject({
   data: z.array(
@@ -53,6 +54,23 @@ describe('the newest events in the dashboard', () => {
       new Set((await page('?category=user&limit=200')).data.map(({ stream }) => stream.split('-')[0])),
     ).to.deep.equal(new Set(['user']));
     expect((await page('?type=ApiKeyCreated&limit=200')).data).to.have.length(5);
+  });
+
+  it('leave out how the service works, unless all are asked for, or a category or type names it', async () => {
+    const shop = shopOf(dashboard);
+    const clientToken = await shop.session();
+    const paymentMethodToken = await shop.tokenize(clientToken);
+    const headers = { 'x-api-key': dashboard.key, 'x-idempotency-key': 'once' };
+    await shop.ask('/payments', { clientToken, paymentMethodToken }, headers);
+    const typesOf = async (query: string) => new Set((await page(`?limit=200${query}`)).data.map(({ type }) => type));
+    const own = ['IdempotencyClaimed', 'ClientSessionClaimed', 'InstrumentClaimed'];
+    const shown = await typesOf('');
+    expect([...shown]).to.include.members(['PaymentCreated', 'ClientSessionCreated', 'InstrumentTokenized']);
+    expect(own.filter((type) => shown.has(type))).to.deep.equal([]);
+    expect([...(await typesOf('&show=all'))]).to.include.members([...own, ...shown]);
+    expect([...(await typesOf('&category=idempotency'))]).to.deep.equal(['IdempotencyClaimed']);
+    expect([...(await typesOf('&type=InstrumentClaimed'))]).to.deep.equal(['InstrumentClaimed']);
+    expect([...(await typesOf('&category=clientSession'))]).to.deep.equal(['ClientSessionCreated']);
   });
 
   it('are those of the account alone, without hashes of secrets', async () => {

@@ -5,7 +5,14 @@ import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
 
 const List = z.looseObject({
   data: z.array(
-    z.looseObject({ id: z.string(), date: z.string(), status: z.number(), method: z.string(), route: z.string() }),
+    z.looseObject({
+      id: z.string(),
+      date: z.string(),
+      status: z.number(),
+      method: z.string(),
+      route: z.string(),
+      diagnosticsId: z.string(),
+    }),
   ),
   nextAfter: z.string().nullable(),
   routes: z.array(z.string()),
@@ -51,6 +58,20 @@ describe('the request log of the dashboard', () => {
     const first = await list('?route=/payments&limit=3');
     const second = await list(`?route=/payments&limit=3&after=${first.nextAfter}`);
     expect([first.data.length, second.data.length, second.nextAfter]).to.deep.equal([3, 2, null]);
+  });
+
+  it('finds a request by its diagnostics id, and those between two times, both included', async () => {
+    const { data } = await list('');
+    const [newest = expect.fail('none'), ...others] = data;
+    expect((await list(`?diagnostics_id=${newest.diagnosticsId}`)).data).to.deep.equal([newest]);
+    expect((await list('?diagnostics_id=req_of_nobody')).data).to.deep.equal([]);
+    const oldest = others.at(-1) ?? expect.fail('too few');
+    expect((await list(`?from_date=${oldest.date}&to_date=${newest.date}`)).data).to.deep.equal(data);
+    const after = new Date(Date.parse(newest.date) + 1).toISOString();
+    expect((await list(`?from_date=${after}`)).data).to.deep.equal([]);
+    const before = data.filter(({ date }) => date <= oldest.date);
+    expect((await list(`?to_date=${oldest.date}`)).data).to.deep.equal(before);
+    expect((await dashboard.ask('owner', 'GET', '/dashboard/api/requests?from_date=today')).status).to.equal(422);
   });
 
   it('continues with older requests when the last one of the previous page has left the log, and never starts again', async () => {

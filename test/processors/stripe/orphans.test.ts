@@ -26,7 +26,7 @@ describe('a PaymentIntent whose creation was answered to nobody', () => {
   const count = (type: string): number => shop.twin.accounts[0].events.filter((one) => one.type === type).length;
   const parked = async (): Promise<number> => {
     const { readModels } = http.service;
-    return (await parkedNotifications({ readModels, processors: new Map() }, http.shop.accountId, 10)).length;
+    return (await parkedNotifications(readModels, http.shop.accountId, 10)).length;
   };
   const canceled = () => until(async () => count('payment_intent.canceled') === 1);
 

@@ -114,7 +114,7 @@ describe('a service with Stripe as its processor', () => {
       text.replaceAll(newest(), 'pi_ofAnotherProgram').replace('"id":"evt_', '"id":"evt_other');
     expect(await told(type, { change })).to.equal(202);
     const { readModels } = http.service;
-    const parked = () => parkedNotifications({ readModels, processors: new Map() }, http.shop.accountId, 10);
+    const parked = () => parkedNotifications(readModels, http.shop.accountId, 10);
     await until(async () => (await parked()).length === 1);
     expect((await read(id)).status).to.equal('PENDING');
     expect(await told(type)).to.equal(202);

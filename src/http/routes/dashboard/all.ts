@@ -19,6 +19,7 @@ import { type IncomingRouteNeeds, incomingWebhookRoutes } from './incoming-webho
 import { dashboardInstrumentRoutes } from './instruments.ts';
 import { lagRoutes } from './lag.ts';
 import { type LiveNeeds, liveRoutes } from './live.ts';
+import { type NeedsRouteNeeds, needsRoutes } from './needs.ts';
 import { type NodeRouteNeeds, nodeRoutes } from './nodes.ts';
 import { type OverviewNeeds, overviewRoutes } from './overview.ts';
 import { type ParkedRouteNeeds, parkedRoutes } from './parked.ts';
@@ -38,6 +39,7 @@ export type OperationsNeeds = NodeRouteNeeds & ParkedRouteNeeds & ProjectionRout
 
 /** Each subject's functions; a file of routes takes those that it calls. */
 interface DashboardParts extends SignInParts, OverviewNeeds, ConnectionRouteNeeds {
+  readonly projections: OverviewNeeds['projections'] & NeedsRouteNeeds['projections'];
   readonly access: KeyCommands & Pick<IncomingRouteNeeds, 'addIncomingWebhook' | 'revokeIncomingWebhook'>;
   readonly processors: IncomingRouteNeeds['processors'];
   readonly payments: Omit<PaymentOperationNeeds, 'readPayment'> & DisputeAnswers;
@@ -78,6 +80,7 @@ export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
     ...apiKeyRoutes({ ...access, ...queries, mode }),
     ...connectionRoutes(parts),
     ...overviewRoutes(parts),
+    ...needsRoutes(parts),
     ...lagRoutes(parts),
     ...liveRoutes({ ...live, cookie }),
     ...webhookRoutes(parts),

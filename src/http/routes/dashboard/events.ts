@@ -45,19 +45,28 @@ export const newestEventRoutes = ({ events, readUser }: NewestEventNeeds): reado
     path: '/dashboard/api/events',
     scope: forRoles('owner', 'developer', 'auditor'),
     tag: 'Streams',
-    summary: 'List the newest events of the account, over all of its streams',
+    summary:
+      'List the newest events of the account, over all of its streams; the service’s own ones if they are asked for',
     request: z.object({
       query: z.strictObject({
         category: z.string().max(64).optional(),
         type: z.string().max(128).optional(),
+        /** `all`: with the service's own events, which otherwise only their category or type shows. */
+        show: z.literal('all').optional(),
         before: Position.optional(),
         limit: pageSizeUpTo(MOST_EVENTS),
       }),
     }),
     answer: NewestEvents,
-    async handle({ query: { category, type, before, limit = PAGE_EVENTS } }, { caller: { accountId } }) {
-      const asked = { accountId, category, type, before: before === undefined ? undefined : BigInt(before), limit };
-      const { events: newest, next } = await newestEvents(events, asked);
+    async handle({ query: { category, type, show, before, limit = PAGE_EVENTS } }, { caller: { accountId } }) {
+      const { events: newest, next } = await newestEvents(events, {
+        accountId,
+        category,
+        type,
+        withOwn: show === 'all',
+        before: before === undefined ? undefined : BigInt(before),
+        limit,
+      });
       const actors = newest.map(({ metadata }) => EventMetadata.parse(metadata).actor);
       const emails = await emailsOf(actors, accountId, readUser);
       const data = newest.map((event, place) => {

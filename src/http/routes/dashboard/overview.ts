@@ -1,5 +1,4 @@
-// The dashboard's first page: figures of a period in one currency, open unknown outcomes, and how far the read models
-// lag.
+// The dashboard's first page: figures of a period in one currency, and how far the read models lag.
 import { z } from 'zod';
 import { KnownCurrencyCode } from '../../../commands/fields/currency.ts';
 import { declineReason } from '../../../domain/payment/decline-reason.ts';
@@ -11,7 +10,6 @@ import { paymentFigures } from '../../../projections/models/payment-figures.ts';
 import { waitAt } from '../../../projections/models/waiting-times.ts';
 import { type FigureSums, type OverviewFigures, readDaysShown, readOverview } from '../../../queries/overview.ts';
 import { isStreamOf } from '../../../queries/streams/own-streams.ts';
-import { unknownOutcomes } from '../../../queries/unknown-outcomes.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
 import type { ReadModels } from '../../../stores/read-models.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
@@ -62,8 +60,6 @@ const OverviewAnswer = z
     declines: z
       .array(z.strictObject({ code: z.string(), message: z.string(), count: z.int(), amount: z.int() }))
       .readonly(),
-    /** Payments with an unknown outcome now, in any currency. */
-    unknown: z.strictObject({ count: z.int(), isMore: z.boolean() }),
     /** Seconds that the oldest event which a read model lacks has been waiting; null while it is not known. */
     lag: z
       .array(z.strictObject({ name: z.string(), seconds: z.number().min(0) }))
@@ -87,8 +83,6 @@ const OverviewAnswer = z
 
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 366;
-const COUNTED_UNKNOWN = 100;
-const LOOKED_AT = 1_000;
 /** For each look at the event store. */
 const LOOK_WITHIN_MS = 2_000;
 const MOST_HOLES = 50;
@@ -144,14 +138,8 @@ export const overviewRoutes = ({ readModels, world, projections, events }: Overv
         const first = midnightOf(from) ?? last - ((days ?? (await daysShown(accountId, last))) - 1) * DAY_MS;
         const dayCount = (last - first) / DAY_MS + 1;
         if (dayCount < 1 || dayCount > MOST_DAYS) return wrongPeriod();
-        const unknown = unknownOutcomes(readModels, at, {
-          where: { accountId: [accountId] },
-          limit: COUNTED_UNKNOWN,
-          lookedAt: LOOKED_AT,
-        });
-        const [figures, open, itsHoles, lags] = await Promise.all([
+        const [figures, itsHoles, lags] = await Promise.all([
           read(accountId, first, last, at, currency),
-          unknown,
           ownHoles(accountId),
           within(world, LOOK_WITHIN_MS, (signal) => projections.lags(signal).catch(() => undefined)),
         ]);
@@ -159,7 +147,6 @@ export const overviewRoutes = ({ readModels, world, projections, events }: Overv
           from: dayOf(first),
           to: dayOf(last),
           ...shownFigures(figures),
-          unknown: { count: open.rows.length, isMore: !open.isWhole },
           lag:
             lags === 'timeout' || lags === undefined ? null : [...lags].map(([name, seconds]) => ({ name, seconds })),
           ...itsHoles,

@@ -150,7 +150,7 @@ function notifications(needs: ParkedRouteNeeds): readonly Route[] {
   const { readModels, processors, retryNotification, discardNotification } = needs;
   const params = z.object({ id: z.string().regex(/^[0-9A-Za-z_-]{1,200}$/) });
   const isOwn = async (id: string, accountId: string): Promise<boolean> =>
-    (await parkedNotifications({ readModels, processors }, accountId, MOST)).some((one) => one.id === id);
+    (await parkedNotifications(readModels, accountId, MOST)).some((one) => one.id === id);
   return [
     route({
       ...common,
@@ -161,8 +161,12 @@ function notifications(needs: ParkedRouteNeeds): readonly Route[] {
       request: z.object({}),
       answer: ParkedNotifications,
       async handle(_request, { caller: { accountId } }) {
-        const parked = await parkedNotifications({ readModels, processors }, accountId, MOST);
-        return page(parked.slice(0, MOST), notificationAnswer, (shown) => ({ hasMore: parked.length > shown }));
+        const parked = await parkedNotifications(readModels, accountId, MOST + 1);
+        return page(
+          parked.slice(0, MOST),
+          ({ id, doc }) => notificationAnswer(notificationView(id, doc, processors)),
+          (shown) => ({ hasMore: parked.length > shown }),
+        );
       },
     }),
     ...(['retry', 'discard'] as const).map((verb) =>

@@ -5,7 +5,7 @@ import type { Queries } from '../../../queries/queries.ts';
 import type { RequestCursor } from '../../../queries/read-request-log.ts';
 import { formatTime } from '../../../world.ts';
 import { forRoles, found, notFound, type Route, route } from '../../route.ts';
-import { pageSizeUpTo } from '../payment-filter.ts';
+import { pageSizeUpTo, Time } from '../payment-filter.ts';
 
 const LoggedRequestAnswer = z
   .strictObject({
@@ -51,6 +51,10 @@ const Query = z.strictObject({
   route: Text.optional(),
   key: Text.optional(),
   payment: Text.optional(),
+  diagnostics_id: Text.optional(),
+  /** Business time, both ends included. */
+  from_date: Time.optional(),
+  to_date: Time.optional(),
   limit: pageSizeUpTo(MAX_LIMIT),
   after: z
     .string()
@@ -73,11 +77,19 @@ export const requestRoutes = ({
     request: z.object({ query: Query }),
     answer: RequestListAnswer,
     async handle(
-      { query: { status, method, route: path, key, payment, limit = DEFAULT_LIMIT, after } },
+      { query: { status, method, route: path, key, payment, limit = DEFAULT_LIMIT, after, ...query } },
       { caller: { accountId } },
     ) {
-      const statusClasses = status?.map((one) => Number(one[0]));
-      const filter = { statusClasses, methods: method, route: path, keyId: key, paymentId: payment };
+      const filter = {
+        statusClasses: status?.map((one) => Number(one[0])),
+        methods: method,
+        route: path,
+        keyId: key,
+        paymentId: payment,
+        requestId: query.diagnostics_id,
+        from: query.from_date,
+        to: query.to_date,
+      };
       const { requests, hasMore, routes, keyIds } = await listRequests(accountId, filter, limit, after);
       return found({
         data: requests.map(answerOf),

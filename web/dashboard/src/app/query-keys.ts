@@ -5,6 +5,8 @@ export const KEYS = {
   notes: 'payment-notes',
   disputes: 'disputes',
   overview: 'overview',
+  /** The counts of the work that waits for a person. */
+  needs: 'needs',
   clientSessions: 'client-sessions',
   paymentLinks: 'payment-links',
   instruments: 'instruments',
@@ -38,6 +40,7 @@ const LISTED: readonly Key[] = [KEYS.streams, KEYS.newestEvents];
  */
 export const OLD = {
   payment: [
+    KEYS.needs,
     KEYS.payments,
     KEYS.disputes,
     KEYS.overview,
@@ -50,17 +53,17 @@ export const OLD = {
   clientSession: [KEYS.clientSessions, KEYS.paymentLinks, ...LISTED],
   paymentInstrument: [KEYS.instruments, ...LISTED],
   apiKey: [KEYS.apiKeys, ...LISTED],
-  webhookEndpoint: [KEYS.webhooks, ...LISTED],
-  webhookQueue: [KEYS.webhooks],
+  webhookEndpoint: [KEYS.needs, KEYS.webhooks, ...LISTED],
+  webhookQueue: [KEYS.needs, KEYS.webhooks],
   connection: [KEYS.connections, ...LISTED],
   user: [KEYS.users, KEYS.me, KEYS.account, ...LISTED],
   account: [KEYS.me, KEYS.account, ...LISTED],
   'signed-out': [KEYS.me],
-  notification: [KEYS.operations, ...LISTED],
-  act: [KEYS.operations, KEYS.sandboxControls, ...LISTED],
+  notification: [KEYS.needs, KEYS.operations, ...LISTED],
+  act: [KEYS.needs, KEYS.operations, KEYS.sandboxControls, ...LISTED],
   tick: [KEYS.requests],
   /** The stream starts, or starts again. Changes outside the log were not reported meanwhile. */
-  hello: [KEYS.operations],
+  hello: [KEYS.needs, KEYS.operations],
 } satisfies { readonly [topic: string]: readonly Key[] };
 
 /** The browser missed more than the stream can repeat, so every active query runs again. */

@@ -1,7 +1,8 @@
-// The state at this moment: payments whose outcome is unknown, and the lag of the read models.
+// The state at this moment: that nothing needs the user, and the lag of the read models.
 import { Skeleton } from '@mantine/core';
 import { CheckCircledIcon, ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
+import { useNeeds } from '../../app/needs.ts';
 import { useMay } from '../../app/session.tsx';
 import { PathLink } from '../../parts/path-link.tsx';
 import { type Overview, secondsText } from './figures.ts';
@@ -12,8 +13,9 @@ const LATE_SECONDS = 5;
 
 export function NowStrip({ overview }: { readonly overview: Overview | undefined }): ReactNode {
   const maySeeOperations = useMay('owner', 'developer');
+  const needs = useNeeds();
   if (overview === undefined) return <Skeleton height={44} radius="md" mb={16} />;
-  const { unknown, lag, holes, hasMoreHoles, notMoving } = overview;
+  const { lag, holes, hasMoreHoles, notMoving } = overview;
   const behind = (lag ?? []).toSorted((a, b) => b.seconds - a.seconds)[0];
   const isLate = lag === null || (behind !== undefined && behind.seconds > LATE_SECONDS);
   const lagWords =
@@ -24,12 +26,12 @@ export function NowStrip({ overview }: { readonly overview: Overview | undefined
         : `${behind.name} is ${secondsText(behind.seconds)} behind the log`;
   return (
     <div className={classes['now']}>
-      <PathLink path="/payments?show=unresolved" className={classes['nowItem']}>
-        <Sign isWarning={unknown.count > 0} />
-        {unknown.count === 0
-          ? 'No unknown outcomes'
-          : `${unknown.count}${unknown.isMore ? ' or more' : ''} unknown ${unknown.count === 1 ? 'outcome' : 'outcomes'}`}
-      </PathLink>
+      {needs?.length === 0 && (
+        <span className={classes['nowItem']}>
+          <Sign isWarning={false} />
+          Nothing needs you
+        </span>
+      )}
       {maySeeOperations ? (
         <PathLink path="/operations" className={classes['nowItem']}>
           <Sign isWarning={isLate} />

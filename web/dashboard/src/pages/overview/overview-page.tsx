@@ -15,6 +15,7 @@ import { DeclinesList } from './declines-list.tsx';
 import { amountText, type Change, changeOf, msText, type Overview, overviewQuery, percentText } from './figures.ts';
 import { FirstPayment } from './first-payment.tsx';
 import { LagChart, type LagHours } from './lag-chart.tsx';
+import { NeedsYou } from './needs-you.tsx';
 import { NowStrip } from './now-strip.tsx';
 import classes from './overview.module.css';
 import {
@@ -34,6 +35,7 @@ export function OverviewPage(): ReactNode {
   const isNew = data?.isEmpty === true;
   return (
     <PageFrame title="Overview" {...(!isNew && { actions: <Choices search={search} overview={data} /> })}>
+      <NeedsYou />
       {error !== null && data === undefined ? (
         <Failed fault={error} onRetry={() => void refetch()} />
       ) : isNew ? (

@@ -12,18 +12,36 @@ export interface RequestSearch {
   readonly route?: string;
   readonly key?: string;
   readonly payment?: string;
+  readonly diagnostics_id?: string;
+  /** Moments of business time, RFC 3339; both ends count. */
+  readonly from_date?: string;
+  readonly to_date?: string;
   /** The request whose drawer is open. */
   readonly request?: string;
 }
 
-const NAMES = ['status', 'method', 'route', 'key', 'payment', 'request'] as const;
+const NAMES = [
+  'status',
+  'method',
+  'route',
+  'key',
+  'payment',
+  'diagnostics_id',
+  'from_date',
+  'to_date',
+  'request',
+] as const;
 export const STATUSES = ['2xx', '3xx', '4xx', '5xx'] as const;
 export const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 
-/** Whatever an address holds: unknown names are left out. */
+/** Whatever an address holds: unknown names, and dates that are none, are left out. */
 export const readSearch = (search: Readonly<Record<string, unknown>>): RequestSearch =>
   Object.fromEntries(
-    NAMES.flatMap((name) => (typeof search[name] === 'string' && search[name] !== '' ? [[name, search[name]]] : [])),
+    NAMES.flatMap((name) => {
+      const value = search[name];
+      if (typeof value !== 'string' || value === '') return [];
+      return name.endsWith('_date') && Number.isNaN(Date.parse(value)) ? [] : [[name, value]];
+    }),
   );
 
 const oneOf = <Value extends string>(values: readonly Value[], text: string | undefined): Value[] | undefined => {
@@ -31,7 +49,8 @@ const oneOf = <Value extends string>(values: readonly Value[], text: string | un
   return found.length === 0 ? undefined : found;
 };
 
-function queryOf({ status, method, route, key, payment }: RequestSearch): Query {
+function queryOf({ status, method, route, key, payment, ...search }: RequestSearch): Query {
+  const { diagnostics_id, from_date, to_date } = search;
   const [statuses, methods] = [oneOf(STATUSES, status), oneOf(METHODS, method)];
   return {
     ...(statuses !== undefined && { status: statuses }),
@@ -39,6 +58,9 @@ function queryOf({ status, method, route, key, payment }: RequestSearch): Query 
     ...(route !== undefined && { route }),
     ...(key !== undefined && { key }),
     ...(payment !== undefined && { payment }),
+    ...(diagnostics_id !== undefined && { diagnostics_id }),
+    ...(from_date !== undefined && { from_date }),
+    ...(to_date !== undefined && { to_date }),
   };
 }
 

@@ -1,8 +1,8 @@
 // The request log: the newest requests of the account's keys and checkouts, with filters that the address has.
-import { CloseButton, Select } from '@mantine/core';
+import { CloseButton, Select, TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { durationText } from '../../parts/duration.ts';
 import { moreOf } from '../../parts/more-rows.tsx';
@@ -95,9 +95,10 @@ export function RequestsPage(): ReactNode {
   return (
     <PageFrame
       title="Request log"
-      lead="The newest 1,000 requests with the account's API keys, and the newest 1,000 from its checkouts. Bodies and credentials are not stored."
+      lead="The newest 1,000 requests with the account's API keys, and the newest 1,000 from its checkouts. Bodies and credentials are not stored. Times are of the business clock."
     >
       <Filters
+        key={filters.diagnostics_id ?? ''}
         filters={filters}
         routes={list.data?.pages[0]?.routes ?? []}
         keyIds={list.data?.pages[0]?.keyIds ?? []}
@@ -173,6 +174,9 @@ function Filters({ filters, routes, keyIds, onChange }: FiltersProps): ReactNode
           size="xs"
         />
       ))}
+      <DiagnosticsId asked={filters.diagnostics_id} onAsk={set('diagnostics_id')} />
+      <Moment name="From" value={filters.from_date} onChange={set('from_date')} />
+      <Moment name="To" value={filters.to_date} onChange={set('to_date')} />
       {filters.payment !== undefined && (
         <span className={classes['chip']}>
           Payment {shortId(filters.payment)}
@@ -181,4 +185,65 @@ function Filters({ filters, routes, keyIds, onChange }: FiltersProps): ReactNode
       )}
     </div>
   );
+}
+
+interface DiagnosticsIdProps {
+  readonly asked: string | undefined;
+  readonly onAsk: (id: string | null) => void;
+}
+
+function DiagnosticsId({ asked = '', onAsk }: DiagnosticsIdProps): ReactNode {
+  const [id, setId] = useState(asked);
+  const find = (event: FormEvent): void => {
+    event.preventDefault();
+    onAsk(id.trim() === '' ? null : id.trim());
+  };
+  return (
+    <form onSubmit={find} className={classes['diagnostics']}>
+      <TextInput
+        aria-label="Diagnostics id"
+        placeholder="Diagnostics id, then Enter"
+        value={id}
+        onChange={({ currentTarget: { value } }) => {
+          setId(value);
+          if (value === '' && asked !== '') onAsk(null);
+        }}
+        maxLength={255}
+        autoComplete="off"
+        spellCheck={false}
+        size="xs"
+      />
+    </form>
+  );
+}
+
+interface MomentProps {
+  readonly name: 'From' | 'To';
+  /** RFC 3339. */
+  readonly value: string | undefined;
+  readonly onChange: (value: string | null) => void;
+}
+
+/** A moment to the second, in the viewer's own time zone. */
+const Moment = ({ name, value, onChange }: MomentProps): ReactNode => (
+  <TextInput
+    type="datetime-local"
+    step={1}
+    aria-label={name}
+    leftSection={name}
+    leftSectionWidth={44}
+    value={value === undefined ? '' : localText(Date.parse(value))}
+    onChange={({ currentTarget: { value: chosen } }) => {
+      const ms = Date.parse(chosen);
+      onChange(Number.isNaN(ms) ? null : new Date(name === 'To' ? ms + 999 : ms).toISOString());
+    }}
+    className={classes['moment'] ?? ''}
+    size="xs"
+  />
+);
+
+/** `2026-11-27T14:05:00` in the viewer's own time zone: the form that the field takes. */
+function localText(ms: number): string {
+  const offsetMs = new Date(ms).getTimezoneOffset() * 60_000;
+  return new Date(ms - offsetMs).toISOString().slice(0, 'YYYY-MM-DDTHH:mm:ss'.length);
 }

@@ -1,5 +1,6 @@
-// The newest events of the account, over all of its streams: filtered by category and type, each with its JSON.
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+// The newest events of the account, over all of its streams: filtered by category and type, without the service's own
+// ones unless they are asked for, each with its JSON.
+import { Button, Group, Modal, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
@@ -26,6 +27,9 @@ const CATEGORIES = [
   { value: 'notification', label: 'Notifications' },
   { value: 'apiKey', label: 'API keys' },
   { value: 'user', label: 'Users' },
+  { value: 'webhookEndpoint', label: 'Webhook endpoints' },
+  { value: 'webhookQueue', label: 'Webhook deliveries' },
+  { value: 'connection', label: 'Processor accounts' },
   { value: 'idempotency', label: 'Idempotency keys' },
   { value: 'account', label: 'Account' },
   { value: 'act', label: 'Operator actions' },
@@ -45,7 +49,8 @@ export function NewestEvents({ onShow }: NewestEventsProps): ReactNode {
   const [type, setType] = useState('');
   const [asked] = useDebouncedValue(type.trim(), TYPE_PAUSE_MS);
   const [shown, setShown] = useState<NewestEvent>();
-  const { rows, list, readAnew } = useNewest(category, asked);
+  const [showsAll, setShowsAll] = useState(false);
+  const { rows, list, readAnew } = useNewest(category, asked, showsAll);
   const isFiltered = category !== '' || asked !== '';
   return (
     <>
@@ -65,6 +70,11 @@ export function NewestEvents({ onShow }: NewestEventsProps): ReactNode {
           spellCheck={false}
           autoComplete="off"
           w={220}
+        />
+        <Switch
+          label="Show the service’s own events"
+          checked={showsAll}
+          onChange={({ currentTarget }) => setShowsAll(currentTarget.checked)}
         />
       </Group>
       <DataTable
@@ -90,8 +100,8 @@ export function NewestEvents({ onShow }: NewestEventsProps): ReactNode {
   );
 }
 
-function useNewest(category: string, type: string) {
-  const queryKey = [KEYS.newestEvents, category, type];
+function useNewest(category: string, type: string, showsAll: boolean) {
+  const queryKey = [KEYS.newestEvents, category, type, showsAll];
   const list = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) =>
@@ -101,6 +111,7 @@ function useNewest(category: string, type: string) {
             query: {
               ...(category !== '' && { category }),
               ...(type !== '' && { type }),
+              ...(showsAll && { show: 'all' as const }),
               ...(pageParam !== null && { before: pageParam }),
             },
           },

@@ -78,4 +78,31 @@ export const SCOPE_GROUPS: readonly ScopeGroup[] = [
   },
 ];
 
+interface ScopeTemplate {
+  readonly label: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** What most keys are for. */
+export const SCOPE_TEMPLATES: readonly ScopeTemplate[] = [
+  {
+    label: 'Shop backend',
+    scopes: [
+      'client_tokens:write',
+      'transactions:authorize',
+      'transactions:retrieve',
+      'transactions:capture',
+      'transactions:cancel',
+      'payment_instrument:read',
+      'payment_instrument:write',
+    ],
+  },
+  {
+    label: 'Back office',
+    scopes: ['transactions:retrieve', 'transactions:capture', 'transactions:cancel', 'transactions:refund'],
+  },
+  { label: 'Read only', scopes: ['transactions:retrieve', 'payment_instrument:read'] },
+  { label: 'Processor notifications', scopes: ['third_party:webhook_trigger'] },
+];
+
 export const ALL_SCOPES: readonly Scope[] = SCOPE_GROUPS.flatMap(({ scopes }) => scopes.map(([scope]) => scope));

@@ -1,7 +1,7 @@
-// The nine scopes, each with what it permits, as checkboxes in their groups.
+// The nine scopes, each with what it permits, as checkboxes in their groups, and templates that tick them.
 import { Button, Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ALL_SCOPES, SCOPE_GROUPS, type Scope } from './api-keys.ts';
+import { ALL_SCOPES, SCOPE_GROUPS, SCOPE_TEMPLATES, type Scope } from './api-keys.ts';
 import classes from './keys.module.css';
 
 interface ScopePickerProps {
@@ -28,6 +28,22 @@ export function ScopePicker({ chosen, onChange }: ScopePickerProps): ReactNode {
         <Button size="compact-sm" variant="subtle" onClick={() => onChange(new Set())}>
           None
         </Button>
+      </div>
+      <div className={classes['templates']}>
+        {SCOPE_TEMPLATES.map(({ label, scopes }) => {
+          const isChosen = scopes.length === chosen.size && scopes.every((scope) => chosen.has(scope));
+          return (
+            <Button
+              key={label}
+              size="compact-sm"
+              variant={isChosen ? 'light' : 'default'}
+              aria-pressed={isChosen}
+              onClick={() => onChange(new Set(scopes))}
+            >
+              {label}
+            </Button>
+          );
+        })}
       </div>
       <div className={classes['scopes']}>
         {SCOPE_GROUPS.map(({ label, scopes }) => (

@@ -1,6 +1,7 @@
 // The account's webhook endpoints, the state of their deliveries, and a dialog that adds one.
-import { Button } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Column, DataTable } from '../../../parts/data-table.tsx';
 import { RowCard } from '../../../parts/row-card.tsx';
@@ -22,14 +23,21 @@ export interface Adding {
   readonly onAdded: () => void;
 }
 
-export function EndpointsTab({ isAdding, onAdd, onAdded }: Adding): ReactNode {
+interface EndpointsTabProps extends Adding {
+  /** Lists only enabled endpoints whose last delivery was refused. */
+  readonly health: 'failing' | undefined;
+}
+
+export function EndpointsTab({ isAdding, onAdd, onAdded, health }: EndpointsTabProps): ReactNode {
   const { data, error, refetch } = useQuery(endpointsQuery);
+  const rows = health === undefined ? data?.data : data?.data.filter(isFailing);
   return (
     <>
+      <HealthFilter health={health} />
       <DataTable
         label="Webhook endpoints"
         columns={COLUMNS}
-        rows={data?.data}
+        rows={rows}
         rowKey={({ id }) => id}
         rowPath={({ id }) => `/developers/webhooks/${id}`}
         card={(endpoint) => <EndpointCard endpoint={endpoint} />}
@@ -37,10 +45,14 @@ export function EndpointsTab({ isAdding, onAdd, onAdded }: Adding): ReactNode {
         onRetry={() => void refetch()}
         skeletonRows={3}
         empty={
-          <Empty title="No endpoints yet" action={<Button onClick={onAdd}>Add endpoint</Button>}>
-            Add a URL of your backend to be notified about every payment, including when a customer closes the tab, a
-            capture is confirmed or a refund is returned.
-          </Empty>
+          health === 'failing' ? (
+            <Empty title="No failing endpoints">Every enabled endpoint accepted its last delivery.</Empty>
+          ) : (
+            <Empty title="No endpoints yet" action={<Button onClick={onAdd}>Add endpoint</Button>}>
+              Add a URL of your backend to be notified about every payment, including when a customer closes the tab, a
+              capture is confirmed or a refund is returned.
+            </Empty>
+          )
         }
       />
       {data?.isCut === true && (
@@ -53,6 +65,26 @@ export function EndpointsTab({ isAdding, onAdd, onAdded }: Adding): ReactNode {
         onClose={onAdded}
       />
     </>
+  );
+}
+
+const isFailing = ({ state, health }: WebhookEndpoint): boolean => state === 'enabled' && health === 'failing';
+
+function HealthFilter({ health }: Pick<EndpointsTabProps, 'health'>): ReactNode {
+  const navigate = useNavigate();
+  return (
+    <SegmentedControl
+      mb="sm"
+      aria-label="Which endpoints"
+      value={health ?? 'all'}
+      onChange={(value) =>
+        void navigate({ to: '/developers/webhooks', search: value === 'failing' ? { health: value } : {} })
+      }
+      data={[
+        { value: 'all', label: 'All' },
+        { value: 'failing', label: 'Failing' },
+      ]}
+    />
   );
 }
 

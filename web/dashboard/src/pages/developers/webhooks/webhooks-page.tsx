@@ -11,7 +11,7 @@ import { IncomingTab } from './incoming-tab.tsx';
 const route = getRouteApi('/app/developers/webhooks');
 
 export function WebhooksPage(): ReactNode {
-  const { tab = 'endpoints' } = route.useSearch();
+  const { tab = 'endpoints', health } = route.useSearch();
   const navigate = route.useNavigate();
   const [isAdding, setAdding] = useState(false);
   const adding = { isAdding, onAdd: () => setAdding(true), onAdded: () => setAdding(false) };
@@ -33,7 +33,7 @@ export function WebhooksPage(): ReactNode {
         chosen={tab}
         onChoose={(next) => void navigate({ search: next === 'incoming' ? { tab: next } : {} })}
         tabs={[
-          { name: 'endpoints', title: 'Endpoints', panel: <EndpointsTab {...adding} /> },
+          { name: 'endpoints', title: 'Endpoints', panel: <EndpointsTab {...adding} health={health} /> },
           { name: 'incoming', title: 'Incoming URLs', panel: <IncomingTab {...adding} /> },
         ]}
       />
