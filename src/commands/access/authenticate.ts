@@ -11,7 +11,7 @@ import { parseWebhookToken } from './webhook-token.ts';
 export interface KeyHolder {
   readonly accountId: string;
   readonly keyId: string;
-  /** Of a management key `management` alone. */
+  /** `management` alone for a management key. */
   readonly scopes: ReadonlySet<string>;
 }
 export interface SessionHolder {

@@ -1,6 +1,7 @@
 // The dashboard's own API, below /dashboard/api: routes as values like all others, for users who are signed in. It has
 // a description of its own, from which the types of the dashboard's client are made; the API of merchants does not name
 // it.
+import type { AccessControl } from '../../../commands/access/access.ts';
 import type { DisputeAnswers } from '../../../commands/payments/answer-dispute.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { makeOwnStreams } from '../../../queries/streams/own-streams.ts';
@@ -33,7 +34,9 @@ export type OperationsNeeds = NodeRouteNeeds & ParkedRouteNeeds & ProjectionRout
 
 /** Each subject's functions; a file of routes takes those that it calls. */
 interface DashboardParts extends SignInParts, OverviewNeeds, ConnectionRouteNeeds {
-  readonly access: KeyCommands & Pick<IncomingRouteNeeds, 'addIncomingWebhook' | 'revokeIncomingWebhook'>;
+  readonly access: KeyCommands &
+    Pick<AccessControl, 'renameAccount'> &
+    Pick<IncomingRouteNeeds, 'addIncomingWebhook' | 'revokeIncomingWebhook'>;
   readonly processors: IncomingRouteNeeds['processors'];
   readonly payments: Omit<PaymentOperationNeeds, 'readPayment'> & DisputeAnswers;
   readonly queries: Queries;

@@ -26,7 +26,7 @@ const ApiKeyAnswer = z
      * owners alone change it.
      */
     purpose: z.enum(['merchant', 'sandbox', 'management']),
-    /** Of a management key: the scopes that it may give to other keys. */
+    /** The scopes that a management key may give to other keys; only it has them. */
     grants: Scopes.optional(),
     createdAt: time,
     expiresAt: time.nullable(),
