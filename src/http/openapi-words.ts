@@ -287,8 +287,6 @@ export const PARAMETERS: { readonly [name: string]: string } = {
 
 /** The purpose of the operations under each tag. */
 export const TAGS: { readonly [name: string]: string } = {
-  Account: 'The account of the management key.',
-  'API keys': 'The keys of the merchant’s backends, with at most the scopes that the management key may grant.',
   Checkout: 'Calls of the customer’s browser, with the client token of its session.',
   'Client sessions': 'The cart before the payment, created and updated by the merchant’s backend.',
   Events: 'The messages of the account, as sent by webhooks, for a receiver that has missed some.',
@@ -296,7 +294,14 @@ export const TAGS: { readonly [name: string]: string } = {
   Payments: 'Authorize, capture, cancel, refund and read.',
   Sandbox: 'The test processor’s books, cards and faults; in test mode only.',
   Service: 'Health, and this description.',
-  Users: 'The users of the dashboard, except its owners.',
-  'Webhook endpoints': 'The URLs that get the messages of the account.',
   Webhooks: 'Notifications of processors.',
+};
+
+/** The purpose of the operations under each tag of /management. */
+export const MANAGEMENT_TAGS: { readonly [name: string]: string } = {
+  Account: 'The account of the management key.',
+  'API keys': 'The keys of the merchant’s backends, with at most the scopes that the management key may grant.',
+  Service: 'This description.',
+  Users: 'The users of the dashboard.',
+  'Webhook endpoints': 'The URLs that get the messages of the account.',
 };

@@ -8,7 +8,7 @@ import type { Audience } from './openapi-described.ts';
 import { ErrorAnswer } from './openapi-error.ts';
 import { Schemas } from './openapi-schemas.ts';
 import { webhooks } from './openapi-webhooks.ts';
-import { PARAMETERS as PARAMETER_WORDS, TAGS } from './openapi-words.ts';
+import { MANAGEMENT_TAGS, PARAMETERS as PARAMETER_WORDS, TAGS } from './openapi-words.ts';
 import { isForUsers, OWN, type Route } from './route.ts';
 
 type Json = { readonly [name: string]: unknown };
@@ -109,7 +109,7 @@ export function openapi(routes: readonly Route[], audience: Audience = 'merchant
     servers: [{ url: '/' }],
     tags: [...new Set(routes.map(({ description }) => description.tag))]
       .toSorted()
-      .map((name) => ({ name, description: TAGS[name] })),
+      .map((name) => ({ name, description: (audience === 'management' ? MANAGEMENT_TAGS : TAGS)[name] })),
     paths,
     ...(audience !== 'management' && { webhooks: webhooks(schemas) }),
     components: {
