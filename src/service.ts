@@ -175,6 +175,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     secrets,
     storeKey,
     mode,
+    idempotency,
     mayWrite,
     passwords,
     limits,

@@ -1,7 +1,7 @@
 // All commands, as commander knows them: a file holds one, or the short ones of a subject. Each loads its modules when
 // it runs, so that all start fast.
 import { Command } from 'commander';
-import { accountsCreate, accountsList, accountsSetOrigins } from './accounts/accounts.ts';
+import { accountsCreate, accountsList, accountsRename, accountsSetOrigins } from './accounts/accounts.ts';
 import { auditReplay } from './audit/replay.ts';
 import { auditShow } from './audit/show.ts';
 import { auditStreams } from './audit/streams.ts';
@@ -68,6 +68,7 @@ export function program(): Command {
   addTo(group(root, 'accounts', 'Accounts, to which everything else belongs'), [
     accountsCreate,
     accountsList,
+    accountsRename,
     accountsSetOrigins,
   ]);
   addTo(group(root, 'keys', 'API keys'), [keysCreate, keysList, keysSetScopes, keysRevoke, keysRotate]);

@@ -1,5 +1,7 @@
 // One intended effect under one operation id: with an idempotency key it is claimed first, found again, carried on or
 // answered again.
+
+import { MANAGEMENT } from '../domain/api-key/scopes.ts';
 import type { DomainEvent } from '../domain/category.ts';
 import { type Rejection, reject } from '../domain/decider.ts';
 import { claimKey, releaseKey } from '../domain/idempotency/decide.ts';
@@ -174,12 +176,12 @@ export class Idempotency {
 
 const replayed = <A extends Answer<unknown>>(answer: A | Rejection): A | Rejection => ({ ...answer, replayed: true });
 /**
- * A checkout, each user of the dashboard for each operation, and the API keys of an account have keys of their own: a
- * user can neither take a colleague's key, whose operation would be refused then, nor repeat it to see its answer,
- * which may hold a new API key.
+ * A checkout, each user of the dashboard and each management key for each operation, and the other API keys of an
+ * account have keys of their own: a user can neither take a colleague's key, whose operation would be refused then, nor
+ * repeat it to see its answer, which may hold a new API key.
  */
-const scopeOf = ({ sessionId, accountId, actor }: Caller, operation: string): string =>
-  sessionId ?? (actor.kind === 'user' ? `${accountId} ${actor.id} ${operation}` : accountId);
+const scopeOf = ({ sessionId, accountId, actor, scopes }: Caller, operation: string): string =>
+  sessionId ?? (actor.kind === 'user' || scopes.has(MANAGEMENT) ? `${accountId} ${actor.id} ${operation}` : accountId);
 
 const keyReused = (): Rejection => reject('IdempotencyKeyReused', 'This idempotency key was used for another request.');
 export const inProgress = (): Rejection =>

@@ -1,5 +1,5 @@
-// One change of what operators and users of the dashboard manage: once for a user's idempotency key, and as an
-// operator's without a user.
+// One change of what operators, users of the dashboard and management keys manage: once for the caller's idempotency
+// key, and as an operator's without a caller.
 import type { DomainEvent } from '../domain/category.ts';
 import type { Rejection } from '../domain/decider.ts';
 import { operatorContext } from '../journal/contexts.ts';

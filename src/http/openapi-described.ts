@@ -1,8 +1,11 @@
 // Puts words on the members of a schema, and opens the enumerations of answers.
 import { MEMBERS } from './openapi-words.ts';
 
-/** The dashboard is made with its routes, so it knows every value; merchants' programs meet later ones. */
-export type Audience = 'merchants' | 'dashboard';
+/**
+ * The dashboard is made with its routes, so it knows every value; programs of merchants meet later ones, those that
+ * manage their account too.
+ */
+export type Audience = 'merchants' | 'management' | 'dashboard';
 export type JsonSchema = { readonly [name: string]: unknown };
 
 /**
@@ -37,17 +40,17 @@ export function described(name: string, schema: JsonSchema): JsonSchema {
  * allow more members.
  */
 export function opened(schema: JsonSchema, audience: Audience, member?: string): JsonSchema {
-  const isOpen = audience === 'merchants' || (member !== undefined && OPEN.has(member));
+  const isOpen = audience !== 'dashboard' || (member !== undefined && OPEN.has(member));
   if (isOpen && Array.isArray(schema['enum'])) {
     const { enum: known, type, ...rest } = schema;
     return { ...rest, anyOf: [{ type, enum: known }, { type: 'string' }] };
   }
-  if (audience === 'merchants' && typeof schema['const'] === 'string') {
+  if (audience !== 'dashboard' && typeof schema['const'] === 'string') {
     const { const: known, type, ...rest } = schema;
     return { ...rest, anyOf: [{ type, const: known }, { type: 'string' }] };
   }
   const { additionalProperties, ...rest } = schema;
-  const isClosed = additionalProperties === false && audience === 'merchants';
+  const isClosed = additionalProperties === false && audience !== 'dashboard';
   return mapped(isClosed ? rest : schema, (inner, of) => opened(inner, audience, of));
 }
 

@@ -36,7 +36,7 @@ export class Schemas {
   #shown(definition: JsonSchema, name: string, form: Form): JsonSchema {
     if (form === 'output') return described(name, opened(definition, this.#audience, name));
     const words = described(name, definition);
-    return form === 'post' && this.#audience === 'merchants' ? nullable(words) : words;
+    return form === 'post' && this.#audience !== 'dashboard' ? nullable(words) : words;
   }
 
   /** The members of a part of a request other than the body. */

@@ -298,3 +298,12 @@ export const TAGS: { readonly [name: string]: string } = {
   Service: 'Health, and this description.',
   Webhooks: 'Notifications of processors.',
 };
+
+/** The purpose of the operations under each tag of /management. */
+export const MANAGEMENT_TAGS: { readonly [name: string]: string } = {
+  Account: 'The account of the management key.',
+  'API keys': 'The keys of the merchant’s backends, with at most the scopes that the management key may grant.',
+  Service: 'This description.',
+  Users: 'The users of the dashboard.',
+  'Webhook endpoints': 'The URLs that get the messages of the account.',
+};

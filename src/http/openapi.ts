@@ -1,13 +1,14 @@
 // OpenAPI 3.1 out of the routes: zod's own JSON Schema (draft 2020-12) is its dialect, so that no second description
 // exists.
 import { z } from 'zod';
+import { MANAGEMENT } from '../domain/api-key/scopes.ts';
 import { API_VERSION } from './checks/api-version.ts';
 import { type ErrorId, statusOfError } from './errors.ts';
 import type { Audience } from './openapi-described.ts';
 import { ErrorAnswer } from './openapi-error.ts';
 import { Schemas } from './openapi-schemas.ts';
 import { webhooks } from './openapi-webhooks.ts';
-import { PARAMETERS as PARAMETER_WORDS, TAGS } from './openapi-words.ts';
+import { MANAGEMENT_TAGS, PARAMETERS as PARAMETER_WORDS, TAGS } from './openapi-words.ts';
 import { isForUsers, OWN, type Route } from './route.ts';
 
 type Json = { readonly [name: string]: unknown };
@@ -72,6 +73,16 @@ const DESCRIPTION = `Event-sourced payments: sessions, payments, payment instrum
 - **Closed bodies.** An unknown member is refused. In the body of a POST a null member counts as absent, except inside metadata.
 - **Large bodies.** A body has at most 256 KiB, and 512 KiB where it holds the fields of a session. All fields of a session together have at most 512 KiB of JSON: 500 line items of about 1,000 bytes each.`;
 
+const MANAGEMENT_DESCRIPTION = `Counterfoil, managed by programs: API keys, webhook endpoints, users and the name of an account.
+
+[The guide](/docs/management) shows each call. [The API of payments](/openapi.json) has a description of its own.
+
+- **Credentials.** A management key in \`X-Api-Key\`, created with \`counterfoil keys create --management\`, or in the dashboard by an owner. It opens no other route, and no other key opens these.
+- **Limits.** It gives keys and users at most the scopes that it may grant. It can neither create nor change owners, management keys and the sandbox's key.
+- **Repeated safely.** A POST or PATCH that is repeated with its \`X-Idempotency-Key\` finds the effect of the first one, and shows the same secret again. Keys belong to the management key.
+- **Secrets** are in the response that creates them, and in no other.
+- **Every change is an event**, with the management key as its actor.`;
+
 /** The whole document, as JSON text. */
 export function openapi(routes: readonly Route[], audience: Audience = 'merchants'): string {
   const schemas = new Schemas(audience);
@@ -89,19 +100,24 @@ export function openapi(routes: readonly Route[], audience: Audience = 'merchant
   return JSON.stringify({
     openapi: '3.1.0',
     info: {
-      title: 'Counterfoil',
+      title: audience === 'management' ? 'Counterfoil management' : 'Counterfoil',
       version: API_VERSION,
-      description: DESCRIPTION,
+      description: audience === 'management' ? MANAGEMENT_DESCRIPTION : DESCRIPTION,
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
       contact: { name: 'The maintainers of Counterfoil' },
     },
     servers: [{ url: '/' }],
     tags: [...new Set(routes.map(({ description }) => description.tag))]
       .toSorted()
-      .map((name) => ({ name, description: TAGS[name] })),
+      .map((name) => ({ name, description: (audience === 'management' ? MANAGEMENT_TAGS : TAGS)[name] })),
     paths,
-    webhooks: webhooks(schemas),
-    components: { schemas: schemas.all(), parameters: PARAMETERS, headers: HEADERS, securitySchemes: SECURITY },
+    ...(audience !== 'management' && { webhooks: webhooks(schemas) }),
+    components: {
+      schemas: schemas.all(),
+      parameters: PARAMETERS,
+      headers: HEADERS,
+      securitySchemes: audience === 'management' ? MANAGEMENT_SECURITY : SECURITY,
+    },
   });
 }
 
@@ -128,6 +144,7 @@ function operation(route: Route, schemas: Schemas): Json {
 function access(scope: Route['scope']): string {
   if (isOpen(scope)) return 'Needs no API key.';
   if (isForUsers(scope)) return `Needs a session of a user with the role ${scope.roles.join(' or ')}.`;
+  if (scope === MANAGEMENT) return 'Needs a management key.';
   return scope === 'clientToken'
     ? 'Needs the client token of the session.'
     : `Needs an API key with the scope \`${scope}\`.`;
@@ -141,7 +158,7 @@ function securityOf(scope: Route['scope']): readonly Json[] {
 
 /** The needed scope or roles, for programs that read the description. */
 function markOf(scope: Route['scope']): Json {
-  if (isOpen(scope) || scope === 'clientToken') return {};
+  if (isOpen(scope) || scope === 'clientToken' || scope === MANAGEMENT) return {};
   return isForUsers(scope) ? { 'x-roles': scope.roles } : { 'x-scope': scope };
 }
 
@@ -300,6 +317,9 @@ const HEADERS: Json = {
   'RateLimit-Policy': header(
     'The allowed number of requests in a number of seconds: `"default";q=<requests>;w=<seconds>`.',
   ),
+};
+const MANAGEMENT_SECURITY: Json = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'A management key of the account.' },
 };
 const SECURITY: Json = {
   apiKey: {

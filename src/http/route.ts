@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import type { UserHolder } from '../commands/access/user-holder.ts';
 import type { Caller, Completed } from '../commands/caller.ts';
-import type { Scope } from '../domain/api-key/scopes.ts';
+import type { MANAGEMENT, Scope } from '../domain/api-key/scopes.ts';
 import type { Rejection } from '../domain/decider.ts';
 import { ROLES, type Role } from '../domain/user/roles.ts';
 import type { IfMatch } from './checks/if-match.ts';
@@ -13,10 +13,10 @@ import { violationWords } from './violation-words.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 /**
- * One of the nine scopes of an API key; the client token of a checkout; nothing at all; a user of the dashboard, or one
- * who signs in.
+ * One of the nine scopes of an API key; a management key; the client token of a checkout; nothing at all; a user of the
+ * dashboard, or one who signs in.
  */
-type Access = Scope | 'clientToken' | 'public' | 'visitor' | UserAccess;
+type Access = Scope | typeof MANAGEMENT | 'clientToken' | 'public' | 'visitor' | UserAccess;
 
 /** The users of the dashboard who may call a route: they are signed in, by a session's cookie. No API key opens it. */
 export interface UserAccess {

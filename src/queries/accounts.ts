@@ -17,6 +17,11 @@ export const accountQueries = (
   return {
     hasAccounts: async (): Promise<boolean> =>
       (await readModels.find(accountModel, { where: {}, limit: 1 })).length > 0,
+    /** The account from its stream, which is always the newest; undefined for an unknown account. */
+    readAccount: async (accountId: string): Promise<OpenAccount | undefined> => {
+      const { state } = await accounts.current(accountId);
+      return state.status === 'absent' ? undefined : state;
+    },
     /** The name that the customers of its payments see at their bank, or undefined if there is no such account. */
     readAccountName: async (accountId: string): Promise<string | undefined> => (await read(accountId))?.name,
     /**

@@ -118,6 +118,23 @@ describe('counterfoil keys, beside a running service', () => {
     expect(stderr).to.contain('cannot be shown again');
   });
 
+  it('for management have grants and no scopes, and open /management alone', async () => {
+    const key = await made('keys create --name terraform --management --grants transactions:retrieve');
+    expect(key).to.deep.include({ scopes: [], grants: ['transactions:retrieve'] });
+    const asked = ['/management/keys', '/payments'].map(
+      async (path) => (await fetch(`${serving.url}${path}`, { headers: { 'x-api-key': key.key } })).status,
+    );
+    expect(await Promise.all(asked)).to.deep.equal([200, 403]);
+    const wrong = ['--management --scopes all', '--scopes all --grants all', ''];
+    expect(await place.codes(wrong.map((flags) => `keys create --name x ${flags}`))).to.deep.equal([2, 2, 2]);
+  });
+
+  it('belong to an account that can be renamed', async () => {
+    const { accountId } = await made('keys create --name y --scopes all');
+    expect(await place.json(`accounts rename ${accountId} Corner`)).to.include({ id: accountId, name: 'Corner' });
+    expect(await place.codes(['accounts rename acc_nobody Corner'])).to.deep.equal([1]);
+  });
+
   it('refuse unknown scopes, durations and ids', async () => {
     const wrong = [
       'create --name x --scopes everything',

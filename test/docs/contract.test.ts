@@ -5,6 +5,7 @@ import { SCOPES } from '../../src/domain/api-key/scopes.ts';
 import { paymentCategory } from '../../src/domain/payment/events.ts';
 import { STATUS } from '../../src/http/errors.ts';
 import type { Route } from '../../src/http/route.ts';
+import { managementRoutes } from '../../src/http/routes/management/all.ts';
 import { scenarios } from '../../src/processors/sandbox/cards.ts';
 import { FAULTS } from '../../src/processors/sandbox/faults/fault-table.ts';
 import { SETTING_NAMES, SETTINGS, type Setting } from '../../src/settings.ts';
@@ -12,6 +13,8 @@ import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { codeIn, MARK, readPage, rowsOf, sectionOf } from './pages.ts';
 import { flagsOf, leavesOf, typed } from './typed-command.ts';
 
+/** No part of the service: no handler is asked. */
+const NO_PARTS: object = { of: { access: {}, queries: {} } };
 const CONTRACT = readPage('docs/contract.md').text;
 
 /** The rows of a section's tables, or of one part of it. */
@@ -64,6 +67,12 @@ describe('the endpoints of the contract', () => {
       sorted(promisedRoutes),
       'the tables of docs/contract.md §2 (the checkout) and §9 have not the routes of src/http/routes/',
     ).to.deep.equal(inCode);
+  });
+
+  it('are those of management', () => {
+    const parts: Parameters<typeof managementRoutes>[0] = Reflect.get(NO_PARTS, 'of');
+    const promised = rowsIn('12. Management').flatMap(([cell = '']) => named(cell));
+    expect(sorted(promised)).to.deep.equal(sorted(managementRoutes(parts).map(nameOf)));
   });
 
   it('are not there where it says so', () => {

@@ -1,4 +1,4 @@
-// counterfoil accounts: creates and lists accounts, and names the origins that may show their checkout.
+// counterfoil accounts: creates, renames and lists accounts, and names the origins that may show their checkout.
 import type { Command } from 'commander';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { print } from '../output.ts';
@@ -50,6 +50,28 @@ export function accountsList(parent: Command): void {
         data.push(accountView(id, doc));
       const rows = data.map(({ id, name, createdAt }) => [id, name, createdAt === null ? '' : toSecond(createdAt)]);
       print({ json: { data }, text: listing('accounts', ['id', 'name', 'created'], rows) }, options);
+    });
+  });
+}
+
+export function accountsRename(parent: Command): void {
+  declare(parent, {
+    usage: 'rename <id> <name>',
+    summary: "Rename an account: its users and its customers' banks show the new name, 1 to 255 characters",
+    examples: ['accounts rename acc_0123 "Corner shop"'],
+    settings: STORE_SETTINGS,
+  }).action(async (named: string, name: string, options: CommonOptions) => {
+    const { withService } = await import('../open/with-stores.ts');
+    const { unlessRefused, untilEffective } = await import('../effect.ts');
+    const { accounts } = await import('../../projections/models/accounts.ts');
+    const { wholeId } = await import('../whole-id.ts');
+    const { accountView, refuseName } = await import('./make-account.ts');
+    refuseName('The name', name);
+    await withService(options, async ({ service }) => {
+      const id = await wholeId(service.readModels, named);
+      const renamed = unlessRefused(await service.access.renameAccount(id, name));
+      await untilEffective(service, accounts, renamed);
+      print({ json: accountView(id, renamed.doc), text: `${id}  ${name}` }, options);
     });
   });
 }

@@ -31,9 +31,14 @@ export const accountView = (id: string, account: Account): AccountView => ({
   allowedOrigins: account.status === 'absent' ? [] : (account.allowedOrigins ?? []),
 });
 
+/** Throws Refused for a text that is not a valid name; `what` names the text. */
+export function refuseName(what: string, name: string): void {
+  if (name === '' || [...name].length > 255) throw new Refused(`${what} needs 1 to 255 characters.`);
+}
+
 /** Throws Refused for a text that is not a valid name. */
 export async function makeAccount(opened: Opened, name: string, operator = false): Promise<AccountView> {
-  if (name === '' || [...name].length > 255) throw new Refused('--name needs 1 to 255 characters.');
+  refuseName('--name', name);
   const { service } = opened;
   const made = unlessRefused(await service.access.createAccount(name, operator));
   await untilEffective(service, accounts, made);

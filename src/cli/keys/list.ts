@@ -46,6 +46,9 @@ export function keysList(parent: Command): void {
     });
 }
 
+const named = (scopes: readonly string[]): string =>
+  scopes.length === SCOPES.length ? 'all' : scopes.join(', ') || 'none';
+
 interface ListedKey extends KeyView {
   /** To the minute. */
   readonly lastUsedAt: string | null;
@@ -55,13 +58,13 @@ const asTable = (keys: readonly ListedKey[]): string =>
   listing(
     'API keys',
     ['id', 'name', 'state', { spare: 'last used' }, { spare: 'expires' }, { spare: 'account' }, 'scopes'],
-    keys.map(({ id, name, state, lastUsedAt, accountId, expiresAt, scopes }) => [
+    keys.map(({ id, name, state, lastUsedAt, accountId, expiresAt, scopes, grants }) => [
       id,
       name,
       state,
       lastUsedAt === null ? 'never' : toMinute(lastUsedAt),
       expiresAt === null ? 'never' : toMinute(expiresAt),
       accountId,
-      scopes.length === SCOPES.length ? 'all' : scopes.join(', '),
+      grants === undefined ? named(scopes) : `management, grants ${named(grants)}`,
     ]),
   );

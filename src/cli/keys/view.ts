@@ -1,5 +1,5 @@
 // An API key for the command line: never its secret, unless the key was just created.
-import { type ExistingApiKey, isUsable } from '../../domain/api-key/state.ts';
+import { type ExistingApiKey, isUsable, type KeyPurpose } from '../../domain/api-key/state.ts';
 import { formatTime } from '../../world.ts';
 
 export interface KeyView {
@@ -9,7 +9,9 @@ export interface KeyView {
   readonly accountId: string;
   readonly expiresAt: string | null;
   readonly state: 'active' | 'expired' | 'revoked';
-  readonly purpose: 'merchant' | 'sandbox';
+  readonly purpose: KeyPurpose;
+  /** The scopes that a management key may grant. */
+  readonly grants?: readonly string[];
   readonly createdAt: string;
   readonly revokedAt: string | null;
 }
@@ -25,15 +27,20 @@ export function keyView(id: string, key: ExistingApiKey, at: number): KeyView {
     createdAt: formatTime(key.createdAt),
     revokedAt: timeOf(key.revokedAt),
   };
-  return { id, name, scopes, accountId, state, purpose, ...times };
+  return { id, name, scopes, ...(key.grants && { grants: key.grants }), accountId, state, purpose, ...times };
 }
 
 /** The printed members of a key that was just made or rotated, in this order. */
-export const madeView = (id: string, key: string, { name, scopes, accountId, expiresAt }: ExistingApiKey): object => ({
+export const madeView = (
+  id: string,
+  key: string,
+  { name, scopes, grants, accountId, expiresAt }: ExistingApiKey,
+): object => ({
   id,
   key,
   name,
   scopes,
+  ...(grants && { grants }),
   accountId,
   expiresAt: timeOf(expiresAt),
 });

@@ -7,6 +7,7 @@ import type { Route } from '../../http/route.ts';
 import { allRoutes } from '../../http/routes/all.ts';
 import { dashboardRoutes } from '../../http/routes/dashboard/all.ts';
 import { rebuildAnswer } from '../../http/routes/dashboard/projections.ts';
+import { managementRoutes } from '../../http/routes/management/all.ts';
 import type { SandboxCalls } from '../../http/sandbox-calls.ts';
 import { createHttpServer, defaultLimits } from '../../http/server.ts';
 import { CALL_SIGNATURE_HEADER, CALLS_PATH } from '../../processors/sandbox/remote/call-signature.ts';
@@ -60,6 +61,7 @@ export async function runService(
   const routes = [
     ...api,
     ...dashboardRoutes({ ...service, events, ...operations, live, cookie: sessionCookie(ownUrl) }),
+    ...managementRoutes({ ...service, publicUrl: opened.publicUrl.get }),
   ];
   const sandboxCalls = sandboxCallsOf(opened);
   const app = createApp({

@@ -1,5 +1,6 @@
 // The caller of a request: an API key or a client token. A change to a key takes effect on its next request, on every
 // node.
+import { MANAGEMENT } from '../../domain/api-key/scopes.ts';
 import { type ApiKey, honouredHashes, honouredWebhooks, isUsable } from '../../domain/api-key/state.ts';
 import { boundedCache } from '../../journal/bounded-cache.ts';
 import { parseApiKey } from './api-key-text.ts';
@@ -10,6 +11,7 @@ import { parseWebhookToken } from './webhook-token.ts';
 export interface KeyHolder {
   readonly accountId: string;
   readonly keyId: string;
+  /** `management` alone for a management key. */
   readonly scopes: ReadonlySet<string>;
 }
 export interface SessionHolder {
@@ -21,6 +23,7 @@ export interface SessionHolder {
  * Key texts whose secret's hash a process remembers: hashing is the dear part, the key's document is read every time.
  */
 const CACHED_KEYS = 10_000;
+const MANAGEMENT_ALONE: ReadonlySet<string> = new Set([MANAGEMENT]);
 
 interface Hashed {
   readonly keyId: string;
@@ -88,7 +91,8 @@ export class Authentication {
     const honoured = processor === undefined ? honouredHashes(key, at) : honouredWebhooks(key, processor, at);
     if (!hashes.some((hash) => honoured.includes(hash))) return undefined;
     this.#uses.used(keyId, at);
-    return { accountId: key.accountId, keyId, scopes: this.#scopesOf(key.scopes) };
+    const scopes = key.purpose === 'management' ? MANAGEMENT_ALONE : this.#scopesOf(key.scopes);
+    return { accountId: key.accountId, keyId, scopes };
   }
 
   /** The session of a client token that has not expired; its existence is the command's to check. */

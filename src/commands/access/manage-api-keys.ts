@@ -1,14 +1,17 @@
-// API keys: made, rescoped, rotated and revoked by operators and users of the dashboard; the secret is shown once and
-// only its keyed hash is kept (contract §2).
+// API keys: made, rescoped, rotated and revoked by operators, users of the dashboard and management keys; the secret is
+// shown once and only its keyed hash is kept (contract §2).
 import {
   createApiKey as decideCreation,
+  createManagementKey as decideManagementKey,
   revokeApiKey as decideRevocation,
   rotateApiKey as decideRotation,
   setApiKeyScopes as decideScopes,
+  type Granting,
+  refuseBeyond,
 } from '../../domain/api-key/decide.ts';
-import type { ApiKeyEvent } from '../../domain/api-key/events.ts';
+import type { ApiKeyCreated, ApiKeyEvent } from '../../domain/api-key/events.ts';
 import type { Scope } from '../../domain/api-key/scopes.ts';
-import type { ApiKey } from '../../domain/api-key/state.ts';
+import type { ApiKey, KeyPurpose } from '../../domain/api-key/state.ts';
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
 import type { Folded } from '../../journal/fold.ts';
 import { type Answer, type Caller, type Completed, completed } from '../caller.ts';
@@ -33,13 +36,57 @@ export interface NewApiKey {
   readonly purpose?: 'merchant' | 'sandbox';
 }
 
+export interface NewManagementKey extends Pick<NewApiKey, 'accountId' | 'name' | 'expiresInMs'> {
+  /** The scopes that it may give to other keys. */
+  readonly grants: readonly Scope[];
+}
+
 /**
- * `by` in these: the user of the dashboard, once for its idempotency key; an operator at the command line where it is
- * left out.
+ * `by` in these: the user of the dashboard, or the management key, once for its idempotency key; an operator at the
+ * command line where it is left out. InsufficientScope for a scope that a management key may not grant.
  */
 export async function createApiKey(
   needs: AccessNeeds,
-  { accountId, name, scopes, expiresInMs, purpose = 'merchant' }: NewApiKey,
+  { scopes, purpose = 'merchant', ...request }: NewApiKey,
+  by?: Caller,
+): Promise<ApiKeyMade | Rejection> {
+  const refused = refuseBeyond(await grantingOf(needs, by), scopes);
+  if (refused !== undefined) return refused;
+  return create(
+    needs,
+    {
+      ...request,
+      operation: 'create-api-key',
+      decide: (made) => decideCreation({ ...made, scopes: [...scopes], purpose }),
+    },
+    by,
+  );
+}
+
+/** `by`: an owner of the account, or an operator where it is left out. */
+export const createManagementKey = (
+  needs: AccessNeeds,
+  { grants, ...request }: NewManagementKey,
+  by?: Caller,
+): Promise<ApiKeyMade | Rejection> =>
+  create(
+    needs,
+    {
+      ...request,
+      operation: 'create-management-key',
+      decide: (made) => decideManagementKey({ ...made, grants: [...grants] }),
+    },
+    by,
+  );
+
+interface KeyCreation extends Pick<NewApiKey, 'accountId' | 'name' | 'expiresInMs'> {
+  readonly operation: string;
+  readonly decide: (made: Omit<ApiKeyCreated, 'scopes' | 'purpose'>) => (key: ApiKey) => Decision<ApiKeyEvent>;
+}
+
+async function create(
+  needs: AccessNeeds,
+  { accountId, name, expiresInMs, operation, decide: decideOn }: KeyCreation,
   by?: Caller,
 ): Promise<ApiKeyMade | Rejection> {
   const account = await needs.accounts.current(accountId);
@@ -48,19 +95,17 @@ export async function createApiKey(
   const made = (effect: Effect, folded: Folded<ApiKey>): ApiKeyMade =>
     withText(needs, effect.resourceId, folded, secrets.of(effect));
   return onceFor(needs, by, accountId, {
-    name: 'create-api-key',
+    name: operation,
     target: needs.apiKeys,
     resource: { prefix: 'key' },
     appendsOnce: true,
     work(effect): Promise<Worked<ApiKeyMade>> {
       const { at: createdAt } = effect.context;
-      const decide = decideCreation({
+      const decide = decideOn({
         accountId,
         name,
-        scopes: [...scopes],
         secretHash: hashOf(needs, secrets.of(effect)),
         createdAt,
-        purpose,
         ...(expiresInMs !== undefined && { expiresAt: createdAt + expiresInMs }),
       });
       return worked(needs, effect, decide, made);
@@ -75,17 +120,40 @@ export const setApiKeyScopes = (
   scopes: readonly Scope[],
   by?: Caller,
 ): Promise<Answer<ApiKey>> =>
-  changeKey(needs, { name: 'set-api-key-scopes', keyId, decide: () => decideScopes([...scopes]), answer: changed }, by);
+  changeKey(
+    needs,
+    {
+      name: 'set-api-key-scopes',
+      keyId,
+      decide: (_effect, granting) => decideScopes([...scopes], granting),
+      answer: changed,
+    },
+    by,
+  );
 
-export const revokeApiKey = (needs: AccessNeeds, keyId: string, by?: Caller): Promise<Answer<ApiKey>> =>
-  changeKey(needs, { name: 'revoke-api-key', keyId, decide: () => decideRevocation(), answer: changed }, by);
+/** `purpose`: the purpose of the keys that the caller may change; see changeKey. */
+export const revokeApiKey = (
+  needs: AccessNeeds,
+  keyId: string,
+  by?: Caller,
+  purpose?: ChangedPurpose,
+): Promise<Answer<ApiKey>> =>
+  changeKey(
+    needs,
+    { name: 'revoke-api-key', keyId, decide: () => decideRevocation(), answer: changed, ...(purpose && { purpose }) },
+    by,
+  );
 
-/** Gives the key a new secret under the same id; the old secret stays valid for another `overlapMs`. */
+/**
+ * Gives the key a new secret under the same id; the old secret stays valid for another `overlapMs`. `purpose`: see
+ * changeKey.
+ */
 export function rotateApiKey(
   needs: AccessNeeds,
   keyId: string,
   overlapMs: number,
   by?: Caller,
+  purpose?: ChangedPurpose,
 ): Promise<ApiKeyMade | Rejection> {
   const secrets = new OnceSecrets(needs, by);
   return changeKey(
@@ -93,12 +161,16 @@ export function rotateApiKey(
     {
       name: 'rotate-api-key',
       keyId,
-      decide: (effect) =>
-        decideRotation({
-          secretHash: hashOf(needs, secrets.of(effect)),
-          previousExpiresAt: effect.context.at + overlapMs,
-        }),
+      decide: (effect, granting) =>
+        decideRotation(
+          {
+            secretHash: hashOf(needs, secrets.of(effect)),
+            previousExpiresAt: effect.context.at + overlapMs,
+          },
+          granting,
+        ),
       answer: (effect, folded) => withText(needs, keyId, folded, secrets.of(effect)),
+      ...(purpose && { purpose }),
     },
     by,
   );
@@ -108,37 +180,53 @@ export interface KeyChange<A extends Completed<ApiKey>> {
   /** kebab-case; part of derived ids. */
   readonly name: string;
   readonly keyId: string;
-  readonly decide: (effect: Effect) => (key: ApiKey) => Decision<ApiKeyEvent>;
+  /** `granting`: the limit of the caller on scopes. */
+  readonly decide: (effect: Effect, granting: Granting) => (key: ApiKey) => Decision<ApiKeyEvent>;
   /** The response for the caller, from the recorded effect; called again when the request is repeated under its key. */
   readonly answer: (effect: Effect, folded: Folded<ApiKey>) => A | Rejection;
+  /** The purpose of the keys that `by` may change: `merchant` if it is left out. */
+  readonly purpose?: ChangedPurpose;
 }
+type ChangedPurpose = Exclude<KeyPurpose, 'sandbox'>;
 
 /** The response of a change that reveals no secret. */
 export const changed = ({ resourceId }: Effect, folded: Folded<ApiKey>): Completed<ApiKey> =>
   completed(resourceId, folded);
 
 /**
- * Decides on a key. NotFound for an unknown key, and for one that is not the user's to change: another account's, or
- * the sandbox's own.
+ * Decides on a key. NotFound for an unknown key, and for one that is not the caller's to change: another account's, or
+ * of another purpose, such as the sandbox's own. An operator may change every key.
  */
 export async function changeKey<A extends Completed<ApiKey>>(
   needs: AccessNeeds,
-  { name, keyId, decide, answer }: KeyChange<A>,
+  { name, keyId, decide, answer, purpose = 'merchant' }: KeyChange<A>,
   by?: Caller,
 ): Promise<A | Rejection> {
-  const { state } = await needs.apiKeys.current(keyId);
+  const [{ state }, granting] = await Promise.all([needs.apiKeys.current(keyId), grantingOf(needs, by)]);
   const isTheirs =
-    state.status !== 'absent' &&
-    (by === undefined || (state.accountId === by.accountId && state.purpose !== 'sandbox'));
+    state.status !== 'absent' && (by === undefined || (state.accountId === by.accountId && state.purpose === purpose));
   if (!isTheirs) return reject('NotFound', `There is no key ${keyId}.`);
   return onceFor(needs, by, state.accountId, {
     name,
     target: needs.apiKeys,
     resource: { id: keyId },
     appendsOnce: true,
-    work: (effect) => worked(needs, effect, decide(effect), answer),
+    work: (effect) => worked(needs, effect, decide(effect, granting), answer),
     replay: async (effect, revision) => answer(effect, await needs.apiKeys.at(keyId, revision)),
   });
+}
+
+/**
+ * The limit of the caller on scopes, from its own stream. Another API key than a management key would have the limit of
+ * no scope.
+ */
+export async function grantingOf(
+  { apiKeys }: Pick<AccessNeeds, 'apiKeys'>,
+  by: Pick<Caller, 'actor'> | undefined,
+): Promise<Granting> {
+  if (by?.actor.kind !== 'apiKey') return undefined;
+  const { state } = await apiKeys.current(by.actor.id);
+  return state.status === 'absent' ? [] : (state.grants ?? []);
 }
 
 async function worked<A extends Completed<ApiKey>>(

@@ -1,13 +1,15 @@
 // The functions that commands on users of the dashboard need.
 import type { AccountEvent } from '../../domain/account/events.ts';
 import type { Account } from '../../domain/account/state.ts';
+import type { ApiKeyEvent } from '../../domain/api-key/events.ts';
+import type { ApiKey } from '../../domain/api-key/state.ts';
 import type { EmailEvent } from '../../domain/email/events.ts';
 import type { Email } from '../../domain/email/state.ts';
 import type { UserEvent } from '../../domain/user/events.ts';
 import type { SessionPlace, User } from '../../domain/user/state.ts';
 import type { Streams } from '../../journal/streams.ts';
 import type { Secrets, StoreKey } from '../../secrets.ts';
-import type { World } from '../../world.ts';
+import type { OnceNeeds } from '../once-for.ts';
 import type { Passwords } from './passwords.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
 
@@ -20,18 +22,17 @@ export interface RecordedUses {
   write(now: number): Promise<void>;
 }
 
-export interface UserNeeds {
+export interface UserNeeds extends OnceNeeds {
   readonly accounts: Streams<Account, AccountEvent>;
+  /** What a management key may grant. */
+  readonly apiKeys: Streams<ApiKey, ApiKeyEvent>;
   readonly users: Streams<User, UserEvent>;
   readonly emails: Streams<Email, EmailEvent>;
   readonly secrets: Secrets;
   readonly storeKey: StoreKey;
-  readonly world: World;
   readonly report: (fault: unknown) => void;
   readonly passwords: Passwords;
   readonly limits: SignInLimits;
   readonly sessionUses: RecordedUses;
   readonly mode: 'test' | 'live';
-  /** Rejects with StoreUnavailable while an append could not be projected. */
-  readonly mayWrite: () => Promise<void> | undefined;
 }

@@ -27,9 +27,12 @@ export interface LinkMade {
   readonly link: { readonly tokenHash: string; readonly expiresAt: number };
 }
 
-/** `ownerId`: the user, or the account. */
-export function newLink({ world, secrets }: Pick<UserNeeds, 'world' | 'secrets'>, ownerId: string): LinkMade {
-  const secret = newSecret(world);
+/** `ownerId`: the user, or the account. `secret`: 256 bits, as base64url. */
+export function linkOfSecret(
+  { world, secrets }: Pick<UserNeeds, 'world' | 'secrets'>,
+  ownerId: string,
+  secret: string,
+): LinkMade {
   return {
     token: formatLink({ ownerId, secret }),
     link: { tokenHash: linkHash(secrets, secret), expiresAt: machineTime(world) + LINK_MS },
@@ -42,7 +45,7 @@ export async function makeOwnerLink(
   accountId: string,
 ): Promise<{ readonly kind: 'made'; readonly token: string } | Rejection> {
   const context = operatorContext(needs.world, accountId);
-  const { token, link } = newLink(needs, accountId);
+  const { token, link } = linkOfSecret(needs, accountId, newSecret(needs.world));
   const made = await transact(needs.accounts, accountId, context, decideOwnerLink(link));
   return made.kind === 'rejected' ? made : { kind: 'made', token };
 }

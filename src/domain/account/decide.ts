@@ -20,6 +20,18 @@ export const createAccount =
 
 const NOT_THERE = (): Rejection => reject('NotFound', 'There is no such account.');
 
+/**
+ * Gives the account another name of 1 to 255 characters; the same name: nothing. CardNumberNotAllowed for a card number
+ * in it.
+ */
+export const renameAccount =
+  (name: string) =>
+  (account: Account): AccountDecision => {
+    if (account.status === 'absent') return NOT_THERE();
+    if (account.name === name) return accept();
+    return refuseCardNumber(name) ?? accept({ type: 'AccountRenamed', data: { name } });
+  };
+
 /** A link for the first owner; `expiresAt` in ms. */
 export const makeOwnerLink =
   (link: { readonly tokenHash: string; readonly expiresAt: number }) =>

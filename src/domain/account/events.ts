@@ -11,6 +11,7 @@ export const accountCategory = category(
   z.discriminatedUnion('type', [
     /** `operator`: its users may change what concerns the whole store; null: made before that was recorded. */
     event('AccountCreated', z.strictObject({ name: z.string(), operator: z.boolean().nullable() })),
+    event('AccountRenamed', z.strictObject({ name: z.string() })),
     /**
      * A link to the page where the account's first owner gives an e-mail and a password: of its token a keyed hash; ms.
      */

@@ -42,6 +42,8 @@ export const account: Decider<Account, AccountEvent> = {
     if (type === 'AccountCreated') return { status: 'open', name: data.name, operator: data.operator, createdAt: at };
     if (account.status === 'absent') throw new Error(`${type} before AccountCreated`);
     switch (type) {
+      case 'AccountRenamed':
+        return { ...account, name: data.name };
       case 'OwnerLinkMade':
         return { ...account, ownerLinks: [...(account.ownerLinks ?? []), { ...data }].slice(-LINKS_KEPT) };
       case 'OwnerJoined': {

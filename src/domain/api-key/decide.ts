@@ -1,7 +1,7 @@
 // Decisions on an API key.
 import { refuseCardNumber } from '../card-number/check.ts';
-import { accept, type Decision, reject } from '../decider.ts';
-import type { ApiKeyCreated, ApiKeyEvent } from './events.ts';
+import { accept, type Decision, type Rejection, reject } from '../decider.ts';
+import type { ApiKeyCreated, ApiKeyEvent, ManagementKeyCreated } from './events.ts';
 import { inOrder, type Scope } from './scopes.ts';
 import type { ApiKey, ExistingApiKey } from './state.ts';
 
@@ -16,30 +16,63 @@ export const createApiKey =
         accept({ type: 'ApiKeyCreated', data: { ...made, scopes: inOrder(made.scopes) } }))
       : accept();
 
+/** Creates a management key; again: nothing. CardNumberNotAllowed for a name that contains a card number. */
+export const createManagementKey =
+  (made: ManagementKeyCreated) =>
+  (key: ApiKey): KeyDecision =>
+    key.status === 'absent'
+      ? (refuseCardNumber(made.name) ??
+        accept({ type: 'ManagementKeyCreated', data: { ...made, grants: inOrder(made.grants) } }))
+      : accept();
+
+/**
+ * The limit of a caller on the scopes of keys that it creates, changes or rotates; undefined: none, as for users and
+ * operators.
+ */
+export type Granting = readonly string[] | undefined;
+
+/** InsufficientScope if a scope is beyond the limit, otherwise undefined. */
+export function refuseBeyond(granting: Granting, scopes: readonly string[]): Rejection | undefined {
+  const beyond = granting === undefined ? [] : scopes.filter((scope) => !granting.includes(scope));
+  return beyond.length === 0
+    ? undefined
+    : reject('InsufficientScope', `The management key may not grant ${beyond.join(', ')}.`);
+}
+
 // A revoked key is gone for good: nothing of it can be changed.
 const ifActive = (key: ApiKey, decide: (active: ExistingApiKey) => KeyDecision): KeyDecision => {
   if (key.status === 'absent') return reject('NotFound', 'There is no such API key.');
   return key.status === 'revoked' ? reject('Conflict', 'The API key is revoked.') : decide(key);
 };
 
-/** Replaces the scopes; the same ones: nothing. */
+/**
+ * Replaces the scopes; the same ones: nothing. Conflict for a management key, which has none. InsufficientScope beyond
+ * the limit of the caller.
+ */
 export const setApiKeyScopes =
-  (scopes: readonly Scope[]) =>
+  (scopes: readonly Scope[], granting?: Granting) =>
   (key: ApiKey): KeyDecision =>
     ifActive(key, (active) => {
+      if (active.purpose === 'management') return reject('Conflict', 'A management key has no scopes of its own.');
+      const refused = refuseBeyond(granting, scopes);
+      if (refused !== undefined) return refused;
       const wanted = inOrder(scopes);
       return wanted.join() === inOrder(active.scopes).join()
         ? accept()
         : accept({ type: 'ApiKeyScopesChanged', data: { scopes: wanted } });
     });
 
-/** A new secret; the old one is honoured until `previousExpiresAt` (ms). The same new secret again: nothing. */
+/**
+ * A new secret; the old one is honoured until `previousExpiresAt` (ms). The same new secret again: nothing.
+ * InsufficientScope for a key with a scope beyond the limit of the caller, who sees the new secret.
+ */
 export const rotateApiKey =
-  (rotation: { readonly secretHash: string; readonly previousExpiresAt: number }) =>
+  (rotation: { readonly secretHash: string; readonly previousExpiresAt: number }, granting?: Granting) =>
   (key: ApiKey): KeyDecision =>
-    ifActive(key, ({ secretHash }) =>
-      secretHash === rotation.secretHash ? accept() : accept({ type: 'ApiKeyRotated', data: { ...rotation } }),
-    );
+    ifActive(key, ({ secretHash, scopes }) => {
+      if (secretHash === rotation.secretHash) return accept();
+      return refuseBeyond(granting, scopes) ?? accept({ type: 'ApiKeyRotated', data: { ...rotation } });
+    });
 
 /** Ends it for good; again: nothing. */
 export const revokeApiKey =

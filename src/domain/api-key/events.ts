@@ -14,10 +14,22 @@ const ApiKeyCreated = z.strictObject({
 });
 export type ApiKeyCreated = z.infer<typeof ApiKeyCreated>;
 
+/** A key that manages the account and has no scope of its own; `grants`: the scopes that it may give to other keys. */
+const ManagementKeyCreated = z.strictObject({
+  accountId: z.string(),
+  name: z.string(),
+  grants: z.array(z.string()),
+  secretHash: z.string(),
+  expiresAt: z.number().optional(),
+  createdAt: z.number(),
+});
+export type ManagementKeyCreated = z.infer<typeof ManagementKeyCreated>;
+
 export const apiKeyCategory = category(
   'apiKey',
   z.discriminatedUnion('type', [
     event('ApiKeyCreated', ApiKeyCreated),
+    event('ManagementKeyCreated', ManagementKeyCreated),
     event('ApiKeyScopesChanged', z.strictObject({ scopes: z.array(z.string()) })),
     /** `previousExpiresAt`: until then the secret before is honoured as well, ms. */
     event('ApiKeyRotated', z.strictObject({ secretHash: z.string(), previousExpiresAt: z.number() })),

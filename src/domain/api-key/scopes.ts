@@ -13,5 +13,8 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
+/** The access of management keys to /management: it is not a scope, and no key can be given it. */
+export const MANAGEMENT = 'management';
+
 /** Each once, in the order of the list: two lists of the same scopes are equal. */
 export const inOrder = (scopes: readonly string[]): Scope[] => SCOPES.filter((scope) => scopes.includes(scope));

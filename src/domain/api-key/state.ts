@@ -2,7 +2,13 @@
 import type { Decider } from '../decider.ts';
 import { type ApiKeyCreated, type ApiKeyEvent, apiKeyCategory } from './events.ts';
 
-export interface ExistingApiKey extends Readonly<ApiKeyCreated> {
+/** `management`: the key calls /management, and no route of payments. */
+export type KeyPurpose = ApiKeyCreated['purpose'] | 'management';
+
+export interface ExistingApiKey extends Readonly<Omit<ApiKeyCreated, 'purpose'>> {
+  readonly purpose: KeyPurpose;
+  /** The scopes that a management key may give to other keys. */
+  readonly grants?: readonly string[];
   readonly status: 'active' | 'revoked';
   /** The secret before the last rotation, honoured until then (ms). */
   readonly previous?: { readonly secretHash: string; readonly expiresAt: number };
@@ -28,6 +34,7 @@ export const apiKey: Decider<ApiKey, ApiKeyEvent> = {
   initial: { status: 'absent' },
   evolve(key, { type, data }, { at }) {
     if (type === 'ApiKeyCreated') return { status: 'active', ...data };
+    if (type === 'ManagementKeyCreated') return { status: 'active', purpose: 'management', scopes: [], ...data };
     if (key.status === 'absent') throw new Error(`${type} before ApiKeyCreated`);
     switch (type) {
       case 'ApiKeyScopesChanged':

@@ -1,7 +1,8 @@
 // Decisions on a user of the dashboard. Which owners an account has is decided on the account's stream, first.
+import type { Granting } from '../api-key/decide.ts';
 import { accept, type Decision, type Rejection, reject } from '../decider.ts';
 import type { UserEvent } from './events.ts';
-import type { Role } from './roles.ts';
+import { type Role, SCOPES_OF_ROLE } from './roles.ts';
 import type { ExistingUser, SignInSession, User } from './state.ts';
 
 type UserDecision = Decision<UserEvent>;
@@ -27,6 +28,33 @@ const ifThere = (user: User, accountId: string, decide: (there: ExistingUser) =>
   user.status === 'absent' || user.accountId !== accountId ? NOT_THERE() : decide(user);
 
 const linkMade = (link: RecordedLink): UserEvent => ({ type: 'WelcomeLinkMade', data: { ...link } });
+
+/**
+ * InsufficientScope if a caller of this limit may not give the role to a user; otherwise undefined. A management key
+ * makes no owners.
+ */
+export function refuseRole(granting: Granting, role: Role): Rejection | undefined {
+  if (granting === undefined) return undefined;
+  if (role === 'owner') return NO_OWNERS();
+  const missing = SCOPES_OF_ROLE[role].filter((scope) => !granting.includes(scope));
+  return missing.length === 0
+    ? undefined
+    : reject(
+        'InsufficientScope',
+        `The role ${role} includes more than the management key may grant: ${missing.join(', ')}.`,
+      );
+}
+
+/** A decision of a caller of this limit, which is refused for an owner: a management key changes no owners. */
+export const unlessOwner =
+  (granting: Granting, decide: (user: User) => UserDecision) =>
+  (user: User): UserDecision =>
+    granting !== undefined && user.status !== 'absent' && user.status !== 'disabled' && user.role === 'owner'
+      ? NO_OWNERS()
+      : decide(user);
+
+const NO_OWNERS = (): Rejection =>
+  reject('InsufficientScope', 'A management key can neither create nor change owners. Ask an owner.');
 
 /**
  * Makes the user, whose id is of this account alone; one that was disabled is enabled again, without the password and

@@ -1,7 +1,7 @@
 // The headers of a request, its caller and the caller's scopes: in the order of contract §1, before any of the body is
 // read.
 import type { KeyHolder, SessionHolder } from '../../commands/access/authenticate.ts';
-import type { Scope } from '../../domain/api-key/scopes.ts';
+import { MANAGEMENT, type Scope } from '../../domain/api-key/scopes.ts';
 import type { World } from '../../world.ts';
 import { API_VERSION, WRONG_API_VERSION } from '../checks/api-version.ts';
 import { CONFLICTING, type Credentials, UNAUTHORIZED } from '../checks/credentials.ts';
@@ -17,14 +17,17 @@ type HolderOf = (ctx: Routed, at: number) => Holder | Promise<Holder>;
 /** Goes on with `ctx.state.asked`, or answers 400, 401 or 403. */
 export function authenticate(
   route: Route,
-  scope: Scope | 'clientToken',
+  scope: Scope | typeof MANAGEMENT | 'clientToken',
   credentials: Credentials,
   world: Pick<World, 'now'>,
 ) {
   const { model } = route;
   const holderOf = holderOn(route, credentials);
-  /** 403 for a right key without the scope of the operation. The answer names the scope (contract §2). */
-  const lacksScope = refuse('InsufficientScope', `The API key lacks the scope ${scope}.`);
+  /** 403 for a right key without the scope of the operation. The answer names what is needed (contract §2). */
+  const lacksScope = refuse(
+    'InsufficientScope',
+    scope === MANAGEMENT ? 'This needs a management key.' : `The API key lacks the scope ${scope}.`,
+  );
   const admit = (ctx: Routed, next: Next, holder: Holder, at: number, idempotencyKey: string | undefined) => {
     if (holder === undefined) return sendRefusal(ctx, UNAUTHORIZED, model);
     if ('keyId' in holder && !holder.scopes.has(scope)) return sendRefusal(ctx, lacksScope, model);

@@ -59,18 +59,19 @@ export function publicRoutes(readiness: () => Ready, api: readonly Route[]): rea
       return { kind: 'rejected', errorId: 'ServiceUnavailable', description: `Not ready: ${reasons.join('; ')}.` };
     },
   });
-  let description: Content | undefined;
-  const described = page(
-    '/openapi.json',
-    { id: 'getOpenApi', summary: 'Read this description' },
-    () => (description ??= describe()),
-  );
+  const described = descriptionPage('/openapi.json', 'getOpenApi', () => openapi(all));
   const start = signpost('/', 'Redirect to the documentation', DOCS_PATH);
   const all: readonly Route[] = [...api, live, ready, described, start];
-  const describe = (): Content => ({
+  return all;
+}
+
+/** The route of an OpenAPI document; `describe` makes its text at the first request. */
+export function descriptionPage(path: string, id: string, describe: () => string): Route {
+  let description: Content | undefined;
+  const made = (): Content => ({
     kind: 'content',
     // bytes are shared by all answers that wait to be read; text would be copied into each
-    content: Buffer.from(openapi(all)),
+    content: Buffer.from(describe()),
     headers: [
       'Content-Type',
       'application/json; charset=utf-8',
@@ -80,5 +81,5 @@ export function publicRoutes(readiness: () => Ready, api: readonly Route[]): rea
       'nosniff',
     ],
   });
-  return all;
+  return page(path, { id, summary: 'Read this description' }, () => (description ??= made()));
 }

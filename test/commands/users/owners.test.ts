@@ -1,9 +1,10 @@
 // An account keeps an active owner, whatever happens to two of them at the same time, on two nodes.
 import { expect } from 'chai';
 import { addOwner } from '../../../src/domain/account/decide.ts';
+import { operatorContext } from '../../../src/journal/contexts.ts';
 import { transact } from '../../../src/journal/transact.ts';
 import type { Service } from '../../../src/service.ts';
-import { newId, type World } from '../../../src/world.ts';
+import type { World } from '../../../src/world.ts';
 import { calmWorld } from '../../support/calm-world.ts';
 import { memoryStores, nodeOn } from '../../support/node.ts';
 import { until } from '../../support/until.ts';
@@ -32,8 +33,9 @@ async function anAccount() {
     accountId,
     actor: { kind: 'user' as const, id: userId },
     at: world.now(),
-    correlationId: 'req_test',
-    operationId: newId(world, 'op'),
+    requestId: 'req_test',
+    scopes: new Set<string>(),
+    address: '127.0.0.1',
   });
   const [ada, bob] = [await join('ada@example.org'), await join('bob@example.org')];
   const activeOwners = async (service: Service): Promise<number> => {
@@ -61,7 +63,7 @@ describe('the owners of an account', () => {
     const { one, other, accountId, ada, bob, by } = await anAccount();
     await one.users.changeRole(accountId, ada, 'support', by(bob));
     // a process was killed before it gave the role
-    await transact(one.streams.accounts, accountId, by(bob), addOwner(ada));
+    await transact(one.streams.accounts, accountId, operatorContext(world, accountId), addOwner(ada));
     expect(await other.users.changeRole(accountId, bob, 'auditor', by(bob))).to.include({ errorId: 'Conflict' });
     expect(await other.users.disableUser(accountId, bob, by(ada))).to.include({ errorId: 'Conflict' });
     expect(await one.users.changeRole(accountId, ada, 'owner', by(bob))).to.include({ kind: 'completed' });

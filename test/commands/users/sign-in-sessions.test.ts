@@ -28,12 +28,19 @@ async function twoNodes(mode: 'test' | 'live' = 'test', signInLimits = false) {
     correlationId: 'req_test',
     operationId: newId(world, 'op'),
   });
+  const caller = (userId: string) => ({
+    ...context(userId),
+    requestId: 'req_test',
+    scopes: new Set<string>(),
+    address: '127.0.0.1',
+  });
   const request = { address: '127.0.0.1', device: 'a test', at: world.now(), requestId: 'req_test' };
   return {
     one,
     other,
     accountId,
     context,
+    caller,
     pass: (ms: number) => {
       aheadMs += ms;
     },
@@ -97,12 +104,12 @@ describe('a sign-in session', () => {
   });
 
   it('ends with the next request on every node when the user is disabled, and has another role at once', async () => {
-    const { one, other, join, accountId, context } = await twoNodes();
+    const { one, other, join, accountId, caller } = await twoNodes();
     const { cookie, userId } = await join('developer');
     expect(await other.users.sessionHolder(cookie, true)).to.include({ role: 'developer' });
-    await one.users.changeRole(accountId, userId, 'auditor', context(userId));
+    await one.users.changeRole(accountId, userId, 'auditor', caller(userId));
     expect(await other.users.sessionHolder(cookie, true)).to.include({ role: 'auditor' });
-    await one.users.disableUser(accountId, userId, context(userId));
+    await one.users.disableUser(accountId, userId, caller(userId));
     expect(await other.users.sessionHolder(cookie, true)).to.equal(undefined);
   });
 

@@ -1,6 +1,6 @@
 // Accounts are made by operators, once.
 import { expect } from 'chai';
-import { createAccount, setAllowedOrigins } from '../../../src/domain/account/decide.ts';
+import { createAccount, renameAccount, setAllowedOrigins } from '../../../src/domain/account/decide.ts';
 import { account } from '../../../src/domain/account/state.ts';
 import { givenOf } from '../../support/given.ts';
 
@@ -11,6 +11,13 @@ describe('an account', () => {
   it('is made once', () => {
     given().when(createAccount('Shop', false)).then(made);
     given(made).when(createAccount('Other', true)).thenNothing();
+  });
+  it('is renamed, and not twice to the same name, or to a card number', () => {
+    const renamed = { type: 'AccountRenamed', data: { name: 'Corner shop' } } as const;
+    given(made).when(renameAccount('Corner shop')).then(renamed);
+    given(made, renamed).when(renameAccount('Corner shop')).thenNothing();
+    given(made).when(renameAccount('Shop 4242 4242 4242 4242')).thenRejected('CardNumberNotAllowed');
+    given().when(renameAccount('Corner shop')).thenRejected('NotFound');
   });
   it('is not called by a card number', () =>
     given().when(createAccount('Shop 4242 4242 4242 4242', false)).thenRejected('CardNumberNotAllowed'));

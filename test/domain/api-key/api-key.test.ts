@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import {
   addIncomingWebhook,
   createApiKey,
+  createManagementKey,
   keyIdOfWebhook,
   revokeApiKey,
   revokeIncomingWebhook,
@@ -30,6 +31,39 @@ const made: ApiKeyEvent = {
 };
 const rotated: ApiKeyEvent = { type: 'ApiKeyRotated', data: { secretHash: 'second', previousExpiresAt: 3_000 } };
 const revoked: ApiKeyEvent = { type: 'ApiKeyRevoked', data: {} };
+
+describe('a management key', () => {
+  const { scopes: _none, purpose: _merchant, ...common } = creation;
+  const management: ApiKeyEvent = {
+    type: 'ManagementKeyCreated',
+    data: { ...common, grants: ['client_tokens:write', 'transactions:capture'] },
+  };
+
+  it('is created once, without a scope, and never gets one', () => {
+    given()
+      .when(createManagementKey({ ...common, grants: ['transactions:capture', 'client_tokens:write'] }))
+      .then(management);
+    given(management)
+      .when(createManagementKey({ ...common, grants: [] }))
+      .thenNothing();
+    expect(given(management).state).to.deep.include({ purpose: 'management', scopes: [] });
+    given(management)
+      .when(setApiKeyScopes(['transactions:capture']))
+      .thenRejected('Conflict');
+  });
+
+  it('changes the scopes of another key, or its secret, within its grants alone', () => {
+    const rotation = { secretHash: 'second', previousExpiresAt: 3_000 };
+    const grants = ['client_tokens:write', 'transactions:capture'];
+    given(made)
+      .when(setApiKeyScopes(['transactions:refund'], grants))
+      .thenRejected('InsufficientScope');
+    given(made).when(rotateApiKey(rotation, grants)).then(rotated);
+    given(made)
+      .when(rotateApiKey(rotation, ['client_tokens:write']))
+      .thenRejected('InsufficientScope');
+  });
+});
 
 describe('an API key', () => {
   it('has nine scopes to choose from, and no more', () => expect(new Set(SCOPES)).to.have.property('size', 9));

@@ -1,7 +1,9 @@
-// "Your account": the user's own sessions, password and second factor.
+// "Your account": the user's own sessions, password and second factor; and the account's name, for its owners.
 import { z } from 'zod';
+import type { AccessControl } from '../../../commands/access/access.ts';
+import { identifier } from '../../../commands/fields/text.ts';
 import { ROLES } from '../../../domain/user/roles.ts';
-import { alsoEnrolling, forConfirmed, forUsers, found, notFound, type Route, route } from '../../route.ts';
+import { alsoEnrolling, forConfirmed, forRoles, forUsers, found, notFound, type Route, route } from '../../route.ts';
 import { afterPassword, contextOfUser, Done, Password, type SignInParts, userOf } from './sign-in.ts';
 
 const TAG = 'Your account';
@@ -35,8 +37,27 @@ const RecoveryCodes = z.strictObject({ recoveryCodes: z.array(z.string()) }).met
 const OWN_AREA = alsoEnrolling(forUsers);
 const OWN_AREA_CONFIRMED = alsoEnrolling(forConfirmed(...ROLES));
 
-export function accountRoutes({ users, queries, cookie, world }: SignInParts): readonly Route[] {
+export function accountRoutes({
+  users,
+  queries,
+  cookie,
+  world,
+  access,
+}: SignInParts & { readonly access: Pick<AccessControl, 'renameAccount'> }): readonly Route[] {
   return [
+    route({
+      method: 'POST',
+      path: '/dashboard/api/account/name',
+      scope: forRoles('owner'),
+      tag: TAG,
+      summary: 'Rename the account',
+      request: z.object({ body: z.strictObject({ name: identifier }) }),
+      answer: Done,
+      async handle({ body: { name } }, { caller }) {
+        const done = await access.renameAccount(caller.accountId, name, caller);
+        return done.kind === 'rejected' ? done : found({});
+      },
+    }),
     route({
       method: 'GET',
       path: '/dashboard/api/account',

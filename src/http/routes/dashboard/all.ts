@@ -1,6 +1,7 @@
 // The dashboard's own API, below /dashboard/api: routes as values like all others, for users who are signed in. It has
 // a description of its own, from which the types of the dashboard's client are made; the API of merchants does not name
 // it.
+import type { AccessControl } from '../../../commands/access/access.ts';
 import type { Caller } from '../../../commands/caller.ts';
 import type { DisputeAnswers } from '../../../commands/payments/answer-dispute.ts';
 import type { Sessions } from '../../../commands/sessions/sessions.ts';
@@ -40,7 +41,9 @@ export type OperationsNeeds = NodeRouteNeeds & ParkedRouteNeeds & ProjectionRout
 /** Each subject's functions; a file of routes takes those that it calls. */
 interface DashboardParts extends SignInParts, OverviewNeeds, ConnectionRouteNeeds {
   readonly projections: OverviewNeeds['projections'] & NeedsRouteNeeds['projections'];
-  readonly access: KeyCommands & Pick<IncomingRouteNeeds, 'addIncomingWebhook' | 'revokeIncomingWebhook'>;
+  readonly access: KeyCommands &
+    Pick<AccessControl, 'renameAccount'> &
+    Pick<IncomingRouteNeeds, 'addIncomingWebhook' | 'revokeIncomingWebhook'>;
   readonly processors: IncomingRouteNeeds['processors'];
   readonly payments: Omit<PaymentOperationNeeds, 'readPayment'> & DisputeAnswers;
   readonly notes: Omit<NoteRouteNeeds, keyof Queries>;

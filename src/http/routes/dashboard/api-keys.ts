@@ -21,8 +21,13 @@ const ApiKeyAnswer = z
     name: z.string(),
     scopes: Scopes,
     state: z.enum(['active', 'expired', 'revoked']),
-    /** `sandbox`: the sandbox signs in with it, and nobody changes it here. */
-    purpose: z.enum(['merchant', 'sandbox']),
+    /**
+     * `sandbox`: the sandbox signs in with it, and nobody changes it here. `management`: it calls /management, and
+     * owners alone change it.
+     */
+    purpose: z.enum(['merchant', 'sandbox', 'management']),
+    /** The scopes that a management key may give to other keys; only it has them. */
+    grants: Scopes.optional(),
     createdAt: time,
     expiresAt: time.nullable(),
     revokedAt: time.nullable(),
@@ -57,6 +62,12 @@ const NewApiKey = z
     expiresInMs: z.int().min(60_000).max(YEAR_MS).optional(),
   })
   .meta({ id: 'DashboardNewApiKey' });
+const NewManagementKey = NewApiKey.omit({ scopes: true })
+  .extend({
+    /** None: the key creates no keys. */
+    grants: Scopes,
+  })
+  .meta({ id: 'DashboardNewManagementKey' });
 const NewScopes = z.strictObject({ scopes: Scopes }).meta({ id: 'DashboardNewScopes' });
 const Rotation = z
   .strictObject({
@@ -65,15 +76,27 @@ const Rotation = z
   })
   .meta({ id: 'DashboardRotation' });
 
-export type KeyCommands = Pick<AccessControl, 'createApiKey' | 'setApiKeyScopes' | 'rotateApiKey' | 'revokeApiKey'>;
+export type KeyCommands = Pick<
+  AccessControl,
+  | 'createApiKey'
+  | 'setApiKeyScopes'
+  | 'rotateApiKey'
+  | 'revokeApiKey'
+  | 'createManagementKey'
+  | 'rotateManagementKey'
+  | 'revokeManagementKey'
+>;
 type KeyQueries = Pick<Queries, 'listApiKeys'>;
 type ApiKeyRouteNeeds = KeyCommands & KeyQueries & { readonly mode: 'test' | 'live' };
 
 const PATH = '/dashboard/api/keys';
+const MANAGEMENT_PATH = '/dashboard/api/management-keys';
 const PREFIX_DIGITS = 6;
 const common = { tag: 'API keys' } as const;
 const reads = { ...common, method: 'GET', scope: forRoles('owner', 'developer') } as const;
 const changes = { ...common, method: 'POST', scope: forConfirmed('owner', 'developer') } as const;
+/** A management key can invite users, so only owners create one or see its text. */
+const owners = { ...changes, scope: forConfirmed('owner') } as const;
 const params = z.object({ id: z.string().regex(/^key_[0-9a-f]{32}$/) });
 
 const timeOf = (ms: number | undefined): string | null => (ms === undefined ? null : formatTime(ms));
@@ -85,7 +108,7 @@ function answerOf(
   at: number,
   lastUsedAt?: number,
 ): z.input<typeof ApiKeyAnswer> {
-  const { name, scopes, purpose, createdAt, expiresAt, revokedAt, previous } = doc;
+  const { name, scopes, purpose, grants, createdAt, expiresAt, revokedAt, previous } = doc;
   const state = doc.status === 'revoked' ? 'revoked' : isUsable(doc, at) ? 'active' : 'expired';
   return {
     id,
@@ -94,6 +117,7 @@ function answerOf(
     scopes: SCOPES.filter((scope) => scopes.includes(scope)),
     state,
     purpose,
+    ...(grants !== undefined && { grants: SCOPES.filter((scope) => grants.includes(scope)) }),
     createdAt: formatTime(createdAt),
     expiresAt: timeOf(expiresAt),
     revokedAt: timeOf(revokedAt),
@@ -105,6 +129,7 @@ function answerOf(
 
 export function apiKeyRoutes(needs: ApiKeyRouteNeeds): readonly Route[] {
   const { mode, listApiKeys, createApiKey, setApiKeyScopes, rotateApiKey, revokeApiKey } = needs;
+  const { createManagementKey, rotateManagementKey, revokeManagementKey } = needs;
   const changed = ({ id, doc, replayed }: Completed<ApiKey>, at: number) =>
     doc.status === 'absent'
       ? notFound()
@@ -177,6 +202,45 @@ export function apiKeyRoutes(needs: ApiKeyRouteNeeds): readonly Route[] {
       answer: ApiKeyAnswer,
       async handle({ params: { id } }, { caller }) {
         const result = await revokeApiKey(id, caller);
+        return result.kind === 'rejected' ? result : changed(result, caller.at);
+      },
+    }),
+    route({
+      ...owners,
+      path: MANAGEMENT_PATH,
+      summary: 'Create a management key; only this response contains its text',
+      request: z.object({ body: NewManagementKey }),
+      answer: ApiKeyMadeAnswer,
+      async handle({ body: { name, grants, expiresInMs } }, { caller }) {
+        const { accountId, at } = caller;
+        const result = await createManagementKey(
+          { accountId, name, grants, ...(expiresInMs !== undefined && { expiresInMs }) },
+          caller,
+        );
+        return result.kind === 'rejected' ? result : made(result, at);
+      },
+    }),
+    route({
+      ...owners,
+      path: `${MANAGEMENT_PATH}/:id/rotate`,
+      summary:
+        'Rotate a management key; only this response contains the new text, and the previous text stays valid for a while',
+      request: z.object({ params, body: Rotation }),
+      answer: ApiKeyMadeAnswer,
+      errors: ['Conflict'],
+      async handle({ params: { id }, body: { overlapMs } }, { caller }) {
+        const result = await rotateManagementKey(id, overlapMs, caller);
+        return result.kind === 'rejected' ? result : made(result, caller.at);
+      },
+    }),
+    route({
+      ...owners,
+      path: `${MANAGEMENT_PATH}/:id/revoke`,
+      summary: 'Revoke a management key permanently, effective immediately',
+      request: z.object({ params }),
+      answer: ApiKeyAnswer,
+      async handle({ params: { id } }, { caller }) {
+        const result = await revokeManagementKey(id, caller);
         return result.kind === 'rejected' ? result : changed(result, caller.at);
       },
     }),

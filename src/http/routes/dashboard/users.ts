@@ -4,7 +4,7 @@ import { ROLES } from '../../../domain/user/roles.ts';
 import type { ExistingUser } from '../../../domain/user/state.ts';
 import { refuse } from '../../errors.ts';
 import { forConfirmed, forRoles, found, type Route, route } from '../../route.ts';
-import { contextOfUser, Email, type SignInParts, userOf } from './sign-in.ts';
+import { Email, type SignInParts, userOf } from './sign-in.ts';
 
 const TAG = 'Users';
 
@@ -36,7 +36,7 @@ const UserId = z.object({ id: z.string().regex(/^usr_[0-9a-f]{32}$/) });
 const linkOf = (token: string): string => `/dashboard/#/welcome/${token}`;
 const YOURSELF = refuse('Conflict', 'You cannot do this to your own user. Ask another owner.');
 
-export function userRoutes({ users, queries, world }: SignInParts): readonly Route[] {
+export function userRoutes({ users, queries }: SignInParts): readonly Route[] {
   const listed = (userId: string, user: ExistingUser, own: string): ListedUser => ({
     userId,
     email: user.email,
@@ -74,7 +74,7 @@ export function userRoutes({ users, queries, world }: SignInParts): readonly Rou
       errors: ['Conflict'],
       async handle({ body }, call) {
         const { accountId, userId: own } = userOf(call);
-        const done = await users.inviteUser({ accountId, ...body }, contextOfUser(call, world));
+        const done = await users.inviteUser({ accountId, ...body }, call.caller);
         if (done.kind === 'rejected') return done;
         return found({ user: listed(done.id, done.doc, own), link: linkOf(done.token) });
       },
@@ -90,7 +90,7 @@ export function userRoutes({ users, queries, world }: SignInParts): readonly Rou
       errors: ['Conflict'],
       async handle({ params, body }, call) {
         const { accountId, userId: own } = userOf(call);
-        const done = await users.changeRole(accountId, params.id, body.role, contextOfUser(call, world));
+        const done = await users.changeRole(accountId, params.id, body.role, call.caller);
         if (done.kind === 'rejected') return done;
         return found(listed(params.id, done.doc, own));
       },
@@ -107,7 +107,7 @@ export function userRoutes({ users, queries, world }: SignInParts): readonly Rou
       async handle({ params }, call) {
         const { accountId, userId: own } = userOf(call);
         if (params.id === own) return YOURSELF;
-        const done = await users.disableUser(accountId, params.id, contextOfUser(call, world));
+        const done = await users.disableUser(accountId, params.id, call.caller);
         if (done.kind === 'rejected') return done;
         return found(listed(params.id, done.doc, own));
       },
@@ -124,7 +124,7 @@ export function userRoutes({ users, queries, world }: SignInParts): readonly Rou
       async handle({ params }, call) {
         const { accountId, userId: own } = userOf(call);
         if (params.id === own) return YOURSELF;
-        const done = await users.resetUser(accountId, params.id, contextOfUser(call, world));
+        const done = await users.resetUser(accountId, params.id, call.caller);
         if (done.kind === 'rejected') return done;
         return found({ user: listed(params.id, done.doc, own), link: linkOf(done.token) });
       },

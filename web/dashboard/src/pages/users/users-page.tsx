@@ -14,6 +14,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx';
 import { When } from '../../parts/when.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { LinkDialog, type MadeLink } from './link-dialog.tsx';
+import { RenameDialog } from './rename-dialog.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 import { ROLE_WORDS } from './role-words.ts';
 import classes from './users.module.css';
@@ -23,7 +24,9 @@ export type ListedUser = Awaited<ReturnType<typeof readUsers>>['data'][number];
 const USERS_KEY = [KEYS.users] as const;
 
 /** What is open above the table. */
-type Asked = { readonly what: 'role' | 'reset' | 'disable'; readonly user: ListedUser } | { readonly what: 'invite' };
+type Asked =
+  | { readonly what: 'role' | 'reset' | 'disable'; readonly user: ListedUser }
+  | { readonly what: 'invite' | 'rename' };
 
 export function UsersPage(): ReactNode {
   const queries = useQueryClient();
@@ -54,7 +57,18 @@ export function UsersPage(): ReactNode {
     </Button>
   );
   return (
-    <PageFrame title="Users" lead="The people who can sign in to this dashboard, and their roles." actions={invite}>
+    <PageFrame
+      title="Users"
+      lead="The people who can sign in to this dashboard, and their roles."
+      actions={
+        <>
+          <Button variant="default" onClick={() => setAsked({ what: 'rename' })}>
+            Rename account
+          </Button>
+          {invite}
+        </>
+      }
+    >
       <DataTable
         label="Users"
         columns={columnsWith((what, user) => setAsked({ what, user }))}
@@ -66,6 +80,7 @@ export function UsersPage(): ReactNode {
         empty={<Empty title="No users yet" action={invite} />}
       />
       <InviteDialog isOpen={asked?.what === 'invite'} onClose={close} onMade={setMade} />
+      <RenameDialog isOpen={asked?.what === 'rename'} onClose={close} />
       <LinkDialog made={made} onClose={() => setMade(undefined)} />
       <RoleDialog user={changing} onClose={close} />
       <ConfirmDialog

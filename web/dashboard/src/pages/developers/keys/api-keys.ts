@@ -10,6 +10,7 @@ import { under } from '../../../app/request-key.ts';
 export type ApiKey = components['schemas']['DashboardApiKey'];
 export type ApiKeyMade = components['schemas']['DashboardApiKeyMade'];
 type NewApiKey = components['schemas']['DashboardNewApiKey'];
+type NewManagementKey = components['schemas']['DashboardNewManagementKey'];
 export type Scope = ApiKey['scopes'][number];
 
 export const keysQuery = queryOptions({
@@ -29,15 +30,28 @@ const of = (id: string) => ({ params: { path: { id } } });
 export const createKey = (body: NewApiKey, key: string): Promise<ApiKeyMade> =>
   change(() => api.POST('/dashboard/api/keys', { body, ...under(key) }));
 
+export const createManagementKey = (body: NewManagementKey, key: string): Promise<ApiKeyMade> =>
+  change(() => api.POST('/dashboard/api/management-keys', { body, ...under(key) }));
+
 export const setScopes = (id: string, scopes: readonly Scope[]): Promise<ApiKey> =>
   change(() => api.POST('/dashboard/api/keys/{id}/scopes', { ...of(id), body: { scopes: [...scopes] } }));
 
 /** `overlapMs`: how long the previous key keeps working, in ms. */
-export const rotateKey = (id: string, overlapMs: number, key: string): Promise<ApiKeyMade> =>
-  change(() => api.POST('/dashboard/api/keys/{id}/rotate', { ...of(id), body: { overlapMs }, ...under(key) }));
+export const rotateKey = ({ id, purpose }: ApiKey, overlapMs: number, key: string): Promise<ApiKeyMade> =>
+  change(() => {
+    const asked = { ...of(id), body: { overlapMs }, ...under(key) };
+    return purpose === 'management'
+      ? api.POST('/dashboard/api/management-keys/{id}/rotate', asked)
+      : api.POST('/dashboard/api/keys/{id}/rotate', asked);
+  });
 
-export const revokeKey = (id: string): Promise<ApiKey> =>
-  change(() => api.POST('/dashboard/api/keys/{id}/revoke', { ...of(id), body: {} }));
+export const revokeKey = ({ id, purpose }: ApiKey): Promise<ApiKey> =>
+  change(() => {
+    const asked = { ...of(id), body: {} };
+    return purpose === 'management'
+      ? api.POST('/dashboard/api/management-keys/{id}/revoke', asked)
+      : api.POST('/dashboard/api/keys/{id}/revoke', asked);
+  });
 
 interface ScopeGroup {
   readonly label: string;

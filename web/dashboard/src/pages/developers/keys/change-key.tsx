@@ -79,7 +79,7 @@ function Rotate({ apiKey, onClose }: ChangeProps): ReactNode {
   const [made, setMade] = useState<ApiKeyMade>();
   const [overlap, setOverlap] = useState(String(24 * HOUR_MS));
   const [key] = useState(() => requestKey('rotate-key'));
-  const { isRunning, fault, run } = useRunning(async () => setMade(await rotateKey(apiKey.id, Number(overlap), key)));
+  const { isRunning, fault, run } = useRunning(async () => setMade(await rotateKey(apiKey, Number(overlap), key)));
   return (
     <Modal
       opened
@@ -136,9 +136,11 @@ const Revoke = ({ apiKey, onClose }: ChangeProps): ReactNode => (
     confirm="Revoke key"
     isDangerous
     typed={apiKey.name}
-    onConfirm={() => revokeKey(apiKey.id)}
+    onConfirm={() => revokeKey(apiKey)}
   >
-    Requests with this key are refused from now on, and so are notifications to its URLs. You cannot restore a revoked
-    key.
+    {apiKey.purpose === 'management'
+      ? 'Requests with this key are refused from now on.'
+      : 'Requests with this key are refused from now on, and so are notifications to its URLs.'}{' '}
+    You cannot restore a revoked key.
   </ConfirmDialog>
 );

@@ -1,11 +1,13 @@
-// The dialog that makes an API key: its name, its scopes, its expiry; then the key itself, once.
-import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+// The dialog that makes an API key, or for owners a management key: its name, its scopes, its expiry; then the key
+// itself, once.
+import { Button, Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { requestKey } from '../../../app/request-key.ts';
+import { useMay } from '../../../app/session.tsx';
 import { useRunning } from '../../../app/use-running.ts';
 import { FaultLine } from '../../../parts/fault-line.tsx';
 import { MadeOnce } from '../../../parts/made-once.tsx';
-import { type ApiKeyMade, createKey, type Scope } from './api-keys.ts';
+import { type ApiKeyMade, createKey, createManagementKey, type Scope } from './api-keys.ts';
 import classes from './keys.module.css';
 import { MadeKey } from './made-key.tsx';
 import { ScopePicker } from './scope-picker.tsx';
@@ -53,20 +55,45 @@ function Form({
   readonly onMade: (made: ApiKeyMade) => void;
 }): ReactNode {
   const [key] = useState(() => requestKey('create-key'));
+  const isOwner = useMay('owner');
+  const [kind, setKind] = useState('merchant');
+  const isManagement = kind === 'management';
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set());
   const [expiry, setExpiry] = useState('0');
   const { isRunning, fault, run } = useRunning(async () => {
     const expiresInMs = Number(expiry);
-    onMade(await createKey({ name: name.trim(), scopes: [...scopes], ...(expiresInMs > 0 && { expiresInMs }) }, key));
+    const made = { name: name.trim(), ...(expiresInMs > 0 && { expiresInMs }) };
+    onMade(
+      await (isManagement
+        ? createManagementKey({ ...made, grants: [...scopes] }, key)
+        : createKey({ ...made, scopes: [...scopes] }, key)),
+    );
   });
   return (
     <form onSubmit={run}>
       <Stack gap="md">
+        {isOwner && (
+          <SegmentedControl
+            aria-label="Kind of key"
+            value={kind}
+            onChange={setKind}
+            data={[
+              { value: 'merchant', label: 'API key' },
+              { value: 'management', label: 'Management key' },
+            ]}
+          />
+        )}
+        {isManagement && (
+          <Text c="dimmed">
+            A management key manages API keys, webhook endpoints and users by program. It opens no payment. It gives
+            keys and users at most what you choose here.
+          </Text>
+        )}
         <div className={classes['line']}>
           <TextInput
             label="Name"
-            placeholder="Shop backend"
+            placeholder={isManagement ? 'Terraform' : 'Shop backend'}
             value={name}
             onChange={({ currentTarget }) => setName(currentTarget.value)}
             maxLength={255}
@@ -75,13 +102,17 @@ function Form({
           />
           <Select label="Expires" data={EXPIRIES} value={expiry} onChange={(value) => setExpiry(value ?? '0')} />
         </div>
-        <ScopePicker chosen={scopes} onChange={setScopes} />
+        <ScopePicker legend={isManagement ? 'May grant' : 'Scopes'} chosen={scopes} onChange={setScopes} />
         <FaultLine fault={fault} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={isRunning} disabled={name.trim() === '' || scopes.size === 0}>
+          <Button
+            type="submit"
+            loading={isRunning}
+            disabled={name.trim() === '' || (scopes.size === 0 && !isManagement)}
+          >
             Create key
           </Button>
         </Group>

@@ -3,6 +3,7 @@ import { ActionIcon, Button, Menu, SegmentedControl } from '@mantine/core';
 import { DotsHorizontalIcon, PlusIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { useMay } from '../../../app/session.tsx';
 import { type Column, DataTable } from '../../../parts/data-table.tsx';
 import { PageFrame } from '../../../parts/page-frame.tsx';
 import { Empty } from '../../../parts/states.tsx';
@@ -24,6 +25,7 @@ export function KeysPage(): ReactNode {
   const [isCreating, setCreating] = useState(false);
   const [changing, setChanging] = useState<Changing>();
   const [shown, setShown] = useState<Shown>('usable');
+  const isOwner = useMay('owner');
   const keys = data?.data;
   const rows = shown === 'all' ? keys : keys?.filter(({ state }) => state === 'active');
   return (
@@ -48,10 +50,12 @@ export function KeysPage(): ReactNode {
       />
       <DataTable
         label="API keys"
-        columns={columnsOf((apiKey, change) => setChanging({ apiKey, change }))}
+        columns={columnsOf((apiKey, change) => setChanging({ apiKey, change }), isOwner)}
         rows={rows}
         rowKey={({ id }) => id}
-        onOpen={(apiKey) => isChangeable(apiKey) && setChanging({ apiKey, change: 'scopes' })}
+        onOpen={(apiKey) => {
+          if (apiKey.purpose === 'merchant' && isChangeable(apiKey, isOwner)) setChanging({ apiKey, change: 'scopes' });
+        }}
         fault={error}
         onRetry={() => void refetch()}
         skeletonRows={3}
@@ -70,22 +74,27 @@ export function KeysPage(): ReactNode {
   );
 }
 
-const isChangeable = ({ purpose, state }: ApiKey): boolean => purpose !== 'sandbox' && state !== 'revoked';
+/** Management keys are for owners. */
+const isChangeable = ({ purpose, state }: ApiKey, isOwner: boolean): boolean =>
+  state !== 'revoked' && (purpose === 'merchant' || (purpose === 'management' && isOwner));
 
-/** `All`, `None`, or the scopes' names. */
-function scopeWords(scopes: ApiKey['scopes']): string {
-  if (scopes.length === ALL_SCOPES.length) return 'All scopes';
-  return scopes.length === 0 ? 'No scope' : scopes.join(', ');
+/** `All scopes`, `No scope`, or the scopes' names; what a management key may grant. */
+function scopeWords({ scopes, grants }: ApiKey): string {
+  const named = grants ?? scopes;
+  const words = named.length === ALL_SCOPES.length ? 'All scopes' : named.length === 0 ? 'No scope' : named.join(', ');
+  return grants === undefined ? words : `May grant: ${words}`;
 }
 
-const columnsOf = (open: (apiKey: ApiKey, change: KeyChange) => void): readonly Column<ApiKey>[] => [
+const KINDS = { merchant: undefined, sandbox: 'the sandbox’s own', management: 'management key' } as const;
+
+const columnsOf = (open: (apiKey: ApiKey, change: KeyChange) => void, isOwner: boolean): readonly Column<ApiKey>[] => [
   {
     id: 'name',
     header: 'Name',
     cell: ({ name, purpose }) => (
       <span className={classes['name']}>
         <bdi>{name}</bdi>
-        {purpose === 'sandbox' && <span className={classes['own']}>the sandbox’s own</span>}
+        {KINDS[purpose] !== undefined && <span className={classes['own']}>{KINDS[purpose]}</span>}
       </span>
     ),
   },
@@ -98,9 +107,9 @@ const columnsOf = (open: (apiKey: ApiKey, change: KeyChange) => void): readonly 
   {
     id: 'scopes',
     header: 'Scopes',
-    cell: ({ scopes }) => (
-      <span className={classes['scopeWords']} title={scopes.join(', ')}>
-        {scopeWords(scopes)}
+    cell: (apiKey) => (
+      <span className={classes['scopeWords']} title={(apiKey.grants ?? apiKey.scopes).join(', ')}>
+        {scopeWords(apiKey)}
       </span>
     ),
     isWideOnly: true,
@@ -139,7 +148,7 @@ const columnsOf = (open: (apiKey: ApiKey, change: KeyChange) => void): readonly 
     align: 'right',
     width: '56px',
     cell: (apiKey) =>
-      isChangeable(apiKey) ? <KeyMenu apiKey={apiKey} onChoose={(change) => open(apiKey, change)} /> : null,
+      isChangeable(apiKey, isOwner) ? <KeyMenu apiKey={apiKey} onChoose={(change) => open(apiKey, change)} /> : null,
   },
 ];
 
@@ -156,7 +165,7 @@ const KeyMenu = ({ apiKey, onChoose }: KeyMenuProps): ReactNode => (
       </ActionIcon>
     </Menu.Target>
     <Menu.Dropdown>
-      <Menu.Item onClick={() => onChoose('scopes')}>Edit scopes</Menu.Item>
+      {apiKey.purpose === 'merchant' && <Menu.Item onClick={() => onChoose('scopes')}>Edit scopes</Menu.Item>}
       <Menu.Item onClick={() => onChoose('rotate')}>Rotate</Menu.Item>
       <Menu.Divider />
       <Menu.Item color="var(--cf-bad)" onClick={() => onChoose('revoke')}>

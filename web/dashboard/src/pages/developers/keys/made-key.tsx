@@ -9,9 +9,10 @@ const JSON_HEADER = " \\\n  -H 'Content-Type: application/json'";
 const SESSION = `{"orderId": "order-1", "currencyCode": "EUR", "order": {"lineItems": [{"itemId": "shirt", "amount": 2500}]}}`;
 
 /** A call that this key may make, to paste into a terminal. */
-function callOf({ apiKey: { scopes }, text }: ApiKeyMade): string {
+function callOf({ apiKey: { scopes, purpose }, text }: ApiKeyMade): string {
   const { origin } = location;
   const key = ` \\\n  -H 'X-Api-Key: ${text}'`;
+  if (purpose === 'management') return `curl -sS '${origin}/management/keys'${key}`;
   if (scopes.includes('client_tokens:write') && !scopes.includes('transactions:retrieve'))
     return `curl -sS '${origin}/client-session'${key}${JSON_HEADER} \\\n  -d '${SESSION}'`;
   return `curl -sS '${origin}/payments?limit=5'${key}`;
@@ -25,7 +26,9 @@ export function MadeKey({ made, onClose }: { readonly made: ApiKeyMade; readonly
         variant="light"
         classNames={{ root: classes['once'] ?? '', message: classes['onceText'] ?? '' }}
       >
-        Copy the key to your backend’s secrets now. You cannot see it again.
+        {made.apiKey.purpose === 'management'
+          ? 'Copy the key to the secrets of your infrastructure now. You cannot see it again.'
+          : 'Copy the key to your backend’s secrets now. You cannot see it again.'}
       </Alert>
       <CopiedText label="API key" text={made.text} />
       <div>

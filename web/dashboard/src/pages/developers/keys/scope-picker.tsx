@@ -5,11 +5,12 @@ import { ALL_SCOPES, SCOPE_GROUPS, SCOPE_TEMPLATES, type Scope } from './api-key
 import classes from './keys.module.css';
 
 interface ScopePickerProps {
+  readonly legend?: string;
   readonly chosen: ReadonlySet<Scope>;
   readonly onChange: (chosen: ReadonlySet<Scope>) => void;
 }
 
-export function ScopePicker({ chosen, onChange }: ScopePickerProps): ReactNode {
+export function ScopePicker({ legend = 'Scopes', chosen, onChange }: ScopePickerProps): ReactNode {
   const toggle = (scope: Scope): void => {
     const next = new Set(chosen);
     if (!next.delete(scope)) next.add(scope);
@@ -17,7 +18,7 @@ export function ScopePicker({ chosen, onChange }: ScopePickerProps): ReactNode {
   };
   return (
     <fieldset className={classes['picker']}>
-      <legend className={classes['legend']}>Scopes</legend>
+      <legend className={classes['legend']}>{legend}</legend>
       <div className={classes['all']}>
         <span>
           {chosen.size} of {ALL_SCOPES.length} chosen

@@ -1,0 +1,156 @@
+// The account's webhook endpoints for a management key: listed, added, disabled, and given a new secret.
+import { z } from 'zod';
+import { machineTime } from '../../../commands/users/machine-time.ts';
+import type { EndpointWithSecret } from '../../../commands/webhooks/manage-endpoints.ts';
+import type { Webhooks } from '../../../commands/webhooks/webhooks.ts';
+import { MANAGEMENT } from '../../../domain/api-key/scopes.ts';
+import { MESSAGE_TYPES } from '../../../domain/payment/message.ts';
+import { type ExistingEndpoint, endpointState } from '../../../domain/webhook-endpoint/state.ts';
+import type { Queries } from '../../../queries/queries.ts';
+import { formatTime, type World } from '../../../world.ts';
+import { found, type Route, route, shaped } from '../../route.ts';
+
+const time = z.iso.datetime({ precision: 3 });
+const Types = z.array(z.enum(MESSAGE_TYPES)).min(1).optional();
+const ManagedEndpoint = z
+  .strictObject({
+    id: z.string().meta({ description: 'The id of the endpoint.' }),
+    url: z.string().meta({ description: 'The URL that is called.' }),
+    events: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'The types of the messages that it gets. Absent: all types, later ones too.' }),
+    state: z.enum(['enabled', 'disabled', 'gone']).meta({ description: 'gone: the receiver responded 410.' }),
+    addedAt: time.meta({ description: 'When it was added.' }),
+    disabledAt: time.optional().meta({ description: 'When it was disabled.' }),
+    previousUntil: time.optional().meta({
+      description: 'After a rotation: the previous secret signs too until then, by the clock of the machine.',
+    }),
+  })
+  .meta({ id: 'ManagedEndpoint' });
+type ManagedEndpoint = z.output<typeof ManagedEndpoint>;
+const ManagedEndpoints = z
+  .strictObject({
+    data: z.array(ManagedEndpoint).meta({ description: 'Enabled ones first, then the newest first.' }),
+    isCut: z.boolean().meta({ description: 'True if the account has more endpoints than the response.' }),
+  })
+  .meta({ id: 'ManagedEndpoints' });
+const ManagedEndpointMade = z
+  .strictObject({
+    endpoint: ManagedEndpoint.meta({ description: 'The endpoint, without its secret.' }),
+    secret: z.string().meta({ description: '`whsec_…`, which verifies its messages. It cannot be shown again.' }),
+  })
+  .meta({ id: 'ManagedEndpointMade' });
+const NewEndpoint = z
+  .strictObject({
+    url: z.string().trim().min(1).max(1_024).meta({ description: 'The URL to call.' }),
+    events: Types.meta({ description: 'The types of messages to send. Absent: all types, later ones too.' }),
+  })
+  .meta({ id: 'NewManagedEndpoint' });
+const WEEK_MS = 7 * 86_400_000;
+const Rotation = z
+  .strictObject({
+    overlapMs: z.int().min(0).max(WEEK_MS).meta({ description: 'The time in which both secrets sign.' }),
+  })
+  .meta({ id: 'RotationOfManagedEndpoint' });
+
+export interface EndpointRouteNeeds {
+  readonly webhooks: Pick<Webhooks, 'addWebhookEndpoint' | 'disableWebhookEndpoint' | 'rotateWebhookSecret'>;
+  readonly queries: Pick<Queries, 'listWebhookEndpoints' | 'readWebhookEndpoint'>;
+  readonly world: Pick<World, 'now' | 'steady' | 'monotonic'>;
+}
+
+const PATH = '/management/webhook-endpoints';
+const common = { tag: 'Webhook endpoints', scope: MANAGEMENT } as const;
+const params = z.object({
+  id: z
+    .string()
+    .regex(/^we_[0-9a-f]{1,64}$/)
+    .meta({ description: 'The id of the endpoint.' }),
+});
+
+export function managedEndpointRoutes({ webhooks, queries, world }: EndpointRouteNeeds): readonly Route[] {
+  const answerOf = (id: string, doc: ExistingEndpoint): ManagedEndpoint => {
+    const { url, events, addedAt, disabled, previousExpiresAt = 0 } = doc;
+    const overlaps = doc.status === 'enabled' && machineTime(world) < previousExpiresAt;
+    return {
+      id,
+      url,
+      ...(events !== undefined && { events: [...events] }),
+      state: endpointState(doc),
+      addedAt: formatTime(addedAt),
+      ...(disabled !== undefined && { disabledAt: formatTime(disabled.at) }),
+      ...(overlaps && { previousUntil: formatTime(previousExpiresAt) }),
+    };
+  };
+  const made = ({ id, doc, secret }: EndpointWithSecret) => ({ endpoint: answerOf(id, doc), secret });
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: PATH,
+      id: 'listManagedEndpoints',
+      summary: 'List the webhook endpoints of the account, without their secrets',
+      request: z.object({}),
+      answer: ManagedEndpoints,
+      async handle(_request, { caller: { accountId } }) {
+        const { endpoints, isCut } = await queries.listWebhookEndpoints(accountId);
+        return found({ data: endpoints.map(({ id, doc }) => answerOf(id, doc)), isCut });
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: PATH,
+      id: 'addManagedEndpoint',
+      example: { body: { url: 'http://127.0.0.1:9/webhooks', events: ['PAYMENT.STATUS'] } },
+      summary: 'Add a webhook endpoint; only this response contains its secret',
+      request: z.object({ body: NewEndpoint }),
+      answer: ManagedEndpointMade,
+      errors: ['Conflict'],
+      async handle({ body: { url, events } }, { caller }) {
+        const { accountId } = caller;
+        const added = { accountId, url, ...(events !== undefined && { events }) };
+        return shaped(await webhooks.addWebhookEndpoint(added, caller), made);
+      },
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: `${PATH}/:id`,
+      id: 'getManagedEndpoint',
+      summary: 'Read a webhook endpoint',
+      request: z.object({ params }),
+      answer: ManagedEndpoint,
+      async handle({ params: { id } }, { caller: { accountId } }) {
+        const read = await queries.readWebhookEndpoint(id, accountId);
+        return 'kind' in read ? read : found(answerOf(id, read.doc));
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: `${PATH}/:id/disable`,
+      id: 'disableManagedEndpoint',
+      summary: 'Disable a webhook endpoint permanently; nothing more is sent to it',
+      request: z.object({ params }),
+      answer: ManagedEndpoint,
+      handle: async ({ params: { id } }, { caller }) =>
+        shaped(await webhooks.disableWebhookEndpoint(id, caller), ({ doc }) => answerOf(id, doc)),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: `${PATH}/:id/rotate-secret`,
+      id: 'rotateSecretOfManagedEndpoint',
+      example: { body: { overlapMs: 3_600_000 } },
+      summary:
+        'Give a webhook endpoint a new secret, which only this response contains; the previous one signs too for a while',
+      request: z.object({ params, body: Rotation }),
+      answer: ManagedEndpointMade,
+      errors: ['Conflict'],
+      handle: async ({ params: { id }, body: { overlapMs } }, { caller }) =>
+        shaped(await webhooks.rotateWebhookSecret(id, overlapMs, caller), made),
+    }),
+  ];
+}

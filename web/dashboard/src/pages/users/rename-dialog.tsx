@@ -1,0 +1,53 @@
+// The dialog that renames the account. Its users see the name here, and customers at the sandbox's bank.
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { answerOf, api } from '../../app/api.ts';
+import { queries } from '../../app/queries.ts';
+import { sessionQuery, useUser } from '../../app/session.tsx';
+import { useRunning } from '../../app/use-running.ts';
+import { FaultLine } from '../../parts/fault-line.tsx';
+
+interface RenameDialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+export const RenameDialog = ({ isOpen, onClose }: RenameDialogProps): ReactNode => (
+  <Modal opened={isOpen} onClose={onClose} title="Rename account">
+    <NewName onClose={onClose} />
+  </Modal>
+);
+
+function NewName({ onClose }: Pick<RenameDialogProps, 'onClose'>): ReactNode {
+  const { accountName } = useUser();
+  const [name, setName] = useState(accountName);
+  const { isRunning, fault, run } = useRunning(async () => {
+    await answerOf(api.POST('/dashboard/api/account/name', { body: { name: name.trim() } }));
+    await queries.invalidateQueries(sessionQuery);
+    onClose();
+  });
+  return (
+    <form onSubmit={run}>
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          description="Users see it in the dashboard, and customers on the bank’s page."
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          maxLength={255}
+          autoComplete="off"
+          data-autofocus
+        />
+        <FaultLine fault={fault} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isRunning} disabled={name.trim() === '' || name.trim() === accountName}>
+            Rename
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
