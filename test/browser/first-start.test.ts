@@ -57,7 +57,9 @@ describeInBrowser('the dashboard of a first start', () => {
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Warehouse');
-    await dialog.getByLabel('transactions:retrieve').check();
+    await dialog.getByRole('button', { name: 'Read only' }).click();
+    expect(await dialog.getByRole('checkbox', { checked: true }).count()).to.equal(2);
+    await dialog.getByLabel('payment_instrument:read').uncheck();
     await dialog.getByLabel('transactions:capture').check();
     await look.atOpen('key-create');
     await dialog.getByRole('button', { name: 'Create key' }).click();

@@ -181,4 +181,33 @@ describeInBrowser('the overview in a browser', () => {
     look.end();
     await context.close();
   });
+
+  it('finds a request by the id that its error printed, and by time, and shows the service’s own events on request', async () => {
+    const { page, context } = await signedIn({ viewport: WIDE });
+    const troubles = troublesOf(page);
+    const refused = await fetch(`${dashboard.url}/payments/pay_none`, { headers: { 'X-Api-Key': dashboard.key } });
+    const id = refused.headers.get('X-Request-Id') ?? '';
+    await dashboard.service.requestLog.write();
+    await page.goto(`${dashboard.url}/dashboard/developers/requests`);
+    const rows = page.getByRole('table', { name: 'Requests' }).locator('tbody tr');
+    await rows.nth(1).waitFor();
+    await page.getByLabel('Diagnostics id').fill(id);
+    await page.keyboard.press('Enter');
+    await until(async () => (await rows.count()) === 1);
+    expect(await rows.textContent()).to.include('NotFound');
+    expect(new URL(page.url()).searchParams.get('diagnostics_id')).to.equal(id);
+    await page.getByLabel('To', { exact: true }).fill('2020-01-01T00:00:00');
+    await page.getByText('No matching requests').waitFor();
+    await page.goto(`${dashboard.url}/dashboard/developers/events`);
+    const events = page.getByRole('table', { name: 'Newest events' });
+    await events.getByText('PaymentCreated').first().waitFor();
+    expect(await events.getByText('MessageQueued').or(events.getByText('InstrumentClaimed')).count()).to.equal(0);
+    const look = new Look(page);
+    await look.atPage('events');
+    await page.getByRole('switch', { name: 'Show the service’s own events' }).click({ force: true });
+    await events.getByText('InstrumentClaimed').first().waitFor();
+    look.end();
+    expect(troubles).to.deep.equal([]);
+    await context.close();
+  });
 });

@@ -67,7 +67,7 @@ describeInBrowser('the page of a payment link', function payPage(this: Mocha.Sui
     await look.atPage('pay-page-paid');
     look.end();
     expect(await statusOf(link)).to.equal('PAID');
-    // Chromium says so of every sandboxed frame of the page's own origin; the sandbox still forbids it to lead the page.
+    // Chromium says so of each sandboxed frame of its own origin; the sandbox still forbids it to lead the page.
     expect(troubles.filter((one) => !one.includes('can escape its sandboxing'))).to.deep.equal([]);
   });
 

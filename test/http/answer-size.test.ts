@@ -48,6 +48,7 @@ describe('the answers of all routes', function answersOfAllRoutes() {
   let paymentId: string;
   let paths: Readonly<Record<string, string>>;
   let secrets: string | undefined;
+  let managementKey: string;
 
   before(async () => {
     dashboard = await openDashboard();
@@ -86,12 +87,38 @@ describe('the answers of all routes', function answersOfAllRoutes() {
     const [delivery] = Deliveries.parse((await dashboard.ask('owner', 'GET', deliveries)).body).data;
     const sessionId = z.looseObject({ sub: z.string() }).safeParse(claimsOf(clientToken)).data?.sub ?? '';
     const connectionId = await connected();
-    paths = pathsOf({ endpointId, deliveryId: delivery?.id ?? '', sessionId, paymentMethodToken, connectionId });
+    const linkId = await links();
+    managementKey = await newManagementKey();
+    paths = pathsOf({
+      endpointId,
+      deliveryId: delivery?.id ?? '',
+      sessionId,
+      paymentMethodToken,
+      connectionId,
+      linkId,
+    });
   });
   after(async () => {
     await dashboard.close();
     if (secrets !== undefined) await rm(secrets, { recursive: true });
   });
+
+  /** More than one answer has room for; the id of the last one. */
+  async function links(): Promise<string> {
+    const { customerId: _anybody, ...fields } = LARGE;
+    let id = '';
+    for (let at = 0; at < 10; at += 1)
+      ({ id } = z
+        .looseObject({ id: z.string() })
+        .parse(await shop.ask('/payment-links', { ...fields, orderId: `link-${at}`, currencyCode: 'EUR' })));
+    return id;
+  }
+
+  async function newManagementKey(): Promise<string> {
+    const { service, accountId } = dashboard;
+    const made = await service.access.createManagementKey({ accountId, name: 'terraform', grants: [] });
+    return made.kind === 'rejected' ? expect.fail(made.description) : made.key;
+  }
 
   async function connected(): Promise<string> {
     secrets = await mkdtemp(join(tmpdir(), 'counterfoil-secret-'));
@@ -205,6 +232,7 @@ describe('the answers of all routes', function answersOfAllRoutes() {
     readonly sessionId: string;
     readonly paymentMethodToken: string;
     readonly connectionId: string;
+    readonly linkId: string;
   }) {
     const stream = `payment-${paymentId}`;
     const own = '/dashboard/api';
@@ -217,7 +245,12 @@ describe('the answers of all routes', function answersOfAllRoutes() {
       '/events': '/events?limit=100',
       '/payment-instruments': `/payment-instruments?customer_id=${CUSTOMER}&limit=100`,
       '/payment-instruments/:token': `/payment-instruments/${of.paymentMethodToken}`,
+      '/payment-links': '/payment-links?limit=100',
+      '/payment-links/:id': `/payment-links/${of.linkId}`,
       '/checkout/payments/:id': `/checkout/payments/${paymentId}`,
+      '/management/webhook-endpoints/:id': `/management/webhook-endpoints/${of.endpointId}`,
+      [`${own}/payment-links`]: `${own}/payment-links?limit=100`,
+      [`${own}/payment-links/:id`]: `${own}/payment-links/${of.linkId}`,
       [`${own}/payments`]: `${own}/payments?limit=100`,
       [`${own}/payment-search`]: `${own}/payment-search?text=order-1`,
       [`${own}/payments/:id`]: `${own}/payments/${paymentId}`,
@@ -250,7 +283,9 @@ describe('the answers of all routes', function answersOfAllRoutes() {
 
   const ask = async ({ scope }: Pick<Route, 'scope'>, method: string, path: string, body?: string) => {
     const headers = {
-      ...(scope === 'clientToken' ? { 'x-client-token': clientToken } : { 'x-api-key': dashboard.key }),
+      ...(scope === 'clientToken'
+        ? { 'x-client-token': clientToken }
+        : { 'x-api-key': scope === 'management' ? managementKey : dashboard.key }),
       ...(isForUsers(scope) && { cookie: dashboard.cookieOf('owner') }),
       'x-csrf': '1',
       ...(body !== undefined && { 'content-type': 'application/json' }),
