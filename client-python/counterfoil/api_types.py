@@ -16,6 +16,8 @@ KnownCurrencyCode = Literal["AED", "AFN", "ALL", "AMD", "AOA", "ARS", "AUD", "AW
 
 KnownCurrencyCodeOutput = Literal["AED", "AFN", "ALL", "AMD", "AOA", "ARS", "AUD", "AWG", "AZN", "BAM", "BBD", "BDT", "BHD", "BIF", "BMD", "BND", "BOB", "BRL", "BSD", "BTN", "BWP", "BYN", "BZD", "CAD", "CDF", "CHF", "CLP", "CNY", "COP", "CRC", "CUP", "CVE", "CZK", "DJF", "DKK", "DOP", "DZD", "EGP", "ERN", "ETB", "EUR", "FJD", "FKP", "GBP", "GEL", "GHS", "GIP", "GMD", "GNF", "GTQ", "GYD", "HKD", "HNL", "HTG", "HUF", "IDR", "ILS", "INR", "IQD", "IRR", "ISK", "JMD", "JOD", "JPY", "KES", "KGS", "KHR", "KMF", "KPW", "KRW", "KWD", "KYD", "KZT", "LAK", "LBP", "LKR", "LRD", "LSL", "LYD", "MAD", "MDL", "MGA", "MKD", "MMK", "MNT", "MOP", "MRU", "MUR", "MVR", "MWK", "MXN", "MYR", "MZN", "NAD", "NGN", "NIO", "NOK", "NPR", "NZD", "OMR", "PAB", "PEN", "PGK", "PHP", "PKR", "PLN", "PYG", "QAR", "RON", "RSD", "RUB", "RWF", "SAR", "SBD", "SCR", "SDG", "SEK", "SGD", "SHP", "SLE", "SOS", "SRD", "SSP", "STN", "SVC", "SYP", "SZL", "THB", "TJS", "TMT", "TND", "TOP", "TRY", "TTD", "TWD", "TZS", "UAH", "UGX", "USD", "UYU", "UZS", "VED", "VES", "VND", "VUV", "WST", "XAF", "XCD", "XCG", "XOF", "XPF", "YER", "ZAR", "ZMW", "ZWG", "ANG", "BGN", "BYR", "CUC", "HRK", "MRO", "SLL", "STD", "VEF", "ZWL"] | str
 
+PaymentLinkStatus = Literal["OPEN", "PROCESSING", "PAID", "EXPIRED", "CANCELLED"] | str
+
 PaymentStatus = Literal["PENDING", "AUTHORIZED", "SETTLING", "PARTIALLY_SETTLED", "SETTLED", "DECLINED", "FAILED", "CANCELLED"] | str
 
 PaymentStatusInput = Literal["PENDING", "AUTHORIZED", "SETTLING", "PARTIALLY_SETTLED", "SETTLED", "DECLINED", "FAILED", "CANCELLED"]
@@ -285,6 +287,38 @@ class ClientToken(TypedDict):
     clientToken: str
     # When the client token expires.
     clientTokenExpirationDate: str
+
+
+class CreatePaymentLinkPaymentMethod(TypedDict):
+    # MANUAL: a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
+    captureMode: NotRequired[Literal["MANUAL", "AUTOMATIC"] | None]
+    # The text on the customer's statement, where the processor can show it.
+    descriptor: NotRequired[str | None]
+    # The card networks to offer, in this order; without it: all.
+    orderedAllowedCardNetworks: NotRequired[list[Literal["VISA", "MASTERCARD", "AMEX", "DISCOVER", "OTHER"]] | None]
+    # FINAL: the amount is known. ESTIMATED: it can be adjusted until the capture.
+    authorizationType: NotRequired[Literal["FINAL", "ESTIMATED"] | None]
+    # Maps payment method types to objects of options.
+    options: NotRequired[dict[str, Any] | None]
+
+
+class CreatePaymentLink(TypedDict):
+    # Your reference for the order.
+    orderId: NotRequired[str | None]
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: CurrencyCode
+    # Minor units, at least 1. Required unless the order has a total, which it overrides.
+    amount: NotRequired[int | None]
+    # Any JSON; keys of 1 to 64 characters, at most 8 levels and 16 KiB.
+    metadata: NotRequired[dict[str, Any] | None]
+    # The customer; in a payment, the session’s and the request’s together.
+    customer: NotRequired[Customer | None]
+    # The goods, fees and shipping of the purchase.
+    order: NotRequired[Order | None]
+    # How the customer pays.
+    paymentMethod: NotRequired[CreatePaymentLinkPaymentMethod | None]
+    # When the link no longer takes a payment: RFC 3339, at most 90 days from now; 7 days without it.
+    expiresAt: NotRequired[str | None]
 
 
 class CreatedClientSession(TypedDict):
@@ -849,6 +883,53 @@ class PaymentItem(TypedDict):
     version: int
 
 
+class PaymentLinkPayment(TypedDict):
+    """The payment that the link has, unless it was declined, failed or was cancelled."""
+
+    # The id; opaque and unguessable.
+    id: str
+    # The current status.
+    status: PaymentStatus
+
+
+class PaymentLink(TypedDict):
+    # Your reference for the order.
+    orderId: NotRequired[str]
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: NotRequired[str]
+    # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
+    amount: NotRequired[int]
+    # Yours: any JSON, stored word for word; keys of 1 to 64 characters, 8 levels, 16 KiB.
+    metadata: NotRequired[dict[str, Any]]
+    # The customer; in a payment, the session’s and the request’s together.
+    customer: NotRequired[AnsweredCustomer]
+    # The goods, fees and shipping of the purchase.
+    order: NotRequired[AnsweredOrder]
+    # How the customer pays.
+    paymentMethod: NotRequired[AnsweredPaymentMethodOptions]
+    # The id; opaque and unguessable.
+    id: str
+    # The page that takes the payment. Send it to the customer alone.
+    url: str
+    # The current status.
+    status: PaymentLinkStatus
+    # When it was created.
+    createdAt: str
+    # When the link no longer takes a payment.
+    expiresAt: str
+    # When the link was cancelled.
+    cancelledAt: NotRequired[str]
+    # The payment that the link has, unless it was declined, failed or was cancelled.
+    payment: NotRequired[PaymentLinkPayment]
+
+
+class PaymentLinkList(TypedDict):
+    # The items, in the order that the summary describes.
+    data: list[PaymentLink]
+    # The `cursor` of the next page; absent on the last page.
+    nextCursor: NotRequired[str]
+
+
 class PaymentList(TypedDict):
     # The items, in the order that the summary describes.
     data: list[PaymentItem]
@@ -1196,6 +1277,11 @@ class ListPaymentsFilter(TypedDict):
 
 
 class ListPaymentEventsFilter(TypedDict):
+    # The number of items in a page.
+    limit: NotRequired[int]
+
+
+class ListPaymentLinksFilter(TypedDict):
     # The number of items in a page.
     limit: NotRequired[int]
 

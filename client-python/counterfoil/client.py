@@ -322,6 +322,31 @@ class Instruments:
         return self._call("DELETE", "/payment-instruments/{token}", {"token": token}, options)
 
 
+class PaymentLinks:
+    """Pages of the service that take one payment each, for a sale without a shop (contract §3)."""
+
+    def __init__(self, caller: _Caller) -> None:
+        self._call = caller.call
+
+    def create(self, fields: api.CreatePaymentLink, options: Options = NONE) -> Answer[api.PaymentLink]:
+        """Return the link with its `url`: whoever has it can read the order and pay it."""
+        return self._call("POST", "/payment-links", {}, options, body=fields)
+
+    def list(self, filter: api.ListPaymentLinksFilter | None = None, options: Options = NONE) -> List[api.PaymentLink]:
+        """Newest first."""
+        return List(
+            lambda cursor: self._call("GET", "/payment-links", {}, options, query={**(filter or {}), "cursor": cursor})
+        )
+
+    def get(self, id: str, options: Options = NONE) -> Answer[api.PaymentLink]:
+        """PAID names the payment: ship by its own status."""
+        return self._call("GET", "/payment-links/{id}", {"id": id}, options)
+
+    def cancel(self, id: str, options: Options = NONE) -> Answer[api.PaymentLink]:
+        """Raise CounterfoilError `ClientSessionCompleted`, with `payment_id`, while a payment holds the link."""
+        return self._call("POST", "/payment-links/{id}/cancel", {"id": id}, options)
+
+
 class Events:
     """The messages of webhooks, read from the API, for a receiver that has missed some (contract §8)."""
 
@@ -373,4 +398,5 @@ class Counterfoil:
         self.client_sessions = ClientSessions(caller)
         self.payments = Payments(caller)
         self.instruments = Instruments(caller)
+        self.payment_links = PaymentLinks(caller)
         self.events = Events(caller)

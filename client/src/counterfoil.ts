@@ -4,6 +4,7 @@ import { type ClientSessions, clientSessionsOf } from './client-sessions.ts';
 import { type Events, eventsOf } from './events.ts';
 import { type Instruments, instrumentsOf } from './instruments.ts';
 import { liveOutside, type Outside } from './outside.ts';
+import { type PaymentLinks, paymentLinksOf } from './payment-links.ts';
 import { type Payments, paymentsOf } from './payments.ts';
 
 export interface CounterfoilOptions {
@@ -33,6 +34,7 @@ export class Counterfoil {
   readonly clientSessions: ClientSessions;
   readonly payments: Payments;
   readonly instruments: Instruments;
+  readonly paymentLinks: PaymentLinks;
   readonly events: Events;
 
   /** Throws TypeError for options that cannot work. `outside` is for tests. */
@@ -56,6 +58,7 @@ export class Counterfoil {
     this.clientSessions = clientSessionsOf(caller);
     this.payments = paymentsOf(caller);
     this.instruments = instrumentsOf(caller);
+    this.paymentLinks = paymentLinksOf(caller);
     this.events = eventsOf(caller);
   }
 }

@@ -14,6 +14,7 @@ export {
 export type { Events } from './events.ts';
 export type { Instruments } from './instruments.ts';
 export type { List, Page } from './list.ts';
+export type { PaymentLinks } from './payment-links.ts';
 export type { GetOptions, PaymentOutcome, Payments } from './payments.ts';
 export type * from './types.ts';
 export { type VerifyOptions, verifyWebhook, type WebhookHeaders } from './verify-webhook.ts';

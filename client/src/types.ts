@@ -50,3 +50,7 @@ export type EventFilter = Omit<NonNullable<operations['listEvents']['parameters'
 
 export type PaymentInstrument = Schemas['PaymentInstrument'];
 export type VaultFields = Schemas['VaultPaymentInstrument'];
+
+/** `status`: PAID once its payment is authorized or captured. */
+export type PaymentLink = Schemas['PaymentLink'];
+export type PaymentLinkFields = Schemas['CreatePaymentLink'];

@@ -45,7 +45,7 @@ def shown(answer):
     return result
 
 
-SUBJECTS = {"clientSessions": "client_sessions"}
+SUBJECTS = {"clientSessions": "client_sessions", "paymentLinks": "payment_links"}
 METHODS = {"renewToken": "renew_token", "setDefault": "set_default", "adjustAuthorization": "adjust_authorization"}
 
 

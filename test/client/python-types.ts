@@ -2,7 +2,13 @@
 import { z } from 'zod';
 
 /** The subjects that a merchant's backend calls, and webhooks. */
-const TAGS: ReadonlySet<string> = new Set(['Client sessions', 'Events', 'Payment instruments', 'Payments']);
+const TAGS: ReadonlySet<string> = new Set([
+  'Client sessions',
+  'Events',
+  'Payment instruments',
+  'Payment links',
+  'Payments',
+]);
 
 interface Schema {
   readonly $ref?: string | undefined;

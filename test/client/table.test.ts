@@ -166,6 +166,19 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       expect(await items(['instruments', 'list', { customer_id: customerId }])).to.have.length(1);
     });
 
+    it('creates payment links, reads, lists and cancels them', async () => {
+      const made = await answer(['paymentLinks', 'create', { ...ORDER, orderId: `link-${name}` }]);
+      expect(made.resource).to.include({ status: 'OPEN', orderId: `link-${name}` });
+      const id = String(made.resource['id']);
+      expect((await answer(['paymentLinks', 'get', id])).resource).to.deep.equal(made.resource);
+      const other = String((await answer(['paymentLinks', 'create', ORDER])).resource['id']);
+      const listed = await items(['paymentLinks', 'list', { limit: 1 }], { first: 2 });
+      expect(listed.map((link) => link['id'])).to.deep.equal([other, id]);
+      expect((await answer(['paymentLinks', 'cancel', id])).resource).to.include({ id, status: 'CANCELLED' });
+      const refused = await call(['paymentLinks', 'create', { ...ORDER, amount: 0 }]);
+      expect(refused).to.include({ kind: 'refused', errorId: 'RequestValidationError' });
+    });
+
     it('lists events after one of them', async () => {
       const last = (await items(['events', 'list', {}], { first: 1_000 })).at(-1)?.['eventId'];
       const { id } = await pay();
