@@ -1,0 +1,87 @@
+// How many clicks a person needs for the work of every day; keys that are typed do not count.
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { type Dashboard, openDashboard } from '../support/dashboard.ts';
+import { type Shop, shopOf } from '../support/dashboard-shop.ts';
+import { until } from '../support/until.ts';
+import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
+import { describeInBrowser, openBrowser } from './support/browser.ts';
+import { openSignedIn } from './support/signed-in.ts';
+
+const DISPUTED = '4000000000000259';
+/** The sandbox opens a dispute 5 s after a capture. */
+const STEP_MS = 6_000;
+/** A click of the mouse has a detail, that of a key has none. */
+const COUNTS_CLICKS = `
+  window.clicks = 0;
+  document.addEventListener('click', ({ detail }) => { if (detail > 0) window.clicks += 1; }, true);`;
+
+describeInBrowser('a person needs few clicks', () => {
+  const browser = openBrowser();
+  let dashboard: Dashboard;
+  let shop: Shop;
+  let receiver: Receiver;
+  before(async () => {
+    dashboard = await openDashboard();
+    shop = shopOf(dashboard);
+    receiver = await openReceiver();
+  });
+  after(async () => {
+    await dashboard.close();
+    await receiver.close();
+  });
+
+  const opened = async (path: string, role: 'support' | 'developer'): Promise<Page> => {
+    const page = await openSignedIn(browser, dashboard, path, role);
+    await page.evaluate(COUNTS_CLICKS);
+    return page;
+  };
+  const clicks = (page: Page): Promise<number> => page.evaluate<number>('window.clicks');
+
+  it('to give back half of an order: two', async () => {
+    await shop.captured({ session: { orderId: 'order-half' } });
+    const page = await opened('/', 'support');
+    const search = page.getByRole('searchbox', { name: /^Search/ }).or(page.getByRole('combobox', { name: /^Search/ }));
+    await search.fill('order-half');
+    await search.press('Enter');
+    await page.getByRole('button', { name: 'Refund' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Amount', { exact: true }).fill('27.45');
+    await dialog.getByRole('button', { name: 'Refund' }).click();
+    await page.getByText('€27.45 is refunded.').waitFor();
+    expect(await clicks(page)).to.equal(2);
+  });
+
+  it('to resend all webhooks that a receiver refused today: three', async () => {
+    receiver.answering = (_message, response) => void response.writeHead(503).end();
+    await dashboard.ask('developer', 'POST', '/dashboard/api/webhooks/endpoints', { url: receiver.url });
+    await shop.paid({ session: { orderId: 'order-hook' } });
+    // refused for the second time: the next call is minutes away
+    await until(() => receiver.received.length === 2);
+    const page = await opened('/developers/webhooks', 'developer');
+    await page.getByRole('link', { name: receiver.url }).click();
+    await page.getByRole('button', { name: 'Resend…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 message since').waitFor();
+    receiver.answering = undefined;
+    await dialog.getByRole('button', { name: 'Resend', exact: true }).click();
+    await dialog.getByText('1 message will be delivered again within seconds.').waitFor();
+    expect(await clicks(page)).to.equal(3);
+    await until(() => receiver.received.length === 3);
+  });
+
+  it('to answer a dispute with what is known of the order: four', async () => {
+    await shop.captured({
+      session: { orderId: 'order-claim', customer: { emailAddress: 'ada@example.com' } },
+      card: DISPUTED,
+    });
+    await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: STEP_MS });
+    const page = await opened('/', 'support');
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Disputes', exact: true }).click();
+    await page.getByRole('table', { name: 'Disputes' }).locator('tbody tr').filter({ hasText: 'order-claim' }).click();
+    await page.getByRole('button', { name: 'Add evidence' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Challenge dispute' }).click();
+    await page.getByRole('status').getByText('Dispute challenged.').waitFor();
+    expect(await clicks(page)).to.equal(4);
+  });
+});
