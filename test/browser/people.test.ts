@@ -127,7 +127,7 @@ describeInBrowser('people in the dashboard', () => {
     await page.getByRole('cell', { name: 'auditor@example.org', exact: true }).waitFor();
     await look.atPage('users');
     await page.getByRole('button', { name: 'Invite' }).click();
-    await page.getByLabel('E-mail').fill('new@example.org');
+    await page.getByRole('textbox', { name: 'E-mail' }).fill('new@example.org');
     await page.getByRole('radio', { name: 'Support' }).check();
     await look.atOpen('invite');
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();

@@ -6,6 +6,8 @@ import classes from './page-frame.module.css';
 interface PageFrameProps {
   /** Also the browser tab's. */
   readonly title: string;
+  /** The title as the page draws it, where a part of it is a text of others. */
+  readonly heading?: ReactNode;
   /** Beside the title, where it is not enough: a badge, an amount. */
   readonly aside?: ReactNode;
   /** A sentence on what the page is for. */
@@ -15,7 +17,7 @@ interface PageFrameProps {
   readonly children: ReactNode;
 }
 
-export function PageFrame({ title, aside, lead, actions, children }: PageFrameProps): ReactNode {
+export function PageFrame({ title, heading = title, aside, lead, actions, children }: PageFrameProps): ReactNode {
   useEffect(() => {
     document.title = `${title} · Counterfoil`;
   }, [title]);
@@ -24,7 +26,7 @@ export function PageFrame({ title, aside, lead, actions, children }: PageFramePr
       <div className={classes['head']}>
         <div className={classes['words']}>
           <div className={classes['line']}>
-            <Title order={1}>{title}</Title>
+            <Title order={1}>{heading}</Title>
             {aside}
           </div>
           {lead !== undefined && <p className={classes['lead']}>{lead}</p>}

@@ -47,5 +47,5 @@ export function evidenceText(payment: Payment, shown: PaymentDetail['shown']): s
 
 const place = (what: string, address: Parameters<typeof addressLines>[0]): readonly string[] => {
   const lines = addressLines(address);
-  return lines.length === 0 ? [] : [`${what}: ${lines.join(', ')}`];
+  return lines.length === 0 ? [] : [`${what}: ${lines.map((parts) => parts.join(' ')).join(', ')}`];
 };

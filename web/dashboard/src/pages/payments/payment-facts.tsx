@@ -127,14 +127,14 @@ export function PaymentFacts({ detail: { payment, sessionId, shown } }: { readon
 
 const hasName = (customer: Payment['customer']): boolean => (customer?.firstName ?? customer?.lastName) !== undefined;
 
-/** Nothing for an address that is not known. */
-const linesOf = (lines: readonly string[]): ReactNode =>
+/** Each part in a node of its own, so that none turns another. Nothing for an address that is not known. */
+const linesOf = (lines: ReturnType<typeof addressLines>): ReactNode =>
   lines.length === 0
     ? undefined
-    : lines.map((line, at) => (
+    : lines.map(([first, second], at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines may be equal, and never move
         <span key={at} className={classes['addressLine']}>
-          {line}
+          <bdi>{first}</bdi> {second !== undefined && <bdi>{second}</bdi>}
         </span>
       ));
 

@@ -58,6 +58,11 @@ function Shown({ detail: now }: { readonly detail: PaymentDetail }): ReactNode {
       <WayBack to="/payments" words="Payments" id={payment.id} label="payment id" />
       <PageFrame
         title={`${moneyText(payment)} · ${payment.orderId}`}
+        heading={
+          <>
+            {moneyText(payment)} · <bdi>{payment.orderId}</bdi>
+          </>
+        }
         aside={<PaymentStatus payment={payment} derived={detail.derivedStatus} />}
         actions={
           <PresentOnly isPast={isPast}>

@@ -18,7 +18,8 @@ interface WhyPanelProps {
   readonly revision: number;
 }
 
-export function WhyPanel({ payment: { id, version, currencyCode }, revision }: WhyPanelProps): ReactNode {
+export function WhyPanel({ payment, revision }: WhyPanelProps): ReactNode {
+  const { id, version } = payment;
   const { data, error, refetch } = useQuery(whyQuery(id, version));
   const chain = data === undefined ? [] : chainOf(data.data, revision);
   const requestId = chain.at(0)?.requestId;
@@ -29,7 +30,7 @@ export function WhyPanel({ payment: { id, version, currencyCode }, revision }: W
       {data !== undefined && chain.length === 0 && <p className={classes['dim']}>The API tells this event’s chain.</p>}
       <ol className={classes['chain']}>
         {chain.map((step) => (
-          <Step key={step.id} step={step} currencyCode={currencyCode} />
+          <Step key={step.id} step={step} payment={payment} />
         ))}
       </ol>
       {requestId !== undefined && (
@@ -50,15 +51,20 @@ const KINDS: { readonly [kind: string]: string } = {
   RESOLVED: 'Resolved manually',
 };
 
-function Step({ step, currencyCode }: { readonly step: WhyStep; readonly currencyCode: string }): ReactNode {
-  const { kind, words, date, call, changed = [] } = step;
+interface StepProps {
+  readonly step: WhyStep;
+  readonly payment: Pick<Payment, 'orderId' | 'currencyCode'>;
+}
+
+function Step({ step, payment: { orderId, currencyCode } }: StepProps): ReactNode {
+  const { kind, words, date, call, changed = [], by } = step;
   return (
     <li>
       <p className={classes['kind']}>
         {KINDS[kind] ?? kind}
         <When ms={Date.parse(date)} as="second" />
       </p>
-      <p className={classes['words']}>{words}</p>
+      <p className={classes['words']}>{isolated(words, [orderId, by.name ?? '', reasonIn(words)])}</p>
       {call !== undefined && (
         <p className={classes['dim']}>
           Sent to {call.processor} as <code>{call.reference}</code>
@@ -82,6 +88,25 @@ function Step({ step, currencyCode }: { readonly step: WhyStep; readonly currenc
         </dl>
       )}
     </li>
+  );
+}
+
+const REASON = ' Reason: ';
+/** What a person gave as the reason, which is the end of a sentence; empty without one. */
+const reasonIn = (words: string): string => words.split(REASON).slice(1).join(REASON);
+
+/** The sentence with each text of others in a node of its own, so that none turns our words. */
+function isolated(words: string, texts: readonly string[]): ReactNode {
+  const [text, ...others] = texts;
+  if (text === undefined) return words;
+  const at = text === '' ? -1 : words.indexOf(text);
+  if (at < 0) return isolated(words, others);
+  return (
+    <>
+      {isolated(words.slice(0, at), others)}
+      <bdi>{text}</bdi>
+      {isolated(words.slice(at + text.length), others)}
+    </>
   );
 }
 
