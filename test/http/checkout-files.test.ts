@@ -151,18 +151,18 @@ describe('the files of the checkout', () => {
       return headers.get('content-security-policy')?.split('; ').at(-1);
     };
 
-    it("let the account's own origins frame the checkout, as soon as they are named, and nobody else", async () => {
+    it("let the account's own origins frame the checkout, as soon as they are named, our own page of a link, and nobody else", async () => {
       const { accountId } = http.shop;
       const path = `/checkout/frame?account=${accountId}`;
-      expect(await ancestors(path)).to.equal("frame-ancestors 'none'");
+      expect(await ancestors(path)).to.equal("frame-ancestors 'self'");
       await http.service.access.setAllowedOrigins(accountId, ['https://shop.example', 'https://shop.example.org']);
-      expect(await ancestors(path)).to.equal('frame-ancestors https://shop.example https://shop.example.org');
+      expect(await ancestors(path)).to.equal("frame-ancestors 'self' https://shop.example https://shop.example.org");
       for (const other of [
         `/checkout/frame?account=${http.other.accountId}`,
         '/checkout/frame?account=',
         '/checkout/frame',
       ])
-        expect(await ancestors(other)).to.equal("frame-ancestors 'none'");
+        expect(await ancestors(other)).to.equal("frame-ancestors 'self'");
     });
 
     it('let the page of a challenge hold the pages that processors name, in full, and the way back stand in it', async () => {
@@ -173,7 +173,7 @@ describe('the files of the checkout', () => {
         `http://127.0.0.1:${portOf(server)}/checkout/frame?account=${accountId}&challenge`,
       );
       const policy = headers.get('content-security-policy')?.split('; ') ?? [];
-      expect(policy).to.include.members(["default-src 'none'", 'frame-ancestors https://shop.example']);
+      expect(policy).to.include.members(["default-src 'none'", "frame-ancestors 'self' https://shop.example"]);
       expect(policy).to.include("frame-src 'self' https://acs.bank.example https://acs.bank.example:8443");
       expect(headers.get('permissions-policy')).to.include(
         'payment=(self "https://acs.bank.example" "https://acs.bank.example:8443")',
@@ -197,7 +197,7 @@ describe('the files of the checkout', () => {
         `connect-src http://127.0.0.1:${portOf(server)}/checkout/ https://pay.example/checkout/ https://api.acquirer.example:8443`,
         "worker-src 'none'",
         'frame-src https://js.acquirer.example',
-        'frame-ancestors https://shop.example',
+        "frame-ancestors 'self' https://shop.example",
       ]);
       expect(headers.get('cross-origin-embedder-policy')).to.equal(null);
       for (const other of [
