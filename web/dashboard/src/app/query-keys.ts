@@ -2,6 +2,8 @@
 
 export const KEYS = {
   payments: 'payments',
+  /** Reads thousands of payments: by time, and after a change of one's own, never because of an event. */
+  paymentTotals: 'payment-totals',
   notes: 'payment-notes',
   disputes: 'disputes',
   overview: 'overview',
