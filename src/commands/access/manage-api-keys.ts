@@ -194,8 +194,8 @@ export const changed = ({ resourceId }: Effect, folded: Folded<ApiKey>): Complet
   completed(resourceId, folded);
 
 /**
- * Decides on a key. NotFound for an unknown key, and for one that is not the caller's to change: another account's, or
- * of another purpose, such as the sandbox's own. An operator may change every key.
+ * Decides on a key. NotFound for an unknown key, and for a key that the caller may not change: of another account, or
+ * of another purpose, such as that of the sandbox. An operator may change every key.
  */
 export async function changeKey<A extends Completed<ApiKey>>(
   needs: AccessNeeds,

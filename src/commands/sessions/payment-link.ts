@@ -1,5 +1,5 @@
 // Payment links: sessions whose payment a page of ours takes, by a URL with a secret (contract §3, "Payment links").
-import { z } from 'zod';
+import type { z } from 'zod';
 import { cancelLink, createLink } from '../../domain/client-session/decide.ts';
 import { type ClientSession, isExpired, type OpenSession } from '../../domain/client-session/state.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
@@ -7,11 +7,11 @@ import { orderAmount } from '../../domain/order-amount.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isKnown, isOver } from '../../domain/payment/queries.ts';
 import { isSameBytes, type StoreKey } from '../../secrets.ts';
-import { parseTime } from '../../world.ts';
 import { type Answer, type Caller, completed } from '../caller.ts';
 import { refuseCaptureMode } from '../capture-scope.ts';
 import { leftBy, transactFor } from '../effect.ts';
 import { CurrencyCode } from '../fields/currency.ts';
+import { moment } from '../fields/moment.ts';
 import { CreateClientSessionFields, PaymentMethod } from '../fields/session-fields.ts';
 import type { SessionNeeds } from './needs.ts';
 import { TOKEN_LIFE_MS } from './token-claims.ts';
@@ -22,12 +22,6 @@ const MOST_LIFE_DAYS = 90;
 /** A link that ends sooner could not be sent and paid. */
 const LEAST_LIFE_MS = 60_000;
 
-const Expiry = z
-  .string()
-  .transform(parseTime)
-  .refine((time) => time !== undefined, { error: 'Must be an RFC 3339 date and time, such as 2026-01-31T12:00:00Z.' })
-  .meta({ format: 'date-time' });
-
 /**
  * The body of POST /payment-links: a session without a customer id, because a link may be passed on, and saved cards
  * are for the customer alone.
@@ -36,9 +30,11 @@ export const CreatePaymentLink = CreateClientSessionFields.omit({ customerId: tr
   .extend({
     currencyCode: CurrencyCode,
     paymentMethod: PaymentMethod.omit({ vaultOnSuccess: true, paymentType: true }).optional(),
-    expiresAt: Expiry.optional().meta({
-      description: `When the link no longer takes a payment: RFC 3339, at most ${MOST_LIFE_DAYS} days from now; ${DEFAULT_LIFE_DAYS} days without it.`,
-    }),
+    expiresAt: moment()
+      .optional()
+      .meta({
+        description: `When the link no longer takes a payment: RFC 3339, at most ${MOST_LIFE_DAYS} days from now; ${DEFAULT_LIFE_DAYS} days without it.`,
+      }),
   })
   .refine(({ amount, order }) => (amount ?? orderAmount(order) ?? 0) >= 1, {
     error: 'Required, at least 1, here or as the total of the order.',

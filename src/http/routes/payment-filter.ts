@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
 import { KnownCurrencyCode } from '../../commands/fields/currency.ts';
+import { moment } from '../../commands/fields/moment.ts';
 import { identifier } from '../../commands/fields/text.ts';
 import { derivedStatuses } from '../../domain/payment/derived-status.ts';
 import type { PaymentFilter } from '../../queries/list-payments.ts';
@@ -36,11 +37,7 @@ export const pageSizeUpTo = (most: number) => {
 /**
  * A time in a query. A `+` that is not percent-encoded is a space there, which has no other meaning before an offset.
  */
-export const Time = z
-  .string()
-  .transform((text) => parseTime(text.replace(/ (?=\d\d:\d\d$)/, '+')))
-  .refine((time) => time !== undefined, { error: 'Must be an RFC 3339 date and time, such as 2026-01-31T12:00:00Z.' })
-  .meta({ format: 'date-time' });
+export const Time = moment((text) => parseTime(text.replace(/ (?=\d\d:\d\d$)/, '+')));
 
 export const PageSize = pageSizeUpTo(MAX_LIMIT);
 

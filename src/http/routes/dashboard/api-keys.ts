@@ -4,11 +4,12 @@ import { z } from 'zod';
 import type { AccessControl } from '../../../commands/access/access.ts';
 import type { ApiKeyMade } from '../../../commands/access/manage-api-keys.ts';
 import type { Completed } from '../../../commands/caller.ts';
-import { SCOPES } from '../../../domain/api-key/scopes.ts';
-import { type ApiKey, type ExistingApiKey, isUsable } from '../../../domain/api-key/state.ts';
+import { inOrder, SCOPES } from '../../../domain/api-key/scopes.ts';
+import type { ApiKey, ExistingApiKey } from '../../../domain/api-key/state.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { formatTime } from '../../../world.ts';
 import { page } from '../../answer-size.ts';
+import { overlapEnd, shownKey } from '../../answers/api-key.ts';
 import { forConfirmed, forRoles, found, notFound, type Route, route } from '../../route.ts';
 
 const time = z.iso.datetime({ precision: 3 });
@@ -91,7 +92,6 @@ type ApiKeyRouteNeeds = KeyCommands & KeyQueries & { readonly mode: 'test' | 'li
 
 const PATH = '/dashboard/api/keys';
 const MANAGEMENT_PATH = '/dashboard/api/management-keys';
-const PREFIX_DIGITS = 6;
 const common = { tag: 'API keys' } as const;
 const reads = { ...common, method: 'GET', scope: forRoles('owner', 'developer') } as const;
 const changes = { ...common, method: 'POST', scope: forConfirmed('owner', 'developer') } as const;
@@ -108,22 +108,15 @@ function answerOf(
   at: number,
   lastUsedAt?: number,
 ): z.input<typeof ApiKeyAnswer> {
-  const { name, scopes, purpose, grants, createdAt, expiresAt, revokedAt, previous } = doc;
-  const state = doc.status === 'revoked' ? 'revoked' : isUsable(doc, at) ? 'active' : 'expired';
+  const { purpose, grants, expiresAt, revokedAt } = doc;
   return {
-    id,
-    prefix: `cf_${mode}_${id.slice('key_'.length).slice(0, PREFIX_DIGITS)}`,
-    name,
-    scopes: SCOPES.filter((scope) => scopes.includes(scope)),
-    state,
+    ...shownKey(id, doc, mode, at),
     purpose,
-    ...(grants !== undefined && { grants: SCOPES.filter((scope) => grants.includes(scope)) }),
-    createdAt: formatTime(createdAt),
+    ...(grants !== undefined && { grants: inOrder(grants) }),
     expiresAt: timeOf(expiresAt),
     revokedAt: timeOf(revokedAt),
     lastUsedAt: timeOf(lastUsedAt),
-    previousUntil:
-      previous !== undefined && at < previous.expiresAt && state === 'active' ? formatTime(previous.expiresAt) : null,
+    previousUntil: timeOf(overlapEnd(doc, at)),
   };
 }
 

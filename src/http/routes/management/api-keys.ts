@@ -6,10 +6,11 @@ import type { ApiKeyMade } from '../../../commands/access/manage-api-keys.ts';
 import type { Completed } from '../../../commands/caller.ts';
 import { identifier } from '../../../commands/fields/text.ts';
 import { MANAGEMENT, SCOPES } from '../../../domain/api-key/scopes.ts';
-import { type ApiKey, type ExistingApiKey, isUsable } from '../../../domain/api-key/state.ts';
+import type { ApiKey, ExistingApiKey } from '../../../domain/api-key/state.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { formatTime } from '../../../world.ts';
 import { page } from '../../answer-size.ts';
+import { overlapEnd, shownKey } from '../../answers/api-key.ts';
 import type { Refusal } from '../../errors.ts';
 import { notFound, type Reply, type Route, route, shaped } from '../../route.ts';
 
@@ -71,7 +72,6 @@ export type ManagedKeyCommands = Pick<
 type KeyRouteNeeds = ManagedKeyCommands & Pick<Queries, 'listApiKeys'> & { readonly mode: 'test' | 'live' };
 
 const PATH = '/management/keys';
-const PREFIX_DIGITS = 6;
 const reads = { tag: 'API keys', method: 'GET', scope: MANAGEMENT } as const;
 const changes = { tag: 'API keys', method: 'POST', scope: MANAGEMENT } as const;
 const params = z.object({
@@ -84,20 +84,14 @@ const params = z.object({
 export function managedKeyRoutes(needs: KeyRouteNeeds): readonly Route[] {
   const { mode, listApiKeys, createApiKey, setApiKeyScopes, rotateApiKey, revokeApiKey } = needs;
   const answerOf = (id: string, doc: ExistingApiKey, at: number, lastUsedAt?: number): ManagedKey => {
-    const { name, scopes, createdAt, expiresAt, revokedAt, previous } = doc;
-    const state = doc.status === 'revoked' ? 'revoked' : isUsable(doc, at) ? 'active' : 'expired';
-    const overlaps = previous !== undefined && at < previous.expiresAt && state === 'active';
+    const { expiresAt, revokedAt } = doc;
+    const previousUntil = overlapEnd(doc, at);
     return {
-      id,
-      prefix: `cf_${mode}_${id.slice('key_'.length).slice(0, PREFIX_DIGITS)}`,
-      name,
-      scopes: SCOPES.filter((scope) => scopes.includes(scope)),
-      state,
-      createdAt: formatTime(createdAt),
+      ...shownKey(id, doc, mode, at),
       ...(expiresAt !== undefined && { expiresAt: formatTime(expiresAt) }),
       ...(revokedAt !== undefined && { revokedAt: formatTime(revokedAt) }),
       ...(lastUsedAt !== undefined && { lastUsedAt: formatTime(lastUsedAt) }),
-      ...(overlaps && { previousUntil: formatTime(previous.expiresAt) }),
+      ...(previousUntil !== undefined && { previousUntil: formatTime(previousUntil) }),
     };
   };
   const changed = (done: Completed<ApiKey>, at: number): Reply<ManagedKey> | Refusal => {

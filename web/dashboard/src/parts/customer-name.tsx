@@ -4,7 +4,7 @@ import type { components } from '../app/api-types.d.ts';
 
 export type CustomerName = components['schemas']['CustomerName'];
 
-/** As plain text, for the title of a page. */
+/** As plain text: empty without a name. */
 export const nameText = ({ firstName, lastName }: CustomerName): string =>
   [firstName, lastName].filter((part) => part !== undefined).join(' ');
 

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { businessNow } from '../../app/business-time.ts';
 import { useMay } from '../../app/session.tsx';
 import { ConfirmDialog } from '../../parts/confirm.tsx';
+import { nameText } from '../../parts/customer-name.tsx';
 import type { Done } from '../../parts/done-line.tsx';
 import { moneyText } from '../../parts/money.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -125,7 +126,7 @@ function One({ detail, isPast, dispute, onDone }: DisputesProps & { readonly dis
 
 /** The order and its customer, who are far below on a narrow screen. */
 function Buyer({ payment: { orderId, customerId, customer } }: Pick<AskedDispute, 'payment'>): ReactNode {
-  const name = [customer?.firstName, customer?.lastName].filter((one) => one !== undefined).join(' ');
+  const name = nameText(customer ?? {});
   const buyer = name === '' ? customerId : name;
   return (
     <>

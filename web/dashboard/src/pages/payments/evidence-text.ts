@@ -1,5 +1,6 @@
 // The order and its customer as the beginning of a statement to the issuer, which a person edits and sends.
 
+import { nameText } from '../../parts/customer-name.tsx';
 import { type MoneyProps, moneyText } from '../../parts/money.tsx';
 import { itemsOf } from '../../parts/order-items.tsx';
 import { addressLines } from './address.ts';
@@ -14,8 +15,9 @@ export const seenWords = (shown: MoneyProps, date: string): string =>
 /** Order, customer, addresses and items, each if it is known. `shown`: the amount on the pay button. */
 export function evidenceText(payment: Payment, shown: PaymentDetail['shown']): string {
   const { orderId, date, customer, customerId, order, currencyCode } = payment;
-  const name = [customer?.firstName, customer?.lastName].filter((one) => one !== undefined).join(' ');
-  const buyer = [name, customer?.emailAddress, customer?.mobileNumber].filter((one) => one !== undefined && one !== '');
+  const buyer = [nameText(customer ?? {}), customer?.emailAddress, customer?.mobileNumber].filter(
+    (one) => one !== undefined && one !== '',
+  );
   const items = itemsOf(order);
   const blocks = [
     [`Order ${orderId} of ${date.slice(0, 10)}, ${moneyText(payment)}.`],

@@ -1,0 +1,11 @@
+// A moment that a caller names.
+import { z } from 'zod';
+import { parseTime } from '../../world.ts';
+
+/** RFC 3339 text, read as ms. `read`: undefined for a text that is not such a time. */
+export const moment = (read: (text: string) => number | undefined = parseTime) =>
+  z
+    .string()
+    .transform(read)
+    .refine((time) => time !== undefined, { error: 'Must be an RFC 3339 date and time, such as 2026-01-31T12:00:00Z.' })
+    .meta({ format: 'date-time' });
