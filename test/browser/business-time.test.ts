@@ -77,6 +77,6 @@ describeInBrowser('business time in the dashboard’s pages', () => {
     });
     await page.goto(`${dashboard.url}/dashboard/payments/${id}`);
     await page.getByText('You can no longer respond to this dispute.').waitFor();
-    await page.getByText('The deadline was').waitFor();
+    await page.getByText('The deadline passed').waitFor();
   });
 });

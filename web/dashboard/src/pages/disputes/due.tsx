@@ -7,7 +7,7 @@ import classes from './due.module.css';
 
 const HOUR_MS = 3_600_000;
 
-/** `in 16 h · 28 Nov, 14:05`. `ms`: the deadline, by the business clock. */
+/** `in 16 h · 28 Nov, 14:05`, or `passed · 28 Nov, 14:05`. `ms`: the deadline, by the business clock. */
 export function Due({ ms }: { readonly ms: number }): ReactNode {
   const now = useMinutes();
   const isOver = ms <= now;
@@ -15,8 +15,8 @@ export function Due({ ms }: { readonly ms: number }): ReactNode {
   const isUrgent = isToday || ms - now < HOUR_MS;
   return (
     <span className={classes['due']} data-urgent={isUrgent || undefined}>
-      <strong>{isOver ? 'over since' : `in ${durationText(ms - now)}`}</strong>
-      {isOver ? ' ' : ' · '}
+      <strong>{isOver ? 'passed' : `in ${durationText(ms - now)}`}</strong>
+      {' · '}
       <When ms={ms} />
     </span>
   );

@@ -79,7 +79,7 @@ function One({ detail, isPast, dispute, onDone }: DisputesProps & { readonly dis
           <>
             {' · '}
             <strong>
-              {isLate ? 'The deadline is' : 'Respond'} <Due ms={Date.parse(challengeRequiredBy)} />
+              {isLate ? 'The deadline' : 'Respond'} <Due ms={Date.parse(challengeRequiredBy)} />
             </strong>
           </>
         )}
