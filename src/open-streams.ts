@@ -12,6 +12,7 @@ import { notification } from './domain/notification/state.ts';
 import { payment } from './domain/payment/state.ts';
 import { paymentInstrument } from './domain/payment-instrument/state.ts';
 import { paymentNote } from './domain/payment-note/state.ts';
+import { savedView } from './domain/saved-view/state.ts';
 import { user } from './domain/user/state.ts';
 import { webhookEndpoint } from './domain/webhook-endpoint/state.ts';
 import { webhookQueue } from './domain/webhook-queue/state.ts';
@@ -67,6 +68,8 @@ export function openStreams({ events, world, report, observer, projections, stor
     }),
     /** A page reads those of one payment: no read model. */
     paymentNotes: new Streams(paymentNote, journal, async () => undefined),
+    /** A page reads those of its account: no read model. */
+    savedViews: new Streams(savedView, journal, async () => undefined),
     instruments: new Streams(paymentInstrument, journalOf(paymentInstruments), onFolded(paymentInstruments)),
     wallets: new Streams(customerWallet, journalOf(customerWallets), onFolded(customerWallets)),
     notifications: new Streams(notification, journalOf(notifications), onFolded(notifications)),

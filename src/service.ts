@@ -31,6 +31,7 @@ import { machineTime } from './commands/users/machine-time.ts';
 import { Passwords } from './commands/users/passwords.ts';
 import { SignInLimits } from './commands/users/sign-in-limits.ts';
 import { makeUsers } from './commands/users/users.ts';
+import { makeViews } from './commands/views/saved-views.ts';
 import { ANSWER_WITHIN_MS, RECORD_WITHIN_MS, RECORDED_TOGETHER } from './commands/webhooks/deliver-messages.ts';
 import type { Post } from './commands/webhooks/post.ts';
 import { makeWebhooks } from './commands/webhooks/webhooks.ts';
@@ -287,6 +288,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     instruments,
     payments,
     notes: makeNotes({ ...streams, idempotency }),
+    views: makeViews({ ...streams, idempotency }),
     notifications,
     recordAct: recordAct({ ...streams, world, mayWrite }),
     webhooks,

@@ -1,11 +1,13 @@
 // Client sessions and payment instruments of an account, newest first: what the dashboard lists. The API of merchants
 // lists neither.
 import { RENEWABLE_MS } from '../domain/client-session/decide.ts';
+import { amountOf } from '../domain/client-session/queries.ts';
 import type { ClientSession, OpenSession } from '../domain/client-session/state.ts';
 import type { PaymentInstrument, UsableInstrument } from '../domain/payment-instrument/state.ts';
 import { type ClientSessionKey, clientSessions, STANDINGS } from '../projections/models/client-sessions.ts';
 import { paymentInstruments } from '../projections/models/payment-instruments.ts';
 import type { Collection, Query, ReadModels, Stored } from '../stores/read-models.ts';
+import { type Totals, totalsOf } from './totals.ts';
 
 /** Where a page ended: when its last row was made (ms), and the row's id. */
 export interface NewestCursor {
@@ -20,13 +22,14 @@ interface NewestPage<Doc> {
 /** IN_PAYMENT: a payment holds it, whatever the time. */
 export type SessionStatus = 'OPEN' | 'IN_PAYMENT' | 'EXPIRED';
 
-interface SessionFilter {
+export interface SessionFilter {
   readonly orderId?: string | undefined;
   readonly customerId?: string | undefined;
   readonly status?: SessionStatus | undefined;
   /** The creation time in ms, both ends included. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
+  readonly isOldestFirst?: boolean | undefined;
 }
 
 /**
@@ -46,7 +49,7 @@ function statusWhere(status: SessionStatus, at: number, to = at): Query<ClientSe
   }
 }
 
-/** `limit`: 1 to 100. `at`: see statusWhere. */
+/** Newest first, unless the filter asks for the oldest. `limit`: 1 to 100. `at`: see statusWhere. */
 export const listClientSessions =
   (readModels: Pick<ReadModels, 'find'>) =>
   (
@@ -56,7 +59,7 @@ export const listClientSessions =
     limit: number,
     after?: NewestCursor,
   ): Promise<NewestPage<OpenSession>> => {
-    const { orderId, customerId, status, from, to } = filter;
+    const { orderId, customerId, status, from, to, isOldestFirst = false } = filter;
     const isNamed = orderId !== undefined || customerId !== undefined;
     const ofStatus: Query<ClientSessionKey>['where'] =
       status !== undefined ? statusWhere(status, at, to) : isNamed ? {} : { standing: STANDINGS };
@@ -69,8 +72,24 @@ export const listClientSessions =
       ...(Object.keys(created).length > 0 && { createdAt: created }),
     };
     const isMade = (doc: ClientSession): doc is OpenSession => doc.status !== 'absent';
-    return newest(readModels, clientSessions, { where, limit, after }, isMade);
+    return newest(readModels, clientSessions, { where, limit, after, isOldestFirst }, isMade);
   };
+
+/** Sessions may be large, so a total looks at ten pages of these. */
+const COUNTED_AT_ONCE = 100;
+
+/** The number of sessions that match, and the sum of their amounts in each currency. `at`: see statusWhere. */
+export const totalClientSessions =
+  (list: ReturnType<typeof listClientSessions>) =>
+  (accountId: string, filter: Omit<SessionFilter, 'isOldestFirst'>, at: number): Promise<Totals> =>
+    totalsOf<NewestCursor>(async (after) => {
+      const { rows, next } = await list(accountId, filter, at, COUNTED_AT_ONCE, after);
+      const counted = rows.map(({ doc: { fields } }) => ({
+        currencyCode: fields.currencyCode,
+        amount: amountOf(fields),
+      }));
+      return { rows: counted, ...(next !== undefined && { next }) };
+    });
 
 /** The sessions of payment links. `limit`: 1 to 100. */
 export const listPaymentLinks =
@@ -99,18 +118,19 @@ interface NewestQuery<K extends string> {
   readonly after: NewestCursor | undefined;
   /** The key that has the time of creation; left out: `createdAt`. */
   readonly by?: K;
+  readonly isOldestFirst?: boolean;
 }
 
 /** Documents with the key `createdAt` exist; `isMade` proves that to the compiler. */
 async function newest<Doc extends object, Made extends Doc & { readonly createdAt: number }, K extends string>(
   readModels: Pick<ReadModels, 'find'>,
   of: Collection<Doc, K | 'createdAt'>,
-  { where, limit, after, by = 'createdAt' }: NewestQuery<NoInfer<K> | 'createdAt'>,
+  { where, limit, after, by = 'createdAt', isOldestFirst = false }: NewestQuery<NoInfer<K> | 'createdAt'>,
   isMade: (doc: Doc) => doc is Made,
 ): Promise<NewestPage<Made>> {
   const found = await readModels.find(of, {
     where,
-    order: { by, descending: true },
+    order: { by, descending: !isOldestFirst },
     ...(after !== undefined && { after: { key: after.createdAt, id: after.id } }),
     limit: limit + 1, // one more shows whether there is a next page
   });

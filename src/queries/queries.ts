@@ -6,6 +6,8 @@ import type { PaymentEvent } from '../domain/payment/events.ts';
 import type { Payment } from '../domain/payment/payment.ts';
 import type { PaymentNoteEvent } from '../domain/payment-note/events.ts';
 import type { PaymentNotes } from '../domain/payment-note/state.ts';
+import type { SavedViewEvent } from '../domain/saved-view/events.ts';
+import type { SavedViews } from '../domain/saved-view/state.ts';
 import type { Streams } from '../journal/streams.ts';
 import type { StoreKey } from '../secrets.ts';
 import type { ReadModels } from '../stores/read-models.ts';
@@ -22,9 +24,9 @@ import {
   type UntakenQuery,
   untakenQueues,
 } from './list-deliveries.ts';
-import { listDisputes } from './list-disputes.ts';
+import { disputesById, listDisputes, totalDisputes } from './list-disputes.ts';
 import { listMessages } from './list-messages.ts';
-import { listClientSessions, listInstruments, listPaymentLinks } from './list-newest.ts';
+import { listClientSessions, listInstruments, listPaymentLinks, totalClientSessions } from './list-newest.ts';
 import { listPayments, totalPayments } from './list-payments.ts';
 import { readClientSession, readOwnSession, readSessionById, readSessionPayments } from './read-client-session.ts';
 import { customerNames, readCustomer, withNames } from './read-customers.ts';
@@ -50,6 +52,7 @@ interface QueryNeeds extends UserStreams, Pick<WhyNeeds, 'notifications'> {
   readonly readModels: ReadModels;
   readonly payments: Streams<Payment, PaymentEvent>;
   readonly paymentNotes: Streams<PaymentNotes, PaymentNoteEvent>;
+  readonly savedViews: Streams<SavedViews, SavedViewEvent>;
   readonly sessions: Streams<ClientSession, ClientSessionEvent>;
   readonly tokens: ClientTokens;
   readonly storeKey: StoreKey;
@@ -59,6 +62,7 @@ export const makeQueries = ({
   readModels,
   payments,
   paymentNotes,
+  savedViews,
   notifications,
   sessions,
   accounts,
@@ -72,6 +76,7 @@ export const makeQueries = ({
   readSessionById: readSessionById(readModels),
   readSessionPayments: readSessionPayments(readModels, sessions),
   listClientSessions: listClientSessions(readModels),
+  totalClientSessions: totalClientSessions(listClientSessions(readModels)),
   listInstruments: listInstruments(readModels),
   listPaymentLinks: listPaymentLinks(readModels),
   readPaymentInstrument: readPaymentInstrument(readModels),
@@ -80,6 +85,8 @@ export const makeQueries = ({
   readStoredPayment: readStoredPayment(readModels, payments),
   readPaymentAt: readPaymentAt(payments),
   readPaymentNotes: readPaymentNotes(readModels, paymentNotes),
+  /** The views that the users of an account share; a page folds their stream. */
+  readSavedViews: async (accountId: string): Promise<SavedViews> => (await savedViews.current(accountId)).state,
   readPaymentWhy: readPaymentWhy({ readModels, payments, notifications, storeKey }),
   paymentCalled: paymentCalled(readModels),
   paymentsById: paymentsById(readModels),
@@ -93,6 +100,8 @@ export const makeQueries = ({
   totalPayments: totalPayments(listPayments(readModels)),
   listMessages: listMessages(readModels),
   listDisputes: listDisputes(readModels),
+  totalDisputes: totalDisputes(listDisputes(readModels)),
+  disputesById: disputesById(readModels),
   listApiKeys: listApiKeys(readModels),
   keyNames: keyNames(readModels),
   listDeliveries: (query: DeliveriesQuery, limit: number, after?: DeliveriesPlace) =>

@@ -14,6 +14,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   'payments processor':
     'a name that a processor gave is of one payment; after an outage what is due is of the processor that was out',
   'payments accountId': 'the same',
+  'disputes currencyCode': 'accounts have few disputes, in few currencies',
   'webhook-queues accountId': 'an endpoint and a payment are of one account',
   'webhook-queues endpointId': 'a payment has one queue for each endpoint',
   'webhook-endpoints enabled': 'accounts have few endpoints',

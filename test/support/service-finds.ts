@@ -14,7 +14,7 @@ import { webhookEndpoints } from '../../src/projections/models/webhook-endpoints
 import { type WebhookQueueKey, webhookQueues } from '../../src/projections/models/webhook-queues.ts';
 import { listApiKeys } from '../../src/queries/api-keys.ts';
 import { endpointsOf, listDeliveries, untakenQueues } from '../../src/queries/list-deliveries.ts';
-import { listDisputes } from '../../src/queries/list-disputes.ts';
+import { disputeOrders, listDisputes } from '../../src/queries/list-disputes.ts';
 import { listMessages, newestMessage } from '../../src/queries/list-messages.ts';
 import { listClientSessions, listInstruments, type SessionStatus } from '../../src/queries/list-newest.ts';
 import { listPayments, type PaymentFilter } from '../../src/queries/list-payments.ts';
@@ -42,8 +42,10 @@ const FILTERS: readonly PaymentFilter[] = [
   { derivedStatus: ['DISPUTED'] },
   { derivedStatus: ['DISPUTED', 'REFUND_NOT_KNOWN'], toDate: 2 },
   { declineCode: ['a'] },
-  { isOldestFirst: true },
-  { status: ['a'], isOldestFirst: true },
+  { sort: 'oldest' },
+  { status: ['a'], sort: 'oldest' },
+  { currencyCode: ['EUR'], sort: 'largest' },
+  { currencyCode: ['EUR'], sort: 'smallest' },
   { declineCode: ['a', 'b'], fromDate: 1 },
 ];
 
@@ -67,6 +69,7 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
     const filters = [{}, { orderId: 'o' }, { customerId: 'c' }, { from: 1, to: 2 }];
     for (const filter of filters) {
       await listClientSessions(at)(ACCOUNT, filter, 1, 20);
+      await listClientSessions(at)(ACCOUNT, { ...filter, isOldestFirst: true }, 1, 20);
       for (const status of ['OPEN', 'IN_PAYMENT', 'EXPIRED'] satisfies SessionStatus[])
         if (!('orderId' in filter || 'customerId' in filter))
           await listClientSessions(at)(ACCOUNT, { ...filter, status }, DAY_MS, 20);
@@ -74,8 +77,9 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
     await listInstruments(at)(ACCOUNT, 20);
   },
   'queries/list-disputes.ts': async (at) => {
-    await listDisputes(at)(ACCOUNT, [], 20);
-    await listDisputes(at)(ACCOUNT, ['OPEN', 'CHALLENGED'], 20);
+    for (const sort of disputeOrders)
+      for (const filter of [{}, { status: 'OPEN' }, { currencyCode: 'EUR' }] as const)
+        await listDisputes(at)(ACCOUNT, { ...filter, sort }, 20);
   },
   'queries/list-messages.ts': async (at) => {
     await listMessages(at)(ACCOUNT, { position: 3 }, 20);

@@ -73,6 +73,11 @@ const ROWS: { readonly [code: string]: ReasonRow } = {
   NOTHING_TO_CANCEL: rule('Nothing is left to cancel: the amount was captured, released or cancelled.'),
 };
 
+/** The codes for which an issuer declines an authorization; a processor may report others. */
+export const issuerDeclineCodes: readonly string[] = Object.entries(ROWS).flatMap(([code, { type }]) =>
+  type === 'APPLICATION_ERROR' ? [] : [code],
+);
+
 /** An outcome must always be recordable and shown, whatever codes a processor adds. */
 const UNLISTED = issuer('The issuer declined.');
 

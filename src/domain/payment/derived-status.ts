@@ -1,10 +1,11 @@
-// What the status of a payment does not say, and the dashboard shows in its place: an open dispute, a refund whose
-// outcome is unknown.
+// What the status of a payment does not say, and the dashboard shows in its place: an open or a lost dispute, a refund
+// whose outcome is unknown.
+import type { DisputeStatus } from '../dispute-status.ts';
 import { type Attempt, isFoundMismatched } from './attempt.ts';
 import type { KnownPayment } from './payment.ts';
 
-/** In the order in which a payment with both shows them: what may have moved money comes first. */
-export const derivedStatuses = ['REFUND_NOT_KNOWN', 'DISPUTED'] as const;
+/** A payment with several shows the first of them: what may have moved money, what can be done, what is over. */
+export const derivedStatuses = ['REFUND_NOT_KNOWN', 'DISPUTED', 'DISPUTE_LOST'] as const;
 export type DerivedStatus = (typeof derivedStatuses)[number];
 
 /** The derived statuses of a payment; most have none. */
@@ -14,7 +15,11 @@ export const derivedStatusesOf = ({
 }: Pick<KnownPayment, 'attempts' | 'disputes'>): readonly DerivedStatus[] => [
   ...(attempts.some(isRefundNotKnown) ? (['REFUND_NOT_KNOWN'] as const) : []),
   ...(disputes.some(({ status }) => status === 'OPEN' || status === 'CHALLENGED') ? (['DISPUTED'] as const) : []),
+  ...(disputes.some(({ status }) => isLost(status)) ? (['DISPUTE_LOST'] as const) : []),
 ];
+
+/** True if the customer has the money of the dispute for good. */
+const isLost = (status: DisputeStatus): boolean => status === 'LOST' || status === 'ACCEPTED' || status === 'EXPIRED';
 
 /**
  * A read model cannot ask for the time, so a call without a recorded response counts from its first look-up on, which

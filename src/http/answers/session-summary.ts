@@ -31,7 +31,7 @@ const SessionSummary = z
     payment: z.strictObject({ id: z.string(), status: PaymentStatusName }).optional(),
   })
   .meta({ id: 'SessionSummary' });
-type SessionSummary = z.infer<typeof SessionSummary>;
+export type SessionSummary = z.infer<typeof SessionSummary>;
 
 export const SessionListAnswer = z
   .strictObject({ data: z.array(SessionSummary), nextCursor: z.string().optional() })

@@ -91,13 +91,30 @@ const DashboardFilters = Filters.extend(z.object(dashboardLists).partial().shape
 /** The filters of the dashboard without a page, for all that match. */
 export const DashboardFilterQuery = DashboardFilters.check(refuseBareAmounts);
 
-const sort = z.enum(['newest', 'oldest']).optional();
+/** Chosen rows of a list in one CSV. */
+export const MOST_CHOSEN = 100;
+
+interface SortedQuery {
+  readonly sort?: string | undefined;
+  readonly currency_code?: string | readonly string[] | undefined;
+}
+/** Amounts of several currencies have no order. */
+export const refuseBareAmountOrder = ({ value, issues }: z.core.ParsePayload<SortedQuery>): void => {
+  const { sort: order, currency_code: currency } = value;
+  const isOne = typeof currency === 'string' || new Set(currency).size === 1;
+  if ((order === 'largest' || order === 'smallest') && !isOne)
+    issues.push({ code: 'custom', input: value, path: ['sort'], message: 'Needs one currency_code as well.' });
+};
+
+const sort = z.enum(['newest', 'oldest', 'largest', 'smallest']).optional();
 const DashboardSorted = DashboardFilters.extend({ sort });
 
-export const DashboardListQuery = DashboardSorted.extend(paging).check(refuseBareAmounts);
+export const DashboardListQuery = DashboardSorted.extend(paging).check(refuseBareAmounts, refuseBareAmountOrder);
 
 /** All that match, or the chosen ones of them. */
-export const DashboardCsvQuery = DashboardSorted.extend({ id: words(identifier).optional() }).check(refuseBareAmounts);
+export const DashboardCsvQuery = DashboardSorted.extend({
+  id: z.array(identifier).min(1).max(MOST_CHOSEN).optional(),
+}).check(refuseBareAmounts, refuseBareAmountOrder);
 
 export const pageSize = (limit: number | undefined): number => limit ?? DEFAULT_LIMIT;
 
@@ -121,6 +138,6 @@ export function paymentFilter(sent: SentFilters): PaymentFilter {
     ...(to_date !== undefined && { toDate: to_date }),
     ...(min_amount !== undefined && { minAmount: min_amount }),
     ...(max_amount !== undefined && { maxAmount: max_amount }),
-    ...(sort === 'oldest' && { isOldestFirst: true }),
+    ...(sort !== undefined && sort !== 'newest' && { sort }),
   };
 }

@@ -1,6 +1,7 @@
 // GET /payments: pages of an account's payments, newest first (contract §4).
 import { z } from 'zod';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
+import { cursorAfter } from '../../queries/list-payments.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { page } from '../answer-size.ts';
 import { PaymentListAnswer, paymentItem } from '../answers/payment-list.ts';
@@ -15,7 +16,10 @@ import {
   paymentFilter,
 } from './payment-filter.ts';
 
-const DatePlace = z.strictObject({ date: z.int(), id: z.string() });
+const Place = z.union([
+  z.strictObject({ date: z.int(), id: z.string() }),
+  z.strictObject({ amount: z.int(), id: z.string() }),
+]);
 
 type ListQuery = z.output<typeof DashboardListQuery>;
 
@@ -30,15 +34,16 @@ export const pageOfPayments =
     { caller: { accountId } }: Pick<HandlerCall, 'caller'>,
   ): Promise<Reply<{ readonly data: Item[]; readonly nextCursor?: string }> | Refusal> => {
     const binding = bindingOf('payments', accountId, filters);
-    const after = cursor === undefined ? undefined : readCursor(cursor, binding, DatePlace);
+    const after = cursor === undefined ? undefined : readCursor(cursor, binding, Place);
     if (after !== undefined && 'kind' in after) return after;
-    const { rows, next } = await listPayments(accountId, paymentFilter(filters), pageSize(limit), after?.place);
+    const filter = paymentFilter(filters);
+    const { rows, next } = await listPayments(accountId, filter, pageSize(limit), after?.place);
     return page(
       rows,
       ({ id, revision, doc }) => itemOf(id, revision, doc),
       (shown, isCut) => {
         const last = rows[shown - 1];
-        const place = isCut && last !== undefined ? { date: last.doc.date, id: last.id } : next;
+        const place = isCut && last !== undefined ? cursorAfter(last, filter) : next;
         return place === undefined ? {} : { nextCursor: writeCursor(binding, place) };
       },
     );

@@ -1,4 +1,5 @@
-// Disputes of all payments, one document each: those that can be answered first, by their last moment, then the newest.
+// Disputes of all payments, one document each: those that can be answered first, by their last moment, then the newest;
+// listed by when they were opened and by their amount, too.
 
 /**
  * A log projection: a payment has several disputes, and a document of the payment could be found by one of them only.
@@ -25,7 +26,7 @@ export interface ListedDispute {
   readonly challengeRequiredBy?: number;
 }
 
-export type DisputeKey = 'accountId' | 'status' | 'place';
+export type DisputeKey = 'accountId' | 'status' | 'place' | 'openedAt' | 'currencyCode' | 'amount';
 
 function changesOf(event: PaymentEvent, paymentId: string, accountId: string): readonly Change<ListedDispute>[] {
   if (event.type === 'DisputeOpened') {
@@ -77,10 +78,19 @@ const reader: Reader<object, ListedDispute> = {
 
 export const disputes: LogProjection<ListedDispute, DisputeKey> = logProjection(readingOf(reader), {
   name: 'disputes',
-  version: 1,
-  keys: { accountId: ({ accountId }) => accountId, status: ({ status }) => status, place: placeOf },
+  version: 2,
+  keys: {
+    accountId: ({ accountId }) => accountId,
+    status: ({ status }) => status,
+    place: placeOf,
+    openedAt: ({ openedAt }) => openedAt,
+    currencyCode: ({ currencyCode }) => currencyCode,
+    amount: ({ amount }) => amount,
+  },
+  // A list of all names every status: no index is without.
   indexes: [
     ['accountId', 'status', 'place'],
-    ['accountId', 'place'],
+    ['accountId', 'status', 'openedAt'],
+    ['accountId', 'status', 'amount'],
   ],
 });

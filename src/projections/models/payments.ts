@@ -1,6 +1,7 @@
 // Payments by id; listed newest first by every filter of GET /payments; found by when an open attempt is to be looked
 // up, by when their hold is released, by when a dispute wants attention, by since when they await an operator, and by
-// when they ended without money. The dashboard lists them by derived status and by the reason of a decline, too.
+// when they ended without money. The dashboard lists them by derived status, by the reason of a decline and by amount,
+// too.
 import { type DerivedStatus, derivedStatusesOf } from '../../domain/payment/derived-status.ts';
 import { dueDisputesAt } from '../../domain/payment/dispute-due.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
@@ -46,7 +47,15 @@ export type PaymentKey =
 
 const derivedKey = (statuses: readonly DerivedStatus[]): string | undefined =>
   statuses.length === 0 ? undefined : statuses.join(' ');
-const DERIVED_KEYS = ['REFUND_NOT_KNOWN', 'DISPUTED', 'REFUND_NOT_KNOWN DISPUTED'];
+const DERIVED_KEYS = [
+  'REFUND_NOT_KNOWN',
+  'DISPUTED',
+  'DISPUTE_LOST',
+  'REFUND_NOT_KNOWN DISPUTED',
+  'REFUND_NOT_KNOWN DISPUTE_LOST',
+  'DISPUTED DISPUTE_LOST',
+  'REFUND_NOT_KNOWN DISPUTED DISPUTE_LOST',
+];
 /** The values of the key `derivedStatus` that contain one of these statuses. */
 export const derivedKeysOf = (statuses: readonly DerivedStatus[]): readonly string[] =>
   DERIVED_KEYS.filter((key) => key.split(' ').some((one) => statuses.some((status) => status === one)));
@@ -56,7 +65,7 @@ const declineCode = ({ status, statusReason }: KnownPayment): string | undefined
 
 export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf(payment), {
   name: 'payments',
-  version: 24,
+  version: 25,
   keys: {
     accountId: known((of) => of.accountId),
     date: known((of) => of.date),
@@ -93,6 +102,8 @@ export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf
     ['accountId', 'declineCode', 'declinedAt'],
     ['accountId', 'status', 'date'],
     ['accountId', 'currencyCode', 'date'],
+    // An amount changes seldom: nearly every payment writes one entry, when it is created.
+    ['accountId', 'currencyCode', 'amount'],
     ['accountId', 'processor', 'date'],
     ['accountId', 'date'],
     // A notification that has no name but the processor's.

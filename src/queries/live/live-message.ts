@@ -8,6 +8,7 @@ import { notificationCategory } from '../../domain/notification/events.ts';
 import { paymentCategory } from '../../domain/payment/events.ts';
 import { paymentInstrumentCategory } from '../../domain/payment-instrument/events.ts';
 import { paymentNoteCategory } from '../../domain/payment-note/events.ts';
+import { savedViewCategory } from '../../domain/saved-view/events.ts';
 import { userCategory } from '../../domain/user/events.ts';
 import { webhookEndpointCategory } from '../../domain/webhook-endpoint/events.ts';
 import { webhookQueueCategory } from '../../domain/webhook-queue/events.ts';
@@ -45,7 +46,7 @@ const NAMED: readonly string[] = [
 /** The categories that pages show; wallets and idempotency keys are not among them. */
 export const LIVE_CATEGORIES: readonly string[] = [
   ...NAMED,
-  ...[accountCategory, paymentInstrumentCategory, notificationCategory].map(({ name }) => name),
+  ...[accountCategory, paymentInstrumentCategory, notificationCategory, savedViewCategory].map(({ name }) => name),
 ];
 
 /** True if an event may have ended a session of a user. */

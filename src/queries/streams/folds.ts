@@ -13,6 +13,7 @@ import { notification } from '../../domain/notification/state.ts';
 import { payment } from '../../domain/payment/state.ts';
 import { paymentInstrument } from '../../domain/payment-instrument/state.ts';
 import { paymentNote } from '../../domain/payment-note/state.ts';
+import { savedView } from '../../domain/saved-view/state.ts';
 import { store } from '../../domain/store/state.ts';
 import { user } from '../../domain/user/state.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
@@ -38,6 +39,7 @@ export const FOLDS: ReadonlyMap<string, Replay> = new Map([
   start(clientSession),
   start(payment),
   start(paymentNote),
+  start(savedView),
   start(paymentInstrument),
   start(customerWallet),
   start(idempotency),

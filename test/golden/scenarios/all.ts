@@ -5,6 +5,7 @@ import { instrumentScenarios } from './instruments.ts';
 import { noteScenarios } from './notes.ts';
 import { notificationScenarios } from './notifications.ts';
 import { paymentScenarios } from './payments.ts';
+import { savedViewScenarios } from './saved-views.ts';
 import type { Scenario } from './scenario.ts';
 import { sessionScenarios } from './sessions.ts';
 import { userScenarios } from './users.ts';
@@ -17,6 +18,7 @@ export const allScenarios: readonly Scenario[] = [
   ...notificationScenarios,
   ...paymentScenarios,
   ...noteScenarios,
+  ...savedViewScenarios,
   ...userScenarios,
   ...actScenarios,
   ...webhookScenarios,

@@ -218,6 +218,50 @@ describe("the dashboard's payments", () => {
       'x-api-key': dashboard.key,
     });
     expect(ofApi.status).to.equal(422);
+    const { data } = z
+      .looseObject({ data: z.array(z.looseObject({ id: z.string(), paymentId: z.string() })) })
+      .parse((await dashboard.ask('support', 'GET', '/dashboard/api/disputes')).body);
+    const { id: disputeId } = data.find(({ paymentId }) => paymentId === disputed.id) ?? { id: '' };
+    await dashboard.ask('support', 'POST', `/dashboard/api/payments/${disputed.id}/disputes/${disputeId}/accept`, {});
+    await until(async () => (await listed('DISPUTE_LOST')).length > 0);
+    expect(await listed('DISPUTE_LOST')).to.deep.equal([[disputed.id, 'SETTLED', 'DISPUTE_LOST']]);
+    expect(await listed('DISPUTED')).to.deep.equal([]);
+  });
+
+  it('are listed by amount in one currency, page by page, and refused in several', async () => {
+    for (const [at, amount] of [900, 300, 900, 100, 500].entries())
+      await shop.paid({ session: { orderId: `sorted-${at}`, customerId: 'sorted', amount, currencyCode: 'SEK' } });
+    const listed = async (query: string): Promise<readonly string[]> => {
+      const found: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const next: string = cursor === undefined ? '' : `&cursor=${cursor}`;
+        const page = await read(`/payments?currency_code=SEK&limit=2&${query}${next}`, List);
+        found.push(...page.data.map(({ orderId }) => orderId.slice(-1)));
+        cursor = page.nextCursor;
+      } while (cursor !== undefined);
+      return found;
+    };
+    const largest = await listed('sort=largest');
+    expect(largest.slice(0, 2)).to.have.members(['0', '2']);
+    expect(largest.slice(2)).to.deep.equal(['4', '1', '3']);
+    expect(await listed('sort=smallest')).to.deep.equal(largest.toReversed());
+    expect(await listed('sort=largest&customer_id=sorted&max_amount=500')).to.deep.equal(['4', '1', '3']);
+    for (const query of ['sort=largest', 'sort=smallest&currency_code=SEK,EUR', 'sort=amount&currency_code=SEK'])
+      expect((await dashboard.ask('support', 'GET', `/dashboard/api/payments?${query}`)).status).to.equal(422);
+    const byDate = await read('/payments?currency_code=SEK&limit=2', List);
+    const other = await dashboard.ask(
+      'support',
+      'GET',
+      `/dashboard/api/payments?currency_code=SEK&sort=largest&cursor=${byDate.nextCursor}`,
+    );
+    expect(other.text).to.include('InvalidCursor');
+  });
+
+  it('offer the codes for which an issuer declines', async () => {
+    const { data } = await read('/decline-codes', z.strictObject({ data: z.array(z.string()) }));
+    expect(data).to.include.members(['EXPIRED_CARD', 'INSUFFICIENT_FUNDS', 'AUTHENTICATION_FAILED']);
+    expect(data).not.to.include('NOTHING_TO_CAPTURE');
   });
 
   it('are listed by the reason of their decline', async () => {

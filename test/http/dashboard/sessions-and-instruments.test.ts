@@ -54,6 +54,47 @@ describe("the dashboard's client sessions and instruments", () => {
     expect(await ordersOf('to_date=2020-01-01T00:00:00Z')).to.deep.equal([]);
   });
 
+  it('counts sessions, turns their order, and exports all or the chosen ones of them', async () => {
+    const customerId = 'counted';
+    await shop.session({ orderId: 'counted-1', customerId, amount: 100 });
+    await shop.session({ orderId: '=counted-2', customerId, amount: 200 });
+    await shop.session({ orderId: 'counted-3', customerId, amount: 700, currencyCode: 'JPY' });
+    await shop.session({ customerId, amount: undefined, currencyCode: undefined });
+    const totals = await dashboard.ask('auditor', 'GET', `/dashboard/api/client-session-totals?customer_id=counted`);
+    expect(totals.body).to.deep.equal({
+      count: 4,
+      isMore: false,
+      currencies: [
+        { currencyCode: 'EUR', count: 2, amount: 300 },
+        { currencyCode: 'JPY', count: 1, amount: 700 },
+      ],
+    });
+    const first = await read('/client-sessions?customer_id=counted&sort=oldest&limit=2', Sessions);
+    expect(first.data.map(({ orderId }) => orderId)).to.deep.equal(['counted-1', '=counted-2']);
+    const path = `/client-sessions?customer_id=counted&sort=oldest&limit=2&cursor=${first.nextCursor}`;
+    const [third, fourth] = (await read(path, Sessions)).data;
+    expect(third?.orderId).to.equal('counted-3');
+    const csv = async (query: string): Promise<readonly (readonly string[])[]> => {
+      const { text } = await dashboard.ask('support', 'GET', `/dashboard/api/client-sessions.csv?${query}`);
+      return text
+        .trimEnd()
+        .split('\r\n')
+        .slice(1)
+        .map((line) => line.split(','));
+    };
+    const all = await csv('customer_id=counted&sort=oldest');
+    expect(all.map(([, , , status, order, , currency, amount]) => [status, order, currency, amount])).to.deep.equal([
+      ['OPEN', 'counted-1', 'EUR', '1.00'],
+      ['OPEN', "'=counted-2", 'EUR', '2.00'],
+      ['OPEN', 'counted-3', 'JPY', '700'],
+      ['OPEN', 'order-1', '', ''],
+    ]);
+    const chosen = await csv(`id=${fourth?.id}&id=cs_0123&id=${first.data[0]?.id}`);
+    expect(chosen.map(([id]) => id)).to.deep.equal([fourth?.id, first.data[0]?.id]);
+    const byDeveloper = await dashboard.ask('developer', 'GET', '/dashboard/api/client-sessions.csv');
+    expect(byDeveloper.status).to.equal(403);
+  });
+
   it('shows the fields of a session and every payment that held it, and not its token', async () => {
     const clientToken = await shop.session({ orderId: 'twice', metadata: { cart: '7' } });
     const pay = async (number?: string) =>

@@ -31,6 +31,7 @@ import { dashboardPaymentRoutes } from './payments.ts';
 import { type ProjectionRouteNeeds, projectionRoutes } from './projections.ts';
 import { requestRoutes } from './requests.ts';
 import { type DashboardSandbox, sandboxRoutes } from './sandbox.ts';
+import { type SavedViewRouteNeeds, savedViewRoutes } from './saved-views.ts';
 import { type SignInParts, signInRoutes } from './sign-in.ts';
 import { streamRoutes } from './streams.ts';
 import { userRoutes } from './users.ts';
@@ -47,6 +48,7 @@ interface DashboardParts extends SignInParts, OverviewNeeds, ConnectionRouteNeed
   readonly processors: IncomingRouteNeeds['processors'];
   readonly payments: Omit<PaymentOperationNeeds, 'readPayment'> & DisputeAnswers;
   readonly notes: Omit<NoteRouteNeeds, keyof Queries>;
+  readonly views: Omit<SavedViewRouteNeeds, keyof Queries>;
   readonly queries: Queries;
   readonly sessions: Sessions;
   readonly webhooks: WebhookRouteNeeds['webhooks'];
@@ -72,6 +74,7 @@ export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
     ...dashboardPaymentPast(queries),
     ...dashboardPaymentOperations({ ...payments, ...queries }),
     ...paymentNoteRoutes({ ...parts.notes, ...queries }),
+    ...savedViewRoutes({ ...parts.views, ...queries }),
     ...dashboardDisputeRoutes({ ...payments, ...queries }),
     ...dashboardSessionRoutes(queries),
     ...paymentLinkRoutes({ ...sessions, ...queries }, LINKS_BY_USER),

@@ -1,86 +1,160 @@
-// The dashboard's client sessions: newest first, and one with its fields and the payments that held it. Never a token.
+// The dashboard's client sessions: a list, its totals and its CSV, and one with its fields and the payments that held
+// it. Never a token.
 import { z } from 'zod';
 import { identifier } from '../../../commands/fields/text.ts';
+import type { OpenSession } from '../../../domain/client-session/state.ts';
 import type { KnownPayment } from '../../../domain/payment/payment.ts';
+import type { NewestCursor, SessionFilter } from '../../../queries/list-newest.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import type { Stored } from '../../../stores/read-models.ts';
+import { type CsvColumn, csvAnswer, csvOf, moneyCell } from '../../answers/csv.ts';
 import {
   SessionDetailAnswer,
   SessionListAnswer,
   SessionStatusName,
+  type SessionSummary,
   sessionDetailAnswer,
   sessionSummary,
 } from '../../answers/session-summary.ts';
+import { TotalsAnswer } from '../../answers/totals.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
-import { forUsers, found, type Route, route } from '../../route.ts';
-import { PageSize, pageSize, Time } from '../payment-filter.ts';
+import { forRoles, forUsers, found, type Route, route, streamRoute } from '../../route.ts';
+import { MOST_CHOSEN, PageSize, pageSize, Time } from '../payment-filter.ts';
 
 const common = { tag: 'Client sessions', method: 'GET', scope: forUsers } as const;
 const params = z.object({ id: z.string().regex(/^cs_[0-9A-Za-z]{1,64}$/) });
 
 export const NewestPlace = z.strictObject({ createdAt: z.int(), id: z.string() });
 
+const Filters = z
+  .strictObject({
+    order_id: identifier,
+    customer_id: identifier,
+    status: SessionStatusName,
+    from_date: Time,
+    to_date: Time,
+  })
+  .partial();
+const Sorted = Filters.extend({ sort: z.enum(['newest', 'oldest']).optional() });
+const ListQuery = Sorted.extend({ limit: PageSize, cursor: CursorText.optional() });
+const CsvQuery = Sorted.extend({ id: z.array(params.shape.id).min(1).max(MOST_CHOSEN).optional() });
+
+const filterOf = (sent: z.output<typeof Sorted>): SessionFilter => ({
+  orderId: sent.order_id,
+  customerId: sent.customer_id,
+  status: sent.status,
+  from: sent.from_date,
+  to: sent.to_date,
+  isOldestFirst: sent.sort === 'oldest',
+});
+
+/** Sessions of a piece of CSV: a session may be large. */
+const ROWS_AT_ONCE = 100;
+
+const COLUMNS: readonly CsvColumn<SessionSummary>[] = [
+  ['id', ({ id }) => id],
+  ['created_utc', ({ createdAt }) => createdAt],
+  ['expires_utc', ({ expiresAt }) => expiresAt],
+  ['status', ({ status }) => status],
+  ['order_id', ({ orderId }) => orderId ?? ''],
+  ['customer_id', ({ customerId }) => customerId ?? ''],
+  ['currency', ({ currencyCode }) => currencyCode ?? ''],
+  [
+    'amount',
+    ({ amount, currencyCode }) =>
+      amount === undefined || currencyCode === undefined ? '' : moneyCell(amount, currencyCode),
+  ],
+  ['payment_id', ({ payment }) => payment?.id ?? ''],
+  ['payment_status', ({ payment }) => payment?.status ?? ''],
+];
+
 type DashboardSessionNeeds = Pick<
   Queries,
-  'customerNames' | 'listClientSessions' | 'readSessionById' | 'readSessionPayments' | 'paymentsById'
+  | 'customerNames'
+  | 'listClientSessions'
+  | 'totalClientSessions'
+  | 'readSessionById'
+  | 'readSessionPayments'
+  | 'paymentsById'
 >;
 
-export const dashboardSessionRoutes = (needs: DashboardSessionNeeds): readonly Route[] => [
-  route({
-    ...common,
-    path: '/dashboard/api/client-sessions',
-    summary: 'List client sessions, newest first',
-    request: z.object({
-      query: z.strictObject({
-        order_id: identifier.optional(),
-        customer_id: identifier.optional(),
-        status: SessionStatusName.optional(),
-        from_date: Time.optional(),
-        to_date: Time.optional(),
-        limit: PageSize,
-        cursor: CursorText.optional(),
-      }),
+export const dashboardSessionRoutes = (needs: DashboardSessionNeeds): readonly Route[] => {
+  const summariesOf = async (rows: readonly Stored<OpenSession>[], accountId: string, at: number) => {
+    const carried = await needs.paymentsById(
+      rows.flatMap(({ doc }) => (doc.payment === undefined ? [] : [doc.payment.paymentId])),
+    );
+    const carriedBy = new Map<string | undefined, Stored<KnownPayment>>(carried.map((one) => [one.id, one]));
+    const names = await needs.customerNames(
+      accountId,
+      rows.flatMap(({ doc: { fields } }) => fields.customerId ?? []),
+    );
+    return rows.map(({ id, doc }): SessionSummary => {
+      const name = names.get(doc.fields.customerId ?? '');
+      const summary = sessionSummary(id, doc, carriedBy.get(doc.payment?.paymentId), at);
+      return name === undefined ? summary : { customerName: name, ...summary };
+    });
+  };
+  const chosen = async (ids: readonly string[], accountId: string): Promise<readonly Stored<OpenSession>[]> => {
+    const read = await Promise.all(ids.map((id) => needs.readSessionById(id, accountId)));
+    return read.flatMap((one) => ('kind' in one ? [] : [one]));
+  };
+  return [
+    route({
+      ...common,
+      path: '/dashboard/api/client-sessions',
+      summary: 'List client sessions, newest first unless the oldest are asked for',
+      request: z.object({ query: ListQuery }),
+      answer: SessionListAnswer,
+      errors: ['InvalidCursor'],
+      async handle({ query: { limit, cursor, ...filters } }, { caller: { accountId, at } }) {
+        const binding = bindingOf('client-sessions', accountId, filters);
+        const after = cursor === undefined ? undefined : readCursor(cursor, binding, NewestPlace);
+        if (after !== undefined && 'kind' in after) return after;
+        const page = await needs.listClientSessions(accountId, filterOf(filters), at, pageSize(limit), after?.place);
+        const data = await summariesOf(page.rows, accountId, at);
+        return found({ data, ...(page.next !== undefined && { nextCursor: writeCursor(binding, page.next) }) });
+      },
     }),
-    answer: SessionListAnswer,
-    errors: ['InvalidCursor'],
-    async handle({ query: { limit, cursor, ...filters } }, { caller: { accountId, at } }) {
-      const { order_id: orderId, customer_id: customerId, status, from_date: from, to_date: to } = filters;
-      const binding = bindingOf('client-sessions', accountId, filters);
-      const after = cursor === undefined ? undefined : readCursor(cursor, binding, NewestPlace);
-      if (after !== undefined && 'kind' in after) return after;
-      const { rows, next } = await needs.listClientSessions(
-        accountId,
-        { orderId, customerId, status, from, to },
-        at,
-        pageSize(limit),
-        after?.place,
-      );
-      const carried = await needs.paymentsById(
-        rows.flatMap(({ doc }) => (doc.payment === undefined ? [] : [doc.payment.paymentId])),
-      );
-      const carriedBy = new Map<string | undefined, Stored<KnownPayment>>(carried.map((one) => [one.id, one]));
-      const names = await needs.customerNames(
-        accountId,
-        rows.flatMap(({ doc: { fields } }) => fields.customerId ?? []),
-      );
-      const data = rows.map(({ id, doc }) => {
-        const name = names.get(doc.fields.customerId ?? '');
-        const summary = sessionSummary(id, doc, carriedBy.get(doc.payment?.paymentId), at);
-        return name === undefined ? summary : { customerName: name, ...summary };
-      });
-      return found({ data, ...(next !== undefined && { nextCursor: writeCursor(binding, next) }) });
-    },
-  }),
-  route({
-    ...common,
-    path: '/dashboard/api/client-sessions/:id',
-    summary: 'Read a client session, and the payments that held it',
-    request: z.object({ params }),
-    answer: SessionDetailAnswer,
-    async handle({ params: { id } }, { caller: { accountId, at } }) {
-      const read = await needs.readSessionById(id, accountId);
-      if ('kind' in read) return read;
-      return found(sessionDetailAnswer(id, read.doc, await needs.readSessionPayments(id), at), read.revision);
-    },
-  }),
-];
+    route({
+      ...common,
+      path: '/dashboard/api/client-session-totals',
+      long: true,
+      summary: 'Count the matching client sessions, and add up their amounts in each currency',
+      request: z.object({ query: Filters }),
+      answer: TotalsAnswer,
+      async handle({ query }, { caller: { accountId, at } }) {
+        return found(await needs.totalClientSessions(accountId, filterOf(query), at));
+      },
+    }),
+    streamRoute({
+      ...common,
+      path: '/dashboard/api/client-sessions.csv',
+      long: true,
+      scope: forRoles('owner', 'support', 'auditor'),
+      summary: 'Export all matching client sessions as CSV, or the client sessions with these ids',
+      request: z.object({ query: CsvQuery }),
+      lists: ['id'],
+      contentType: 'text/csv; charset=utf-8',
+      handle({ query: { id: ids, ...query } }, { caller: { accountId, at } }) {
+        const pieces = csvOf(COLUMNS, async (after?: NewestCursor) => {
+          if (ids !== undefined) return { rows: await summariesOf(await chosen(ids, accountId), accountId, at) };
+          const { rows, next } = await needs.listClientSessions(accountId, filterOf(query), at, ROWS_AT_ONCE, after);
+          return { rows: await summariesOf(rows, accountId, at), ...(next !== undefined && { next }) };
+        });
+        return csvAnswer('client-sessions', at, pieces);
+      },
+    }),
+    route({
+      ...common,
+      path: '/dashboard/api/client-sessions/:id',
+      summary: 'Read a client session, and the payments that held it',
+      request: z.object({ params }),
+      answer: SessionDetailAnswer,
+      async handle({ params: { id } }, { caller: { accountId, at } }) {
+        const read = await needs.readSessionById(id, accountId);
+        if ('kind' in read) return read;
+        return found(sessionDetailAnswer(id, read.doc, await needs.readSessionPayments(id), at), read.revision);
+      },
+    }),
+  ];
+};

@@ -75,7 +75,7 @@ const need = (kind: Need['kind'], { count, isMore }: Pick<Need, 'count' | 'isMor
 });
 
 async function disputes({ queries }: NeedsRouteNeeds, accountId: string): Promise<Need> {
-  const { rows, next } = await queries.listDisputes(accountId, ['OPEN'], COUNTED);
+  const { rows, next } = await queries.listDisputes(accountId, { status: 'OPEN' }, COUNTED);
   const dueAt = rows.find(({ doc }) => doc.challengeRequiredBy !== undefined)?.doc.challengeRequiredBy;
   return {
     ...need('disputes', { count: rows.length, isMore: next !== undefined }),

@@ -1,12 +1,12 @@
 // The dashboard's payments: lists and search for every user, and all that is known of one.
 import { z } from 'zod';
-import { KnownCurrencyCode } from '../../../commands/fields/currency.ts';
 import { identifier } from '../../../commands/fields/text.ts';
+import { issuerDeclineCodes } from '../../../domain/payment/decline-reason.ts';
 import type { PaymentPage } from '../../../queries/list-payments.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { SEARCHED } from '../../../queries/search-payments.ts';
-import { formatTime } from '../../../world.ts';
 import { page } from '../../answer-size.ts';
+import { csvAnswer } from '../../answers/csv.ts';
 import { CustomerNameAnswer, customerNameAnswer } from '../../answers/customer-name.ts';
 import { ListedPayment, ListedPaymentsAnswer, listedPayment } from '../../answers/listed-payment.ts';
 import { PaymentDetailAnswer, paymentDetailAnswer } from '../../answers/payment-detail.ts';
@@ -17,6 +17,7 @@ import {
   storedEventAnswer,
 } from '../../answers/payment-story.ts';
 import { paymentsCsv } from '../../answers/payments-csv.ts';
+import { TotalsAnswer } from '../../answers/totals.ts';
 import { forRoles, forUsers, found, type Route, route, streamRoute } from '../../route.ts';
 import {
   DASHBOARD_LIST_PARAMETERS,
@@ -81,16 +82,6 @@ const UnresolvedAnswer = z
   })
   .meta({ id: 'UnresolvedPayments' });
 
-const TotalsAnswer = z
-  .strictObject({
-    count: z.int(),
-    isMore: z.boolean(),
-    currencies: z.array(
-      z.strictObject({ currencyCode: KnownCurrencyCode, count: z.int(), amount: z.int().optional() }),
-    ),
-  })
-  .meta({ id: 'PaymentTotals' });
-
 const lists = ({
   listPayments,
   totalPayments,
@@ -103,7 +94,7 @@ const lists = ({
     method: 'GET',
     path: '/dashboard/api/payments',
     scope: forUsers,
-    summary: 'List payments, newest first, by derived status and by the reason of a decline, too',
+    summary: 'List payments, newest first or by another order, by derived status and by the reason of a decline, too',
     request: z.object({ query: DashboardListQuery }),
     lists: DASHBOARD_LIST_PARAMETERS,
     answer: ListedPaymentsAnswer,
@@ -125,6 +116,18 @@ const lists = ({
     answer: TotalsAnswer,
     async handle({ query }, { caller: { accountId } }) {
       return found(await totalPayments(accountId, paymentFilter(query)));
+    },
+  }),
+  route({
+    tag,
+    method: 'GET',
+    path: '/dashboard/api/decline-codes',
+    scope: forUsers,
+    summary: 'List the codes for which an issuer declines a payment; a processor may report others',
+    request: z.object({}),
+    answer: z.strictObject({ data: z.array(z.string()) }).meta({ id: 'DeclineCodes' }),
+    async handle() {
+      return found({ data: issuerDeclineCodes.toSorted() });
     },
   }),
   route({
@@ -185,24 +188,10 @@ const csv = ({ listPayments, readPayment }: DashboardPaymentNeeds): Route =>
     contentType: 'text/csv; charset=utf-8',
     handle({ query: { id: ids, ...query } }, { caller: { accountId, at } }) {
       const filter = paymentFilter(query);
-      return {
-        kind: 'streamed',
-        pieces: paymentsCsv(async (after) =>
-          ids === undefined
-            ? listPayments(accountId, filter, ROWS_AT_ONCE, after)
-            : chosen(readPayment, accountId, ids),
-        ),
-        headers: [
-          'Content-Type',
-          'text/csv; charset=utf-8; header=present',
-          'Content-Disposition',
-          `attachment; filename="payments-${fileTime(at)}.csv"`,
-          'Cache-Control',
-          'no-store',
-          'X-Content-Type-Options',
-          'nosniff',
-        ],
-      };
+      const pieces = paymentsCsv(async (after) =>
+        ids === undefined ? listPayments(accountId, filter, ROWS_AT_ONCE, after) : chosen(readPayment, accountId, ids),
+      );
+      return csvAnswer('payments', at, pieces);
     },
   });
 
@@ -215,9 +204,6 @@ async function chosen(
   const read = await Promise.all(ids.map((id) => readPayment(id, accountId)));
   return { rows: read.flatMap((one) => ('kind' in one ? [] : [one])) };
 }
-
-/** `2026-01-31T12-00-00Z`: a colon is not for the names of files. */
-const fileTime = (ms: number): string => formatTime(ms).replaceAll(':', '-').replace(/\.\d+/, '');
 
 const one = ({ readPayment, readPaymentHistory }: DashboardPaymentNeeds): Route =>
   route({

@@ -1,0 +1,45 @@
+// Views that the users of an account share: saved, and removed.
+import type { Decision } from '../../domain/decider.ts';
+import { removeView, saveView } from '../../domain/saved-view/decide.ts';
+import type { SavedViewEvent } from '../../domain/saved-view/events.ts';
+import type { SavedView, SavedViews } from '../../domain/saved-view/state.ts';
+import type { Streams } from '../../journal/streams.ts';
+import { type Answer, type Caller, completed } from '../caller.ts';
+import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
+import type { Idempotency } from '../idempotency.ts';
+
+interface ViewNeeds {
+  readonly savedViews: Streams<SavedViews, SavedViewEvent>;
+  readonly idempotency: Idempotency;
+}
+
+export type Views = ReturnType<typeof makeViews>;
+
+/** Each answers all views of the caller’s account after the change. */
+export const makeViews = (needs: ViewNeeds) => ({
+  /** Conflict if the account has too many views, or the list one of this name. */
+  saveView: (saved: Pick<SavedView, 'list' | 'name' | 'search'>, by: Caller): Promise<Answer<SavedViews>> =>
+    change(needs, 'save-view', by, saveView({ ...saved, author: by.actor.id })),
+  /** `view`: see SavedView. `mayAll`: true for a user who may remove the views of others. */
+  removeView: (view: number, mayAll: boolean, by: Caller): Promise<Answer<SavedViews>> =>
+    change(needs, 'remove-view', by, removeView(view, { userId: by.actor.id, mayAll })),
+});
+
+const change = (
+  { savedViews, idempotency }: ViewNeeds,
+  name: string,
+  by: Caller,
+  decide: (views: SavedViews) => Decision<SavedViewEvent>,
+): Promise<Answer<SavedViews>> =>
+  idempotency.once(by, {
+    name,
+    target: savedViews,
+    resource: { id: by.accountId },
+    appendsOnce: true,
+    async work(effect: Effect): Promise<Worked<Answer<SavedViews>>> {
+      const done = await transactFor(effect, savedViews, decide);
+      if (done.kind === 'rejected') return { answer: done, appended: false };
+      return { answer: completed(by.accountId, await leftBy(savedViews, by.accountId, done)), appended: true };
+    },
+    replay: async (_effect, revision) => completed(by.accountId, await savedViews.at(by.accountId, revision)),
+  });
