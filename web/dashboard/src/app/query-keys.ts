@@ -5,6 +5,13 @@ export const KEYS = {
   /** Reads thousands of payments: by time, and after a change of one's own, never because of an event. */
   paymentTotals: 'payment-totals',
   notes: 'payment-notes',
+  /** Views of lists that the users of the account share. */
+  views: 'views',
+  /** Counts of disputes and of client sessions, like those of payments. */
+  disputeTotals: 'dispute-totals',
+  sessionTotals: 'client-session-totals',
+  /** Never changes. */
+  declineCodes: 'decline-codes',
   disputes: 'disputes',
   overview: 'overview',
   /** The counts of the work that waits for a person. */
@@ -52,6 +59,7 @@ export const OLD = {
     ...LISTED,
   ],
   paymentNote: [KEYS.notes, ...LISTED],
+  savedView: [KEYS.views, ...LISTED],
   clientSession: [KEYS.clientSessions, KEYS.paymentLinks, ...LISTED],
   paymentInstrument: [KEYS.instruments, ...LISTED],
   apiKey: [KEYS.apiKeys, ...LISTED],

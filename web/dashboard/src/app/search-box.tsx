@@ -8,7 +8,7 @@ import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { CustomerText } from '../parts/customer-name.tsx';
 import { Money } from '../parts/money.tsx';
-import { StatusBadge } from '../parts/status-badge.tsx';
+import { PaymentStatus } from '../parts/payment-status.tsx';
 import { answerOf, api } from './api.ts';
 import type { components } from './api-types.d.ts';
 import { useShortcuts } from './keyboard.tsx';
@@ -197,7 +197,7 @@ const FoundLine = ({ payment }: { readonly payment: FoundPayment }): ReactNode =
       <Money amount={payment.amount} currencyCode={payment.currencyCode} />
     </span>
     <span className={classes['order']}>{payment.orderId}</span>
-    <StatusBadge status={payment.status} />
+    <PaymentStatus payment={payment} derived={payment.derivedStatus} />
   </span>
 );
 

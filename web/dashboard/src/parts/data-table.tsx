@@ -22,11 +22,11 @@ export interface Column<Row> {
   readonly width?: string;
   /** Left out on narrow screens. */
   readonly isWideOnly?: boolean;
-  /** The order of the rows by this column, and what a click on its header does. */
-  readonly sort?: { readonly direction: 'ascending' | 'descending'; readonly onTurn: () => void };
+  /** What a click on the header does, and the order of the rows by this column, if they have it. */
+  readonly sort?: { readonly direction?: 'ascending' | 'descending' | undefined; readonly onTurn: () => void };
 }
 
-/** The rows that are chosen, by their keys: a box in front of each. Cards have none. */
+/** The rows that are chosen, by their keys: a box in front of each. */
 interface Choice<Row> {
   readonly chosen: ReadonlySet<string>;
   /** The words after "Choose", for people who hear the page. */
@@ -168,12 +168,7 @@ function Table<Row extends object>(props: DataTableProps<Row> & Cursor): ReactNo
                 >
                   {choice !== undefined && (
                     <td className={classes['choice']} aria-label="Choice">
-                      <Checkbox
-                        size="xs"
-                        aria-label={`Choose ${choice.nameOf(original)}`}
-                        checked={choice.chosen.has(id)}
-                        onChange={() => choice.onChange(toggled(choice.chosen, id))}
-                      />
+                      <ChooseRow choice={choice} row={original} id={id} size="xs" />
                     </td>
                   )}
                   <Cells row={original} columns={shown} rowPath={props.rowPath} onOpen={props.onOpen} />
@@ -186,19 +181,36 @@ function Table<Row extends object>(props: DataTableProps<Row> & Cursor): ReactNo
   );
 }
 
-function ChooseAll<Row>({
-  choice,
-  keys,
-}: {
+interface ChooseRowProps<Row> {
+  readonly choice: Choice<Row>;
+  readonly row: Row;
+  readonly id: string;
+  readonly size: 'xs' | 'sm';
+}
+
+const ChooseRow = <Row,>({ choice, row, id, size }: ChooseRowProps<Row>): ReactNode => (
+  <Checkbox
+    size={size}
+    aria-label={`Choose ${choice.nameOf(row)}`}
+    checked={choice.chosen.has(id)}
+    onChange={() => choice.onChange(toggled(choice.chosen, id))}
+  />
+);
+
+interface ChooseAllProps<Row> {
   readonly choice: Choice<Row>;
   readonly keys: readonly string[];
-}): ReactNode {
+  /** Words beside the box. */
+  readonly label?: string;
+}
+
+function ChooseAll<Row>({ choice, keys, label }: ChooseAllProps<Row>): ReactNode {
   const count = keys.filter((key) => choice.chosen.has(key)).length;
   const isWhole = count > 0 && count === keys.length;
   return (
     <Checkbox
-      size="xs"
-      aria-label="Choose all rows that are loaded"
+      size={label === undefined ? 'xs' : 'sm'}
+      {...(label === undefined ? { 'aria-label': 'Choose all rows that are loaded' } : { label })}
       checked={isWhole}
       indeterminate={count > 0 && !isWhole}
       disabled={keys.length === 0}
@@ -220,7 +232,7 @@ const SortButton = ({
 }: NonNullable<Column<never>['sort']> & { readonly children: ReactNode }): ReactNode => (
   <button type="button" className={classes['sort']} onClick={onTurn}>
     {children}
-    <span aria-hidden>{direction === 'ascending' ? ' ↑' : ' ↓'}</span>
+    <span aria-hidden>{direction === undefined ? ' ↕' : direction === 'ascending' ? ' ↑' : ' ↓'}</span>
   </button>
 );
 
@@ -257,18 +269,40 @@ function Cells<Row extends object>({ row, columns, rowPath, onOpen }: CellsProps
 function Cards<Row extends object>(
   props: DataTableProps<Row> & Cursor & { readonly rows: readonly Row[]; readonly card: (row: Row) => ReactNode },
 ): ReactNode {
-  const { label, rows, rowKey, card, rowPath, onOpen } = props;
+  const { label, rows, rowKey, card, rowPath, onOpen, choice } = props;
   const list = useRef<HTMLUListElement>(null);
   const { from, to, before, after, reveal } = useShownRows(rows.length, CARD_HEIGHT, list);
   const { active } = useRows(props, reveal);
   return (
-    <ul className={classes['cards']} aria-label={label} ref={list} style={{ paddingTop: before, paddingBottom: after }}>
-      {rows.slice(from, to).map((row, at) => (
-        <li key={rowKey(row)} data-row={from + at} data-active={from + at === active || undefined}>
-          <FirstCell row={row} cell={card(row)} rowPath={rowPath} onOpen={onOpen} />
-        </li>
-      ))}
-    </ul>
+    <>
+      {choice !== undefined && rows.length > 0 && (
+        <div className={classes['chooseAll']}>
+          <ChooseAll choice={choice} keys={rows.map(rowKey)} label="Choose all" />
+        </div>
+      )}
+      <ul
+        className={classes['cards']}
+        aria-label={label}
+        ref={list}
+        style={{ paddingTop: before, paddingBottom: after }}
+      >
+        {rows.slice(from, to).map((row, at) => (
+          <li
+            key={rowKey(row)}
+            data-row={from + at}
+            data-active={from + at === active || undefined}
+            data-chosen={choice?.chosen.has(rowKey(row)) || undefined}
+          >
+            {choice !== undefined && (
+              <div className={classes['choose']}>
+                <ChooseRow choice={choice} row={row} id={rowKey(row)} size="sm" />
+              </div>
+            )}
+            <FirstCell row={row} cell={card(row)} rowPath={rowPath} onOpen={onOpen} />
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -5,6 +5,8 @@ import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 interface PathLinkProps extends Omit<ComponentProps<'a'>, 'href' | 'onClick'> {
   /** Without /dashboard: `/payments?status=DECLINED`. */
   readonly path: string;
+  /** Called when the link opens its page here. */
+  readonly onFollow?: () => void;
 }
 
 /** Goes to a page of the dashboard by its path and search, without /dashboard. */
@@ -13,11 +15,12 @@ export function useGo(): (path: string) => void {
   return (path) => router.history.push(`/dashboard${path}`);
 }
 
-export function PathLink({ path, children, ...others }: PathLinkProps): ReactNode {
+export function PathLink({ path, onFollow, children, ...others }: PathLinkProps): ReactNode {
   const go = useGo();
   const follow = (event: MouseEvent): void => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
+    onFollow?.();
     go(path);
   };
   return (

@@ -18,6 +18,7 @@ const TONES: { readonly [status: string]: Tone } = {
   UNKNOWN: 'warn',
   REFUND_NOT_KNOWN: 'warn',
   DISPUTED: 'warn',
+  DISPUTE_LOST: 'bad',
   OPEN: 'warn',
   CHALLENGED: 'busy',
   ACCEPTED: 'quiet',

@@ -1,11 +1,17 @@
 // The filters of the client sessions: tabs by status, a range of days, an order and a customer.
 import { Button, CloseButton, Group, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { DayRange } from '../../parts/day-range.tsx';
+import { ExportCsv } from '../../parts/export-csv.tsx';
+import bar from '../../parts/filter-bar.module.css';
+import { SavedViews } from '../../parts/saved-views.tsx';
+import { SortChoice, type Sorting } from '../../parts/sorting.tsx';
 import tabs from '../../parts/tab-row.module.css';
-import { DayRange } from '../payments/day-range.tsx';
-import bar from '../payments/filter-bar.module.css';
+import { TotalsLine } from '../../parts/totals-line.tsx';
 import classes from './client-sessions-page.module.css';
+import { sessionTotalsQuery } from './session-queries.ts';
 import { type SessionSearch, sessionSearch } from './session-search.ts';
 
 const TABS = [
@@ -16,14 +22,21 @@ const TABS = [
 ] as const;
 
 /** Remounted for each search, because the fields start from its values. */
-export function SessionFilters({ search }: { readonly search: SessionSearch }): ReactNode {
+interface SessionFiltersProps {
+  readonly search: SessionSearch;
+  readonly sorting: Sorting;
+}
+
+export function SessionFilters({ search, sorting }: SessionFiltersProps): ReactNode {
   const [order, setOrder] = useState(search.order_id ?? '');
   const [customer, setCustomer] = useState(search.customer_id ?? '');
   const navigate = useNavigate();
   const go = (next: SessionSearch): void =>
     void navigate({ to: '/client-sessions', search: sessionSearch(next), resetScroll: false });
-  const { status, order_id, customer_id, from_date, to_date } = search;
+  const { status, order_id, customer_id, from_date, to_date, sort } = search;
+  const totals = useQuery(sessionTotalsQuery(search));
   const { status: _status, ...others } = search;
+  const narrowing = Object.keys(others).filter((name) => name !== 'sort');
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     go({ ...search, order_id: order.trim(), customer_id: customer.trim() });
@@ -47,28 +60,36 @@ export function SessionFilters({ search }: { readonly search: SessionSearch }): 
         ))}
       </nav>
       <form onSubmit={submit}>
-        <Group gap="xs">
-          <DayRange
-            search={{ ...(from_date !== undefined && { from_date }), ...(to_date !== undefined && { to_date }) }}
-            onChange={(days) => go({ ...sessionSearch({ status, order_id, customer_id }), ...days })}
-          />
-          <Words name="Order" value={order} onChange={setOrder} onClear={() => go({ ...search, order_id: '' })} />
-          <Words
-            name="Customer"
-            value={customer}
-            onChange={setCustomer}
-            onClear={() => go({ ...search, customer_id: '' })}
-          />
-          <Button type="submit" variant="default">
-            Filter
-          </Button>
-          {Object.keys(others).length > 0 && (
-            <Button variant="subtle" onClick={() => go(sessionSearch({ status }))}>
-              Clear all
+        <Group gap="xs" justify="space-between">
+          <Group gap="xs">
+            <DayRange
+              search={{ ...(from_date !== undefined && { from_date }), ...(to_date !== undefined && { to_date }) }}
+              onChange={(days) => go({ ...sessionSearch({ status, order_id, customer_id, sort }), ...days })}
+            />
+            <Words name="Order" value={order} onChange={setOrder} onClear={() => go({ ...search, order_id: '' })} />
+            <Words
+              name="Customer"
+              value={customer}
+              onChange={setCustomer}
+              onClear={() => go({ ...search, customer_id: '' })}
+            />
+            <Button type="submit" variant="default">
+              Filter
             </Button>
-          )}
+            {narrowing.length > 0 && (
+              <Button variant="subtle" onClick={() => go(sessionSearch({ status, sort }))}>
+                Clear all
+              </Button>
+            )}
+          </Group>
+          <Group gap="xs">
+            <SortChoice {...sorting} />
+            <SavedViews list="client-sessions" search={sessionSearch(search)} />
+            <ExportCsv path="/dashboard/api/client-sessions.csv" search={sessionSearch(search)} />
+          </Group>
         </Group>
       </form>
+      <TotalsLine totals={totals.data} isOld={totals.isPlaceholderData} nouns={['client session', 'client sessions']} />
     </search>
   );
 }

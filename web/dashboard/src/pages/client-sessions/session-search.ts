@@ -1,5 +1,5 @@
-// The filters of the client sessions, in the URL under the API's own names.
-const NAMES = ['order_id', 'customer_id', 'status', 'from_date', 'to_date'] as const;
+// The filters and the order of the client sessions, in the URL under the API's own names.
+const NAMES = ['order_id', 'customer_id', 'status', 'from_date', 'to_date', 'sort'] as const;
 
 export type SessionSearch = { readonly [Name in (typeof NAMES)[number]]?: string };
 
@@ -7,7 +7,8 @@ export type SessionSearch = { readonly [Name in (typeof NAMES)[number]]?: string
 export function sessionSearch(search: Record<string, unknown>): SessionSearch {
   const found = NAMES.flatMap((name) => {
     const value = search[name];
-    return typeof value === 'string' && value !== '' ? [[name, value] as const] : [];
+    const isKept = name === 'sort' ? value === 'oldest' : typeof value === 'string' && value !== '';
+    return isKept ? [[name, String(value)] as const] : [];
   });
   return Object.fromEntries(found);
 }

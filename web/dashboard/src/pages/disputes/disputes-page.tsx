@@ -1,19 +1,22 @@
-// Disputes. Those that need a response come first, in the order of their deadlines.
-import { NativeSelect } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+// Disputes: filters, totals, views, CSV, and the chosen ones of them. Those that need a response come first, in the
+// order of their deadlines.
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useReadAnew } from '../../app/live-queries.ts';
+import { ChosenBar } from '../../parts/chosen-bar.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { RowCard } from '../../parts/row-card.tsx';
+import { orderIn, type Sorting, sortedColumns } from '../../parts/sorting.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { StatusBadge, statusWords } from '../../parts/status-badge.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
 import { When } from '../../parts/when.tsx';
-import { disputesQuery, type ListedDispute } from './dispute-queries.ts';
-import { DISPUTE_STATUSES, disputeSearch } from './dispute-search.ts';
+import { DisputeFilters } from './dispute-filters.tsx';
+import { disputesQuery, disputeTotalsQuery, type ListedDispute } from './dispute-queries.ts';
+import { DISPUTE_SORTS, type DisputeSearch, disputeSearch, disputesInOrder } from './dispute-search.ts';
 import { reasonWords } from './dispute-words.ts';
 import classes from './disputes-page.module.css';
 import { Due } from './due.tsx';
@@ -49,21 +52,44 @@ const COLUMNS: readonly Column<ListedDispute>[] = [
   },
 ];
 
+const NONE: ReadonlySet<string> = new Set();
+
 export function DisputesPage(): ReactNode {
   const search = disputeSearch(useSearch({ strict: false }));
+  const navigate = useNavigate();
+  const go = (next: DisputeSearch): void => void navigate({ to: '/disputes', search: next, resetScroll: false });
   const query = disputesQuery(search);
   const list = useInfiniteQuery(query);
   const readAnew = useReadAnew(query.queryKey);
+  const rows = list.data?.pages.flatMap(({ data }) => data);
+  const [chosenIds, setChosen] = useState<ReadonlySet<string>>(NONE);
+  const chosen = rows?.filter(({ id }) => chosenIds.has(id)) ?? [];
+  const totals = useQuery(disputeTotalsQuery(search));
+  const mostUsed = totals.data?.currencies[0]?.currencyCode ?? rows?.[0]?.currencyCode;
+  const sorting: Sorting = {
+    sorts: DISPUTE_SORTS,
+    current: orderIn(search.sort, DISPUTE_SORTS),
+    onChange: (order) => go(disputesInOrder(search, order, mostUsed)),
+  };
   return (
     <PageFrame
       title="Disputes"
       lead="Payments that customers dispute with their card issuer. Respond to an open dispute in time: challenge it with evidence, or accept it."
-      actions={<StatusFilter status={search.status ?? ''} />}
     >
+      <DisputeFilters search={search} onChange={go} sorting={sorting} />
+      {chosen.length > 0 && (
+        <ChosenBar
+          label="Chosen disputes"
+          ids={chosen.map(({ paymentId, id }) => `${paymentId}.${id}`)}
+          csvPath="/dashboard/api/disputes.csv"
+          onClear={() => setChosen(NONE)}
+        />
+      )}
       <DataTable
         label="Disputes"
-        columns={COLUMNS}
-        rows={list.data?.pages.flatMap(({ data }) => data)}
+        columns={sortedColumns(COLUMNS, sorting)}
+        choice={{ chosen: chosenIds, nameOf: ({ orderId, id }) => orderId ?? id, onChange: setChosen }}
+        rows={rows}
         rowKey={({ id }) => id}
         rowPath={({ paymentId }) => `/payments/${paymentId}`}
         card={(dispute) => (
@@ -88,35 +114,18 @@ export function DisputesPage(): ReactNode {
         onRetry={() => void list.refetch()}
         skeletonRows={8}
         empty={
-          search.status === undefined ? (
+          Object.keys(search).length === 0 ? (
             <Empty title="No disputes">
               Disputes of your payments appear here. To get one in test mode, capture a payment with the card{' '}
               <span style={{ whiteSpace: 'nowrap' }}>4000 0000 0000 0259</span>.
             </Empty>
           ) : (
-            <Empty title={`No dispute is ${statusWords(search.status).toLowerCase()}`} />
+            <Empty title="No matching disputes">No dispute matches all of these filters.</Empty>
           )
         }
         more={moreOf(list)}
         readAnew={readAnew}
       />
     </PageFrame>
-  );
-}
-
-function StatusFilter({ status }: { readonly status: string }): ReactNode {
-  const navigate = useNavigate();
-  return (
-    <NativeSelect
-      aria-label="Status"
-      value={status}
-      onChange={({ currentTarget }) =>
-        void navigate({ to: '/disputes', search: disputeSearch({ status: currentTarget.value }), resetScroll: false })
-      }
-      data={[
-        { value: '', label: 'All statuses' },
-        ...DISPUTE_STATUSES.map((one) => ({ value: one, label: statusWords(one) })),
-      ]}
-    />
   );
 }

@@ -1,21 +1,26 @@
 // The filters of the payments list: tabs by status, a range of days, the rest behind one button, and each active one as
 // a pill.
 import { Button, Group, Pill } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { DayRange } from '../../parts/day-range.tsx';
+import classes from '../../parts/filter-bar.module.css';
 import { decimalText } from '../../parts/minor-units.ts';
+import { AmountNote, isByAmount } from '../../parts/sorting.tsx';
 import { statusWords } from '../../parts/status-badge.tsx';
 import tabs from '../../parts/tab-row.module.css';
+import { TotalsLine } from '../../parts/totals-line.tsx';
 import { whenText } from '../../parts/when.tsx';
-import { DayRange } from './day-range.tsx';
-import classes from './filter-bar.module.css';
 import { METHODS, MoreFilters } from './more-filters.tsx';
 import type { PaymentSearch } from './payment-filters.ts';
-import { TotalsLine } from './totals-line.tsx';
+import { totalsQuery } from './payment-queries.ts';
 
 interface FilterBarProps {
   readonly search: PaymentSearch;
   readonly onChange: (search: PaymentSearch) => void;
+  /** The order on a narrow screen. */
+  readonly order: ReactNode;
   /** Beside the filters: columns, export. */
   readonly actions: ReactNode;
 }
@@ -31,6 +36,7 @@ const TABS: readonly Tab[] = [
   { value: 'unresolved', label: 'Not known', search: { show: 'unresolved' } },
   { value: 'REFUND_NOT_KNOWN', label: 'Refund not known', search: { derived_status: 'REFUND_NOT_KNOWN' } },
   { value: 'DISPUTED', label: 'Disputed', search: { derived_status: 'DISPUTED' } },
+  { value: 'DISPUTE_LOST', label: 'Dispute lost', search: { derived_status: 'DISPUTE_LOST' } },
   { value: 'PENDING', label: 'Pending', search: { status: 'PENDING' } },
   { value: 'AUTHORIZED', label: 'Authorized', search: { status: 'AUTHORIZED' } },
   { value: 'SETTLED', label: 'Settled', search: { status: 'SETTLED,PARTIALLY_SETTLED,SETTLING' } },
@@ -43,7 +49,7 @@ const tabOf = ({ status, derived_status, show }: PaymentSearch): string =>
     ({ search }) => search.status === status && search.derived_status === derived_status && search.show === show,
   )?.value ?? 'other';
 
-export function FilterBar({ search, onChange, actions }: FilterBarProps): ReactNode {
+export function FilterBar({ search, onChange, order, actions }: FilterBarProps): ReactNode {
   const { status: _status, derived_status: _derived, show: _show, ...others } = search;
   const pills = pillsOf(search);
   return (
@@ -73,6 +79,7 @@ export function FilterBar({ search, onChange, actions }: FilterBarProps): ReactN
               onChange={(days) => onChange({ ...lacking(search, 'from_date', 'to_date'), ...days })}
             />
             <MoreFilters search={search} onChange={onChange} />
+            {order}
             {pills.map(({ label, shown, without }) => (
               <Pill
                 key={label}
@@ -95,8 +102,20 @@ export function FilterBar({ search, onChange, actions }: FilterBarProps): ReactN
         )}
         <Group gap="xs">{actions}</Group>
       </Group>
-      {search.show === undefined && <TotalsLine search={search} />}
+      {search.show === undefined && <PaymentTotals search={search} />}
     </div>
+  );
+}
+
+function PaymentTotals({ search }: { readonly search: PaymentSearch }): ReactNode {
+  const { data, isPlaceholderData } = useQuery(totalsQuery(search));
+  return (
+    <TotalsLine
+      totals={data}
+      isOld={isPlaceholderData}
+      nouns={['payment', 'payments']}
+      note={isByAmount(search.sort) && <AmountNote currencyCode={search.currency_code} />}
+    />
   );
 }
 

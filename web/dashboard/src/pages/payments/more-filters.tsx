@@ -1,10 +1,12 @@
 // The filters that are wanted less often: order, customer, card, currency, amounts, processor, method and the reason
 // of a decline.
-import { Button, Group, NativeSelect, Popover, Stack, TextInput } from '@mantine/core';
+import { Autocomplete, Button, Group, NativeSelect, Popover, Stack, TextInput } from '@mantine/core';
 import { MixerHorizontalIcon } from '@radix-ui/react-icons';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { decimalText, minorUnits } from '../../parts/minor-units.ts';
 import type { PaymentSearch } from './payment-filters.ts';
+import { declineCodesQuery } from './payment-queries.ts';
 
 interface MoreFiltersProps {
   readonly search: PaymentSearch;
@@ -62,6 +64,7 @@ function Fields({
   const [most, setMost] = useState(amountOf(search.max_amount, search.currency_code));
   const [processor, setProcessor] = useState(search.processor ?? '');
   const [reason, setReason] = useState(search.decline_code ?? '');
+  const codes = useQuery(declineCodesQuery).data?.data ?? [];
   const [method, setMethod] = useState(search.payment_method_type ?? '');
   const code = currency.trim().toUpperCase();
   const isCode = /^[A-Z]{3}$/.test(code);
@@ -86,8 +89,8 @@ function Fields({
       payment_method_type: method,
       decline_code: reason.trim(),
     };
-    const { status, derived_status, from_date, to_date } = search;
-    const kept = Object.entries({ status, derived_status, from_date, to_date, ...wanted }).filter(
+    const { status, derived_status, from_date, to_date, sort } = search;
+    const kept = Object.entries({ status, derived_status, from_date, to_date, sort, ...wanted }).filter(
       ([, value]) => value !== undefined && value !== '',
     );
     onApply(Object.fromEntries(kept));
@@ -153,11 +156,15 @@ function Fields({
             onChange={({ currentTarget }) => setMost(currentTarget.value)}
           />
         </Group>
-        <TextInput
+        <Autocomplete
           label="Decline code"
+          description="Choose a code, or type the code of a processor"
           placeholder="EXPIRED_CARD"
+          data={codes}
           value={reason}
-          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+          onChange={setReason}
+          comboboxProps={{ withinPortal: false }}
+          maxDropdownHeight={160}
         />
         <Button type="submit">Apply</Button>
       </Stack>

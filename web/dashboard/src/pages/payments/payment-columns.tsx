@@ -3,7 +3,7 @@ import { CardText } from '../../parts/card-text.tsx';
 import { CustomerText } from '../../parts/customer-name.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { Money } from '../../parts/money.tsx';
-import { StatusBadge } from '../../parts/status-badge.tsx';
+import { PaymentStatus } from '../../parts/payment-status.tsx';
 import { When } from '../../parts/when.tsx';
 import classes from './payment-columns.module.css';
 import type { PaymentItem } from './payment-queries.ts';
@@ -104,22 +104,3 @@ const Nothing = () => <span className={classes['nothing']}>–</span>;
 
 const amountCell = ({ currencyCode }: PaymentItem, amount: number) =>
   amount === 0 ? <Nothing /> : <Money amount={amount} currencyCode={currencyCode} />;
-
-interface PaymentStatusProps {
-  readonly payment: Pick<PaymentItem, 'status' | 'processor'>;
-  readonly derived: PaymentItem['derivedStatus'];
-}
-
-/**
- * The status as the contract has it, or in its place what it does not say: an open dispute, a refund whose outcome is
- * unknown, and money that went back.
- */
-export function PaymentStatus({ payment: { status, processor }, derived }: PaymentStatusProps) {
-  if (derived !== undefined) return <StatusBadge status={derived} />;
-  const { amountCaptured, amountRefunded } = processor;
-  if (amountRefunded > 0) {
-    const isAll = amountRefunded >= amountCaptured;
-    return <StatusBadge status={isAll ? 'REFUNDED' : 'PARTIALLY_REFUNDED'} tone="quiet" />;
-  }
-  return <StatusBadge status={status} />;
-}

@@ -1,5 +1,7 @@
-// The filters of the payments list. They are kept in the URL, under the API's own names, and nowhere else.
+// The filters and the order of the payments list. They are kept in the URL, under the API's own names, and nowhere
+// else.
 import type { paths } from '../../app/api-types.d.ts';
+import { isByAmount } from '../../parts/sorting.tsx';
 
 type PaymentQuery = NonNullable<paths['/dashboard/api/payments']['get']['parameters']['query']>;
 
@@ -21,7 +23,7 @@ export interface PaymentSearch {
   readonly max_amount?: string;
   /** `unresolved`: payments with an unknown outcome; no other filter counts beside it. */
   readonly show?: string;
-  /** `oldest`: by date, the oldest first. */
+  /** The order: `oldest`, `largest` or `smallest`; left out, the newest first. */
   readonly sort?: string;
 }
 
@@ -43,13 +45,19 @@ const NAMES = [
   'sort',
 ] as const satisfies readonly (keyof PaymentSearch)[];
 
-/** The members of a URL's search that this page knows; others are dropped. */
+/** True if the filters leave one currency, so that the amounts of the list can be compared. */
+export const hasOneCurrency = ({ currency_code }: PaymentSearch): boolean =>
+  currency_code !== undefined && !currency_code.includes(',');
+
+/** The members of a URL's search that this page knows; others are dropped, and so is an order that does not apply. */
 export function paymentSearch(search: Record<string, unknown>): PaymentSearch {
   const found = NAMES.flatMap((name) => {
     const value = search[name];
     return value === undefined || value === null || value === '' ? [] : [[name, String(value)] as const];
   });
-  return Object.fromEntries(found);
+  const { sort, ...known }: PaymentSearch = Object.fromEntries(found);
+  const isSorted = sort === 'oldest' || (isByAmount(sort) && hasOneCurrency(known));
+  return sort !== undefined && isSorted ? { ...known, sort } : known;
 }
 
 const PAGE = 50;
@@ -63,13 +71,15 @@ type Method = NonNullable<PaymentQuery['payment_method_type']>[number];
 type Derived = NonNullable<PaymentQuery['derived_status']>[number];
 const isDerived = (text: string): text is Derived => /^[A-Z_]+$/.test(text);
 const isMethod = (text: string): text is Method => /^[A-Z_]+$/.test(text);
+type Order = NonNullable<PaymentQuery['sort']>;
+const isOrder = (text: string | undefined): text is Order => text === 'oldest' || isByAmount(text);
 const isCurrency = (text: string): text is Currency => /^[A-Z]{3}$/.test(text);
 
 /** The query of the API, for a page of the list. */
 export function paymentQuery(search: PaymentSearch, cursor?: string): PaymentQuery {
   return {
     ...paymentFilter(search),
-    ...(search.sort === 'oldest' && { sort: 'oldest' }),
+    ...(isOrder(search.sort) && { sort: search.sort }),
     limit: PAGE,
     ...(cursor !== undefined && { cursor }),
   };
@@ -110,13 +120,6 @@ export function paymentFilter(search: PaymentSearch): PaymentQuery {
     ...(min_amount !== undefined && { min_amount: Number(min_amount) }),
     ...(max_amount !== undefined && { max_amount: Number(max_amount) }),
   };
-}
-
-/** Where all that matches is downloaded as CSV. */
-export function csvHref(search: PaymentSearch): string {
-  const { show: _show, ...filters } = search;
-  const query = new URLSearchParams(Object.entries(filters)).toString();
-  return `/dashboard/api/payments.csv${query === '' ? '' : `?${query}`}`;
 }
 
 /** How many filters narrow the list. */

@@ -38,6 +38,13 @@ export const totalsQuery = ({ sort: _sort, ...search }: PaymentSearch) =>
     placeholderData: (before) => before,
   });
 
+/** The codes of declined payments that are known before any processor reports another. */
+export const declineCodesQuery = queryOptions({
+  queryKey: [KEYS.declineCodes],
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/decline-codes', { signal })),
+});
+
 /** A page of the list; `pending` beside the payments with an unknown outcome only. */
 export type PaymentsPart = Pick<Schemas['ListedPayments'], 'data' | 'nextCursor'> &
   Partial<Pick<Schemas['UnresolvedPayments'], 'pending'>>;

@@ -1,49 +1,45 @@
 // Payments: every filter in the URL, a list that grows as it is read, totals, views, columns to choose, CSV, and what
 // can be done with several at once.
 import { Button } from '@mantine/core';
-import { DownloadIcon } from '@radix-ui/react-icons';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { useReadAnew } from '../../app/live-queries.ts';
-import { useMay } from '../../app/session.tsx';
 import { CardText } from '../../parts/card-text.tsx';
 import { NameOf } from '../../parts/customer-name.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
+import { ExportCsv } from '../../parts/export-csv.tsx';
 import { Money } from '../../parts/money.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
+import { PaymentStatus } from '../../parts/payment-status.tsx';
 import { RowCard } from '../../parts/row-card.tsx';
+import { SavedViews } from '../../parts/saved-views.tsx';
+import { isByAmount, type Order, orderIn, SortChoice, type Sorts, sortedColumns } from '../../parts/sorting.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
-import { ChosenBar } from './chosen-bar.tsx';
+import { ChosenPayments } from './chosen-payments.tsx';
 import { ColumnChooser, useHiddenColumns } from './column-chooser.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { CHOSEN_AT_FIRST, CHOSEN_OF_DECLINED, PAYMENT_COLUMNS, PaymentStatus } from './payment-columns.tsx';
-import { csvHref, filterCount, isOfDeclined, type PaymentSearch, paymentSearch } from './payment-filters.ts';
-import { type PaymentItem, type PaymentsPart, paymentsQuery } from './payment-queries.ts';
-import { SavedViews } from './saved-views.tsx';
+import { CHOSEN_AT_FIRST, CHOSEN_OF_DECLINED, PAYMENT_COLUMNS } from './payment-columns.tsx';
+import { filterCount, hasOneCurrency, isOfDeclined, type PaymentSearch, paymentSearch } from './payment-filters.ts';
+import { type PaymentItem, type PaymentsPart, paymentsQuery, totalsQuery } from './payment-queries.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The date's column turns the order; the unknown outcomes have one of their own. */
-function sortedBy(search: PaymentSearch, change: (next: PaymentSearch) => void): typeof PAYMENT_COLUMNS {
-  if (search.show !== undefined) return PAYMENT_COLUMNS;
-  const { sort, ...newestFirst } = search;
-  const isOldestFirst = sort === 'oldest';
-  const turned = isOldestFirst ? newestFirst : { ...newestFirst, sort: 'oldest' };
-  const direction = isOldestFirst ? 'ascending' : 'descending';
-  return PAYMENT_COLUMNS.map((column) =>
-    column.id === 'date' ? { ...column, sort: { direction, onTurn: () => change(turned) } } : column,
-  );
-}
+const SORTS: Sorts = { date: ['newest', 'oldest'], amount: ['largest', 'smallest'] };
+
+/** The filters and the order without another order. */
+const inOrder = ({ sort: _sort, ...search }: PaymentSearch, order: Order): PaymentSearch =>
+  order === 'newest' ? search : { ...search, sort: order };
 
 export function PaymentsPage(): ReactNode {
   const inUrl = useSearch({ strict: false });
   const search = useMemo(() => paymentSearch(inUrl), [inUrl]);
   const navigate = useNavigate();
   const change = useCallback(
-    (next: PaymentSearch): void => void navigate({ to: '/payments', search: next, resetScroll: false }),
+    (next: PaymentSearch): void =>
+      void navigate({ to: '/payments', search: paymentSearch({ ...next }), resetScroll: false }),
     [navigate],
   );
   const query = paymentsQuery(search);
@@ -52,30 +48,46 @@ export function PaymentsPage(): ReactNode {
   const ofAll = useHiddenColumns('payments', PAYMENT_COLUMNS, CHOSEN_AT_FIRST);
   const ofDeclined = useHiddenColumns('declined-payments', PAYMENT_COLUMNS, CHOSEN_OF_DECLINED);
   const [hidden, setHidden] = isOfDeclined(search) ? ofDeclined : ofAll;
-  const mayExport = useMay('owner', 'support', 'auditor');
   const rows = list.data?.pages.flatMap(({ data }) => data);
   const [chosenIds, setChosen] = useState<ReadonlySet<string>>(NONE);
   // those that a filter has taken out of the list are not acted on
   const chosen = rows?.filter(({ id }) => chosenIds.has(id)) ?? [];
-  const columns = useMemo(() => sortedBy(search, change), [search, change]);
+  const isSorted = search.show === undefined;
+  const totals = useQuery({ ...totalsQuery(search), enabled: isSorted });
+  const mostUsed = totals.data?.currencies[0]?.currencyCode ?? rows?.[0]?.currencyCode;
+  const sorting = useMemo(
+    () => ({
+      sorts: SORTS,
+      current: orderIn(search.sort, SORTS),
+      onChange: (order: Order): void => {
+        const next = inOrder(search, order);
+        // Amounts of several currencies have no order, so the list keeps the currency of most payments.
+        const needsCurrency = isByAmount(order) && !hasOneCurrency(search);
+        change(needsCurrency && mostUsed !== undefined ? { ...next, currency_code: mostUsed } : next);
+      },
+    }),
+    [search, change, mostUsed],
+  );
+  const columns = useMemo(
+    () => (isSorted ? sortedColumns(PAYMENT_COLUMNS, sorting) : PAYMENT_COLUMNS),
+    [isSorted, sorting],
+  );
+  const { show: _show, ...filters } = search;
   return (
     <PageFrame title="Payments">
       <FilterBar
         search={search}
         onChange={change}
+        order={isSorted && <SortChoice {...sorting} />}
         actions={
           <>
-            <SavedViews search={search} />
+            <SavedViews list="payments" search={{ ...search }} />
             <ColumnChooser columns={PAYMENT_COLUMNS} hidden={hidden} onChange={setHidden} />
-            {mayExport && search.show === undefined && (
-              <Button component="a" href={csvHref(search)} download variant="default" leftSection={<DownloadIcon />}>
-                Export CSV
-              </Button>
-            )}
+            {search.show === undefined && <ExportCsv path="/dashboard/api/payments.csv" search={filters} />}
           </>
         }
       />
-      {chosen.length > 0 && <ChosenBar chosen={chosen} onClear={() => setChosen(NONE)} />}
+      {chosen.length > 0 && <ChosenPayments chosen={chosen} onClear={() => setChosen(NONE)} />}
       <DataTable
         label="Payments"
         columns={columns}

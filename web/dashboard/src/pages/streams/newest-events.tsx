@@ -21,6 +21,7 @@ const CATEGORIES = [
   { value: '', label: 'All events' },
   { value: 'payment', label: 'Payments' },
   { value: 'paymentNote', label: 'Notes' },
+  { value: 'savedView', label: 'Views of lists' },
   { value: 'clientSession', label: 'Client sessions' },
   { value: 'paymentInstrument', label: 'Instruments' },
   { value: 'customerWallet', label: 'Saved payment methods' },

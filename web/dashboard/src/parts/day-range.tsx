@@ -4,8 +4,8 @@ import { DatePicker } from '@mantine/dates';
 import '@mantine/dates/styles.layer.css';
 import { CalendarIcon } from '@radix-ui/react-icons';
 import { type ReactNode, useState } from 'react';
-import { businessNow } from '../../app/business-time.ts';
-import { whenText } from '../../parts/when.tsx';
+import { businessNow } from '../app/business-time.ts';
+import { whenText } from './when.tsx';
 
 interface Days {
   readonly from_date?: string;

@@ -1,15 +1,14 @@
 // What can be done with several payments at once: capture, cancel, CSV. Each is asked for separately, so that a refusal
 // of one holds back no other.
-import { Button, Group } from '@mantine/core';
-import { DownloadIcon } from '@radix-ui/react-icons';
+import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useMay } from '../../app/session.tsx';
+import { ChosenBar } from '../../parts/chosen-bar.tsx';
 import { askedOf } from './ask-payment.ts';
-import classes from './chosen-bar.module.css';
 import { ChosenDialog, type ChosenOperation, type ToAsk } from './chosen-dialog.tsx';
 import type { PaymentItem } from './payment-queries.ts';
 
-interface ChosenBarProps {
+interface ChosenPaymentsProps {
   readonly chosen: readonly PaymentItem[];
   readonly onClear: () => void;
 }
@@ -21,21 +20,23 @@ const CAN: { readonly [O in ChosenOperation]: (payment: PaymentItem) => boolean 
     processor.amountCaptured === 0 && (status === 'PENDING' || processor.amountCapturable > 0),
 };
 
-export function ChosenBar({ chosen, onClear }: ChosenBarProps): ReactNode {
+export function ChosenPayments({ chosen, onClear }: ChosenPaymentsProps): ReactNode {
   const [asked, setAsked] = useState<ToAsk>();
   const mayOperate = useMay('owner', 'support');
-  const mayExport = useMay('owner', 'support', 'auditor');
   const open = (operation: ChosenOperation): void =>
     setAsked({
       operation,
       payments: chosen.filter(CAN[operation]).map((payment) => ({ payment, asked: askedOf(operation, payment) })),
       others: chosen.filter((payment) => !CAN[operation](payment)).length,
     });
-  const csv = new URLSearchParams({ id: chosen.map(({ id }) => id).join(',') });
   return (
-    <div className={classes['bar']} role="toolbar" aria-label="Chosen payments">
-      <span aria-live="polite">{chosen.length} chosen</span>
-      <Group gap="xs">
+    <>
+      <ChosenBar
+        label="Chosen payments"
+        ids={chosen.map(({ id }) => id)}
+        csvPath="/dashboard/api/payments.csv"
+        onClear={onClear}
+      >
         {mayOperate &&
           (['capture', 'cancel'] as const).map((operation) => (
             <Button
@@ -48,23 +49,8 @@ export function ChosenBar({ chosen, onClear }: ChosenBarProps): ReactNode {
               {operation === 'capture' ? 'Capture' : 'Cancel'}
             </Button>
           ))}
-        {mayExport && (
-          <Button
-            component="a"
-            href={`/dashboard/api/payments.csv?${csv}`}
-            download
-            variant="default"
-            size="compact-md"
-            leftSection={<DownloadIcon />}
-          >
-            CSV of these
-          </Button>
-        )}
-        <Button variant="subtle" size="compact-md" onClick={onClear}>
-          Clear
-        </Button>
-      </Group>
+      </ChosenBar>
       {asked !== undefined && <ChosenDialog {...asked} onClose={() => setAsked(undefined)} onDone={onClear} />}
-    </div>
+    </>
   );
 }
