@@ -12,7 +12,7 @@ import { PageFrame } from '../../parts/page-frame.tsx';
 import { RowCard } from '../../parts/row-card.tsx';
 import { orderIn, type Sorting, sortedColumns } from '../../parts/sorting.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { StatusBadge } from '../../parts/status-badge.tsx';
+import { StatusBadge, statusWords } from '../../parts/status-badge.tsx';
 import { When } from '../../parts/when.tsx';
 import { DisputeFilters } from './dispute-filters.tsx';
 import { disputesQuery, disputeTotalsQuery, type ListedDispute } from './dispute-queries.ts';
@@ -114,13 +114,19 @@ export function DisputesPage(): ReactNode {
         onRetry={() => void list.refetch()}
         skeletonRows={8}
         empty={
-          Object.keys(search).length === 0 ? (
+          search.status === undefined && search.currency_code === undefined ? (
             <Empty title="No disputes">
               Disputes of your payments appear here. To get one in test mode, capture a payment with the card{' '}
               <span style={{ whiteSpace: 'nowrap' }}>4000 0000 0000 0259</span>.
             </Empty>
           ) : (
-            <Empty title="No matching disputes">No dispute matches all of these filters.</Empty>
+            <Empty
+              title={
+                search.status !== undefined && search.currency_code === undefined
+                  ? `No dispute is ${statusWords(search.status).toLowerCase()}`
+                  : 'No matching disputes'
+              }
+            />
           )
         }
         more={moreOf(list)}
