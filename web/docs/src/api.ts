@@ -1,4 +1,4 @@
-// Starts Scalar on this server's description, without the features that call another server.
+// Starts Scalar on the description that the page names, without the features that call another server.
 import { currentScheme, type Scheme } from './colour-scheme.ts';
 import { keepNamed } from './named-parts.ts';
 
@@ -14,8 +14,9 @@ interface Tag {
 const TAGS = ['Client sessions', 'Checkout', 'Payments', 'Payment instruments', 'Webhooks', 'Sandbox', 'Service'];
 const placeOf = ({ name = '' }: Tag): number => (TAGS.includes(name) ? TAGS.indexOf(name) : TAGS.length);
 
+const shown = document.querySelector<HTMLElement>('#reference');
 const configurationOf = (scheme: Scheme): object => ({
-  url: '/openapi.json',
+  url: shown?.dataset['document'],
   baseServerURL: location.origin,
   // The package's calls to other servers: fonts, telemetry, an assistant, its tools and its cloud. The pages' policy
   // also forbids them.
@@ -35,7 +36,7 @@ const configurationOf = (scheme: Scheme): object => ({
   tagsSorter: (one: Tag, other: Tag) => placeOf(one) - placeOf(other),
 });
 
-document.querySelector('#reference')?.replaceChildren();
+shown?.replaceChildren();
 // Its dialogs and menus are next to the reference in the body.
 keepNamed(document.body);
 const reference = Scalar.createApiReference('#reference', configurationOf(currentScheme()));
