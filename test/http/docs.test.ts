@@ -20,7 +20,13 @@ describe('/docs', () => {
   const policyOf = ({ headers }: Response): string => headers.get('content-security-policy') ?? '';
 
   it('is a page, and so is every guide below it', async () => {
-    for (const path of ['/docs', '/docs/first-payment', '/docs/decisions/0001-random-event-ids', '/docs/api', '/docs/management-api']) {
+    for (const path of [
+      '/docs',
+      '/docs/first-payment',
+      '/docs/decisions/0001-random-event-ids',
+      '/docs/api',
+      '/docs/management-api',
+    ]) {
       const page = await get(path);
       expect([page.status, page.headers.get('content-type')], path).to.deep.equal([200, 'text/html; charset=utf-8']);
       expect(await page.text(), path).to.match(/<main|id="reference"/);

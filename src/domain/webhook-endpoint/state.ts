@@ -12,10 +12,8 @@ interface EarlierTypes {
 /** Changes of types that are remembered: more than an account makes while its messages wait to be queued. */
 const EARLIER_KEPT = 20;
 
-export interface ExistingEndpoint extends Omit<WebhookEndpointAdded, 'events'> {
+export interface ExistingEndpoint extends WebhookEndpointAdded {
   readonly status: 'enabled' | 'disabled' | 'deleted';
-  /** The wanted message types; left out: all, later ones too. */
-  readonly events?: readonly string[];
   /** The oldest first, at most EARLIER_KEPT. */
   readonly earlier?: readonly EarlierTypes[];
   /** It ends with the command that serves it. */
@@ -36,10 +34,7 @@ export const webhookEndpoint: Decider<WebhookEndpoint, WebhookEndpointEvent> = {
   category: webhookEndpointCategory,
   initial: { status: 'absent' },
   evolve(endpoint, { type, data }, { at }) {
-    if (type === 'WebhookEndpointAdded') {
-      const { events, ...added } = data;
-      return { status: 'enabled', ...added, ...(events !== undefined && { events }), rotations: 0 };
-    }
+    if (type === 'WebhookEndpointAdded') return { status: 'enabled', ...data, rotations: 0 };
     if (endpoint.status === 'absent') throw new Error(`${type} before WebhookEndpointAdded`);
     switch (type) {
       case 'WebhookEndpointMadeShortLived':

@@ -10,8 +10,11 @@ declare const Scalar: { createApiReference(selector: string, configuration: obje
 interface Tag {
   readonly name?: string;
 }
-/** In the order in which a shop meets them; others come last. */
-const TAGS = ['Client sessions', 'Checkout', 'Payments', 'Payment instruments', 'Webhooks', 'Sandbox', 'Service'];
+/** In the order in which a shop meets them, then those of management; others come last. */
+const TAGS = [
+  ...['Client sessions', 'Checkout', 'Payments', 'Payment instruments', 'Webhooks', 'Sandbox'],
+  ...['API keys', 'Webhook endpoints', 'Users', 'Account', 'Service'],
+];
 const placeOf = ({ name = '' }: Tag): number => (TAGS.includes(name) ? TAGS.indexOf(name) : TAGS.length);
 
 const shown = document.querySelector<HTMLElement>('#reference');
