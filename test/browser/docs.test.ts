@@ -107,8 +107,9 @@ describeInBrowser('the documentation in a browser', () => {
     await page.goto(`${origin}/docs/api`);
     await page.getByRole('navigation', { name: 'Descriptions' }).getByRole('link', { name: 'Management' }).click();
     await page.waitForURL('**/docs/management-api');
-    await page.locator('a.endpoint[role=link]', { hasText: 'patch/management/webhook-endpoints' }).first().waitFor();
-    expect(await page.locator('a.endpoint', { hasText: 'post/client-session' }).count()).to.equal(0);
+    const link = page.locator('a.endpoint').first();
+    await link.and(page.locator('[role=link]')).waitFor();
+    expect(await link.textContent()).to.include('/management/');
     const looked = new Look(page);
     await looked.atPage('docs-management-reference');
     looked.end();
