@@ -50,6 +50,8 @@ import { packageVersion, version } from './version.ts';
 import { webhooksDeliveries, webhooksResend } from './webhooks/deliveries.ts';
 import {
   webhooksEndpointsAdd,
+  webhooksEndpointsChange,
+  webhooksEndpointsDelete,
   webhooksEndpointsDisable,
   webhooksEndpointsList,
   webhooksEndpointsRotateSecret,
@@ -98,8 +100,10 @@ export function program(): Command {
   addTo(endpoints, [
     webhooksEndpointsAdd,
     webhooksEndpointsList,
+    webhooksEndpointsChange,
     webhooksEndpointsDisable,
     webhooksEndpointsRotateSecret,
+    webhooksEndpointsDelete,
   ]);
   addTo(webhooks, [webhooksDeliveries, webhooksResend]);
   const incoming = group(webhooks, 'incoming', 'Paths for processors that cannot send a header');

@@ -2,6 +2,7 @@
 import { accounts } from '../projections/models/accounts.ts';
 import { apiKeys } from '../projections/models/api-keys.ts';
 import { connections } from '../projections/models/connections.ts';
+import { notifications } from '../projections/models/notifications.ts';
 import { payments } from '../projections/models/payments.ts';
 import { users } from '../projections/models/users.ts';
 import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
@@ -40,12 +41,18 @@ export async function wholeId(readModels: Pick<ReadModels, 'find'>, text: string
 
 async function wholePart(readModels: Pick<ReadModels, 'find'>, text: string): Promise<string> {
   const after = KINDS.get(text.slice(0, text.indexOf('_')));
-  const found = (await after?.(readModels, text)) ?? [];
-  return onlyOne(
+  return onlyBeginning(text, (await after?.(readModels, text)) ?? []);
+}
+
+const onlyBeginning = (text: string, found: Found): string =>
+  onlyOne(
     text,
     found.map(({ id }) => id).filter((id) => id.startsWith(text)),
   );
-}
+
+/** The same for the id of a notification, which has no kind in front. */
+export const wholeNotificationId = async (readModels: Pick<ReadModels, 'find'>, text: string): Promise<string> =>
+  /^[0-9a-f]{4,31}$/.test(text) ? onlyBeginning(text, await idsAfter(notifications)(readModels, text)) : text;
 
 /** The only id that begins with the text; the text if there is none. Throws WrongUsage if there are several. */
 export function onlyOne(text: string, ids: readonly string[]): string {

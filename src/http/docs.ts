@@ -3,7 +3,8 @@ import { type Exchange, type Next, send, setAll } from './exchange.ts';
 import { COMMON_HEADERS, NOT_BUILT, sendFile, type WebFiles } from './web-files.ts';
 
 export const DOCS_PATH = '/docs';
-const API_REFERENCE = 'api.html';
+/** The pages that Scalar draws. */
+const API_REFERENCES: readonly string[] = ['api.html', 'management-api.html'];
 const NOT_FOUND = '404.html';
 
 /** `styles`: more sources of styles than the files. */
@@ -40,7 +41,7 @@ function answerPage(ctx: Exchange, files: WebFiles, name: string): void {
   const found = files.get(name);
   const file = found ?? files.get(NOT_FOUND);
   if (found === undefined || name.endsWith('.html'))
-    setAll(ctx, ['Content-Security-Policy', name === API_REFERENCE ? POLICY_OF_REFERENCE : POLICY]);
+    setAll(ctx, ['Content-Security-Policy', API_REFERENCES.includes(name) ? POLICY_OF_REFERENCE : POLICY]);
   if (file === undefined)
     send(ctx, 503, NOT_BUILT, ['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-cache']);
   else sendFile(ctx, file, found === undefined ? 404 : 200);

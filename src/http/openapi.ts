@@ -75,11 +75,11 @@ const DESCRIPTION = `Event-sourced payments: sessions, payments, payment instrum
 
 const MANAGEMENT_DESCRIPTION = `Counterfoil, managed by programs: API keys, webhook endpoints, users and the name of an account.
 
-[The guide](/docs/management) shows each call. [The API of payments](/openapi.json) has a description of its own.
+[The guide](/docs/management) shows each call. [The API of payments](/docs/api) has a description of its own.
 
 - **Credentials.** A management key in \`X-Api-Key\`, created with \`counterfoil keys create --management\`, or in the dashboard by an owner. It opens no other route, and no other key opens these.
 - **Limits.** It gives keys and users at most the scopes that it may grant. It can neither create nor change owners, management keys and the sandbox's key.
-- **Repeated safely.** A POST or PATCH that is repeated with its \`X-Idempotency-Key\` finds the effect of the first one, and shows the same secret again. Keys belong to the management key.
+- **Repeated safely.** A POST, PATCH or DELETE that is repeated with its \`X-Idempotency-Key\` finds the effect of the first one, and shows the same secret again. Keys belong to the management key.
 - **Secrets** are in the response that creates them, and in no other.
 - **Every change is an event**, with the management key as its actor.`;
 

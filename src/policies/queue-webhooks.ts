@@ -2,7 +2,7 @@
 // which that is done.
 import pLimit from 'p-limit';
 import type { Webhooks } from '../commands/webhooks/webhooks.ts';
-import type { ExistingEndpoint } from '../domain/webhook-endpoint/state.ts';
+import { type ExistingEndpoint, wantsMessage } from '../domain/webhook-endpoint/state.ts';
 import {
   type PaymentMessage,
   type PaymentMessageKey,
@@ -97,9 +97,9 @@ async function queuePage(
   if (endpoints.size === 0) return;
   const wishes = [...byPayment(rows)].flatMap(([paymentId, messages]) => {
     const accountId = messages[0]?.doc.accountId ?? '';
-    return (endpoints.get(accountId) ?? []).flatMap(({ id: endpointId, doc: { events, addedAt } }) => {
+    return (endpoints.get(accountId) ?? []).flatMap(({ id: endpointId, doc: endpoint }) => {
       const wants = messages.filter(
-        ({ doc }) => (events?.includes(doc.eventType) ?? true) && doc.date >= addedAt - OLDER_MS,
+        ({ doc }) => wantsMessage(endpoint, doc.eventType, doc.date) && doc.date >= endpoint.addedAt - OLDER_MS,
       );
       const told = wants.map(({ id, doc: { eventType, sequence, correlationId } }) => ({
         eventId: id,

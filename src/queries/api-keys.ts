@@ -39,6 +39,15 @@ export const listApiKeys =
     };
   };
 
+/** A key of the account, or undefined if it has none with this id. */
+export const readApiKey =
+  (readModels: Pick<ReadModels, 'get'>) =>
+  async (id: string, accountId: string): Promise<ListedApiKey | undefined> => {
+    const [row] = await readModels.get(apiKeys, [id]);
+    if (row === undefined || row.doc.status === 'absent' || row.doc.accountId !== accountId) return undefined;
+    return { id, doc: row.doc, lastUsedAt: (await lastUses(readModels, [id])).get(id) };
+  };
+
 /** Names of the account's API keys among the actors, by id. */
 export const keyNames =
   (readModels: Pick<ReadModels, 'get'>) =>

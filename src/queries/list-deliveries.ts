@@ -1,6 +1,6 @@
 // Webhook endpoints and the deliveries to them, for the command line and the dashboard.
 import { deliveryIdOf } from '../commands/webhooks/resend-message.ts';
-import type { ExistingEndpoint } from '../domain/webhook-endpoint/state.ts';
+import { type EndpointState, type ExistingEndpoint, endpointState } from '../domain/webhook-endpoint/state.ts';
 import { type Untaken, untakenMessages } from '../domain/webhook-queue/decide.ts';
 import {
   type DeliveryStatus,
@@ -15,8 +15,8 @@ import type { Query, ReadModels, Stored } from '../stores/read-models.ts';
 import { allOf, ofOneRequest } from './pages.ts';
 
 /**
- * The endpoints of an account, or of all, in the order in which they were added; without short-lived ones that have
- * ended.
+ * The endpoints of an account, or of all, in the order in which they were added; without deleted ones, and short-lived
+ * ones that have ended.
  */
 export async function endpointsOf(
   readModels: ReadModels,
@@ -140,12 +140,23 @@ async function deliveriesOfPayment(
     .sort((a, b) => b.message.sequence - a.message.sequence || b.message.queuedAt - a.message.queuedAt);
 }
 
-/** The URLs of endpoints by id. */
-export const endpointUrls =
+/** Where messages go, and whether they do. */
+export interface Receiving {
+  readonly url: string;
+  readonly state: EndpointState;
+}
+
+/** The endpoints of deliveries by id, even deleted ones. */
+export const endpointsOfDeliveries =
   (readModels: Pick<ReadModels, 'get'>) =>
-  async (ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
-    const rows = ids.length === 0 ? [] : await readModels.get(webhookEndpoints, [...new Set(ids)]);
-    return new Map(rows.flatMap(({ id, doc }) => (doc.status === 'absent' ? [] : [[id, doc.url]])));
+  async (deliveries: readonly Delivery[]): Promise<ReadonlyMap<string, Receiving>> => {
+    const ids = new Set(deliveries.map(({ queue }) => queue.endpointId));
+    const rows = ids.size === 0 ? [] : await readModels.get(webhookEndpoints, [...ids]);
+    return new Map(
+      rows.flatMap(({ id, doc }) =>
+        doc.status === 'absent' ? [] : [[id, { url: doc.url, state: endpointState(doc) }]],
+      ),
+    );
   };
 
 /** The newest first: all of them, or those of a status or type. */

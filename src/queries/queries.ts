@@ -12,13 +12,13 @@ import type { Streams } from '../journal/streams.ts';
 import type { StoreKey } from '../secrets.ts';
 import type { ReadModels } from '../stores/read-models.ts';
 import { accountQueries } from './accounts.ts';
-import { keyNames, listApiKeys } from './api-keys.ts';
+import { keyNames, listApiKeys, readApiKey } from './api-keys.ts';
 import { readLagHistory } from './lag-history.ts';
 import {
   countUntaken,
   type DeliveriesPlace,
   type DeliveriesQuery,
-  endpointUrls,
+  endpointsOfDeliveries,
   listDeliveries,
   type UntakenPlace,
   type UntakenQuery,
@@ -103,10 +103,11 @@ export const makeQueries = ({
   totalDisputes: totalDisputes(listDisputes(readModels)),
   disputesById: disputesById(readModels),
   listApiKeys: listApiKeys(readModels),
+  readApiKey: readApiKey(readModels),
   keyNames: keyNames(readModels),
   listDeliveries: (query: DeliveriesQuery, limit: number, after?: DeliveriesPlace) =>
     listDeliveries(readModels, query, limit, after),
-  endpointUrls: endpointUrls(readModels),
+  endpointsOfDeliveries: endpointsOfDeliveries(readModels),
   countUntaken: (query: UntakenQuery, at: number) => countUntaken(readModels, query, at),
   untakenQueues: (query: UntakenQuery, at: number, limit: number, place?: UntakenPlace) =>
     untakenQueues(readModels, query, at, limit, place),

@@ -47,6 +47,7 @@ export interface EndpointCounts {
 export interface EndpointWithHealth {
   readonly id: string;
   readonly doc: ExistingEndpoint;
+  readonly revision: number;
   readonly health: EndpointHealth;
 }
 
@@ -73,18 +74,18 @@ export const listWebhookEndpoints =
     const finds = ofOneRequest(readModels);
     const limited = pLimit(AT_ONCE);
     const health = await Promise.all(shown.map(({ id }) => limited(() => healthOf(finds, id))));
-    const endpoints = shown.map(({ id, doc }, place) => ({ id, doc, health: health[place] ?? {} }));
+    const endpoints = shown.map(({ id, doc, revision }, place) => ({ id, doc, revision, health: health[place] ?? {} }));
     return { endpoints, isCut: all.length > MOST };
   };
 
-/** Reads an endpoint. NotFound, including for an endpoint of another account. */
+/** Reads an endpoint, even a deleted one. NotFound, including for an endpoint of another account. */
 export const readWebhookEndpoint =
   (readModels: ReadModels) =>
   async (endpointId: string, accountId: string): Promise<EndpointWithHealth | Rejection> => {
     const [row] = await readModels.get(webhookEndpoints, [endpointId]);
     if (row === undefined || row.doc.status === 'absent' || row.doc.accountId !== accountId)
       return reject('NotFound', 'There is no such webhook endpoint.');
-    return { id: endpointId, doc: row.doc, health: await healthOf(readModels, endpointId) };
+    return { id: endpointId, doc: row.doc, revision: row.revision, health: await healthOf(readModels, endpointId) };
   };
 
 /** The most queues that a count looks at. */

@@ -100,6 +100,23 @@ describeInBrowser('the documentation in a browser', () => {
     await page.waitForURL('**/docs/api#tag/client-sessions/POST/client-session');
   });
 
+  it('has a reference of the management API, one click away, without a violation in any theme and width', async function look() {
+    this.timeout(300_000);
+    const page = await browser.newPage({ viewport: WIDE, colorScheme: 'light', reducedMotion: 'reduce' });
+    const [troubles, foreign] = [troublesOf(page), foreignOf(page)];
+    await page.goto(`${origin}/docs/api`);
+    await page.getByRole('navigation', { name: 'Descriptions' }).getByRole('link', { name: 'Management' }).click();
+    await page.waitForURL('**/docs/management-api');
+    const link = page.locator('a.endpoint').first();
+    await link.and(page.locator('[role=link]')).waitFor();
+    expect(await link.textContent()).to.include('/management/');
+    const looked = new Look(page);
+    await looked.atPage('docs-management-reference');
+    looked.end();
+    expect(troubles.filter((trouble) => !OF_SCALAR.test(trouble))).to.deep.equal([]);
+    expect(foreign).to.deep.equal([]);
+  });
+
   it('has a reference in which the example of a session works with a key, and which asks no other server', async () => {
     const page = await browser.newPage({ viewport: WIDE });
     const [troubles, foreign] = [troublesOf(page), foreignOf(page)];

@@ -38,7 +38,9 @@ describeInBrowser('the management of an account in the dashboard', () => {
     const look = new Look(page);
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.getByRole('heading', { name: 'Create API key' }).waitFor();
     await dialog.getByText('Management key', { exact: true }).click();
+    await dialog.getByRole('heading', { name: 'Create management key' }).waitFor();
     await dialog.getByLabel('Name').fill('Terraform');
     await dialog.getByLabel('transactions:retrieve').check();
     await look.atOpen('management-key-create');
@@ -48,6 +50,7 @@ describeInBrowser('the management of an account in the dashboard', () => {
     await dialog.getByRole('button', { name: 'Create key' }).click();
     const text = (await dialog.locator('pre').first().textContent()) ?? '';
     expect(await dialog.locator('pre').last().textContent()).to.include('/management/keys');
+    expect(await dialog.getByRole('heading').first().textContent()).to.equal('Management key “Terraform”');
     await look.atOpen('management-key-made');
     expect(await Promise.all(['/management/keys', '/payments'].map((path) => asked(text, path)))).to.deep.equal([
       200, 403,

@@ -200,12 +200,18 @@ describeInBrowser('the overview in a browser', () => {
     await page.getByLabel('To', { exact: true }).fill('2020-01-01T00:00:00');
     await page.getByText('No matching requests').waitFor();
     await page.goto(`${dashboard.url}/dashboard/developers/events`);
+    await page.getByText('without the service’s own events').waitFor();
     const events = page.getByRole('table', { name: 'Newest events' });
     await events.getByText('PaymentCreated').first().waitFor();
     expect(await events.getByText('MessageQueued').or(events.getByText('InstrumentClaimed')).count()).to.equal(0);
     const look = new Look(page);
     await look.atPage('events');
     await page.getByRole('switch', { name: 'Show the service’s own events' }).click({ force: true });
+    await events.getByText('InstrumentClaimed').first().waitFor();
+    await page.waitForURL('**show=all');
+    await page.getByText('Every recorded event of the account, newest first.').waitFor();
+    await look.atPage('events-all');
+    await page.reload();
     await events.getByText('InstrumentClaimed').first().waitFor();
     look.end();
     expect(troubles).to.deep.equal([]);

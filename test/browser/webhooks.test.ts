@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
 import { Look } from './support/look.ts';
-import { WIDE } from './support/screenshot.ts';
+import { NARROW, WIDE } from './support/screenshot.ts';
 
 describeInBrowser('webhooks in the dashboard’s pages', () => {
   const browser = openBrowser();
@@ -144,6 +144,21 @@ describeInBrowser('webhooks in the dashboard’s pages', () => {
     await page.getByText('2 delivered, 0 given up').waitFor();
     await look.atPage('webhooks-endpoint-healthy');
 
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await dialog.getByLabel('PAYMENT.REFUND', { exact: true }).check();
+    expect(await dialog.getByLabel('PAYMENT.STATUS').isChecked()).to.equal(true);
+    await look.atOpen('webhooks-change');
+    await page.setViewportSize(NARROW);
+    await look.atOpen('webhooks-change');
+    await page.setViewportSize(WIDE);
+    await dialog.getByLabel('URL').fill('ftp://shop.example');
+    await dialog.getByRole('button', { name: 'Save changes' }).click();
+    await dialog.getByText('The URL must begin with https:// or http://.').waitFor();
+    await dialog.getByLabel('URL').fill(receiver.url);
+    await dialog.getByRole('button', { name: 'Save changes' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('PAYMENT.STATUS, PAYMENT.REFUND').waitFor();
+
     await page.getByRole('button', { name: 'Rotate secret' }).click();
     await page.getByText('each message has both signatures').waitFor();
     await look.atOpen('webhooks-rotate');
@@ -162,17 +177,30 @@ describeInBrowser('webhooks in the dashboard’s pages', () => {
     for (const one of [secret, next])
       expect(new Webhook(one).verify(told?.text ?? '', told?.headers ?? {})).to.be.an('object');
 
+    receiver.answering = (_message, response) => void response.writeHead(503).end();
+    await shop.paid();
+    await page.getByRole('cell', { name: 'Retrying' }).waitFor();
     await page.getByRole('button', { name: 'Disable' }).click();
     await look.atOpen('webhooks-disable');
     await page.getByRole('button', { name: 'Disable endpoint' }).click();
     await page.getByText('It was disabled here.').waitFor();
+    await page.getByRole('cell', { name: 'Discarded' }).waitFor();
     await look.atPage('webhooks-endpoint-disabled');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await look.atOpen('webhooks-delete');
+    await page.getByRole('button', { name: 'Delete endpoint' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('It was deleted.').waitFor();
+    expect(await page.getByRole('button', { name: 'Delete' }).count()).to.equal(0);
+    await look.atPage('webhooks-endpoint-deleted');
+    await page.getByRole('link', { name: 'Webhooks' }).first().click();
+    await page.getByText('No endpoints yet').waitFor();
     await page.goto(`${dashboard.url}/dashboard/payments/${id}`);
     await page.getByRole('region', { name: 'Webhooks' }).getByRole('button', { name: 'PAYMENT.STATUS' }).click();
     await page.getByText('Call 3').waitFor();
-    await page.getByText('The endpoint is disabled. Nothing is sent to it.').waitFor();
+    await page.getByText('The endpoint is deleted. Nothing is sent to it.').waitFor();
     expect(await page.getByRole('button', { name: 'Resend' }).count()).to.equal(0);
-    await look.atOpen('webhooks-delivery-disabled');
+    await look.atOpen('webhooks-delivery-deleted');
     look.end();
     expect(troubles.filter((trouble) => !trouble.includes('422'))).to.deep.equal([]); // the URL that was refused
   });

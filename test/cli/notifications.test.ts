@@ -72,7 +72,7 @@ describe('counterfoil notifications, beside a running service', () => {
       reasonCode: 'payment_unknown',
       reason: 'The notification names no known payment of the account.',
     });
-    const retried = await place.run(`notifications retry ${found.id}`);
+    const retried = await place.run(`notifications retry ${found.id.slice(0, 8)}`);
     expect(retried).to.deep.equal({
       code: 1,
       stdout: '',

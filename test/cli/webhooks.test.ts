@@ -111,10 +111,12 @@ describe('counterfoil webhooks', () => {
     await until(async () => (await own()).every(({ status }) => status === 'delivered'));
     expect(await resend('--since 2026-01-01T00:00:00Z')).to.include({ messages: 0 });
     expect(await place.run('webhooks resend --since 1h')).to.include({ code: 2 });
-    expect(await place.run('webhooks resend --endpoint we_0 --since 1h')).to.include({
-      code: 1,
-      stderr: 'There is no webhook endpoint we_0.\n',
-    });
+    for (const flag of ['', ' --dry-run'])
+      expect(await place.run(`webhooks resend --endpoint we_0 --since 1h${flag}`), flag).to.include({
+        code: 1,
+        stdout: '',
+        stderr: 'There is no webhook endpoint we_0.\n',
+      });
   });
 
   it('rotates a secret: both sign for a while', async () => {
@@ -126,6 +128,25 @@ describe('counterfoil webhooks', () => {
       new Webhook(endpoint.secret).verify(text, headers);
       new Webhook(secret.trim()).verify(text, headers);
     }
+  });
+
+  it('changes an endpoint in place, and deletes it', async () => {
+    const { id } = Added.parse(await place.json('webhooks endpoints add --url https://shop.example/first'));
+    const change = (rest: string) => place.run(`webhooks endpoints change ${id.slice(0, 12)} ${rest}`);
+    expect(await change('--url https://shop.example/second --events PAYMENT.REFUND,PAYMENT.STATUS')).to.deep.equal({
+      code: 0,
+      stdout: `${id} gets PAYMENT.STATUS, PAYMENT.REFUND at https://shop.example/second\n`,
+      stderr: '',
+    });
+    expect((await change('--events all')).stdout).to.equal(`${id} gets all types at https://shop.example/second\n`);
+    expect(await change('')).to.include({ code: 2 });
+    expect(await change('--url ftp://shop.example')).to.include({
+      code: 1,
+      stderr: 'The URL must begin with https:// or http://.\n',
+    });
+    expect((await place.run(`webhooks endpoints delete ${id}`)).stdout).to.equal(`${id} is deleted.\n`);
+    expect((await place.run('webhooks endpoints list')).stdout).not.to.contain(id);
+    expect(await change('--events all')).to.include({ code: 1, stderr: `There is no webhook endpoint ${id}.\n` });
   });
 
   it('ends an endpoint, and shows no secret in a list', async () => {

@@ -8,7 +8,7 @@ import { search } from '../../web/docs/src/search.ts';
 import { allPaths } from './pages.ts';
 
 /** Where pages of this server lead besides the documentation. */
-const OTHERS: ReadonlySet<string> = new Set(['/dashboard', '/openapi.json']);
+const OTHERS: ReadonlySet<string> = new Set(['/dashboard', '/openapi.json', '/management/openapi.json']);
 const MAX_PICTURE_BYTES = 200_000;
 const Entries = z.array(z.tuple([z.string(), z.string(), z.string(), z.string()]));
 

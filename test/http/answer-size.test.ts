@@ -213,7 +213,7 @@ describe('the answers of all routes', function answersOfAllRoutes() {
       tokenHash: 'x',
       addedAt: 0,
     }));
-    const doc = { ...row.doc, name: CONTROL, webhooks };
+    const doc = { ...row.doc, purpose: 'merchant' as const, name: CONTROL, webhooks };
     const made = Array.from({ length: 998 }, (_, at) => ({
       id: `key_${String(at).padStart(32, '0')}`,
       revision: 1,
@@ -248,6 +248,8 @@ describe('the answers of all routes', function answersOfAllRoutes() {
       '/payment-links': '/payment-links?limit=100',
       '/payment-links/:id': `/payment-links/${of.linkId}`,
       '/checkout/payments/:id': `/checkout/payments/${paymentId}`,
+      '/management/keys/:id': `/management/keys/key_${'0'.repeat(32)}`,
+      '/management/users/:id': `/management/users/${dashboard.userIdOf('owner')}`,
       '/management/webhook-endpoints/:id': `/management/webhook-endpoints/${of.endpointId}`,
       [`${own}/payment-links`]: `${own}/payment-links?limit=100`,
       [`${own}/payment-links/:id`]: `${own}/payment-links/${of.linkId}`,

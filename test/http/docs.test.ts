@@ -20,7 +20,13 @@ describe('/docs', () => {
   const policyOf = ({ headers }: Response): string => headers.get('content-security-policy') ?? '';
 
   it('is a page, and so is every guide below it', async () => {
-    for (const path of ['/docs', '/docs/first-payment', '/docs/decisions/0001-random-event-ids', '/docs/api']) {
+    for (const path of [
+      '/docs',
+      '/docs/first-payment',
+      '/docs/decisions/0001-random-event-ids',
+      '/docs/api',
+      '/docs/management-api',
+    ]) {
       const page = await get(path);
       expect([page.status, page.headers.get('content-type')], path).to.deep.equal([200, 'text/html; charset=utf-8']);
       expect(await page.text(), path).to.match(/<main|id="reference"/);
@@ -28,7 +34,7 @@ describe('/docs', () => {
   });
 
   it('lets a page load nothing from elsewhere and run no inline script, whatever the script tries', async () => {
-    for (const path of ['/docs', '/docs/api', '/docs/none']) {
+    for (const path of ['/docs', '/docs/api', '/docs/management-api', '/docs/none']) {
       const policy = policyOf(await get(path));
       expect(policy, path).to.contain("default-src 'none'; script-src 'self';").and.to.contain("connect-src 'self'");
       expect(policy, path).not.to.match(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/);

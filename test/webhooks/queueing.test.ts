@@ -77,6 +77,54 @@ describe('an endpoint of webhooks', () => {
     expect((await service.streams.webhookQueues.current(`${ended}.${paymentId}`)).state.status).to.equal('absent');
   });
 
+  it('is called at its new URL after a change, including for messages that wait', async () => {
+    answers = () => 500;
+    const { service } = await running();
+    const accountId = await newAccount(service);
+    const id = await addEndpoint(service, accountId, URL_OF('old'));
+    await pay(service, accountId);
+    await until(() => toldTo('old').length === 1);
+    answers = () => 204;
+    expect(await service.webhooks.changeWebhookEndpoint(id, { url: URL_OF('new') })).to.include({ kind: 'completed' });
+    world.advance(10 * MINUTE_MS);
+    service.lookAtOnce();
+    await until(() => toldTo('new').length === 1);
+    expect(toldTo('old')).to.have.length(1);
+  });
+
+  it('gets the types of each event’s moment after a change, even if the position of the last look is lost', async () => {
+    const { service: before } = await nodeOn(stores, { cardTestingLimits: false });
+    const accountId = await newAccount(before);
+    const id = await addEndpoint(before, accountId, URL_OF('all'));
+    const early = await pay(before, accountId);
+    world.advance(MINUTE_MS);
+    await before.webhooks.changeWebhookEndpoint(id, { events: ['PAYMENT.REFUND'] });
+    world.advance(MINUTE_MS);
+    await pay(before, accountId);
+    await before.webhooks.changeWebhookEndpoint(id, { events: null });
+    world.advance(MINUTE_MS);
+    const late = await pay(before, accountId);
+    await running();
+    await until(() => toldTo('all').some(({ paymentId }) => paymentId === late));
+    expect(toldTo('all').map(({ paymentId }) => paymentId)).to.have.members([early, late]);
+  });
+
+  it('gets nothing more once it is deleted, not even what waits', async () => {
+    answers = () => 500;
+    const { service } = await running();
+    const accountId = await newAccount(service);
+    const id = await addEndpoint(service, accountId, URL_OF('deleted'));
+    await addEndpoint(service, accountId, URL_OF('other'));
+    await pay(service, accountId);
+    await until(() => toldTo('deleted').length === 1 && toldTo('other').length === 1);
+    answers = () => 204;
+    expect(await service.webhooks.deleteWebhookEndpoint(id)).to.include({ kind: 'completed' });
+    world.advance(10 * MINUTE_MS);
+    await pay(service, accountId);
+    await until(() => toldTo('other').length === 3);
+    expect(toldTo('deleted')).to.have.length(1);
+  });
+
   it('is called for no later message once it has answered one with 410', async () => {
     answers = () => 500;
     const { service } = await running();

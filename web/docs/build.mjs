@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { apiHtml, missingHtml, pageHtml } from './layout.mjs';
+import { missingHtml, pageHtml, referencePages } from './layout.mjs';
 import { renderer } from './markdown.mjs';
 import { allPages } from './pages.mjs';
 
@@ -69,7 +69,7 @@ export async function buildDocs(out = join(ROOT, 'dist/web/docs')) {
     search: asset('search.json', JSON.stringify(searchIndex(rendered))),
   };
   for (const { page, ...one } of rendered) write(out, fileOf(page.url), pageHtml(page, one, assets));
-  write(out, 'api.html', apiHtml(assets));
+  for (const { file, html } of referencePages(assets)) write(out, file, html);
   write(out, '404.html', missingHtml(assets));
   for (const picture of new Set(rendered.flatMap(({ pictures }) => pictures))) {
     mkdirSync(join(out, 'pictures'), { recursive: true });

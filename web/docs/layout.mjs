@@ -35,12 +35,25 @@ const MOON = `<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"
 const LENS = `<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><circle cx="7" cy="7" r="4.4" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="m10.4 10.4 3.4 3.4" stroke="currentColor" stroke-width="1.5" stroke-linecap="round"/></svg>`;
 const BARS = `<svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true"><path d="M2.5 4.5h11M2.5 8h11M2.5 11.5h11" stroke="currentColor" stroke-width="1.4" stroke-linecap="round"/></svg>`;
 
+/** The two descriptions of the service, each with the page that shows it. */
+const REFERENCES = [
+  { url: '/docs/api', file: 'api.html', document: '/openapi.json', name: 'Payments', title: 'API reference' },
+  {
+    url: '/docs/management-api',
+    file: 'management-api.html',
+    document: '/management/openapi.json',
+    name: 'Management',
+    title: 'Management API reference',
+  },
+];
+const isReference = (/** @type {string} */ url) => REFERENCES.some((one) => one.url === url);
+
 /** @param {string} url the page that is open */
 const header = (url) => `<a class="skip" href="#content">To the text</a>
 <header class="top">
 <button type="button" class="icon menu" id="menu" aria-controls="nav" aria-expanded="false" aria-label="Pages">${BARS}</button>
 <a class="brand" href="/docs" aria-label="Counterfoil, the documentation">${MARK}<span>Counterfoil</span></a>
-<nav class="tabs" aria-label="Parts"><a href="/docs"${url === '/docs/api' ? '' : ' aria-current="true"'}>Guides</a><a href="/docs/api"${url === '/docs/api' ? ' aria-current="true"' : ''}>API reference</a><a href="/dashboard">Dashboard</a></nav>
+<nav class="tabs" aria-label="Parts"><a href="/docs"${isReference(url) ? '' : ' aria-current="true"'}>Guides</a><a href="/docs/api"${isReference(url) ? ' aria-current="true"' : ''}>API reference</a><a href="/dashboard">Dashboard</a></nav>
 <button type="button" class="find" id="find" aria-label="Search" hidden>${LENS}<span>Search</span><kbd>/</kbd></button>
 <button type="button" class="icon" id="theme" aria-label="Switch between light and dark" hidden>${MOON}</button>
 </header>`;
@@ -114,15 +127,22 @@ ${neighbours(url)}
 /** @param {string} url */
 const nameOf = (url) => GROUPS.flatMap(({ pages }) => pages).find((page) => page.url === url)?.nav ?? '';
 
-/** The API reference under the same header. @param {Assets} assets */
-export const apiHtml = (assets) => `<!doctype html>
+/**
+ * The pages of the API reference under the same header, by file: one of payments, one of management.
+ * @param {Assets} assets
+ */
+export const referencePages = (assets) => REFERENCES.map((page) => ({ file: page.file, html: apiHtml(page, assets) }));
+
+/** @param {typeof REFERENCES[number]} page @param {Assets} assets */
+const apiHtml = ({ url, document, title }, assets) => `<!doctype html>
 <html lang="en" data-search="${assets.search}">
 <head>
-${head('API reference · Counterfoil', 'Every operation of the API, with requests that you can try against this server.', assets, `<link rel="stylesheet" href="${assets.apiStyle}">`)}
+${head(`${title} · Counterfoil`, 'Every operation of the API, with requests that you can try against this server.', assets, `<link rel="stylesheet" href="${assets.apiStyle}">`)}
 </head>
 <body class="api">
-${header('/docs/api')}
-<div id="content" tabindex="-1"><div id="reference"><p class="wait">Loading the API reference…</p><noscript><p class="wait">The reference needs JavaScript. See <a href="/openapi.json">/openapi.json</a> for the description, and <a href="/docs/contract">the contract</a> for the rules.</p></noscript></div></div>
+${header(url)}
+<nav class="apis" aria-label="Descriptions">${REFERENCES.map((one) => `<a href="${one.url}"${one.url === url ? ' aria-current="page"' : ''}>${one.name}</a>`).join('')}</nav>
+<div id="content" tabindex="-1"><div id="reference" data-document="${document}"><p class="wait">Loading the API reference…</p><noscript><p class="wait">The reference needs JavaScript. See <a href="${document}">${document}</a> for the description, and <a href="/docs/contract">the contract</a> for the rules.</p></noscript></div></div>
 <script src="${assets.site}" defer></script>
 <script src="${assets.scalar}" defer></script>
 <script src="${assets.api}" defer></script>

@@ -32,6 +32,7 @@ export const GROUPS = [
       { source: 'docs/guides/tunnels.md', url: '/docs/tunnels', nav: 'A service on a laptop' },
       { source: 'docs/guides/going-live.md', url: '/docs/going-live', nav: 'Going live' },
       { source: 'docs/guides/management.md', url: '/docs/management', nav: 'Management by program' },
+      { source: 'docs/guides/infrastructure.md', url: '/docs/infrastructure', nav: 'Infrastructure as code' },
       { source: 'docs/guides/pci.md', url: '/docs/pci', nav: 'PCI' },
     ],
   },

@@ -14,11 +14,11 @@ export function notificationsRetry(parent: Command): void {
     summary: 'Retry a parked notification now; exits 1 if it stays parked',
     examples: ['notifications retry 0f3a5c7e'],
     settings: STORE_SETTINGS,
-  }).action(async (id: string, options: CommonOptions) => {
+  }).action(async (named: string, options: CommonOptions) => {
     const { notificationView } = await import('../../queries/notifications/notification-view.ts');
     const { parkedReason } = await import('../../domain/notification/parked-reason.ts');
-    const { doc, processors } = await changeNotification(options, (service) =>
-      service.notifications.retryNotification(id),
+    const { id, doc, processors } = await changeNotification(named, options, (service, one) =>
+      service.notifications.retryNotification(one),
     );
     if (doc.status === 'parked') {
       if (options.json === true) print({ json: notificationView(id, doc, processors), text: '' }, options);
@@ -42,10 +42,10 @@ export function notificationsDiscard(parent: Command): void {
     summary: 'Discard a parked notification permanently; its content is never applied',
     examples: ['notifications discard 0f3a5c7e'],
     settings: STORE_SETTINGS,
-  }).action(async (id: string, options: CommonOptions) => {
+  }).action(async (named: string, options: CommonOptions) => {
     const { notificationView } = await import('../../queries/notifications/notification-view.ts');
-    const { doc, processors } = await changeNotification(options, (service) =>
-      service.notifications.discardNotification(id),
+    const { id, doc, processors } = await changeNotification(named, options, (service, one) =>
+      service.notifications.discardNotification(one),
     );
     print({ json: notificationView(id, doc, processors), text: `${id} is discarded.` }, options);
   });
@@ -56,14 +56,17 @@ export function notificationsDiscard(parent: Command): void {
  * or discarded already.
  */
 async function changeNotification(
+  named: string,
   options: CommonOptions,
-  change: (service: Service) => Promise<Answer<Notification>>,
+  change: (service: Service, id: string) => Promise<Answer<Notification>>,
 ): Promise<Completed<Notification> & Pick<Adapters, 'processors'>> {
   const { withService } = await import('../open/with-stores.ts');
   const { unlessRefused, untilEffective } = await import('../effect.ts');
   const { notifications } = await import('../../projections/models/notifications.ts');
+  const { wholeNotificationId } = await import('../whole-id.ts');
   return withService(options, async ({ service }) => {
-    const changed = unlessRefused(await change(service));
+    const id = await wholeNotificationId(service.readModels, named);
+    const changed = unlessRefused(await change(service, id));
     await untilEffective(service, notifications, changed);
     return { ...changed, processors: service.processors };
   });

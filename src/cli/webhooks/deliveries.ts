@@ -31,7 +31,7 @@ export function webhooksDeliveries(parent: Command): void {
     .option('--limit <n>', 'the largest number of payments', parseWholeNumber(1, 100), 20)
     .action(async ({ account, endpoint, payment, failed = false, limit, ...options }: WebhooksDeliveriesOptions) => {
       const { withService } = await import('../open/with-stores.ts');
-      const { listDeliveries } = await import('../../queries/list-deliveries.ts');
+      const { endpointsOfDeliveries, listDeliveries } = await import('../../queries/list-deliveries.ts');
       const { deliveryView } = await import('./delivery-view.ts');
       const { wholeId } = await import('../whole-id.ts');
       await withService(options, async ({ service }) => {
@@ -43,7 +43,10 @@ export function webhooksDeliveries(parent: Command): void {
           ...(payment !== undefined && { paymentId: await whole(payment) }),
         };
         const { deliveries, next } = await listDeliveries(service.readModels, query, limit);
-        const data = deliveries.map(deliveryView);
+        const endpoints = await endpointsOfDeliveries(service.readModels)(deliveries);
+        const data = deliveries.map((one) =>
+          deliveryView(one, endpoints.get(one.queue.endpointId)?.state ?? 'enabled'),
+        );
         print({ json: { data }, text: asTable(data) }, options);
         if (next !== undefined) tell(`There are deliveries of more than ${limit} payments; --limit shows up to 100.`);
       });
@@ -96,7 +99,7 @@ async function resendOne(named: string, options: CommonOptions): Promise<void> {
     if (resent.doc.status === 'absent') throw new TypeError('a queue that was just changed is absent');
     const delivery = deliveriesIn(resent.id, resent.doc).find((one) => one.id === id);
     if (delivery === undefined) throw new TypeError('a delivery that was just resent is absent');
-    print({ json: deliveryView(delivery), text: `${id} will be delivered again.` }, options);
+    print({ json: deliveryView(delivery, 'enabled'), text: `${id} will be delivered again.` }, options);
   });
 }
 
@@ -111,6 +114,8 @@ async function resendUntaken(named: string, since: Since, dryRun: boolean, optio
   const { wholeId } = await import('../whole-id.ts');
   await withService(options, async ({ service, world }) => {
     const endpointId = await wholeId(service.readModels, named);
+    const receiving = await service.webhooks.receivingEndpoint(endpointId);
+    if (receiving.kind === 'rejected') throw new Refused(receiving.description);
     const asOf = world.now();
     const from = 'at' in since ? since.at : asOf - since.agoMs;
     const query = { endpointId, since: from, asOf };
@@ -139,7 +144,7 @@ const asTable = (deliveries: readonly DeliveryView[]): string =>
     deliveries.map((view) => [
       toSecond(view.queuedAt),
       view.eventType,
-      view.status,
+      view.discarded === null ? view.status : `discarded (${view.discarded})`,
       String(view.attempts.length),
       lastAnswer(view),
       view.nextAttemptAt === null ? '' : toSecond(view.nextAttemptAt),

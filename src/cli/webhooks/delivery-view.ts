@@ -1,4 +1,6 @@
 // A delivery for the command line, with the fields of the dashboard's API and every attempt that is kept.
+
+import type { EndpointState } from '../../domain/webhook-endpoint/state.ts';
 import { type WebhookDeliveryAnswer, webhookDeliveryAnswer } from '../../http/answers/webhook-delivery.ts';
 import { lastAttemptAnswer } from '../../http/answers/webhook-endpoint.ts';
 import type { Delivery } from '../../queries/list-deliveries.ts';
@@ -8,8 +10,9 @@ export interface DeliveryView extends Omit<WebhookDeliveryAnswer, 'lastAttempt'>
   readonly attempts: readonly NonNullable<WebhookDeliveryAnswer['lastAttempt']>[];
 }
 
-export function deliveryView(delivery: Delivery): DeliveryView {
-  const { lastAttempt: _, ...told } = webhookDeliveryAnswer(delivery);
+/** `endpoint`: the state of the endpoint. */
+export function deliveryView(delivery: Delivery, endpoint: EndpointState): DeliveryView {
+  const { lastAttempt: _, ...told } = webhookDeliveryAnswer(delivery, endpoint);
   return { ...told, attempts: delivery.message.attempts.map(lastAttemptAnswer) };
 }
 

@@ -13,6 +13,7 @@ export interface EndpointView {
   readonly state: EndpointState;
   readonly addedAt: string;
   readonly disabledAt: string | null;
+  readonly deletedAt: string | null;
 }
 
 export const endpointView = (id: string, doc: ExistingEndpoint): EndpointView => ({
@@ -23,6 +24,7 @@ export const endpointView = (id: string, doc: ExistingEndpoint): EndpointView =>
   state: endpointState(doc),
   addedAt: formatTime(doc.addedAt),
   disabledAt: doc.disabled === undefined ? null : formatTime(doc.disabled.at),
+  deletedAt: doc.deletedAt === undefined ? null : formatTime(doc.deletedAt),
 });
 
 /**

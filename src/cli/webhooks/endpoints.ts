@@ -1,7 +1,12 @@
-// counterfoil webhooks endpoints: adds, lists and disables merchants' receivers, and rotates their secrets.
+// counterfoil webhooks endpoints: adds, lists, changes, disables and deletes merchants' receivers, and rotates their
+// secrets.
 import { type Command, Option } from 'commander';
+import type { Answer } from '../../commands/caller.ts';
+import type { ExistingEndpoint } from '../../domain/webhook-endpoint/state.ts';
+import type { Service } from '../../service.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { parseDuration } from '../duration.ts';
+import { WrongUsage } from '../exit.ts';
 import { print, tell } from '../output.ts';
 import { listing, toMinute } from '../table.ts';
 import { ACCOUNT_FLAG, type AccountOption } from '../which-account.ts';
@@ -79,25 +84,90 @@ export function webhooksEndpointsList(parent: Command): void {
     });
 }
 
+interface ChangeOptions extends CommonOptions {
+  readonly url?: string;
+  /** Empty: all types. */
+  readonly events?: readonly string[];
+}
+
+export function webhooksEndpointsChange(parent: Command): void {
+  declare(parent, {
+    usage: 'change <id>',
+    summary: 'Change the URL or the types of an endpoint; its secret stays',
+    examples: [
+      'webhooks endpoints change we_0123 --url https://shop.example/hooks',
+      'webhooks endpoints change we_0123 --events all',
+    ],
+    settings: STORE_SETTINGS,
+  })
+    .option('--url <url>', 'the URL to call from now on, including for messages that wait')
+    .option('--events <a,b>', 'the types of messages about later events; `all`: including future types', (text) =>
+      text === 'all' ? [] : text.split(','),
+    )
+    .action(async (named: string, { url, events, ...options }: ChangeOptions) => {
+      if (url === undefined && events === undefined)
+        throw new WrongUsage('webhooks endpoints change needs --url or --events.');
+      const change = { ...(url !== undefined && { url }), ...(events !== undefined && { events }) };
+      await changeEndpoint(
+        named,
+        options,
+        (service, id) => service.webhooks.changeWebhookEndpoint(id, change),
+        (id, { url: to, events: types }) => `${id} gets ${types?.join(', ') ?? 'all types'} at ${to}`,
+      );
+    });
+}
+
+export function webhooksEndpointsDelete(parent: Command): void {
+  declare(parent, {
+    usage: 'delete <id>',
+    summary: 'Delete an endpoint permanently; pending messages are dropped, and its deliveries stay readable',
+    examples: ['webhooks endpoints delete we_0123'],
+    settings: STORE_SETTINGS,
+  }).action((named: string, options: CommonOptions) =>
+    changeEndpoint(
+      named,
+      options,
+      (service, id) => service.webhooks.deleteWebhookEndpoint(id),
+      (id) => `${id} is deleted.`,
+    ),
+  );
+}
+
+/** Changes an endpoint, and waits until every process has the change. Throws Refused. */
+async function changeEndpoint(
+  named: string,
+  options: CommonOptions,
+  change: (service: Service, id: string) => Promise<Answer<ExistingEndpoint>>,
+  text: (id: string, endpoint: EndpointView) => string,
+): Promise<void> {
+  const { withService } = await import('../open/with-stores.ts');
+  const { unlessRefused, untilEffective } = await import('../effect.ts');
+  const { webhookEndpoints } = await import('../../projections/models/webhook-endpoints.ts');
+  const { endpointView } = await import('./endpoint-view.ts');
+  const { wholeId } = await import('../whole-id.ts');
+  await withService(options, async ({ service }) => {
+    const id = await wholeId(service.readModels, named);
+    const changed = unlessRefused(await change(service, id));
+    await untilEffective(service, webhookEndpoints, changed);
+    const view = endpointView(id, changed.doc);
+    print({ json: view, text: text(id, view) }, options);
+  });
+}
+
 export function webhooksEndpointsDisable(parent: Command): void {
   declare(parent, {
     usage: 'disable <id>',
     summary: 'Disable an endpoint permanently; pending messages are dropped too',
     examples: ['webhooks endpoints disable we_0123'],
     settings: STORE_SETTINGS,
-  }).action(async (named: string, options: CommonOptions) => {
-    const { withService } = await import('../open/with-stores.ts');
-    const { unlessRefused, untilEffective } = await import('../effect.ts');
-    const { webhookEndpoints } = await import('../../projections/models/webhook-endpoints.ts');
-    const { endpointView } = await import('./endpoint-view.ts');
-    const { wholeId } = await import('../whole-id.ts');
-    await withService(options, async ({ service }) => {
-      const id = await wholeId(service.readModels, named);
-      const disabled = unlessRefused(await service.webhooks.disableWebhookEndpoint(id));
-      await untilEffective(service, webhookEndpoints, disabled);
-      print({ json: endpointView(id, disabled.doc), text: `${id} is disabled.` }, options);
-    });
-  });
+  }).action((named: string, options: CommonOptions) =>
+    changeEndpoint(
+      named,
+      options,
+      (service, id) => service.webhooks.disableWebhookEndpoint(id),
+      (id) => `${id} is disabled.`,
+    ),
+  );
 }
 
 interface RotateOptions extends CommonOptions {

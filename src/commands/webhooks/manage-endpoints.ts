@@ -1,15 +1,19 @@
-// Webhook endpoints: added, disabled and given a new secret by operators and users of the dashboard; a secret is shown
-// once (contract §8).
-import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
+// Webhook endpoints: added, changed, given a new secret, disabled and deleted by operators, users of the dashboard and
+// management keys; a secret is shown once (contract §8).
+import { type Rejection, reject } from '../../domain/decider.ts';
 import { MESSAGE_TYPES } from '../../domain/payment/message.ts';
 import {
   addEndpoint as decideAdding,
+  changeEndpoint as decideChange,
+  deleteEndpoint as decideDeletion,
   disableEndpoint as decideDisabling,
   rotateSecret as decideRotation,
+  type EndpointChange,
 } from '../../domain/webhook-endpoint/decide.ts';
 import type { WebhookEndpointEvent } from '../../domain/webhook-endpoint/events.ts';
 import type { ExistingEndpoint, WebhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
 import type { Folded } from '../../journal/fold.ts';
+import type { Decide } from '../../journal/transact.ts';
 import { type Answer, type Caller, type Completed, completed } from '../caller.ts';
 import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
 import { onceFor } from '../once-for.ts';
@@ -47,13 +51,9 @@ export async function addEndpoint(
 ): Promise<EndpointWithSecret | Rejection> {
   const account = await needs.accounts.current(accountId);
   if (account.state.status === 'absent') return reject('NotFound', `There is no account ${accountId}.`);
-  const checked = endpointUrl(text, needs.mode, needs.isAllowedAddress);
-  if ('refused' in checked) return invalid('$.url', checked.refused);
-  const known: readonly string[] = MESSAGE_TYPES;
-  const unknown = events.find((type) => !known.includes(type));
-  if (unknown !== undefined)
-    return invalid('$.events', `${unknown} is not a type of message. The types are: ${known.join(', ')}.`);
-  const wanted = known.filter((type) => events.includes(type));
+  const checked = checkedChange(needs, { url: text, events });
+  if (checked.kind === 'rejected') return checked;
+  const { url = text, events: wanted } = checked.change;
   return onceFor(needs, by, accountId, {
     name: 'add-webhook-endpoint',
     target: needs.webhookEndpoints,
@@ -62,11 +62,32 @@ export async function addEndpoint(
     admit: () => tooMany(needs, accountId),
     async work(effect): Promise<Worked<EndpointWithSecret>> {
       const { at: addedAt } = effect.context;
-      const adding = { accountId, url: checked.url, addedAt, ...(wanted.length > 0 && { events: [...wanted] }) };
+      const adding = { accountId, url, addedAt, ...(wanted != null && { events: [...wanted] }) };
       return changed(needs, effect, decideAdding(adding, shortLived));
     },
     replay: ({ resourceId }, revision) => replay(needs, resourceId, revision),
   });
+}
+
+/** The URL as it is called, and the types in the order of MESSAGE_TYPES, null for all. RequestValidationError. */
+function checkedChange(
+  { mode, isAllowedAddress }: WebhookNeeds,
+  { url, events }: EndpointChange,
+): { readonly kind: 'checked'; readonly change: EndpointChange } | Rejection {
+  const called = url === undefined ? undefined : endpointUrl(url, mode, isAllowedAddress);
+  if (called !== undefined && 'refused' in called) return invalid('$.url', called.refused);
+  const known: readonly string[] = MESSAGE_TYPES;
+  const unknown = events?.find((type) => !known.includes(type));
+  if (unknown !== undefined)
+    return invalid('$.events', `${unknown} is not a type of message. The types are: ${known.join(', ')}.`);
+  const wanted = known.filter((type) => events?.includes(type));
+  return {
+    kind: 'checked',
+    change: {
+      ...(called !== undefined && { url: called.url }),
+      ...(events !== undefined && { events: wanted.length === 0 ? null : wanted }),
+    },
+  };
 }
 
 /** Several at once may pass it: the limit is for what grows without end, and no promise hangs on it. */
@@ -82,12 +103,37 @@ async function tooMany(needs: WebhookNeeds, accountId: string): Promise<Rejectio
 const invalid = (path: string, description: string): Rejection =>
   reject('RequestValidationError', description, { violations: [{ path, description }] });
 
+/**
+ * Changes the URL and the types, with `by` as in addEndpoint. Messages that wait go to the new URL. `ifMatch`: whether
+ * the endpoint may have this revision. RequestValidationError as in addEndpoint; PreconditionFailed; Conflict for a
+ * disabled endpoint; NotFound for an unknown or deleted one.
+ */
+export async function changeEndpoint(
+  needs: WebhookNeeds,
+  endpointId: string,
+  change: EndpointChange,
+  by?: Caller,
+  ifMatch?: (revision: number) => boolean,
+): Promise<Answer<ExistingEndpoint>> {
+  const checked = checkedChange(needs, change);
+  if (checked.kind === 'rejected') return checked;
+  return withEndpoint(needs, 'change-webhook-endpoint', endpointId, () => decideChange(checked.change, ifMatch), by);
+}
+
+/** Deletes an endpoint for good. The messages that wait for it are never sent. NotFound for an unknown one. */
+export const deleteEndpoint = (
+  needs: WebhookNeeds,
+  endpointId: string,
+  by?: Caller,
+): Promise<Answer<ExistingEndpoint>> =>
+  withEndpoint(needs, 'delete-webhook-endpoint', endpointId, () => decideDeletion, by, true);
+
 export const disableEndpoint = (
   needs: WebhookNeeds,
   endpointId: string,
   by?: Caller,
 ): Promise<Answer<ExistingEndpoint>> =>
-  changeEndpoint(needs, 'disable-webhook-endpoint', endpointId, () => decideDisabling('asked'), by);
+  withEndpoint(needs, 'disable-webhook-endpoint', endpointId, () => decideDisabling('asked'), by);
 
 /** The next secret; the one before signs as well for `overlapMs` more. */
 export const rotateEndpointSecret = (
@@ -96,7 +142,7 @@ export const rotateEndpointSecret = (
   overlapMs: number,
   by?: Caller,
 ): Promise<EndpointWithSecret | Rejection> =>
-  changeEndpoint(
+  withEndpoint(
     needs,
     'rotate-webhook-secret',
     endpointId,
@@ -104,16 +150,19 @@ export const rotateEndpointSecret = (
     by,
   );
 
-async function changeEndpoint(
+/** Changes an endpoint once. `evenDeleted`: a deleted one is not NotFound. */
+async function withEndpoint(
   needs: WebhookNeeds,
   name: string,
   endpointId: string,
-  decide: (endpoint: ExistingEndpoint) => (endpoint: WebhookEndpoint) => Decision<WebhookEndpointEvent>,
+  decide: (endpoint: ExistingEndpoint) => Decide<WebhookEndpoint, WebhookEndpointEvent>,
   by?: Caller,
+  evenDeleted = false,
 ): Promise<EndpointWithSecret | Rejection> {
   const { state } = await needs.webhookEndpoints.current(endpointId);
   if (state.status === 'absent' || (by !== undefined && by.accountId !== state.accountId))
     return missingEndpoint(endpointId);
+  if (state.status === 'deleted' && !evenDeleted) return missingEndpoint(endpointId);
   return onceFor(needs, by, state.accountId, {
     name,
     target: needs.webhookEndpoints,
@@ -127,7 +176,7 @@ async function changeEndpoint(
 async function changed(
   needs: WebhookNeeds,
   effect: Effect,
-  decision: (endpoint: WebhookEndpoint) => Decision<WebhookEndpointEvent>,
+  decision: Decide<WebhookEndpoint, WebhookEndpointEvent>,
 ): Promise<Worked<EndpointWithSecret>> {
   const { resourceId } = effect;
   const done = await transactFor(effect, needs.webhookEndpoints, decision);

@@ -50,13 +50,16 @@ export async function resendMessage(
   });
 }
 
-/** Conflict if the endpoint is disabled. */
+/** Conflict if the endpoint is disabled or deleted. */
 export async function unlessEnabled(
-  { webhookEndpoints }: WebhookNeeds,
+  { webhookEndpoints }: Pick<WebhookNeeds, 'webhookEndpoints'>,
   endpointId: string,
 ): Promise<Rejection | undefined> {
   const { state } = await webhookEndpoints.current(endpointId);
   return state.status === 'enabled'
     ? undefined
-    : reject('Conflict', 'The webhook endpoint is disabled: nothing more is sent to it.');
+    : reject(
+        'Conflict',
+        `The webhook endpoint is ${state.status === 'deleted' ? 'deleted' : 'disabled'}: nothing more is sent to it.`,
+      );
 }

@@ -20,6 +20,18 @@ export interface ResendingUntaken {
   readonly asOf: number;
 }
 
+/** The account of an endpoint that takes messages. Rejections as of `resendUntaken`. */
+export async function receivingEndpoint(
+  needs: Pick<WebhookNeeds, 'webhookEndpoints'>,
+  endpointId: string,
+  by?: Caller,
+): Promise<{ readonly kind: 'receiving'; readonly accountId: string } | Rejection> {
+  const { state } = await needs.webhookEndpoints.current(endpointId);
+  if (state.status === 'absent' || (by !== undefined && by.accountId !== state.accountId))
+    return missingEndpoint(endpointId);
+  return (await unlessEnabled(needs, endpointId)) ?? { kind: 'receiving', accountId: state.accountId };
+}
+
 /** Appends under way at a time. */
 const AT_ONCE = 16;
 
@@ -33,14 +45,11 @@ export async function resendUntaken(
   { endpointId, queueIds, since, asOf }: ResendingUntaken,
   by?: Caller,
 ): Promise<{ readonly kind: 'resent'; readonly messages: number } | Rejection> {
-  const { acts, webhookQueues, webhookEndpoints, world, mayWrite } = needs;
-  const { state: endpoint } = await webhookEndpoints.current(endpointId);
-  if (endpoint.status === 'absent' || (by !== undefined && by.accountId !== endpoint.accountId))
-    return missingEndpoint(endpointId);
-  const refused = await unlessEnabled(needs, endpointId);
-  if (refused !== undefined) return refused;
+  const { acts, webhookQueues, world, mayWrite } = needs;
+  const receiving = await receivingEndpoint(needs, endpointId, by);
+  if (receiving.kind === 'rejected') return receiving;
   await mayWrite();
-  const context = () => operatorContext(world, endpoint.accountId, by);
+  const context = () => operatorContext(world, receiving.accountId, by);
   await transact(
     acts,
     `resend-${endpointId}-${since}-${asOf}`,

@@ -21,6 +21,8 @@ export const webhookEndpointCategory = category(
      * ended.
      */
     event('WebhookEndpointMadeShortLived', z.strictObject({})),
+    /** The URL and the wanted message types from now on; `events` as in WebhookEndpointAdded. */
+    event('WebhookEndpointChanged', z.strictObject({ url: z.string(), events: z.array(z.string()).optional() })),
     /**
      * `asked`: by a person. `gone`: the receiver answered 410, or the command that served a short-lived one has ended.
      */
@@ -30,6 +32,8 @@ export const webhookEndpointCategory = category(
      * clock.
      */
     event('WebhookSecretRotated', z.strictObject({ previousExpiresAt: z.number() })),
+    /** The end of an endpoint that lists leave out from now on. Nothing more is sent to it; its deliveries stay. */
+    event('WebhookEndpointDeleted', z.strictObject({})),
   ]),
 );
 export type WebhookEndpointEvent = z.infer<typeof webhookEndpointCategory.event>;

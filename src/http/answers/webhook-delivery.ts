@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { DeliveryLog } from '../../commands/webhooks/delivery-log.ts';
 import { publicEventId } from '../../domain/public-event-id.ts';
-import { endpointState } from '../../domain/webhook-endpoint/state.ts';
+import { type EndpointState, endpointState } from '../../domain/webhook-endpoint/state.ts';
 import { DELIVERY_STATUSES, deliveryStatus } from '../../domain/webhook-queue/state.ts';
 import type { Delivery } from '../../queries/list-deliveries.ts';
 import { formatTime } from '../../world.ts';
@@ -22,6 +22,8 @@ export const WebhookDeliveryAnswer = z
     previousSequence: z.int().nullable(),
     /** `retrying`: not taken, and tried again at `nextAttemptAt`. `failed`: after the last retry. */
     status: z.enum(DELIVERY_STATUSES),
+    /** Why a message that waits is never sent: the state of its endpoint. Null if it is sent, or was. */
+    discarded: EndpointStateAnswer.exclude(['enabled']).nullable(),
     queuedAt: time,
     nextAttemptAt: time.nullable(),
     lastAttempt: LastAttempt.nullable(),
@@ -29,8 +31,13 @@ export const WebhookDeliveryAnswer = z
   .meta({ id: 'DashboardWebhookDelivery' });
 export type WebhookDeliveryAnswer = z.infer<typeof WebhookDeliveryAnswer>;
 
-export function webhookDeliveryAnswer({ id, queue, message }: Delivery): WebhookDeliveryAnswer {
+/** `endpoint`: the state of the endpoint. */
+export function webhookDeliveryAnswer(
+  { id, queue, message }: Delivery,
+  endpoint: EndpointState,
+): WebhookDeliveryAnswer {
   const last = message.attempts.at(-1);
+  const discarded = message.dueAt === undefined || endpoint === 'enabled' ? null : endpoint;
   return {
     id,
     endpointId: queue.endpointId,
@@ -40,8 +47,9 @@ export function webhookDeliveryAnswer({ id, queue, message }: Delivery): Webhook
     sequence: message.sequence,
     previousSequence: message.previousSequence ?? null,
     status: deliveryStatus(message),
+    discarded,
     queuedAt: formatTime(message.queuedAt),
-    nextAttemptAt: message.dueAt === undefined ? null : formatTime(message.dueAt),
+    nextAttemptAt: message.dueAt === undefined || discarded !== null ? null : formatTime(message.dueAt),
     lastAttempt: last === undefined ? null : lastAttemptAnswer(last),
   };
 }
@@ -94,7 +102,7 @@ export function webhookDeliveryLogAnswer({
   const bytes = bytesOf(body);
   const shown = bytes <= MOST_BODY_BYTES ? body : cutText(body, CUT_BODY_CHARACTERS);
   return {
-    delivery: webhookDeliveryAnswer(delivery),
+    delivery: webhookDeliveryAnswer(delivery, endpointState(endpoint)),
     url: endpoint.url,
     endpointState: endpointState(endpoint),
     body: shown,

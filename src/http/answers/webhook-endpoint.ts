@@ -1,6 +1,6 @@
 // A webhook endpoint as the dashboard shows it: never with its secret, but right after the secret was made.
 import { z } from 'zod';
-import { type ExistingEndpoint, endpointState } from '../../domain/webhook-endpoint/state.ts';
+import { ENDPOINT_STATES, type ExistingEndpoint, endpointState } from '../../domain/webhook-endpoint/state.ts';
 import { isSuccess } from '../../domain/webhook-queue/decide.ts';
 import type { DeliveryAttempt } from '../../domain/webhook-queue/state.ts';
 import type { EndpointCounts, EndpointHealth } from '../../queries/webhook-endpoints.ts';
@@ -18,7 +18,7 @@ export const LastAttempt = z.strictObject({
 type LastAttempt = z.infer<typeof LastAttempt>;
 
 /** `gone`: the receiver answered 410. */
-export const EndpointStateAnswer = z.enum(['enabled', 'disabled', 'gone']);
+export const EndpointStateAnswer = z.enum(ENDPOINT_STATES);
 
 export const WebhookEndpointAnswer = z
   .strictObject({
@@ -27,8 +27,11 @@ export const WebhookEndpointAnswer = z
     /** The wanted types of messages; null: all, later ones too. */
     events: z.array(z.string()).nullable(),
     state: EndpointStateAnswer,
+    /** The revision of its stream: a change repeats it as If-Match. */
+    version: z.int(),
     addedAt: time,
     disabledAt: time.nullable(),
+    deletedAt: time.nullable(),
     /** After a rotation: the secret before signs as well until then, by the clock of the machine. */
     previousUntil: time.nullable(),
     /** `unused`: it was never called. `failing`: its last call was not taken. */
@@ -70,12 +73,11 @@ export const countedEndpointAnswer = (
 
 /** `realTime`: of the machine's clock, ms. */
 export function webhookEndpointAnswer(
-  id: string,
-  doc: ExistingEndpoint,
+  { id, doc, revision }: { readonly id: string; readonly doc: ExistingEndpoint; readonly revision: number },
   health: EndpointHealth,
   realTime: number,
 ): WebhookEndpointAnswer {
-  const { url, events, status, addedAt, disabled, previousExpiresAt } = doc;
+  const { url, events, status, addedAt, disabled, deletedAt, previousExpiresAt } = doc;
   const isEnabled = status === 'enabled';
   const { lastAttempt } = health;
   return {
@@ -83,8 +85,10 @@ export function webhookEndpointAnswer(
     url,
     events: events === undefined ? null : [...events],
     state: endpointState(doc),
+    version: revision,
     addedAt: formatTime(addedAt),
     disabledAt: timeOf(disabled?.at),
+    deletedAt: timeOf(deletedAt),
     previousUntil:
       isEnabled && previousExpiresAt !== undefined && realTime < previousExpiresAt
         ? formatTime(previousExpiresAt)

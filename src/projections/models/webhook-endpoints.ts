@@ -8,7 +8,7 @@ export const webhookEndpoints: StreamProjection<WebhookEndpoint, WebhookEndpoint
   foldOf(webhookEndpoint),
   {
     name: 'webhook-endpoints',
-    version: 1,
+    version: 2,
     keys: {
       accountId: (endpoint) => (endpoint.status === 'absent' ? undefined : endpoint.accountId),
       enabled: (endpoint) => (endpoint.status === 'enabled' ? true : undefined),

@@ -44,6 +44,18 @@ export const webhookScenarios: readonly Scenario[] = [
     { type: 'WebhookEndpointMadeShortLived', data: {} },
     { type: 'WebhookEndpointDisabled', data: { because: 'gone' } },
   ]),
+  scenario(webhookEndpointCategory, 'we_changed', [
+    {
+      type: 'WebhookEndpointAdded',
+      data: { accountId: 'acc_golden', url: 'https://shop.example/webhooks', addedAt: AT },
+    },
+    {
+      type: 'WebhookEndpointChanged',
+      data: { url: 'https://shop.example/hooks', events: ['PAYMENT.STATUS', 'PAYMENT.REFUND'] },
+    },
+    { type: 'WebhookEndpointChanged', data: { url: 'https://shop.example/hooks' } },
+    { type: 'WebhookEndpointDeleted', data: {} },
+  ]),
   scenario(webhookQueueCategory, 'we_golden.pay_golden', [
     queued(2),
     queued(4, 2),

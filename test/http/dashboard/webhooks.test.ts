@@ -14,6 +14,7 @@ const Endpoint = z.looseObject({
   url: z.string(),
   events: z.array(z.string()).nullable(),
   state: z.string(),
+  version: z.number(),
   health: z.string(),
   previousUntil: z.string().nullable(),
   lastAttempt: Attempt.nullable(),
@@ -25,6 +26,7 @@ const Delivery = z.looseObject({
   paymentId: z.string(),
   eventType: z.string(),
   status: z.string(),
+  discarded: z.string().nullable(),
   queuedAt: z.string(),
   nextAttemptAt: z.string().nullable(),
   lastAttempt: Attempt.nullable(),
@@ -170,6 +172,44 @@ describe('webhooks in the dashboard', () => {
     expect(entries.map(({ kind }) => kind)).to.deep.equal(['call', 'call', 'resend', 'call']);
     await disabled(made.id);
     expect((await ask('POST', `/endpoints/${made.id}/resend`, { since, asOf: counted.asOf })).status).to.equal(409);
+  });
+
+  it('are changed at the version that was shown, and of two people only one changes it', async () => {
+    const { endpoint: made } = await add(receiver.url);
+    const change = (body: object) =>
+      dashboard.ask('developer', 'PATCH', `${PATH}/endpoints/${made.id}`, body, { 'If-Match': `"${made.version}"` });
+    const changed = await change({ url: `${receiver.url}?moved`, events: ['PAYMENT.REFUND'] });
+    expect(Endpoint.parse(changed.body)).to.deep.include({
+      url: `${receiver.url}?moved`,
+      events: ['PAYMENT.REFUND'],
+      version: made.version + 1,
+    });
+    expect(await change({ events: null })).to.have.nested.property('body.error.errorId', 'PreconditionFailed');
+    expect((await ask('PATCH', `/endpoints/${made.id}`, { events: null })).status).to.equal(200);
+    expect((await endpoint(made.id)).events).to.equal(null);
+    for (const role of ['support', 'auditor'] as const)
+      expect((await dashboard.ask(role, 'PATCH', `${PATH}/endpoints/${made.id}`, {})).status, role).to.equal(403);
+    await ask('DELETE', `/endpoints/${made.id}`);
+  });
+
+  it('are deleted: lists leave them out, what waited is discarded with a reason, and it all stays readable', async () => {
+    const { endpoint: made } = await add(receiver.url);
+    receiver.answering = (_message, response) => void response.writeHead(500).end();
+    const { id: paymentId } = await shop.paid();
+    await untilCalled(made.id, 'retrying');
+    receiver.answering = undefined;
+    const deleted = await ask('DELETE', `/endpoints/${made.id}`);
+    expect(Endpoint.parse(deleted.body)).to.deep.include({ id: made.id, state: 'deleted' });
+    expect((await ask('DELETE', `/endpoints/${made.id}`)).status).to.equal(200);
+    expect(Endpoints.parse((await ask('GET', '/endpoints')).body).data.map(({ id }) => id)).not.to.include(made.id);
+    expect(await endpoint(made.id)).to.deep.include({ state: 'deleted', url: receiver.url });
+    const [waiting] = (await deliveries(made.id)).data;
+    expect(waiting).to.deep.include({ status: 'retrying', discarded: 'deleted', nextAttemptAt: null });
+    const ofPayment = await dashboard.ask('owner', 'GET', `/dashboard/api/payments/${paymentId}/deliveries`);
+    expect(Deliveries.parse(ofPayment.body).data.map(({ discarded }) => discarded)).to.deep.equal(['deleted']);
+    expect(await log(waiting?.id ?? '')).to.deep.include({ endpointState: 'deleted' });
+    expect((await ask('POST', `/deliveries/${waiting?.id}/resend`, {})).status).to.equal(409);
+    expect((await ask('POST', `/endpoints/${made.id}/disable`, {})).status).to.equal(404);
   });
 
   it('are changed once for each idempotency key, however often a request comes', async () => {

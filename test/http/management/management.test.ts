@@ -10,7 +10,12 @@ import { type Called, type Management, type ManagementKey, openManagement } from
 const Key = z.looseObject({ id: z.string(), state: z.string(), scopes: z.array(z.string()) });
 const Made = z.strictObject({ apiKey: Key, text: z.string() });
 const Keys = z.looseObject({ data: z.array(Key) });
-const Endpoint = z.looseObject({ id: z.string(), state: z.string() });
+const Endpoint = z.looseObject({
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.string()).optional(),
+  state: z.string(),
+});
 const EndpointMade = z.strictObject({ endpoint: Endpoint, secret: z.string() });
 const User = z.looseObject({ id: z.string(), role: z.string(), state: z.string() });
 const Invited = z.strictObject({ user: User, link: z.string() });
@@ -86,7 +91,7 @@ describe('the management API', () => {
         if (!isDue(byPayments[0], !isManaged(route))) wrong.push(`${method} ${path}: ${byPayments} for payments`);
       }
       expect(wrong).to.deep.equal([]);
-      expect(dashboard.routes.filter((route) => isManaged(route) && route.scope === 'management')).to.have.length(16);
+      expect(dashboard.routes.filter((route) => isManaged(route) && route.scope === 'management')).to.have.length(20);
     });
 
     it('end at the next request: a revoked management key is a 401', async () => {
@@ -165,12 +170,30 @@ describe('the management API', () => {
       expect(listed).not.to.include(key.id);
     });
 
+    it('are read one by one, to find out whether they are still as they were created', async () => {
+      const { apiKey, text } = await made({ name: 'Imported', scopes: ['transactions:retrieve'] });
+      const path = `/management/keys/${apiKey.id}`;
+      await until(async () => (await call('GET', path)).status === 200);
+      const read = await call('GET', path);
+      expect(Key.parse(read.body)).to.deep.include({ id: apiKey.id, name: 'Imported', state: 'active' });
+      expect(JSON.stringify(read.body)).not.to.include(text.slice(-20));
+      await call('POST', `${path}/revoke`);
+      await until(async () => Key.parse((await call('GET', path)).body).state === 'revoked');
+      expect(summary(await call('GET', `/management/keys/${key.id}`))).to.deep.equal([404, 'NotFound']);
+    });
+
     it('of another account do not exist for it', async () => {
       const { service } = management.dashboard;
       const other = await service.access.createAccount('Other');
       if (other.kind === 'rejected') throw new Error(other.description);
       const foreign = await management.newKey(SCOPES, other.id);
       const { apiKey } = await made({ name: 'Ours', scopes: ['transactions:retrieve'] });
+      expect(summary(await management.call(foreign.text, 'GET', `/management/keys/${apiKey.id}`))[0]).to.equal(404);
+      expect(
+        summary(
+          await management.call(foreign.text, 'GET', `/management/users/${management.dashboard.userIdOf('owner')}`),
+        )[0],
+      ).to.equal(404);
       const [refused, missing] = [
         await management.call(foreign.text, 'POST', `/management/keys/${apiKey.id}/revoke`),
         await management.call(foreign.text, 'POST', `/management/keys/key_${'0'.repeat(32)}/revoke`),
@@ -203,6 +226,94 @@ describe('the management API', () => {
         'disabled',
       ]);
       expect(summary(await call('POST', `${path}/rotate-secret`, { overlapMs: 0 }))).to.deep.equal([409, 'Conflict']);
+      expect(summary(await call('PATCH', path, { events: null }))).to.deep.equal([409, 'Conflict']);
+    });
+
+    const added = async (name: string): Promise<string> => {
+      const { body } = await call('POST', '/management/webhook-endpoints', { url: `http://127.0.0.1:9/${name}` });
+      return `/management/webhook-endpoints/${EndpointMade.parse(body).endpoint.id}`;
+    };
+
+    it('are changed in place: the URL, the types, and back to all types', async () => {
+      const path = await added('first');
+      const moved = await actsOf(() => call('PATCH', path, { url: 'http://127.0.0.1:9/second' }));
+      expect([moved.types, Endpoint.parse(moved.called.body).url]).to.deep.equal([
+        ['WebhookEndpointChanged'],
+        'http://127.0.0.1:9/second',
+      ]);
+      const some = await call('PATCH', path, { events: ['PAYMENT.REFUND', 'PAYMENT.STATUS'] });
+      expect(Endpoint.parse(some.body)).to.deep.include({
+        url: 'http://127.0.0.1:9/second',
+        events: ['PAYMENT.STATUS', 'PAYMENT.REFUND'],
+      });
+      const same = await actsOf(() => call('PATCH', path, { events: ['PAYMENT.STATUS', 'PAYMENT.REFUND'] }));
+      expect([same.called.status, same.types]).to.deep.equal([200, []]);
+      expect(Endpoint.parse((await call('PATCH', path, { events: null })).body)).not.to.have.property('events');
+      await until(async () => Endpoint.parse((await call('GET', path)).body).events === undefined);
+      const wrong = await call('PATCH', path, { url: 'ftp://shop.example' });
+      expect(summary(wrong)).to.deep.equal([422, 'RequestValidationError']);
+      for (const body of [{ events: [] }, { events: ['PAYMENT.LOST'] }, { url: null }, { name: 'x' }])
+        expect(summary(await call('PATCH', path, body))[0], JSON.stringify(body)).to.equal(422);
+    });
+
+    it('are changed at the version that was read, once for an idempotency key, and by one of two at once', async () => {
+      const path = await added('version');
+      await until(async () => (await call('GET', path)).status === 200);
+      const etag = (await call('GET', path)).headers.get('etag') ?? '';
+      const change = (name: string, headers: Readonly<Record<string, string>>) =>
+        call('PATCH', path, { url: `http://127.0.0.1:9/${name}` }, headers);
+      const both = await Promise.all(['a', 'b'].map((name) => change(name, { 'if-match': etag })));
+      expect(both.map(summary).toSorted()).to.deep.equal([
+        [200, undefined],
+        [412, 'PreconditionFailed'],
+      ]);
+      const now = both.find(({ status }) => status === 200)?.headers.get('etag') ?? '';
+      const once = { 'if-match': now, 'x-idempotency-key': 'change-once' };
+      const [first, again] = [await change('c', once), await change('c', once)];
+      expect([again.body, again.headers.get('idempotent-replayed')]).to.deep.equal([first.body, 'true']);
+    });
+
+    it('are deleted for good, whatever their state, and do not exist afterwards', async () => {
+      const path = await added('deleted');
+      const deleting = await actsOf(() => call('DELETE', path));
+      expect([deleting.types, Endpoint.parse(deleting.called.body).state]).to.deep.equal([
+        ['WebhookEndpointDeleted'],
+        'deleted',
+      ]);
+      const again = await actsOf(() => call('DELETE', path));
+      expect([again.called.status, again.types]).to.deep.equal([200, []]);
+      await until(async () => (await call('GET', path)).status === 404);
+      for (const [method, rest, body] of [
+        ['GET', ''],
+        ['PATCH', '', { events: null }],
+        ['POST', '/disable'],
+        ['POST', '/rotate-secret', { overlapMs: 0 }],
+      ] as const)
+        expect(summary(await call(method, `${path}${rest}`, body)), `${method} ${rest}`).to.deep.equal([
+          404,
+          'NotFound',
+        ]);
+      const listed = await call('GET', '/management/webhook-endpoints');
+      expect(JSON.stringify(listed.body)).not.to.include(path.slice(path.lastIndexOf('/') + 1));
+      const ended = await added('disabled');
+      await call('POST', `${ended}/disable`);
+      expect(Endpoint.parse((await call('DELETE', ended)).body).state).to.equal('deleted');
+    });
+
+    it('of another account can be neither changed nor deleted', async () => {
+      const other = await management.dashboard.service.access.createAccount('Third');
+      if (other.kind === 'rejected') throw new Error(other.description);
+      const foreign = await management.newKey(SCOPES, other.id);
+      const path = await added('ours');
+      for (const [method, body] of [['PATCH', { events: null }], ['DELETE']] as const)
+        expect(summary(await management.call(foreign.text, method, path, body)), method).to.deep.equal([
+          404,
+          'NotFound',
+        ]);
+      expect(summary(await management.call(management.dashboard.key, 'DELETE', path))).to.deep.equal([
+        403,
+        'InsufficientScope',
+      ]);
     });
   });
 
@@ -226,6 +337,7 @@ describe('the management API', () => {
       await until(async () =>
         Users.parse((await call('GET', '/management/users')).body).data.some(({ id }) => id === user.id),
       );
+      expect(User.parse((await call('GET', `/management/users/${user.id}`)).body)).to.deep.include(user);
       const disabling = await actsOf(() => call('POST', `/management/users/${user.id}/disable`));
       expect([disabling.types, User.parse(disabling.called.body).state]).to.deep.equal([['UserDisabled'], 'disabled']);
       expect((await invited(body.email, body.role)).user).to.include({ id: user.id, state: 'invited' });

@@ -1,4 +1,4 @@
-// Starts Scalar on this server's description, without the features that call another server.
+// Starts Scalar on the description that the page names, without the features that call another server.
 import { currentScheme, type Scheme } from './colour-scheme.ts';
 import { keepNamed } from './named-parts.ts';
 
@@ -10,12 +10,16 @@ declare const Scalar: { createApiReference(selector: string, configuration: obje
 interface Tag {
   readonly name?: string;
 }
-/** In the order in which a shop meets them; others come last. */
-const TAGS = ['Client sessions', 'Checkout', 'Payments', 'Payment instruments', 'Webhooks', 'Sandbox', 'Service'];
+/** In the order in which a shop meets them, then those of management; others come last. */
+const TAGS = [
+  ...['Client sessions', 'Checkout', 'Payments', 'Payment instruments', 'Webhooks', 'Sandbox'],
+  ...['API keys', 'Webhook endpoints', 'Users', 'Account', 'Service'],
+];
 const placeOf = ({ name = '' }: Tag): number => (TAGS.includes(name) ? TAGS.indexOf(name) : TAGS.length);
 
+const shown = document.querySelector<HTMLElement>('#reference');
 const configurationOf = (scheme: Scheme): object => ({
-  url: '/openapi.json',
+  url: shown?.dataset['document'],
   baseServerURL: location.origin,
   // The package's calls to other servers: fonts, telemetry, an assistant, its tools and its cloud. The pages' policy
   // also forbids them.
@@ -35,7 +39,7 @@ const configurationOf = (scheme: Scheme): object => ({
   tagsSorter: (one: Tag, other: Tag) => placeOf(one) - placeOf(other),
 });
 
-document.querySelector('#reference')?.replaceChildren();
+shown?.replaceChildren();
 // Its dialogs and menus are next to the reference in the body.
 keepNamed(document.body);
 const reference = Scalar.createApiReference('#reference', configurationOf(currentScheme()));

@@ -1,10 +1,13 @@
-// The account's webhook endpoints for the dashboard: added, disabled and given a new secret by its users; a secret is
-// answered once. And the log of their deliveries, with resend.
+// The account's webhook endpoints for the dashboard: added, changed, given a new secret, disabled and deleted by its
+// users; a secret is answered once. And the log of their deliveries, with resend.
 import { z } from 'zod';
+import type { Completed } from '../../../commands/caller.ts';
 import { machineTime } from '../../../commands/users/machine-time.ts';
 import type { EndpointWithSecret } from '../../../commands/webhooks/manage-endpoints.ts';
 import type { Webhooks } from '../../../commands/webhooks/webhooks.ts';
+import type { Rejection } from '../../../domain/decider.ts';
 import { MESSAGE_TYPES } from '../../../domain/payment/message.ts';
+import type { ExistingEndpoint } from '../../../domain/webhook-endpoint/state.ts';
 import { DELIVERY_STATUSES } from '../../../domain/webhook-queue/state.ts';
 import { deliveriesIn } from '../../../queries/list-deliveries.ts';
 import type { Queries } from '../../../queries/queries.ts';
@@ -22,8 +25,9 @@ import {
   WebhookEndpointAnswer,
   webhookEndpointAnswer,
 } from '../../answers/webhook-endpoint.ts';
+import { revisionMatches } from '../../checks/if-match.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
-import { forConfirmed, forRoles, found, notFound, type Route, route } from '../../route.ts';
+import { forConfirmed, forRoles, found, notFound, type Reply, type Route, route } from '../../route.ts';
 import { PageSize, pageSize, Time } from '../payment-filter.ts';
 import { params as paymentParams } from '../payment-params.ts';
 
@@ -50,6 +54,13 @@ const NewEndpoint = z
     events: z.array(z.enum(MESSAGE_TYPES)).min(1).optional(),
   })
   .meta({ id: 'DashboardNewWebhookEndpoint' });
+const ChangedEndpoint = z
+  .strictObject({
+    url: z.string().trim().min(1).max(1_024).optional(),
+    /** The wanted types of messages; null: all, later ones too. */
+    events: z.array(z.enum(MESSAGE_TYPES)).min(1).nullable().optional(),
+  })
+  .meta({ id: 'DashboardChangedWebhookEndpoint' });
 
 const WEEK_MS = 7 * 86_400_000;
 const SecretRotation = z
@@ -103,6 +114,8 @@ export interface WebhookRouteNeeds {
   readonly webhooks: Pick<
     Webhooks,
     | 'addWebhookEndpoint'
+    | 'changeWebhookEndpoint'
+    | 'deleteWebhookEndpoint'
     | 'disableWebhookEndpoint'
     | 'rotateWebhookSecret'
     | 'resendWebhook'
@@ -115,7 +128,7 @@ export interface WebhookRouteNeeds {
     | 'readWebhookEndpoint'
     | 'listDeliveries'
     | 'countMessages'
-    | 'endpointUrls'
+    | 'endpointsOfDeliveries'
     | 'countUntaken'
     | 'untakenQueues'
   >;
@@ -140,15 +153,21 @@ export const webhookRoutes = (needs: WebhookRouteNeeds): readonly Route[] => [
 function endpoints({ webhooks, queries, world }: WebhookRouteNeeds): readonly Route[] {
   const one = async (id: string, accountId: string) => {
     const read = await queries.readWebhookEndpoint(id, accountId);
-    return 'kind' in read ? read : webhookEndpointAnswer(id, read.doc, read.health, machineTime(world));
+    return 'kind' in read ? read : webhookEndpointAnswer(read, read.health, machineTime(world));
   };
   /** As the change left it: a repeated request gets the first answer. */
-  const made = async ({ id, doc, secret, replayed = false }: EndpointWithSecret, accountId: string) => {
-    const read = await queries.readWebhookEndpoint(id, accountId);
+  async function changed<Done extends Completed<ExistingEndpoint>, Shown extends object>(
+    done: Done | Rejection,
+    shown: (endpoint: WebhookEndpointAnswer, done: Done) => Shown,
+  ): Promise<Reply<Shown> | Rejection> {
+    if (done.kind === 'rejected') return done;
+    const read = await queries.readWebhookEndpoint(done.id, done.doc.accountId);
     if ('kind' in read) return read;
-    const endpoint = webhookEndpointAnswer(id, doc, read.health, machineTime(world));
-    return { ...found({ endpoint, secret }), ...(replayed && { replayed }) };
-  };
+    const endpoint = webhookEndpointAnswer(done, read.health, machineTime(world));
+    return { ...found(shown(endpoint, done)), ...(done.replayed === true && { replayed: true }) };
+  }
+  const made = (endpoint: WebhookEndpointAnswer, { secret }: EndpointWithSecret) => ({ endpoint, secret });
+  const itself = (endpoint: WebhookEndpointAnswer) => endpoint;
   return [
     route({
       ...reads,
@@ -159,7 +178,7 @@ function endpoints({ webhooks, queries, world }: WebhookRouteNeeds): readonly Ro
       async handle(_request, { caller: { accountId } }) {
         const { endpoints: listed, isCut } = await queries.listWebhookEndpoints(accountId);
         const at = machineTime(world);
-        const data = listed.map(({ id, doc, health }) => webhookEndpointAnswer(id, doc, health, at));
+        const data = listed.map((listedOne) => webhookEndpointAnswer(listedOne, listedOne.health, at));
         return found({ data, types: [...MESSAGE_TYPES], isCut });
       },
     }),
@@ -172,11 +191,8 @@ function endpoints({ webhooks, queries, world }: WebhookRouteNeeds): readonly Ro
       errors: ['Conflict'],
       async handle({ body: { url, events } }, { caller }) {
         const { accountId } = caller;
-        const added = await webhooks.addWebhookEndpoint(
-          { accountId, url, ...(events !== undefined && { events }) },
-          caller,
-        );
-        return added.kind === 'rejected' ? added : made(added, accountId);
+        const added = { accountId, url, ...(events !== undefined && { events }) };
+        return changed(await webhooks.addWebhookEndpoint(added, caller), made);
       },
     }),
     route({
@@ -194,16 +210,35 @@ function endpoints({ webhooks, queries, world }: WebhookRouteNeeds): readonly Ro
     }),
     route({
       ...changes,
+      method: 'PATCH',
+      path: `${PATH}/endpoints/:id`,
+      summary: 'Change the URL or the types of messages of a webhook endpoint',
+      request: z.object({ params, body: ChangedEndpoint }),
+      answer: WebhookEndpointAnswer,
+      errors: ['Conflict', 'PreconditionFailed'],
+      async handle({ params: { id }, body: { url, events } }, { caller, ifMatch }) {
+        const change = { ...(url !== undefined && { url }), ...(events !== undefined && { events }) };
+        return changed(await webhooks.changeWebhookEndpoint(id, change, caller, revisionMatches(ifMatch)), itself);
+      },
+    }),
+    route({
+      ...changes,
+      method: 'DELETE',
+      path: `${PATH}/endpoints/:id`,
+      summary: 'Delete a webhook endpoint permanently; its deliveries can still be read',
+      request: z.object({ params }),
+      answer: WebhookEndpointAnswer,
+      handle: async ({ params: { id } }, { caller }) =>
+        changed(await webhooks.deleteWebhookEndpoint(id, caller), itself),
+    }),
+    route({
+      ...changes,
       path: `${PATH}/endpoints/:id/disable`,
       summary: 'Disable a webhook endpoint permanently; nothing more is sent to it',
       request: z.object({ params }),
       answer: WebhookEndpointAnswer,
-      async handle({ params: { id } }, { caller }) {
-        const disabled = await webhooks.disableWebhookEndpoint(id, caller);
-        if (disabled.kind === 'rejected') return disabled;
-        const endpoint = await one(id, caller.accountId);
-        return 'kind' in endpoint ? endpoint : found(endpoint);
-      },
+      handle: async ({ params: { id } }, { caller }) =>
+        changed(await webhooks.disableWebhookEndpoint(id, caller), itself),
     }),
     route({
       ...changes,
@@ -213,10 +248,8 @@ function endpoints({ webhooks, queries, world }: WebhookRouteNeeds): readonly Ro
       request: z.object({ params, body: SecretRotation }),
       answer: EndpointMade,
       errors: ['Conflict'],
-      async handle({ params: { id }, body: { overlapMs } }, { caller }) {
-        const rotated = await webhooks.rotateWebhookSecret(id, overlapMs, caller);
-        return rotated.kind === 'rejected' ? rotated : made(rotated, caller.accountId);
-      },
+      handle: async ({ params: { id }, body: { overlapMs } }, { caller }) =>
+        changed(await webhooks.rotateWebhookSecret(id, overlapMs, caller), made),
     }),
   ];
 }
@@ -246,7 +279,8 @@ function deliveries({ webhooks, queries }: WebhookRouteNeeds): readonly Route[] 
           ...(to !== undefined && { to }),
         };
         const page = await queries.listDeliveries(query, pageSize(limit), after?.place);
-        const data = page.deliveries.map(webhookDeliveryAnswer);
+        const { state = 'enabled' } = (await queries.endpointsOfDeliveries(page.deliveries)).get(id) ?? {};
+        const data = page.deliveries.map((one) => webhookDeliveryAnswer(one, state));
         return found({ data, ...(page.next !== undefined && { nextCursor: writeCursor(binding, page.next) }) });
       },
     }),
@@ -258,11 +292,11 @@ function deliveries({ webhooks, queries }: WebhookRouteNeeds): readonly Route[] 
       answer: z.strictObject({ data: z.array(PaymentDeliveryAnswer) }).meta({ id: 'DashboardPaymentDeliveries' }),
       async handle({ params: { id: paymentId } }, { caller: { accountId } }) {
         const page = await queries.listDeliveries({ accountId, paymentId }, pageSize(undefined));
-        const urls = await queries.endpointUrls(page.deliveries.map(({ queue }) => queue.endpointId));
-        const data = page.deliveries.map((one) => ({
-          ...webhookDeliveryAnswer(one),
-          url: urls.get(one.queue.endpointId) ?? one.queue.endpointId,
-        }));
+        const endpoints = await queries.endpointsOfDeliveries(page.deliveries);
+        const data = page.deliveries.map((one) => {
+          const { url = one.queue.endpointId, state = 'enabled' } = endpoints.get(one.queue.endpointId) ?? {};
+          return { ...webhookDeliveryAnswer(one, state), url };
+        });
         return found({ data });
       },
     }),
@@ -294,7 +328,7 @@ function deliveries({ webhooks, queries }: WebhookRouteNeeds): readonly Route[] 
           doc.status === 'absent' ? undefined : deliveriesIn(resent.id, doc).find((one) => one.id === id);
         return delivery === undefined
           ? notFound()
-          : { ...found(webhookDeliveryAnswer(delivery)), ...(replayed && { replayed }) };
+          : { ...found(webhookDeliveryAnswer(delivery, 'enabled')), ...(replayed && { replayed }) };
       },
     }),
   ];

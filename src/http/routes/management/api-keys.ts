@@ -1,5 +1,5 @@
-// The account's API keys for a management key: listed, created, rescoped, rotated and revoked. Management keys and the
-// sandbox's own are not among them.
+// The account's API keys for a management key: listed, read, created, rescoped, rotated and revoked. Management keys
+// and the sandbox's own are not among them.
 import { z } from 'zod';
 import type { AccessControl } from '../../../commands/access/access.ts';
 import type { ApiKeyMade } from '../../../commands/access/manage-api-keys.ts';
@@ -12,7 +12,7 @@ import { formatTime } from '../../../world.ts';
 import { page } from '../../answer-size.ts';
 import { overlapEnd, shownKey } from '../../answers/api-key.ts';
 import type { Refusal } from '../../errors.ts';
-import { notFound, type Reply, type Route, route, shaped } from '../../route.ts';
+import { found, notFound, type Reply, type Route, route, shaped } from '../../route.ts';
 
 const time = z.iso.datetime({ precision: 3 });
 const Scopes = z.array(z.enum(SCOPES)).meta({ description: 'The operations that the key may call.' });
@@ -26,7 +26,7 @@ const ManagedKey = z
     createdAt: time.meta({ description: 'When it was created.' }),
     expiresAt: time.optional().meta({ description: 'From then on it is refused. Absent: it does not expire.' }),
     revokedAt: time.optional().meta({ description: 'When it was revoked.' }),
-    lastUsedAt: time.optional().meta({ description: 'Its last use, to the minute; only in lists.' }),
+    lastUsedAt: time.optional().meta({ description: 'Its last use, to the minute; only in reads.' }),
     previousUntil: time.optional().meta({ description: 'After a rotation: the previous text is valid until then.' }),
   })
   .meta({ id: 'ManagedKey' });
@@ -69,7 +69,8 @@ export type ManagedKeyCommands = Pick<
   AccessControl,
   'createApiKey' | 'setApiKeyScopes' | 'rotateApiKey' | 'revokeApiKey'
 >;
-type KeyRouteNeeds = ManagedKeyCommands & Pick<Queries, 'listApiKeys'> & { readonly mode: 'test' | 'live' };
+type KeyRouteNeeds = ManagedKeyCommands &
+  Pick<Queries, 'listApiKeys' | 'readApiKey'> & { readonly mode: 'test' | 'live' };
 
 const PATH = '/management/keys';
 const reads = { tag: 'API keys', method: 'GET', scope: MANAGEMENT } as const;
@@ -82,7 +83,7 @@ const params = z.object({
 });
 
 export function managedKeyRoutes(needs: KeyRouteNeeds): readonly Route[] {
-  const { mode, listApiKeys, createApiKey, setApiKeyScopes, rotateApiKey, revokeApiKey } = needs;
+  const { mode, listApiKeys, readApiKey, createApiKey, setApiKeyScopes, rotateApiKey, revokeApiKey } = needs;
   const answerOf = (id: string, doc: ExistingApiKey, at: number, lastUsedAt?: number): ManagedKey => {
     const { expiresAt, revokedAt } = doc;
     const previousUntil = overlapEnd(doc, at);
@@ -117,6 +118,20 @@ export function managedKeyRoutes(needs: KeyRouteNeeds): readonly Route[] {
           ({ id, doc, lastUsedAt }) => answerOf(id, doc, at, lastUsedAt),
           (_shown, isOver) => ({ isCut: isCut || isOver }),
         );
+      },
+    }),
+    route({
+      ...reads,
+      path: `${PATH}/:id`,
+      id: 'getManagedKey',
+      summary: 'Read an API key, without its text',
+      request: z.object({ params }),
+      answer: ManagedKey,
+      async handle({ params: { id } }, { caller: { accountId, at } }) {
+        const read = await readApiKey(id, accountId);
+        return read === undefined || read.doc.purpose !== 'merchant'
+          ? notFound()
+          : found(answerOf(id, read.doc, at, read.lastUsedAt));
       },
     }),
     route({

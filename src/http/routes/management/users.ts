@@ -1,5 +1,5 @@
-// The users of the account for a management key: listed, invited, given another role, disabled. Owners are changed by
-// owners alone.
+// The users of the account for a management key: listed, read, invited, given another role, disabled. Owners are
+// changed by owners alone.
 import { z } from 'zod';
 import type { Users } from '../../../commands/users/users.ts';
 import { MANAGEMENT } from '../../../domain/api-key/scopes.ts';
@@ -8,7 +8,7 @@ import type { ExistingUser } from '../../../domain/user/state.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { formatTime } from '../../../world.ts';
 import { page } from '../../answer-size.ts';
-import { type Route, route, shaped } from '../../route.ts';
+import { found, notFound, type Route, route, shaped } from '../../route.ts';
 
 const time = z.iso.datetime({ precision: 3 });
 const ManagedUser = z
@@ -57,7 +57,7 @@ const NewRole = z.strictObject({ role: GivenRole }).meta({ id: 'NewRoleOfManaged
 
 export interface UserRouteNeeds {
   readonly users: Pick<Users, 'inviteUser' | 'changeRole' | 'disableUser'>;
-  readonly queries: Pick<Queries, 'usersOfAccount'>;
+  readonly queries: Pick<Queries, 'readUser' | 'usersOfAccount'>;
   /** Where browsers reach the service, without a slash at its end. */
   readonly publicUrl: () => string;
 }
@@ -100,6 +100,19 @@ export const managedUserRoutes = ({ users, queries, publicUrl }: UserRouteNeeds)
         ({ userId, user }) => answerOf(userId, user),
         (_shown, isCut) => ({ isCut }),
       );
+    },
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: `${PATH}/:id`,
+    id: 'getManagedUser',
+    summary: 'Read a user of the account',
+    request: z.object({ params }),
+    answer: ManagedUser,
+    async handle({ params: { id } }, { caller: { accountId } }) {
+      const read = await queries.readUser(id);
+      return read === undefined || read.user.accountId !== accountId ? notFound() : found(answerOf(id, read.user));
     },
   }),
   route({

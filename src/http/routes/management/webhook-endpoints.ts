@@ -1,14 +1,16 @@
-// The account's webhook endpoints for a management key: listed, added, disabled, and given a new secret.
+// The account's webhook endpoints for a management key: listed, added, changed, given a new secret, disabled and
+// deleted.
 import { z } from 'zod';
 import { machineTime } from '../../../commands/users/machine-time.ts';
 import type { EndpointWithSecret } from '../../../commands/webhooks/manage-endpoints.ts';
 import type { Webhooks } from '../../../commands/webhooks/webhooks.ts';
 import { MANAGEMENT } from '../../../domain/api-key/scopes.ts';
 import { MESSAGE_TYPES } from '../../../domain/payment/message.ts';
-import { type ExistingEndpoint, endpointState } from '../../../domain/webhook-endpoint/state.ts';
+import { ENDPOINT_STATES, type ExistingEndpoint, endpointState } from '../../../domain/webhook-endpoint/state.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { formatTime, type World } from '../../../world.ts';
-import { found, type Route, route, shaped } from '../../route.ts';
+import { revisionMatches } from '../../checks/if-match.ts';
+import { found, notFound, type Route, route, shaped } from '../../route.ts';
 
 const time = z.iso.datetime({ precision: 3 });
 const Types = z.array(z.enum(MESSAGE_TYPES)).min(1).optional();
@@ -20,9 +22,12 @@ const ManagedEndpoint = z
       .array(z.string())
       .optional()
       .meta({ description: 'The types of the messages that it gets. Absent: all types, later ones too.' }),
-    state: z.enum(['enabled', 'disabled', 'gone']).meta({ description: 'gone: the receiver responded 410.' }),
+    state: z
+      .enum(ENDPOINT_STATES)
+      .meta({ description: 'gone: the receiver responded 410. deleted: only in the response to the deletion.' }),
     addedAt: time.meta({ description: 'When it was added.' }),
     disabledAt: time.optional().meta({ description: 'When it was disabled.' }),
+    deletedAt: time.optional().meta({ description: 'When it was deleted.' }),
     previousUntil: time.optional().meta({
       description: 'After a rotation: the previous secret signs too until then, by the clock of the machine.',
     }),
@@ -47,6 +52,14 @@ const NewEndpoint = z
     events: Types.meta({ description: 'The types of messages to send. Absent: all types, later ones too.' }),
   })
   .meta({ id: 'NewManagedEndpoint' });
+const ChangedEndpoint = z
+  .strictObject({
+    url: z.string().trim().min(1).max(1_024).optional().meta({ description: 'The URL to call from now on.' }),
+    events: z.array(z.enum(MESSAGE_TYPES)).min(1).nullable().optional().meta({
+      description: 'The types of messages about events from now on. null: all types, later ones too.',
+    }),
+  })
+  .meta({ id: 'ChangedManagedEndpoint' });
 const WEEK_MS = 7 * 86_400_000;
 const Rotation = z
   .strictObject({
@@ -55,7 +68,14 @@ const Rotation = z
   .meta({ id: 'RotationOfManagedEndpoint' });
 
 export interface EndpointRouteNeeds {
-  readonly webhooks: Pick<Webhooks, 'addWebhookEndpoint' | 'disableWebhookEndpoint' | 'rotateWebhookSecret'>;
+  readonly webhooks: Pick<
+    Webhooks,
+    | 'addWebhookEndpoint'
+    | 'changeWebhookEndpoint'
+    | 'deleteWebhookEndpoint'
+    | 'disableWebhookEndpoint'
+    | 'rotateWebhookSecret'
+  >;
   readonly queries: Pick<Queries, 'listWebhookEndpoints' | 'readWebhookEndpoint'>;
   readonly world: Pick<World, 'now' | 'steady' | 'monotonic'>;
 }
@@ -71,7 +91,7 @@ const params = z.object({
 
 export function managedEndpointRoutes({ webhooks, queries, world }: EndpointRouteNeeds): readonly Route[] {
   const answerOf = (id: string, doc: ExistingEndpoint): ManagedEndpoint => {
-    const { url, events, addedAt, disabled, previousExpiresAt = 0 } = doc;
+    const { url, events, addedAt, disabled, deletedAt, previousExpiresAt = 0 } = doc;
     const overlaps = doc.status === 'enabled' && machineTime(world) < previousExpiresAt;
     return {
       id,
@@ -80,6 +100,7 @@ export function managedEndpointRoutes({ webhooks, queries, world }: EndpointRout
       state: endpointState(doc),
       addedAt: formatTime(addedAt),
       ...(disabled !== undefined && { disabledAt: formatTime(disabled.at) }),
+      ...(deletedAt !== undefined && { deletedAt: formatTime(deletedAt) }),
       ...(overlaps && { previousUntil: formatTime(previousExpiresAt) }),
     };
   };
@@ -124,8 +145,36 @@ export function managedEndpointRoutes({ webhooks, queries, world }: EndpointRout
       answer: ManagedEndpoint,
       async handle({ params: { id } }, { caller: { accountId } }) {
         const read = await queries.readWebhookEndpoint(id, accountId);
-        return 'kind' in read ? read : found(answerOf(id, read.doc));
+        if ('kind' in read) return read;
+        return read.doc.status === 'deleted' ? notFound() : found(answerOf(id, read.doc), read.revision);
       },
+    }),
+    route({
+      ...common,
+      method: 'PATCH',
+      path: `${PATH}/:id`,
+      id: 'changeManagedEndpoint',
+      example: { body: { events: ['PAYMENT.STATUS', 'PAYMENT.REFUND'] } },
+      summary: 'Change the URL or the types of a webhook endpoint; messages that wait go to the new URL',
+      request: z.object({ params, body: ChangedEndpoint }),
+      answer: ManagedEndpoint,
+      errors: ['Conflict', 'PreconditionFailed'],
+      async handle({ params: { id }, body: { url, events } }, { caller, ifMatch }) {
+        const change = { ...(url !== undefined && { url }), ...(events !== undefined && { events }) };
+        const done = await webhooks.changeWebhookEndpoint(id, change, caller, revisionMatches(ifMatch));
+        return shaped(done, ({ doc }) => answerOf(id, doc));
+      },
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      path: `${PATH}/:id`,
+      id: 'deleteManagedEndpoint',
+      summary: 'Delete a webhook endpoint permanently; messages that wait for it are never sent',
+      request: z.object({ params }),
+      answer: ManagedEndpoint,
+      handle: async ({ params: { id } }, { caller }) =>
+        shaped(await webhooks.deleteWebhookEndpoint(id, caller), ({ doc }) => answerOf(id, doc)),
     }),
     route({
       ...common,

@@ -12,6 +12,7 @@ import { paymentLinkSearch } from '../pages/payment-links/payment-link-search.ts
 import { pastSearch } from '../pages/payments/past-queries.ts';
 import { paymentSearch } from '../pages/payments/payment-filters.ts';
 import { sandboxSearch } from '../pages/sandbox/sandbox-search.ts';
+import { eventsSearch } from '../pages/streams/events-search.ts';
 import { AppFrame } from './frame.tsx';
 import { latePage } from './late-page.tsx';
 import { NotFound, PageFault } from './page-fault.tsx';
@@ -67,7 +68,7 @@ const operations = createRoute({
 const events = createRoute({
   getParentRoute: () => app,
   path: '/developers/events',
-  validateSearch: operationsSearch,
+  validateSearch: eventsSearch,
   component: latePage(() => import('../pages/streams/events-page.tsx'), 'EventsPage'),
 });
 const sandbox = createRoute({

@@ -8,17 +8,31 @@ import { StreamsPanel } from './streams-panel.tsx';
 const route = getRouteApi('/app/developers/events');
 
 export function EventsPage(): ReactNode {
-  const { stream, revision } = route.useSearch();
+  const { stream, revision, show } = route.useSearch();
+  const shown = { ...(show !== undefined && { show }) };
   const navigate = route.useNavigate();
   return (
-    <PageFrame title="Events" lead="Every recorded event in its order, and the state after each one.">
+    <PageFrame
+      title="Events"
+      lead={
+        stream === undefined
+          ? show === undefined
+            ? 'What happened in the account, newest first, without the service’s own events. A stream shows every event, and the state after each one.'
+            : 'Every recorded event of the account, newest first. A stream shows the state after each event.'
+          : 'Every recorded event of a stream in its order, and the state after each one.'
+      }
+    >
       <StreamsPanel
         isAlone={false}
         stream={stream}
         revision={revision}
         onShow={(name, at, isStep) =>
           void navigate({
-            search: { ...(name !== undefined && { stream: name }), ...(at !== undefined && { revision: at }) },
+            search: {
+              ...shown,
+              ...(name !== undefined && { stream: name }),
+              ...(at !== undefined && { revision: at }),
+            },
             replace: isStep,
             resetScroll: false,
           })
@@ -26,7 +40,11 @@ export function EventsPage(): ReactNode {
       />
       {stream === undefined && (
         <NewestEvents
-          onShow={(name, at) => void navigate({ search: { stream: name, revision: at }, resetScroll: false })}
+          showsAll={show === 'all'}
+          onShowAll={(showsAll) =>
+            void navigate({ search: showsAll ? { show: 'all' } : {}, replace: true, resetScroll: false })
+          }
+          onShow={(name, at) => void navigate({ search: { ...shown, stream: name, revision: at }, resetScroll: false })}
         />
       )}
     </PageFrame>

@@ -41,16 +41,18 @@ const OF_NO_ACCOUNT = 'store-';
 const TYPE_PAUSE_MS = 300;
 
 interface NewestEventsProps {
+  /** The list has the service's own events. */
+  readonly showsAll: boolean;
+  readonly onShowAll: (showsAll: boolean) => void;
   /** Opens the event's stream at the event. */
   readonly onShow: (stream: string, revision: number) => void;
 }
 
-export function NewestEvents({ onShow }: NewestEventsProps): ReactNode {
+export function NewestEvents({ showsAll, onShowAll, onShow }: NewestEventsProps): ReactNode {
   const [category, setCategory] = useState('');
   const [type, setType] = useState('');
   const [asked] = useDebouncedValue(type.trim(), TYPE_PAUSE_MS);
   const [shown, setShown] = useState<NewestEvent>();
-  const [showsAll, setShowsAll] = useState(false);
   const { rows, list, readAnew } = useNewest(category, asked, showsAll);
   const isFiltered = category !== '' || asked !== '';
   return (
@@ -75,7 +77,7 @@ export function NewestEvents({ onShow }: NewestEventsProps): ReactNode {
         <Switch
           label="Show the service’s own events"
           checked={showsAll}
-          onChange={({ currentTarget }) => setShowsAll(currentTarget.checked)}
+          onChange={({ currentTarget }) => onShowAll(currentTarget.checked)}
         />
       </Group>
       <DataTable

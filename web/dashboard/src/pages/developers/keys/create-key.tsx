@@ -17,22 +17,33 @@ interface CreateKeyProps {
   readonly onClose: () => void;
 }
 
+type Kind = 'merchant' | 'management';
+/** The kind of key as the dialog's title has it, at the beginning of a sentence and inside one. */
+const KINDS = {
+  merchant: { title: 'API key', words: 'API key' },
+  management: { title: 'Management key', words: 'management key' },
+} as const;
+
 export function CreateKey({ isOpen, onClose }: CreateKeyProps): ReactNode {
+  const [kind, setKind] = useState<Kind>('merchant');
   return (
     <MadeOnce<ApiKeyMade>
       isOpen={isOpen}
-      onClose={onClose}
+      onClose={() => {
+        setKind('merchant');
+        onClose();
+      }}
       title={(made) =>
         made === undefined ? (
-          'Create API key'
+          `Create ${KINDS[kind].words}`
         ) : (
           <>
-            API key “<bdi>{made.apiKey.name}</bdi>”
+            {KINDS[kind].title} “<bdi>{made.apiKey.name}</bdi>”
           </>
         )
       }
       size={720}
-      form={(close, onMade) => <Form onClose={close} onMade={onMade} />}
+      form={(close, onMade) => <Form kind={kind} onKind={setKind} onClose={close} onMade={onMade} />}
       secret={(made, close) => <MadeKey made={made} onClose={close} />}
     />
   );
@@ -47,16 +58,16 @@ const EXPIRIES = [
   { value: String(365 * DAY_MS), label: 'In a year' },
 ];
 
-function Form({
-  onClose,
-  onMade,
-}: {
+interface FormProps {
+  readonly kind: Kind;
+  readonly onKind: (kind: Kind) => void;
   readonly onClose: () => void;
   readonly onMade: (made: ApiKeyMade) => void;
-}): ReactNode {
+}
+
+function Form({ kind, onKind, onClose, onMade }: FormProps): ReactNode {
   const [key] = useState(() => requestKey('create-key'));
   const isOwner = useMay('owner');
-  const [kind, setKind] = useState('merchant');
   const isManagement = kind === 'management';
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set());
@@ -77,7 +88,7 @@ function Form({
           <SegmentedControl
             aria-label="Kind of key"
             value={kind}
-            onChange={setKind}
+            onChange={(value) => onKind(value === 'management' ? value : 'merchant')}
             data={[
               { value: 'merchant', label: 'API key' },
               { value: 'management', label: 'Management key' },

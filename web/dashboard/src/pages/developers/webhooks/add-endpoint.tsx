@@ -1,13 +1,13 @@
 // The dialog that adds a webhook endpoint: its URL and types of messages, then its secret, shown once.
-import { Button, Checkbox, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { requestKey } from '../../../app/request-key.ts';
 import { useRunning } from '../../../app/use-running.ts';
 import { FaultLine } from '../../../parts/fault-line.tsx';
 import { MadeOnce } from '../../../parts/made-once.tsx';
+import { EndpointFields, type EndpointValues, eventsIn, isComplete } from './endpoint-fields.tsx';
 import { MadeEndpoint } from './made-endpoint.tsx';
 import { addEndpoint, type EndpointMade, type MessageType, type WebhookEndpoint } from './webhook-queries.ts';
-import classes from './webhooks.module.css';
 
 interface AddEndpointProps {
   readonly types: readonly MessageType[];
@@ -39,46 +39,19 @@ interface FormProps {
 
 function Form({ types, endpoints, onClose, onMade }: FormProps): ReactNode {
   const [key] = useState(() => requestKey('add-endpoint'));
-  const [url, setUrl] = useState('');
-  const [isAll, setAll] = useState(true);
-  const [chosen, setChosen] = useState<readonly string[]>([]);
-  const events = isAll ? undefined : types.filter((type) => chosen.includes(type));
+  const [values, setValues] = useState<EndpointValues>({ url: '', isAll: true, chosen: [] });
+  const url = values.url.trim();
+  const events = eventsIn(values, types);
   const { isRunning, fault, run } = useRunning(async () => {
-    onMade(await addEndpoint({ url: url.trim(), ...(events !== undefined && { events }) }, key));
+    onMade(await addEndpoint({ url, ...(events !== undefined && { events: [...events] }) }, key));
   });
   const isSecond = endpoints.some(
-    (one) => one.state === 'enabled' && one.url === url.trim() && String(one.events) === String(events ?? null),
+    (one) => one.state === 'enabled' && one.url === url && String(one.events) === String(events ?? null),
   );
   return (
     <form onSubmit={run}>
       <Stack gap="md">
-        <TextInput
-          label="URL"
-          description="Messages are sent to this URL by POST"
-          placeholder="https://shop.example/webhooks"
-          value={url}
-          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
-          maxLength={1_024}
-          inputMode="url"
-          autoComplete="off"
-          spellCheck={false}
-          data-autofocus
-        />
-        <Radio.Group label="Messages" value={isAll ? 'all' : 'some'} onChange={(value) => setAll(value === 'all')}>
-          <Stack gap={8} mt={8}>
-            <Radio value="all" label="All types, including future ones" />
-            <Radio value="some" label="Only these types:" />
-          </Stack>
-        </Radio.Group>
-        {!isAll && (
-          <Checkbox.Group aria-label="Types of messages" value={[...chosen]} onChange={setChosen}>
-            <div className={classes['types']}>
-              {types.map((type) => (
-                <Checkbox key={type} value={type} label={<code>{type}</code>} />
-              ))}
-            </div>
-          </Checkbox.Group>
-        )}
+        <EndpointFields types={types} values={values} onChange={setValues} />
         {isSecond && (
           <Text size="sm">
             An endpoint with this URL and these types already exists. Each message will be sent to both.
@@ -89,7 +62,7 @@ function Form({ types, endpoints, onClose, onMade }: FormProps): ReactNode {
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={isRunning} disabled={url.trim() === '' || (!isAll && chosen.length === 0)}>
+          <Button type="submit" loading={isRunning} disabled={!isComplete(values)}>
             Add endpoint
           </Button>
         </Group>

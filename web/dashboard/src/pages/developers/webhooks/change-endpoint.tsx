@@ -1,14 +1,25 @@
-// The dialogs that rotate the secret of a webhook endpoint and disable it.
+// The dialogs that change a webhook endpoint, rotate its secret, disable it and delete it.
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { requestKey } from '../../../app/request-key.ts';
 import { useRunning } from '../../../app/use-running.ts';
 import { ConfirmDialog } from '../../../parts/confirm.tsx';
 import { FaultLine } from '../../../parts/fault-line.tsx';
+import { EndpointFields, type EndpointValues, eventsIn, isComplete } from './endpoint-fields.tsx';
 import { MadeEndpoint } from './made-endpoint.tsx';
-import { disableEndpoint, type EndpointMade, rotateSecret, type WebhookEndpoint } from './webhook-queries.ts';
+import {
+  changeEndpoint,
+  deleteEndpoint,
+  disableEndpoint,
+  type EndpointMade,
+  endpointsQuery,
+  type MessageType,
+  rotateSecret,
+  type WebhookEndpoint,
+} from './webhook-queries.ts';
 
-export type EndpointChange = 'rotate' | 'disable';
+export type EndpointChange = 'change' | 'rotate' | 'disable' | 'delete';
 
 interface ChangeProps {
   readonly endpoint: WebhookEndpoint;
@@ -17,6 +28,10 @@ interface ChangeProps {
 
 export function ChangeEndpoint({ change, ...props }: ChangeProps & { readonly change: EndpointChange }): ReactNode {
   switch (change) {
+    case 'change':
+      return <Change {...props} />;
+    case 'delete':
+      return <Delete {...props} />;
     case 'rotate':
       return <Rotate {...props} />;
     case 'disable':
@@ -24,6 +39,46 @@ export function ChangeEndpoint({ change, ...props }: ChangeProps & { readonly ch
     default:
       return change satisfies never;
   }
+}
+
+const NO_TYPES: readonly MessageType[] = [];
+
+function Change({ endpoint, onClose }: ChangeProps): ReactNode {
+  const types = useQuery(endpointsQuery).data?.types ?? NO_TYPES;
+  const [{ id, url, events, version }] = useState(endpoint); // what the user saw
+  const [values, setValues] = useState<EndpointValues>({ url, isAll: events === null, chosen: events ?? [] });
+  const [key] = useState(() => requestKey('change-endpoint'));
+  const { isRunning, fault, run } = useRunning(async () => {
+    const wanted = eventsIn(values, types);
+    await changeEndpoint(
+      id,
+      { url: values.url.trim(), events: wanted === undefined ? null : [...wanted] },
+      version,
+      key,
+    );
+    onClose();
+  });
+  return (
+    <Modal opened onClose={onClose} title="Change webhook endpoint" size={640}>
+      <form onSubmit={run}>
+        <Stack gap="md">
+          <EndpointFields types={types} values={values} onChange={setValues} />
+          <Text size="sm">
+            Messages that wait go to the new URL. The types apply to events from now on. The signing secret stays.
+          </Text>
+          <FaultLine fault={fault} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isRunning} disabled={!isComplete(values)}>
+              Save changes
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
 }
 
 const HOUR_MS = 3_600_000;
@@ -87,5 +142,19 @@ const Disable = ({ endpoint, onClose }: ChangeProps): ReactNode => (
   >
     Nothing more is sent to <code>{endpoint.url}</code>, and pending retries are dropped. You cannot re-enable a
     disabled endpoint, but you can still view its deliveries.
+  </ConfirmDialog>
+);
+
+const Delete = ({ endpoint, onClose }: ChangeProps): ReactNode => (
+  <ConfirmDialog
+    isOpen
+    onClose={onClose}
+    title="Delete this endpoint?"
+    confirm="Delete endpoint"
+    isDangerous
+    onConfirm={() => deleteEndpoint(endpoint.id)}
+  >
+    Nothing more is sent to <code>{endpoint.url}</code>, and pending messages are dropped. Lists no longer show the
+    endpoint. Its deliveries stay readable on this page and on the pages of their payments.
   </ConfirmDialog>
 );

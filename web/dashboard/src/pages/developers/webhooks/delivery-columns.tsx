@@ -3,16 +3,15 @@ import type { ReactNode } from 'react';
 import type { Column } from '../../../parts/data-table.tsx';
 import { RowCard } from '../../../parts/row-card.tsx';
 import { shortId } from '../../../parts/short-id.ts';
-import { StatusBadge } from '../../../parts/status-badge.tsx';
 import { When } from '../../../parts/when.tsx';
-import { LastAnswer } from './endpoint-words.tsx';
+import { DeliveryStatusBadge, LastAnswer } from './endpoint-words.tsx';
 import { NextAttempt } from './next-attempt.tsx';
 import type { Delivery, PaymentDelivery } from './webhook-queries.ts';
 import classes from './webhooks.module.css';
 
 export const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
   { id: 'type', header: 'Message', cell: ({ eventType }) => <span className={classes['id']}>{eventType}</span> },
-  { id: 'status', header: 'Status', width: '112px', cell: ({ status }) => <StatusBadge status={status} /> },
+  { id: 'status', header: 'Status', width: '112px', cell: (delivery) => <DeliveryStatusBadge delivery={delivery} /> },
   { id: 'answer', header: 'Last answer', cell: ({ lastAttempt }) => <LastAnswer attempt={lastAttempt} /> },
   {
     id: 'payment',
@@ -60,7 +59,7 @@ export const PAYMENT_DELIVERY_COLUMNS: readonly Column<PaymentDelivery>[] = IDLE
 export const DeliveryCard = ({ delivery }: { readonly delivery: Delivery | PaymentDelivery }): ReactNode => (
   <RowCard
     head={<span className={classes['id']}>{delivery.eventType}</span>}
-    badge={<StatusBadge status={delivery.status} />}
+    badge={<DeliveryStatusBadge delivery={delivery} />}
     line={
       <span className={classes['ref']}>
         {'url' in delivery ? placeOf(delivery.url) : `${shortId(delivery.paymentId)} at ${delivery.sequence}`}

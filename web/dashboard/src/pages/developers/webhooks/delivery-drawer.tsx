@@ -10,11 +10,11 @@ import { Facts } from '../../../parts/facts.tsx';
 import { FaultLine } from '../../../parts/fault-line.tsx';
 import { PathLink } from '../../../parts/path-link.tsx';
 import { Failed, Loading } from '../../../parts/states.tsx';
-import { StatusBadge } from '../../../parts/status-badge.tsx';
 import { visibleJson } from '../../../parts/visible-json.ts';
 import { When } from '../../../parts/when.tsx';
 import classes from './delivery-drawer.module.css';
 import { DeliveryEntries } from './delivery-entries.tsx';
+import { DeliveryStatusBadge } from './endpoint-words.tsx';
 import { NextAttempt } from './next-attempt.tsx';
 import { type DeliveryLog, deliveryQuery, resend } from './webhook-queries.ts';
 
@@ -50,14 +50,13 @@ function Shown({ log }: { readonly log: DeliveryLog }): ReactNode {
     await resend(delivery.id, `dash-resend-${delivery.id}-${entries.length}`); // what was shown, and one more
     setDone({ words: 'It will be delivered again within a second or two.', tone: 'good' });
   });
-  const { status, eventType, eventId, paymentId, endpointId, sequence, previousSequence, queuedAt, nextAttemptAt } =
-    delivery;
+  const { eventType, eventId, paymentId, endpointId, sequence, previousSequence, queuedAt, nextAttemptAt } = delivery;
   const wasChanged = entries.some((entry) => entry.kind === 'call' && entry.headers !== null && !entry.isAsSent);
   return (
     <form className={classes['delivery']} onSubmit={run}>
       <Group justify="space-between" mb="sm">
         <p className={classes['title']}>
-          <code>{eventType}</code> <StatusBadge status={status} />
+          <code>{eventType}</code> <DeliveryStatusBadge delivery={delivery} />
         </p>
         {mayResend && (
           <Button type="submit" variant="default" loading={isRunning}>

@@ -45,16 +45,26 @@ function Shown({ endpoint }: { readonly endpoint: EndpointWithCounts }): ReactNo
         title={new URL(url).host}
         aside={<EndpointStatus endpoint={endpoint} />}
         actions={
-          state === 'enabled' && (
+          state !== 'deleted' && (
             <>
-              <Button variant="default" onClick={() => setResending(true)}>
-                Resend…
-              </Button>
-              <Button variant="default" onClick={() => setChange('rotate')}>
-                Rotate secret
-              </Button>
-              <Button variant="default" color="red" onClick={() => setChange('disable')}>
-                Disable
+              {state === 'enabled' && (
+                <>
+                  <Button variant="default" onClick={() => setResending(true)}>
+                    Resend…
+                  </Button>
+                  <Button variant="default" onClick={() => setChange('change')}>
+                    Change
+                  </Button>
+                  <Button variant="default" onClick={() => setChange('rotate')}>
+                    Rotate secret
+                  </Button>
+                  <Button variant="default" color="red" onClick={() => setChange('disable')}>
+                    Disable
+                  </Button>
+                </>
+              )}
+              <Button variant="default" color="red" onClick={() => setChange('delete')}>
+                Delete
               </Button>
             </>
           )
@@ -98,25 +108,29 @@ function Shown({ endpoint }: { readonly endpoint: EndpointWithCounts }): ReactNo
   );
 }
 
+const ENDS: { readonly [S in Exclude<EndpointWithCounts['state'], 'enabled'>]: string } = {
+  disabled: 'It was disabled here.',
+  gone: 'The receiver responded with 410: it wants no more messages.',
+  deleted: 'It was deleted.',
+};
+
 /** The problem, and what happens next. */
 function Notice({ endpoint }: { readonly endpoint: EndpointWithCounts }): ReactNode {
-  const { state, health, disabledAt, lastAttempt, failedAt } = endpoint;
+  const { state, health, disabledAt, deletedAt, lastAttempt, failedAt } = endpoint;
+  const endedAt = deletedAt ?? disabledAt;
   if (state !== 'enabled')
     return (
       <section
         className={classes['notice']}
         data-tone={state === 'gone' ? 'bad' : 'quiet'}
-        aria-label="Why it is disabled"
+        aria-label="Why nothing is sent"
       >
         <p>
-          <strong>
-            {state === 'gone' ? 'The receiver responded with 410: it wants no more messages.' : 'It was disabled here.'}
-          </strong>{' '}
-          Nothing is sent to it{' '}
-          {disabledAt !== null && (
+          <strong>{ENDS[state]}</strong> Nothing is sent to it
+          {endedAt !== null && (
             <>
               {' '}
-              since <When ms={Date.parse(disabledAt)} />
+              since <When ms={Date.parse(endedAt)} />
             </>
           )}
           .

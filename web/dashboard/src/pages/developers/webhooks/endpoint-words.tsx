@@ -6,9 +6,16 @@ import type { Delivery, WebhookEndpoint } from './webhook-queries.ts';
 import classes from './webhooks.module.css';
 
 export function EndpointStatus({ endpoint: { state, health } }: { readonly endpoint: WebhookEndpoint }): ReactNode {
-  if (state !== 'enabled') return <StatusBadge status={state === 'gone' ? 'gone' : 'disabled'} />;
+  if (state !== 'enabled') return <StatusBadge status={state} />;
   return health === 'unused' ? <StatusBadge status="not_called_yet" /> : <StatusBadge status={health} />;
 }
+
+/** The status of a message; of one that waits for an endpoint which gets nothing more, that it is discarded. */
+export const DeliveryStatusBadge = ({
+  delivery: { status, discarded },
+}: {
+  readonly delivery: Pick<Delivery, 'status' | 'discarded'>;
+}): ReactNode => <StatusBadge status={discarded === null ? status : 'discarded'} />;
 
 /** The status of the response, or why there is none. */
 export function LastAnswer({ attempt }: { readonly attempt: Delivery['lastAttempt'] }): ReactNode {

@@ -96,6 +96,28 @@ export const rotateSecret = (id: string, overlapMs: number, key: string): Promis
     ),
   );
 
+/** `version`: the one that the user saw. */
+export const changeEndpoint = (
+  id: string,
+  body: Schemas['DashboardChangedWebhookEndpoint'],
+  version: number,
+  key: string,
+): Promise<WebhookEndpoint> =>
+  withConfirmedPassword(() =>
+    change(() =>
+      api.PATCH('/dashboard/api/webhooks/endpoints/{id}', {
+        ...of(id),
+        body,
+        headers: { ...under(key).headers, 'If-Match': `"${version}"` },
+      }),
+    ),
+  );
+
+export const deleteEndpoint = (id: string): Promise<WebhookEndpoint> =>
+  withConfirmedPassword(() =>
+    change(() => api.DELETE('/dashboard/api/webhooks/endpoints/{id}', { ...of(id), body: {} })),
+  );
+
 export const disableEndpoint = (id: string): Promise<WebhookEndpoint> =>
   withConfirmedPassword(() =>
     change(() => api.POST('/dashboard/api/webhooks/endpoints/{id}/disable', { ...of(id), body: {} })),
