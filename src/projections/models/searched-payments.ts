@@ -12,6 +12,7 @@ import { type LogProjection, logProjection, type Reader, readingOf } from '../pr
 export interface SearchedPayment {
   readonly accountId: string;
   readonly orderId: string;
+  readonly customerId?: string;
   readonly emailHash?: string;
   /** When it was created, ms. */
   readonly date: number;
@@ -27,8 +28,14 @@ const reader: Reader<object, SearchedPayment> = {
     if (stored.type !== 'PaymentCreated') return { known, changes: [] };
     const { event, recorded } = unsealEvent(paymentCategory, stored);
     if (event.type !== 'PaymentCreated') return { known, changes: [] };
-    const { accountId, orderId, emailHash } = event.data;
-    const made = { accountId, orderId, ...(emailHash !== undefined && { emailHash }), date: recorded.at };
+    const { accountId, orderId, customerId, emailHash } = event.data;
+    const made = {
+      accountId,
+      orderId,
+      ...(customerId !== undefined && { customerId }),
+      ...(emailHash !== undefined && { emailHash }),
+      date: recorded.at,
+    };
     return { known, changes: [{ id: idOf(stored.stream), change: () => made, isWhole: true }] };
   },
 };
@@ -36,7 +43,7 @@ const reader: Reader<object, SearchedPayment> = {
 /** A document's id is the payment's. */
 export const searchedPayments: LogProjection<SearchedPayment, SearchedPaymentKey> = logProjection(readingOf(reader), {
   name: 'searched-payments',
-  version: 1,
+  version: 2,
   keys: {
     accountId: ({ accountId }) => accountId,
     orderId: ({ orderId }) => orderId,
