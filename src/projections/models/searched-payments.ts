@@ -2,10 +2,12 @@
 
 /**
  * A log projection, because only a search reads it: these two indexes cost the requests of merchants nothing. It has
- * the hash of the e-mail address that the first event contains (decision 142), and never the address.
+ * the hash of the e-mail address that the first event contains (decision 142), and never the address. An older event
+ * has the address alone, and the hash is made of that with the store's key (decision 150).
  */
 import { paymentCategory } from '../../domain/payment/events.ts';
 import { unsealEvent } from '../../journal/envelope.ts';
+import type { Collection } from '../../stores/read-models.ts';
 import { idOf } from '../../stores/stream-name.ts';
 import { type LogProjection, logProjection, type Reader, readingOf } from '../projection.ts';
 
@@ -20,7 +22,10 @@ export interface SearchedPayment {
 
 export type SearchedPaymentKey = 'accountId' | 'orderId' | 'emailHash' | 'emailDate';
 
-const reader: Reader<object, SearchedPayment> = {
+/** The keyed hash of an e-mail address; undefined if there is no address, or no key. */
+export type EmailHashOf = (address: string | undefined) => string | undefined;
+
+const readerWith = (emailHashOf: EmailHashOf): Reader<object, SearchedPayment> => ({
   categories: [paymentCategory.name],
   order: 'stream',
   initial: {},
@@ -28,7 +33,8 @@ const reader: Reader<object, SearchedPayment> = {
     if (stored.type !== 'PaymentCreated') return { known, changes: [] };
     const { event, recorded } = unsealEvent(paymentCategory, stored);
     if (event.type !== 'PaymentCreated') return { known, changes: [] };
-    const { accountId, orderId, customerId, emailHash } = event.data;
+    const { accountId, orderId, customerId, customer } = event.data;
+    const emailHash = event.data.emailHash ?? emailHashOf(customer?.emailAddress);
     const made = {
       accountId,
       orderId,
@@ -38,10 +44,10 @@ const reader: Reader<object, SearchedPayment> = {
     };
     return { known, changes: [{ id: idOf(stored.stream), change: () => made, isWhole: true }] };
   },
-};
+});
 
 /** A document's id is the payment's. */
-export const searchedPayments: LogProjection<SearchedPayment, SearchedPaymentKey> = logProjection(readingOf(reader), {
+export const searchedPayments: Collection<SearchedPayment, SearchedPaymentKey> = {
   name: 'searched-payments',
   version: 2,
   keys: {
@@ -55,4 +61,7 @@ export const searchedPayments: LogProjection<SearchedPayment, SearchedPaymentKey
     ['accountId', 'emailHash', 'emailDate'],
     ['accountId', 'orderId'],
   ],
-});
+};
+
+export const searchedPaymentsWith = (emailHashOf: EmailHashOf): LogProjection<SearchedPayment, SearchedPaymentKey> =>
+  logProjection(readingOf(readerWith(emailHashOf)), searchedPayments);

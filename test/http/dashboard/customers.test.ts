@@ -10,6 +10,7 @@ import {
   type SearchedPaymentKey,
   searchedPayments,
 } from '../../../src/projections/models/searched-payments.ts';
+import { goldenEvents, readGoldenLog } from '../../golden/golden-log.ts';
 import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
 import { type Shop, shopOf } from '../../support/dashboard-shop.ts';
 import { until } from '../../support/until.ts';
@@ -112,6 +113,18 @@ describe("the dashboard's customers", () => {
     });
     expect(row?.doc.emailHash).to.match(/^[0-9a-f]{32}$/);
     expect(JSON.stringify(row).toLowerCase()).not.to.include('ada');
+  });
+
+  it('are found by the address of a payment from before its first event contained the hash', async () => {
+    const golden = goldenEvents(await readGoldenLog());
+    const { id, type, data, metadata } =
+      golden.find(({ stream }) => stream === 'payment-pay_everything') ?? expect.fail('the golden log lacks it');
+    const older = { ...JSON.parse(data), accountId: dashboard.accountId, customerId: 'ada', customer: ADA };
+    const { events } = dashboard.opened;
+    await events.append('payment-pay_older', -1, [{ id, type, data: JSON.stringify(older), metadata }]);
+    const named = async () => (await read('/customers?text=ada%40shop.example', CustomerList)).data;
+    await until(async () => (await named()).length === 1);
+    expect((await named()).map(({ customerId }) => customerId)).to.deep.equal(['ada']);
   });
 
   it('leave orders that are found by their beginning, from three characters on, in the case as it is', async () => {
