@@ -23,6 +23,7 @@ import { Circuits } from './commands/limits/circuits.ts';
 import type { SharedLimits } from './commands/limits/shared-limits.ts';
 import { makeNotifications } from './commands/notifications/notifications.ts';
 import { defaultTimings, type Timings } from './commands/payment-timings.ts';
+import { emailHashOf } from './commands/payments/email-hash.ts';
 import { makeNotes } from './commands/payments/payment-notes.ts';
 import { makePayments } from './commands/payments/payments.ts';
 import { ClientTokens } from './commands/sessions/client-tokens.ts';
@@ -45,7 +46,7 @@ import { openProjections } from './projections/engine/engine.ts';
 import { nameOf } from './projections/engine/generations/checkpoints.ts';
 import { inWords } from './projections/engine/health/not-moving.ts';
 import type { EngineTimings } from './projections/engine/timings.ts';
-import { allProjections } from './projections/models/all.ts';
+import { projectionsWith } from './projections/models/all.ts';
 import { ApiKeyUses } from './projections/models/api-key-uses.ts';
 import { RequestLog } from './projections/models/request-log.ts';
 import { SessionUses } from './projections/models/session-uses.ts';
@@ -122,7 +123,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const storeKey = await openStoreStamp(events, world, secrets, mode, (one) => brokenStamps.push(one));
   const engine = {
     ...adapters,
-    projections: allProjections,
+    projections: projectionsWith((address) => emailHashOf(storeKey, address)),
     foldModule,
     signal,
     ...(engineTimings !== undefined && { timings: engineTimings }),

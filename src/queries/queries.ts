@@ -29,7 +29,7 @@ import { listMessages } from './list-messages.ts';
 import { listClientSessions, listInstruments, listPaymentLinks, totalClientSessions } from './list-newest.ts';
 import { listPayments, totalPayments } from './list-payments.ts';
 import { readClientSession, readOwnSession, readSessionById, readSessionPayments } from './read-client-session.ts';
-import { customerNames, readCustomer, withNames } from './read-customers.ts';
+import { customerNames, listCustomers, readCustomer, searchCustomers, withNames } from './read-customers.ts';
 import { readPaymentAt } from './read-payment-at.ts';
 import { readPaymentInstrument, readWallet } from './read-payment-instruments.ts';
 import { readPaymentNotes } from './read-payment-notes.ts';
@@ -92,6 +92,8 @@ export const makeQueries = ({
   paymentsById: paymentsById(readModels),
   searchPayments: searchPayments(readModels, storeKey),
   readCustomer: readCustomer(readModels),
+  listCustomers: listCustomers(readModels),
+  searchCustomers: searchCustomers(readModels, storeKey),
   customerNames: customerNames(readModels),
   withNames: withNames(readModels),
   unresolvedPayments: unresolvedPayments(readModels),

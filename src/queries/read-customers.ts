@@ -1,6 +1,21 @@
-// Customers of an account by the merchant's ids: one as its page shows it, and names for lists that have only ids.
+// Customers of an account by the merchant's ids: one as its page shows it, names for lists that have only ids, and the
+// list of all.
+import { emailHashOf } from '../commands/payments/email-hash.ts';
 import type { KnownPayment } from '../domain/payment/payment.ts';
-import { type CustomerName, customerKey, customers, type KnownCustomer } from '../projections/models/customers.ts';
+import {
+  type CustomerKey,
+  type CustomerName,
+  customerIdIn,
+  customerKey,
+  customers,
+  type KnownCustomer,
+} from '../projections/models/customers.ts';
+import {
+  type SearchedPayment,
+  type SearchedPaymentKey,
+  searchedPayments,
+} from '../projections/models/searched-payments.ts';
+import type { StoreKey } from '../secrets.ts';
 import type { ReadModels, Stored } from '../stores/read-models.ts';
 import type { PaymentPage } from './list-payments.ts';
 import { paymentsById } from './read-payments.ts';
@@ -13,7 +28,7 @@ export const customersById =
       [...new Set(customerIds)].map((customerId) => [customerKey(accountId, customerId), customerId]),
     );
     if (ids.size === 0) return new Map();
-    const rows = await readModels.get<KnownCustomer, never>(customers, [...ids.keys()]);
+    const rows = await readModels.get<KnownCustomer, CustomerKey>(customers, [...ids.keys()]);
     return new Map(rows.flatMap(({ id, doc }) => (ids.has(id) ? [[ids.get(id) ?? '', doc]] : [])));
   };
 
@@ -57,3 +72,67 @@ export const withNames =
 
 const hasName = (customer: CustomerName | undefined): boolean =>
   customer?.firstName !== undefined || customer?.lastName !== undefined;
+
+/** Where a page ended: when its last customer paid last (ms), and the id of the customer's document. */
+export interface CustomerCursor {
+  readonly lastSeenAt: number;
+  readonly id: string;
+}
+
+export interface ListedCustomer {
+  readonly customerId: string;
+  readonly customer: KnownCustomer;
+}
+
+interface CustomerList {
+  readonly rows: readonly ListedCustomer[];
+  readonly next?: CustomerCursor;
+}
+
+/** Customers with a payment, the newest payment first. `limit`: 1 to 100. */
+export const listCustomers =
+  (readModels: Pick<ReadModels, 'find'>) =>
+  async (accountId: string, limit: number, after?: CustomerCursor): Promise<CustomerList> => {
+    const found = await readModels.find<KnownCustomer, CustomerKey>(customers, {
+      where: { accountId: [accountId] },
+      order: { by: 'lastSeenAt', descending: true },
+      ...(after !== undefined && { after: { key: after.lastSeenAt, id: after.id } }),
+      limit: limit + 1, // one more shows whether there is a next page
+    });
+    const shown = found.slice(0, limit);
+    const last = shown.at(-1);
+    return {
+      rows: shown.map(({ id, doc }) => ({ customerId: customerIdIn(id), customer: doc })),
+      ...(found.length > limit && last !== undefined && { next: cursorOf(last.id, last.doc) }),
+    };
+  };
+
+export const cursorOf = (id: string, { lastSeenAt }: KnownCustomer): CustomerCursor => ({ lastSeenAt, id });
+
+/** The payments of an e-mail address that a search of customers looks at: the newest. */
+const MOST_SEARCHED = 1_000;
+
+/**
+ * The customers whom a text names by their id, or by an e-mail address that one of their payments contains; the newest
+ * payment first.
+ */
+export const searchCustomers =
+  (readModels: Pick<ReadModels, 'find' | 'get'>, storeKey: StoreKey) =>
+  async (accountId: string, text: string): Promise<readonly ListedCustomer[]> => {
+    const emailHash = text.includes('@') ? emailHashOf(storeKey, text) : undefined;
+    const paid =
+      emailHash === undefined
+        ? []
+        : await readModels.find<SearchedPayment, SearchedPaymentKey>(searchedPayments, {
+            where: { accountId: [accountId], emailHash: [emailHash] },
+            order: { by: 'emailDate', descending: true },
+            limit: MOST_SEARCHED,
+          });
+    const found = await customersById(readModels)(accountId, [
+      text,
+      ...paid.flatMap(({ doc }) => doc.customerId ?? []),
+    ]);
+    return [...found]
+      .map(([customerId, customer]) => ({ customerId, customer }))
+      .sort((a, b) => b.customer.lastSeenAt - a.customer.lastSeenAt);
+  };

@@ -1,4 +1,5 @@
-// Customers in a browser: from a payment and from the search to the page of a customer, and their names in lists.
+// Customers in a browser: from their list, a payment and the search to the page of a customer, and their names in
+// lists.
 import { expect } from 'chai';
 import { accept } from '../../src/domain/decider.ts';
 import type { PaymentEvent } from '../../src/domain/payment/events.ts';
@@ -76,6 +77,32 @@ describeInBrowser('customers in the dashboard', () => {
     await page.getByText(CUSTOMER.emailAddress).waitFor();
     const look = new Look(page);
     await look.atPage('customer');
+    look.end();
+    expect(troubles).to.deep.equal([]);
+  });
+
+  it('have a list by their last payment, which the navigation leads to, and which finds an e-mail address', async () => {
+    const page = await openSignedIn(browser, dashboard, '/', 'support');
+    const troubles = troublesOf(page);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Customers' }).click();
+    const rows = page.getByRole('table', { name: 'Customers' }).locator('tbody tr');
+    await rows.getByText('cus_10816').waitFor();
+    const texts = (await rows.allInnerTexts()).map((text) => text.split(/\s*\t\s*|\n+/).join(' '));
+    expect(texts[0]).to.match(/^Ada Lovelace ada@shop\.example 4 €54\.90, \$120\.00 €4\.90 €5\.00 /);
+    expect(texts[1]).to.match(/^cus_10816 – 1 €54\.90 – – /);
+    const look = new Look(page);
+    await look.atPage('customers');
+    const search = page.getByRole('textbox', { name: 'Customer id or e-mail address' });
+    await search.fill('nobody@shop.example');
+    await search.press('Enter');
+    await page.getByText('No customer found').waitFor();
+    await look.atPage('customers-none');
+    await search.fill('ADA@shop.example');
+    await search.press('Enter');
+    await page.getByRole('table', { name: 'Customers' }).getByRole('link', { name: 'Ada Lovelace' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Customers' }).click();
+    await rows.getByText('cus_10816').waitFor();
     look.end();
     expect(troubles).to.deep.equal([]);
   });

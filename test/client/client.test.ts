@@ -1,11 +1,12 @@
-// The client against a real service: each of its calls, what it answers and what it throws.
+// The client for Node against a real service: what the table of cases over both clients (table.test.ts) does not prove.
 import { expect } from 'chai';
 import { Counterfoil, type CounterfoilOptions } from '../../client/src/counterfoil.ts';
-import { CounterfoilError } from '../../client/src/errors.ts';
+import { CounterfoilError, CounterfoilNoAnswer } from '../../client/src/errors.ts';
 import type { ClientSessionFields } from '../../client/src/types.ts';
 import { CARDS } from '../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { until } from '../support/until.ts';
+import { type UnrulyServer, unrulyServer } from './unruly-server.ts';
 
 describe('the client', () => {
   let http: HttpService;
@@ -32,83 +33,11 @@ describe('the client', () => {
     return expect.fail('the call succeeded');
   };
 
-  describe('with client sessions', () => {
-    it('creates, reads, changes one and renews its token', async () => {
-      const made = await client.clientSessions.create({
-        ...ORDER,
-        customer: { emailAddress: 'ada@example.com', firstName: 'Ada' },
-      });
-      const changed = await client.clientSessions.update(made.clientToken, {
-        amount: 1_200,
-        customer: { firstName: null },
-      });
-      expect(changed).to.deep.include({ amount: 1_200, customer: { emailAddress: 'ada@example.com' } });
-      const { clientToken } = await client.clientSessions.renewToken(made.clientToken);
-      expect(await client.clientSessions.get(clientToken)).to.deep.equal(changed);
-    });
-
-    it('changes one only at the version that ifMatch names', async () => {
-      const { clientToken } = await client.clientSessions.create(ORDER);
-      const { response } = await client.clientSessions.get(clientToken);
-      await client.clientSessions.update(clientToken, { amount: 1 }, { ifMatch: response.etag });
-      const refused = await caught(
-        client.clientSessions.update(clientToken, { amount: 2 }, { ifMatch: response.etag }),
-      );
-      expect(refused).to.include({ status: 412, errorId: 'PreconditionFailed' });
-    });
-
-    it('names the payment that completes one', async () => {
-      const { clientToken } = await client.clientSessions.create(ORDER);
-      const { id } = await client.payments.authorize({
-        clientToken,
-        paymentMethodToken: await http.shop.tokenize(clientToken),
-      });
-      const refused = await caught(client.clientSessions.update(clientToken, { amount: 2 }));
-      expect(refused).to.include({ errorId: 'ClientSessionCompleted', paymentId: id });
-    });
-  });
-
   describe('with payments', () => {
-    it('authorizes, captures in parts, refunds and reads one', async () => {
-      const { id, outcomeKnown, status } = await pay();
-      expect({ outcomeKnown, status }).to.deep.equal({ outcomeKnown: true, status: 'AUTHORIZED' });
-      const part = await client.payments.capture(id, { amount: 400, final: false });
-      expect(part).to.include({ outcomeKnown: true, status: 'PARTIALLY_SETTLED' });
-      expect(await client.payments.capture(id)).to.include({ outcomeKnown: true, status: 'SETTLED' });
-      const refunded = await client.payments.refund(id, { amount: 250, reason: 'one came back' });
-      expect(refunded).to.include({ outcomeKnown: true }).and.nested.include({ 'processor.amountRefunded': 250 });
-      expect(await client.payments.get(id)).to.deep.equal(refunded);
-      const { transactions } = await client.payments.get(id, { expand: 'transactions.events' });
-      expect(transactions[0]?.events?.length).to.be.above(2);
-    });
-
-    it('cancels one', async () => {
+    it('reads the events of a payment’s transactions when they are asked for', async () => {
       const { id } = await pay();
-      expect(await client.payments.cancel(id, { reason: 'out of stock' })).to.include({
-        outcomeKnown: true,
-        status: 'CANCELLED',
-      });
-    });
-
-    it('adjusts an estimated authorization', async () => {
-      const { id } = await pay(undefined, { paymentMethod: { authorizationType: 'ESTIMATED' } });
-      const adjusted = await client.payments.adjustAuthorization(id, { amount: 1_500 });
-      expect(adjusted).to.include({ outcomeKnown: true, amount: 1_500 });
-    });
-
-    it('takes a declined payment for an answer, not for an error', async () => {
-      const payment = await pay(CARDS.declined);
-      expect(payment).to.include({ outcomeKnown: true, status: 'DECLINED' });
-      expect(payment.response.status).to.equal(200);
-    });
-
-    it('says of a pending payment, capture and refund that their outcome is not known', async () => {
-      expect(await pay(CARDS.pendingForEver)).to.include({ outcomeKnown: false, status: 'PENDING' });
-      const later = await pay(CARDS.captureLater);
-      expect(await client.payments.capture(later.id)).to.include({ outcomeKnown: false, status: 'SETTLING' });
-      const captured = await pay(CARDS.refundLater);
-      await client.payments.capture(captured.id);
-      expect(await client.payments.refund(captured.id)).to.include({ outcomeKnown: false, status: 'SETTLED' });
+      const { transactions } = await client.payments.get(id, { expand: 'transactions.events' });
+      expect(transactions[0]?.events?.length).to.be.above(1);
     });
 
     it('reads whether the outcome of all operations of a payment is known', async () => {
@@ -145,47 +74,6 @@ describe('the client', () => {
       for await (const { data, response } of list.pages()) sizes.push(data.length, response.status);
       expect(sizes).to.deep.equal([2, 200, 2, 200, 1, 200]);
     });
-
-    it('lists by an id that holds a comma', async () => {
-      await pay(undefined, { customerId: 'a,b' });
-      const found = await client.payments
-        .list({ customer_id: ['a,b', 'nobody'], status: ['AUTHORIZED', 'SETTLED'] })
-        .first(10);
-      expect(found.map(({ customerId }) => customerId)).to.deep.equal(['a,b']);
-    });
-
-    it('reads the history of one', async () => {
-      const { id } = await pay();
-      const types: string[] = [];
-      for await (const { type } of client.payments.events(id)) types.push(type);
-      expect(types[0]).to.equal('PaymentCreated');
-    });
-
-    it('refuses an id that would be another endpoint', async () => {
-      for (const id of ['', '.', '..', 'pay_1/events', 'pay_1?x']) {
-        expect(
-          await client.payments.get(id).then(
-            () => undefined,
-            (fault: unknown) => fault,
-          ),
-        ).to.be.instanceOf(TypeError);
-      }
-    });
-  });
-
-  describe('with instruments', () => {
-    it('vaults, lists, makes the default, deletes and still reads one', async () => {
-      const customer_id = 'wallet';
-      const tokenOf = async (card?: string): Promise<string> =>
-        http.shop.tokenize((await client.clientSessions.create()).clientToken, card);
-      const first = await client.instruments.vault(await tokenOf(), { customerId: customer_id, description: 'blue' });
-      const second = await client.instruments.vault(await tokenOf(CARDS.otherApproved), { customerId: customer_id });
-      expect(await client.instruments.setDefault(second.token)).to.include({ default: true });
-      expect(await client.instruments.list({ customer_id }).first(10)).to.have.length(2);
-      expect(await client.instruments.delete(first.token)).to.include({ deleted: true });
-      expect(await client.instruments.get(first.token)).to.include({ deleted: true, description: 'blue' });
-      expect(await client.instruments.list({ customer_id }).first(10)).to.have.length(1);
-    });
   });
 
   describe('with events', () => {
@@ -213,15 +101,6 @@ describe('the client', () => {
   });
 
   describe('with a refusal', () => {
-    it('throws all violations, and the id that finds the request in the log', async () => {
-      const order = { lineItems: [{ amount: 1.5, quantity: -2 }] };
-      const fault = await caught(client.clientSessions.create({ order }, { requestId: 'my-request' }));
-      expect(fault).to.include({ status: 422, errorId: 'RequestValidationError', diagnosticsId: 'my-request' });
-      const paths = fault.validationErrors.flatMap(({ errors }) => errors.map(({ path }) => path));
-      expect(paths).to.have.members(['$.order.lineItems[0].amount', '$.order.lineItems[0].quantity']);
-      expect(fault.message).to.include('$.order.lineItems[0].amount');
-    });
-
     it('tells a reused key from other refusals', async () => {
       const idempotencyKey = 'reused';
       await client.clientSessions.create({ orderId: 'a' }, { idempotencyKey });
@@ -250,18 +129,52 @@ describe('the client', () => {
     expect((await client.clientSessions.create(ORDER, { idempotencyKey: 'facts' })).response.replayed).to.equal(true);
   });
 
-  const WRONG: { readonly [name: string]: Partial<CounterfoilOptions> } = {
-    'no key': { apiKey: '' },
-    'a key with a line break': { apiKey: 'cf_test\n' },
-    'a URL that is none': { baseUrl: 'localhost:4000' },
-    'a URL with a password': { baseUrl: 'http://a:b@localhost' },
-    'a URL with a query': { baseUrl: 'http://localhost?a' },
-    'no time': { timeoutMs: 0 },
-    'a retry less than none': { retries: -1 },
-    'an endless attempt': { attemptTimeoutMs: Number.POSITIVE_INFINITY },
-  };
-  for (const [name, options] of Object.entries(WRONG))
-    it(`is not made with ${name}`, () => expect(() => clientWith(options)).to.throw(TypeError));
+  describe('without a response', () => {
+    let unruly: UnrulyServer;
+    before(async () => {
+      unruly = await unrulyServer(http.port);
+    });
+    after(() => unruly.close());
+
+    const unanswered = (work: Promise<unknown>): Promise<CounterfoilNoAnswer> =>
+      work.then(
+        () => expect.fail('the call succeeded'),
+        (fault: unknown) => {
+          if (fault instanceof CounterfoilNoAnswer) return fault;
+          throw fault;
+        },
+      );
+
+    it('names the address and the cause when no server listens at any address of a name', async () => {
+      const closed = await unrulyServer(http.port);
+      await closed.close();
+      const baseUrl = closed.url.replace('127.0.0.1', 'localhost');
+      const fault = await unanswered(clientWith({ baseUrl, retries: 0 }).payments.get('pay_1'));
+      expect(fault).to.include({ reason: 'network', attempts: 1 });
+      expect(String(fault)).to.include('ECONNREFUSED').and.include(new URL(baseUrl).host);
+    });
+
+    it('sends nothing under a signal that has aborted', async () => {
+      unruly.misbehave();
+      const { clientSessions } = clientWith({ baseUrl: unruly.url });
+      const fault = await unanswered(clientSessions.create({}, { signal: AbortSignal.abort('not now') }));
+      expect(fault).to.include({ reason: 'aborted', mayHaveHappened: false, cause: 'not now' });
+      expect(unruly.seen).to.have.length(0);
+    });
+
+    it('ends a call that hangs when its signal aborts', async () => {
+      unruly.misbehave('hang');
+      const ending = new AbortController();
+      const { clientSessions } = clientWith({ baseUrl: unruly.url });
+      const call = unanswered(clientSessions.create({}, { signal: ending.signal }));
+      await until(() => unruly.seen.length === 1);
+      ending.abort();
+      expect(await call).to.include({ reason: 'aborted' });
+    });
+  });
+
+  it('is not created with an endless attempt', () =>
+    expect(() => clientWith({ attemptTimeoutMs: Number.POSITIVE_INFINITY })).to.throw(TypeError));
 
   const clientWith = (options: Partial<CounterfoilOptions>): Counterfoil =>
     new Counterfoil({ apiKey: http.shop.key, baseUrl: `http://127.0.0.1:${http.port}`, ...options });

@@ -1,5 +1,4 @@
-// Webhooks that the client verifies: those of the service and of the standardwebhooks package, and none that anybody
-// else made.
+// Webhooks that the client for Node verifies: what the table of cases over both clients (table.test.ts) does not prove.
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
@@ -77,45 +76,16 @@ describe('verifyWebhook', () => {
       expect(await verified(TEXT, given)).to.deep.equal(MESSAGE);
   });
 
-  it('takes any of several secrets, and any of several signatures, those of later versions beside them', async () => {
-    expect(await verified(TEXT, headersOf(TEXT, OTHER), [SECRET, OTHER])).to.deep.equal(MESSAGE);
-    const signatures = `v1a,${'x'.repeat(86)} ${signatureOf(TEXT, OTHER)} v1, ${signatureOf(TEXT)}`;
-    expect(await verified(TEXT, { ...headersOf(TEXT), 'webhook-signature': signatures })).to.deep.equal(MESSAGE);
-  });
-
-  it('refuses another secret, a changed body, a changed timestamp and a changed id', async () => {
-    const headers = headersOf(TEXT);
-    expect(await refusal(TEXT, headers, OTHER)).to.equal('bad_signature');
-    expect(await refusal(TEXT.replace('SETTLED', 'SETTLEd'), headers)).to.equal('bad_signature');
-    expect(await refusal(`${TEXT} `, headers)).to.equal('bad_signature');
-    expect(await refusal(TEXT, { ...headers, 'webhook-timestamp': String(NOW_S + 1) })).to.equal('bad_signature');
-    expect(await refusal(TEXT, { ...headers, 'webhook-id': `${ID}0` })).to.equal('bad_signature');
-    expect(await refusal(JSON.stringify(MESSAGE, undefined, 2), headers)).to.equal('bad_signature');
-  });
-
-  it('refuses a signature that is cut, empty, of another version, or the right one as hex', async () => {
-    const right = signatureOf(TEXT);
-    const hex = Buffer.from(right.slice(3), 'base64').toString('hex');
-    for (const signature of [
-      right.slice(0, -1),
-      'v1,',
-      'v1',
-      ',',
-      right.replace('v1', 'v2'),
-      right.slice(3),
-      `v1,${hex}`,
-      `${right}x`,
-    ])
+  it('refuses a body that was parsed and written again, and a signature as hex or without a text', async () => {
+    expect(await refusal(JSON.stringify(MESSAGE, undefined, 2), headersOf(TEXT))).to.equal('bad_signature');
+    const hex = Buffer.from(signatureOf(TEXT).slice(3), 'base64').toString('hex');
+    for (const signature of ['v1', ',', `v1,${hex}`])
       expect(await refusal(TEXT, { ...headersOf(TEXT), 'webhook-signature': signature }), signature).to.equal(
         'bad_signature',
       );
   });
 
-  it('refuses a message that is older or newer than the tolerance, to the second', async () => {
-    for (const at of [NOW_S - 300, NOW_S + 300])
-      expect(await verified(TEXT, headersOf(TEXT, SECRET, at))).to.deep.equal(MESSAGE);
-    expect(await refusal(TEXT, headersOf(TEXT, SECRET, NOW_S - 301))).to.equal('too_old');
-    expect(await refusal(TEXT, headersOf(TEXT, SECRET, NOW_S + 301))).to.equal('too_new');
+  it('refuses a message that is older than a tolerance of its own', async () => {
     expect(await refusal(TEXT, headersOf(TEXT, SECRET, NOW_S - 2), SECRET, 1)).to.equal('too_old');
   });
 
@@ -123,64 +93,21 @@ describe('verifyWebhook', () => {
     for (const _ of [1, 2]) expect((await verified(TEXT, headersOf(TEXT))).eventId).to.equal(ID);
   });
 
-  it('refuses a signed timestamp that is not a number of seconds', async () => {
-    for (const at of ['1e9', '-1', '', '0x10', `${NOW_S}.0`, ' 1', '9'.repeat(400)]) {
-      const signature = createHmac('sha256', Buffer.alloc(32, 1)).update(`${ID}.${at}.${TEXT}`).digest('base64');
-      const headers = { 'webhook-id': ID, 'webhook-timestamp': at, 'webhook-signature': `v1,${signature}` };
-      expect(await refusal(TEXT, headers), at).to.equal(at === '' ? 'missing_header' : 'bad_timestamp');
-    }
-  });
-
-  it('says that a header is missing, or is there twice', async () => {
+  it('says that a header is missing that is empty, undefined or in a list of two', async () => {
     const headers = headersOf(TEXT);
-    for (const name of Object.keys(headers)) {
-      expect(await refusal(TEXT, { ...headers, [name]: undefined })).to.equal('missing_header');
-      expect(await refusal(TEXT, { ...headers, [name]: '' })).to.equal('missing_header');
-      expect(await refusal(TEXT, { ...headers, [name]: [headers[name] ?? '', 'x'] })).to.equal('missing_header');
-      expect(await refusal(TEXT, { ...headers, [name.toUpperCase()]: 'x' })).to.equal('missing_header');
-    }
+    for (const name of Object.keys(headers))
+      for (const value of [undefined, '', [headers[name] ?? '', 'x']])
+        expect(await refusal(TEXT, { ...headers, [name]: value })).to.equal('missing_header');
     expect(await refusal(TEXT, new Headers())).to.equal('missing_header');
-    expect(await refusal(TEXT, {})).to.equal('missing_header');
   });
 
-  it('takes an event type that is new', async () => {
-    const text = JSON.stringify({
-      ...MESSAGE,
-      eventType: 'PAYMENT.TELEPORTED',
-      previousSequence: undefined,
-      news: { any: true },
-    });
-    const message = await verified(text, headersOf(text));
-    expect(message.eventType).to.equal('PAYMENT.TELEPORTED');
-    expect(message.previousSequence).to.equal(undefined);
-  });
-
-  it('refuses a signed body that is not a message', async () => {
+  it('refuses a signed body of another shape', async () => {
     const without = (name: string): unknown => ({ ...MESSAGE, [name]: undefined });
-    const bodies: readonly unknown[] = [
-      null,
-      [],
-      'text',
-      7,
-      {},
-      ...Object.keys(MESSAGE)
-        .filter((name) => ['eventId', 'eventType', 'sequence', 'payment'].includes(name))
-        .map(without),
-      { ...MESSAGE, sequence: '3' },
-      { ...MESSAGE, sequence: 0.5 },
-      { ...MESSAGE, previousSequence: null },
-      { ...MESSAGE, payment: { id: 'pay_1' } },
-      { ...MESSAGE, payment: [MESSAGE.payment] },
-      { ...MESSAGE, eventId: 'evt_another' },
-    ];
-    for (const body of bodies) {
-      const text = JSON.stringify(body);
+    const shapes = [null, 'text', 7, {}, ...['eventId', 'sequence', 'payment'].map(without)];
+    for (const shape of [...shapes, { ...MESSAGE, payment: [MESSAGE.payment] }]) {
+      const text = JSON.stringify(shape);
       expect(await refusal(text, headersOf(text)), text).to.equal('not_a_message');
     }
-    for (const text of ['', '{', `${TEXT}x`])
-      expect(await refusal(text, headersOf(text)), text).to.equal('not_a_message');
-    const notUtf8 = Buffer.from(TEXT.replace('naïve', 'na\u00efve'), 'latin1');
-    expect(await refusal(notUtf8, headersOf(notUtf8))).to.equal('not_a_message');
   });
 
   it('says which argument can verify nothing', async () => {
@@ -189,8 +116,6 @@ describe('verifyWebhook', () => {
       const fault = await work.catch((thrown: unknown) => thrown);
       expect(fault).to.be.instanceOf(TypeError).and.have.property('message').that.includes(words);
     };
-    for (const secret of ['', 'whsec_', 'whsec_YQ==', SECRET.slice(6), `${SECRET}\n`, 'cf_test_key'])
-      await wrong(verified(TEXT, headers, secret), 'a secret is missing');
     await wrong(verified(TEXT, headers, [SECRET, '']), 'a secret is missing');
     await wrong(verified(TEXT, headers, []), 'a secret is required');
     await wrong(verifyWebhook(Object(MESSAGE), headers, SECRET), 'the unparsed body');

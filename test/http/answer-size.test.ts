@@ -263,6 +263,7 @@ describe('the answers of all routes', function answersOfAllRoutes() {
       [`${own}/payments/:id/notes`]: `${own}/payments/${paymentId}/notes`,
       [`${own}/payments/:id/deliveries`]: `${own}/payments/${paymentId}/deliveries`,
       [`${own}/customer`]: `${own}/customer?customer_id=${CUSTOMER}`,
+      [`${own}/customers`]: `${own}/customers?limit=100`,
       [`${own}/disputes`]: `${own}/disputes?limit=100`,
       [`${own}/client-sessions`]: `${own}/client-sessions?limit=100`,
       [`${own}/client-sessions/:id`]: `${own}/client-sessions/${of.sessionId}`,

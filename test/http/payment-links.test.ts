@@ -143,6 +143,21 @@ describe('a payment link', () => {
     expect((await call('POST', `/payment-links/${link.id}/cancel`, {})).body).to.deep.equal(cancelled.body);
   });
 
+  it('is not paid after it has expired, with a token of before neither', async () => {
+    const now = dashboard.service.world.now();
+    const link = await made({ expiresAt: new Date(now + 120_000).toISOString() });
+    const { clientToken = '' } = await open(link);
+    const paymentMethodToken = await shopOf(dashboard).tokenize(clientToken);
+    await dashboard.ask('owner', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 121_000 });
+    expect(await open(link))
+      .to.include({ status: 'EXPIRED' })
+      .and.not.to.have.property('clientToken');
+    const headers = { 'x-client-token': clientToken };
+    const paid = await dashboard.ask('anybody', 'POST', '/checkout/payments', { paymentMethodToken }, headers);
+    expect(refusalOf(paid)).to.include({ status: 400, errorId: 'ClientSessionValidationError' });
+    expect((await call('POST', `/payment-links/${link.id}/cancel`, {})).body).to.include({ status: 'EXPIRED' });
+  });
+
   it('has no end that a new token of its session would move', async () => {
     const link = await made();
     const { clientToken } = await open(link);

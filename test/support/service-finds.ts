@@ -21,6 +21,7 @@ import { listPayments, type PaymentFilter } from '../../src/queries/list-payment
 import { PARKED, parkedNotifications } from '../../src/queries/notifications/parked-notifications.ts';
 import { openWork } from '../../src/queries/open-work.ts';
 import { readDaysShown, readOverview } from '../../src/queries/overview.ts';
+import { listCustomers, searchCustomers } from '../../src/queries/read-customers.ts';
 import { paymentCalled } from '../../src/queries/read-payments.ts';
 import { usersOfAccount } from '../../src/queries/read-users.ts';
 import { searchPayments } from '../../src/queries/search-payments.ts';
@@ -121,6 +122,10 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
   },
   'queries/read-payments.ts': (at) => paymentCalled(at)(ACCOUNT, 'sandbox', 'tx_1'),
   'queries/search-payments.ts': (at) => searchPayments(at, new StoreKey(Buffer.alloc(32)))(ACCOUNT, 'ada@shop.example'),
+  'queries/read-customers.ts': async (at) => {
+    await listCustomers(at)(ACCOUNT, 20);
+    await searchCustomers(at, new StoreKey(Buffer.alloc(32)))(ACCOUNT, 'ada@shop.example');
+  },
   'queries/accounts.ts': (at) => due(at, accounts, 'createdAt'),
   'queries/read-users.ts': (at) => usersOfAccount(at)(ACCOUNT),
   'queries/api-keys.ts': (at) => listApiKeys(at)(ACCOUNT),

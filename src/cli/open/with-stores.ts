@@ -1,16 +1,21 @@
 // Runs a command's work on existing stores, opened as far as the work needs them, and closes them again.
 import { access } from 'node:fs/promises';
+import { emailHashOf } from '../../commands/payments/email-hash.ts';
 import { type Config, type Flags, WrongSettings } from '../../config.ts';
 import { BusinessClock, type ClockParts } from '../../journal/business-clock.ts';
+import { recordBeforeBreak } from '../../journal/store-stamp.ts';
 import { openProjections, type Projections } from '../../projections/engine/engine.ts';
-import { allProjections } from '../../projections/models/all.ts';
+import { projectionsWith } from '../../projections/models/all.ts';
+import { searchedPayments } from '../../projections/models/searched-payments.ts';
 import { foldModule } from '../../projections/threads/fold-module.ts';
+import { Secrets, StoreKey } from '../../secrets.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import { liveWorld, type World } from '../../world.ts';
 import { configOf } from '../command.ts';
 import { WrongUsage } from '../exit.ts';
 import { lazyLog } from '../log.ts';
 import { type Opened, openCounterfoil, reportTo, storeWaitOf, waitForAll } from './open.ts';
+import { readSecretFile, secretFileIn } from './secret-file.ts';
 import { openEventStore, openReadModels } from './stores.ts';
 import { openAgain } from './wait-for-store.ts';
 
@@ -20,6 +25,18 @@ export interface RepairStores {
   readonly events: EventStore;
   readonly world: World;
   readonly report: (fault: unknown) => void;
+  /** True if this machine has the secret of the store: the documents of the search need it. */
+  readonly hasStoreKey: boolean;
+}
+
+/**
+ * Throws WrongSettings if work on this read model makes documents that need the store's key, and there is none here.
+ */
+export function checkStoreKey({ hasStoreKey }: Pick<RepairStores, 'hasStoreKey'>, name: string): void {
+  if (hasStoreKey || name !== searchedPayments.name) return;
+  throw new WrongSettings([
+    `The secret of the store is missing, and ${name} has keyed hashes of e-mail addresses. Set COUNTERFOIL_SECRET as for \`counterfoil serve\`.`,
+  ]);
 }
 
 /** Runs a command's work on existing stores, with or without a running service, and closes them. */
@@ -61,9 +78,9 @@ export async function withClock<T>(
 }
 
 /**
- * Opens what is needed for work on the read models themselves: it takes no secret. It also opens read models that know
- * more than the log, because a rebuild repairs them. `signal`: ends the wait for stores; without it a signal to the
- * process ends both.
+ * Opens what is needed for work on the read models themselves. Only the documents of the search need a secret, see
+ * checkStoreKey. It also opens read models that know more than the log, because a rebuild repairs them. `signal`: ends
+ * the wait for stores; without it a signal to the process ends both.
  */
 export async function withProjections<T>(
   options: Flags,
@@ -99,19 +116,29 @@ async function openRepairStores(
     await clock.look({ events }).catch(common.report);
     const readModels = await openReadModels(config.readModels, common);
     closing.push(() => readModels.close());
+    const storeKey = await storeKeyOf(config, events);
     const projections = await openProjections({
       events,
       readModels,
-      projections: allProjections,
+      projections: projectionsWith((address) => storeKey && emailHashOf(storeKey, address)),
       foldModule,
       forRepair: true,
       ...common,
     });
-    return { projections, events, ...common, close };
+    return { projections, events, ...common, hasStoreKey: storeKey !== undefined, close };
   } catch (fault) {
     await close();
     throw fault;
   }
+}
+
+/** The store's key; undefined if no secret of this machine opens it. */
+async function storeKeyOf({ secrets, dataDir }: Config, events: EventStore): Promise<StoreKey | undefined> {
+  const stored = secrets === undefined ? await readSecretFile(secretFileIn(dataDir)).catch(() => undefined) : undefined;
+  const masters = secrets ?? (stored === undefined ? [] : [stored.secret]);
+  const record = await recordBeforeBreak(events);
+  const opened = record.status === 'absent' ? undefined : new Secrets(masters).unwrap(record.wrappedStoreKey);
+  return opened && new StoreKey(opened.storeKey);
 }
 
 /** A command must not make an empty store for a mistyped path; a server makes its stores. */

@@ -48,8 +48,10 @@ export async function rebuildAll(
 ): Promise<void> {
   const { recordFor } = await import('./put-on-record.ts');
   const { dryRun = false } = options;
+  const { checkStoreKey } = await import('../open/with-stores.ts');
   const record = await recordFor(work);
   const names = name === undefined ? namesFrom(work.projections.names, options.from) : [name];
+  for (const one of names) checkStoreKey(work, one);
   const { results, failed, stopped } = await inTurn(names, signal, async (projection) => {
     // A name of no read model leaves no event, and is refused by the rebuild.
     if (work.projections.names.includes(projection))

@@ -44,13 +44,14 @@ async function unpark(
   goOn: (projections: Projections, stream: string, signal: AbortSignal) => Promise<boolean>,
 ): Promise<void> {
   const named = streamNameOf(streamText);
-  const { withProjections } = await import('../open/with-stores.ts');
+  const { checkStoreKey, withProjections } = await import('../open/with-stores.ts');
   const { LOG } = await import('../../projections/engine/parked/parked-records.ts');
   const { accountOfStream } = await import('../../queries/streams/own-streams.ts');
   const { recordFor } = await import('./put-on-record.ts');
   const { interruptible } = await import('../interrupt.ts');
   const work = async (stores: RepairStores, signal: AbortSignal): Promise<void> => {
     const { projections, events } = stores;
+    checkStoreKey(stores, name);
     const stream = await wholeStream(events, named);
     const parked = (await projections.parked(name, { withReleased: true })).find((one) => one.stream === stream);
     // One that is not parked, and a break that cannot be passed over, are refused below and leave no event.

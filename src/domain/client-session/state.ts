@@ -48,7 +48,7 @@ export const clientSession: Decider<ClientSession, ClientSessionEvent> = {
       case 'ClientSessionExpired':
         return { ...session, expiredAt: data.expiredAt };
       case 'PaymentLinkCreated':
-        return { ...session, link: {}, tokenExpiresAt: data.expiresAt, sessionExpiresAt: data.expiresAt };
+        return { ...session, link: {} }; // its end is the session's
       case 'PaymentLinkCancelled':
         return { ...session, link: { cancelledAt: data.cancelledAt }, expiredAt: data.cancelledAt };
       default:

@@ -12,12 +12,12 @@ import { paymentFigures } from './payment-figures.ts';
 import { paymentInstruments } from './payment-instruments.ts';
 import { paymentMessages } from './payment-messages.ts';
 import { payments } from './payments.ts';
-import { searchedPayments } from './searched-payments.ts';
+import { type EmailHashOf, searchedPaymentsWith } from './searched-payments.ts';
 import { users } from './users.ts';
 import { webhookEndpoints } from './webhook-endpoints.ts';
 import { webhookQueues } from './webhook-queues.ts';
 
-export const allProjections = [
+const withoutKey = [
   accounts,
   apiKeys,
   users,
@@ -33,6 +33,11 @@ export const allProjections = [
   paymentFigures,
   paymentMessages,
   disputes,
-  searchedPayments,
-  customers,
 ] as const;
+
+/** All read models, for a process that writes them. */
+export const projectionsWith = (emailHashOf: EmailHashOf) =>
+  [...withoutKey, searchedPaymentsWith(emailHashOf), customers] as const;
+
+/** All read models, for work that makes no document of the search: their names, and the threads of a rebuild. */
+export const allProjections = projectionsWith(() => undefined);

@@ -29,7 +29,7 @@ function standingOf(session: ClientSession): SessionStanding | undefined {
 
 export const clientSessions: StreamProjection<ClientSession, ClientSessionKey> = projection(foldOf(clientSession), {
   name: 'client-sessions',
-  version: 8,
+  version: 9,
   keys: {
     accountId: (session) => (session.status === 'absent' ? undefined : session.accountId),
     orderId: (session) => (session.status === 'absent' ? undefined : session.fields.orderId),

@@ -1,4 +1,5 @@
-// Customers of an account, by the merchant's own id: who they said they are, and the sums of their payments.
+// Customers of an account, by the merchant's own id: who they said they are, and the sums of their payments; listed by
+// their last payment.
 
 /**
  * A log projection: one document has the facts of many payments of a customer. A payment without a customer id is in
@@ -25,6 +26,7 @@ export interface CustomerTotals {
 }
 
 export interface KnownCustomer {
+  readonly accountId: string;
   /** As a payment named them last; a payment without a name, or without an address, changes nothing. */
   readonly name?: CustomerName;
   readonly emailAddress?: string;
@@ -82,23 +84,28 @@ const reader: Reader<Known, KnownCustomer> = {
   },
 };
 
+export type CustomerKey = 'accountId' | 'lastSeenAt';
+
 /** A document's id is that of `customerKey`. */
-export const customers: LogProjection<KnownCustomer, never> = logProjection(readingOf(reader), {
+export const customers: LogProjection<KnownCustomer, CustomerKey> = logProjection(readingOf(reader), {
   name: 'customers',
-  version: 1,
-  keys: {},
-  indexes: [],
+  version: 2,
+  keys: { accountId: ({ accountId }) => accountId, lastSeenAt: ({ lastSeenAt }) => lastSeenAt },
+  indexes: [['accountId', 'lastSeenAt']],
 });
 
 /** The document of a customer; the merchant's ids have any characters. */
-export const customerKey = (accountId: string, customerId: string): string => `${accountId}|${customerId}`;
+export const customerKey = (accountId: string, customerId: string): string => `${accountId}${SEPARATOR}${customerId}`;
+const SEPARATOR = '|';
+/** The merchant's id, of a document's; no account's id has the separator. */
+export const customerIdIn = (id: string): string => id.slice(id.indexOf(SEPARATOR) + 1);
 
 function began({ accountId, customerId, customer = {} }: Fact<'PaymentCreated'>['data'], at: number) {
   const facts = { ...nothingKnown, accountId };
   if (customerId === undefined) return { known: { facts }, changes: [] };
   const id = customerKey(accountId, customerId);
   const change = (doc: KnownCustomer | undefined): KnownCustomer => ({
-    ...(doc ?? { firstSeenAt: at, totals: {}, disputes: 0, disputedPayments: [] }),
+    ...(doc ?? { accountId, firstSeenAt: at, totals: {}, disputes: 0, disputedPayments: [] }),
     ...namesIn(customer),
     payments: (doc?.payments ?? 0) + 1,
     lastSeenAt: at,

@@ -2,16 +2,19 @@
 
 /**
  * A log projection, because only a search reads it: these two indexes cost the requests of merchants nothing. It has
- * the hash of the e-mail address that the first event contains (decision 142), and never the address.
+ * the hash of the e-mail address that the first event contains (decision 142), and never the address. An older event
+ * has the address alone, and the hash is made of that with the store's key (decision 149).
  */
 import { paymentCategory } from '../../domain/payment/events.ts';
 import { unsealEvent } from '../../journal/envelope.ts';
+import type { Collection } from '../../stores/read-models.ts';
 import { idOf } from '../../stores/stream-name.ts';
 import { type LogProjection, logProjection, type Reader, readingOf } from '../projection.ts';
 
 export interface SearchedPayment {
   readonly accountId: string;
   readonly orderId: string;
+  readonly customerId?: string;
   readonly emailHash?: string;
   /** When it was created, ms. */
   readonly date: number;
@@ -19,7 +22,10 @@ export interface SearchedPayment {
 
 export type SearchedPaymentKey = 'accountId' | 'orderId' | 'emailHash' | 'emailDate';
 
-const reader: Reader<object, SearchedPayment> = {
+/** The keyed hash of an e-mail address; undefined if there is no address, or no key. */
+export type EmailHashOf = (address: string | undefined) => string | undefined;
+
+const readerWith = (emailHashOf: EmailHashOf): Reader<object, SearchedPayment> => ({
   categories: [paymentCategory.name],
   order: 'stream',
   initial: {},
@@ -27,16 +33,23 @@ const reader: Reader<object, SearchedPayment> = {
     if (stored.type !== 'PaymentCreated') return { known, changes: [] };
     const { event, recorded } = unsealEvent(paymentCategory, stored);
     if (event.type !== 'PaymentCreated') return { known, changes: [] };
-    const { accountId, orderId, emailHash } = event.data;
-    const made = { accountId, orderId, ...(emailHash !== undefined && { emailHash }), date: recorded.at };
+    const { accountId, orderId, customerId, customer } = event.data;
+    const emailHash = event.data.emailHash ?? emailHashOf(customer?.emailAddress);
+    const made = {
+      accountId,
+      orderId,
+      ...(customerId !== undefined && { customerId }),
+      ...(emailHash !== undefined && { emailHash }),
+      date: recorded.at,
+    };
     return { known, changes: [{ id: idOf(stored.stream), change: () => made, isWhole: true }] };
   },
-};
+});
 
 /** A document's id is the payment's. */
-export const searchedPayments: LogProjection<SearchedPayment, SearchedPaymentKey> = logProjection(readingOf(reader), {
+export const searchedPayments: Collection<SearchedPayment, SearchedPaymentKey> = {
   name: 'searched-payments',
-  version: 1,
+  version: 2,
   keys: {
     accountId: ({ accountId }) => accountId,
     orderId: ({ orderId }) => orderId,
@@ -48,4 +61,7 @@ export const searchedPayments: LogProjection<SearchedPayment, SearchedPaymentKey
     ['accountId', 'emailHash', 'emailDate'],
     ['accountId', 'orderId'],
   ],
-});
+};
+
+export const searchedPaymentsWith = (emailHashOf: EmailHashOf): LogProjection<SearchedPayment, SearchedPaymentKey> =>
+  logProjection(readingOf(readerWith(emailHashOf)), searchedPayments);

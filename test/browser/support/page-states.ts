@@ -17,6 +17,7 @@ export interface PictureState {
 const LISTS = {
   overview: '/',
   payments: '/payments',
+  customers: '/customers',
   sessions: '/client-sessions',
   instruments: '/instruments',
   keys: '/developers/keys',

@@ -10,6 +10,7 @@ import {
   type SearchedPaymentKey,
   searchedPayments,
 } from '../../../src/projections/models/searched-payments.ts';
+import { goldenEvents, readGoldenLog } from '../../golden/golden-log.ts';
 import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
 import { type Shop, shopOf } from '../../support/dashboard-shop.ts';
 import { until } from '../../support/until.ts';
@@ -40,6 +41,16 @@ const Customer = z.strictObject({
     count: z.int(),
     data: z.array(z.looseObject({ id: z.string(), paymentId: z.string(), status: z.string(), amount: z.int() })),
   }),
+});
+const CustomerList = z.strictObject({
+  data: z.array(
+    z.strictObject({
+      ...Customer.omit({ disputes: true, firstSeenAt: true, lastSeenAt: true }).shape,
+      firstSeenAt: z.iso.datetime(),
+      lastSeenAt: z.iso.datetime(),
+    }),
+  ),
+  nextCursor: z.string().optional(),
 });
 const Listed = z.looseObject({
   data: z.array(z.looseObject({ orderId: z.string(), customerName: Name.optional() })),
@@ -104,6 +115,18 @@ describe("the dashboard's customers", () => {
     expect(JSON.stringify(row).toLowerCase()).not.to.include('ada');
   });
 
+  it('are found by the address of a payment from before its first event contained the hash', async () => {
+    const golden = goldenEvents(await readGoldenLog());
+    const { id, type, data, metadata } =
+      golden.find(({ stream }) => stream === 'payment-pay_everything') ?? expect.fail('the golden log lacks it');
+    const older = { ...JSON.parse(data), accountId: dashboard.accountId, customerId: 'ada', customer: ADA };
+    const { events } = dashboard.opened;
+    await events.append('payment-pay_older', -1, [{ id, type, data: JSON.stringify(older), metadata }]);
+    const named = async () => (await read('/customers?text=ada%40shop.example', CustomerList)).data;
+    await until(async () => (await named()).length === 1);
+    expect((await named()).map(({ customerId }) => customerId)).to.deep.equal(['ada']);
+  });
+
   it('leave orders that are found by their beginning, from three characters on, in the case as it is', async () => {
     const [first, second] = [
       await shop.paid({ session: { orderId: 'SHOE-1' } }),
@@ -160,6 +183,52 @@ describe("the dashboard's customers", () => {
     expect(ada?.disputes.data.map(({ paymentId, status, amount }) => [paymentId, status, amount])).to.deep.equal([
       [id, 'LOST', 490],
     ]);
+  });
+
+  it('are listed by their last payment, page by page, with their sums', async () => {
+    await shop.captured({ session: { customerId: 'ada', customer: ADA } });
+    for (const customerId of ['bob', 'eve|1']) await shop.paid({ session: { customerId } });
+    await shop.paid({ session: {} });
+    await shop.paid({ session: { customerId: 'ada', currencyCode: 'USD' } });
+    await customerWith('ada', ({ payments }) => payments === 2);
+    const first = await read('/customers?limit=2', CustomerList);
+    const rest = await read(`/customers?limit=2&cursor=${first.nextCursor}`, CustomerList);
+    expect([...first.data, ...rest.data].map(({ customerId }) => customerId)).to.deep.equal(['ada', 'eve|1', 'bob']);
+    expect(rest.nextCursor).to.equal(undefined);
+    const [ada] = first.data;
+    const { firstSeenAt = '', lastSeenAt = '', ...told } = ada ?? {};
+    expect(told).to.deep.equal({
+      customerId: 'ada',
+      customerName: { firstName: 'Ada', lastName: 'Lovelace' },
+      emailAddress: ADA.emailAddress,
+      payments: 2,
+      totals: [{ currencyCode: 'EUR', captured: 5_490, refunded: 0, lost: 0 }],
+    });
+    expect(Date.parse(firstSeenAt)).to.be.below(Date.parse(lastSeenAt));
+    expect((await ask(`/customers?text=ada&cursor=${first.nextCursor}`)).status).to.equal(400);
+    const { rows } = await dashboard.service.queries.listCustomers('acc_another', 10);
+    expect(rows).to.deep.equal([]);
+  });
+
+  it('are found in their list by their id, or by every whole e-mail address that they gave', async () => {
+    await shop.paid({ session: { customerId: 'ada', customer: ADA } });
+    await shop.paid({ session: { customerId: 'ada@shop.example' } });
+    await shop.paid({ session: { customerId: 'household', customer: { emailAddress: 'ada@shop.example' } } });
+    await shop.paid({ session: { customerId: 'ada', customer: { emailAddress: 'ada@home.example' } } });
+    await customerWith('ada', ({ payments }) => payments === 2);
+    const named = async (text: string, more = '') => {
+      const { data, nextCursor } = await read(`/customers?text=${encodeURIComponent(text)}${more}`, CustomerList);
+      return { ids: data.map(({ customerId }) => customerId), nextCursor };
+    };
+    const all = ['ada', 'household', 'ada@shop.example'];
+    await until(async () => (await named('ada@shop.example')).ids.length === 3);
+    expect((await named(' ada@shop.example')).ids).to.deep.equal(all);
+    const { ids, nextCursor } = await named('ada@shop.example', '&limit=2');
+    const rest = await named('ada@shop.example', `&limit=2&cursor=${nextCursor}`);
+    expect([ids, rest.ids, rest.nextCursor]).to.deep.equal([all.slice(0, 2), all.slice(2), undefined]);
+    expect((await named('ADA@home.example')).ids).to.deep.equal(['ada']);
+    expect((await named('household')).ids).to.deep.equal(['household']);
+    expect((await named('ada@shop.exampl')).ids).to.deep.equal([]);
   });
 
   it('are there with a card or a session alone, and not of another account, or without anything', async () => {

@@ -66,6 +66,7 @@ describe('customers', () => {
     const found = await read(log, 'ada', 'bob', 'nobody');
     expect([...found.keys()].sort()).to.deep.equal(['ada', 'bob']);
     expect(found.get('ada')).to.deep.equal({
+      accountId: 'acc_1',
       payments: 2,
       firstSeenAt: DAY_ONE,
       lastSeenAt: DAY_ONE + DAY_MS,

@@ -7,13 +7,18 @@ import { type Message, showMessage } from '../frame/view/message.ts';
 import { orderSummary } from '../frame/view/order-summary.ts';
 import { languageOf } from '../frame/words/language.ts';
 import { checkout } from '../sdk/checkout.ts';
-import type { Checkout } from '../sdk/public.ts';
+import type { Checkout, CheckoutState } from '../sdk/public.ts';
 import { type Link, openLink } from './open-link.ts';
 import './pay.css';
 import { payWordsOf } from './words.ts';
 
 /** A token that the frame refuses this often is not asked for again: the clocks of two machines may differ. */
 const MOST_TOKENS = 5;
+/** The bounds of the wait for the end of a link. A timer has room for 24 days, and clocks of two machines differ. */
+const SHORTEST_WAIT_MS = 30_000;
+const LONGEST_WAIT_MS = 3_600_000;
+/** A payment is under way, or over: the end of the link no longer matters. */
+const PAYING: ReadonlySet<CheckoutState> = new Set(['paying', 'challenge', 'pending', 'complete']);
 
 const language = languageOf(navigator.language);
 const { locale, lang, words } = language;
@@ -26,6 +31,8 @@ class PayPage {
   readonly #stage = h('section', { class: 'stage', 'aria-label': words.title });
   #checkout: Checkout | undefined;
   #tokens = 0;
+  #payBy: HTMLElement | undefined;
+  #look: ReturnType<typeof setTimeout> | undefined;
 
   constructor(main: HTMLElement) {
     main.replaceChildren(this.#order, this.#stage);
@@ -37,12 +44,36 @@ class PayPage {
     const opened = await openLink();
     if (opened === 'unreachable') return this.#down();
     if (opened === 'unknown') return this.#end({ kind: 'unavailable', title: own.unknown, text: own.unknownText });
-    this.#showOrder(opened);
-    const { clientToken, status } = opened;
-    if (clientToken !== undefined) return this.#tokens < MOST_TOKENS ? this.#take(clientToken) : this.#down();
-    if (status === 'PAID') this.#end({ kind: 'complete', title: own.paid, text: own.paidText });
+    this.#show(opened);
+  }
+
+  #show(link: Link): void {
+    this.#showOrder(link);
+    const { clientToken, status, expiresAt } = link;
+    if (clientToken !== undefined) {
+      this.#lookAtEnd(expiresAt);
+      if (this.#tokens < MOST_TOKENS) this.#take(clientToken);
+      else this.#down();
+    } else if (status === 'PAID') this.#end({ kind: 'complete', title: own.paid, text: own.paidText });
     else if (status === 'CANCELLED') this.#end({ kind: 'expired', title: own.cancelled, text: own.cancelledText });
     else this.#end({ kind: 'expired', title: own.expired, text: own.expiredText });
+  }
+
+  /** Looks at the link again when it ends, and shows its end unless a payment is under way. */
+  #lookAtEnd(expiresAt: number): void {
+    clearTimeout(this.#look);
+    const wait = Math.min(Math.max(expiresAt - Date.now(), SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
+    this.#look = setTimeout(() => void this.#lookAgain(expiresAt), wait);
+  }
+
+  async #lookAgain(expiresAt: number): Promise<void> {
+    const link = this.#isPaying ? undefined : await openLink();
+    if (typeof link === 'object' && link.clientToken === undefined && !this.#isPaying) this.#show(link);
+    else this.#lookAtEnd(expiresAt);
+  }
+
+  get #isPaying(): boolean {
+    return this.#checkout !== undefined && PAYING.has(this.#checkout.state);
   }
 
   #take(clientToken: string): void {
@@ -61,6 +92,7 @@ class PayPage {
         orderSummary: false,
         onComplete: () => this.#paid(),
         onStateChange: (state) => {
+          if (this.#payBy !== undefined) this.#payBy.hidden = PAYING.has(state);
           if (state === 'expired') void this.open();
         },
       },
@@ -69,7 +101,7 @@ class PayPage {
   }
 
   #paid(): void {
-    document.querySelector('.pay-by')?.remove();
+    clearTimeout(this.#look);
     this.#stage.append(h('p', { class: 'close-page', role: 'status' }, own.closePage));
   }
 
@@ -80,12 +112,13 @@ class PayPage {
     document.title = title;
     const until = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(expiresAt);
     const lines = orderSummary(session, language);
+    this.#payBy = status === 'OPEN' ? h('p', { class: 'pay-by' }, own.payBy(until)) : undefined;
     this.#order.replaceChildren(
       h('h1', {}, title),
       h('p', { class: 'due' }, formatMoney(amount, currencyCode, locale)),
       ...(orderId === undefined ? [] : [h('p', { class: 'order-number' }, own.orderNumber(orderId))]),
       ...(lines === undefined ? [] : [lines]),
-      ...(status === 'OPEN' ? [h('p', { class: 'pay-by' }, own.payBy(until))] : []),
+      ...(this.#payBy === undefined ? [] : [this.#payBy]),
     );
   }
 
@@ -104,6 +137,7 @@ class PayPage {
 
   /** A message in place of the checkout. */
   #end(message: Message): void {
+    clearTimeout(this.#look);
     this.#checkout?.destroy();
     this.#checkout = undefined;
     showMessage(this.#stage, message);

@@ -1,6 +1,7 @@
 // The left navigation: its groups, and the pages in them. The frame shows the pages that the user's role may open.
 import {
   ActivityLogIcon,
+  AvatarIcon,
   BackpackIcon,
   BarChartIcon,
   CardStackIcon,
@@ -41,6 +42,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     entries: [
       { label: 'Overview', to: '/', icon: BarChartIcon, key: 'o' },
       { label: 'Payments', to: '/payments', icon: CardStackIcon, key: 'p' },
+      { label: 'Customers', to: '/customers', icon: AvatarIcon, key: 'm' },
       { label: 'Disputes', to: '/disputes', icon: ExclamationTriangleIcon, key: 'd' },
       { label: 'Payment links', to: '/payment-links', icon: Share1Icon, key: 'l' },
       { label: 'Client sessions', to: '/client-sessions', icon: BackpackIcon, key: 's' },

@@ -99,11 +99,11 @@ const payment = createRoute({
   validateSearch: pastSearch,
   component: latePage(() => import('../pages/payments/payment-page.tsx'), 'PaymentPage'),
 });
-const customer = createRoute({
+const customers = createRoute({
   getParentRoute: () => app,
   path: '/customers',
   validateSearch: customerSearch,
-  component: latePage(() => import('../pages/customers/customer-page.tsx'), 'CustomerPage'),
+  component: latePage(() => import('../pages/customers/customers-page.tsx'), 'CustomersPage'),
 });
 const disputes = createRoute({
   getParentRoute: () => app,
@@ -168,7 +168,7 @@ const routeTree = root.addChildren([
     sandbox,
     payments,
     payment,
-    customer,
+    customers,
     disputes,
     clientSessions,
     clientSession,

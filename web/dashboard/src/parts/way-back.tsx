@@ -6,7 +6,13 @@ import classes from './way-back.module.css';
 
 interface WayBackProps {
   /** The list's path, without /dashboard. */
-  readonly to: '/payments' | '/client-sessions' | '/instruments' | '/developers/webhooks' | '/developers/connections';
+  readonly to:
+    | '/payments'
+    | '/customers'
+    | '/client-sessions'
+    | '/instruments'
+    | '/developers/webhooks'
+    | '/developers/connections';
   readonly words: string;
   readonly id: string;
   /** The id's name, for people who hear the page. */

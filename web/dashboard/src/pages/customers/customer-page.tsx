@@ -1,6 +1,6 @@
 // One customer: totals by currency, payments, saved cards and disputes.
 import { type InfiniteData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../../app/api.ts';
 import type { components } from '../../app/api-types.d.ts';
@@ -23,7 +23,6 @@ import { type Instrument, instrumentsQuery } from '../instruments/instrument-que
 import { InstrumentState } from '../instruments/instrument-state.tsx';
 import { type PaymentItem, paymentsQuery } from '../payments/payment-queries.ts';
 import classes from './customer-page.module.css';
-import { customerSearch } from './customer-search.ts';
 
 type Customer = components['schemas']['CustomerPage'];
 
@@ -37,9 +36,8 @@ const customerQueryOf = (customerId: string) =>
       answerOf(api.GET('/dashboard/api/customer', { params: { query: { customer_id: customerId } }, signal })),
   });
 
-export function CustomerPage(): ReactNode {
-  const { customer_id } = customerSearch(useSearch({ strict: false }));
-  const read = useQuery(customerQueryOf(customer_id));
+export function CustomerPage({ customerId }: { readonly customerId: string }): ReactNode {
+  const read = useQuery(customerQueryOf(customerId));
   if (read.data === undefined)
     return (
       <PageFrame title="Customer">
@@ -57,7 +55,7 @@ function Shown({ customer }: { readonly customer: Customer }): ReactNode {
   const { customerId, customerName, disputes } = customer;
   return (
     <>
-      <WayBack to="/payments" words="Payments" id={customerId} label="customer id" />
+      <WayBack to="/customers" words="Customers" id={customerId} label="customer id" />
       <PageFrame title={customerName === undefined ? customerId : nameText(customerName)}>
         <div className={classes['columns']}>
           <div className={classes['main']}>

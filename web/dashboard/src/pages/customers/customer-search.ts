@@ -1,8 +1,11 @@
-// The customer of the page, in the URL under the API's own name: an id may contain any character.
+// The customer of the page, or the filter of the list, in the URL: an id may contain any character.
 export interface CustomerSearch {
-  readonly customer_id: string;
+  readonly customer_id?: string;
+  /** A customer id or a whole e-mail address. */
+  readonly text?: string;
 }
 
-export const customerSearch = ({ customer_id }: Record<string, unknown>): CustomerSearch => ({
-  customer_id: typeof customer_id === 'string' ? customer_id : '',
-});
+const isGiven = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+export const customerSearch = ({ customer_id, text }: Record<string, unknown>): CustomerSearch =>
+  isGiven(customer_id) ? { customer_id } : isGiven(text) ? { text } : {};
