@@ -169,6 +169,7 @@ export const MEMBERS: { readonly [name: string]: string } = {
   order: 'The goods, fees and shipping of the purchase.',
   orderId: 'Your reference for the order.',
   'RefundPayment.orderId': 'Your reference for the refund.',
+  orderedAllowedMethods: 'The methods of payment to offer, in this order; without it: all that can pay the session.',
   orderedAllowedCardNetworks: 'The card networks to offer, in this order; without it: all.',
   outcome: 'The outcome of the operation.',
   'SandboxScenarios.data.outcome': 'The behaviour of the cards, in sentences.',

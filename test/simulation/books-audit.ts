@@ -7,7 +7,8 @@ import { causeOf } from '../../src/domain/payment/totals.ts';
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
 
 /** False for a mismatch: its money moved in another amount or currency, and an operator has to settle it. */
-const believed = (attempt: Attempt): boolean => causeOf(attempt)?.because !== 'mismatched';
+const believed = (payment: KnownPayment, attempt: Attempt): boolean =>
+  causeOf(attempt, payment)?.because !== 'mismatched';
 
 /** The effects at the processor of one payment, minor units. */
 interface Done {
@@ -66,7 +67,7 @@ function wrongOf(id: string, doc: KnownPayment, lines: Map<string, LedgerLine>, 
     const bookedAmount = state === 'succeeded' ? attempt.bookedAmount : undefined;
     const line = lines.get(reference);
     lines.delete(reference);
-    if (!believed(attempt) && state === 'unknown') continue;
+    if (!believed(doc, attempt) && state === 'unknown') continue;
     const theirs = line === undefined ? 'nothing' : `${line.operation} ${line.outcome}`;
     // A returned operation is declined in the processor's ledger.
     const ours =
@@ -94,7 +95,9 @@ function wrongOf(id: string, doc: KnownPayment, lines: Map<string, LedgerLine>, 
 
 /** Attempts that are still open, and a payment that waits for none. */
 export function unsettledOf(id: string, doc: KnownPayment): readonly string[] {
-  const open = doc.attempts.filter((attempt) => isOpen(attempt) && (believed(attempt) || attempt.state !== 'unknown'));
+  const open = doc.attempts.filter(
+    (attempt) => isOpen(attempt) && (believed(doc, attempt) || attempt.state !== 'unknown'),
+  );
   if (open.length > 0) return open.map(({ attemptId, state }) => `${attemptId} stays ${state}`);
   return doc.status === 'PENDING' || doc.status === 'SETTLING'
     ? [`${id} stays ${doc.status} although no attempt is open`]

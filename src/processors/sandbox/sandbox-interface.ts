@@ -1,6 +1,7 @@
 // The interface of the sandbox wherever it runs, in this process or on another node: the port, and a developer's views.
 import { z } from 'zod';
 import type { LookUp } from '../../domain/payment/outcome.ts';
+import { PaymentMethodType } from '../../domain/payment-method.ts';
 import { type Call, OPERATIONS, type OperationRequest, type Processor } from '../processor.ts';
 import type { Scenario } from './cards.ts';
 import type { FaultPlan, FaultReport } from './rules/fault-plan.ts';
@@ -47,6 +48,8 @@ export type FaultsSet =
 export const Challenge = z.object({
   /** Whose payment it is. Absent, as the digits, in the answer of a node of an earlier version. */
   accountId: z.string().exactOptional(),
+  /** The method of payment whose page it is; absent for a card. */
+  method: PaymentMethodType.exactOptional(),
   /** The last digits of the card. */
   last4Digits: z.string().exactOptional(),
   /** Minor units. */

@@ -124,9 +124,11 @@ function challengeOf({ accountId, card, amount, currencyCode, challenge }: Entry
   if (challenge === undefined) return undefined;
   const { state, returnUrl } = challenge;
   // No number is kept; the cards that are challenged have one each.
-  const last4Digits = cardOfId(card ?? '')?.numbers[0]?.slice(-4);
+  const { numbers = [], method } = cardOfId(card ?? '') ?? {};
+  const last4Digits = numbers[0]?.slice(-4);
   return {
     accountId,
+    ...(method !== undefined && { method }),
     ...(last4Digits !== undefined && { last4Digits }),
     amount,
     currencyCode,
