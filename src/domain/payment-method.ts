@@ -22,7 +22,7 @@ export type Wallet = z.infer<typeof Wallet>;
 export const OfferedMethod = z.enum([...PaymentMethodType.options, ...Wallet.options]);
 export type OfferedMethod = z.infer<typeof OfferedMethod>;
 
-export interface Method {
+export interface MethodRules {
   /** `with_authorization`: a success has taken the money, and nothing is left to capture or to void. */
   readonly capture: 'separate' | 'with_authorization';
   /** When the outcome is known: at once, after the customer has acted, or days later. */
@@ -45,14 +45,14 @@ const bankPage = {
   undoneBy: 'none',
   isKept: false,
   currencies: ['EUR'],
-} as const satisfies Method;
+} as const satisfies MethodRules;
 const accountPage = {
   ...bankPage,
   capture: 'separate',
   undoneBy: 'dispute',
-} as const satisfies Method;
+} as const satisfies MethodRules;
 
-export const METHODS: { readonly [T in PaymentMethodType]: Method } = {
+export const METHODS: { readonly [T in PaymentMethodType]: MethodRules } = {
   PAYMENT_CARD: {
     capture: 'separate',
     answer: 'now',

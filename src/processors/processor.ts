@@ -152,7 +152,7 @@ export interface TokenizationRequest {
     | { readonly fieldToken: string; readonly fieldType: string }
     | { readonly method: GivenMethod };
 }
-interface Token {
+interface ProcessorToken {
   readonly kind: 'token';
   readonly processorToken: string;
   /** The processor's own name of the card or the account, the same for each token of it. */
@@ -162,8 +162,8 @@ interface Token {
 }
 export type Tokenized =
   /** A card, also out of a wallet. */
-  | (Token & { readonly card: CardData })
-  | (Token & { readonly method: { readonly type: PaymentMethodType; readonly data: MethodData } })
+  | (ProcessorToken & { readonly card: CardData })
+  | (ProcessorToken & { readonly method: { readonly type: PaymentMethodType; readonly data: MethodData } })
   /** A card, or another method, that the processor does not take. */
   | { readonly kind: 'refused'; readonly description: string };
 

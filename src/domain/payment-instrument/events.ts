@@ -1,5 +1,5 @@
-// Events of a payment instrument: a card, or another means, that a processor holds under a token of its own. Times are milliseconds since
-// the epoch, business time.
+// Events of a payment instrument: a card, or another means, that a processor holds under a token of its own. Times are
+// milliseconds since the epoch, business time.
 import { z } from 'zod';
 import { category, event, upcast } from '../category.ts';
 import { PaymentMethodType } from '../payment-method.ts';

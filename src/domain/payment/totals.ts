@@ -87,7 +87,7 @@ export function causeOf(attempt: Attempt, { paymentMethod }: Pick<PaymentFacts, 
   }
 }
 
-/** The customer has done, or is shown, what there is to do, and the money comes days later. */
+/** The customer has nothing more to do here, and the money comes days later. */
 const isAwaitingFunds = ({ state }: Attempt, { paymentMethod }: Pick<PaymentFacts, 'paymentMethod'>): boolean =>
   METHODS[paymentMethod.paymentMethodType].answer === 'delayed' && (state === 'pending' || state === 'action_required');
 

@@ -17,7 +17,7 @@ import { Fee, LineItem, Shipping } from './session-fields.ts';
 
 const METHOD = 'PAYMENT_CARD';
 
-/** Of a card its network, last four digits and expiry; of a bank account its last four characters and its bank. */
+/** The network, last four digits and expiry of a card; the bank and last four characters of a bank account. */
 const MaskedData = z
   .strictObject({
     network: CardData.shape.network,

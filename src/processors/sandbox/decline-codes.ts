@@ -17,7 +17,7 @@ export type DeclineCode =
   | 'STOLEN_CARD'
   | 'EXPIRED_CARD'
   | 'AUTHORIZATION_REVOKED'
-  /** Of a refund: the money goes to an account that the customer names. */
+  /** A refund's: the money goes to an account that the customer names. */
   | 'ACCOUNT_REQUIRED';
 
 /**

@@ -38,8 +38,8 @@ export async function tokenized(
   return { kind: 'token', processorToken, ...known };
 }
 
-type Known<T> = T extends { readonly processorToken: string } ? Omit<T, 'kind' | 'processorToken'> : never;
-type Kept = { readonly row: Card; readonly check: Check } & Known<Tokenized>;
+type OfToken<T> = T extends { readonly processorToken: string } ? Omit<T, 'kind' | 'processorToken'> : never;
+type Kept = { readonly row: Card; readonly check: Check } & OfToken<Tokenized>;
 
 /** A sentence for a card that the sandbox does not take. */
 function ofCard(card: CardDetails, now: number): Kept | string {
