@@ -1,5 +1,5 @@
 // Compares the sandbox's ledger with the payments in the log, attempt by attempt and in their sums.
-import { type Attempt, isOpen } from '../../src/domain/payment/attempt.ts';
+import { type Attempt, isCapturedWith, isOpen } from '../../src/domain/payment/attempt.ts';
 import type { KnownPayment, Payment } from '../../src/domain/payment/payment.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
 import { paymentIdOfReference } from '../../src/domain/payment/reference.ts';
@@ -21,11 +21,16 @@ interface Done {
 
 const NOTHING: Done = { authorizations: 0, authorized: 0, captured: 0, refunded: 0, isReleased: false };
 
-function after(done: Done, { operation, amount, outcome }: LedgerLine): Done {
+function after(done: Done, { operation, amount, outcome, capture }: LedgerLine): Done {
   if (outcome !== 'succeeded') return done;
   switch (operation) {
     case 'authorization':
-      return { ...done, authorizations: done.authorizations + 1, authorized: done.authorized + amount };
+      return {
+        ...done,
+        authorizations: done.authorizations + 1,
+        authorized: done.authorized + amount,
+        captured: done.captured + (capture === 'succeeded' ? amount : 0),
+      };
     case 'capture':
       return { ...done, captured: done.captured + amount };
     case 'refund':
@@ -59,13 +64,21 @@ export function auditBooks(ledger: readonly LedgerLine[], payments: ReadonlyMap<
   return [...violations, ...paidTwice(payments, done)];
 }
 
+/** What the line of its authorization says of a capture that was made with it. */
+function captureIn(doc: KnownPayment, { follows }: Attempt, lines: Map<string, LedgerLine>): LedgerLine | undefined {
+  const line = lines.get(doc.attempts.find(({ attemptId }) => attemptId === follows?.attemptId)?.reference ?? '');
+  return line && { ...line, operation: 'capture', outcome: line.capture ?? 'pending' };
+}
+
 /** Takes the payment's own lines out of `lines`. A line that is left at the end belongs to no payment. */
 function wrongOf(id: string, doc: KnownPayment, lines: Map<string, LedgerLine>, done: Done): readonly string[] {
   const violations: string[] = [];
+  const ofAuthorizations = new Map<string, LedgerLine>();
   for (const attempt of doc.attempts) {
     const { attemptId, operation, state, reference, events } = attempt;
     const bookedAmount = state === 'succeeded' ? attempt.bookedAmount : undefined;
-    const line = lines.get(reference);
+    const line = isCapturedWith(attempt) ? captureIn(doc, attempt, ofAuthorizations) : lines.get(reference);
+    if (line?.capture !== undefined) ofAuthorizations.set(reference, line);
     lines.delete(reference);
     if (!believed(doc, attempt) && state === 'unknown') continue;
     const theirs = line === undefined ? 'nothing' : `${line.operation} ${line.outcome}`;

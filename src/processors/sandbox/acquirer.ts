@@ -51,7 +51,7 @@ function statusAt(authorization: Entry | undefined, going: readonly Entry[], now
 }
 
 /** Took the money with its success, and nobody has taken it back. */
-const hasTaken = ({ card, settles, at }: Entry, now: number): boolean => {
+export const hasTaken = ({ card, settles, at }: Entry, now: number): boolean => {
   const backAfterMs = cardOfId(card ?? '')?.on.authorization?.returnedAfterMs;
   return takesMoneyAtOnce(card) && (backAfterMs === undefined || now < (settles?.at ?? at) + backAfterMs);
 };

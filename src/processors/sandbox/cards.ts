@@ -263,15 +263,20 @@ export const CARDS: readonly Card[] = [
 ];
 
 /** A row of the table as GET /sandbox/scenarios shows it. */
-export type Scenario = Pick<Card, 'numbers' | 'title' | 'outcome' | 'method' | 'ibans'>;
+export interface Scenario extends Pick<Card, 'id' | 'title' | 'outcome'> {
+  numbers?: string[];
+  paymentMethodType?: PaymentMethodType;
+  ibans?: string[];
+}
 
-export const scenarios = (): readonly Scenario[] =>
-  CARDS.map(({ numbers, title, outcome, method, ibans }) => ({
-    numbers,
+export const scenarios = (): Scenario[] =>
+  CARDS.map(({ id, numbers, title, outcome, method, ibans }) => ({
+    id,
+    ...(numbers.length > 0 && { numbers: [...numbers] }),
+    ...(method !== undefined && { paymentMethodType: method }),
+    ...(ibans !== undefined && { ibans: [...ibans] }),
     title,
     outcome,
-    ...(method !== undefined && { method }),
-    ...(ibans !== undefined && { ibans }),
   }));
 
 const byNumber = new Map(CARDS.flatMap((card) => card.numbers.map((number) => [number, card])));

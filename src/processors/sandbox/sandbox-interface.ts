@@ -20,6 +20,8 @@ export const LedgerLine = z.object({
   currencyCode: z.string(),
   /** The processor's own name for it; a node of an older version that has the sandbox does not tell. */
   processorTransactionId: z.string().exactOptional(),
+  /** An authorization that took the money with its success: whether the customer's bank has left it so. */
+  capture: z.enum(['succeeded', 'declined']).exactOptional(),
   /** As it is now: a pending operation has ended when its time had come. */
   outcome: z.enum(['succeeded', 'declined', 'pending', 'requires_action', ...DISPUTED]),
   /** ms since the epoch */
@@ -107,6 +109,6 @@ export interface Sandbox extends Omit<Processor, Disputing>, Required<Pick<Proce
    * The undelivered notifications of one account, or of all; `sandbox wait --until-settled` waits until there are none.
    */
   undelivered(accountId?: string): Promise<Undelivered>;
-  scenarios(): readonly Scenario[];
+  scenarios(): Scenario[];
   close(): Promise<void>;
 }
