@@ -172,6 +172,7 @@ export const MEMBERS: { readonly [name: string]: string } = {
   bankName: 'The bank of the account.',
   ibanLast4: 'The last four characters of the IBAN.',
   iban: 'The bank account; blanks are ignored.',
+  ibans: 'The bank accounts of a debit that this happens to.',
   accountHolderName: 'Whose bank account it is.',
   orderedAllowedMethods: 'The methods of payment to offer, in this order; without it: all that can pay the session.',
   orderedAllowedCardNetworks: 'The card networks to offer, in this order; without it: all.',
