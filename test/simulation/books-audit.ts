@@ -15,11 +15,13 @@ interface Done {
   readonly authorizations: number;
   readonly authorized: number;
   readonly captured: number;
+  /** Taken with an authorization, and taken back by the customer's bank since; it may have been refunded before. */
+  readonly returned: number;
   readonly refunded: number;
   readonly isReleased: boolean;
 }
 
-const NOTHING: Done = { authorizations: 0, authorized: 0, captured: 0, refunded: 0, isReleased: false };
+const NOTHING: Done = { authorizations: 0, authorized: 0, captured: 0, returned: 0, refunded: 0, isReleased: false };
 
 function after(done: Done, { operation, amount, outcome, capture }: LedgerLine): Done {
   if (outcome !== 'succeeded') return done;
@@ -30,6 +32,7 @@ function after(done: Done, { operation, amount, outcome, capture }: LedgerLine):
         authorizations: done.authorizations + 1,
         authorized: done.authorized + amount,
         captured: done.captured + (capture === 'succeeded' ? amount : 0),
+        returned: done.returned + (capture === 'declined' ? amount : 0),
       };
     case 'capture':
       return { ...done, captured: done.captured + amount };
@@ -100,8 +103,9 @@ function wrongOf(id: string, doc: KnownPayment, lines: Map<string, LedgerLine>, 
   }
   if (done.authorizations > 1) violations.push(`${id}: authorized ${done.authorizations} times`);
   if (done.captured > done.authorized) violations.push(`${id}: captured ${done.captured} of ${done.authorized}`);
-  if (done.refunded > done.captured) violations.push(`${id}: refunded ${done.refunded} of ${done.captured}`);
-  if (doc.amountCaptured > doc.amountAuthorized || doc.amountRefunded > doc.amountCaptured)
+  if (done.refunded > done.captured + done.returned)
+    violations.push(`${id}: refunded ${done.refunded} of ${done.captured}`);
+  if (doc.amountCaptured > doc.amountAuthorized || doc.amountRefunded > doc.amountCaptured + done.returned)
     violations.push(`${id}: its sums contradict each other`);
   return [...violations, ...unsettledOf(id, doc)];
 }
