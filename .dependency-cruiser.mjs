@@ -7,7 +7,8 @@ const OUTCOMES = [
   'domain/operation\\.ts',
   'domain/dispute-status\\.ts',
   'domain/payment/outcome\\.ts',
-  'domain/payment-instrument/recorded-card\\.ts',
+  'domain/payment-instrument/recorded-data\\.ts',
+  'domain/payment-method\\.ts',
 ];
 /** What every inner room may use: the domain, the ports and what belongs to them. */
 const INNER = [...BASE, PORTS, 'domain/', 'adapters\\.ts', 'telemetry/observer\\.ts', 'secrets\\.ts'];

@@ -18,9 +18,16 @@ KnownCurrencyCodeOutput = Literal["AED", "AFN", "ALL", "AMD", "AOA", "ARS", "AUD
 
 PaymentLinkStatus = Literal["OPEN", "PROCESSING", "PAID", "EXPIRED", "CANCELLED"] | str
 
+PaymentMethodData = CardData | BankData | AccountData
+
 PaymentStatus = Literal["PENDING", "AUTHORIZED", "SETTLING", "PARTIALLY_SETTLED", "SETTLED", "DECLINED", "FAILED", "CANCELLED"] | str
 
 PaymentStatusInput = Literal["PENDING", "AUTHORIZED", "SETTLING", "PARTIALLY_SETTLED", "SETTLED", "DECLINED", "FAILED", "CANCELLED"]
+
+
+class AccountData(TypedDict):
+    # The customer's e-mail address.
+    emailAddress: NotRequired[str]
 
 
 class Address(TypedDict):
@@ -166,6 +173,8 @@ class AnsweredPaymentMethodOptions(TypedDict):
     authorizationType: NotRequired[Literal["FINAL", "ESTIMATED"] | str]
     # Options of each payment method, by its type. They are set when the session is created and never change.
     options: NotRequired[dict[str, Any]]
+    # The methods of payment to offer, in this order; without it: all that can pay the session.
+    orderedAllowedMethods: NotRequired[list[Literal["PAYMENT_CARD", "IDEAL", "BANCONTACT", "KLARNA", "PAYPAL", "SEPA_DEBIT", "MULTIBANCO", "APPLE_PAY", "GOOGLE_PAY"] | str]]
 
 
 class AnsweredShipping(TypedDict):
@@ -217,6 +226,15 @@ class AuthorizePayment(TypedDict):
     clientToken: NotRequired[str | None]
 
 
+class BankData(TypedDict):
+    # The bank of the account.
+    bankName: NotRequired[str]
+    # The last four characters of the IBAN.
+    ibanLast4: NotRequired[str]
+    # What the customer sees on the bank statement.
+    mandateReference: NotRequired[str]
+
+
 class CancelPayment(TypedDict):
     # The reason, in your words.
     reason: NotRequired[str | None]
@@ -229,6 +247,23 @@ class CapturePayment(TypedDict):
     final: NotRequired[bool | None]
     # Merged into the payment's metadata, key by key.
     metadata: NotRequired[dict[str, Any] | None]
+
+
+class CardData(TypedDict):
+    # The card network; new ones may be added.
+    network: Literal["VISA", "MASTERCARD", "AMEX", "DISCOVER", "OTHER", "CARTES_BANCAIRES", "DINERS", "EFTPOS_AU", "INTERAC", "JCB", "UNIONPAY"] | str
+    # The first six digits of the number, which name the issuer. Absent where the processor does not tell them.
+    first6Digits: NotRequired[str]
+    # The last four digits of the number.
+    last4Digits: str
+    # Two digits: 01 to 12.
+    expirationMonth: str
+    # Four digits.
+    expirationYear: str
+    # The name on the card.
+    cardholderName: NotRequired[str]
+    # The wallet that the card came out of.
+    wallet: NotRequired[Literal["APPLE_PAY", "GOOGLE_PAY"] | str]
 
 
 class ClientSessionWarnings(TypedDict):
@@ -298,6 +333,8 @@ class CreatePaymentLinkPaymentMethod(TypedDict):
     orderedAllowedCardNetworks: NotRequired[list[Literal["VISA", "MASTERCARD", "AMEX", "DISCOVER", "OTHER"]] | None]
     # FINAL: the amount is known. ESTIMATED: it can be adjusted until the capture.
     authorizationType: NotRequired[Literal["FINAL", "ESTIMATED"] | None]
+    # The methods of payment to offer, in this order; without it: all that can pay the session.
+    orderedAllowedMethods: NotRequired[list[Literal["PAYMENT_CARD", "IDEAL", "BANCONTACT", "KLARNA", "PAYPAL", "SEPA_DEBIT", "MULTIBANCO", "APPLE_PAY", "GOOGLE_PAY"]] | None]
     # Maps payment method types to objects of options.
     options: NotRequired[dict[str, Any] | None]
 
@@ -462,7 +499,7 @@ class Error(TypedDict):
 
 class ErrorStatusReason(TypedDict):
     # The kind of reason; new ones may be added.
-    type: Literal["ISSUER_DECLINE", "GATEWAY_TIMEOUT", "GATEWAY_UNAVAILABLE", "APPLICATION_ERROR", "AUTHENTICATION_REQUIRED"] | str
+    type: Literal["ISSUER_DECLINE", "GATEWAY_TIMEOUT", "GATEWAY_UNAVAILABLE", "AWAITING_FUNDS", "PAYMENT_EXPIRED", "APPLICATION_ERROR", "AUTHENTICATION_REQUIRED"] | str
     # SOFT: another attempt may succeed. HARD: it will not.
     declineType: NotRequired[Literal["SOFT", "HARD"] | str]
     # The issuer's or the service's code for the reason.
@@ -689,6 +726,8 @@ class PatchClientSessionPaymentMethod(TypedDict):
     orderedAllowedCardNetworks: NotRequired[list[Literal["VISA", "MASTERCARD", "AMEX", "DISCOVER", "OTHER"]] | None]
     # FINAL: the amount is known. ESTIMATED: it can be adjusted until the capture.
     authorizationType: NotRequired[Literal["FINAL", "ESTIMATED"] | None]
+    # The methods of payment to offer, in this order; without it: all that can pay the session.
+    orderedAllowedMethods: NotRequired[list[Literal["PAYMENT_CARD", "IDEAL", "BANCONTACT", "KLARNA", "PAYPAL", "SEPA_DEBIT", "MULTIBANCO", "APPLE_PAY", "GOOGLE_PAY"]] | None]
     # Options of each payment method, by its type. They are set when the session is created and never change.
     options: NotRequired[dict[str, Any] | None]
 
@@ -721,10 +760,10 @@ class PaymentPaymentMethod(TypedDict):
 
     # The token of a card: single use, or vaulted.
     paymentMethodToken: str
-    # PAYMENT_CARD; new ones may be added.
-    paymentMethodType: Literal["PAYMENT_CARD"] | str
-    # The card, masked.
-    paymentMethodData: PaymentMethodData
+    # PAYMENT_CARD, IDEAL and others; new ones may be added.
+    paymentMethodType: Literal["PAYMENT_CARD", "IDEAL", "BANCONTACT", "KLARNA", "PAYPAL", "SEPA_DEBIT", "MULTIBANCO"] | str
+    # The card, masked, or what is known of another method; absent where nothing is.
+    paymentMethodData: NotRequired[PaymentMethodData]
     # True if the card was vaulted before the payment or by it.
     isVaulted: bool
     # The text on the customer's statement, where the processor can show it.
@@ -820,10 +859,10 @@ class PaymentInstrument(TypedDict):
     tokenType: Literal["SINGLE_USE", "MULTI_USE"] | str
     # Your id of the customer; payment instruments are vaulted for it.
     customerId: NotRequired[str]
-    # PAYMENT_CARD; new ones may be added.
-    paymentMethodType: Literal["PAYMENT_CARD"] | str
-    # The card, masked.
-    paymentMethodData: PaymentMethodData
+    # PAYMENT_CARD, IDEAL and others; new ones may be added.
+    paymentMethodType: Literal["PAYMENT_CARD", "IDEAL", "BANCONTACT", "KLARNA", "PAYPAL", "SEPA_DEBIT", "MULTIBANCO"] | str
+    # The card, masked, or what is known of another method; absent where nothing is.
+    paymentMethodData: NotRequired[PaymentMethodData]
     # Your description.
     description: NotRequired[str]
     # True if this is the customer's default.
@@ -850,10 +889,10 @@ class PaymentInstrumentList(TypedDict):
 class PaymentItemPaymentMethod(TypedDict):
     """How the customer pays."""
 
-    # PAYMENT_CARD; new ones may be added.
-    paymentMethodType: Literal["PAYMENT_CARD"] | str
-    # The card, masked.
-    paymentMethodData: PaymentMethodData
+    # PAYMENT_CARD, IDEAL and others; new ones may be added.
+    paymentMethodType: Literal["PAYMENT_CARD", "IDEAL", "BANCONTACT", "KLARNA", "PAYPAL", "SEPA_DEBIT", "MULTIBANCO"] | str
+    # The card, masked, or what is known of another method; absent where nothing is.
+    paymentMethodData: NotRequired[PaymentMethodData]
 
 
 class PaymentItem(TypedDict):
@@ -959,21 +998,6 @@ class PaymentMessageList(TypedDict):
     nextCursor: NotRequired[str]
 
 
-class PaymentMethodData(TypedDict):
-    # The card network; new ones may be added.
-    network: Literal["VISA", "MASTERCARD", "AMEX", "DISCOVER", "OTHER", "CARTES_BANCAIRES", "DINERS", "EFTPOS_AU", "INTERAC", "JCB", "UNIONPAY"] | str
-    # The first six digits of the number, which name the issuer. Absent where the processor does not tell them.
-    first6Digits: NotRequired[str]
-    # The last four digits of the number.
-    last4Digits: str
-    # Two digits: 01 to 12.
-    expirationMonth: str
-    # Four digits.
-    expirationYear: str
-    # The name on the card.
-    cardholderName: NotRequired[str]
-
-
 class PaymentMethodOptions(TypedDict):
     # Vaults the card for the customer when the payment is authorized; needs a customerId.
     vaultOnSuccess: NotRequired[bool | None]
@@ -987,6 +1011,8 @@ class PaymentMethodOptions(TypedDict):
     orderedAllowedCardNetworks: NotRequired[list[Literal["VISA", "MASTERCARD", "AMEX", "DISCOVER", "OTHER"]] | None]
     # FINAL: the amount is known. ESTIMATED: it can be adjusted until the capture.
     authorizationType: NotRequired[Literal["FINAL", "ESTIMATED"] | None]
+    # The methods of payment to offer, in this order; without it: all that can pay the session.
+    orderedAllowedMethods: NotRequired[list[Literal["PAYMENT_CARD", "IDEAL", "BANCONTACT", "KLARNA", "PAYPAL", "SEPA_DEBIT", "MULTIBANCO", "APPLE_PAY", "GOOGLE_PAY"]] | None]
     # Maps payment method types to objects of options.
     options: NotRequired[dict[str, Any] | None]
 
@@ -1136,13 +1162,17 @@ class RefundPayment(TypedDict):
 
 class RequiredAction(TypedDict):
     # The name of the item.
-    name: Literal["3DS_AUTHENTICATION"] | str
+    name: Literal["3DS_AUTHENTICATION", "PAYMENT_METHOD_REDIRECT", "PAYMENT_METHOD_VOUCHER", "SDK_ACTION"] | str
     # Your description.
     description: str
     # A client token of the session, with which the browser continues. Valid as long as the action.
     clientToken: NotRequired[str]
     # The page to which the customer is sent.
     url: NotRequired[str]
+    # Of a voucher: the numbers to pay with.
+    data: NotRequired[dict[str, Any]]
+    # Of a voucher: until when it can be paid.
+    expiresAt: NotRequired[str]
 
 
 class ResumePayment(TypedDict):
@@ -1163,7 +1193,7 @@ class Shipping(TypedDict):
 
 class StatusReason(TypedDict):
     # The kind of reason; new ones may be added.
-    type: Literal["ISSUER_DECLINE", "GATEWAY_TIMEOUT", "GATEWAY_UNAVAILABLE", "APPLICATION_ERROR", "AUTHENTICATION_REQUIRED"] | str
+    type: Literal["ISSUER_DECLINE", "GATEWAY_TIMEOUT", "GATEWAY_UNAVAILABLE", "APPLICATION_ERROR", "AUTHENTICATION_REQUIRED", "AWAITING_FUNDS", "PAYMENT_EXPIRED"] | str
     # SOFT: another attempt may succeed. HARD: it will not.
     declineType: NotRequired[Literal["SOFT", "HARD"] | str]
     # The issuer's or the service's code for the reason.
@@ -1263,7 +1293,7 @@ class ListPaymentsFilter(TypedDict):
     # Only cards with these last four digits.
     last_4_digits: NotRequired[list[str]]
     # Only these payment methods.
-    payment_method_type: NotRequired[list[Literal["PAYMENT_CARD"]]]
+    payment_method_type: NotRequired[list[Literal["PAYMENT_CARD", "IDEAL", "BANCONTACT", "KLARNA", "PAYPAL", "SEPA_DEBIT", "MULTIBANCO"]]]
     # Created at this time or later; RFC 3339.
     from_date: NotRequired[str]
     # Created at this time or earlier; RFC 3339.

@@ -77,6 +77,8 @@ interface StatusReason {
     | 'ISSUER_DECLINE'
     | 'GATEWAY_TIMEOUT'
     | 'GATEWAY_UNAVAILABLE'
+    | 'AWAITING_FUNDS'
+    | 'PAYMENT_EXPIRED'
     | 'APPLICATION_ERROR'
     | 'AUTHENTICATION_REQUIRED';
   readonly declineType?: 'SOFT' | 'HARD' | undefined;

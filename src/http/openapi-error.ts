@@ -8,6 +8,8 @@ const StatusReason = z
       'ISSUER_DECLINE',
       'GATEWAY_TIMEOUT',
       'GATEWAY_UNAVAILABLE',
+      'AWAITING_FUNDS',
+      'PAYMENT_EXPIRED',
       'APPLICATION_ERROR',
       'AUTHENTICATION_REQUIRED',
     ]),

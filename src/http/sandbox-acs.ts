@@ -1,6 +1,7 @@
 // /checkout/sandbox-acs/<id>: the page on which the sandbox challenges a customer, in test mode only (contract §10). It
 // works without script.
 import { inCurrency } from '../domain/in-currency.ts';
+import { METHODS, type PaymentMethodType } from '../domain/payment-method.ts';
 import { isSource, PAGE_HEADERS } from './checkout-files.ts';
 import { refuse } from './errors.ts';
 import { type Exchange, type Next, send, sendRefusal } from './exchange.ts';
@@ -12,6 +13,8 @@ import { notFound } from './route.ts';
 interface ShownChallenge {
   readonly accountId?: string;
   readonly last4Digits?: string;
+  /** Whose page it is, where nobody pays by card. */
+  readonly method?: PaymentMethodType;
   /** Minor units. */
   readonly amount: number;
   readonly currencyCode: string;
@@ -58,7 +61,8 @@ export function serveSandboxAcs({ challenges: { challenge, answerChallenge }, re
         MODEL,
       );
     const answered = await answerChallenge(id, outcome === 'approve');
-    if (answered?.returnUrl === undefined || answered.state === 'fenced') return show(ctx, answered);
+    if (answered?.returnUrl === undefined || answered.state === 'fenced' || isVoucher(answered))
+      return show(ctx, answered);
     send(ctx, 303, '', ['Location', answered.returnUrl, 'Cache-Control', 'no-store', 'Referrer-Policy', 'no-referrer']);
   };
 }
@@ -69,7 +73,7 @@ function showPage(ctx: Exchange, shown: ShownChallenge | undefined, merchant: st
     return;
   }
   const policy = `default-src 'none'; style-src ${PLAIN_STYLE_SOURCE}; base-uri 'none'; form-action 'self'${goesTo(shown)}; frame-ancestors *`;
-  send(ctx, shown.state === 'fenced' ? 410 : 200, pageOf(shown, merchant), [
+  send(ctx, shown.state === 'fenced' && !isVoucher(shown) ? 410 : 200, pageOf(shown, merchant), [
     ...PAGE_HEADERS,
     'Cache-Control',
     'no-store',
@@ -93,6 +97,20 @@ function goesTo({ returnUrl }: ShownChallenge): string {
 const SIGN =
   '<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false" fill="currentColor"><path d="M12 2 2 7.500V10h20V7.500zM4 11.500h3V18H4zm6.500 0h3V18h-3zm6.500 0h3V18h-3zM2 19.500h20V22H2z"/></svg>';
 
+/** Nobody is sent to its page: it is paid whenever the customer has time, also too late. */
+const isVoucher = ({ method }: ShownChallenge): boolean => method !== undefined && METHODS[method].action === 'show';
+
+/** Methods as their customers know them. */
+const NAMES: { readonly [T in PaymentMethodType]: string } = {
+  PAYMENT_CARD: 'your bank',
+  IDEAL: 'iDEAL',
+  BANCONTACT: 'Bancontact',
+  KLARNA: 'Klarna',
+  PAYPAL: 'PayPal',
+  SEPA_DEBIT: 'your bank',
+  MULTIBANCO: 'Multibanco',
+};
+
 const pageOf = (shown: ShownChallenge, merchant: string | undefined): string =>
   plainPage({
     title: 'Confirm your payment · Sandbox bank',
@@ -100,6 +118,7 @@ const pageOf = (shown: ShownChallenge, merchant: string | undefined): string =>
   });
 
 function contentOf(shown: ShownChallenge, merchant: string | undefined): string {
+  if (shown.method !== undefined) return contentOfMethod(shown, shown.method, merchant);
   switch (shown.state) {
     case 'waiting':
       return `<h1>Confirm your payment</h1>
@@ -121,6 +140,26 @@ ${askedOf(shown, merchant)}
       return shown.state satisfies never;
   }
 }
+
+/** The page of a bank or of a wallet on which a customer pays, and the cash machine for a voucher. */
+function contentOfMethod(shown: ShownChallenge, method: PaymentMethodType, merchant: string | undefined): string {
+  const isOpen = shown.state === 'waiting' || (isVoucher(shown) && shown.state === 'fenced');
+  if (isOpen)
+    return `<h1>Pay with ${NAMES[method]}</h1>
+${shown.state === 'fenced' ? '<p>The shop no longer waits for this voucher. It can still be paid, too late.</p>\n' : ''}${askedOf(shown, merchant)}
+<p class="soft">This sandbox page takes the place of ${NAMES[method]}. No money moves, whatever you choose.</p>
+<form method="post">
+<button class="act" name="outcome" value="approve">Pay</button>
+${isVoucher(shown) ? '' : '<button name="outcome" value="fail">Refuse to pay</button>\n'}</form>${isVoucher(shown) ? '' : leaveOf(shown)}`;
+  if (shown.state === 'fenced')
+    return `<h1>This payment is over</h1>
+<p>The shop has stopped waiting or cancelled the payment. Nothing was charged.</p>`;
+  return `<h1>${shown.state === 'approved' ? 'You have paid' : 'You have not paid'}</h1>
+<p>There is nothing more to do here.</p>${backOf(shown)}`;
+}
+
+const leaveOf = ({ returnUrl }: ShownChallenge): string =>
+  returnUrl === undefined ? '' : `\n<a class="back" href="${escaped(returnUrl)}">Leave without paying</a>`;
 
 const backOf = ({ returnUrl }: ShownChallenge): string =>
   returnUrl === undefined ? '' : `\n<a class="back act" href="${escaped(returnUrl)}">Back to the shop</a>`;

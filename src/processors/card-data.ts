@@ -1,7 +1,7 @@
 // The parts of a card that may be kept: its network and the digits that people know it by.
 import validateCard from 'card-validator';
 import { LRUCache } from 'lru-cache';
-import type { CardData } from '../domain/payment-instrument/recorded-card.ts';
+import type { CardData } from '../domain/payment-instrument/recorded-data.ts';
 import type { CardDetails } from './processor.ts';
 
 const NETWORKS: { readonly [type: string]: CardData['network'] } = {

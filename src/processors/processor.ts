@@ -12,7 +12,8 @@ import type {
   TakenBack,
   Unknown,
 } from '../domain/payment/outcome.ts';
-import type { CardData } from '../domain/payment-instrument/recorded-card.ts';
+import type { CardData, MethodData } from '../domain/payment-instrument/recorded-data.ts';
+import type { OfferedMethod, PaymentMethodType, Wallet } from '../domain/payment-method.ts';
 
 /** All of them, for the schemas of adapters. */
 export const OPERATIONS: readonly Operation[] = Operation.options;
@@ -107,6 +108,8 @@ export interface Capabilities {
   readonly partialCapture: boolean;
   /** A capture after another one. */
   readonly multipleCaptures: boolean;
+  /** What its customers can pay with besides cards; none of them where it is not told. */
+  readonly methods?: readonly OfferedMethod[];
   /** Other totals for an authorization. */
   readonly adjustment: 'none' | 'raise' | 'any';
   /**
@@ -125,24 +128,43 @@ export interface CardDetails {
   readonly cardholderName?: string;
 }
 
+/** A method of payment as the customer chose it; what is in it is passed through, and kept nowhere on our side. */
+export type GivenMethod =
+  | { readonly type: Wallet; readonly token: string }
+  | {
+      readonly type: 'SEPA_DEBIT';
+      readonly iban: string;
+      readonly accountHolderName: string;
+      readonly mandateAccepted: true;
+    }
+  | { readonly type: Exclude<PaymentMethodType, 'PAYMENT_CARD' | 'SEPA_DEBIT'> };
+
 export interface TokenizationRequest {
   /** Makes it repeatable: the same reference answers the same token. */
   readonly reference: string;
   readonly accountId: string;
-  /** A card, or the token that the processor's own fields made of one in the browser, with the fields' word for it. */
-  readonly from: { readonly card: CardDetails } | { readonly fieldToken: string; readonly fieldType: string };
+  /**
+   * A card, the token that the processor's own fields made in the browser, with the fields' word for it, or another
+   * method of payment.
+   */
+  readonly from:
+    | { readonly card: CardDetails }
+    | { readonly fieldToken: string; readonly fieldType: string }
+    | { readonly method: GivenMethod };
+}
+interface ProcessorToken {
+  readonly kind: 'token';
+  readonly processorToken: string;
+  /** The processor's own name of the card or the account, the same for each token of it. */
+  readonly fingerprint?: string;
+  /** The processor takes the token for one payment: it cannot be saved. */
+  readonly paysOnce?: true;
 }
 export type Tokenized =
-  | {
-      readonly kind: 'token';
-      readonly processorToken: string;
-      readonly card: CardData;
-      /** The processor's own name of the card, the same for each token of it. */
-      readonly fingerprint?: string;
-      /** The processor takes the token for one payment: the card cannot be saved. */
-      readonly paysOnce?: true;
-    }
-  /** A card that the processor does not take. */
+  /** A card, also out of a wallet. */
+  | (ProcessorToken & { readonly card: CardData })
+  | (ProcessorToken & { readonly method: { readonly type: PaymentMethodType; readonly data: MethodData } })
+  /** A card, or another method, that the processor does not take. */
   | { readonly kind: 'refused'; readonly description: string };
 
 export interface DisputeNotice {

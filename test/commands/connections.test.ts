@@ -48,7 +48,7 @@ describe('connections', () => {
       },
       tokenize: async ({ from }, call) => {
         noted('tokenize', call);
-        if ('card' in from) return { kind: 'refused', description: 'no card comes this way' };
+        if (!('fieldToken' in from)) return { kind: 'refused', description: 'no card comes this way' };
         const card = { network: 'JCB', last4Digits: '4242', expirationMonth: '12', expirationYear: '2039' } as const;
         return { kind: 'token', processorToken: `token of ${from.fieldToken}`, card, fingerprint: 'fp_1' };
       },

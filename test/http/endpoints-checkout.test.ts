@@ -27,12 +27,13 @@ describe('the checkout over HTTP', () => {
         fees: [{ amount: 10 }],
         shipping: { amount: 5 },
       };
+      const cardNetworks = ['AMEX', 'VISA'];
       const token = await shop.session({
         amount: undefined,
         order,
         metadata: { secret: 1 },
         customer: { emailAddress: 'ada@example.com' },
-        paymentMethod: { orderedAllowedCardNetworks: ['AMEX', 'VISA'], options: { PAYMENT_CARD: { cvv: false } } },
+        paymentMethod: { orderedAllowedCardNetworks: cardNetworks, options: { PAYMENT_CARD: { cvv: false } } },
       });
       const read = await appendedBy(stores.events, () => request('GET', '/checkout/session', { token }));
       expect([read.answer.status, read.answer.headers.etag, read.types]).to.deep.equal([200, '"0"', []]);
@@ -42,7 +43,11 @@ describe('the checkout over HTTP', () => {
         amount: 615,
         ...order,
         paymentMethods: [
-          { paymentMethodType: 'PAYMENT_CARD', cardNetworks: ['AMEX', 'VISA'], options: { cvv: false } },
+          { paymentMethodType: 'PAYMENT_CARD', cardNetworks, options: { cvv: false } },
+          { paymentMethodType: 'KLARNA' },
+          { paymentMethodType: 'PAYPAL' },
+          { paymentMethodType: 'APPLE_PAY', cardNetworks },
+          { paymentMethodType: 'GOOGLE_PAY', cardNetworks },
         ],
       });
     });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { isKnown } from '../../src/domain/payment/queries.ts';
+import { cardIn } from '../../src/domain/payment-instrument/recorded-data.ts';
 import { type PaymentKey, payments } from '../../src/projections/models/payments.ts';
 import {
   listPayments,
@@ -71,7 +72,7 @@ function expected(filter: PaymentFilter): readonly string[] {
   const matching = known.filter(({ doc }) => {
     const { date, amount, status, currencyCode, orderId, customerId, processor, paymentMethod, disputes, attempts } =
       doc;
-    const { last4Digits } = paymentMethod.paymentMethodData;
+    const last4Digits = cardIn(paymentMethod.paymentMethodData)?.last4Digits;
     const of = {
       status,
       currencyCode,

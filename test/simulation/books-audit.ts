@@ -1,5 +1,5 @@
 // Compares the sandbox's ledger with the payments in the log, attempt by attempt and in their sums.
-import { type Attempt, isOpen } from '../../src/domain/payment/attempt.ts';
+import { type Attempt, isCapturedWith, isOpen } from '../../src/domain/payment/attempt.ts';
 import type { KnownPayment, Payment } from '../../src/domain/payment/payment.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
 import { paymentIdOfReference } from '../../src/domain/payment/reference.ts';
@@ -7,24 +7,33 @@ import { causeOf } from '../../src/domain/payment/totals.ts';
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
 
 /** False for a mismatch: its money moved in another amount or currency, and an operator has to settle it. */
-const believed = (attempt: Attempt): boolean => causeOf(attempt)?.because !== 'mismatched';
+const believed = (payment: KnownPayment, attempt: Attempt): boolean =>
+  causeOf(attempt, payment)?.because !== 'mismatched';
 
 /** The effects at the processor of one payment, minor units. */
 interface Done {
   readonly authorizations: number;
   readonly authorized: number;
   readonly captured: number;
+  /** Taken with an authorization, and taken back by the customer's bank since; it may have been refunded before. */
+  readonly returned: number;
   readonly refunded: number;
   readonly isReleased: boolean;
 }
 
-const NOTHING: Done = { authorizations: 0, authorized: 0, captured: 0, refunded: 0, isReleased: false };
+const NOTHING: Done = { authorizations: 0, authorized: 0, captured: 0, returned: 0, refunded: 0, isReleased: false };
 
-function after(done: Done, { operation, amount, outcome }: LedgerLine): Done {
+function after(done: Done, { operation, amount, outcome, capture }: LedgerLine): Done {
   if (outcome !== 'succeeded') return done;
   switch (operation) {
     case 'authorization':
-      return { ...done, authorizations: done.authorizations + 1, authorized: done.authorized + amount };
+      return {
+        ...done,
+        authorizations: done.authorizations + 1,
+        authorized: done.authorized + amount,
+        captured: done.captured + (capture === 'succeeded' ? amount : 0),
+        returned: done.returned + (capture === 'declined' ? amount : 0),
+      };
     case 'capture':
       return { ...done, captured: done.captured + amount };
     case 'refund':
@@ -58,15 +67,23 @@ export function auditBooks(ledger: readonly LedgerLine[], payments: ReadonlyMap<
   return [...violations, ...paidTwice(payments, done)];
 }
 
+/** What the line of its authorization says of a capture that was made with it. */
+function captureIn(doc: KnownPayment, { follows }: Attempt, lines: Map<string, LedgerLine>): LedgerLine | undefined {
+  const line = lines.get(doc.attempts.find(({ attemptId }) => attemptId === follows?.attemptId)?.reference ?? '');
+  return line && { ...line, operation: 'capture', outcome: line.capture ?? 'pending' };
+}
+
 /** Takes the payment's own lines out of `lines`. A line that is left at the end belongs to no payment. */
 function wrongOf(id: string, doc: KnownPayment, lines: Map<string, LedgerLine>, done: Done): readonly string[] {
   const violations: string[] = [];
+  const ofAuthorizations = new Map<string, LedgerLine>();
   for (const attempt of doc.attempts) {
     const { attemptId, operation, state, reference, events } = attempt;
     const bookedAmount = state === 'succeeded' ? attempt.bookedAmount : undefined;
-    const line = lines.get(reference);
+    const line = isCapturedWith(attempt) ? captureIn(doc, attempt, ofAuthorizations) : lines.get(reference);
+    if (line?.capture !== undefined) ofAuthorizations.set(reference, line);
     lines.delete(reference);
-    if (!believed(attempt) && state === 'unknown') continue;
+    if (!believed(doc, attempt) && state === 'unknown') continue;
     const theirs = line === undefined ? 'nothing' : `${line.operation} ${line.outcome}`;
     // A returned operation is declined in the processor's ledger.
     const ours =
@@ -86,15 +103,18 @@ function wrongOf(id: string, doc: KnownPayment, lines: Map<string, LedgerLine>, 
   }
   if (done.authorizations > 1) violations.push(`${id}: authorized ${done.authorizations} times`);
   if (done.captured > done.authorized) violations.push(`${id}: captured ${done.captured} of ${done.authorized}`);
-  if (done.refunded > done.captured) violations.push(`${id}: refunded ${done.refunded} of ${done.captured}`);
-  if (doc.amountCaptured > doc.amountAuthorized || doc.amountRefunded > doc.amountCaptured)
+  if (done.refunded > done.captured + done.returned)
+    violations.push(`${id}: refunded ${done.refunded} of ${done.captured}`);
+  if (doc.amountCaptured > doc.amountAuthorized || doc.amountRefunded > doc.amountCaptured + done.returned)
     violations.push(`${id}: its sums contradict each other`);
   return [...violations, ...unsettledOf(id, doc)];
 }
 
 /** Attempts that are still open, and a payment that waits for none. */
 export function unsettledOf(id: string, doc: KnownPayment): readonly string[] {
-  const open = doc.attempts.filter((attempt) => isOpen(attempt) && (believed(attempt) || attempt.state !== 'unknown'));
+  const open = doc.attempts.filter(
+    (attempt) => isOpen(attempt) && (believed(doc, attempt) || attempt.state !== 'unknown'),
+  );
   if (open.length > 0) return open.map(({ attemptId, state }) => `${attemptId} stays ${state}`);
   return doc.status === 'PENDING' || doc.status === 'SETTLING'
     ? [`${id} stays ${doc.status} although no attempt is open`]

@@ -134,12 +134,12 @@ export class Operator {
     return this.#notify({ notificationId: name, type: 'capture.succeeded', reference: name, ...said });
   };
 
-  /** Discards the parked notifications that name no payment. */
+  /** Discards the parked notifications that name no payment, and of late debits: the money was refunded already. */
   async discard(): Promise<void> {
     const parked = await this.#ask((service) => service.readModels.find(notifications, PARKED));
     if (parked.kind !== 'heard') return;
     for (const { id, doc } of parked.answer)
-      if (doc.status === 'parked' && doc.raw.includes(STRAY))
+      if (doc.status === 'parked' && (doc.raw.includes(STRAY) || isOfLateDebit(doc.reason)))
         await this.#ask((service) => service.notifications.discardNotification(id));
   }
 
@@ -164,3 +164,7 @@ export class Operator {
     }
   }
 }
+
+/** The bank took a debit back that came too late: the payment has no capture for it. */
+const isOfLateDebit = (reason: object): boolean =>
+  'code' in reason && reason.code === 'operation_differs' && 'told' in reason && reason.told === 'capture';

@@ -43,12 +43,16 @@ const LEAST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
 
 const ALL = CARDS.map(
-  ({ id, numbers: [number = ''], disputes }): ShopperCard => ({
+  ({ id, numbers: [number = ''], disputes, method, ibans: [iban = ''] = [] }): ShopperCard => ({
     id,
     isDisputed: disputes !== undefined,
-    given: () => ({
-      card: { number, expirationMonth: '12', expirationYear: '2039', cvc: '123', cardholderName: 'Ada' },
-    }),
+    given: () => {
+      if (method === 'SEPA_DEBIT')
+        return { method: { type: method, iban, accountHolderName: 'Ada', mandateAccepted: true } };
+      return method === undefined || method === 'PAYMENT_CARD'
+        ? { card: { number, expirationMonth: '12', expirationYear: '2039', cvc: '123', cardholderName: 'Ada' } }
+        : { method: { type: method } };
+    },
   }),
 );
 const [APPROVED, ...OTHERS] = ALL;
@@ -59,6 +63,8 @@ export class Shopper {
   readonly #name: string;
   readonly #random: Random;
   readonly #parts: ShopperParts;
+  /** The customer still has a voucher, and pays it after all. */
+  #paysLate: (() => Promise<void>) | undefined;
 
   constructor(name: string, random: Random, parts: ShopperParts) {
     this.#name = name;
@@ -111,6 +117,7 @@ export class Shopper {
       const payment = await this.#act(paid.id, paid.doc, round);
       if (!isFinal(payment.doc.status)) {
         await (givesBack ? this.#giveBack(payment.id, payment.doc) : this.#goOn(payment.id, payment.doc, isEstimated));
+        await this.#paysLate?.();
         return card?.isDisputed === true ? this.#answerDispute(payment.id) : undefined;
       }
       if (chance(random, 0.5)) return;
@@ -173,9 +180,17 @@ export class Shopper {
     const { challenges, timeline } = this.#parts;
     const random = this.#random;
     const action = waitingAuthorization(doc)?.action;
-    if (action?.kind !== 'redirect' || chance(random, 0.15)) return { id, doc }; // nobody acts
+    const url = action?.kind === 'show' ? action.data['url'] : action?.kind === 'redirect' ? action.url : undefined;
+    if (typeof url !== 'string' || chance(random, 0.15)) return { id, doc }; // nobody acts
     await timeline.wait(between(random, 100, 20_000));
-    const page = action.url.split('/').at(-1) ?? '';
+    const page = url.split('/').at(-1) ?? '';
+    if (action?.kind === 'show') {
+      // a voucher is paid while the shop waits for it, or after the shop has cancelled it
+      const pay = () => challenges.answerChallenge(page, true).then(() => undefined);
+      if (chance(random, 0.5)) await pay();
+      else this.#paysLate = pay;
+      return { id, doc };
+    }
     const isApproved = chance(random, 0.8);
     const { returnUrl } = (await challenges.answerChallenge(page, isApproved)) ?? {};
     if (!isApproved && chance(random, 0.5)) this.#parts.twins?.confirmAgain(page, between(random, 0, 60_000));

@@ -63,9 +63,20 @@ async function show(named: string, options: CommonOptions): Promise<void> {
   });
 }
 
+function methodLine({
+  paymentMethodType: type,
+  paymentMethodData: data = {},
+}: PaymentAnswer['paymentMethod']): readonly [string, string] {
+  if ('network' in data) {
+    const { network, last4Digits, expirationMonth, expirationYear, wallet } = data;
+    const card = `${network} ending in ${last4Digits}, ${expirationMonth}/${expirationYear}`;
+    return ['card', wallet === undefined ? card : `${card}, by ${wallet}`];
+  }
+  return ['method', [type, ...Object.values(data)].join(' · ')];
+}
+
 function head(accountId: string, payment: PaymentAnswer): string {
   const { processor, paymentMethod, currencyCode } = payment;
-  const { network, last4Digits, expirationMonth, expirationYear } = paymentMethod.paymentMethodData;
   const money = (amount: number): string => inCurrency(amount, currencyCode);
   return list([
     ['id', payment.id],
@@ -81,7 +92,7 @@ function head(accountId: string, payment: PaymentAnswer): string {
     ['authorized', money(processor.amountAuthorized)],
     ['captured', `${money(processor.amountCaptured)}, ${money(processor.amountCapturable)} can be captured`],
     ['refunded', `${money(processor.amountRefunded)}, ${money(processor.amountRefundable)} can be refunded`],
-    ['card', `${network} ending in ${last4Digits}, ${expirationMonth}/${expirationYear}`],
+    methodLine(paymentMethod),
     ['processor', `${processor.name} ${processor.processorTransactionId ?? ''}`],
     ['made', toSecond(payment.date)],
     ['changed', `${toSecond(payment.dateUpdated)}, version ${payment.version}`],

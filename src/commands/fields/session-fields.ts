@@ -10,6 +10,7 @@ import {
   type PricedLine,
   type PricedOrder,
 } from '../../domain/order-amount.ts';
+import { OfferedMethod } from '../../domain/payment-method.ts';
 import { Amount } from './amount.ts';
 import { CountryCode } from './country.ts';
 import { CurrencyCode } from './currency.ts';
@@ -149,6 +150,12 @@ const paymentMethodScalars = {
     .refine((networks) => new Set(networks).size === networks.length, { error: 'Must not name a network twice.' })
     .meta({ uniqueItems: true }),
   authorizationType: AuthorizationType,
+  orderedAllowedMethods: z
+    .array(OfferedMethod)
+    .min(1)
+    .max(OfferedMethod.options.length)
+    .refine((methods) => new Set(methods).size === methods.length, { error: 'Must not name a method twice.' })
+    .meta({ uniqueItems: true }),
 };
 /** Payment method type to its options, which the service only passes on; within the limits of metadata. */
 const Options = FreeJson.refine(

@@ -1,14 +1,15 @@
-// POST /checkout/payment-instruments: the card, or the token of the processor's own fields, goes to the processor; here
-// stay its token, its masked data and a keyed fingerprint.
+// POST /checkout/payment-instruments: the card, the token of the processor's own fields, or another method goes to the
+// processor; here stay its token, its masked data and a keyed fingerprint.
 import validateCard from 'card-validator';
 import { z } from 'zod';
-import { allowsNetwork } from '../../domain/client-session/queries.ts';
+import { allowsMethod, allowsNetwork } from '../../domain/client-session/queries.ts';
 import { type Rejection, reject, type Violation } from '../../domain/decider.ts';
 import { tokenize } from '../../domain/payment-instrument/decide.ts';
-import type { CardData } from '../../domain/payment-instrument/recorded-card.ts';
+import type { MethodData } from '../../domain/payment-instrument/recorded-data.ts';
 import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts';
+import { PaymentMethodType, Wallet } from '../../domain/payment-method.ts';
 import { cardDataOf } from '../../processors/card-data.ts';
-import { cardProcessor } from '../../processors/card-processor.ts';
+import { cardProcessor, methodProcessor } from '../../processors/card-processor.ts';
 import { connectionAt } from '../../processors/connections.ts';
 import type { CardDetails, Processor, TokenizationRequest, Tokenized } from '../../processors/processor.ts';
 import { formatTime } from '../../world.ts';
@@ -48,19 +49,47 @@ const GivenToken = z.strictObject({
     .max(255)
     .meta({ examples: ['ctoken_1NnQUf2eZvKYlo2CIObdtbnb'] }),
 });
-/** Exactly one of the two. */
+/** The check digits of ISO 13616: the letters as numbers from 10, the first four characters last, modulo 97. */
+function isIban(iban: string): boolean {
+  if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban)) return false;
+  const digits = `${iban.slice(4)}${iban.slice(0, 4)}`.replaceAll(/[A-Z]/g, (letter) => `${letter.charCodeAt(0) - 55}`);
+  return BigInt(digits) % 97n === 1n;
+}
+
+/** Another method than a card that is typed here. */
+const GivenMethod = z.discriminatedUnion('type', [
+  z.strictObject({ type: Wallet, token: z.string().min(1).max(8_192) }),
+  z.strictObject({
+    type: z.literal('SEPA_DEBIT'),
+    iban: z
+      .string()
+      .transform((iban) => iban.replaceAll(' ', '').toUpperCase())
+      .refine(isIban, { error: 'Must be an IBAN with valid check digits.' })
+      .meta({ examples: ['DE89 3704 0044 0532 0130 00'] }),
+    accountHolderName: shortText,
+    mandateAccepted: z.literal(true).meta({ description: 'The customer has seen the mandate, and agreed to it.' }),
+  }),
+  z.strictObject({ type: PaymentMethodType.exclude(['PAYMENT_CARD', 'SEPA_DEBIT']) }),
+]);
+/** Exactly one of the three. */
 export const TokenizeCard = z
   .strictObject({
     card: GivenCard.optional(),
     processorToken: GivenToken.optional().meta({
       description: "In place of `card`: the token that the processor's own fields made of it in the browser.",
     }),
+    method: GivenMethod.optional().meta({
+      description: 'In place of `card`: another method of payment, as `paymentMethods` of the session offers it.',
+    }),
   })
-  .refine(({ card, processorToken }) => (card === undefined) !== (processorToken === undefined), {
-    error: 'Must have either card or processorToken.',
+  .refine((given) => Object.values(given).filter((one) => one !== undefined).length === 1, {
+    error: 'Must have one of card, processorToken and method.',
     path: ['card'],
   })
-  .meta({ id: 'TokenizeCard', oneOf: [{ required: ['card'] }, { required: ['processorToken'] }] });
+  .meta({
+    id: 'TokenizeCard',
+    oneOf: [{ required: ['card'] }, { required: ['processorToken'] }, { required: ['method'] }],
+  });
 type GivenCard = z.output<typeof GivenCard>;
 type CardOrToken = z.output<typeof TokenizeCard>;
 
@@ -68,6 +97,10 @@ const noProcessor = (): Rejection => reject('ServiceUnavailable', 'No processor 
 const onlyFields = (): Rejection =>
   reject('RequestValidationError', 'Card numbers are not accepted here.', {
     violations: [{ path: '$.card', description: "Must be left out: the processor's own fields take the card." }],
+  });
+const notOffered = (type: string): Rejection =>
+  reject('RequestValidationError', `${type} is not offered here.`, {
+    violations: [{ path: '$.method.type', description: "Must be one of the session's paymentMethods." }],
   });
 const noConnection = (why: string): Rejection =>
   reject('RequestValidationError', why, {
@@ -96,12 +129,13 @@ export const tokenizeCard =
 /** Where a card goes: its number to the first processor of this node, a token to the connection that it names. */
 async function routeOf(
   { processors, connections }: InstrumentNeeds,
-  { processorToken }: CardOrToken,
+  { processorToken, method }: CardOrToken,
   accountId: string,
 ): Promise<(ConnectionRoute & { readonly at: Processor }) | Rejection> {
   if (processorToken === undefined) {
-    const at = cardProcessor(processors);
+    const at = method === undefined ? cardProcessor(processors) : methodProcessor(processors, method.type);
     if (at !== undefined) return { processor: at.name, connectionId: connectionAt(at.name).connectionId, at };
+    if (method !== undefined) return notOffered(method.type);
     return connections.defaultOf(accountId) === undefined ? noProcessor() : onlyFields();
   }
   const row = await connections.read(processorToken.connectionId);
@@ -128,7 +162,7 @@ async function admit(
   return limited;
 }
 
-async function allowsNow(needs: InstrumentNeeds, sessionId: string, data: CardData): Promise<boolean> {
+async function allowsNow(needs: InstrumentNeeds, sessionId: string, data: MethodData): Promise<boolean> {
   const { state } = await needs.sessions.current(sessionId);
   return state.status !== 'absent' && allowsNetwork(state.fields, data);
 }
@@ -147,17 +181,21 @@ async function work(
   if (sessionId === undefined || session === undefined || session.status === 'absent') return refused(badToken());
   if ('kind' in route) return refused(route);
   // A kept session may be older than another process's PATCH: only the newest one refuses.
-  const isAllowed = async (data: CardData): Promise<boolean> =>
+  const isAllowed = async (data: MethodData): Promise<boolean> =>
     allowsNetwork(session.fields, data) || (await allowsNow(needs, sessionId, data));
-  const { card } = given;
+  const { card, method } = given;
+  if (method !== undefined && !allowsMethod(session.fields, method.type)) {
+    needs.circuits.untried(route.connectionId);
+    return refused(notOffered(method.type));
+  }
   if (card !== undefined && !(await isAllowed(cardDataOf(detailsOf(card))))) {
     needs.circuits.untried(route.connectionId);
     return refused(networkNotAllowed('$.card.number'));
   }
   const answer = await tokenAtProcessor(needs, route, { reference: resourceId, accountId, from: sentOf(given) });
   if (answer.kind === 'rejected') return refused(answer);
-  if (card === undefined && !(await isAllowed(answer.card)))
-    return refused(networkNotAllowed('$.processorToken.token'));
+  const { type, data } = 'card' in answer ? { type: 'PAYMENT_CARD' as const, data: answer.card } : answer.method;
+  if (card === undefined && !(await isAllowed(data))) return refused(networkNotAllowed('$.processorToken.token'));
   const name = card?.number ?? `${route.processor}\n${answer.fingerprint ?? answer.processorToken}`;
   const tokenized = await transactFor(
     effect,
@@ -168,8 +206,8 @@ async function work(
       processor: route.processor,
       connectionId: route.connectionId,
       processorToken: answer.processorToken,
-      paymentMethodType: 'PAYMENT_CARD',
-      paymentMethodData: answer.card,
+      paymentMethodType: type,
+      paymentMethodData: data,
       fingerprint: needs.storeKey.fingerprint('card-fingerprint', `${accountId}\n${name}`),
       createdAt: at,
       expiresAt: at + TOKEN_LIFE_MS,
@@ -180,8 +218,9 @@ async function work(
   return { answer: completed(resourceId, await leftBy(needs.instruments, resourceId, tokenized)), appended: true };
 }
 
-function sentOf({ card, processorToken }: CardOrToken): TokenizationRequest['from'] {
+function sentOf({ card, processorToken, method }: CardOrToken): TokenizationRequest['from'] {
   if (card !== undefined) return { card: detailsOf(card) };
+  if (method !== undefined) return { method };
   const { token: fieldToken = '', type: fieldType = '' } = processorToken ?? {};
   return { fieldToken, fieldType };
 }
@@ -228,11 +267,18 @@ async function tokenAtProcessor(
   if (answer === 'timeout')
     return reject('ServiceUnavailable', 'The processor did not tokenize the card in time.', { retryAfterSeconds: 1 });
   if (answer.kind === 'token') return answer;
-  return reject('RequestValidationError', 'The processor does not accept this card.', {
-    violations: [
-      { path: 'card' in request.from ? '$.card.number' : '$.processorToken', description: answer.description },
-    ],
-  });
+  return reject(
+    'RequestValidationError',
+    `The processor does not accept this ${'method' in request.from ? 'payment method' : 'card'}.`,
+    {
+      violations: [{ path: pathIn(request.from), description: answer.description }],
+    },
+  );
+}
+
+function pathIn(from: TokenizationRequest['from']): string {
+  if ('method' in from) return 'iban' in from.method ? '$.method.iban' : '$.method';
+  return 'card' in from ? '$.card.number' : '$.processorToken';
 }
 
 const detailsOf = ({ cardholderName, ...card }: GivenCard): CardDetails => ({

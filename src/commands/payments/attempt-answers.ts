@@ -68,7 +68,7 @@ const isRefused = ({ state }: Attempt): boolean =>
 
 function refusal(paymentId: string, payment: KnownPayment, attempt: Attempt): Rejection {
   const { operation } = attempt;
-  const cause = causeOf(attempt);
+  const cause = causeOf(attempt, payment);
   const reason = cause && statusReason(cause);
   const description = reason?.message ?? 'The processor did not perform the operation. The payment is unchanged.';
   const errorId = operation === 'authorization' ? 'Conflict' : REFUSED_AS[operation];

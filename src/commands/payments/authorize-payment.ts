@@ -140,7 +140,7 @@ async function create(
   const startedTogether = needs.world.monotonic();
   const together = await claimAndCreate(needs, asked, caller, effect, creationFor);
   if (together.kind === 'written') return { made: together, startedAt: startedTogether };
-  const terms = await claimForPayment(needs, asked, caller, effect);
+  const terms = await claimForPayment(needs, asked, instrument, caller, effect);
   if ('answer' in terms) return terms;
   const startedAt = needs.world.monotonic();
   const made = await transactFor(effect, needs.payments, creationFor(terms));

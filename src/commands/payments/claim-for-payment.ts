@@ -9,7 +9,8 @@ import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { type PaymentTerms, paymentTerms, vaultingChosen } from '../../domain/payment/terms.ts';
 import { claimInstrument, type InstrumentClaim } from '../../domain/payment-instrument/decide.ts';
-import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts';
+import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';
+import { unfit } from '../../domain/payment-method.ts';
 import { type Decide, observed, type Transacted, transact } from '../../journal/transact.ts';
 import type { Answer, Caller } from '../caller.ts';
 import { refuseCaptureMode } from '../capture-scope.ts';
@@ -23,13 +24,14 @@ import { withdrawPayment } from './withdraw-payment.ts';
 export async function claimForPayment(
   needs: ConcludeNeeds,
   asked: Authorization,
+  instrument: UsableInstrument,
   caller: Caller,
   effect: Effect,
 ): Promise<PaymentTerms | Worked<Answer<Payment>>> {
   const { context, resourceId: paymentId } = effect;
   const terms =
     asked.sessionId === undefined
-      ? paymentTerms(asked.fields)
+      ? fitting(instrument, paymentTerms(asked.fields))
       : await claimSession(needs, { ...asked, sessionId: asked.sessionId }, caller, effect);
   if ('kind' in terms) {
     // An earlier try under the same key, or another node, has got as far as the session; it had another token.
@@ -44,6 +46,16 @@ export async function claimForPayment(
     context,
   );
   return refusal === undefined ? terms : withdrawPayment(needs, asked, refusal, effect);
+}
+
+/** The terms, if the method of payment can pay them. */
+function fitting({ paymentMethodType }: UsableInstrument, terms: PaymentTerms | Rejection): PaymentTerms | Rejection {
+  if ('kind' in terms) return terms;
+  const { captureMode } = terms.paymentMethod;
+  const violation = unfit(paymentMethodType, { ...terms, captureMode });
+  return violation === undefined
+    ? terms
+    : reject('RequestValidationError', `${paymentMethodType} cannot pay this.`, { violations: [violation] });
 }
 
 async function isHolder(needs: ConcludeNeeds, sessionId: string | undefined, paymentId: string): Promise<boolean> {
@@ -88,7 +100,8 @@ function claimOn(
   const claimed = decideClaim(wanted)(session);
   if (claimed.kind === 'rejected' || session.status === 'absent') return { claimed };
   const chosen = vaultOnSuccess === undefined ? session.fields : vaultingChosen(session.fields, vaultOnSuccess);
-  const terms = 'kind' in chosen ? chosen : paymentTerms(fields, chosen);
+  const agreed = 'kind' in chosen ? chosen : paymentTerms(fields, chosen);
+  const terms = token.status === 'absent' ? agreed : fitting(token, agreed);
   if ('kind' in terms) return refused(terms);
   if (token.status !== 'absent' && !allowsNetwork(session.fields, token.paymentMethodData))
     return refused(badInstrument());

@@ -4,6 +4,7 @@ import { type Rejection, reject } from '../../domain/decider.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
+import { networkOf } from '../../domain/payment-instrument/recorded-data.ts';
 import type { Decide } from '../../journal/transact.ts';
 import { connectionOf } from '../../processors/connections.ts';
 import type { Capabilities, Processor } from '../../processors/processor.ts';
@@ -22,7 +23,7 @@ export const ifSupported =
         `The processor ${payment.processor} cannot withdraw a customer action before it expires.`,
       );
     const { paymentMethod, possible } = payment;
-    const { network } = paymentMethod.paymentMethodData;
+    const network = networkOf(paymentMethod.paymentMethodType, paymentMethod.paymentMethodData);
     const capabilities = processor.capabilities(connectionOf(payment), { network, possible });
     return (
       decision.events

@@ -1,23 +1,27 @@
 // Events of a client session: results, never requests. Times are milliseconds since the epoch, business time.
 import { z } from 'zod';
-import { category, event } from '../category.ts';
+import { category, event, upcast } from '../category.ts';
 import { nameIn } from '../growing.ts';
-import { SessionFields } from './recorded-fields.ts';
+import { SessionFields, SessionFieldsV1 } from './recorded-fields.ts';
 
 const Time = z.number();
 /** Until when the newest token is good, and until when it can be renewed: then the session expires. */
 const expiry = { tokenExpiresAt: Time, sessionExpiresAt: Time };
 
 /** The first token is issued with it. */
-const Created = z.strictObject({ accountId: z.string(), fields: SessionFields, createdAt: Time, ...expiry });
+const CreatedV1 = z.strictObject({ accountId: z.string(), fields: SessionFieldsV1, createdAt: Time, ...expiry });
+const Created = CreatedV1.extend({ fields: SessionFields });
 export type SessionCreated = Readonly<z.infer<typeof Created>>;
+
+const cleared = z.array(nameIn(SessionFields));
+const UpdatedV1 = z.strictObject({ set: SessionFieldsV1, cleared });
 
 export const clientSessionCategory = category(
   'clientSession',
   z.discriminatedUnion('type', [
     event('ClientSessionCreated', Created),
     /** Top-level fields as they are now; a nested change is on record with the whole of its field. */
-    event('ClientSessionUpdated', z.strictObject({ set: SessionFields, cleared: z.array(nameIn(SessionFields)) })),
+    event('ClientSessionUpdated', z.strictObject({ set: SessionFields, cleared })),
     event('ClientTokenIssued', z.strictObject({ tokenIssuedAt: Time, ...expiry })),
     /** For a payment, before that is made. A claim whose payment is not made until `abandonAfter` is displaced. */
     event('ClientSessionClaimed', z.strictObject({ paymentId: z.string(), claimedAt: Time, abandonAfter: Time })),
@@ -30,5 +34,9 @@ export const clientSessionCategory = category(
     /** Before it was paid; the session has ended. */
     event('PaymentLinkCancelled', z.strictObject({ cancelledAt: Time })),
   ]),
+  {
+    ClientSessionCreated: [upcast(CreatedV1, (older) => older)],
+    ClientSessionUpdated: [upcast(UpdatedV1, (older) => older)],
+  },
 );
 export type ClientSessionEvent = z.infer<typeof clientSessionCategory.event>;

@@ -1,5 +1,8 @@
 // Questions about a session's fields from other parts.
+
 import { orderAmount } from '../order-amount.ts';
+import { cardIn, type MethodData } from '../payment-instrument/recorded-data.ts';
+import type { OfferedMethod } from '../payment-method.ts';
 import type { SessionFields } from './recorded-fields.ts';
 
 /** The top-level amount, otherwise the calculated amount, or undefined (contract §3); minor units. */
@@ -8,9 +11,15 @@ export const amountOf = ({ amount, order }: SessionFields): number | undefined =
 /**
  * Whether the session's `orderedAllowedCardNetworks`, where there is a list, holds the card's network (contract §3).
  */
-export function allowsNetwork({ paymentMethod }: SessionFields, { network }: { readonly network: string }): boolean {
+export function allowsNetwork({ paymentMethod }: SessionFields, data: MethodData): boolean {
+  const network = cardIn(data)?.network;
+  if (network === undefined) return true;
   const allowed: readonly string[] | undefined = paymentMethod?.orderedAllowedCardNetworks;
   return allowed === undefined || allowed.includes(NAMED.has(network) ? network : 'OTHER');
 }
+/** Whether the session offers the method: `orderedAllowedMethods`, where there is a list, holds it (contract §3). */
+export const allowsMethod = ({ paymentMethod }: SessionFields, method: OfferedMethod): boolean =>
+  paymentMethod?.orderedAllowedMethods?.includes(method) ?? true;
+
 /** The networks that a session can name; every other one is OTHER there. */
 const NAMED: ReadonlySet<string> = new Set(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER']);

@@ -2,6 +2,7 @@
 // of requests forbids.
 import { z } from 'zod';
 import { growing } from '../growing.ts';
+import { OfferedMethod } from '../payment-method.ts';
 
 const text = z.string();
 /** Amounts in minor units, quantities, weights. */
@@ -78,7 +79,7 @@ export const RecordedOrder = growing({
 export type RecordedOrder = z.infer<typeof RecordedOrder>;
 
 /** The enumerations grow and never shrink. */
-export const RecordedPaymentMethod = z
+const RecordedPaymentMethodV1 = z
   .strictObject({
     vaultOnSuccess: z.boolean(),
     captureMode: z.enum(['MANUAL', 'AUTOMATIC']),
@@ -89,9 +90,12 @@ export const RecordedPaymentMethod = z
     options: Free,
   })
   .partial();
+export const RecordedPaymentMethod = RecordedPaymentMethodV1.extend({
+  orderedAllowedMethods: z.array(OfferedMethod).optional(),
+});
 export type RecordedPaymentMethod = z.infer<typeof RecordedPaymentMethod>;
 
-export const SessionFields = growing({
+const sessionShape = {
   orderId: text,
   customerId: text,
   currencyCode: text,
@@ -100,6 +104,7 @@ export const SessionFields = growing({
   metadata: Free,
   customer: RecordedCustomer,
   order: RecordedOrder,
-  paymentMethod: RecordedPaymentMethod,
-}).partial();
+};
+export const SessionFieldsV1 = growing({ ...sessionShape, paymentMethod: RecordedPaymentMethodV1 }).partial();
+export const SessionFields = growing({ ...sessionShape, paymentMethod: RecordedPaymentMethod }).partial();
 export type SessionFields = z.infer<typeof SessionFields>;

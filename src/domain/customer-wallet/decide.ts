@@ -2,6 +2,7 @@
 // its fingerprint) and the default. Which customer an instrument belongs to, the instrument's own stream has decided
 // before.
 import { accept, type Decision, reject } from '../decider.ts';
+import { type CardData, cardIn, type MethodData } from '../payment-instrument/recorded-data.ts';
 import type { AddedInstrument, CustomerWalletEvent } from './events.ts';
 import { type CustomerWallet, instrumentOf, liveInstruments, tokenOfCard } from './state.ts';
 
@@ -58,12 +59,10 @@ export const removeInstrument =
     return accept<CustomerWalletEvent>(removed, { type: 'DefaultInstrumentChanged', data: { token: newest.token } });
   };
 
-/** Four digits of the year, two of the month. */
-interface Expiry {
-  readonly expirationYear: string;
-  readonly expirationMonth: string;
+/** True if `card` is a card that is valid for longer than `other`. */
+export function expiresLater(card: MethodData, other: MethodData): boolean {
+  const [newer, older] = [cardIn(card), cardIn(other)];
+  return newer !== undefined && older !== undefined && endOf(newer) > endOf(older);
 }
-
-/** True if `card` is valid for longer than `other`. */
-export const expiresLater = (card: Expiry, other: Expiry): boolean =>
-  card.expirationYear + card.expirationMonth > other.expirationYear + other.expirationMonth;
+/** Four digits of the year, two of the month. */
+const endOf = ({ expirationYear, expirationMonth }: CardData): string => expirationYear + expirationMonth;

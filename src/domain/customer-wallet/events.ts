@@ -2,7 +2,8 @@
 // since the epoch, business time.
 import { z } from 'zod';
 import { category, event, upcast } from '../category.ts';
-import { CardData, CardDataV1, PaymentMethodType } from '../payment-instrument/recorded-card.ts';
+import { CardDataV1, CardDataV2, MethodData } from '../payment-instrument/recorded-data.ts';
+import { PaymentMethodType } from '../payment-method.ts';
 
 const Time = z.number();
 
@@ -18,14 +19,18 @@ const AddedInstrumentV1 = z.strictObject({
   processor: z.string(),
   connectionId: z.string(),
   processorToken: z.string(),
-  paymentMethodType: PaymentMethodType,
+  paymentMethodType: z.enum(['PAYMENT_CARD']),
   paymentMethodData: CardDataV1,
   description: z.string().optional(),
   /** When the token was created. */
   createdAt: Time,
   addedAt: Time,
 });
-export const AddedInstrument = AddedInstrumentV1.extend({ paymentMethodData: CardData });
+const AddedInstrumentV2 = AddedInstrumentV1.extend({ paymentMethodData: CardDataV2 });
+export const AddedInstrument = AddedInstrumentV2.extend({
+  paymentMethodType: PaymentMethodType,
+  paymentMethodData: MethodData,
+});
 export type AddedInstrument = z.infer<typeof AddedInstrument>;
 
 const InstrumentRefreshedV1 = z.strictObject({
@@ -33,19 +38,23 @@ const InstrumentRefreshedV1 = z.strictObject({
   processorToken: z.string(),
   paymentMethodData: CardDataV1,
 });
+const InstrumentRefreshedV2 = InstrumentRefreshedV1.extend({ paymentMethodData: CardDataV2 });
 
 export const customerWalletCategory = category(
   'customerWallet',
   z.discriminatedUnion('type', [
     event('InstrumentAdded', AddedInstrument),
     /** A newer expiry of the same card, under another token of the processor. */
-    event('InstrumentRefreshed', InstrumentRefreshedV1.extend({ paymentMethodData: CardData })),
+    event('InstrumentRefreshed', InstrumentRefreshedV2.extend({ paymentMethodData: MethodData })),
     event('DefaultInstrumentChanged', z.strictObject({ token: z.string() })),
     event('InstrumentRemoved', z.strictObject({ token: z.string(), deletedAt: Time })),
   ]),
   {
-    InstrumentAdded: [upcast(AddedInstrumentV1, (older) => older)],
-    InstrumentRefreshed: [upcast(InstrumentRefreshedV1, (older) => older)],
+    InstrumentAdded: [upcast(AddedInstrumentV1, (older) => older), upcast(AddedInstrumentV2, (older) => older)],
+    InstrumentRefreshed: [
+      upcast(InstrumentRefreshedV1, (older) => older),
+      upcast(InstrumentRefreshedV2, (older) => older),
+    ],
   },
 );
 export type CustomerWalletEvent = z.infer<typeof customerWalletCategory.event>;

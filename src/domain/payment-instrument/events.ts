@@ -1,8 +1,9 @@
-// Events of a payment instrument: a card that a processor holds under a token of its own. Times are milliseconds since
-// the epoch, business time.
+// Events of a payment instrument: a card, or another means, that a processor holds under a token of its own. Times are
+// milliseconds since the epoch, business time.
 import { z } from 'zod';
 import { category, event, upcast } from '../category.ts';
-import { CardData, CardDataV1, PaymentMethodType } from './recorded-card.ts';
+import { PaymentMethodType } from '../payment-method.ts';
+import { CardDataV1, CardDataV2, MethodData } from './recorded-data.ts';
 
 const Time = z.number();
 
@@ -15,17 +16,23 @@ const TokenizationV1 = z.strictObject({
   connectionId: z.string(),
   /** The processor's name for the card. */
   processorToken: z.string(),
-  paymentMethodType: PaymentMethodType,
+  paymentMethodType: z.enum(['PAYMENT_CARD']),
   paymentMethodData: CardDataV1,
-  /** HMAC of the card number, or of the processor's own name for the card: the same card has the same one. */
+  /**
+   * HMAC of the card number, or of the processor's own name for the card or the account: the same one has the same.
+   */
   fingerprint: z.string(),
   createdAt: Time,
   /** Until then it can pay once, or be vaulted. */
   expiresAt: Time,
 });
-const TokenizationV2 = TokenizationV1.extend({ paymentMethodData: CardData });
+const TokenizationV2 = TokenizationV1.extend({ paymentMethodData: CardDataV2 });
+const TokenizationV3 = TokenizationV2.extend({ paysOnce: z.literal(true).optional() });
 /** `paysOnce`: the processor takes its token for one payment, so it can be vaulted for nobody. */
-export const Tokenization = TokenizationV2.extend({ paysOnce: z.literal(true).optional() });
+export const Tokenization = TokenizationV3.extend({
+  paymentMethodType: PaymentMethodType,
+  paymentMethodData: MethodData,
+});
 export type Tokenization = z.infer<typeof Tokenization>;
 
 export const paymentInstrumentCategory = category(
@@ -55,7 +62,11 @@ export const paymentInstrumentCategory = category(
     event('InstrumentExpired', z.strictObject({ expiredAt: Time })),
   ]),
   {
-    InstrumentTokenized: [upcast(TokenizationV1, (older) => older), upcast(TokenizationV2, (older) => older)],
+    InstrumentTokenized: [
+      upcast(TokenizationV1, (older) => older),
+      upcast(TokenizationV2, (older) => older),
+      upcast(TokenizationV3, (older) => older),
+    ],
   },
 );
 export type PaymentInstrumentEvent = z.infer<typeof paymentInstrumentCategory.event>;

@@ -1,7 +1,7 @@
 // One thing asked of a processor for a payment, and what is known of it.
 import type { Operation } from '../operation.ts';
-import type { Allocation, AskedAgain, Fact, FollowUp, PaymentEvent } from './events.ts';
-import type { CustomerAction, DeclineType, Evidence, EvidenceSource, Succeeded } from './outcome.ts';
+import type { Allocation, AskedAgain, Fact, FollowUp, PaymentEvent, WithAuthorization } from './events.ts';
+import type { DeclineType, Evidence, EvidenceSource, Succeeded } from './outcome.ts';
 
 /** A line of the attempt's own history (contract §4, `transactions[].events[]`). */
 export interface AttemptEvent {
@@ -45,7 +45,7 @@ export interface Asked {
     readonly allocations: readonly Allocation[];
   };
   /** Nobody asked for it: it follows from another attempt. */
-  readonly follows?: FollowUp | AskedAgain;
+  readonly follows?: FollowUp | AskedAgain | WithAuthorization;
   readonly processorTransactionId?: string;
   /** An authorization that required an action of the customer: the keyed hash of its resume token. */
   readonly resumeTokenHash?: string;
@@ -99,7 +99,7 @@ interface PendingAttempt extends Unsettled {
 /** The customer has to do something before it goes on; that is looked at when it expires, ms. */
 export interface ActionRequired extends Unsettled {
   readonly state: 'action_required';
-  readonly action: CustomerAction;
+  readonly action: Fact<'CustomerActionRequired'>['data']['action'];
   readonly resumeTokenHash: string;
   readonly requiredAt: number;
   /** The resume token is good until then, ms. */
@@ -255,8 +255,11 @@ export const notFoundAtOf = (attempt: Attempt): number | undefined =>
   isOpen(attempt) ? attempt.notFoundAt : undefined;
 
 /** It takes back what another attempt did, and has to happen in the end. */
-export const isReversal = ({ follows }: Attempt): boolean =>
-  follows !== undefined && follows.because !== 'automatic_capture' && follows.because !== 'authentication_required';
+export const isReversal = ({ follows }: Attempt): boolean => follows !== undefined && !GOES_ON.has(follows.because);
+const GOES_ON: ReadonlySet<string> = new Set(['automatic_capture', 'with_authorization', 'authentication_required']);
+
+/** Its authorization has taken the money: nobody asked for it, and the processor was not called for it. */
+export const isCapturedWith = ({ follows }: Attempt): boolean => follows?.because === 'with_authorization';
 
 /**
  * The time (ms) of a report: by the processor's clock, otherwise when the processor was asked, otherwise when it was

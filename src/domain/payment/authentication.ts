@@ -41,7 +41,8 @@ export function requireAction(
   if (!isOpen(attempt) || awaitsCustomer(attempt) || isFromBeforeReturn(attempt, settlement))
     return accept(...askedAgain(attempt, settlement));
   const recorded = action.kind === 'redirect' ? action : { kind: action.kind, data: { ...action.data } };
-  const data = { attemptId: attempt.attemptId, evidence, action: recorded, processorTransactionId, ...waits };
+  const times = action.kind === 'show' ? { ...waits, expiresAt: action.expiresAt } : waits;
+  const data = { attemptId: attempt.attemptId, evidence, action: recorded, processorTransactionId, ...times };
   return accept({ type: 'CustomerActionRequired', data });
 }
 

@@ -5,7 +5,7 @@ import { category, event, upcast } from '../category.ts';
 import { RecordedCustomer, RecordedOrder } from '../client-session/recorded-fields.ts';
 import { Operation } from '../operation.ts';
 import { DeclineAdvice, Evidence } from './outcome.ts';
-import { RecordedMethod, RecordedMethodV1 } from './recorded-method.ts';
+import { RecordedMethod, RecordedMethodV1, RecordedMethodV2 } from './recorded-method.ts';
 
 /** Milliseconds since the epoch, business time. */
 const Time = z.number();
@@ -35,9 +35,10 @@ const PaymentCreationV1 = z.strictObject({
 const PaymentCreationV2 = PaymentCreationV1.extend({
   shown: z.strictObject({ amount: Money, currencyCode: z.string() }).optional(),
 });
-const PaymentCreationV3 = PaymentCreationV2.extend({ paymentMethod: RecordedMethod });
+const PaymentCreationV3 = PaymentCreationV2.extend({ paymentMethod: RecordedMethodV2 });
 /** `emailHash`: the keyed hash by which a search finds the customer's e-mail address (decision 142). */
-export const PaymentCreation = PaymentCreationV3.extend({ emailHash: z.string().optional() });
+const PaymentCreationV4 = PaymentCreationV3.extend({ emailHash: z.string().optional() });
+export const PaymentCreation = PaymentCreationV4.extend({ paymentMethod: RecordedMethod });
 export type PaymentCreation = z.infer<typeof PaymentCreation>;
 
 /** The cause of an attempt that nobody requested: the end of another attempt (`attemptId`). */
@@ -47,7 +48,10 @@ const FollowUp = z.strictObject({
 });
 /** The cause of a second authorization: the issuer has declined the first one because it requires an authentication. */
 const AskedAgain = FollowUp.extend({ because: z.literal('authentication_required') });
+/** The cause of a capture that nobody asked for or called: its authorization has taken the money (contract §4). */
+const WithAuthorization = FollowUp.extend({ because: z.literal('with_authorization') });
 export type FollowUp = z.infer<typeof FollowUp>;
+export type WithAuthorization = z.infer<typeof WithAuthorization>;
 export type AskedAgain = z.infer<typeof AskedAgain>;
 
 /** Which captures a refund is taken from, by their attempt ids. */
@@ -163,6 +167,24 @@ const AuthorizationRequestedV2 = AuthorizationRequestedV1.extend({
 
 const AuthorizationRequestedV3 = AuthorizationRequestedV2.extend({ offSession: z.literal(true).optional() });
 
+const CaptureRequestedV1 = z.strictObject({
+  ...requested,
+  ...money,
+  final: z.boolean(),
+  metadata: Free.optional(),
+});
+
+const CustomerActionRequiredV1 = z.strictObject({
+  ...learnt,
+  action: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('redirect'), url: z.string() }),
+    z.strictObject({ kind: z.literal('sdk'), data: Free }),
+  ]),
+  processorTransactionId: z.string(),
+  resumeTokenHash: z.string(),
+  expiresAt: Time,
+});
+
 export const paymentCategory = category(
   'payment',
   z.discriminatedUnion('type', [
@@ -188,7 +210,7 @@ export const paymentCategory = category(
     ),
     event(
       'CaptureRequested',
-      z.strictObject({ ...requested, ...money, final: z.boolean(), metadata: Free.optional() }),
+      CaptureRequestedV1.extend({ follows: z.union([FollowUp, WithAuthorization]).optional() }),
     ),
     /** The void of an authorization, or of the rest that was not captured. */
     event('CancellationRequested', z.strictObject({ ...requested, reason: z.string().optional() })),
@@ -307,15 +329,12 @@ export const paymentCategory = category(
     /** The customer has to do something before the authorization goes on. */
     event(
       'CustomerActionRequired',
-      z.strictObject({
-        ...learnt,
+      /** `show`: the customer pays elsewhere with what is shown, such as a voucher's numbers. */
+      CustomerActionRequiredV1.extend({
         action: z.discriminatedUnion('kind', [
-          z.strictObject({ kind: z.literal('redirect'), url: z.string() }),
-          z.strictObject({ kind: z.literal('sdk'), data: Free }),
+          ...CustomerActionRequiredV1.shape.action.options,
+          z.strictObject({ kind: z.literal('show'), data: Free }),
         ]),
-        processorTransactionId: z.string(),
-        resumeTokenHash: z.string(),
-        expiresAt: Time,
       }),
     ),
     /**
@@ -431,6 +450,7 @@ export const paymentCategory = category(
       upcast(PaymentCreationV1, (older) => older),
       upcast(PaymentCreationV2, (older) => older),
       upcast(PaymentCreationV3, (older) => older),
+      upcast(PaymentCreationV4, (older) => older),
     ],
     AuthorizationRequested: [
       upcast(AuthorizationRequestedV1, (older) => older),
@@ -442,6 +462,8 @@ export const paymentCategory = category(
       upcast(AuthorizationDeclinedV2, (older) => older),
       upcast(AuthorizationDeclinedV3, (older) => older),
     ],
+    CaptureRequested: [upcast(CaptureRequestedV1, (older) => older)],
+    CustomerActionRequired: [upcast(CustomerActionRequiredV1, (older) => older)],
     PaymentAuthorized: [upcast(PaymentAuthorizedV1, (older) => older)],
     SuccessConfirmed: [upcast(SuccessConfirmedV1, (older) => older)],
     CaptureDeclined: [upcast(DeclinedV1, (older) => older)],

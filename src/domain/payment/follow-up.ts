@@ -1,7 +1,7 @@
 // Attempts that nobody asks for: they follow from how another one ended, and their ids derive from its id.
 import type { Attempt } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
-import type { FollowUp, PaymentEvent } from './events.ts';
+import type { Fact, FollowUp, PaymentEvent } from './events.ts';
 import { rulesOf } from './operations.ts';
 import type { Succeeded } from './outcome.ts';
 import type { KnownPayment } from './payment.ts';
@@ -12,7 +12,7 @@ export function followUp(
   payment: KnownPayment,
   { attemptId, operation }: Attempt,
   because: FollowUp['because'],
-  { amount }: Pick<Succeeded, 'amount'>,
+  { amount, authorization }: Pick<Succeeded, 'amount' | 'authorization'>,
   timing: AttemptTiming,
 ): PaymentEvent {
   const named = (suffix: string) => ({
@@ -22,7 +22,8 @@ export function followUp(
   const { currencyCode } = payment;
   if (because === 'automatic_capture')
     return { type: 'CaptureRequested', data: { ...named('capture'), amount, currencyCode, final: true } };
-  if (rulesOf(operation).money !== 'captured') return { type: 'CancellationRequested', data: named('void') };
+  if (rulesOf(operation).money !== 'captured' && authorization?.captured !== true)
+    return { type: 'CancellationRequested', data: named('void') };
   const request = named('refund');
   return {
     type: 'RefundRequested',
@@ -30,14 +31,39 @@ export function followUp(
   };
 }
 
+/**
+ * The capture that an authorization was, for its append: the money of a debit, or of a bank's page, is taken with it.
+ * `told`: of the authorization.
+ */
+export function capturedWith(
+  payment: KnownPayment,
+  { attemptId }: Attempt,
+  told: Fact<'PaymentCaptured'>['data'],
+  timing: AttemptTiming,
+): readonly [Fact<'CaptureRequested'>, Fact<'PaymentCaptured'>] {
+  const { amount, currencyCode } = told;
+  const request = requestedAs(payment, freeId(payment, `${attemptId}-capture`), timing);
+  const follows = { attemptId, because: 'with_authorization' } as const;
+  return [
+    { type: 'CaptureRequested', data: { ...request, follows, amount, currencyCode, final: true } },
+    { type: 'PaymentCaptured', data: { ...told, attemptId: request.attemptId } },
+  ];
+}
+
 /** A repetition of the reversal under a new id: the attempt under the old id is resolved. */
 export function retry(payment: KnownPayment, reversal: Attempt, timing: AttemptTiming): PaymentEvent {
-  const { follows, amount } = reversal;
+  const { follows, amount, operation } = reversal;
   const reversed = payment.attempts.find(({ attemptId }) => attemptId === follows?.attemptId);
   const because = follows?.because;
-  if (because === undefined || because === 'authentication_required' || reversed === undefined)
+  if (
+    because === undefined ||
+    because === 'authentication_required' ||
+    because === 'with_authorization' ||
+    reversed === undefined
+  )
     throw new Error(`${reversal.attemptId} reverses nothing`);
-  return followUp(payment, reversed, because, { amount }, timing);
+  const authorization = operation === 'refund' ? ({ captured: true } as const) : undefined;
+  return followUp(payment, reversed, because, { amount, authorization }, timing);
 }
 
 function freeId(payment: KnownPayment, id: string): string {

@@ -3,7 +3,8 @@
 import { type Attempt, isOpen, isReversal } from './attempt.ts';
 import type { KnownPayment } from './payment.ts';
 
-const DAY_MS = 86_400_000;
+/** A method whose money comes days later is not asked about before that (contract §4). */
+export const DAY_MS = 86_400_000;
 
 /**
  * Milliseconds after the request of the first look-ups; the later ones follow a day apart. The first look-up of a

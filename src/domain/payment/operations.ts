@@ -84,6 +84,7 @@ const refund = {
   // A refund that takes back a capture without a place is in no total either.
   add(sums, { bookedAmount, follows }) {
     if (follows === undefined) sums.refunded += bookedAmount;
+    sums.released ||= follows?.because === 'answer_mismatch';
   },
   reserve(sums, { amount, follows }) {
     if (follows === undefined) sums.refunding += amount;

@@ -9,6 +9,8 @@ export const Reason = z.strictObject({
     'GATEWAY_UNAVAILABLE',
     'APPLICATION_ERROR',
     'AUTHENTICATION_REQUIRED',
+    'AWAITING_FUNDS',
+    'PAYMENT_EXPIRED',
   ]),
   declineType: z.enum(['SOFT', 'HARD']).optional(),
   code: z.string().optional(),
@@ -29,6 +31,8 @@ interface Authorized {
   readonly threeDSecure?: object | undefined;
   /** When the issuer's hold ends, where the processor says so; ms, business time. */
   readonly holdExpiresAt?: number | undefined;
+  /** The money was taken with it: nothing is left to capture or to void. */
+  readonly captured?: true | undefined;
   /** What this authorization allows, where it depends on the card. */
   readonly possible?: Possible | undefined;
 }
@@ -75,7 +79,9 @@ export interface RequiresAction {
 }
 export type CustomerAction =
   | { readonly kind: 'redirect'; readonly url: string }
-  | { readonly kind: 'sdk'; readonly data: object };
+  | { readonly kind: 'sdk'; readonly data: object }
+  /** What the customer pays with elsewhere, such as a voucher's numbers, until `expiresAt`: ms, business time. */
+  | { readonly kind: 'show'; readonly data: object; readonly expiresAt: number };
 
 /** Accepted; a notification or a look-up reports the outcome later. */
 export interface Pending {

@@ -33,7 +33,10 @@ export interface Cause {
     /** By manual confirmation. */
     | 'did_not_happen'
     | 'mismatched'
-    | 'action_expired';
+    | 'action_expired'
+    /** The customer did not pay on the method's page, or with what was shown, in time. */
+    | 'not_paid'
+    | 'awaiting_funds';
   readonly operation: Operation;
   readonly code?: string;
   readonly declineType?: DeclineType;

@@ -1,10 +1,13 @@
 // Queries on a payment: whether it is over, what is unresolved, and when it needs attention.
+
+import { networkOf } from '../payment-instrument/recorded-data.ts';
 import {
   type Asked,
   type Attempt,
   authorizationOf,
   dueAtOf,
   isBooked,
+  isCapturedWith,
   isFoundMismatched,
   isOpen,
   isReversal,
@@ -44,7 +47,7 @@ export const placeOf = (
   { connectionId }: Pick<Asked, 'connectionId'>,
 ): { readonly connectionId: string; readonly network: string } => ({
   connectionId,
-  network: paymentMethod.paymentMethodData.network,
+  network: networkOf(paymentMethod.paymentMethodType, paymentMethod.paymentMethodData),
 });
 
 export const attemptOf = (payment: Payment, attemptId: string): Attempt | undefined =>
@@ -89,6 +92,7 @@ function isStillOwed(payment: KnownPayment, attempt: Attempt): boolean {
     case 'late_success':
       return attemptOf(payment, follows.attemptId)?.state !== 'returned'; // a return needs no reversal
     case 'automatic_capture':
+    case 'with_authorization':
     case 'authentication_required':
       return false;
     default:
@@ -117,6 +121,7 @@ export const unsettledAttempts = (payment: Payment): readonly Attempt[] => [
 export const isVouched = (attempt: Attempt): attempt is Asked & SucceededAttempt =>
   attempt.state === 'succeeded' &&
   attempt.late === undefined &&
+  !isCapturedWith(attempt) &&
   (attempt.processorTransactionId === attempt.reference ||
     (rulesOf(attempt.operation).believed === 'up_to_asked' && attempt.events.at(-1)?.evidence === 'operator'));
 

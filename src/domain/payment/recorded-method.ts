@@ -1,13 +1,14 @@
 // The payment method of a payment as its events hold it: every value that was ever accepted, whatever a later rule of
 // requests forbids.
 import { z } from 'zod';
-import { CardData, CardDataV1, PaymentMethodType } from '../payment-instrument/recorded-card.ts';
+import { CardDataV1, CardDataV2, MethodData } from '../payment-instrument/recorded-data.ts';
+import { PaymentMethodType } from '../payment-method.ts';
 
 const text = z.string().optional();
 /** The enumerations grow and never shrink. */
 export const RecordedMethodV1 = z.strictObject({
   paymentMethodToken: z.string(),
-  paymentMethodType: PaymentMethodType,
+  paymentMethodType: z.enum(['PAYMENT_CARD']),
   paymentMethodData: CardDataV1,
   /** HMAC of the card number. */
   fingerprint: text,
@@ -19,4 +20,8 @@ export const RecordedMethodV1 = z.strictObject({
   authorizationType: z.enum(['FINAL', 'ESTIMATED']),
   captureMode: z.enum(['MANUAL', 'AUTOMATIC']),
 });
-export const RecordedMethod = RecordedMethodV1.extend({ paymentMethodData: CardData });
+export const RecordedMethodV2 = RecordedMethodV1.extend({ paymentMethodData: CardDataV2 });
+export const RecordedMethod = RecordedMethodV2.extend({
+  paymentMethodType: PaymentMethodType,
+  paymentMethodData: MethodData,
+});

@@ -1,7 +1,15 @@
 // Successes that were undone: a refund that failed later, a capture that the acquirer returned; and which of several
 // reports is the newest (contract §4).
 import { accept, type Decision, reject } from '../decider.ts';
-import { type Attempt, type AttemptState, isReversal, refusedAt, type SucceededAttempt, toldAt } from './attempt.ts';
+import {
+  type Attempt,
+  type AttemptState,
+  isCapturedWith,
+  isReversal,
+  refusedAt,
+  type SucceededAttempt,
+  toldAt,
+} from './attempt.ts';
 import type { PaymentEvent } from './events.ts';
 import { factsOf } from './operations.ts';
 import type { Declined, Evidence } from './outcome.ts';
@@ -105,10 +113,15 @@ function returned(
   const facts = factsOf(operation);
   if (!('returned' in facts)) return accept();
   const { currencyCode } = payment;
-  return accept({
+  const place = placeOf(payment, attempt);
+  const back: PaymentEvent = {
     type: facts.returned,
-    data: { attemptId, evidence, amount, currencyCode, ...placeOf(payment, attempt), ...told },
-  });
+    data: { attemptId, evidence, amount, currencyCode, ...place, ...told },
+  };
+  // its authorization was the capture: nothing is held that could be captured again
+  return isCapturedWith(attempt)
+    ? accept<PaymentEvent>({ type: 'AuthorizationExpired', data: { ...place, evidence } }, back)
+    : accept(back);
 }
 
 /** True if a later report may undo its success, and a later success its refusal: a capture, a refund. */

@@ -4,7 +4,7 @@ import { accept, type Decision } from '../decider.ts';
 import { type Attempt, checksOf, isFoundMismatched, isMismatched, type SucceededAttempt } from './attempt.ts';
 import { authenticationIn } from './authentication.ts';
 import type { PaymentEvent } from './events.ts';
-import { followUp } from './follow-up.ts';
+import { capturedWith, followUp } from './follow-up.ts';
 import { openUntil } from './look-up-schedule.ts';
 import { rulesOf } from './operations.ts';
 import type { Succeeded } from './outcome.ts';
@@ -30,13 +30,15 @@ export function settleSuccess(
   const { evidence, at } = settlement;
   const { processorTransactionId, amount, currencyCode } = outcome;
   const told = { attemptId, evidence, processorTransactionId, amount, currencyCode, ...placeOf(payment, attempt) };
+  const isCaptured = operation === 'authorization' && outcome.authorization?.captured === true;
   const follow = (
     because: 'intended_cancellation' | 'answer_mismatch' | 'late_success' | 'automatic_capture',
   ): PaymentEvent => followUp(payment, attempt, because, outcome, settlement);
 
   if (!hasPlaceFor(payment, attempt, outcome)) {
     const late: PaymentEvent = { type: 'LateSuccessRecorded', data: { ...told, operation } };
-    return rules.isReversible(payment, outcome) ? accept(late, follow('late_success')) : accept(late);
+    const { isReversible } = isCaptured ? rulesOf('capture') : rules;
+    return isReversible(payment, outcome) ? accept(late, follow('late_success')) : accept(late);
   }
   if (!isAsAsked(payment, attempt, outcome)) {
     if (isFoundMismatched(attempt)) return accept();
@@ -46,7 +48,8 @@ export function settleSuccess(
     // noted already
     if (attempt.state === 'unknown' && attempt.reported !== undefined)
       return accept(...askedAgain(attempt, settlement));
-    if (operation !== 'authorization') {
+    // captured in another currency: what a refund would give back, nobody can say
+    if (operation !== 'authorization' || (isCaptured && currencyCode !== payment.currencyCode)) {
       const mismatched: PaymentEvent = {
         type: 'MismatchRecorded',
         data: { ...told, operation, nextLookUpAt: openUntil(attempt, at) },
@@ -59,6 +62,12 @@ export function settleSuccess(
   const booked = rules.booking(told, payment, outcome);
   if (operation !== 'authorization') return accept(booked);
   const done = [...authenticationIn(attempt, outcome.authorization?.threeDSecure, settlement), booked];
+  if (isCaptured) {
+    if (payment.cancellation === undefined) return accept(...done, ...capturedWith(payment, attempt, told, settlement));
+    const { intendedBy: _wish, ...wished } = payment.cancellation;
+    const late: PaymentEvent = { type: 'LateSuccessRecorded', data: { ...told, operation } };
+    return accept<PaymentEvent>({ type: 'PaymentCancelled', data: wished }, late, follow('late_success'));
+  }
   if (payment.restReleased) return accept(...done);
   if (payment.cancellation !== undefined) return accept(...done, follow('intended_cancellation'));
   return payment.paymentMethod.captureMode === 'AUTOMATIC'

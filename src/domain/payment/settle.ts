@@ -1,6 +1,7 @@
 // Resolves an attempt and decides the consequences (contract §4). Never backwards, except by a fact that undoes one.
 import { accept, type Decision, reject } from '../decider.ts';
 import { inCurrency } from '../in-currency.ts';
+import { METHODS } from '../payment-method.ts';
 import {
   type Attempt,
   awaitsCustomer,
@@ -15,7 +16,7 @@ import {
 import { authenticatedRequest, authenticationIn, isAskedToAuthenticate, requireAction } from './authentication.ts';
 import type { PaymentEvent } from './events.ts';
 import { retry } from './follow-up.ts';
-import { openUntil, plannedLookUpAt, retryAtOf } from './look-up-schedule.ts';
+import { DAY_MS, openUntil, plannedLookUpAt, retryAtOf } from './look-up-schedule.ts';
 import { factsOf, hasAmount } from './operations.ts';
 import type { Declined, Evidence, Pending, RequiresAction } from './outcome.ts';
 import type { KnownPayment, Payment } from './payment.ts';
@@ -48,9 +49,9 @@ export const settleAttempt =
       case 'requires_action':
         return attempt.operation === 'authorization' && settlement.waits !== undefined
           ? requireAction(payment, attempt, outcome, settlement.waits, settlement)
-          : settlePending(attempt, outcome, settlement);
+          : settlePending(payment, attempt, outcome, settlement);
       case 'pending':
-        return settlePending(attempt, outcome, settlement);
+        return settlePending(payment, attempt, outcome, settlement);
       case 'not_sent':
         return isUnanswered(attempt)
           ? accept({ type: facts.not_sent, data: { ...learnt, ...retryOf(payment, attempt, at) } })
@@ -80,6 +81,7 @@ export const settleAttempt =
 
 /** The processor has it: also one that it says a customer must act for, where none can. */
 function settlePending(
+  payment: KnownPayment,
   attempt: Attempt,
   { processorTransactionId }: Pending | RequiresAction,
   settlement: Settlement,
@@ -94,7 +96,8 @@ function settlePending(
       data: { ...learnt, nextLookUpAt: plannedLookUpAt(at, 0) },
     });
   if (!isUnanswered(attempt)) return accept(...askedAgain(attempt, settlement));
-  const data = { ...learnt, nextLookUpAt: openUntil(attempt, at) };
+  const isSlow = operation === 'authorization' && METHODS[payment.paymentMethod.paymentMethodType].answer === 'delayed';
+  const data = { ...learnt, nextLookUpAt: isSlow ? at + DAY_MS : openUntil(attempt, at) };
   return accept<PaymentEvent>({ type: factsOf(operation).pending, data }, ...askedAgain(attempt, settlement));
 }
 

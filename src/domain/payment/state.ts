@@ -26,8 +26,9 @@ export const payment: Decider<Payment, PaymentEvent> = {
   goesOn: (events) => attemptAskedFor(events) !== undefined && events.every(isUntold),
   evolve: (before, event, recorded) => after(before, event, recorded, copied),
   grow: (before, event, recorded) => after(before, event, recorded, itself),
-  causeOf: (before, { data }) =>
-    'follows' in data && data.follows?.because === 'intended_cancellation' && 'cancellation' in before
+  causeOf: (before, { type, data }) =>
+    'cancellation' in before &&
+    (type === 'PaymentCancelled' || ('follows' in data && data.follows?.because === 'intended_cancellation'))
       ? before.cancellation?.intendedBy
       : undefined,
 };

@@ -24,6 +24,11 @@ const NOT_AUTHENTICATED: Reason = {
   type: 'AUTHENTICATION_REQUIRED',
   message: 'The customer was not authenticated in time.',
 };
+const NOT_PAID: Reason = { type: 'PAYMENT_EXPIRED', message: 'The customer did not pay in time.' };
+const AWAITING_FUNDS: Reason = {
+  type: 'AWAITING_FUNDS',
+  message: 'The money is on its way, or the customer has yet to send it. This may take days.',
+};
 
 /** The public reason. */
 export function statusReason({ because, operation, code, declineType }: Cause): Reason {
@@ -45,6 +50,10 @@ export function statusReason({ because, operation, code, declineType }: Cause): 
       return MISMATCH;
     case 'action_expired':
       return NOT_AUTHENTICATED;
+    case 'not_paid':
+      return NOT_PAID;
+    case 'awaiting_funds':
+      return AWAITING_FUNDS;
     default:
       return because satisfies never;
   }

@@ -1,5 +1,7 @@
 // Status and totals of a payment as they follow from its attempts and disputes (contract §4, the table of transitions).
-import { type Attempt, authorizationOf, isBooked, isMismatched, isOpen } from './attempt.ts';
+
+import { METHODS } from '../payment-method.ts';
+import { type Attempt, authorizationOf, isBooked, isCapturedWith, isMismatched, isOpen } from './attempt.ts';
 import { amountDisputedIn } from './dispute-fold.ts';
 import type { Sums } from './operation-rules.ts';
 import { rulesOf, usesHold } from './operations.ts';
@@ -38,12 +40,18 @@ function statusOf(draft: Draft, { captured, capturing, settling }: Sums): Paymen
   if (authorization.state !== 'succeeded') return 'FAILED';
   if (isMismatched(authorization)) return draft.restReleased ? 'FAILED' : 'PENDING';
   if (settling) return 'SETTLING';
-  if (captured === 0) return draft.restReleased && capturing === 0 ? 'CANCELLED' : 'AUTHORIZED';
+  if (captured === 0) {
+    if (!draft.restReleased || capturing > 0) return 'AUTHORIZED';
+    return draft.attempts.some(isTakenBack) ? 'FAILED' : 'CANCELLED';
+  }
   return captured === draft.amountAuthorized ? 'SETTLED' : 'PARTIALLY_SETTLED';
 }
 
+/** Paid, and then returned: a debit that the customer's bank took back. */
+const isTakenBack = (attempt: Attempt): boolean => isCapturedWith(attempt) && attempt.state === 'returned';
+
 /** Why an attempt did not succeed, or is not known to have. */
-export function causeOf(attempt: Attempt): Cause | undefined {
+export function causeOf(attempt: Attempt, { paymentMethod }: Pick<PaymentFacts, 'paymentMethod'>): Cause | undefined {
   const { operation } = attempt;
   switch (attempt.state) {
     case 'open':
@@ -68,12 +76,20 @@ export function causeOf(attempt: Attempt): Cause | undefined {
     case 'not_found':
       return { because: attempt.byOperator === true ? 'did_not_happen' : 'not_found', operation };
     case 'not_sent':
+      return { because: 'not_sent', operation };
     case 'action_expired':
-      return { because: attempt.state, operation };
+      return {
+        because: METHODS[paymentMethod.paymentMethodType].action === 'frame' ? 'action_expired' : 'not_paid',
+        operation,
+      };
     default:
       return attempt satisfies never;
   }
 }
+
+/** The customer has nothing more to do here, and the money comes days later. */
+const isAwaitingFunds = ({ state }: Attempt, { paymentMethod }: Pick<PaymentFacts, 'paymentMethod'>): boolean =>
+  METHODS[paymentMethod.paymentMethodType].answer === 'delayed' && (state === 'pending' || state === 'action_required');
 
 /**
  * The fact that explains the payment as a whole: its end, otherwise an unknown outcome, otherwise the refusal of its
@@ -82,10 +98,14 @@ export function causeOf(attempt: Attempt): Cause | undefined {
 function statusCauseOf(draft: Draft, status: PaymentStatus): Cause | undefined {
   if (status === 'CANCELLED') return undefined;
   const authorization = authorizationOf(draft);
-  if (authorization !== undefined && (isFinal(status) || isMismatched(authorization))) return causeOf(authorization);
+  const takenBack = status === 'FAILED' ? draft.attempts.find(isTakenBack) : undefined;
+  const decisive = takenBack ?? authorization;
+  if (decisive !== undefined && (isFinal(status) || isMismatched(decisive))) return causeOf(decisive, draft);
+  if (authorization !== undefined && isAwaitingFunds(authorization, draft))
+    return { because: 'awaiting_funds', operation: 'authorization' };
   const unknown = draft.attempts.findLast(({ state }) => state === 'unknown');
   const explained = unknown ?? draft.attempts.findLast(usesHold);
-  return explained === undefined ? undefined : causeOf(explained);
+  return explained === undefined ? undefined : causeOf(explained, draft);
 }
 
 /**

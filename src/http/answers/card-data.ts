@@ -1,9 +1,7 @@
-// The members of a card in answers: never its full number or CVC (contract §4).
+// What is known of the thing that pays, in answers: never a full number or a CVC (contract §4).
 import { z } from 'zod';
-import { CardData as RecordedCard } from '../../domain/payment-instrument/recorded-card.ts';
-
-/** The only payment method type so far. */
-export const PaymentMethodType = z.enum(['PAYMENT_CARD']);
+import { type MethodData, CardData as RecordedCard } from '../../domain/payment-instrument/recorded-data.ts';
+import { PaymentMethodType, Wallet } from '../../domain/payment-method.ts';
 
 export const CardData = z
   .strictObject({
@@ -16,5 +14,32 @@ export const CardData = z
     expirationMonth: z.string().regex(/^(0[1-9]|1[0-2])$/),
     expirationYear: z.string().regex(/^\d{4}$/),
     cardholderName: z.string().optional(),
+    wallet: Wallet.optional().meta({ description: 'The wallet that the card came out of.' }),
   })
-  .meta({ id: 'PaymentMethodData' });
+  .meta({ id: 'CardData' });
+
+const BankData = z
+  .strictObject({
+    bankName: z.string().optional(),
+    ibanLast4: z.string().optional(),
+    mandateReference: z.string().optional().meta({ description: 'What the customer sees on the bank statement.' }),
+  })
+  .meta({ id: 'BankData' });
+const AccountData = z.strictObject({ emailAddress: z.string().optional() }).meta({ id: 'AccountData' });
+
+/** By `paymentMethodType`: of a card, of a bank account, or of an account at the method itself. */
+const PaymentMethodData = z.union([CardData, BankData, AccountData]).meta({ id: 'PaymentMethodData' });
+
+/** The two members with which an answer says what pays; of a method of which nothing is known, its type alone. */
+export const methodShape = { paymentMethodType: PaymentMethodType, paymentMethodData: PaymentMethodData.optional() };
+
+export const methodMembers = ({
+  paymentMethodType,
+  paymentMethodData,
+}: {
+  readonly paymentMethodType: PaymentMethodType;
+  readonly paymentMethodData: MethodData;
+}) => ({
+  paymentMethodType,
+  ...(Object.keys(paymentMethodData).length > 0 && { paymentMethodData }),
+});

@@ -7,13 +7,27 @@ import { amountOf } from '../../domain/client-session/queries.ts';
 import type { OpenSession } from '../../domain/client-session/state.ts';
 import { type CustomerWallet, liveInstruments, type WalletInstrument } from '../../domain/customer-wallet/state.ts';
 import { lackedBy } from '../../domain/payment/terms.ts';
-import { cardProcessor } from '../../processors/card-processor.ts';
+import { cardIn, last4In } from '../../domain/payment-instrument/recorded-data.ts';
+import { OfferedMethod, PaymentMethodType, unfit, Wallet } from '../../domain/payment-method.ts';
+import { cardProcessor, methodProcessor } from '../../processors/card-processor.ts';
 import type { Processor } from '../../processors/processor.ts';
-import { CardData, PaymentMethodType } from './card-data.ts';
+import { CardData } from './card-data.ts';
 import { CheckoutPaymentAnswer } from './checkout-payment.ts';
 import { Fee, LineItem, Shipping } from './session-fields.ts';
 
-const MaskedCard = CardData.pick({ network: true, last4Digits: true, expirationMonth: true, expirationYear: true });
+const METHOD = 'PAYMENT_CARD';
+
+/** The network, last four digits and expiry of a card; the bank and last four characters of a bank account. */
+const MaskedData = z
+  .strictObject({
+    network: CardData.shape.network,
+    last4Digits: CardData.shape.last4Digits,
+    expirationMonth: CardData.shape.expirationMonth,
+    expirationYear: CardData.shape.expirationYear,
+    bankName: z.string(),
+    ibanLast4: z.string(),
+  })
+  .partial();
 
 export const CheckoutSessionAnswer = z
   .strictObject({
@@ -26,8 +40,11 @@ export const CheckoutSessionAnswer = z
     paymentMethods: z
       .array(
         z.strictObject({
-          paymentMethodType: PaymentMethodType,
-          cardNetworks: z.array(CardNetwork).meta({ description: 'In the order of preference.' }),
+          paymentMethodType: OfferedMethod,
+          cardNetworks: z
+            .array(CardNetwork)
+            .optional()
+            .meta({ description: 'Of a card or a wallet, in the order of preference.' }),
           options: z.record(z.string(), z.unknown()).optional(),
         }),
       )
@@ -53,7 +70,7 @@ export const CheckoutSessionAnswer = z
         z.strictObject({
           token: z.string(),
           paymentMethodType: PaymentMethodType,
-          paymentMethodData: MaskedCard,
+          paymentMethodData: MaskedData,
           description: z.string().optional(),
           default: z.boolean(),
         }),
@@ -66,7 +83,6 @@ export const CheckoutSessionAnswer = z
   .meta({ id: 'CheckoutSession' });
 export type CheckoutSessionAnswer = z.infer<typeof CheckoutSessionAnswer>;
 
-const METHOD = 'PAYMENT_CARD';
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 interface Drawn {
@@ -87,10 +103,10 @@ export function checkoutSessionAnswer(
   const { orderId, currencyCode, customerId, order = {}, paymentMethod = {} } = fields;
   const amount = amountOf(fields);
   const { lineItems, fees, shipping } = order;
-  const options = paymentMethod.options?.[METHOD];
   const paymentInstruments = instrumentsOf(wallet, processors);
   const lacks = lackedBy(fields);
   const ownFields = fieldsOf(connection, processors);
+  const paymentMethods = methodsOf(fields, ownFields.length > 0, processors);
   return {
     ...(orderId !== undefined && { orderId }),
     ...(currencyCode !== undefined && { currencyCode }),
@@ -99,15 +115,7 @@ export function checkoutSessionAnswer(
     ...(fees !== undefined && { fees }),
     ...(shipping !== undefined && { shipping }),
     ...(ownFields.length > 0 && { fields: ownFields }),
-    ...((cardProcessor(processors) !== undefined || ownFields.length > 0) && {
-      paymentMethods: [
-        {
-          paymentMethodType: METHOD,
-          cardNetworks: paymentMethod.orderedAllowedCardNetworks ?? [...CardNetwork.options],
-          ...(isObject(options) && { options }),
-        },
-      ],
-    }),
+    ...(paymentMethods.length > 0 && { paymentMethods }),
     ...(paymentInstruments.length > 0 && { paymentInstruments }),
     // Without a customer there is nobody to vault a card for, and nothing to ask the shopper.
     ...(customerId !== undefined && { vaultOnSuccess: paymentMethod.vaultOnSuccess ?? false }),
@@ -115,6 +123,33 @@ export function checkoutSessionAnswer(
     ...(lacks.length > 0 && { lacks: [...lacks] }),
   };
 }
+
+/**
+ * The methods that can pay the session as it is, in its order: by its currency, its amount and its capture mode, and by
+ * what the processors of this node take.
+ */
+function methodsOf(
+  fields: OpenSession['fields'],
+  hasFields: boolean,
+  processors: Drawn['processors'],
+): NonNullable<CheckoutSessionAnswer['paymentMethods']> {
+  const { currencyCode, paymentMethod = {} } = fields;
+  const { captureMode, orderedAllowedMethods = IN_ORDER, orderedAllowedCardNetworks } = paymentMethod;
+  const cardNetworks = orderedAllowedCardNetworks ?? [...CardNetwork.options];
+  return orderedAllowedMethods.flatMap((offered) => {
+    const isTaken =
+      offered === METHOD
+        ? hasFields || cardProcessor(processors) !== undefined
+        : methodProcessor(processors, offered) !== undefined;
+    const isCard = offered === METHOD || Wallet.options.some((wallet) => wallet === offered);
+    const type = isCard ? METHOD : PaymentMethodType.parse(offered);
+    if (!isTaken || unfit(type, { currencyCode, amount: amountOf(fields), captureMode }) !== undefined) return [];
+    const options = paymentMethod.options?.[offered];
+    return [{ paymentMethodType: offered, ...(isCard && { cardNetworks }), ...(isObject(options) && { options }) }];
+  });
+}
+/** Cards first, as without a list; wallets are next to them. */
+const IN_ORDER: readonly OfferedMethod[] = [METHOD, ...OfferedMethod.options.filter((one) => one !== METHOD)];
 
 /** None without a publishable key: a browser could make nothing with them. */
 function fieldsOf(
@@ -142,11 +177,16 @@ function instrumentsOf(
   if (wallet === undefined || wallet.status === 'absent') return [];
   const usable = liveInstruments(wallet).filter(({ processor }) => processors.has(processor));
   return newest(usable, wallet.defaultToken).map(({ token, paymentMethodType, paymentMethodData, description }) => {
-    const { network, last4Digits, expirationMonth, expirationYear } = paymentMethodData;
+    const card = cardIn(paymentMethodData);
+    const { network, last4Digits, expirationMonth, expirationYear } = card ?? {};
+    const masked =
+      card === undefined
+        ? { ibanLast4: last4In(paymentMethodData) ?? '' }
+        : { network, last4Digits, expirationMonth, expirationYear };
     return {
       token,
       paymentMethodType,
-      paymentMethodData: { network, last4Digits, expirationMonth, expirationYear },
+      paymentMethodData: masked,
       ...(description !== undefined && { description }),
       default: wallet.defaultToken === token,
     };

@@ -212,9 +212,7 @@ const publicMembers = (data: object, members: ShownMembers): Record<string, unkn
   Object.fromEntries(
     Object.entries(data).flatMap(([name, value]) => {
       const shown = Object.hasOwn(members, name) ? members[name] : undefined;
-      return shown === undefined || value === undefined || isEmptyList(value)
-        ? []
-        : [[name, publicMember(shown, value)]];
+      return shown === undefined || value === undefined || isEmpty(value) ? [] : [[name, publicMember(shown, value)]];
     }),
   );
 
@@ -224,4 +222,6 @@ function publicMember(shown: ShownAs, value: unknown): unknown {
   return typeof value === 'object' && value !== null ? publicMembers(value, shown) : value;
 }
 
-const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+const isEmpty = (value: unknown): boolean =>
+  (Array.isArray(value) && value.length === 0) ||
+  (typeof value === 'object' && value !== null && Object.keys(value).length === 0);

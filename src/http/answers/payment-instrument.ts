@@ -11,7 +11,7 @@ import {
 } from '../../domain/customer-wallet/state.ts';
 import { hasExpired, isUsed, tokenTypeOf, type UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import { formatTime } from '../../world.ts';
-import { CardData, PaymentMethodType } from './card-data.ts';
+import { methodMembers, methodShape } from './card-data.ts';
 import { Instant } from './instant.ts';
 
 export const PaymentInstrumentAnswer = z
@@ -19,8 +19,7 @@ export const PaymentInstrumentAnswer = z
     token: z.string(),
     tokenType: z.enum(['SINGLE_USE', 'MULTI_USE']),
     customerId: z.string().optional(),
-    paymentMethodType: PaymentMethodType,
-    paymentMethodData: CardData,
+    ...methodShape,
     description: z.string().optional(),
     default: z.boolean(),
     used: z.boolean().meta({
@@ -45,8 +44,7 @@ export const TokenizedCardAnswer = z
   .strictObject({
     token: z.string(),
     tokenType: z.literal('SINGLE_USE'),
-    paymentMethodType: PaymentMethodType,
-    paymentMethodData: CardData,
+    ...methodShape,
   })
   .meta({ id: 'TokenizedCard' });
 export type TokenizedCardAnswer = z.infer<typeof TokenizedCardAnswer>;
@@ -66,10 +64,7 @@ export function paymentInstrumentAnswer(
     token,
     tokenType,
     ...(vault !== undefined && tokenType === 'MULTI_USE' && { customerId: vault.customerId }),
-    paymentMethodType: instrument.paymentMethodType,
-    paymentMethodData:
-      (wallet === undefined ? undefined : instrumentOf(wallet, token)?.paymentMethodData) ??
-      instrument.paymentMethodData,
+    ...methodMembers((wallet === undefined ? undefined : instrumentOf(wallet, token)) ?? instrument),
     ...(vault?.description !== undefined && tokenType === 'MULTI_USE' && { description: vault.description }),
     default: wallet !== undefined && wallet.status !== 'absent' && wallet.defaultToken === token,
     used: isUsed(instrument),
@@ -97,13 +92,12 @@ export function walletAnswers(
 
 const entryAnswer = (
   { customerId, defaultToken }: KnownWallet,
-  { token, paymentMethodType, paymentMethodData, description, createdAt }: WalletInstrument,
+  { token, description, createdAt, ...method }: WalletInstrument,
 ): PaymentInstrumentAnswer => ({
   token,
   tokenType: 'MULTI_USE',
   customerId,
-  paymentMethodType,
-  paymentMethodData,
+  ...methodMembers(method),
   ...(description !== undefined && { description }),
   default: defaultToken === token,
   used: false,
@@ -112,12 +106,8 @@ const entryAnswer = (
   createdAt: formatTime(createdAt),
 });
 
-export const tokenizedCardAnswer = (
-  token: string,
-  { paymentMethodType, paymentMethodData }: UsableInstrument,
-): TokenizedCardAnswer => ({
+export const tokenizedCardAnswer = (token: string, instrument: UsableInstrument): TokenizedCardAnswer => ({
   token,
   tokenType: 'SINGLE_USE',
-  paymentMethodType,
-  paymentMethodData,
+  ...methodMembers(instrument),
 });

@@ -1,7 +1,9 @@
 // GET /payments: a page of payments, newest first, each with what a list shows (contract §4).
+
 import { z } from 'zod';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { formatTime } from '../../world.ts';
+import { methodMembers } from './card-data.ts';
 import { PaymentAnswer, processorAnswer } from './payment.ts';
 
 const {
@@ -47,7 +49,6 @@ export const PaymentListAnswer = z
 export type PaymentListAnswer = z.infer<typeof PaymentListAnswer>;
 
 export function paymentItem(paymentId: string, revision: number, payment: KnownPayment): PaymentItem {
-  const { paymentMethodType, paymentMethodData } = payment.paymentMethod;
   return {
     id: paymentId,
     date: formatTime(payment.date),
@@ -58,7 +59,7 @@ export function paymentItem(paymentId: string, revision: number, payment: KnownP
     amount: payment.amount,
     ...(payment.customerId !== undefined && { customerId: payment.customerId }),
     processor: processorAnswer(payment),
-    paymentMethod: { paymentMethodType, paymentMethodData },
+    paymentMethod: methodMembers(payment.paymentMethod),
     ...(payment.metadata !== undefined && { metadata: payment.metadata }),
     version: revision,
   };

@@ -8,7 +8,7 @@ import { isOpenAnswer, type KnownPayment } from '../../domain/payment/payment.ts
 import { statusReason } from '../../domain/payment/status-reason.ts';
 import { formatTime } from '../../world.ts';
 import { bytesOf, MOST_ANSWER_BYTES } from '../answer-size.ts';
-import { CardData, PaymentMethodType } from './card-data.ts';
+import { methodMembers, methodShape } from './card-data.ts';
 import { DisputeAnswer, disputeAnswer } from './dispute.ts';
 import { Instant } from './instant.ts';
 import { PaymentStatusName, StatusReasonAnswer } from './payment-status.ts';
@@ -60,8 +60,7 @@ export const PaymentAnswer = z
     metadata: z.record(z.string(), z.unknown()).optional(),
     paymentMethod: z.strictObject({
       paymentMethodToken: z.string(),
-      paymentMethodType: PaymentMethodType,
-      paymentMethodData: CardData,
+      ...methodShape,
       isVaulted: z.boolean(),
       descriptor: z.string().optional(),
       paymentType: PaymentType.optional(),
@@ -131,8 +130,7 @@ function paymentMethodAnswer(payment: KnownPayment): PaymentAnswer['paymentMetho
   const { descriptor, paymentType } = method;
   return {
     paymentMethodToken: method.paymentMethodToken,
-    paymentMethodType: method.paymentMethodType,
-    paymentMethodData: method.paymentMethodData,
+    ...methodMembers(method),
     isVaulted: method.isVaulted,
     ...(descriptor !== undefined && { descriptor }),
     ...(paymentType !== undefined && { paymentType }),

@@ -1,5 +1,6 @@
 // Payments as CSV: amounts with the decimals of their currency, times in UTC.
 import type { KnownPayment } from '../../domain/payment/payment.ts';
+import { last4In, networkOf } from '../../domain/payment-instrument/recorded-data.ts';
 import type { PaymentCursor, PaymentPage } from '../../queries/list-payments.ts';
 import type { Stored } from '../../stores/read-models.ts';
 import { formatTime } from '../../world.ts';
@@ -25,8 +26,8 @@ const COLUMNS: readonly Column[] = [
   ['captured', money(({ amountCaptured }) => amountCaptured)],
   ['refunded', money(({ amountRefunded }) => amountRefunded)],
   ['refundable', money(({ amountRefundable }) => amountRefundable)],
-  ['network', ({ doc }) => doc.paymentMethod.paymentMethodData.network],
-  ['last_4_digits', ({ doc }) => doc.paymentMethod.paymentMethodData.last4Digits],
+  ['network', ({ doc: { paymentMethod: of } }) => networkOf(of.paymentMethodType, of.paymentMethodData)],
+  ['last_4_digits', ({ doc }) => last4In(doc.paymentMethod.paymentMethodData) ?? ''],
   ['processor', ({ doc }) => doc.processor],
   ['processor_transaction_id', ({ doc }) => doc.processorTransactionId ?? ''],
   ['reason_code', ({ doc }) => doc.statusReason?.code ?? ''],

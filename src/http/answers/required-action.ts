@@ -2,13 +2,18 @@
 import { z } from 'zod';
 import { waitingAuthorization } from '../../domain/payment/authentication.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
+import { METHODS } from '../../domain/payment-method.ts';
+import { formatTime } from '../../world.ts';
+import { Instant } from './instant.ts';
 
 export const RequiredAction = z
   .strictObject({
-    name: z.enum(['3DS_AUTHENTICATION']),
+    name: z.enum(['3DS_AUTHENTICATION', 'PAYMENT_METHOD_REDIRECT', 'PAYMENT_METHOD_VOUCHER', 'SDK_ACTION']),
     description: z.string(),
     clientToken: z.string().optional(),
     url: z.string().optional(),
+    data: z.record(z.string(), z.unknown()).optional().meta({ description: 'Of a voucher: the numbers to pay with.' }),
+    expiresAt: Instant.optional().meta({ description: 'Of a voucher: until when it can be paid.' }),
   })
   .meta({ id: 'RequiredAction' });
 export type RequiredAction = z.infer<typeof RequiredAction>;
@@ -23,14 +28,30 @@ export type ActionToken = (payment: KnownPayment) => string | undefined;
 export function requiredAction(payment: KnownPayment, tokenOf?: ActionToken): RequiredAction | undefined {
   const waiting = payment.status === 'PENDING' ? waitingAuthorization(payment) : undefined;
   if (waiting === undefined || waiting.givenUp === true) return undefined;
-  const { action } = waiting;
+  const { action, expiresAt } = waiting;
+  const name = nameOf(payment, action.kind);
   const clientToken = tokenOf?.(payment);
   return {
-    name: '3DS_AUTHENTICATION',
-    description: 'The customer must confirm the payment with the bank that issued the card.',
+    name,
+    description: DESCRIPTIONS[name],
     ...(clientToken !== undefined && { clientToken }),
     ...(action.kind === 'redirect' && { url: action.url }),
+    ...(action.kind !== 'redirect' && { data: action.data }),
+    ...(action.kind === 'show' && { expiresAt: formatTime(expiresAt) }),
   };
+}
+
+const DESCRIPTIONS: { readonly [N in RequiredAction['name']]: string } = {
+  '3DS_AUTHENTICATION': 'The customer must confirm the payment with the bank that issued the card.',
+  PAYMENT_METHOD_REDIRECT: 'The customer must pay on the page of the payment method.',
+  PAYMENT_METHOD_VOUCHER: 'The customer must pay with the numbers of the voucher.',
+  SDK_ACTION: "The customer must go on in the payment method's own part of the page.",
+};
+
+function nameOf({ paymentMethod }: KnownPayment, kind: 'redirect' | 'sdk' | 'show'): RequiredAction['name'] {
+  if (METHODS[paymentMethod.paymentMethodType].action === 'frame') return '3DS_AUTHENTICATION';
+  if (kind === 'show') return 'PAYMENT_METHOD_VOUCHER';
+  return kind === 'redirect' ? 'PAYMENT_METHOD_REDIRECT' : 'SDK_ACTION';
 }
 
 /** The fields of an authentication for merchants: a processor may know more. */

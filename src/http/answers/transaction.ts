@@ -105,12 +105,13 @@ function sale(id: string, payment: KnownPayment, expandEvents: boolean): Transac
   };
 }
 
-function refunds({ attempts, currencyCode }: KnownPayment, expandEvents: boolean): readonly TransactionAnswer[] {
+function refunds(payment: KnownPayment, expandEvents: boolean): readonly TransactionAnswer[] {
+  const { attempts, currencyCode } = payment;
   return attempts.flatMap((attempt): readonly TransactionAnswer[] => {
     if (attempt.refund === undefined || !isRefund(attempt)) return [];
     const { refundId, orderId, reason } = attempt.refund;
     const { processorTransactionId } = attempt;
-    const cause = causeOf(attempt);
+    const cause = causeOf(attempt, payment);
     return [
       {
         id: refundId,

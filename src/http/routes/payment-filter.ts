@@ -5,9 +5,9 @@ import { KnownCurrencyCode } from '../../commands/fields/currency.ts';
 import { moment } from '../../commands/fields/moment.ts';
 import { identifier } from '../../commands/fields/text.ts';
 import { derivedStatuses } from '../../domain/payment/derived-status.ts';
+import { PaymentMethodType } from '../../domain/payment-method.ts';
 import type { PaymentFilter } from '../../queries/list-payments.ts';
 import { parseTime } from '../../world.ts';
-import { PaymentMethodType } from '../answers/card-data.ts';
 import { PaymentStatusName } from '../answers/payment-status.ts';
 import { CursorText } from '../cursor.ts';
 

@@ -1,6 +1,7 @@
 // /sandbox: the sandbox processor's books, its cards and its faults; mounted in test mode only (contract §§2, 10).
 import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
+import { PaymentMethodType } from '../../domain/payment-method.ts';
 import { formatTime } from '../../world.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
 import { refuse } from '../errors.ts';
@@ -13,12 +14,24 @@ const LedgerLine = z.strictObject({
   amount: Amount,
   currencyCode: z.string(),
   outcome: z.string(),
+  capture: z
+    .string()
+    .optional()
+    .meta({ description: 'Of an authorization that took the money: whether it is still there.' }),
   at: z.iso.datetime({ precision: 3 }),
 });
 const Ledger = z
   .strictObject({ data: z.array(LedgerLine), nextCursor: z.string().optional() })
   .meta({ id: 'SandboxLedger' });
-const Scenario = z.strictObject({ numbers: z.array(z.string()).min(1), title: z.string(), outcome: z.string() });
+/** A row of the table: a card, or another method of payment. */
+export const Scenario = z.strictObject({
+  id: z.string(),
+  numbers: z.array(z.string()).min(1).optional(),
+  paymentMethodType: PaymentMethodType.optional(),
+  ibans: z.array(z.string()).min(1).optional(),
+  title: z.string(),
+  outcome: z.string(),
+});
 const Scenarios = z.strictObject({ data: z.array(Scenario) }).meta({ id: 'SandboxScenarios' });
 
 /** A page of the books is as many lines, when nothing else is asked for; never more. */
@@ -42,6 +55,7 @@ export interface SandboxInspection {
       readonly amount: number;
       readonly currencyCode: string;
       readonly outcome: string;
+      readonly capture?: string;
       /** ms */
       readonly at: number;
     }[];
@@ -59,11 +73,7 @@ export interface SandboxInspection {
     | { readonly kind: 'set'; readonly report: object }
     | { readonly kind: 'invalid'; readonly problems: readonly string[] }
   >;
-  readonly scenarios: () => readonly {
-    readonly numbers: readonly string[];
-    readonly title: string;
-    readonly outcome: string;
-  }[];
+  readonly scenarios: () => z.input<typeof Scenario>[];
 }
 
 export const sandboxRoutes = (sandbox: SandboxInspection): readonly Route[] => [
@@ -100,13 +110,10 @@ export const sandboxRoutes = (sandbox: SandboxInspection): readonly Route[] => [
     path: '/sandbox/scenarios',
     id: 'listSandboxScenarios',
     example: {},
-    summary: 'List every test card and its behaviour',
+    summary: 'List every test card and every other method of payment, with its behaviour',
     request: z.object({}),
     answer: Scenarios,
-    handle: () =>
-      found({
-        data: sandbox.scenarios().map(({ numbers, title, outcome }) => ({ numbers: [...numbers], title, outcome })),
-      }),
+    handle: () => found({ data: sandbox.scenarios() }),
   }),
 ];
 
@@ -126,12 +133,13 @@ const ledger = (sandbox: SandboxInspection): Route =>
       if (from !== undefined && 'kind' in from) return from;
       const { lines, next } = await sandbox.ledgerOf(accountId, limit, from?.place.after);
       return found({
-        data: lines.map(({ reference, operation, amount, currencyCode, outcome, at }) => ({
+        data: lines.map(({ reference, operation, amount, currencyCode, outcome, capture, at }) => ({
           reference,
           operation,
           amount,
           currencyCode,
           outcome,
+          ...(capture !== undefined && { capture }),
           at: formatTime(at),
         })),
         ...(next !== undefined && { nextCursor: writeCursor(binding, { after: next }) }),

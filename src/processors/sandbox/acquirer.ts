@@ -4,6 +4,7 @@ import type { Operation } from '../../domain/operation.ts';
 import type { OperationRequest } from '../processor.ts';
 import { authenticatedFirst, type ChallengePage, withoutFriction } from './authentication.ts';
 import type { Card, CardAnswer } from './card.ts';
+import { cardOfId, takesMoneyAtOnce } from './cards.ts';
 import { type Entry, resultAt } from './entry.ts';
 import { otherCurrencyThan, transactionIdOf } from './names.ts';
 
@@ -25,11 +26,16 @@ function standingAt(entries: readonly Entry[], now: number): HoldStanding {
   const sumOf = (operation: Operation, among: readonly Entry[]): number =>
     among.reduce((sum, entry) => (entry.operation === operation ? sum + entry.amount : sum), 0);
   const total = going.findLast(({ operation }) => operation === 'authorization' || operation === 'adjustment');
+  const [authorization] = entries;
+  const taken = (among: readonly Entry[]): number =>
+    authorization !== undefined && hasTaken(authorization, now) && among.includes(authorization)
+      ? authorization.amount
+      : 0;
   return {
-    status: statusAt(entries[0], going, now),
+    status: statusAt(authorization, going, now),
     authorized: total?.amount ?? 0,
-    captured: sumOf('capture', going),
-    settled: sumOf('capture', done),
+    captured: sumOf('capture', going) + taken(going),
+    settled: sumOf('capture', done) + taken(done),
     refunded: sumOf('refund', going),
   };
 }
@@ -39,9 +45,16 @@ function statusAt(authorization: Entry | undefined, going: readonly Entry[], now
   if (going.some(({ operation, final }) => operation === 'cancellation' || final)) return 'closed';
   const result = resultAt(authorization, now);
   if (result !== 'succeeded') return result;
+  if (takesMoneyAtOnce(authorization.card)) return 'closed';
   const { holdExpiresAt } = authorization;
   return holdExpiresAt !== undefined && holdExpiresAt <= now ? 'expired' : 'open';
 }
+
+/** Took the money with its success, and nobody has taken it back. */
+export const hasTaken = ({ card, settles, at }: Entry, now: number): boolean => {
+  const backAfterMs = cardOfId(card ?? '')?.on.authorization?.returnedAfterMs;
+  return takesMoneyAtOnce(card) && (backAfterMs === undefined || now < (settles?.at ?? at) + backAfterMs);
+};
 
 /** True if an authorization of these operations, oldest first, holds money at a moment that can still be captured. */
 export function holdsMoney(entries: readonly Entry[], now: number): boolean {

@@ -1,4 +1,5 @@
 // The parts that are the same of the sandbox in this process and of the sandbox on another node.
+import { OfferedMethod } from '../../domain/payment-method.ts';
 import { scenarios } from './cards.ts';
 import { read, readSigned } from './notifications/notification.ts';
 import { FaultPlan, FaultReport, problemsIn } from './rules/fault-plan.ts';
@@ -26,7 +27,13 @@ export const anySandbox = (
 ): Same => ({
   name: 'sandbox',
   consistencyWindowMs: 120_000,
-  capabilities: () => ({ partialCapture: true, multipleCaptures: true, adjustment: 'any', fenceProves: true }),
+  capabilities: () => ({
+    partialCapture: true,
+    multipleCaptures: true,
+    adjustment: 'any',
+    fenceProves: true,
+    methods: OfferedMethod.options,
+  }),
   notifications: (raw, headers, _connection, now) => readSigned(secrets, raw, headers, now),
   reread: read,
   scenarios,

@@ -1,5 +1,6 @@
 // 3-D Secure in the sandbox: which authorizations ask for it, the challenge that a customer passes or fails, and its
 // end.
+import { METHODS } from '../../domain/payment-method.ts';
 import type { OperationRequest } from '../processor.ts';
 import type { Card } from './card.ts';
 import { cardOfId } from './cards.ts';
@@ -82,13 +83,17 @@ export const ANSWER_NOTIFIED_AFTER_MS = 5_000;
  */
 export function challenged(entry: Entry, isApproved: boolean, now: number): Entry | undefined {
   const { challenge } = entry;
-  if (challenge === undefined || !isWaiting(entry)) return undefined;
-  const answer = cardOfId(entry.card ?? '')?.on.authorization?.answer;
-  const code = isApproved ? (answer?.kind === 'decline' ? answer.code : undefined) : 'AUTHENTICATION_FAILED';
+  const row = cardOfId(entry.card ?? '');
+  const isVoucher = row?.method !== undefined && METHODS[row.method].action === 'show';
+  // a voucher's numbers can be paid after everybody has given it up
+  if (challenge === undefined || !(isWaiting(entry) || (isVoucher && challenge.state === 'fenced'))) return undefined;
+  const answer = row?.on.authorization?.answer;
+  const refused = row?.method === undefined ? 'AUTHENTICATION_FAILED' : 'GENERIC_DECLINE';
+  const code = isApproved ? (answer?.kind === 'decline' ? answer.code : undefined) : refused;
   return {
     ...entry,
     challenge: { ...challenge, state: isApproved ? 'approved' : 'failed' },
-    threeDSecure: resultOf(isApproved, true),
+    ...(row?.method === undefined && { threeDSecure: resultOf(isApproved, true) }),
     at: now,
     result: code === undefined ? 'succeeded' : 'declined',
     ...(code !== undefined && { declineCode: code }),

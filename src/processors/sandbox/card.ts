@@ -1,5 +1,6 @@
 // A row of the table of test cards: the end of an operation, the faults on the way, and the notifications.
 import type { Operation } from '../../domain/operation.ts';
+import type { PaymentMethodType } from '../../domain/payment-method.ts';
 import type { DeclineCode } from './decline-codes.ts';
 import type { Fault, Manner } from './faults/fault-table.ts';
 
@@ -39,6 +40,8 @@ export interface Behaviour {
   readonly demandNotifiedAfterMs?: number;
   /** For this long, in ms, look-ups say "not found" about it. */
   readonly hiddenForMs?: number;
+  /** An authorization that took the money: so many ms after its success the customer's bank takes it back. */
+  readonly returnedAfterMs?: number;
   /** An authorization: the rest that is not captured after so many ms is released. */
   readonly heldForMs?: number;
 }
@@ -63,6 +66,10 @@ export interface Card {
   /** Digits only. */
   readonly numbers: readonly string[];
   readonly title: string;
+  /** Another method of payment than a card that somebody typed. */
+  readonly method?: PaymentMethodType;
+  /** The bank accounts of a debit, without blanks. */
+  readonly ibans?: readonly string[];
   /** For people: the effect that a developer sees when paying with it. */
   readonly outcome: string;
   /** Operations that are not named here are approved as far as the acquirer's rules allow. */

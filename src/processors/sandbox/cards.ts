@@ -1,5 +1,6 @@
 // The sandbox's one table of test cards: the processor follows it, GET /sandbox/scenarios lists it, and the tests walk
 // through it.
+import { METHODS, type PaymentMethodType } from '../../domain/payment-method.ts';
 import type { Behaviour, Card } from './card.ts';
 import type { DeclineCode } from './decline-codes.ts';
 
@@ -7,7 +8,7 @@ const SECONDS = 1_000;
 const MINUTES = 60_000;
 const DAYS = 86_400_000;
 
-type Rest = Pick<Card, 'outcome' | 'notifications' | 'disputes'> & Partial<Pick<Card, 'on'>>;
+type Rest = Pick<Card, 'outcome' | 'notifications' | 'disputes' | 'method' | 'ibans'> & Partial<Pick<Card, 'on'>>;
 const row = (id: string, numbers: string | readonly string[], title: string, { on = {}, ...rest }: Rest): Card => ({
   id,
   numbers: [numbers].flat(),
@@ -39,6 +40,24 @@ const pending = (
 
 /** The common behaviour of the cards with disputes. */
 const ANSWERED = 'It expires after 7 days without a response.';
+
+/** A method whose customer pays, fails or leaves on a page of the sandbox. */
+const paged = (method: PaymentMethodType, name: string, whose: string, on: Card['on'] = {}): Card =>
+  row(method.toLowerCase(), [], name, {
+    method,
+    outcome: `The customer goes to the page of ${whose}, and pays there, refuses, or leaves.`,
+    on: { authorization: { authentication: 'challenge' }, ...on },
+  });
+
+/** A debit is known to have worked after so long, ms. */
+const DEBIT_MS = 5 * DAYS;
+const debit = (id: string, iban: string, title: string, end: string, authorization: Behaviour): Card =>
+  row(id, [], title, {
+    method: 'SEPA_DEBIT',
+    ibans: [iban],
+    outcome: `The payment is pending for 5 days; then a notification reports that it ${end}.`,
+    on: { authorization },
+  });
 
 export const CARDS: readonly Card[] = [
   row('approved', ['4242424242424242', '5555555555554444', '378282246310005', '6011111111111117'], 'Approved', {
@@ -214,13 +233,51 @@ export const CARDS: readonly Card[] = [
     outcome: `Everything is approved; 5 s after a capture the customer disputes it. ${ANSWERED} A challenge whose evidence contains \`win\` or \`lose\` is won or lost 5 s later; any other challenge is lost 60 days later.`,
     disputes: { on: 'capture', reason: 'PRODUCT_NOT_RECEIVED', reasonCode: '13.1', decided: 'by_text' },
   }),
+  paged('IDEAL', 'iDEAL', 'the bank', { refund: later('succeeded') }),
+  paged('BANCONTACT', 'Bancontact', 'the bank', { refund: later('succeeded') }),
+  paged('KLARNA', 'Klarna', 'Klarna'),
+  paged('PAYPAL', 'PayPal', 'PayPal'),
+  debit('sepa-debit', 'DE89370400440532013000', 'SEPA debit, paid', 'succeeds', later('succeeded', DEBIT_MS)),
+  debit('sepa-debit-refused', 'DE62370400440532013001', 'SEPA debit, refused', 'is refused: INSUFFICIENT_FUNDS', {
+    ...later('INSUFFICIENT_FUNDS', DEBIT_MS),
+  }),
+  debit(
+    'sepa-debit-returned',
+    'DE35370400440532013002',
+    'SEPA debit, returned',
+    'succeeds, and is returned 3 weeks later',
+    {
+      ...later('succeeded', DEBIT_MS),
+      returnedAfterMs: 21 * DAYS,
+    },
+  ),
+  row('multibanco', [], 'Multibanco voucher', {
+    method: 'MULTIBANCO',
+    outcome:
+      'The customer gets the numbers of a voucher, which is valid for 3 days. On a page of the sandbox it is paid: in time, too late, or never. A refund is declined: ACCOUNT_REQUIRED.',
+    on: {
+      authorization: { authentication: 'challenge' },
+      refund: { answer: { kind: 'decline', code: 'ACCOUNT_REQUIRED' } },
+    },
+  }),
 ];
 
 /** A row of the table as GET /sandbox/scenarios shows it. */
-export type Scenario = Pick<Card, 'numbers' | 'title' | 'outcome'>;
+export interface Scenario extends Pick<Card, 'id' | 'title' | 'outcome'> {
+  numbers?: string[];
+  paymentMethodType?: PaymentMethodType;
+  ibans?: string[];
+}
 
-export const scenarios = (): readonly Scenario[] =>
-  CARDS.map(({ numbers, title, outcome }) => ({ numbers, title, outcome }));
+export const scenarios = (): Scenario[] =>
+  CARDS.map(({ id, numbers, title, outcome, method, ibans }) => ({
+    id,
+    ...(numbers.length > 0 && { numbers: [...numbers] }),
+    ...(method !== undefined && { paymentMethodType: method }),
+    ...(ibans !== undefined && { ibans: [...ibans] }),
+    title,
+    outcome,
+  }));
 
 const byNumber = new Map(CARDS.flatMap((card) => card.numbers.map((number) => [number, card])));
 const byId = new Map(CARDS.map((card) => [card.id, card]));
@@ -228,3 +285,13 @@ const byId = new Map(CARDS.map((card) => [card.id, card]));
 /** The row of a number; spaces between its digits are ignored. */
 export const cardOfNumber = (number: string): Card | undefined => byNumber.get(number.replaceAll(' ', ''));
 export const cardOfId = (id: string): Card | undefined => byId.get(id);
+
+/** The row of a method other than a debit, or of a debit's bank account. */
+export const rowOfMethod = (type: PaymentMethodType, iban?: string): Card | undefined =>
+  CARDS.find(({ method, ibans = [] }) => method === type && (iban === undefined || ibans.includes(iban)));
+
+/** The row of an operation, if a success of its authorization has taken the money. */
+export const takesMoneyAtOnce = (id: string | undefined): boolean => {
+  const method = id === undefined ? undefined : byId.get(id)?.method;
+  return method !== undefined && METHODS[method].capture === 'with_authorization';
+};

@@ -16,7 +16,9 @@ export type DeclineCode =
   | 'LOST_CARD'
   | 'STOLEN_CARD'
   | 'EXPIRED_CARD'
-  | 'AUTHORIZATION_REVOKED';
+  | 'AUTHORIZATION_REVOKED'
+  /** A refund's: the money goes to an account that the customer names. */
+  | 'ACCOUNT_REQUIRED';
 
 /**
  * The type of a code, including those of the acquirer's rules and codes that only a later version knows: no caller is

@@ -1,7 +1,9 @@
 // One operation in the sandbox's ledger, and its state at a moment of business time.
 import { z } from 'zod';
-import { Check, type LookUp, type Outcome } from '../../domain/payment/outcome.ts';
+import { Check, type CustomerAction, type LookUp, type Outcome } from '../../domain/payment/outcome.ts';
+import { METHODS } from '../../domain/payment-method.ts';
 import { OPERATIONS } from '../processor.ts';
+import { cardOfId, takesMoneyAtOnce } from './cards.ts';
 import { declineTypeOf } from './decline-codes.ts';
 
 /** The result of an authentication, in the words that merchants know. */
@@ -76,6 +78,17 @@ export const isWaiting = ({ challenge }: Entry): boolean => challenge?.state ===
 export const isHidden = ({ hiddenUntil }: Entry, now: number): boolean =>
   hiddenUntil !== undefined && now < hiddenUntil;
 
+/** A voucher can be paid in time for so long, ms. */
+export const VOUCHER_MS = 3 * 86_400_000;
+
+/** What its customer does: a page to go to, or a voucher with the page on which the sandbox lets it be paid. */
+function actionOf({ card, at, transactionId }: Entry, url: string): CustomerAction {
+  const method = cardOfId(card ?? '')?.method;
+  if (method === undefined || METHODS[method].action !== 'show') return { kind: 'redirect', url };
+  const reference = String(Number.parseInt(transactionId.slice(-8), 16) % 1_000_000_000).padStart(9, '0');
+  return { kind: 'show', data: { entity: '12345', reference, url }, expiresAt: at + VOUCHER_MS };
+}
+
 /**
  * The caller's answer about an operation at a moment; checks of address and security code come with an authorization.
  * One that was fenced while it waited for its customer still waits, and never takes effect: a look-up has to say so
@@ -85,8 +98,7 @@ export function outcomeAt(entry: Entry, now: number): Outcome & LookUp {
   const { transactionId: processorTransactionId, amount, currencyCode } = entry;
   const { challenge } = entry;
   const asks = challenge?.state === 'fenced' || challenge?.state === 'waiting' ? challenge : undefined;
-  if (asks !== undefined)
-    return { kind: 'requires_action', processorTransactionId, action: { kind: 'redirect', url: asks.url } };
+  if (asks !== undefined) return { kind: 'requires_action', processorTransactionId, action: actionOf(entry, asks.url) };
   const result = resultAt(entry, now);
   switch (result) {
     case 'succeeded': {
@@ -98,7 +110,10 @@ export function outcomeAt(entry: Entry, now: number): Outcome & LookUp {
         ...(threeDSecure !== undefined && { threeDSecure }),
         ...(holdExpiresAt !== undefined && { holdExpiresAt }),
       };
-      return { ...done, authorization: { avsResult, cvcResult, ...more } };
+      const isCard = cardOfId(entry.card ?? '')?.method === undefined;
+      const checks = isCard ? { avsResult, cvcResult } : {};
+      const captured = takesMoneyAtOnce(entry.card) ? { captured: true as const } : {};
+      return { ...done, authorization: { ...checks, ...more, ...captured } };
     }
     case 'declined': {
       const { declineCode: code = 'GENERIC_DECLINE', threeDSecure } = entry;

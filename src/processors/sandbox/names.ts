@@ -17,6 +17,8 @@ export const challengeIdOf = (secret: Buffer, reference: string): string =>
   createHmac('sha256', secret).update(`challenge\n${reference}`).digest('hex').slice(0, 48);
 /** The type of the notification that nothing is held any longer. */
 export const EXPIRED = 'authorization.expired';
+/** The type of the notification that the money of an authorization was taken back. */
+export const RETURNED = 'capture.returned';
 /** Looks like a reference of ours, and names a payment that does not exist. */
 export const strangeReferenceOf = (reference: string, paymentId: string): string =>
   `${digest('stranger', paymentId).slice(0, 32)}${digest(reference).slice(0, 8)}`;

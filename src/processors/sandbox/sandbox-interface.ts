@@ -1,6 +1,7 @@
 // The interface of the sandbox wherever it runs, in this process or on another node: the port, and a developer's views.
 import { z } from 'zod';
 import type { LookUp } from '../../domain/payment/outcome.ts';
+import { PaymentMethodType } from '../../domain/payment-method.ts';
 import { type Call, OPERATIONS, type OperationRequest, type Processor } from '../processor.ts';
 import type { Scenario } from './cards.ts';
 import type { FaultPlan, FaultReport } from './rules/fault-plan.ts';
@@ -19,6 +20,8 @@ export const LedgerLine = z.object({
   currencyCode: z.string(),
   /** The processor's own name for it; a node of an older version that has the sandbox does not tell. */
   processorTransactionId: z.string().exactOptional(),
+  /** An authorization that took the money with its success: whether the customer's bank has left it so. */
+  capture: z.enum(['succeeded', 'declined']).exactOptional(),
   /** As it is now: a pending operation has ended when its time had come. */
   outcome: z.enum(['succeeded', 'declined', 'pending', 'requires_action', ...DISPUTED]),
   /** ms since the epoch */
@@ -47,6 +50,8 @@ export type FaultsSet =
 export const Challenge = z.object({
   /** Whose payment it is. Absent, as the digits, in the answer of a node of an earlier version. */
   accountId: z.string().exactOptional(),
+  /** The method of payment whose page it is; absent for a card. */
+  method: PaymentMethodType.exactOptional(),
   /** The last digits of the card. */
   last4Digits: z.string().exactOptional(),
   /** Minor units. */
@@ -104,6 +109,6 @@ export interface Sandbox extends Omit<Processor, Disputing>, Required<Pick<Proce
    * The undelivered notifications of one account, or of all; `sandbox wait --until-settled` waits until there are none.
    */
   undelivered(accountId?: string): Promise<Undelivered>;
-  scenarios(): readonly Scenario[];
+  scenarios(): Scenario[];
   close(): Promise<void>;
 }

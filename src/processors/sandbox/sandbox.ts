@@ -1,9 +1,10 @@
 // The sandbox processor on its own file: a stateful stand-in for an acquirer, in the box and offline.
 import type { DisputeStatus } from '../../domain/dispute-status.ts';
 import { Alarm, type World } from '../../world.ts';
+import { hasTaken } from './acquirer.ts';
 import { anySandbox } from './any-sandbox.ts';
 import { type ChallengePage, challengePageAt } from './authentication.ts';
-import { cardOfId } from './cards.ts';
+import { cardOfId, takesMoneyAtOnce } from './cards.ts';
 import { deliverUntil, LOOK_EVERY_MS } from './delivering.ts';
 import { disputeStatusAt } from './disputes/dispute.ts';
 import { type Entry, isWaiting, resultAt } from './entry.ts';
@@ -124,9 +125,11 @@ function challengeOf({ accountId, card, amount, currencyCode, challenge }: Entry
   if (challenge === undefined) return undefined;
   const { state, returnUrl } = challenge;
   // No number is kept; the cards that are challenged have one each.
-  const last4Digits = cardOfId(card ?? '')?.numbers[0]?.slice(-4);
+  const { numbers = [], method } = cardOfId(card ?? '') ?? {};
+  const last4Digits = numbers[0]?.slice(-4);
   return {
     accountId,
+    ...(method !== undefined && { method }),
     ...(last4Digits !== undefined && { last4Digits }),
     amount,
     currencyCode,
@@ -138,5 +141,7 @@ function challengeOf({ accountId, card, amount, currencyCode, challenge }: Entry
 const lineOf = (entry: Entry, now: number): LedgerLine => {
   const { reference, paymentId, operation, amount, currencyCode, transactionId: processorTransactionId, at } = entry;
   const outcome = isWaiting(entry) ? 'requires_action' : resultAt(entry, now);
-  return { reference, paymentId, operation, amount, currencyCode, processorTransactionId, outcome, at };
+  const isCapture = operation === 'authorization' && outcome === 'succeeded' && takesMoneyAtOnce(entry.card);
+  const capture = isCapture ? { capture: hasTaken(entry, now) ? ('succeeded' as const) : ('declined' as const) } : {};
+  return { reference, paymentId, operation, amount, currencyCode, processorTransactionId, ...capture, outcome, at };
 };

@@ -1,10 +1,12 @@
-// A card becomes a token of the sandbox: only a test card does, and its number is kept nowhere.
-import type { Unknown } from '../../domain/payment/outcome.ts';
+// A card, or another method, becomes a token of the sandbox: only one of its table does, and its number is kept
+// nowhere.
+import type { Check, Unknown } from '../../domain/payment/outcome.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { parseTime } from '../../world.ts';
 import { cardDataOf } from '../card-data.ts';
-import type { TokenizationRequest, Tokenized } from '../processor.ts';
-import { cardOfNumber } from './cards.ts';
+import type { CardDetails, GivenMethod, TokenizationRequest, Tokenized } from '../processor.ts';
+import type { Card } from './card.ts';
+import { cardOfId, cardOfNumber, rowOfMethod } from './cards.ts';
 import { cvcResultOf } from './checks.ts';
 import { isBefore } from './faults/fault-table.ts';
 import { isAnswered, learntFrom } from './faults/learning.ts';
@@ -21,22 +23,60 @@ export async function tokenized(
 ): Promise<Tokenized> {
   signal.throwIfAborted();
   if ('fieldToken' in from) return refused('The sandbox has no hosted fields that create tokens.');
-  const { card } = from;
-  const row = cardOfNumber(card.number);
-  if (row === undefined) return refused('The sandbox accepts only its test cards. GET /sandbox/scenarios lists them.');
-  const expiresAt = endOf(card.expirationMonth, card.expirationYear);
-  if (expiresAt === undefined) return refused('The expiry must be a month and a year.');
-  if (expiresAt <= world.now()) return refused('The card has expired.');
+  const kept = 'card' in from ? ofCard(from.card, world.now()) : ofMethod(from.method, accountId);
+  if (typeof kept === 'string') return refused(kept);
+  const { row, check, ...known } = kept;
   const processorToken = tokenOf(accountId, reference);
-  const fault = await ledger.write('keepCard', processorToken, accountId, row.id, cvcResultOf(card.cvc));
+  const fault = await ledger.write('keepCard', processorToken, accountId, row.id, check);
   if (fault !== undefined) {
     await unlessAborted(signal, () => undefined, takeTime(world, fault, signal));
     const { kind, detail } = learntFrom<Unknown>(fault);
     if (signal.aborted || !isAnswered(fault))
       throw new StoreUnavailable(`The sandbox cannot be used: ${detail}`, { outcomeUnknown: kind === 'unknown' });
-    if (isBefore(fault)) await ledger.write('keepCard', processorToken, accountId, row.id, cvcResultOf(card.cvc), true);
+    if (isBefore(fault)) await ledger.write('keepCard', processorToken, accountId, row.id, check, true);
   }
-  return { kind: 'token', processorToken, card: cardDataOf(card) };
+  return { kind: 'token', processorToken, ...known };
+}
+
+type OfToken<T> = T extends { readonly processorToken: string } ? Omit<T, 'kind' | 'processorToken'> : never;
+type Kept = { readonly row: Card; readonly check: Check } & OfToken<Tokenized>;
+
+/** A sentence for a card that the sandbox does not take. */
+function ofCard(card: CardDetails, now: number): Kept | string {
+  const row = cardOfNumber(card.number);
+  if (row === undefined) return 'The sandbox accepts only its test cards. GET /sandbox/scenarios lists them.';
+  const expiresAt = endOf(card.expirationMonth, card.expirationYear);
+  if (expiresAt === undefined) return 'The expiry must be a month and a year.';
+  if (expiresAt <= now) return 'The card has expired.';
+  return { row, check: cvcResultOf(card.cvc), card: cardDataOf(card) };
+}
+
+const NOT_CHECKED = 'NOT_CHECKED' as const;
+/** The device has a card of the table, and its token names the row: `sandbox:approved`. */
+const WALLET_TOKEN = /^sandbox:([a-z0-9-]+)$/;
+
+function ofMethod(method: GivenMethod, accountId: string): Kept | string {
+  if (method.type === 'APPLE_PAY' || method.type === 'GOOGLE_PAY') {
+    const row = cardOfId(WALLET_TOKEN.exec(method.token)?.[1] ?? '');
+    const number = row?.numbers[0];
+    if (row === undefined || number === undefined)
+      return 'A wallet token of the sandbox is `sandbox:` and the id of a test card, such as sandbox:approved.';
+    const details = { number, expirationMonth: '12', expirationYear: '2099', cvc: '' };
+    return { row, check: NOT_CHECKED, card: { ...cardDataOf(details), wallet: method.type } };
+  }
+  const { type } = method;
+  const iban = 'iban' in method ? method.iban.replaceAll(' ', '').toUpperCase() : undefined;
+  const row = rowOfMethod(type, iban);
+  if (row === undefined)
+    return 'The sandbox accepts only the bank accounts of its table. GET /sandbox/scenarios lists them.';
+  if (iban === undefined) return { row, check: NOT_CHECKED, method: { type, data: {} }, paysOnce: true };
+  const fingerprint = tokenOf(accountId, iban);
+  const data = {
+    bankName: 'Sandbox Bank',
+    ibanLast4: iban.slice(-4),
+    mandateReference: `SBX-${fingerprint.slice(-8).toUpperCase()}`,
+  };
+  return { row, check: NOT_CHECKED, method: { type, data }, fingerprint };
 }
 
 /** The first moment (ms) at which a card is no longer valid; the year has two digits or four. */

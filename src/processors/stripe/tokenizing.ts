@@ -1,6 +1,6 @@
 // Cards that Stripe's own fields have taken in the browser: a confirmation token is read for what may be shown.
 import { AppError } from '../../app-error.ts';
-import type { CardData } from '../../domain/payment-instrument/recorded-card.ts';
+import type { CardData } from '../../domain/payment-instrument/recorded-data.ts';
 import type { Call, TokenizationRequest, Tokenized } from '../processor.ts';
 import type { Api } from './api.ts';
 import { ConfirmationToken } from './wire.ts';
@@ -23,7 +23,8 @@ const refused = (description: string): Tokenized => ({ kind: 'refused', descript
 
 /** Throws where Stripe is unavailable. */
 export async function tokenize(api: Api, { from }: TokenizationRequest, call: Call): Promise<Tokenized> {
-  if ('card' in from) return refused('Stripe takes cards by its own fields only, which make a token in the browser.');
+  if (!('fieldToken' in from))
+    return refused('Stripe takes customers by its own fields only, which make a token in the browser.');
   const { fieldToken, fieldType } = from;
   if (fieldType !== 'confirmation_token')
     return refused('The type must be confirmation_token, as Stripe’s fields make it.');

@@ -15,6 +15,7 @@ import {
   wantsVaulting,
 } from '../../domain/payment/queries.ts';
 import { payment } from '../../domain/payment/state.ts';
+import { last4In } from '../../domain/payment-instrument/recorded-data.ts';
 import type { Key } from '../../stores/read-models.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
@@ -76,7 +77,7 @@ export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf
     amount: known((of) => of.amount),
     processor: known((of) => of.processor),
     processorTransactionId: known((of) => of.processorTransactionId),
-    last4Digits: known((of) => of.paymentMethod.paymentMethodData.last4Digits),
+    last4Digits: known((of) => last4In(of.paymentMethod.paymentMethodData)),
     paymentMethodType: known((of) => of.paymentMethod.paymentMethodType),
     derivedStatus: known((of) => derivedKey(derivedStatusesOf(of))),
     // The date, of these payments alone: their indexes cost the others nothing.

@@ -1,5 +1,5 @@
 // One payment against the processor's own ledger: attempt by attempt, then their sums.
-import { type Attempt, isBooked, isOpen } from '../../domain/payment/attempt.ts';
+import { type Attempt, isBooked, isCapturedWith, isOpen } from '../../domain/payment/attempt.ts';
 import { isFinal, type KnownPayment } from '../../domain/payment/payment.ts';
 
 /** A line of the processor's ledger, as it is now. */
@@ -12,6 +12,8 @@ export interface ProcessorLine {
   /** Minor units, of what was done. */
   readonly amount: number;
   readonly currencyCode: string;
+  /** An authorization that took the money: succeeded, or declined since the customer's bank took it back. */
+  readonly capture?: string;
   /** succeeded, declined, pending or requires_action; of a dispute its status. */
   readonly outcome: string;
 }
@@ -59,10 +61,17 @@ type Lines = ReadonlyMap<string, ProcessorLine>;
 export function comparePayment(paymentId: string, payment: KnownPayment, lines: Lines): PaymentComparison {
   const moved = movedBy(payment.attempts, lines);
   const attempts = payment.attempts.flatMap((attempt) =>
-    attemptDifference(paymentId, payment, attempt, lines.get(attempt.reference)),
+    attemptDifference(paymentId, payment, attempt, lineOf(attempt, payment.attempts, lines)),
   );
   const differences = attempts.length > 0 ? attempts : sumDifferences(paymentId, payment, moved);
   return { differences, open: payment.attempts.filter(isOpen).length, moved };
+}
+
+/** A capture that was made with its authorization has no line of its own: the authorization's line speaks for it. */
+function lineOf(attempt: Attempt, attempts: readonly Attempt[], lines: Lines): ProcessorLine | undefined {
+  if (!isCapturedWith(attempt)) return lines.get(attempt.reference);
+  const line = lines.get(attempts.find(({ attemptId }) => attemptId === attempt.follows?.attemptId)?.reference ?? '');
+  return line && { ...line, operation: 'capture', outcome: line.capture ?? 'nothing' };
 }
 
 function attemptDifference(
@@ -104,7 +113,7 @@ const isByOperator = ({ events }: Attempt): boolean => events.at(-1)?.evidence =
 function movedBy(attempts: readonly Attempt[], lines: Lines): Moved {
   let [authorized, captured, refunded] = [0, 0, 0];
   for (const attempt of attempts) {
-    const line = lines.get(attempt.reference);
+    const line = lineOf(attempt, attempts, lines);
     if (!isBooked(attempt) || line?.outcome !== 'succeeded') continue;
     if (attempt.operation === 'authorization' || attempt.operation === 'adjustment') authorized = line.amount;
     else if (attempt.operation === 'capture') captured += line.amount;

@@ -4,6 +4,7 @@ import { contextOf } from '../../../src/commands/caller.ts';
 import { accept } from '../../../src/domain/decider.ts';
 import { waitingAuthorization } from '../../../src/domain/payment/authentication.ts';
 import type { LookUp } from '../../../src/domain/payment/outcome.ts';
+import { cardIn } from '../../../src/domain/payment-instrument/recorded-data.ts';
 import { transact } from '../../../src/journal/transact.ts';
 import type { OperationRequest } from '../../../src/processors/processor.ts';
 import { hookedEvents } from '../../crash/hooked-stores.ts';
@@ -110,7 +111,7 @@ describe('a payment beside other nodes', () => {
       const last = sent.at(-1);
       return [
         last?.operation === 'authorization' && last.processorToken,
-        known(doc).paymentMethod.paymentMethodData.expirationYear,
+        cardIn(known(doc).paymentMethod.paymentMethodData)?.expirationYear,
       ];
     };
     const tokenOf = async (token: string) => {

@@ -8,6 +8,7 @@ import {
   liveInstruments,
   tokenOfCard,
 } from '../../../src/domain/customer-wallet/state.ts';
+import { cardIn } from '../../../src/domain/payment-instrument/recorded-data.ts';
 import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(customerWallet);
@@ -94,7 +95,7 @@ describe('adding an instrument to a wallet', () => {
       .thenNothing();
     const instrument = instrumentOf(given(...one, refreshed).state, 'pm_1');
     expect(instrument).to.include({ processorToken: 'tok_pm_9', version: 3 });
-    expect(instrument?.paymentMethodData.expirationYear).to.equal('2031');
+    expect(instrument && cardIn(instrument.paymentMethodData)?.expirationYear).to.equal('2031');
   });
 
   it('of the same card with a newer expiry leaves it as it is where the token came by another connection', () => {

@@ -76,6 +76,8 @@ describe('the public reason', () => {
       did_not_happen: 'GATEWAY_TIMEOUT',
       mismatched: 'APPLICATION_ERROR',
       action_expired: 'AUTHENTICATION_REQUIRED',
+      not_paid: 'PAYMENT_EXPIRED',
+      awaiting_funds: 'AWAITING_FUNDS',
     };
     const reasons = Object.keys(types).map((because) =>
       statusReason({ because: because as Cause['because'], operation: 'capture' }),

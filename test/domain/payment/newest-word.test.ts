@@ -116,7 +116,7 @@ function shown(state: Payment): object {
   } = known(state);
   const { amountCapturePending, amountRefundPending, restReleased } = known(state);
   const attempt = attemptOf(state, id('x'));
-  const why = attempt && causeOf(attempt);
+  const why = attempt && causeOf(attempt, known(state));
   return {
     totals: [
       amountAuthorized,

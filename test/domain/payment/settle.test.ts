@@ -65,7 +65,7 @@ const asks = (outcome: Outcome, source: 'answer' | 'lookup', sentAt: number, nam
 const requiresAction: Outcome = {
   kind: 'requires_action',
   processorTransactionId: 'tx_a',
-  action: actionRequired.data.action,
+  action: { kind: 'redirect', url: 'https://issuer.example/3ds' },
 };
 /** The customer was asked to act, and came back: the call that goes on is sent by AT + 15 000. */
 const resumed: readonly PaymentEvent[] = [

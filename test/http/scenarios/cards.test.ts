@@ -40,6 +40,8 @@ describe('every card of the sandbox, over HTTP', () => {
   }
 
   it('has a row for each scenario', () => {
-    expect([...SCENARIOS.keys()]).to.have.members(CARDS.map(({ id }) => id));
+    // the other methods of payment have no number: ../payment-methods.test.ts
+    const cards = CARDS.filter(({ method }) => method === undefined);
+    expect([...SCENARIOS.keys()]).to.have.members(cards.map(({ id }) => id));
   });
 });

@@ -301,7 +301,7 @@ describe('the Stripe adapter', () => {
       const told = await tokenize(fieldToken);
       expect(shop.lines()).to.deep.equal(['GET /v1/confirmation_tokens/{ctoken}']);
       expect(told).to.deep.include({ kind: 'token', processorToken: fieldToken });
-      expect(told.kind === 'token' && told.card).to.deep.equal({
+      expect('card' in told && told.card).to.deep.equal({
         network: 'MASTERCARD',
         last4Digits: '4444',
         expirationMonth: '08',

@@ -22,7 +22,7 @@ export function atTwin({ stripe, connection }: TwinShop): Processor {
     takesCards: true,
     capabilities: () => stripe.capabilities(connection),
     tokenize: async ({ from }) => {
-      if ('fieldToken' in from) return { kind: 'refused', description: 'The test has no fields.' };
+      if (!('card' in from)) return { kind: 'refused', description: 'The test has no fields.' };
       const name = CARDS[from.card.number] ?? 'pm_card_visa';
       return { kind: 'token', processorToken: name, card: cardDataOf(from.card) };
     },

@@ -253,7 +253,7 @@ const BROKEN: { readonly [name: string]: Broken } = {
       ...stub,
       async tokenize(request, call) {
         const made = await stub.tokenize(request, call);
-        if (made.kind !== 'token' || !('card' in request.from)) return made;
+        if (!('card' in made) || !('card' in request.from)) return made;
         return { ...made, card: { ...made.card, cardholderName: request.from.card.number } };
       },
     }),

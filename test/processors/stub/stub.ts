@@ -42,8 +42,7 @@ export function openStub({ url, world, secrets }: StubOptions): Stub {
     consistencyWindowMs: 10_000,
     capabilities: () => ({ partialCapture: true, multipleCaptures: true, adjustment: 'none' }),
     async tokenize({ reference, from }, call) {
-      if ('fieldToken' in from)
-        return { kind: 'refused', description: 'Stub has no fields of its own that make tokens.' };
+      if (!('card' in from)) return { kind: 'refused', description: 'Stub has no fields of its own that make tokens.' };
       return tokenized(from.card, await ask('POST', '/v1/tokens', call, { reference, card: from.card }));
     },
     perform: async (request, call) => performed(await ask('POST', '/v1/transactions', call, questionOf(request))),

@@ -187,12 +187,16 @@ function told(payment: Payment | undefined, isExact: boolean): Told {
   }
 }
 
+function methodOf({ paymentMethod: { paymentMethodType, paymentMethodData: data } }: Payment): string {
+  if (data === undefined || !('network' in data)) return paymentMethodType;
+  return `${data.network} •••• ${data.last4Digits}`;
+}
+
 /**
  * `now`: the shopper's current cart. `ordered`: the cart of the order. `isExact`: true if the payment has its amount.
  */
 export function orderPage(now: Cart, ordered: Cart, payment: Payment | undefined, isExact: boolean): string {
   const { tone, title, words } = told(payment, isExact);
-  const card = payment?.paymentMethod.paymentMethodData;
   const main = html`<section class="row two" data-tone="${tone}"><div class="outcome ${tone}"><div class="mark">${new Html(ICONS[tone])}</div>
 <h1>${title}</h1><p>${words}</p>
 <dl class="facts"><div><dt>Order</dt><dd>${ordered.orderId}</dd></div>${
@@ -200,7 +204,7 @@ export function orderPage(now: Cart, ordered: Cart, payment: Payment | undefined
     html`<div><dt>Payment</dt><dd>${payment.id}</dd></div><div><dt>Amount</dt><dd>${money(payment.amount, payment.currencyCode)}</dd></div>${
       refundedOf(payment) > 0 &&
       html`<div><dt>Refunded</dt><dd>${money(refundedOf(payment), payment.currencyCode)}</dd></div>`
-    }<div><dt>Card</dt><dd>${card?.network ?? 'Card'} •••• ${card?.last4Digits ?? ''}</dd></div>`
+    }${payment !== undefined && html`<div><dt>Paid with</dt><dd>${methodOf(payment)}</dd></div>`}`
   }</dl>
 <p>${tone === 'bad' || payment === undefined ? html`<a class="button" href="/checkout">Back to the payment</a>` : html`<a class="button" href="/">View the products</a>`}</p></div>
 <aside class="panel" aria-label="Your order"><h2>Your order</h2>${summary(ordered)}</aside></section>`;

@@ -9,14 +9,14 @@ import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts'
 import { passwordNeeded } from '../../errors.ts';
 import { aboutStore, forRoles, found, type Route, route } from '../../route.ts';
 import { pageSizeUpTo } from '../payment-filter.ts';
+import { Scenario } from '../sandbox.ts';
 import { type SandboxFaults, sandboxFaultRoutes } from './sandbox-faults.ts';
 
 const time = z.iso.datetime({ precision: 3 });
 const count = z.int().min(0);
 const amount = z.int().min(0);
 
-const Card = z.strictObject({ numbers: z.array(z.string()).readonly(), title: z.string(), outcome: z.string() });
-const Cards = z.strictObject({ data: z.array(Card).readonly() }).meta({ id: 'DashboardSandboxCards' });
+const Cards = z.strictObject({ data: z.array(Scenario) }).meta({ id: 'DashboardSandboxCards' });
 const Clock = z
   .strictObject({
     /** Business time. */
@@ -70,7 +70,7 @@ interface LedgerRow {
 
 /** The sandbox as a developer works with it in the dashboard. */
 export interface DashboardSandbox extends SandboxFaults {
-  readonly scenarios: () => readonly z.input<typeof Card>[];
+  readonly scenarios: () => z.input<typeof Scenario>[];
   readonly ledgerOf: (
     accountId: string,
     limit: number,
@@ -98,7 +98,7 @@ export const sandboxRoutes = (bench: DashboardSandbox): readonly Route[] => [
     ...common,
     method: 'GET',
     path: '/dashboard/api/sandbox/cards',
-    summary: 'List every test card and its behaviour',
+    summary: 'List every test card and every other method of payment, with its behaviour',
     request: z.object({}),
     answer: Cards,
     handle: () => found({ data: bench.scenarios() }),

@@ -104,7 +104,7 @@ function writesOn(tables: LedgerTables) {
       if (isEarly && struck === undefined) return { kind: 'struck', strike: { fault, manner: strike?.manner ?? {} } };
       const decided = decide(request, card, entries, now, page, isAuthenticated(tables, request));
       const entry =
-        request.operation === 'authorization'
+        request.operation === 'authorization' && card?.method === undefined
           ? { ...decided, avsResult: avsResultOf(request.billingAddress), cvcResult }
           : decided;
       if (!tables.record(entry)) return { kind: 'performed', outcome: outcomeOf(tables, reference, now) };

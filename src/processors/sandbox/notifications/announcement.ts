@@ -1,8 +1,9 @@
 // The notifications of an operation: their messages, when each is due, and how it comes.
 import { formatTime } from '../../../world.ts';
+import { cardOfId, takesMoneyAtOnce } from '../cards.ts';
 import { type Entry, isWaiting, resultAt } from '../entry.ts';
 import type { Manner } from '../faults/fault-table.ts';
-import { EXPIRED, notificationIdOf, strangeReferenceOf } from '../names.ts';
+import { EXPIRED, notificationIdOf, RETURNED, strangeReferenceOf } from '../names.ts';
 
 /** A message that is kept until it is delivered: `body` is sent, and signed, word for word. */
 export interface Announcement {
@@ -20,6 +21,9 @@ export interface Announcement {
 
 /** The number of a notification that no operation led to: after all others. */
 export const EXPIRY_NUMBER = 1_000_000_000;
+
+/** As that of an expiry: a debit has the one or the other. */
+const RETURN_NUMBER = EXPIRY_NUMBER;
 
 /** How long a delayed notification waits for a later one, and how long at most however many come. */
 const WAITS_MS = 10_000;
@@ -66,6 +70,7 @@ function messageAs(reference: string, entry: Entry, { type, at, declined }: Mess
     ...(declined && declineCode !== undefined && { declineCode }),
     ...(threeDSecure !== undefined && { threeDSecure }),
     ...(!declined && type !== EXPIRED && { avsResult, cvcResult }),
+    ...(type === 'authorization.succeeded' && takesMoneyAtOnce(entry.card) && { captured: true }),
   });
   return { id: notificationId, body, dueAt: at, number, badAttempts: 0 };
 }
@@ -75,7 +80,7 @@ export function announcementsOf(entry: Entry, manner: Manner): readonly Announce
   const { always = false, delayMs = 0, lost = false, withStranger = false } = manner;
   const { reference, paymentId } = entry;
   const message = lost ? undefined : messageOf(entry, always);
-  if (message === undefined) return expiryOf(entry);
+  if (message === undefined) return [...expiryOf(entry), ...returnOf(entry)];
   const stranger = {
     ...messageAs(strangeReferenceOf(reference, paymentId), entry, message),
     dueAt: message.at + delayMs,
@@ -84,6 +89,7 @@ export function announcementsOf(entry: Entry, manner: Manner): readonly Announce
     ...inManner(messageAs(reference, entry, message), manner),
     ...(withStranger ? [stranger] : []),
     ...expiryOf(entry),
+    ...returnOf(entry),
   ];
 }
 
@@ -102,6 +108,15 @@ export function inManner(message: Announcement, manner: Manner): readonly Announ
     badAttempts: badlySigned ? 1 : 0,
   };
   return [one, ...Array.from({ length: copies }, (_, place) => ({ ...one, id: `${one.id}.${place + 2}` }))];
+}
+
+/** That the customer's bank has taken a debit back, weeks after its success. */
+function returnOf(entry: Entry): readonly Announcement[] {
+  const { operation, reference, settles, card } = entry;
+  const afterMs = operation === 'authorization' ? cardOfId(card ?? '')?.on[operation]?.returnedAfterMs : undefined;
+  if (afterMs === undefined || settles?.as !== 'succeeded') return [];
+  const message = { type: RETURNED, at: settles.at + afterMs, declined: false };
+  return [{ ...messageAs(reference, entry, message), number: RETURN_NUMBER }];
 }
 
 /** That an authorization holds no longer; withdrawn when nothing is left to be held before. */

@@ -11,7 +11,7 @@ import {
 } from '../../processor.ts';
 import { declineTypeOf } from '../decline-codes.ts';
 import { ThreeDSecure } from '../entry.ts';
-import { EXPIRED } from '../names.ts';
+import { EXPIRED, RETURNED } from '../names.ts';
 import { readAs } from '../read-as.ts';
 
 const TOLERANCE_SECONDS = 300;
@@ -46,6 +46,8 @@ const Payload = z.object({
   /** The checks of an authorization that succeeded. */
   avsResult: Check.optional().catch(undefined),
   cvcResult: Check.optional().catch(undefined),
+  /** An authorization that took the money. */
+  captured: z.literal(true).optional().catch(undefined),
   dispute: Dispute.optional(),
 });
 type Payload = z.output<typeof Payload>;
@@ -85,6 +87,7 @@ function aboutOf({
   threeDSecure,
   avsResult,
   cvcResult,
+  captured,
   ...told
 }: Payload): ProcessorNotification['about'] | undefined {
   const { processorTransactionId, amount, currencyCode } = told;
@@ -93,6 +96,7 @@ function aboutOf({
     ...(avsResult && { avsResult }),
     ...(cvcResult && { cvcResult }),
     ...(threeDSecure && { threeDSecure }),
+    ...(captured && { captured }),
   };
   const isChecked = operation === 'authorization' && Object.keys(checks).length > 0;
   if (operation !== undefined) {
@@ -108,6 +112,7 @@ function aboutOf({
     return { operation, outcome };
   }
   if (type === EXPIRED) return { authorizationExpired: true };
+  if (type === RETURNED) return { reversalOf: 'capture', processorTransactionId, amount, currencyCode };
   return dispute !== undefined && (type === 'dispute.opened' || type === 'dispute.updated') ? { dispute } : undefined;
 }
 

@@ -1,7 +1,8 @@
 // The calls of a node to the node that has the sandbox, their questions and their answers.
 import { z } from 'zod';
 import type { LookUp, Outcome } from '../../../domain/payment/outcome.ts';
-import type { CardData } from '../../../domain/payment-instrument/recorded-card.ts';
+import type { CardData } from '../../../domain/payment-instrument/recorded-data.ts';
+import { PaymentMethodType, Wallet } from '../../../domain/payment-method.ts';
 import {
   type Call,
   type DisputeFound,
@@ -30,16 +31,47 @@ const card = z.strictObject({ ...expiry, number: text, cvc: text });
 const TokenizationQuestion: z.ZodType<TokenizationRequest> = z.strictObject({
   reference: text,
   accountId: text,
-  from: z.union([z.strictObject({ card }), z.strictObject({ fieldToken: text, fieldType: text })]),
+  from: z.union([
+    z.strictObject({ card }),
+    z.strictObject({ fieldToken: text, fieldType: text }),
+    z.strictObject({
+      method: z.union([
+        z.strictObject({ type: Wallet, token: text }),
+        z.strictObject({
+          type: z.literal('SEPA_DEBIT'),
+          iban: text,
+          accountHolderName: text,
+          mandateAccepted: z.literal(true),
+        }),
+        z.strictObject({ type: PaymentMethodType.exclude(['PAYMENT_CARD', 'SEPA_DEBIT']) }),
+      ]),
+    }),
+  ]),
 });
 const CardKept: z.ZodType<CardData> = z.object({
   ...expiry,
   network: z.enum(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER', 'OTHER']),
   first6Digits: text,
   last4Digits: text,
+  wallet: Wallet.exactOptional(),
 });
-const TokenizationAnswer: z.ZodType<Tokenized> = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('token'), processorToken: text, card: CardKept }),
+const MethodKept = z.object({
+  type: PaymentMethodType,
+  data: z.object({
+    bankName: text.exactOptional(),
+    ibanLast4: text.exactOptional(),
+    mandateReference: text.exactOptional(),
+  }),
+});
+const kept = {
+  kind: z.literal('token'),
+  processorToken: text,
+  fingerprint: text.exactOptional(),
+  paysOnce: z.literal(true).exactOptional(),
+};
+const TokenizationAnswer: z.ZodType<Tokenized> = z.union([
+  z.object({ ...kept, card: CardKept }),
+  z.object({ ...kept, method: MethodKept }),
   z.object({ kind: z.literal('refused'), description: text }),
 ]);
 
@@ -74,6 +106,7 @@ const authorized = z.object({
   cvcResult: check,
   holdExpiresAt: z.int().min(0).optional(),
   threeDSecure: ThreeDSecure.optional(),
+  captured: z.literal(true).optional(),
 });
 const told = [
   z.object({
@@ -93,7 +126,10 @@ const told = [
   z.object({
     kind: z.literal('requires_action'),
     processorTransactionId: text,
-    action: z.object({ kind: z.literal('redirect'), url: text }),
+    action: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('redirect'), url: text }),
+      z.object({ kind: z.literal('show'), data: z.record(z.string(), text), expiresAt: z.int() }),
+    ]),
   }),
   z.object({ kind: z.literal('pending'), processorTransactionId: text }),
   z.object({ kind: z.literal('unknown'), detail: text }),

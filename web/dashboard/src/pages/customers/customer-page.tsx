@@ -5,10 +5,10 @@ import type { ReactNode } from 'react';
 import { answerOf, api } from '../../app/api.ts';
 import type { components } from '../../app/api-types.d.ts';
 import { KEYS } from '../../app/query-keys.ts';
-import { CardText } from '../../parts/card-text.tsx';
 import { NameOf, nameText } from '../../parts/customer-name.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Facts } from '../../parts/facts.tsx';
+import { expiryText, MethodText } from '../../parts/method-text.tsx';
 import { Money } from '../../parts/money.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { PathLink } from '../../parts/path-link.tsx';
@@ -221,14 +221,12 @@ const PAYMENTS: readonly Column<PaymentItem>[] = [
 ];
 
 const CARDS: readonly Column<Instrument>[] = [
-  { id: 'card', header: 'Card', cell: ({ paymentMethodData }) => <CardText {...paymentMethodData} /> },
+  { id: 'card', header: 'Card', cell: (instrument) => <MethodText {...instrument} /> },
   {
     id: 'expires',
     header: 'Expires',
     isWideOnly: true,
-    cell: ({ paymentMethodData: { expirationMonth, expirationYear } }) => (
-      <span className="numbers">{`${expirationMonth}/${expirationYear}`}</span>
-    ),
+    cell: (instrument) => <span className="numbers">{expiryText(instrument) ?? '–'}</span>,
   },
   {
     id: 'state',

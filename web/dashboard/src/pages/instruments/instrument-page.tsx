@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { CardText, cardText } from '../../parts/card-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
+import { expiryText, type MethodData, MethodText, methodText, nameOfMethod } from '../../parts/method-text.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
@@ -29,18 +29,23 @@ export function InstrumentPage(): ReactNode {
 }
 
 function Shown({ instrument }: { readonly instrument: Instrument }): ReactNode {
-  const { token, tokenType, customerId, description, paymentMethodData: card, createdAt, deletedAt } = instrument;
+  const { token, tokenType, customerId, description, createdAt, deletedAt } = instrument;
+  const card: MethodData = instrument.paymentMethodData ?? {};
+  const last4 = card.last4Digits ?? card.ibanLast4;
   return (
     <>
       <WayBack to="/instruments" words="Instruments" id={token} label="token" />
-      <PageFrame title={cardText(card)} aside={<InstrumentState instrument={instrument} />}>
+      <PageFrame title={methodText(instrument)} aside={<InstrumentState instrument={instrument} />}>
         <Section title="Instrument">
           <Facts
             facts={[
-              { name: 'Card', value: <CardText {...card} /> },
+              { name: 'Method', value: <MethodText {...instrument} /> },
+              { name: 'Wallet', value: card.wallet === undefined ? undefined : nameOfMethod(card.wallet) },
               { name: 'First six digits', value: card.first6Digits },
-              { name: 'Expires', value: `${card.expirationMonth}/${card.expirationYear}` },
+              { name: 'Expires', value: expiryText(instrument) },
               { name: 'Cardholder', value: card.cardholderName },
+              { name: 'Bank', value: card.bankName },
+              { name: 'Mandate', value: card.mandateReference },
               {
                 name: 'Use',
                 value:
@@ -66,15 +71,15 @@ function Shown({ instrument }: { readonly instrument: Instrument }): ReactNode {
               },
               {
                 name: 'Payments',
-                value: (
+                value: last4 !== undefined && (
                   <Link
                     to="/payments"
                     search={{
-                      last_4_digits: card.last4Digits,
+                      last_4_digits: last4,
                       ...(customerId !== undefined && { customer_id: customerId }),
                     }}
                   >
-                    Payments with cards ending in {card.last4Digits}
+                    Payments with {card.network === undefined ? 'accounts' : 'cards'} ending in {last4}
                   </Link>
                 ),
               },

@@ -5,8 +5,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useReadAnew } from '../../app/live-queries.ts';
-import { CardText } from '../../parts/card-text.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { expiryText, type MethodData, MethodText } from '../../parts/method-text.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { RowCard } from '../../parts/row-card.tsx';
@@ -17,16 +17,13 @@ import { type InstrumentSearch, instrumentSearch } from './instrument-search.ts'
 import { InstrumentState } from './instrument-state.tsx';
 import classes from './instruments-page.module.css';
 
-const expiry = ({ paymentMethodData }: Instrument): string =>
-  `${paymentMethodData.expirationMonth}/${paymentMethodData.expirationYear}`;
-
 const COLUMNS: readonly Column<Instrument>[] = [
-  { id: 'card', header: 'Card', width: '190px', cell: ({ paymentMethodData }) => <CardText {...paymentMethodData} /> },
+  { id: 'card', header: 'Method', width: '190px', cell: (instrument) => <MethodText {...instrument} /> },
   {
     id: 'expires',
     header: 'Expires',
     width: '110px',
-    cell: (instrument) => <span className="numbers">{expiry(instrument)}</span>,
+    cell: (instrument) => <span className="numbers">{expiryText(instrument) ?? '–'}</span>,
   },
   { id: 'state', header: 'State', width: '220px', cell: (instrument) => <InstrumentState instrument={instrument} /> },
   {
@@ -45,7 +42,8 @@ const COLUMNS: readonly Column<Instrument>[] = [
   {
     id: 'holder',
     header: 'Holder',
-    cell: ({ paymentMethodData }) => paymentMethodData.cardholderName ?? <span className={classes['dim']}>–</span>,
+    cell: ({ paymentMethodData }: { readonly paymentMethodData?: MethodData }) =>
+      paymentMethodData?.cardholderName ?? <span className={classes['dim']}>–</span>,
   },
   {
     id: 'made',
@@ -124,11 +122,11 @@ function CustomerFilter({ search }: { readonly search: InstrumentSearch }): Reac
 
 const InstrumentCard = ({ instrument }: { readonly instrument: Instrument }): ReactNode => (
   <RowCard
-    head={<CardText {...instrument.paymentMethodData} />}
+    head={<MethodText {...instrument} />}
     badge={<InstrumentState instrument={instrument} />}
     line={
       <span className={classes['dim']}>
-        Expires {expiry(instrument)}
+        {expiryText(instrument) !== undefined && `Expires ${expiryText(instrument)}`}
         {instrument.customerId !== undefined && (
           <>
             {' '}

@@ -1,5 +1,5 @@
 // The words of each operation: on its dialog, its button, and after it is done.
-import { cardText } from '../../parts/card-text.tsx';
+import { methodText } from '../../parts/method-text.tsx';
 import { moneyText } from '../../parts/money.tsx';
 import type { Operation } from './ask-payment.ts';
 import type { PaymentDetail } from './payment-queries.ts';
@@ -16,7 +16,7 @@ export function wordsOf(operation: Operation, { payment }: PaymentDetail): Opera
   const { currencyCode, processor } = payment;
   const money = (amount: number | undefined): string =>
     amount === undefined ? 'an amount' : moneyText({ amount, currencyCode });
-  const card = cardText(payment.paymentMethod.paymentMethodData);
+  const card = methodText(payment.paymentMethod);
   switch (operation) {
     case 'capture':
       return {

@@ -1,7 +1,8 @@
 // The columns of the payments list.
-import { CardText } from '../../parts/card-text.tsx';
+
 import { CustomerText } from '../../parts/customer-name.tsx';
 import type { Column } from '../../parts/data-table.tsx';
+import { MethodText } from '../../parts/method-text.tsx';
 import { Money } from '../../parts/money.tsx';
 import { PaymentStatus } from '../../parts/payment-status.tsx';
 import { When } from '../../parts/when.tsx';
@@ -35,10 +36,10 @@ export const PAYMENT_COLUMNS: readonly PaymentColumn[] = [
   },
   {
     id: 'card',
-    name: 'Card',
-    header: 'Card',
+    name: 'Method',
+    header: 'Method',
     width: '160px',
-    cell: ({ paymentMethod }) => <CardText {...paymentMethod.paymentMethodData} />,
+    cell: ({ paymentMethod }) => <MethodText {...paymentMethod} />,
   },
   {
     id: 'order',

@@ -1,10 +1,10 @@
 // The details of a payment: order, customer, card, processor, metadata and ids.
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { CardText } from '../../parts/card-text.tsx';
 import { CopyText } from '../../parts/copy.tsx';
 import { NameOf } from '../../parts/customer-name.tsx';
 import { Facts } from '../../parts/facts.tsx';
+import { expiryText, type MethodData, MethodText, nameOfMethod } from '../../parts/method-text.tsx';
 import { moneyText } from '../../parts/money.tsx';
 import { Section } from '../../parts/section.tsx';
 import { visibleJson } from '../../parts/visible-json.ts';
@@ -15,7 +15,7 @@ import type { Payment, PaymentDetail } from './payment-queries.ts';
 
 export function PaymentFacts({ detail: { payment, sessionId, shown } }: { readonly detail: PaymentDetail }): ReactNode {
   const { paymentMethod, processor, customer, metadata } = payment;
-  const { paymentMethodData: card } = paymentMethod;
+  const card: MethodData = paymentMethod.paymentMethodData ?? {};
   return (
     <div className={classes['facts']}>
       <Section title="Payment">
@@ -69,10 +69,13 @@ export function PaymentFacts({ detail: { payment, sessionId, shown } }: { readon
       <Section title="Payment method">
         <Facts
           facts={[
-            { name: 'Card', value: <CardText {...card} /> },
+            { name: 'Method', value: <MethodText {...paymentMethod} /> },
+            { name: 'Wallet', value: card.wallet === undefined ? undefined : nameOfMethod(card.wallet) },
             { name: 'First six digits', value: card.first6Digits },
-            { name: 'Expires', value: `${card.expirationMonth}/${card.expirationYear}` },
+            { name: 'Expires', value: expiryText(paymentMethod) },
             { name: 'Cardholder', value: card.cardholderName },
+            { name: 'Bank', value: card.bankName },
+            { name: 'Mandate', value: card.mandateReference },
             {
               name: 'Instrument',
               value: (

@@ -5,10 +5,10 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { useReadAnew } from '../../app/live-queries.ts';
-import { CardText } from '../../parts/card-text.tsx';
 import { NameOf } from '../../parts/customer-name.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
+import { MethodText } from '../../parts/method-text.tsx';
 import { Money } from '../../parts/money.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
@@ -147,7 +147,7 @@ function PaymentCard({ payment }: { readonly payment: PaymentItem }): ReactNode 
       head={<Money amount={amount} currencyCode={currencyCode} />}
       badge={<PaymentStatus payment={payment} derived={payment.derivedStatus} />}
       line={orderId}
-      aside={<CardText {...paymentMethod.paymentMethodData} />}
+      aside={<MethodText {...paymentMethod} />}
       foot={
         <>
           <When ms={Date.parse(date)} />

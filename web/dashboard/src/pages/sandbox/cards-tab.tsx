@@ -1,4 +1,4 @@
-// The test cards, as the sandbox itself lists them.
+// The test cards and the other methods of payment, as the sandbox itself lists them.
 import { TextInput } from '@mantine/core';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
@@ -7,6 +7,7 @@ import { type Asking, answerOf, api } from '../../app/api.ts';
 import { KEYS } from '../../app/query-keys.ts';
 import { CopyText } from '../../parts/copy.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { MethodText } from '../../parts/method-text.tsx';
 import { Empty } from '../../parts/states.tsx';
 import classes from './sandbox.module.css';
 
@@ -51,13 +52,19 @@ export function CardsTab(): ReactNode {
 const COLUMNS: readonly Column<Card>[] = [
   {
     id: 'number',
-    header: 'Card number',
-    width: '216px',
-    cell: ({ numbers }) => (
+    header: 'Card number or method',
+    width: '232px',
+    cell: ({ numbers = [], ibans = [], paymentMethodType }) => (
       <div className={classes['numbers']}>
         {numbers.map((number) => (
           <CopyText key={number} text={number} label={`card number ${spaced(number)}`}>
             {spaced(number)}
+          </CopyText>
+        ))}
+        {paymentMethodType !== undefined && <MethodText paymentMethodType={paymentMethodType} />}
+        {ibans.map((iban) => (
+          <CopyText key={iban} text={iban} label={`IBAN ${iban}`}>
+            {iban}
           </CopyText>
         ))}
       </div>
@@ -81,7 +88,7 @@ const spaced = (number: string): string =>
     ? number.replace(/^(\d{4})(\d{6})(\d{5})$/, '$1 $2 $3')
     : number.replace(/(\d{4})(?=\d)/g, '$1 ');
 
-function matches({ numbers, title, outcome }: Card, text: string): boolean {
+function matches({ numbers = [], title, outcome }: Card, text: string): boolean {
   const sought = text.trim().toLowerCase();
   const digits = sought.replaceAll(' ', '');
   return (

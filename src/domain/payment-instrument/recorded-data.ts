@@ -1,0 +1,52 @@
+// What is known of the thing that pays, as the events of instruments, wallets and payments hold it.
+import { z } from 'zod';
+import { type PaymentMethodType, Wallet } from '../payment-method.ts';
+
+export const CardDataV1 = z.strictObject({
+  network: z.enum(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER', 'OTHER']),
+  first6Digits: z.string(),
+  last4Digits: z.string(),
+  expirationMonth: z.string(),
+  expirationYear: z.string(),
+  cardholderName: z.string().optional(),
+});
+/**
+ * The known data of a card: never its full number or CVC, which only the processor sees (contract §4). The enumerations
+ * only grow. `first6Digits`: where the processor tells them.
+ */
+export const CardDataV2 = CardDataV1.extend({
+  network: z.enum([
+    ...CardDataV1.shape.network.options,
+    'CARTES_BANCAIRES',
+    'DINERS',
+    'EFTPOS_AU',
+    'INTERAC',
+    'JCB',
+    'UNIONPAY',
+  ]),
+  first6Digits: z.string().optional(),
+});
+/** `wallet`: the card came out of it, and the digits may be those of the device. */
+export const CardData = CardDataV2.extend({ wallet: Wallet.optional() });
+export type CardData = z.infer<typeof CardData>;
+
+/** A bank account: of a debit, or of the bank's page. Its number is kept by the processor alone. */
+const BankData = z.strictObject({
+  bankName: z.string().optional(),
+  ibanLast4: z.string().optional(),
+  mandateReference: z.string().optional(),
+});
+/** An account at the method itself. */
+const AccountData = z.strictObject({ emailAddress: z.string().optional() });
+export const MethodData = z.union([CardData, BankData, AccountData]);
+export type MethodData = z.infer<typeof MethodData>;
+
+/** The card; undefined for every other method. */
+export const cardIn = (data: MethodData): CardData | undefined => ('network' in data ? data : undefined);
+
+/** The last four digits or letters that people know it by: of a card, of an account. */
+export const last4In = (data: MethodData): string | undefined =>
+  cardIn(data)?.last4Digits ?? ('ibanLast4' in data ? data.ibanLast4 : undefined);
+
+/** By which its payments are counted: the card's network, the method's own name. */
+export const networkOf = (type: PaymentMethodType, data: MethodData): string => cardIn(data)?.network ?? type;

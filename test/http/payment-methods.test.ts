@@ -1,0 +1,319 @@
+// Methods of payment besides cards over HTTP: what a session offers, each method's way to its money, and back
+// (contract §4, "Methods").
+import { expect } from 'chai';
+import { z } from 'zod';
+import { defaultTimings } from '../../src/commands/payment-timings.ts';
+import { answered, resumeTokenIn } from '../support/challenged.ts';
+import { bodyOf } from '../support/http-merchant.ts';
+import type { Answer } from '../support/http-request.ts';
+import { type HttpService, serveHttp } from '../support/http-service.ts';
+import { until } from '../support/until.ts';
+
+const DAY_MS = 86_400_000;
+const AUTOMATIC = { paymentMethod: { captureMode: 'AUTOMATIC' } };
+const DEBITS = {
+  paid: 'DE89 3704 0044 0532 0130 00',
+  refused: 'DE62370400440532013001',
+  returned: 'DE35370400440532013002',
+};
+
+const Token = z.looseObject({
+  token: z.string(),
+  paymentMethodType: z.string(),
+  paymentMethodData: z.record(z.string(), z.unknown()).optional(),
+});
+const Paid = z.looseObject({
+  id: z.string(),
+  status: z.string(),
+  outcomeKnown: z.boolean(),
+  processor: z.looseObject({
+    amountAuthorized: z.number(),
+    amountCapturable: z.number(),
+    amountCaptured: z.number(),
+    amountRefundable: z.number(),
+  }),
+  requiredAction: z
+    .looseObject({
+      name: z.string(),
+      url: z.string().optional(),
+      data: z.record(z.string(), z.string()).optional(),
+      expiresAt: z.string().optional(),
+      clientToken: z.string().optional(),
+    })
+    .optional(),
+  statusReason: z.looseObject({ type: z.string() }).optional(),
+});
+type Paid = z.infer<typeof Paid>;
+const Events = z.looseObject({ data: z.array(z.looseObject({ type: z.string() })) });
+const Session = z.looseObject({
+  paymentMethods: z.array(z.looseObject({ paymentMethodType: z.string() })).optional(),
+});
+const Ledger = z.looseObject({
+  data: z.array(
+    z.looseObject({ operation: z.string(), amount: z.number(), outcome: z.string(), reference: z.string() }),
+  ),
+});
+
+describe('methods of payment besides cards', () => {
+  let http: HttpService;
+  let delivering: Promise<void>;
+  const ending = new AbortController();
+  before(async () => {
+    http = await serveHttp({ sandboxInMemory: true, timings: { ...defaultTimings, answerWithinMs: 2_000 } });
+    const { sandbox } = http.stores;
+    await sandbox.connect({ accountId: http.shop.accountId, apiKey: http.shop.key });
+    delivering = sandbox.run(`http://127.0.0.1:${http.port}`, ending.signal);
+  });
+  after(async () => {
+    ending.abort();
+    await delivering;
+    await http.stop();
+  });
+
+  const tokenize = (clientToken: string, method: object): Promise<Answer> =>
+    http.request('POST', '/checkout/payment-instruments', { token: clientToken, body: { method } });
+  const begin = async (method: object, fields: object = AUTOMATIC): Promise<Answer> => {
+    const clientToken = await http.shop.session(fields);
+    const { token } = bodyOf(await tokenize(clientToken, method), Token);
+    return http.shop.ask('POST', '/payments', { paymentMethodToken: token, clientToken });
+  };
+  const read = async (id: string): Promise<Paid> => bodyOf(await http.shop.ask('GET', `/payments/${id}`), Paid);
+  const types = async (id: string): Promise<readonly string[]> =>
+    bodyOf(await http.shop.ask('GET', `/payments/${id}/events?limit=100`), Events).data.map(({ type }) => type);
+  const laterBy = (ms: number): void => {
+    http.world.advance(ms);
+    http.service.lookAtOnce();
+  };
+  const becomes = async (id: string, status: string): Promise<Paid> => {
+    await until(async () => (await read(id)).status === status);
+    return read(id);
+  };
+  const back = async ({ id, requiredAction }: Paid, outcome: 'approve' | 'fail'): Promise<Paid> => {
+    const location = await answered(http, new URL(requiredAction?.url ?? '').pathname, outcome);
+    const body = { resumeToken: resumeTokenIn(location) };
+    return bodyOf(await http.shop.ask('POST', `/payments/${id}/resume`, body), Paid);
+  };
+  const offered = async (fields: object): Promise<readonly string[]> => {
+    const token = await http.shop.session(fields);
+    const { paymentMethods = [] } = bodyOf(await http.request('GET', '/checkout/session', { token }), Session);
+    return paymentMethods.map(({ paymentMethodType }) => paymentMethodType);
+  };
+
+  describe('a session offers', () => {
+    const SEPARATE = ['PAYMENT_CARD', 'KLARNA', 'PAYPAL', 'APPLE_PAY', 'GOOGLE_PAY'];
+
+    it('those that can be captured later, as long as the merchant captures', async () => {
+      expect(await offered({})).to.deep.equal(SEPARATE);
+    });
+
+    it('all that its currency and its amount allow, where the money is taken at once', async () => {
+      expect(await offered(AUTOMATIC)).to.have.members([
+        ...SEPARATE,
+        'IDEAL',
+        'BANCONTACT',
+        'SEPA_DEBIT',
+        'MULTIBANCO',
+      ]);
+      expect(await offered({ ...AUTOMATIC, amount: 1_000_001 })).not.to.include('SEPA_DEBIT');
+      expect(await offered({ ...AUTOMATIC, currencyCode: 'JPY' })).to.deep.equal([
+        'PAYMENT_CARD',
+        'APPLE_PAY',
+        'GOOGLE_PAY',
+      ]);
+    });
+
+    it('only those that the merchant names, in that order', async () => {
+      const orderedAllowedMethods = ['IDEAL', 'PAYMENT_CARD'];
+      const fields = { paymentMethod: { captureMode: 'AUTOMATIC', orderedAllowedMethods } };
+      expect(await offered(fields)).to.deep.equal(orderedAllowedMethods);
+      const refused = await tokenize(await http.shop.session(fields), { type: 'KLARNA' });
+      expect([refused.status, refused.error?.errorId]).to.deep.equal([422, 'RequestValidationError']);
+      expect(refused.text).to.include('$.method.type');
+    });
+  });
+
+  describe('a payment is refused before anything is written', () => {
+    const refusals: readonly [string, object, object, string][] = [
+      ['a bank transfer that would be captured later', { type: 'IDEAL' }, {}, '$.paymentMethod.captureMode'],
+      ['a currency that the method does not have', { type: 'PAYPAL' }, { currencyCode: 'JPY' }, '$.currencyCode'],
+      ['more than the method takes', { type: 'IDEAL' }, { ...AUTOMATIC, amount: 5_000_001 }, '$.amount'],
+    ];
+    for (const [what, method, fields, path] of refusals)
+      it(`for ${what}`, async () => {
+        const refused = await begin(method, fields);
+        expect([refused.status, refused.error?.errorId]).to.deep.equal([422, 'RequestValidationError']);
+        expect(refused.text).to.include(path);
+      });
+
+    it('for an account that is no IBAN, or is not in the table of the sandbox, or without the mandate', async () => {
+      const clientToken = await http.shop.session(AUTOMATIC);
+      const debit = { type: 'SEPA_DEBIT', iban: DEBITS.paid, accountHolderName: 'Ada', mandateAccepted: true };
+      for (const wrong of [
+        { iban: 'DE00370400440532013000' },
+        { iban: 'NL91ABNA0417164300' },
+        { mandateAccepted: false },
+      ]) {
+        const refused = await tokenize(clientToken, { ...debit, ...wrong });
+        expect(refused.status, refused.text).to.equal(422);
+        expect(refused.text).not.to.include('0417164300');
+      }
+    });
+  });
+
+  for (const type of ['IDEAL', 'BANCONTACT'])
+    describe(type, () => {
+      it('leads to a page, and takes the money with the authorization', async () => {
+        const begun = bodyOf(await begin({ type }), Paid);
+        expect(begun.status).to.equal('PENDING');
+        expect(begun.requiredAction?.name).to.equal('PAYMENT_METHOD_REDIRECT');
+        const paid = await back(begun, 'approve');
+        expect(paid.status).to.equal('SETTLED');
+        expect(paid.processor).to.include({ amountCaptured: 1000, amountCapturable: 0, amountRefundable: 1000 });
+        expect((await types(paid.id)).slice(-3)).to.deep.equal([
+          'PaymentAuthorized',
+          'CaptureRequested',
+          'PaymentCaptured',
+        ]);
+        const { data } = bodyOf(await http.shop.ask('GET', '/sandbox/ledger?limit=100'), Ledger);
+        const lines = data.filter(({ reference }) => reference.startsWith(paid.id.slice('pay_'.length)));
+        expect(lines.map(({ operation, outcome }) => [operation, outcome])).to.deep.equal([
+          ['authorization', 'succeeded'],
+        ]);
+      });
+
+      it('is declined where the customer refuses, and the session is open again', async () => {
+        const declined = await back(bodyOf(await begin({ type }), Paid), 'fail');
+        expect([declined.status, declined.statusReason?.type]).to.deep.equal(['DECLINED', 'ISSUER_DECLINE']);
+      });
+
+      it('is refunded in parts, which are pending at first', async () => {
+        const { id } = await back(bodyOf(await begin({ type }), Paid), 'approve');
+        const refunding = bodyOf(await http.shop.ask('POST', `/payments/${id}/refund`, { amount: 400 }), Paid);
+        expect(refunding.processor).to.include({ amountRefundable: 600, amountRefunded: 0 });
+        laterBy(6_000);
+        await until(async () => (await types(id)).includes('RefundSucceeded'));
+        expect((await read(id)).processor).to.include({ amountCaptured: 1000, amountRefunded: 400 });
+      });
+    });
+
+  for (const type of ['KLARNA', 'PAYPAL'])
+    it(`${type} leads to a page, holds the money, and is captured later`, async () => {
+      const begun = bodyOf(await begin({ type }, {}), Paid);
+      expect(begun.requiredAction?.name).to.equal('PAYMENT_METHOD_REDIRECT');
+      const { id, status } = await back(begun, 'approve');
+      expect(status).to.equal('AUTHORIZED');
+      const captured = bodyOf(
+        await http.shop.ask('POST', `/payments/${id}/capture`, { amount: 600, final: true }),
+        Paid,
+      );
+      expect(captured.processor).to.include({ amountCaptured: 600, amountCapturable: 0 });
+    });
+
+  for (const type of ['APPLE_PAY', 'GOOGLE_PAY'])
+    it(`${type} pays with the card that is in it`, async () => {
+      const clientToken = await http.shop.session();
+      const made = bodyOf(await tokenize(clientToken, { type, token: 'sandbox:approved' }), Token);
+      expect(made.paymentMethodType).to.equal('PAYMENT_CARD');
+      expect(made.paymentMethodData).to.include({ network: 'VISA', last4Digits: '4242', wallet: type });
+      const answer = await http.shop.ask('POST', '/payments', { paymentMethodToken: made.token, clientToken });
+      expect(bodyOf(answer, Paid).status).to.equal('AUTHORIZED');
+    });
+
+  describe('SEPA_DEBIT', () => {
+    const debit = (iban: string): object => ({
+      type: 'SEPA_DEBIT',
+      iban,
+      accountHolderName: 'Ada Lovelace',
+      mandateAccepted: true,
+    });
+
+    it('waits for its money for days of the business clock, and is settled then', async () => {
+      const begun = bodyOf(await begin(debit(DEBITS.paid)), Paid);
+      expect([begun.status, begun.statusReason?.type]).to.deep.equal(['PENDING', 'AWAITING_FUNDS']);
+      expect(begun.outcomeKnown).to.equal(false);
+      laterBy(4 * DAY_MS);
+      await until(
+        async () => (await types(begun.id)).includes('LookUpRecorded') || (await read(begun.id)).status === 'PENDING',
+      );
+      expect((await read(begun.id)).status).to.equal('PENDING');
+      laterBy(2 * DAY_MS);
+      const { processor } = await becomes(begun.id, 'SETTLED');
+      expect(processor).to.include({ amountAuthorized: 1000, amountCaptured: 1000 });
+    });
+
+    it('that the bank refuses days later is declined', async () => {
+      const { id } = bodyOf(await begin(debit(DEBITS.refused)), Paid);
+      laterBy(6 * DAY_MS);
+      const { statusReason } = await becomes(id, 'DECLINED');
+      expect(statusReason).to.include({ type: 'ISSUER_DECLINE', code: 'INSUFFICIENT_FUNDS' });
+    });
+
+    it('that the bank takes back weeks after its success has failed, and nothing can be refunded', async () => {
+      const { id } = bodyOf(await begin(debit(DEBITS.returned)), Paid);
+      laterBy(6 * DAY_MS);
+      await becomes(id, 'SETTLED');
+      laterBy(22 * DAY_MS);
+      const { processor, statusReason } = await becomes(id, 'FAILED');
+      expect(statusReason?.type).to.equal('ISSUER_DECLINE');
+      expect(processor).to.include({ amountCaptured: 0, amountCapturable: 0, amountRefundable: 0 });
+      expect((await types(id)).slice(-2)).to.deep.equal(['AuthorizationExpired', 'CaptureReturned']);
+    });
+
+    it('that is cancelled while its money is on the way gives the money back when it comes', async () => {
+      const { id } = bodyOf(await begin(debit(DEBITS.paid)), Paid);
+      expect((await http.shop.ask('POST', `/payments/${id}/cancel`)).status).to.equal(202);
+      laterBy(6 * DAY_MS);
+      await becomes(id, 'CANCELLED');
+      await until(async () => (await types(id)).includes('RefundSucceeded'));
+      expect(await types(id))
+        .to.include.members(['LateSuccessRecorded', 'RefundRequested'])
+        .and.not.include('CancellationRequested');
+    });
+  });
+
+  describe('MULTIBANCO', () => {
+    const pay = (url: string): Promise<Response> =>
+      fetch(`http://127.0.0.1:${http.port}${new URL(url).pathname}`, {
+        method: 'POST',
+        body: new URLSearchParams({ outcome: 'approve' }),
+      });
+    const voucher = async (): Promise<{ readonly id: string; readonly url: string; readonly expiresAt: string }> => {
+      const { id, status, statusReason, requiredAction } = bodyOf(await begin({ type: 'MULTIBANCO' }), Paid);
+      expect([status, statusReason?.type, requiredAction?.name]).to.deep.equal([
+        'PENDING',
+        'AWAITING_FUNDS',
+        'PAYMENT_METHOD_VOUCHER',
+      ]);
+      const { url = '', reference, entity } = requiredAction?.data ?? {};
+      expect([reference?.length, entity?.length]).to.deep.equal([9, 5]);
+      return { id, url, expiresAt: requiredAction?.expiresAt ?? '' };
+    };
+
+    it('shows numbers that are paid days later', async () => {
+      const { id, url, expiresAt } = await voucher();
+      expect(Date.parse(expiresAt) - http.world.now()).to.be.within(3 * DAY_MS - 60_000, 3 * DAY_MS);
+      laterBy(2 * DAY_MS);
+      expect((await pay(url)).status).to.equal(200);
+      laterBy(6_000);
+      const { processor } = await becomes(id, 'SETTLED');
+      expect(processor.amountCaptured).to.equal(1000);
+    });
+
+    it('that nobody pays has failed when its time is over', async () => {
+      const { id } = await voucher();
+      laterBy(4 * DAY_MS);
+      const { statusReason } = await becomes(id, 'FAILED');
+      expect(statusReason?.type).to.equal('PAYMENT_EXPIRED');
+    });
+
+    it('that is paid too late is on record, and stays open for an operator, because a refund needs an account', async () => {
+      const { id, url } = await voucher();
+      laterBy(4 * DAY_MS);
+      await becomes(id, 'FAILED');
+      expect(await (await pay(url)).text()).to.include('You have paid');
+      laterBy(6_000);
+      await until(async () => (await types(id)).includes('RefundDeclined'));
+      expect((await types(id)).slice(-3)).to.deep.equal(['LateSuccessRecorded', 'RefundRequested', 'RefundDeclined']);
+    });
+  });
+});
