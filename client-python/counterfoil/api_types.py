@@ -18,8 +18,6 @@ KnownCurrencyCodeOutput = Literal["AED", "AFN", "ALL", "AMD", "AOA", "ARS", "AUD
 
 PaymentLinkStatus = Literal["OPEN", "PROCESSING", "PAID", "EXPIRED", "CANCELLED"] | str
 
-PaymentMethodData = CardData | BankData | AccountData
-
 PaymentStatus = Literal["PENDING", "AUTHORIZED", "SETTLING", "PARTIALLY_SETTLED", "SETTLED", "DECLINED", "FAILED", "CANCELLED"] | str
 
 PaymentStatusInput = Literal["PENDING", "AUTHORIZED", "SETTLING", "PARTIALLY_SETTLED", "SETTLED", "DECLINED", "FAILED", "CANCELLED"]
@@ -1328,3 +1326,7 @@ class ListEventsFilter(TypedDict):
     after: NotRequired[str]
     # The number of items in a page.
     limit: NotRequired[int]
+
+
+
+PaymentMethodData = CardData | BankData | AccountData

@@ -12,14 +12,14 @@ export interface Totals {
   readonly currencies: { readonly currencyCode: string; readonly count: number; readonly amount?: number }[];
 }
 
-interface Counted {
+interface CountedRow {
   readonly currencyCode?: string | undefined;
   /** Minor units. */
   readonly amount?: number | undefined;
 }
 
 interface CountedPage<Cursor> {
-  readonly rows: readonly Counted[];
+  readonly rows: readonly CountedRow[];
   readonly next?: Cursor;
 }
 

@@ -82,11 +82,15 @@ export function pythonTypes(document: string): string {
   const all = [...names.map((name) => [name, components.schemas[name] ?? {}] as const), ...filters];
   const classes: string[] = [];
   const aliases: string[] = [];
+  /** Unions of classes, which are there before them: an alias is made when the module is read. */
+  const unions: string[] = [];
   for (const [name, schema] of all) {
     if (schema.properties !== undefined) classes.push(...classesOf(name, schema));
+    else if (schema.anyOf?.some(({ $ref }) => $ref !== undefined) === true)
+      unions.push(`\n\n${name} = ${typeOf(schema, name, classes)}\n`);
     else aliases.push(`${name} = ${typeOf(schema, name, classes)}`);
   }
-  return [HEAD, ...aliases.map((alias) => `${alias}\n`), ...classes.map((text) => `\n${text}`)].join('\n');
+  return [HEAD, ...aliases.map((alias) => `${alias}\n`), ...classes.map((text) => `\n${text}`), ...unions].join('\n');
 }
 
 const pascal = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;

@@ -4,6 +4,10 @@ import { expect } from 'chai';
 import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
 
 const LONG = [
+  'GET /dashboard/api/client-session-totals',
+  'GET /dashboard/api/client-sessions.csv',
+  'GET /dashboard/api/dispute-totals',
+  'GET /dashboard/api/disputes.csv',
   'GET /dashboard/api/payment-totals',
   'GET /dashboard/api/payments.csv',
   'GET /dashboard/api/payments/:id',
