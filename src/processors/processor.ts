@@ -69,6 +69,8 @@ export interface AuthorizationRequest extends OperationRequestBase {
   readonly operation: 'authorization';
   /** The processor's name for the card, as tokenize answered it. */
   readonly processorToken: string;
+  /** Another method than a card. */
+  readonly paymentMethodType?: Exclude<PaymentMethodType, 'PAYMENT_CARD'>;
   /** Where the customer comes back to after an action elsewhere. */
   readonly returnUrl?: string;
   readonly descriptor?: string;

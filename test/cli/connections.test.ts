@@ -121,7 +121,7 @@ describe('a connection to Stripe', () => {
         processor: 'stripe',
         publishableKey: 'pk_test_twin',
         script: `${twin.url}/endive/stripe.js`,
-        methods: ['PAYMENT_CARD'],
+        methods: ['PAYMENT_CARD', 'KLARNA', 'APPLE_PAY', 'GOOGLE_PAY'],
       },
     ]);
   });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { allowsMethod, allowsNetwork } from '../../domain/client-session/queries.ts';
 import { type Rejection, reject, type Violation } from '../../domain/decider.ts';
 import { tokenize } from '../../domain/payment-instrument/decide.ts';
-import type { MethodData } from '../../domain/payment-instrument/recorded-data.ts';
+import { cardIn, type MethodData } from '../../domain/payment-instrument/recorded-data.ts';
 import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts';
 import { PaymentMethodType, Wallet } from '../../domain/payment-method.ts';
 import { cardDataOf } from '../../processors/card-data.ts';
@@ -98,9 +98,9 @@ const onlyFields = (): Rejection =>
   reject('RequestValidationError', 'Card numbers are not accepted here.', {
     violations: [{ path: '$.card', description: "Must be left out: the processor's own fields take the card." }],
   });
-const notOffered = (type: string): Rejection =>
+const notOffered = (type: string, path = '$.method.type'): Rejection =>
   reject('RequestValidationError', `${type} is not offered here.`, {
-    violations: [{ path: '$.method.type', description: "Must be one of the session's paymentMethods." }],
+    violations: [{ path, description: "Must be one of the session's paymentMethods." }],
   });
 const noConnection = (why: string): Rejection =>
   reject('RequestValidationError', why, {
@@ -183,7 +183,7 @@ async function work(
   // A kept session may be older than another process's PATCH: only the newest one refuses.
   const isAllowed = async (data: MethodData): Promise<boolean> =>
     allowsNetwork(session.fields, data) || (await allowsNow(needs, sessionId, data));
-  const { card, method } = given;
+  const { card, method, processorToken } = given;
   if (method !== undefined && !allowsMethod(session.fields, method.type)) {
     needs.circuits.untried(route.connectionId);
     return refused(notOffered(method.type));
@@ -195,6 +195,9 @@ async function work(
   const answer = await tokenAtProcessor(needs, route, { reference: resourceId, accountId, from: sentOf(given) });
   if (answer.kind === 'rejected') return refused(answer);
   const { type, data } = 'card' in answer ? { type: 'PAYMENT_CARD' as const, data: answer.card } : answer.method;
+  const offered = cardIn(data)?.wallet ?? type;
+  if (processorToken !== undefined && !allowsMethod(session.fields, offered))
+    return refused(notOffered(offered, '$.processorToken.token'));
   if (card === undefined && !(await isAllowed(data))) return refused(networkNotAllowed('$.processorToken.token'));
   const name = card?.number ?? `${route.processor}\n${answer.fingerprint ?? answer.processorToken}`;
   const tokenized = await transactFor(

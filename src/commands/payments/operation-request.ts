@@ -38,8 +38,9 @@ export function operationRequest(paymentId: string, payment: KnownPayment, attem
 }
 
 function optional({ paymentMethod, customer }: KnownPayment): object {
-  const { descriptor, paymentType, authorizationType } = paymentMethod;
+  const { descriptor, paymentType, authorizationType, paymentMethodType } = paymentMethod;
   return {
+    ...(paymentMethodType !== 'PAYMENT_CARD' && { paymentMethodType }),
     ...(descriptor !== undefined && { descriptor }),
     ...(paymentType !== undefined && { paymentType }),
     ...(authorizationType === 'ESTIMATED' && { isEstimated: true }),

@@ -59,7 +59,9 @@ export const CheckoutSessionAnswer = z
             .string()
             .meta({ description: 'The key with which the fields are made; browsers may see it.' }),
           script: z.string().meta({ description: "The processor's script that makes them." }),
-          methods: z.array(PaymentMethodType).meta({ description: 'What the fields take.' }),
+          methods: z
+            .array(OfferedMethod)
+            .meta({ description: 'What the fields take, and the session can be paid with.' }),
         }),
       )
       .min(1)
@@ -105,7 +107,7 @@ export function checkoutSessionAnswer(
   const { lineItems, fees, shipping } = order;
   const paymentInstruments = instrumentsOf(wallet, processors);
   const lacks = lackedBy(fields);
-  const ownFields = fieldsOf(connection, processors);
+  const ownFields = fieldsOf(fields, connection, processors);
   const paymentMethods = methodsOf(fields, ownFields.length > 0, processors);
   return {
     ...(orderId !== undefined && { orderId }),
@@ -133,34 +135,47 @@ function methodsOf(
   hasFields: boolean,
   processors: Drawn['processors'],
 ): NonNullable<CheckoutSessionAnswer['paymentMethods']> {
-  const { currencyCode, paymentMethod = {} } = fields;
-  const { captureMode, orderedAllowedMethods = IN_ORDER, orderedAllowedCardNetworks } = paymentMethod;
-  const cardNetworks = orderedAllowedCardNetworks ?? [...CardNetwork.options];
-  return orderedAllowedMethods.flatMap((offered) => {
+  const { paymentMethod = {} } = fields;
+  const cardNetworks = paymentMethod.orderedAllowedCardNetworks ?? [...CardNetwork.options];
+  return orderOf(fields).flatMap((offered) => {
     const isTaken =
       offered === METHOD
         ? hasFields || cardProcessor(processors) !== undefined
         : methodProcessor(processors, offered) !== undefined;
-    const isCard = offered === METHOD || Wallet.options.some((wallet) => wallet === offered);
-    const type = isCard ? METHOD : PaymentMethodType.parse(offered);
-    if (!isTaken || unfit(type, { currencyCode, amount: amountOf(fields), captureMode }) !== undefined) return [];
+    if (!isTaken || !fits(fields, offered)) return [];
+    const isCard = typeOf(offered) === METHOD;
     const options = paymentMethod.options?.[offered];
     return [{ paymentMethodType: offered, ...(isCard && { cardNetworks }), ...(isObject(options) && { options }) }];
   });
 }
+/** A wallet has a card in it. */
+const typeOf = (offered: OfferedMethod): PaymentMethodType =>
+  Wallet.options.some((wallet) => wallet === offered) ? METHOD : PaymentMethodType.parse(offered);
+
+const fits = (fields: OpenSession['fields'], offered: OfferedMethod): boolean => {
+  const { currencyCode, paymentMethod: { captureMode } = {} } = fields;
+  return unfit(typeOf(offered), { currencyCode, amount: amountOf(fields), captureMode }) === undefined;
+};
+
+const orderOf = ({ paymentMethod }: OpenSession['fields']): readonly OfferedMethod[] =>
+  paymentMethod?.orderedAllowedMethods ?? IN_ORDER;
 /** Cards first, as without a list; wallets are next to them. */
 const IN_ORDER: readonly OfferedMethod[] = [METHOD, ...OfferedMethod.options.filter((one) => one !== METHOD)];
 
 /** None without a publishable key: a browser could make nothing with them. */
 function fieldsOf(
+  session: OpenSession['fields'],
   connection: ConnectionRow | undefined,
   processors: Drawn['processors'],
 ): NonNullable<CheckoutSessionAnswer['fields']> {
   const { processor = '', publishableKey } = connection?.doc ?? {};
-  const fields = processors.get(processor)?.fields;
-  if (connection === undefined || fields === undefined || publishableKey === undefined) return [];
-  const { script } = fields(withoutSecrets(connection));
-  return [{ connectionId: connection.id, processor, publishableKey, script, methods: [METHOD] }];
+  const at = processors.get(processor);
+  if (connection === undefined || at?.fields === undefined || publishableKey === undefined) return [];
+  const without = withoutSecrets(connection);
+  const { script } = at.fields(without);
+  const taken = [METHOD, ...(at.capabilities(without).methods ?? [])] as const;
+  const methods = orderOf(session).filter((offered) => taken.includes(offered) && fits(session, offered));
+  return [{ connectionId: connection.id, processor, publishableKey, script, methods }];
 }
 
 /** Instruments of a customer that a checkout offers; nobody chooses among more. */

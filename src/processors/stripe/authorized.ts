@@ -32,7 +32,13 @@ export function authorizationOf(
  * A refusal in its own words. A confirmation token is good for one confirmation, and what Stripe makes of it cannot be
  * used again without a customer of Stripe's: no second attempt follows, and the card has to be entered again.
  */
-export function refusedBy(declined: Declined, { processorToken, offSession }: AuthorizationRequest): Declined {
+export function refusedBy(
+  declined: Declined,
+  { processorToken, offSession, paymentMethodType }: AuthorizationRequest,
+): Declined {
+  // a customer who refuses on the page of a bank was not authenticated for a card
+  if (paymentMethodType !== undefined && declined.code === 'AUTHENTICATION_FAILED')
+    return { ...declined, code: 'GENERIC_DECLINE', declineType: 'HARD' };
   const isRepeatable = declined.code !== 'AUTHENTICATION_REQUIRED' || offSession === true;
   return isRepeatable || !isFieldToken(processorToken)
     ? declined
@@ -130,20 +136,22 @@ function amountOf(
 }
 
 function checksOf(
-  { status, canceled_at: canceledAt }: PaymentIntent,
+  { status, canceled_at: canceledAt, capture_method: captureMethod }: PaymentIntent,
   charge: Charge | undefined,
 ): Succeeded['authorization'] {
-  const card = charge?.payment_method_details?.card;
+  const { card, type } = charge?.payment_method_details ?? {};
   const endsAt = status === 'canceled' ? canceledAt : card?.capture_before;
   const avsResult = addressCheckOf(card);
   const cvcResult = checkOf(card?.checks?.cvc_check);
   const threeDSecure = threeDSecureOf(card);
-  const possible = card && {
-    multipleCaptures: card.multicapture?.status === 'available',
-    adjustment: card.incremental_authorization?.status === 'available',
+  const possible = (card != null || (type != null && type !== 'card')) && {
+    multipleCaptures: card?.multicapture?.status === 'available',
+    adjustment: card?.incremental_authorization?.status === 'available',
   };
+  const captured = status === 'succeeded' && captureMethod != null && captureMethod !== 'manual';
   const checks = {
-    ...(possible != null && { possible }),
+    ...(possible !== false && { possible }),
+    ...(captured && { captured: true as const }),
     ...(endsAt != null && { holdExpiresAt: endsAt * 1_000 }),
     ...(avsResult !== undefined && { avsResult }),
     ...(cvcResult !== undefined && { cvcResult }),

@@ -8,6 +8,7 @@ import type {
   TakenBack,
   Unknown,
 } from '../../domain/payment/outcome.ts';
+import { METHODS } from '../../domain/payment-method.ts';
 import type { AuthorizationRequest, Call } from '../processor.ts';
 import { toStripe } from './amounts.ts';
 import type { Api, StripeAnswer } from './api.ts';
@@ -15,6 +16,7 @@ import { authorizationOf, isFieldToken, refusedBy } from './authorized.ts';
 import { INDIVISIBLE } from './declines.ts';
 import type { FormFields } from './form.ts';
 import { undoneBy, unreadBy } from './grading.ts';
+import { stripesName } from './methods.ts';
 import { PaymentIntent } from './wire.ts';
 
 /** Stripe's limit, in characters. */
@@ -50,22 +52,38 @@ export async function prepare(
 }
 
 const CARD = 'payment_method_options[card]';
-type Creation = 'reference' | 'paymentId' | 'currencyCode' | 'descriptor' | 'isEstimated' | 'threeDSecure';
+type Creation =
+  | 'reference'
+  | 'paymentId'
+  | 'currencyCode'
+  | 'descriptor'
+  | 'isEstimated'
+  | 'threeDSecure'
+  | 'paymentMethodType';
 
 /** The parameters of the request that makes the PaymentIntent; `amount` in Stripe's units. */
-export const creationOf = (
-  { reference, paymentId, currencyCode, descriptor, isEstimated, threeDSecure }: Pick<AuthorizationRequest, Creation>,
-  amount: number,
-): FormFields => [
+export const creationOf = (request: Pick<AuthorizationRequest, Creation>, amount: number): FormFields => [
   ['amount', amount],
-  ['currency', currencyCode.toLowerCase()],
-  ['capture_method', 'manual'],
-  ['allowed_payment_method_types[]', 'card'],
+  ['currency', request.currencyCode.toLowerCase()],
+  // Stripe refuses to capture a method later that takes the money at once.
+  [
+    'capture_method',
+    METHODS[request.paymentMethodType ?? 'PAYMENT_CARD'].capture === 'separate' ? 'manual' : 'automatic',
+  ],
+  ['allowed_payment_method_types[]', stripesName(request.paymentMethodType)],
+  ...notesOf(request),
+  ...(request.paymentMethodType === undefined ? cardOptions(request) : []),
+];
+
+const notesOf = ({ reference, paymentId, descriptor }: Pick<AuthorizationRequest, Creation>): FormFields => [
   ['metadata[counterfoil_reference]', reference],
   ['metadata[counterfoil_payment]', paymentId],
   // Stripe keeps 50 notes: each capture and raise adds its own, and a fence still has to write here after the last.
   ['metadata[burnt]', 'none'],
   ['statement_descriptor_suffix', suffixOf(descriptor)],
+];
+
+const cardOptions = ({ isEstimated, threeDSecure }: Pick<AuthorizationRequest, Creation>): FormFields => [
   [`${CARD}[request_three_d_secure]`, threeDSecure === 'ask' ? 'challenge' : 'automatic'],
   [`${CARD}[request_multicapture]`, 'if_available'],
   [`${CARD}[request_incremental_authorization]`, isEstimated === true ? 'if_available' : undefined],

@@ -1,5 +1,6 @@
 // Stripe as a processor: PaymentIntents that are made first and confirmed next, each outcome graded by Stripe's own
 // word, and a lost one settled by its burnt key and a read.
+import { type OfferedMethod, Wallet } from '../../domain/payment-method.ts';
 import type { World } from '../../world.ts';
 import type { Connection, OwnFields, Processor } from '../processor.ts';
 import { type OpenCaller, stripeApi } from './api.ts';
@@ -9,6 +10,7 @@ import { examine } from './examining.ts';
 import { fence } from './fencing.ts';
 import { follow, lookUpFollowUp } from './following.ts';
 import { refusal } from './keys.ts';
+import { STRIPES_METHODS } from './methods.ts';
 import { read, verified } from './notifications.ts';
 import { prove } from './proving.ts';
 import { tokenize } from './tokenizing.ts';
@@ -43,6 +45,12 @@ function fields({ apiUrl }: Pick<Connection, 'apiUrl'>): OwnFields {
   return { script: `https://js.stripe.com${STRIPE_JS}`, scripts, frames, calls: ['https://api.stripe.com'] };
 }
 
+/** Besides cards. */
+const OFFERED: readonly OfferedMethod[] = [
+  ...STRIPES_METHODS.filter((type) => type !== 'PAYMENT_CARD'),
+  ...Wallet.options,
+];
+
 /** Connects to nothing yet. */
 export function openStripe({ world, report = () => undefined, openCaller }: StripeOptions): Stripe {
   const api = stripeApi({ world, report, openCaller });
@@ -55,6 +63,7 @@ export function openStripe({ world, report = () => undefined, openCaller }: Stri
       multipleCaptures: payment?.possible?.multipleCaptures === true,
       adjustment: payment?.possible?.adjustment === false ? 'none' : 'raise',
       ...(burnProven === true && { fenceProves: true }),
+      methods: OFFERED,
     }),
     tokenize: (request, call) => tokenize(api, request, call),
     prepare: (request, call) => prepare(api, request, call),

@@ -54,7 +54,7 @@ const Charge = z.object({
   id: text,
   status: text,
   amount,
-  payment_method_details: loose(z.object({ card: loose(ChargedCard) })),
+  payment_method_details: loose(z.object({ type: loose(text), card: loose(ChargedCard) })),
 });
 export type Charge = z.infer<typeof Charge>;
 
@@ -76,6 +76,7 @@ export const PaymentIntent = z.object({
   metadata: loose(Metadata),
   canceled_at: loose(seconds),
   cancellation_reason: loose(text),
+  capture_method: loose(text),
 });
 export type PaymentIntent = z.infer<typeof PaymentIntent>;
 
@@ -119,8 +120,11 @@ export const ConfirmationToken = z.object({
         exp_month: z.int(),
         exp_year: z.int(),
         fingerprint: loose(text),
+        wallet: loose(z.object({ type: text })),
       }),
     ),
+    ideal: loose(z.object({ bank: loose(text) })),
+    sepa_debit: loose(z.object({ last4: loose(text), fingerprint: loose(text) })),
   }),
 });
 export type ConfirmationToken = z.infer<typeof ConfirmationToken>;

@@ -55,7 +55,7 @@ export function intentAnswer(account: Account, intent: Intent, expand: Expand = 
         ...(options.incremental ? { request_incremental_authorization: 'if_available' } : {}),
       },
     },
-    payment_method_types: ['card'],
+    payment_method_types: [...(intent.types ?? (['card'] as const))],
     payment_record: null,
     processing: null,
     receipt_email: null,
@@ -139,7 +139,7 @@ export function chargeAnswer(account: Account, charge: Charge): Stripe.Charge {
     paid: failure === undefined,
     payment_intent: intent.id,
     payment_method: method.id,
-    payment_method_details: { type: 'card', card: cardDetails(charge) },
+    payment_method_details: detailsOf(charge),
     receipt_email: null,
     receipt_number: null,
     receipt_url: null,
@@ -154,6 +154,12 @@ export function chargeAnswer(account: Account, charge: Charge): Stripe.Charge {
     transfer_data: null,
     transfer_group: null,
   };
+}
+
+/** Of another method than a card, its type alone. */
+function detailsOf(charge: Charge): Stripe.Charge.PaymentMethodDetails {
+  const { type } = charge.method.card;
+  return type === 'card' ? { type, card: cardDetails(charge) } : { type };
 }
 
 function cardDetails(charge: Charge): Stripe.Charge.PaymentMethodDetails.Card {

@@ -13,7 +13,12 @@ export type Outcome =
   /** `processing` until a control finishes it. */
   | { readonly kind: 'processing' };
 
+export type MethodType = 'card' | 'ideal' | 'bancontact' | 'klarna' | 'sepa_debit';
+
+/** A card, or another payment method, whose `number` is its account then. */
 export interface Card {
+  readonly type: MethodType;
+  readonly wallet?: 'apple_pay' | 'google_pay';
   readonly brand: string;
   readonly number: string;
   readonly outcome: Outcome;
@@ -26,6 +31,7 @@ export interface Card {
 }
 
 const card = (number: string, outcome: Outcome = { kind: 'approved' }, more: Partial<Card> = {}): Card => ({
+  type: 'card',
   brand: 'visa',
   number,
   outcome,
@@ -66,8 +72,24 @@ const CARDS: Readonly<Record<string, Card>> = {
   processing: card('4000000000000077', { kind: 'processing' }),
 };
 
-/** The card that is named `pm_card_visa`, `pm_card_visa_chargeDeclined` or `pm_card_chargeDeclined`. */
+/** A customer goes to the page of a bank or of Klarna; a debit is `processing` until a control finishes it. */
+const other = (type: MethodType, number: string, outcome: Outcome): Card =>
+  card(number, outcome, { type, brand: type, isFlexible: false });
+const OTHERS: Readonly<Record<string, Card>> = {
+  pm_ideal: other('ideal', 'NL39RABO0300065264', { kind: 'challenged' }),
+  pm_bancontact: other('bancontact', 'BE62510007547061', { kind: 'challenged' }),
+  pm_klarna: other('klarna', 'klarna', { kind: 'challenged' }),
+  pm_sepa_debit: other('sepa_debit', 'DE89370400440532013000', { kind: 'processing' }),
+  pm_apple_pay: card('4242424242424242', undefined, { wallet: 'apple_pay' }),
+  pm_google_pay: card('5555555555554444', undefined, { brand: 'mastercard', wallet: 'google_pay' }),
+};
+
+/**
+ * The method that is named `pm_ideal`; the card that is named `pm_card_visa`, `pm_card_visa_chargeDeclined` or
+ * `pm_card_chargeDeclined`.
+ */
 export function cardOfName(name: string): Card | undefined {
+  if (Object.hasOwn(OTHERS, name)) return OTHERS[name];
   const [, short = ''] = /^pm_card_(?:visa_)?(\w+)$/.exec(name) ?? [];
   return Object.hasOwn(CARDS, short) ? CARDS[short] : undefined;
 }

@@ -78,29 +78,7 @@ export function tokenAnswer(account: Account, token: Token): Stripe.Confirmation
     metadata: null,
     payment_intent: token.usedBy?.id ?? null,
     payment_method_options: null,
-    payment_method_preview: {
-      type: 'card',
-      allow_redisplay: 'unspecified',
-      billing_details: { address: null, email: null, name: null, phone: null, tax_id: null },
-      customer: null,
-      customer_account: null,
-      card: {
-        brand: card.brand,
-        checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: null },
-        country: 'US',
-        display_brand: card.brand,
-        exp_month: card.expMonth,
-        exp_year: card.expYear,
-        fingerprint: fingerprintOf(card),
-        funding: 'credit',
-        generated_from: null,
-        last4: last4Of(card),
-        networks: { available: [card.brand], preferred: null },
-        regulated_status: 'unregulated',
-        three_d_secure_usage: { supported: true },
-        wallet: null,
-      },
-    },
+    payment_method_preview: previewOf(card),
     return_url: null,
     setup_future_usage: null,
     setup_intent: null,
@@ -108,3 +86,54 @@ export function tokenAnswer(account: Account, token: Token): Stripe.Confirmation
     use_stripe_sdk: true,
   };
 }
+
+const NOBODY = { address: null, email: null, name: null, phone: null, tax_id: null };
+
+function previewOf(card: Card): Stripe.ConfirmationToken.PaymentMethodPreview {
+  const common = {
+    allow_redisplay: 'unspecified',
+    billing_details: NOBODY,
+    customer: null,
+    customer_account: null,
+  } as const;
+  switch (card.type) {
+    case 'card':
+      return { ...common, type: 'card', card: cardPreview(card) };
+    case 'ideal':
+      return { ...common, type: 'ideal', ideal: { bank: 'rabobank', bic: 'RABONL2U' } };
+    case 'bancontact':
+      return { ...common, type: 'bancontact', bancontact: {} };
+    case 'klarna':
+      return { ...common, type: 'klarna', klarna: {} };
+    case 'sepa_debit':
+      return { ...common, type: 'sepa_debit', sepa_debit: debitPreview(card) };
+    default:
+      return card.type satisfies never;
+  }
+}
+
+const debitPreview = (card: Card): Stripe.ConfirmationToken.PaymentMethodPreview.SepaDebit => ({
+  bank_code: '37040044',
+  branch_code: '',
+  country: 'DE',
+  fingerprint: fingerprintOf(card),
+  generated_from: null,
+  last4: last4Of(card),
+});
+
+const cardPreview = (card: Card): Stripe.ConfirmationToken.PaymentMethodPreview.Card => ({
+  brand: card.brand,
+  checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: null },
+  country: 'US',
+  display_brand: card.brand,
+  exp_month: card.expMonth,
+  exp_year: card.expYear,
+  fingerprint: fingerprintOf(card),
+  funding: 'credit',
+  generated_from: null,
+  last4: last4Of(card),
+  networks: { available: [card.brand], preferred: null },
+  regulated_status: 'unregulated',
+  three_d_secure_usage: { supported: true },
+  wallet: card.wallet === undefined ? null : { dynamic_last4: null, type: card.wallet },
+});

@@ -38,6 +38,10 @@ export function confirmIntent(
   if (engine.lies.has('stale_read'))
     intent.stale = { shown: intentAnswer(account, intent), until: engine.now() + STALE_MS };
   intent.method = methodOf(engine, call, intent, sent) ?? intent.method ?? noMethod(call, intent);
+  if (intent.types !== undefined && !intent.types.includes(intent.method.card.type))
+    throw invalid(`The PaymentMethod is a ${intent.method.card.type}, which is not allowed here.`, {
+      param: 'payment_method',
+    });
   delete intent.action;
   delete intent.lastError;
   const { outcome } = intent.method.card;

@@ -24,7 +24,7 @@ export const CreateIntent = z.strictObject({
   currency: z.string().transform((code) => code.toLowerCase()),
   capture_method: z.enum(['automatic', 'automatic_async', 'manual']).default('automatic_async'),
   /** This version took the place of `payment_method_types`, which it no longer knows. */
-  allowed_payment_method_types: z.array(z.literal('card')).optional(),
+  allowed_payment_method_types: z.array(z.enum(['card', 'ideal', 'bancontact', 'klarna', 'sepa_debit'])).optional(),
   /** It waits for a confirmation, which may name another. */
   payment_method: z.string().optional(),
   metadata: Metadata,
@@ -118,10 +118,15 @@ export function methodOfName(engine: Engine, name: string): Method {
 }
 
 /** Throws if the amount or the currency is refused, which counts as validation. */
-export function checkCreation(engine: Engine, { amount, currency }: z.output<typeof CreateIntent>): void {
+export function checkCreation(engine: Engine, sent: z.output<typeof CreateIntent>): void {
+  const { amount, currency, allowed_payment_method_types: types = [], capture_method: captureMethod } = sent;
   checkCurrency(currency);
   if (!engine.lies.has('iso_digits')) checkDigits(amount, currency);
   checkSize(amount, currency);
+  // docs.stripe.com/payments/place-a-hold-on-a-payment-method: cards and Klarna alone
+  const isAtOnce = types.some((type) => type !== 'card' && type !== 'klarna');
+  if (isAtOnce && captureMethod === 'manual')
+    throw invalid('The payment method type does not support manual capture.', { param: 'capture_method' });
 }
 
 export function updateIntent(call: Call, intent: Intent, sent: z.output<typeof UpdateIntent>): Stripe.PaymentIntent {

@@ -1,6 +1,6 @@
 // What the twin remembers of one account, and the movements of money that its tests look at.
 import type Stripe from 'stripe';
-import type { Card } from './cards.ts';
+import type { Card, MethodType } from './cards.ts';
 import type { ErrorBody } from './failure.ts';
 import { IdempotencyKeys } from './idempotency.ts';
 import type { Lie } from './lies.ts';
@@ -33,7 +33,7 @@ export interface Intent {
   readonly currency: string;
   readonly captureMethod: 'automatic' | 'automatic_async' | 'manual';
   /** `allowed_payment_method_types`, as it was sent. */
-  readonly types: readonly 'card'[] | undefined;
+  readonly types: readonly MethodType[] | undefined;
   readonly suffix?: string;
   readonly options: {
     readonly threeDSecure: 'any' | 'automatic' | 'challenge';
