@@ -31,7 +31,8 @@ type StoreLabel =
   | 'once-secret'
   | 'resume-token'
   | 'resume-token-hash'
-  | 'payment-link';
+  | 'payment-link'
+  | 'route-draw';
 
 /** The texts that are kept encrypted under the store key. */
 type SealLabel = 'two-factor-secret' | 'two-factor-offer';

@@ -148,6 +148,8 @@ interface ReturnedAttempt extends Settled {
 /** It never got there. */
 interface NotSentAttempt extends NotDone {
   readonly state: 'not_sent';
+  /** The attempt that goes on in its place. */
+  readonly retriedAs?: string;
 }
 /** The processor never saw it. */
 interface NotFoundAttempt extends NotDone {
@@ -256,7 +258,10 @@ export const notFoundAtOf = (attempt: Attempt): number | undefined =>
 
 /** It takes back what another attempt did, and has to happen in the end. */
 export const isReversal = ({ follows }: Attempt): boolean =>
-  follows !== undefined && follows.because !== 'automatic_capture' && follows.because !== 'authentication_required';
+  follows !== undefined &&
+  follows.because !== 'automatic_capture' &&
+  follows.because !== 'authentication_required' &&
+  follows.because !== 'fallback';
 
 /**
  * The time (ms) of a report: by the processor's clock, otherwise when the processor was asked, otherwise when it was

@@ -35,7 +35,12 @@ export function retry(payment: KnownPayment, reversal: Attempt, timing: AttemptT
   const { follows, amount } = reversal;
   const reversed = payment.attempts.find(({ attemptId }) => attemptId === follows?.attemptId);
   const because = follows?.because;
-  if (because === undefined || because === 'authentication_required' || reversed === undefined)
+  if (
+    because === undefined ||
+    because === 'authentication_required' ||
+    because === 'fallback' ||
+    reversed === undefined
+  )
     throw new Error(`${reversal.attemptId} reverses nothing`);
   return followUp(payment, reversed, because, { amount }, timing);
 }

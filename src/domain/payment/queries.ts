@@ -90,6 +90,7 @@ function isStillOwed(payment: KnownPayment, attempt: Attempt): boolean {
       return attemptOf(payment, follows.attemptId)?.state !== 'returned'; // a return needs no reversal
     case 'automatic_capture':
     case 'authentication_required':
+    case 'fallback':
       return false;
     default:
       return because satisfies never;

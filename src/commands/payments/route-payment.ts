@@ -1,0 +1,149 @@
+// Where the authorization of a payment goes: by the rules of its account, otherwise to where its token is good.
+import type { Routing } from '../../domain/account/state.ts';
+import { type Rejection, reject } from '../../domain/decider.ts';
+import type { ChosenRoute } from '../../domain/payment/create.ts';
+import type { PaymentTerms } from '../../domain/payment/terms.ts';
+import { type TokenAt, tokenAt, type UsableInstrument } from '../../domain/payment-instrument/state.ts';
+import { chooseRoute } from '../../domain/routing/choose-route.ts';
+import type { NamedConnection, SkipReason } from '../../domain/routing/recorded-rules.ts';
+import { connectionOf } from '../../processors/connections.ts';
+import type { StoreKey } from '../../secrets.ts';
+import type { PaymentNeeds } from './needs.ts';
+
+export type RouteNeeds = Pick<PaymentNeeds, 'processors' | 'connections' | 'circuits' | 'storeKey'>;
+
+export interface RoutedPayment {
+  readonly token: TokenAt;
+  /** Undefined without rules. */
+  readonly chosen?: ChosenRoute;
+}
+
+interface ToRoute {
+  /** Whose weights are drawn. */
+  readonly paymentId: string;
+  readonly accountId: string;
+  readonly terms: PaymentTerms;
+  readonly instrument: UsableInstrument;
+  /** The customer is not there. */
+  readonly isAbsent: boolean;
+}
+
+/** From 0 to below 1, for this payment: the same on every node, at every try, for as long as the store lives. */
+export const drawFor = (storeKey: StoreKey, id: string): number =>
+  Number.parseInt(storeKey.name('route-draw', id).slice(0, DRAWN_DIGITS), 16) / 16 ** DRAWN_DIGITS;
+const DRAWN_DIGITS = 12;
+
+/**
+ * The connection of a payment that is about to be made. Where all are skipped: ServiceUnavailable if one of them only
+ * does not respond, otherwise OperationNotSupported. `isSent`: the circuit of the connection counts it as one that it
+ * let through.
+ */
+export function routePayment(needs: RouteNeeds, asked: ToRoute, isSent: boolean): RoutedPayment | Rejection {
+  const { accountId, instrument } = asked;
+  const routing = needs.connections.routingOf(accountId);
+  return routing === undefined ? { token: instrument } : byRules(needs, asked, routing, isSent);
+}
+
+function byRules(needs: RouteNeeds, asked: ToRoute, routing: Routing, isSent: boolean): RoutedPayment | Rejection {
+  const { circuits, storeKey } = needs;
+  const { paymentId, terms, instrument, isAbsent } = asked;
+  const { rules, version } = routing;
+  const named = new Map(routing.connections.map((one) => [one.name, one]));
+  const skip = (name: string): SkipReason | undefined => {
+    const connection = named.get(name);
+    if (connection === undefined) return 'disabled';
+    const because = skipped(needs, asked, connection);
+    if (because !== undefined) return because;
+    const isFree = isSent
+      ? circuits.admit(connection.connectionId) === undefined
+      : circuits.wouldAdmit(connection.connectionId);
+    return isFree ? undefined : 'circuit_open';
+  };
+  const facts = {
+    currencyCode: terms.currencyCode,
+    amount: terms.amount,
+    methodType: instrument.paymentMethodType,
+    network: instrument.paymentMethodData.network,
+    initiator: isAbsent ? 'merchant' : 'customer',
+    metadata: terms.metadata,
+  } as const;
+  const choice = chooseRoute(rules, facts, skip, () => drawFor(storeKey, paymentId));
+  const skippedIds = choice.skipped.map(({ connection, because }) => ({
+    connectionId: named.get(connection)?.connectionId ?? connection,
+    because,
+  }));
+  const chosen = choice.connection === undefined ? undefined : named.get(choice.connection);
+  const token = chosen && tokenAt(instrument, chosen.connectionId);
+  if (token === undefined) return allSkipped(choice.rule, choice.skipped);
+  const later = choice.then.flatMap((name) => laterRoute(needs, instrument, named.get(name)));
+  return {
+    token,
+    chosen: {
+      version,
+      rule: choice.rule,
+      connectionId: token.connectionId,
+      skipped: skippedIds,
+      ...(later.length > 0 &&
+        rules.fallbackOn.length > 0 && {
+          fallback: {
+            connections: later,
+            on: [...rules.fallbackOn],
+            never: [...rules.never],
+            mostAttempts: rules.mostAttempts,
+          },
+        }),
+    },
+  };
+}
+
+/** Why the connection could not take it even if it responded. */
+function skipped(
+  { connections, processors }: RouteNeeds,
+  { accountId, instrument, terms }: ToRoute,
+  { connectionId, processor }: NamedConnection,
+): SkipReason | undefined {
+  if (!connections.isActive(accountId, connectionId)) return 'disabled';
+  if (tokenAt(instrument, connectionId) === undefined) return 'no_token';
+  const adapter = processors.get(processor);
+  if (adapter === undefined) return 'not_supported';
+  if (terms.paymentMethod.authorizationType !== 'ESTIMATED') return undefined;
+  const { adjustment } = adapter.capabilities(connectionOf({ connectionId, processor }));
+  return adjustment === 'none' ? 'not_supported' : undefined;
+}
+
+function laterRoute({ processors }: RouteNeeds, instrument: UsableInstrument, named: NamedConnection | undefined) {
+  const token = named && tokenAt(instrument, named.connectionId);
+  if (token === undefined) return [];
+  const { processor, connectionId, processorToken } = token;
+  const prepares = processors.get(processor)?.prepare !== undefined ? { prepares: true as const } : {};
+  return [{ processor, connectionId, processorToken, ...prepares }];
+}
+
+const WORDS: { readonly [B in SkipReason]: string } = {
+  disabled: 'is disabled',
+  circuit_open: 'does not respond',
+  not_supported: 'does not support what the payment asks for',
+  no_token: 'has no token of the card',
+};
+
+/** A caller may try again where a connection does not respond. */
+const RETRY_AFTER_SECONDS = 10;
+
+function allSkipped(
+  rule: string,
+  skippedOnes: readonly { readonly connection: string; readonly because: SkipReason }[],
+): Rejection {
+  const why = skippedOnes.map(({ connection, because }) => `${connection} ${WORDS[because]}`).join(', ');
+  const description = `No connection of the rule ${JSON.stringify(rule)} can take the payment: ${why}. Nothing was changed.`;
+  return skippedOnes.some(({ because }) => because === 'circuit_open')
+    ? reject('ServiceUnavailable', description, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+    : reject('OperationNotSupported', description);
+}
+
+/** Why a connection cannot be asked after a refusal at another one; undefined if it can. */
+export const skipNow =
+  ({ connections, circuits }: Pick<RouteNeeds, 'connections' | 'circuits'>, accountId: string) =>
+  (connectionId: string): SkipReason | undefined => {
+    if (!connections.isActive(accountId, connectionId)) return 'disabled';
+    return circuits.wouldAdmit(connectionId) ? undefined : 'circuit_open';
+  };
