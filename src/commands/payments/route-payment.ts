@@ -28,10 +28,8 @@ interface ToRoute {
   readonly isAbsent: boolean;
 }
 
-/** From 0 to below 1, for this payment: the same on every node, at every try, for as long as the store lives. */
-export const drawFor = (storeKey: StoreKey, id: string): number =>
-  Number.parseInt(storeKey.name('route-draw', id).slice(0, DRAWN_DIGITS), 16) / 16 ** DRAWN_DIGITS;
-const DRAWN_DIGITS = 12;
+/** From 0 to below 1, for this payment: the same on every node and at every try. */
+export const drawFor = (storeKey: Pick<StoreKey, 'draw'>, id: string): number => storeKey.draw('route-draw', id);
 
 /**
  * The connection of a payment that is about to be made. Where all are skipped: ServiceUnavailable if one of them only
@@ -48,16 +46,13 @@ function byRules(needs: RouteNeeds, asked: ToRoute, routing: Routing, isSent: bo
   const { circuits, storeKey } = needs;
   const { paymentId, terms, instrument, isAbsent } = asked;
   const { rules, version } = routing;
-  const named = new Map(routing.connections.map((one) => [one.name, one]));
+  const named = namedIn(routing);
   const skip = (name: string): SkipReason | undefined => {
     const connection = named.get(name);
     if (connection === undefined) return 'disabled';
     const because = skipped(needs, asked, connection);
-    if (because !== undefined) return because;
-    const isFree = isSent
-      ? circuits.admit(connection.connectionId) === undefined
-      : circuits.wouldAdmit(connection.connectionId);
-    return isFree ? undefined : 'circuit_open';
+    if (because !== undefined || !isSent) return because;
+    return circuits.admit(connection.connectionId) === undefined ? undefined : 'circuit_open';
   };
   const facts = {
     currencyCode: terms.currencyCode,
@@ -96,13 +91,24 @@ function byRules(needs: RouteNeeds, asked: ToRoute, routing: Routing, isSent: bo
   };
 }
 
-/** Why the connection could not take it even if it responded. */
+/** The connections of the rules by their names, made once for each version of them. */
+function namedIn(routing: Routing): ReadonlyMap<string, NamedConnection> {
+  const known = NAMED.get(routing);
+  if (known !== undefined) return known;
+  const named = new Map(routing.connections.map((one) => [one.name, one]));
+  NAMED.set(routing, named);
+  return named;
+}
+const NAMED = new WeakMap<Routing, ReadonlyMap<string, NamedConnection>>();
+
+/** Why the connection cannot take it now. A card that was entered while it did not respond has no token there. */
 function skipped(
-  { connections, processors }: RouteNeeds,
+  { connections, processors, circuits }: RouteNeeds,
   { accountId, instrument, terms }: ToRoute,
   { connectionId, processor }: NamedConnection,
 ): SkipReason | undefined {
   if (!connections.isActive(accountId, connectionId)) return 'disabled';
+  if (!circuits.wouldAdmit(connectionId)) return 'circuit_open';
   if (tokenAt(instrument, connectionId) === undefined) return 'no_token';
   const adapter = processors.get(processor);
   if (adapter === undefined) return 'not_supported';

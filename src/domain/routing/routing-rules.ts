@@ -14,7 +14,7 @@ const Target = z.strictObject({
     .max(20),
   then: z.array(Name).max(20).default([]),
 });
-const Rule = Target.extend({ name: Name, when: When });
+const Rule = z.strictObject({ name: Name, when: When, ...Target.shape });
 
 /** The name under which `default` is reported. */
 export const DEFAULT_RULE = 'default';

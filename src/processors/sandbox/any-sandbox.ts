@@ -11,8 +11,8 @@ import type { Sandbox } from './sandbox-interface.ts';
  */
 export const inBook = <R extends { readonly accountId: string }>(
   request: R,
-  { connection: { connectionId, processor } }: Call,
-): R => (connectionId === processor ? request : { ...request, accountId: connectionId });
+  { connection: { connectionId } }: Call,
+): R => (connectionId.startsWith('con_') ? { ...request, accountId: connectionId } : request);
 
 type Same = Pick<
   Sandbox,

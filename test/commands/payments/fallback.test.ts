@@ -44,9 +44,7 @@ const drawnAgain: FallbackVariant = {
 const byChance = (storeKey: StoreKey): StoreKey =>
   new Proxy(storeKey, {
     get(key, member) {
-      if (member === 'name')
-        return (...[label, text]: Parameters<StoreKey['name']>) =>
-          label === 'route-draw' ? Math.random().toString(16).slice(2).padEnd(32, '0') : key.name(label, text);
+      if (member === 'draw') return () => Math.random();
       const value: unknown = Reflect.get(key, member);
       return typeof value === 'function' ? value.bind(key) : value;
     },

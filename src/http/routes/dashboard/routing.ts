@@ -85,7 +85,7 @@ export const routingRoutes = ({ routing, queries, world }: RoutingRouteNeeds): r
           by: { kind, id, name: await nameOf({ kind, id }) },
         })),
       ),
-      connections: await routing.connectionsOf(accountId),
+      connections: (await routing.connectionsOf(accountId)).map(({ name, connectionId }) => ({ name, connectionId })),
     };
   };
   return [

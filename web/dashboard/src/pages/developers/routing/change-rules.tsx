@@ -54,11 +54,16 @@ function Form({ routing, onClose }: Omit<ChangeRulesProps, 'isOpen'>): ReactNode
   const [text, setText] = useState(() => (newest === undefined ? firstFile(routing) : fileOf(newest.rules)));
   const [days, setDays] = useState('7');
   const [tried, setTried] = useState<Tried>();
+  const [isTest, setTest] = useState(false);
   const set = useRunning(async () => {
+    setTest(false);
     await setRules(read(text), newest?.version ?? 0);
     onClose();
   });
-  const trying = useRunning(async () => setTried(await tryRules(read(text), Number(days))));
+  const trying = useRunning(async () => {
+    setTest(true);
+    setTried(await tryRules(read(text), Number(days)));
+  });
   return (
     <form onSubmit={set.run}>
       <Stack gap="md">
@@ -91,7 +96,7 @@ function Form({ routing, onClose }: Omit<ChangeRulesProps, 'isOpen'>): ReactNode
           </Button>
         </Group>
         {tried !== undefined && <Outcome tried={tried} />}
-        <FaultLine fault={trying.fault ?? set.fault} />
+        <FaultLine fault={isTest ? trying.fault : set.fault} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel

@@ -10,7 +10,7 @@ import { When } from '../../../parts/when.tsx';
 import { ChangeRules } from './change-rules.tsx';
 import classes from './routing.module.css';
 import { type Routing, type RoutingVersion, type Rules, routingQuery } from './routing-queries.ts';
-import { diffOf, fallbackWords, fileOf, targetWords, whenWords } from './rule-words.ts';
+import { changesIn, diffOf, fallbackWords, fileOf, targetWords, whenWords } from './rule-words.ts';
 
 export function RoutingPage(): ReactNode {
   const { data, error, refetch } = useQuery(routingQuery);
@@ -115,14 +115,14 @@ function Versions({ versions }: { readonly versions: readonly RoutingVersion[] }
 const whoOf = ({ by: { kind, id, name } }: RoutingVersion): string =>
   name ?? (kind === 'operator' ? 'an operator at the command line' : id);
 
-const MARKS = { same: ' ', added: '+', removed: '−' } as const;
+const MARKS = { same: ' ', added: '+', removed: '−', cut: ' ' } as const;
 
 function Diff({ before, after }: { readonly before: Rules | undefined; readonly after: Rules }): ReactNode {
   return (
     // a long line scrolls, and a keyboard has to reach it
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
     <section className={classes['diff']} aria-label="Changes" tabIndex={0}>
-      {diffOf(fileOf(before), fileOf(after)).map(({ kind, text }, place) => (
+      {changesIn(diffOf(fileOf(before), fileOf(after))).map(({ kind, text }, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text that does not change
         <div key={place} data-kind={kind}>
           {MARKS[kind]} {text}

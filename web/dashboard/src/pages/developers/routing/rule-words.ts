@@ -1,9 +1,10 @@
 // Rules of routing in words, and the lines in which two versions differ.
+import { moneyText } from '../../../parts/money.tsx';
 import type { Rules, Target } from './routing-queries.ts';
 
 type When = Rules['rules'][number]['when'];
 
-/** "Visa or Amex", for each question that a rule asks. */
+/** "Currency EUR or USD", for each question that a rule asks. */
 export function whenWords({
   currencyCode,
   amount,
@@ -14,7 +15,7 @@ export function whenWords({
 }: When): readonly string[] {
   const words = [
     listed('Currency', currencyCode),
-    amount && rangeWords(amount),
+    amount && rangeWords(amount, currencyCode?.length === 1 ? currencyCode[0] : undefined),
     listed('Method', methodType),
     listed('Network', network),
     listed('Begun by', initiator),
@@ -26,9 +27,15 @@ export function whenWords({
 const listed = (what: string, values: readonly unknown[] | undefined): string | undefined =>
   values && `${what} ${values.map(String).join(' or ')}`;
 
-function rangeWords({ gte, lt }: { readonly gte?: number; readonly lt?: number }): string {
-  if (gte === undefined) return `Amount below ${lt}`;
-  return lt === undefined ? `Amount from ${gte}` : `Amount from ${gte} to below ${lt}`;
+/** In the currency of the rule, where it names one; otherwise in minor units. */
+function rangeWords(
+  { gte, lt }: { readonly gte?: number; readonly lt?: number },
+  currencyCode: string | undefined,
+): string {
+  const words = (amount: number): string =>
+    currencyCode === undefined ? `${amount} minor units` : moneyText({ amount, currencyCode });
+  if (gte === undefined) return `Amount below ${words(lt ?? 0)}`;
+  return lt === undefined ? `Amount from ${words(gte)}` : `Amount from ${words(gte)} to below ${words(lt)}`;
 }
 
 /** "90 % eu, 10 % us, then us" */
@@ -55,7 +62,7 @@ export function fallbackWords({ fallbackOn, never, mostAttempts }: Rules): strin
 export const fileOf = (rules: Rules | undefined): string => (rules === undefined ? '' : JSON.stringify(rules, null, 2));
 
 export interface DiffLine {
-  readonly kind: 'same' | 'added' | 'removed';
+  readonly kind: 'same' | 'added' | 'removed' | 'cut';
   readonly text: string;
 }
 
@@ -88,4 +95,17 @@ export function diffOf(before: string, after: string): readonly DiffLine[] {
     }
   }
   return lines;
+}
+
+/** Lines that stay the same around a change. */
+const AROUND = 3;
+
+/** The changes with the lines around them; what is left out is one line. */
+export function changesIn(lines: readonly DiffLine[]): readonly DiffLine[] {
+  const isNear = (place: number): boolean =>
+    lines.slice(Math.max(0, place - AROUND), place + AROUND + 1).some(({ kind }) => kind !== 'same');
+  return lines.flatMap((line, place): readonly DiffLine[] => {
+    if (isNear(place)) return [line];
+    return place === 0 || isNear(place - 1) ? [{ kind: 'cut', text: '…' }] : [];
+  });
 }
