@@ -103,6 +103,13 @@ describeInBrowser('routing in the dashboard’s pages', () => {
     await page.goto(`${dashboard.url}/dashboard/payments/${id}`);
     await page.getByText('Rule “default” of version 2').waitFor();
     await look.atPage('routing-payment');
+
+    await page.goto(`${dashboard.url}/dashboard/developers/sandbox?tab=ledger`);
+    await page.getByRole('row').nth(2).waitFor();
+    await page.getByLabel('Sandbox', { exact: true }).selectOption('second');
+    await page.getByRole('row').nth(1).waitFor();
+    await until(async () => (await page.getByRole('row').count()) === 2);
+    await look.atPage('routing-second-sandbox');
     look.end();
     expect(troubles.filter((one) => !one.includes('422'))).to.deep.equal([]); // the file with a mistake
     await page.context().close();

@@ -1,5 +1,5 @@
-// Rules of routing in the dashboard's API: set for the version that was seen, tried on past payments, and read with their
-// authors.
+// Rules of routing in the dashboard's API: set for the version that was seen, tried on past payments, and read with
+// their authors.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
