@@ -1,5 +1,5 @@
-// A further sandbox and rules of routing from the command line, beside a running service: from a rule file with a mistake
-// to a payment whose notification comes by the path of its connection.
+// A further sandbox and rules of routing from the command line, beside a running service: from a rule file with a
+// mistake to a payment whose notification comes by the path of its connection.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
