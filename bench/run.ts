@@ -24,6 +24,7 @@ const benches: ReadonlyMap<string, () => Promise<{ readonly bench: Bench }>> = n
   ['mongodb', () => import('./mongodb.ts')],
   ['webhooks', () => import('./webhooks.ts')],
   ['simulate', () => import('./simulate.ts')],
+  ['routing', () => import('./routing.ts')],
 ]);
 
 const names = process.argv.slice(2);

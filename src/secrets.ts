@@ -1,5 +1,13 @@
 // The service's own keys, from the master secret and the store key: key hashes, signatures, derived ids, fingerprints.
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  timingSafeEqual,
+} from 'node:crypto';
 import type { World } from './world.ts';
 
 /** Everything that the master secrets make or verify has a label of its own, so that no key serves two purposes. */
@@ -31,13 +39,17 @@ type StoreLabel =
   | 'once-secret'
   | 'resume-token'
   | 'resume-token-hash'
-  | 'payment-link';
+  | 'payment-link'
+  | 'route-draw';
 
 /** The texts that are kept encrypted under the store key. */
 type SealLabel = 'two-factor-secret' | 'two-factor-offer';
 
 /** An iv of 12 bytes and a tag of 16. */
 const SEAL_BYTES = 28;
+/** The digits of an HMAC for a draw: as many as a number holds. */
+const DRAWN_DIGITS = 12;
+const DRAWN = 16 ** DRAWN_DIGITS;
 /** An iv of 12 bytes, a tag of 16, a key of 32. */
 const WRAPPED_BYTES = 60;
 
@@ -112,14 +124,23 @@ export class Secrets {
 /** Names and fingerprints that belong to one store. */
 export class StoreKey {
   readonly #key: Buffer;
+  /** The same key, made ready once: an HMAC by it takes half as long. */
+  readonly #keyObject: KeyObject;
 
   constructor(key: Buffer) {
     this.#key = key;
+    this.#keyObject = createSecretKey(key);
   }
 
   /** 32 hex characters (128 bits) that only this store can compute. */
   name(label: StoreLabel, text: string): string {
     return createHmac('sha256', this.#key).update(`${label}\n${text}`).digest('hex').slice(0, 32);
+  }
+
+  /** From 0 to below 1: an HMAC of the text, the same on every node for as long as the store lives. */
+  draw(label: StoreLabel, text: string): number {
+    const digest = createHmac('sha256', this.#keyObject).update(`${label}\n${text}`).digest('hex');
+    return Number.parseInt(digest.slice(0, DRAWN_DIGITS), 16) / DRAWN;
   }
 
   /**

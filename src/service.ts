@@ -14,6 +14,7 @@ import {
   recordRun,
   rotateConnection,
 } from './commands/connections/manage-connections.ts';
+import { readRules, routableConnections, setRouting } from './commands/connections/manage-routing.ts';
 import { type SecretOf, UnresolvedSecret } from './commands/connections/secret-reference.ts';
 import { Idempotency } from './commands/idempotency.ts';
 import { makeInstruments } from './commands/instruments/instruments.ts';
@@ -51,6 +52,7 @@ import { ApiKeyUses } from './projections/models/api-key-uses.ts';
 import { RequestLog } from './projections/models/request-log.ts';
 import { SessionUses } from './projections/models/session-uses.ts';
 import { foldModule } from './projections/threads/fold-module.ts';
+import { readRoutings } from './queries/accounts.ts';
 import { keyDocuments } from './queries/api-keys.ts';
 import { listConnections } from './queries/connections.ts';
 import { makeQueries } from './queries/queries.ts';
@@ -147,6 +149,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     world,
     report,
     list: (query) => listConnections(readModels, query),
+    routings: () => readRoutings(readModels),
   });
   // while a read model is missing, `run` looks again
   if (openable.size > 0) await connections.look().catch(unlessUnavailable(report));
@@ -253,12 +256,15 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     mayWrite,
     known: connections,
     mode,
-    names: [...openable.keys()],
+    names: [...openable.keys(), ...adapters.processors.keys()],
+    secretNames: [...openable.keys()],
     hasAccount: async (accountId) => (await streams.accounts.current(accountId)).state.status !== 'absent',
     storeKey,
     access,
     publicUrl,
   };
+
+  const routing = { ...managing, accounts: streams.accounts, implied: [...adapters.processors.keys()] };
 
   const alarm = new Alarm();
   const wanted = new WantedLanes();
@@ -304,6 +310,12 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
       disable: (connectionId: string, by?: Caller) => disable(managing, connectionId, by),
       examine: (connectionId: string, by?: Caller, url?: string) => examineConnection(managing, connectionId, by, url),
       list: (query: Parameters<typeof listConnections>[1]) => listConnections(readModels, query),
+    },
+    routing: {
+      set: (asked: Parameters<typeof setRouting>[1], by?: Caller) => setRouting(routing, asked, by),
+      /** Reads rules without setting them. */
+      read: (accountId: string, sent: unknown) => readRules(routing, accountId, sent),
+      connectionsOf: (accountId: string) => routableConnections(routing, accountId),
     },
     queries,
     mode,

@@ -34,6 +34,7 @@ import { projectionsParked } from './projections/parked.ts';
 import { projectionsRebuild } from './projections/rebuild.ts';
 import { projectionsRelease } from './projections/release.ts';
 import { projectionsDiscard, projectionsRetry } from './projections/unpark.ts';
+import { routingSet, routingShow, routingTest } from './routing/routing.ts';
 import { sandboxClock } from './sandbox/clock.ts';
 import { sandboxDiff } from './sandbox/diff.ts';
 import { sandboxFaults } from './sandbox/faults.ts';
@@ -81,6 +82,11 @@ export function program(): Command {
     connectionsRotate,
     connectionsDisable,
     connectionsCheck,
+  ]);
+  addTo(group(root, 'routing', 'Rules by which payments are routed over connections'), [
+    routingSet,
+    routingShow,
+    routingTest,
   ]);
   addTo(group(root, 'users', 'Users of the dashboard'), [usersAdd, usersList, usersDisable, usersReset]);
   const projections = group(root, 'projections', 'Read models: their progress, rebuilds and parked streams');

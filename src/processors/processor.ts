@@ -327,6 +327,11 @@ export interface Processor {
     isOwnUrl: (url: string) => boolean,
   ) => Promise<readonly Examined[]>;
   /**
+   * Tells a processor in the box by which path it notifies a connection (`accountId`: its id; `apiKey`: the path's
+   * token). At any other processor a person enters it.
+   */
+  readonly connect?: (connection: { readonly accountId: string; readonly apiKey: string }) => Promise<void>;
+  /**
    * Tries at the server of a connection what the fences rely on, with test money; the steps as they end. `run` is
    * unique, and the beginning of every idempotency key. Never for a connection in live mode.
    */

@@ -1,9 +1,18 @@
 // Queries on accounts.
 import type { AccountEvent } from '../domain/account/events.ts';
-import type { Account, OpenAccount } from '../domain/account/state.ts';
+import type { Account, OpenAccount, Routing } from '../domain/account/state.ts';
 import type { Streams } from '../journal/streams.ts';
-import { accounts as accountModel } from '../projections/models/accounts.ts';
-import type { ReadModels } from '../stores/read-models.ts';
+import { type AccountKey, accounts as accountModel } from '../projections/models/accounts.ts';
+import type { Query, ReadModels } from '../stores/read-models.ts';
+import { allOf } from './pages.ts';
+
+/** The accounts that have rules of routing, by their ids. Throws StoreUnavailable. */
+export async function readRoutings(readModels: ReadModels): Promise<ReadonlyMap<string, Routing>> {
+  const found = new Map<string, Routing>();
+  for await (const { id, doc } of allOf(readModels, accountModel, { where: { routed: [true] } }))
+    if (doc.status !== 'absent' && doc.routing !== undefined) found.set(id, doc.routing);
+  return found;
+}
 
 /** Each throws StoreUnavailable. */
 export const accountQueries = (
@@ -39,7 +48,7 @@ export const accountQueries = (
       const { state } = await accounts.current(accountId);
       if (state.status === 'absent') return false;
       if (state.operator === true) return true;
-      const oldest = { where: {}, order: { by: 'createdAt', descending: false }, limit: 2 } as const;
+      const oldest: Query<AccountKey> = { where: {}, order: { by: 'createdAt', descending: false }, limit: 2 };
       const [first, another] = await readModels.find(accountModel, oldest);
       return first?.id === accountId && (another === undefined || state.operator === null);
     },

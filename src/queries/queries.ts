@@ -1,4 +1,5 @@
 // The reads of the service: documents of the read models, and a payment's history out of the log.
+import { drawFor } from '../commands/payments/route-payment.ts';
 import type { ClientTokens } from '../commands/sessions/client-tokens.ts';
 import type { ClientSessionEvent } from '../domain/client-session/events.ts';
 import type { ClientSession } from '../domain/client-session/state.ts';
@@ -37,6 +38,7 @@ import { readPaymentWhy, type WhyNeeds } from './read-payment-why.ts';
 import { paymentCalled, paymentsById, readPayment, readPaymentHistory, readStoredPayment } from './read-payments.ts';
 import { listRequests, readRequest } from './read-request-log.ts';
 import { readUser, type UserStreams, usersOfAccount } from './read-users.ts';
+import { routingVersions, tryRouting } from './routing.ts';
 import { searchPayments } from './search-payments.ts';
 import { countUnresolved, unresolvedPayments } from './unknown-outcomes.ts';
 import {
@@ -71,6 +73,8 @@ export const makeQueries = ({
   storeKey,
 }: QueryNeeds) => ({
   ...accountQueries(readModels, accounts),
+  routingVersions: routingVersions(accounts),
+  tryRouting: tryRouting(readModels, (paymentId) => drawFor(storeKey, paymentId)),
   readClientSession: readClientSession(readModels, tokens),
   readOwnSession: readOwnSession(readModels),
   readSessionById: readSessionById(readModels),

@@ -49,7 +49,7 @@ export function observedProcessor(processor: Processor, { meters, spans, world }
 /** All its calls are observed, including those that only some processors have; its reads are not. */
 function tellingOf(processor: Processor, observe: Observe): Processor {
   const { name, consistencyWindowMs, prepare, resume, dispute, lookUpDispute, fence, challengeOrigins } = processor;
-  const { refusal, examine, prove, takesCards, fields } = processor;
+  const { refusal, examine, prove, takesCards, fields, connect } = processor;
   const of =
     <R extends { readonly reference: string; readonly paymentId?: string }, T extends ObservedAnswer>(
       verb: Verb,
@@ -93,6 +93,7 @@ function tellingOf(processor: Processor, observe: Observe): Processor {
     ...(examine && { examine: (...asked) => examine.apply(processor, asked) }),
     ...(challengeOrigins && { challengeOrigins: (connection) => challengeOrigins.call(processor, connection) }),
     ...(fields && { fields: (connection) => fields.call(processor, connection) }),
+    ...(connect && { connect: (connection) => connect.call(processor, connection) }),
     notifications: (raw, headers, connection, now) => processor.notifications(raw, headers, connection, now),
     reread: (raw) => processor.reread(raw),
   };

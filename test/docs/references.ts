@@ -93,7 +93,7 @@ const ROOTED = /(?<![\w./:@*-])(?:src|test|bench|deploy|docs|\.ci)\/[\w.*/-]*/g;
 /** Elsewhere, what ends like one of its files. */
 const FILE = /(?<![\w./:@*{}$-])[\w.-][\w./-]*\.(?:ts|mjs|md|json|grit|cfg|yml)\b(?![\w/*-]|\.\w)/g;
 /** The path of a URL that begins like a folder, and files that a reader is told to make. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['docs/api', 'faults.json', 'otel.mjs']);
+const ELSEWHERE: ReadonlySet<string> = new Set(['docs/api', 'faults.json', 'otel.mjs', 'rules.json']);
 
 function* files(text: string, from: string, { paths }: Repository, made: readonly string[]): Generator<string> {
   const named = [...text.matchAll(ROOTED), ...text.matchAll(FILE)].map(([path]) => path.replace(/[./]+$/, ''));

@@ -1,6 +1,7 @@
 // The finds of each file of src that finds, asked once each: tests record their shapes.
 import type { Notification } from '../../src/domain/notification/state.ts';
 import type { Payment } from '../../src/domain/payment/payment.ts';
+import { RoutingRules } from '../../src/domain/routing/routing-rules.ts';
 import type { User } from '../../src/domain/user/state.ts';
 import type { WebhookQueue } from '../../src/domain/webhook-queue/state.ts';
 import { accounts } from '../../src/projections/models/accounts.ts';
@@ -12,6 +13,7 @@ import { type PaymentKey, payments } from '../../src/projections/models/payments
 import { type UserKey, users } from '../../src/projections/models/users.ts';
 import { webhookEndpoints } from '../../src/projections/models/webhook-endpoints.ts';
 import { type WebhookQueueKey, webhookQueues } from '../../src/projections/models/webhook-queues.ts';
+import { readRoutings } from '../../src/queries/accounts.ts';
 import { listApiKeys } from '../../src/queries/api-keys.ts';
 import { endpointsOf, listDeliveries, untakenQueues } from '../../src/queries/list-deliveries.ts';
 import { disputeOrders, listDisputes } from '../../src/queries/list-disputes.ts';
@@ -24,6 +26,7 @@ import { readDaysShown, readOverview } from '../../src/queries/overview.ts';
 import { listCustomers, searchCustomers } from '../../src/queries/read-customers.ts';
 import { paymentCalled } from '../../src/queries/read-payments.ts';
 import { usersOfAccount } from '../../src/queries/read-users.ts';
+import { tryRouting } from '../../src/queries/routing.ts';
 import { searchPayments } from '../../src/queries/search-payments.ts';
 import { unknownAnswers, unresolvedPayments } from '../../src/queries/unknown-outcomes.ts';
 import { countFailingEndpoints, countMessages } from '../../src/queries/webhook-endpoints.ts';
@@ -126,7 +129,14 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
     await listCustomers(at)(ACCOUNT, 20);
     await searchCustomers(at, new StoreKey(Buffer.alloc(32)))(ACCOUNT, 'ada@shop.example');
   },
-  'queries/accounts.ts': (at) => due(at, accounts, 'createdAt'),
+  'queries/accounts.ts': async (at) => {
+    await due(at, accounts, 'createdAt');
+    await readRoutings(at);
+  },
+  'queries/routing.ts': (at) => {
+    const rules = RoutingRules.parse({ rules: [], default: { use: [{ connection: 'sandbox', weight: 1 }] } });
+    return tryRouting(at, () => 0)(ACCOUNT, { rules, connections: [] }, { since: 1, most: 10 });
+  },
   'queries/read-users.ts': (at) => usersOfAccount(at)(ACCOUNT),
   'queries/api-keys.ts': (at) => listApiKeys(at)(ACCOUNT),
   'cli/notifications/parked.ts': (at) =>

@@ -29,6 +29,7 @@ export const GROUPS = [
       { source: 'docs/guides/webhooks.md', url: '/docs/webhooks', nav: 'Webhooks' },
       { source: 'docs/guides/testing.md', url: '/docs/testing', nav: 'Sandbox and testing' },
       { source: 'docs/guides/stripe.md', url: '/docs/stripe', nav: 'Stripe' },
+      { source: 'docs/guides/routing.md', url: '/docs/routing', nav: 'Routing' },
       { source: 'docs/guides/tunnels.md', url: '/docs/tunnels', nav: 'A service on a laptop' },
       { source: 'docs/guides/going-live.md', url: '/docs/going-live', nav: 'Going live' },
       { source: 'docs/guides/management.md', url: '/docs/management', nav: 'Management by program' },

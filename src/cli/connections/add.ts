@@ -8,7 +8,7 @@ import { ACCOUNT_FLAG, type AccountOption } from '../which-account.ts';
 interface AddOptions extends CommonOptions, AccountOption {
   readonly processor: string;
   readonly name: string;
-  readonly secretKey: string;
+  readonly secretKey?: string;
   readonly webhookSecret?: string;
   readonly publishableKey?: string;
   readonly apiUrl?: string;
@@ -21,12 +21,13 @@ export function connectionsAdd(parent: Command): void {
     examples: [
       'connections add --processor stripe --name eu --secret-key env:STRIPE_KEY --publishable-key pk_test_1',
       'connections add --processor stripe --name eu --secret-key file:/run/secrets/stripe',
+      'connections add --processor sandbox --name second',
     ],
     settings: [...STORE_SETTINGS, 'host', 'port', 'publicUrl'],
   })
-    .requiredOption('--processor <name>', 'the processor: stripe')
+    .requiredOption('--processor <name>', 'the processor: stripe, or in test mode sandbox for a further sandbox')
     .requiredOption('--name <name>', 'a name of your own for the connection')
-    .requiredOption('--secret-key <reference>', 'env:NAME or file:PATH of the secret API key')
+    .option('--secret-key <reference>', 'env:NAME or file:PATH of the secret API key; a sandbox has none')
     .option('--webhook-secret <reference>', 'env:NAME or file:PATH of the secret that signs notifications')
     .option('--publishable-key <key>', 'the key that browsers may see, for the processor’s own fields')
     .option('--api-url <url>', 'another server that speaks the processor’s API; test mode only')
@@ -49,6 +50,12 @@ async function add(options: AddOptions): Promise<void> {
     );
     await untilEffective(service, connections, added);
     const webhookUrl = webhookUrlOf(await knowingService(config, options), processor, added.token);
+    if (secretKey === undefined) {
+      print({ json: { id: added.id, processor, name, webhookUrl }, text: added.id }, options);
+      if (options.json !== true)
+        tell(`${name} is a sandbox of its own: see it with sandbox ledger --connection ${name}.`);
+      return;
+    }
     print({ json: { id: added.id, processor, name, webhookUrl }, text: webhookUrl }, options);
     if (options.json === true) return;
     tell(`${added.id}: give this URL to ${processor}, for its notifications. It cannot be shown again.`);

@@ -48,9 +48,10 @@ export function connectionsShow(parent: Command): void {
     const { withService } = await import('../open/with-stores.ts');
     const { connectionView } = await import('./view.ts');
     await withService(options, async (opened) => {
-      const row = await mustFind(opened, named);
+      const row = await mustFindConnection(opened, named);
       const view = connectionView(row, opened.service.world.now());
       const { id, previousWebhookSecretUntil: until } = view;
+      const isInBox = opened.sandbox?.name === view.processor;
       const problems = [...(await opened.service.connections.known.problemsOf(row)).values()];
       const rows = [
         ['id', id],
@@ -59,10 +60,12 @@ export function connectionsShow(parent: Command): void {
         ['status', view.status],
         ...Object.entries(view.secrets),
         ...(until === null ? [] : [['previous secret valid until', toMinute(until)]]),
-        ['secrets', problems.length === 0 ? 'can be read here' : 'cannot be used here'],
+        ...(isInBox ? [] : [['secrets', problems.length === 0 ? 'can be read here' : 'cannot be used here']]),
         ...(view.publishableKey === null ? [] : [['publishableKey', view.publishableKey]]),
         ...(view.apiUrl === null ? [] : [['apiUrl', view.apiUrl]]),
-        ['fences', view.burnProven ? 'proven at its server' : `not proven: connections check ${id} --script`],
+        ...(isInBox
+          ? []
+          : [['fences', view.burnProven ? 'proven at its server' : `not proven: connections check ${id} --script`]]),
         ['account', view.accountId],
         ['added', toMinute(view.createdAt)],
       ];
@@ -106,7 +109,7 @@ export function connectionsRotate(parent: Command): void {
           );
         const { withService } = await import('../open/with-stores.ts');
         await withService(options, async (opened) => {
-          const { id } = await mustFind(opened, named);
+          const { id } = await mustFindConnection(opened, named);
           await changed(opened, await opened.service.connections.rotate(id, references), options, 'has new references');
         });
       },
@@ -122,7 +125,7 @@ export function connectionsDisable(parent: Command): void {
   }).action(async (named: string, options: CommonOptions) => {
     const { withService } = await import('../open/with-stores.ts');
     await withService(options, async (opened) => {
-      const { id } = await mustFind(opened, named);
+      const { id } = await mustFindConnection(opened, named);
       await changed(opened, await opened.service.connections.disable(id), options, 'is disabled');
     });
   });
@@ -147,7 +150,7 @@ export function connectionsCheck(parent: Command): void {
       const { withService } = await import('../open/with-stores.ts');
       await withService(options, async (opened) => {
         const { knowingService } = await import('../running-address.ts');
-        const row = await mustFind(opened, named);
+        const row = await mustFindConnection(opened, named);
         if (script === true) {
           const { runScript } = await import('./script.ts');
           return runScript(opened, row, transcript, options);
@@ -168,7 +171,10 @@ export function connectionsCheck(parent: Command): void {
 }
 
 /** By its id, the beginning of it, or the name of an active connection of only one account. Throws Refused. */
-async function mustFind({ service: { connections, readModels } }: Opened, named: string): Promise<ConnectionRow> {
+export async function mustFindConnection(
+  { service: { connections, readModels } }: Opened,
+  named: string,
+): Promise<ConnectionRow> {
   const { wholeId } = await import('../whole-id.ts');
   const found = await connections.known.read(await wholeId(readModels, named));
   if (found !== undefined) return found;

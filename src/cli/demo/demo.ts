@@ -17,6 +17,7 @@ interface DemoOptions extends CommonOptions {
   readonly shop?: boolean;
   readonly connection?: string;
   readonly webhooks?: boolean;
+  readonly routing?: boolean;
   readonly url?: string;
 }
 
@@ -24,7 +25,14 @@ export function demo(parent: Command): void {
   declare(parent, {
     usage: 'demo',
     summary: 'A session, token, payment, capture and refund, with every request and response',
-    examples: ['demo', 'demo --unknown', 'demo --shop', 'demo --shop --connection eu', 'demo --webhooks'],
+    examples: [
+      'demo',
+      'demo --unknown',
+      'demo --shop',
+      'demo --shop --connection eu',
+      'demo --webhooks',
+      'demo --routing',
+    ],
     settings: OWN_SERVICE_SETTINGS,
   })
     .option(
@@ -34,6 +42,10 @@ export function demo(parent: Command): void {
     .option('--shop', 'a shop with a checkout on its own port, until Ctrl-C')
     .option('--connection <name>', 'with --shop: pay by this connection of the account instead of the sandbox')
     .option('--webhooks', 'with a receiver that verifies each webhook and shows it below the call that caused it')
+    .option(
+      '--routing',
+      'with rules over two sandboxes, in memory: a payment that falls back, one that must not, and an open circuit that is skipped',
+    )
     .option('--url <url>', 'the running service; without it the service on the data directory, or one in memory')
     .action(run);
 }
@@ -43,11 +55,14 @@ const HOUR_MS = 3_600_000;
 const SHOP_SCOPES: readonly Scope[] = ['client_tokens:write', 'transactions:capture', 'transactions:retrieve'];
 
 async function run(options: DemoOptions): Promise<void> {
-  const { shop, unknown, webhooks, connection } = options;
-  if ([shop, unknown, webhooks].filter((one) => one === true).length > 1)
-    throw new WrongUsage('--shop, --unknown and --webhooks are separate demos: choose one of them.');
+  const { shop, unknown, webhooks, routing, connection, url } = options;
+  if ([shop, unknown, webhooks, routing].filter((one) => one === true).length > 1)
+    throw new WrongUsage('--shop, --unknown, --webhooks and --routing are separate demos: choose one of them.');
+  if (routing === true && url !== undefined)
+    throw new WrongUsage('--routing sets rules and faults, so it uses a service in memory only.');
   if (connection !== undefined && shop !== true) throw new WrongUsage('--connection belongs to --shop.');
   if (shop === true) return runWithShop(options);
+  if (routing === true) return runRouting(options);
   return runAndPrint(options);
 }
 
@@ -90,6 +105,34 @@ async function runAndPrint(options: DemoOptions): Promise<void> {
   } finally {
     await receiver?.end().finally(() => shop.end());
     if (receiver === undefined) await shop.end();
+  }
+}
+
+async function runRouting(options: DemoOptions): Promise<void> {
+  const { liveWorld: world } = await import('../../world.ts');
+  const { routedServiceInMemory } = await import('./service-for-demo.ts');
+  const { Client, printed } = await import('./exchange.ts');
+  const { routingStories } = await import('./routing.ts');
+  const { SCOPES } = await import('../../domain/api-key/scopes.ts');
+  const service = await routedServiceInMemory(configOf(options), { scopes: SCOPES, lifeMs: HOUR_MS });
+  const exchanges: DemoExchange[] = [];
+  const each = async (exchange: DemoExchange): Promise<void> => {
+    exchanges.push(exchange);
+    if (options.json !== true) await write(`${printed(exchange)}\n\n`);
+  };
+  try {
+    const client = new Client(service.url, world, each);
+    const payments = await routingStories({ ...service, client, apiKey: service.key, world });
+    const stories = payments.map(({ paymentId, status, choices }) =>
+      list([
+        ['payment', paymentId],
+        ['status', status],
+        ...choices.map((choice): readonly [string, string] => ['choice', choice]),
+      ]),
+    );
+    print({ json: { payments, exchanges }, text: ['Summary', ...stories].join('\n\n') }, options);
+  } finally {
+    await service.end();
   }
 }
 

@@ -1,6 +1,7 @@
 // The service that the demo calls: the running service of these stores, or a service in memory. The demo's key ends
 // with the demo.
 import { access } from 'node:fs/promises';
+import { type CircuitLimits, defaultCircuit } from '../../commands/limits/circuit.ts';
 import { defaultTimings, type Timings } from '../../commands/payment-timings.ts';
 import type { Config } from '../../config.ts';
 import type { Scope } from '../../domain/api-key/scopes.ts';
@@ -169,16 +170,49 @@ async function makeKey(
   return { key: made.key, revoke };
 }
 
+/**
+ * A service in memory whose account has two sandboxes and the rules of the demo; the circuit of a connection opens
+ * soon.
+ */
+export async function routedServiceInMemory(config: Config, wanted: DemoKey): Promise<ServiceForDemo> {
+  const { DEMO_RULES, FAILURES } = await import('./routing.ts');
+  const circuit = { ...defaultCircuit, minCalls: FAILURES };
+  return serviceInMemory(config, IMPATIENT, wanted, {
+    circuit,
+    prepare: (opened, id) => route(opened, id, DEMO_RULES),
+  });
+}
+
+async function route({ service }: Opened, accountId: string, rules: object): Promise<void> {
+  const { connections, routing } = service;
+  unlessRefused(await connections.add({ accountId, processor: 'sandbox', name: 'second' }));
+  await connections.known.look();
+  unlessRefused(await routing.set({ accountId, sent: rules }));
+  await connections.known.look();
+}
+
+interface OwnService {
+  readonly circuit?: CircuitLimits;
+  /** Done before the demo begins. */
+  readonly prepare?: (opened: Opened, accountId: string) => Promise<void>;
+}
+
 /** The time for which a line may stand without a sign of progress. */
 const IMPATIENT: Timings = { ...defaultTimings, answerWithinMs: 3_000 };
 
-async function serviceInMemory(config: Config, timings: Timings, wanted: DemoKey): Promise<ServiceForDemo> {
+async function serviceInMemory(
+  config: Config,
+  timings: Timings,
+  wanted: DemoKey,
+  { circuit, prepare }: OwnService = {},
+): Promise<ServiceForDemo> {
   const log = lazyLog(config.logLevel === 'info' ? 'warn' : config.logLevel);
-  const opened = await openInMemory({ ...config, mode: 'test', publicUrl: undefined }, log, timings);
+  const opened = await openInMemory({ ...config, mode: 'test', publicUrl: undefined }, log, timings, circuit);
   try {
     const running = await runService(opened, { host: '127.0.0.1', port: 0 });
     await running.untilReady(new AbortController().signal);
     const account = await makeAccount(opened, 'Demo');
+    await prepare?.(opened, account.id);
     const { key, revoke } = await makeKey(opened, account.id, wanted);
     const skip = async (ms: number): Promise<void> => {
       const refused = await opened.clock?.advance({ events: opened.events }, ms);

@@ -1,5 +1,6 @@
 // Makes the adapters of a configuration, and closes them again; no other file does.
 import { Notice } from '../../app-error.ts';
+import type { CircuitLimits } from '../../commands/limits/circuit.ts';
 import type { SharedLimits } from '../../commands/limits/shared-limits.ts';
 import type { Timings } from '../../commands/payment-timings.ts';
 import type { Config } from '../../config.ts';
@@ -122,7 +123,12 @@ export async function openCounterfoil(
 }
 
 /** Opens everything in this process, with its own secret: nothing is read and nothing stays. */
-export async function openInMemory(config: Config, log: CommandLog, timings: Timings): Promise<Opened> {
+export async function openInMemory(
+  config: Config,
+  log: CommandLog,
+  timings: Timings,
+  circuit?: CircuitLimits,
+): Promise<Opened> {
   const secrets = new Secrets([Buffer.from(liveWorld.randomBytes(32))]);
   const { openMemoryEventStore } = await import('../../stores/memory/event-store.ts');
   const { memoryReadModels } = await import('../../stores/memory/read-models.ts');
@@ -132,6 +138,7 @@ export async function openInMemory(config: Config, log: CommandLog, timings: Tim
     sandbox: (parts) => openSandboxIn('memory', secrets, parts),
     telemetry: NO_TELEMETRY,
     timings,
+    circuit,
   });
 }
 
@@ -141,6 +148,7 @@ interface ServiceParts {
   readonly sandbox: (parts: StoreParts & { readonly publicUrl: () => string }) => Promise<Sandbox | undefined>;
   readonly telemetry: Telemetry;
   readonly timings?: Timings;
+  readonly circuit?: CircuitLimits | undefined;
   readonly sharedLimits?: SharedLimits | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -201,6 +209,7 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
       sharedLimits: parts.sharedLimits,
       signal: parts.signal,
       ...(parts.timings !== undefined && { timings: parts.timings }),
+      ...(parts.circuit !== undefined && { circuit: parts.circuit }),
     });
     clock?.onMoved(() => service.lookAtOnce());
     return {

@@ -10,10 +10,11 @@ import { WrongUsage } from '../exit.ts';
 import { type CommandResult, print } from '../output.ts';
 import { none, table } from '../table.ts';
 import { ACCOUNT_FLAG, type AccountOption } from '../which-account.ts';
-import { setFaultsOnRecord } from './set-faults.ts';
+import { bookOf, type FaultsOf, setFaultsOnRecord } from './set-faults.ts';
+import { BOOK_FLAG, type BookOption } from './which-book.ts';
 import { SANDBOX_SETTINGS, withSandbox } from './with-sandbox.ts';
 
-interface SandboxFaultsOptions extends CommonOptions, AccountOption {
+interface SandboxFaultsOptions extends CommonOptions, AccountOption, BookOption {
   readonly show?: boolean;
   readonly clear?: boolean;
 }
@@ -43,26 +44,31 @@ export function sandboxFaults(parent: Command): void {
   declare(parent, {
     usage: 'faults [file]',
     summary: 'Inject faults into calls of an account by the rules in a JSON file',
-    examples: ['sandbox faults faults.json', 'sandbox faults --show', 'sandbox faults --clear'],
+    examples: ['sandbox faults faults.json', 'sandbox faults --show', 'sandbox faults --clear --connection second'],
     settings: SANDBOX_SETTINGS,
   })
     .option('--show', 'show the rules, which of them are used up, and how often each was applied')
     .option('--clear', 'remove all fault rules (test cards still misbehave)')
     .option(...ACCOUNT_FLAG)
+    .option(...BOOK_FLAG)
     .addHelpText('after', RULES)
     .action(faults);
 }
 
 async function faults(file: string | undefined, options: SandboxFaultsOptions): Promise<void> {
-  const { show = false, clear = false } = options;
+  const { show = false, clear = false, connection } = options;
   if ([file !== undefined, show, clear].filter(Boolean).length !== 1)
     throw new WrongUsage('Name a file, or use --show or --clear.');
   const plan = file === undefined ? NONE : await planIn(file);
   await withSandbox(options, async (sandbox, opened) => {
     const { recordAct } = opened.service;
     const { whichAccount } = await import('../which-account.ts');
-    const accountId = await whichAccount(opened, options);
-    const report = show ? await sandbox.faults(accountId) : await set({ sandbox, recordAct }, accountId, plan, file);
+    const { bookOfConnection } = await import('./which-book.ts');
+    const of =
+      connection === undefined
+        ? { accountId: await whichAccount(opened, options) }
+        : await bookOfConnection(opened, connection);
+    const report = show ? await sandbox.faults(bookOf(of)) : await set({ sandbox, recordAct }, of, plan, file);
     print(await result(report), options);
   });
 }
@@ -84,13 +90,8 @@ async function planIn(file: string): Promise<unknown> {
   }
 }
 
-async function set(
-  { sandbox, recordAct }: SetParts,
-  accountId: string,
-  plan: unknown,
-  file = '',
-): Promise<FaultReport> {
-  const answer = await setFaultsOnRecord(sandbox, recordAct)(accountId, plan);
+async function set({ sandbox, recordAct }: SetParts, of: FaultsOf, plan: unknown, file = ''): Promise<FaultReport> {
+  const answer = await setFaultsOnRecord(sandbox, recordAct)(of, plan);
   if (answer.kind === 'set') return answer.report;
   throw new WrongUsage(
     [`${file} was rejected. The rules are unchanged:`, ...answer.problems.map((one) => `  ${one}`)].join('\n'),

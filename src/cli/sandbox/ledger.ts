@@ -4,11 +4,14 @@ import { inCurrency } from '../../domain/in-currency.ts';
 import type { LedgerLine, Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
 import { formatTime } from '../../world.ts';
 import { type CommonOptions, declare } from '../command.ts';
+import { WrongUsage } from '../exit.ts';
+import type { Opened } from '../open/open.ts';
 import { write, writeJson } from '../output.ts';
 import { none, table, toSecond } from '../table.ts';
+import { BOOK_FLAG, type BookOption } from './which-book.ts';
 import { SANDBOX_SETTINGS, withSandbox } from './with-sandbox.ts';
 
-interface SandboxLedgerOptions extends CommonOptions {
+interface SandboxLedgerOptions extends CommonOptions, BookOption {
   readonly account?: string;
 }
 
@@ -18,24 +21,36 @@ export function sandboxLedger(parent: Command): void {
   declare(parent, {
     usage: 'ledger',
     summary: "The sandbox's own books: every effect and every refusal, oldest first",
-    examples: ['sandbox ledger', 'sandbox ledger --json'],
+    examples: ['sandbox ledger', 'sandbox ledger --json', 'sandbox ledger --connection second'],
     settings: SANDBOX_SETTINGS,
   })
-    .option('--account <id>', 'only lines of this account')
+    .option('--account <id>', 'only lines of this account at the first sandbox')
+    .option(...BOOK_FLAG)
     .action(ledger);
 }
 
 async function ledger(options: SandboxLedgerOptions): Promise<void> {
-  await withSandbox(options, async (sandbox, { service }) => {
-    const { mustBeAccount } = await import('../which-account.ts');
-    const account = options.account === undefined ? undefined : await mustBeAccount(service, options.account);
-    await (options.json === true ? printJson(pagesOf(sandbox, account)) : printTable(pagesOf(sandbox, account)));
+  if (options.account !== undefined && options.connection !== undefined)
+    throw new WrongUsage('Name --account or --connection: a connection has one account.');
+  await withSandbox(options, async (sandbox, opened) => {
+    const book = await bookIn(opened, options);
+    await (options.json === true ? printJson(pagesOf(sandbox, book)) : printTable(pagesOf(sandbox, book)));
   });
 }
 
-async function* pagesOf(sandbox: Sandbox, account: string | undefined): AsyncIterable<readonly LedgerLine[]> {
+/** Undefined: all books. */
+async function bookIn(opened: Opened, { account, connection }: SandboxLedgerOptions): Promise<string | undefined> {
+  if (connection !== undefined) {
+    const { bookOfConnection } = await import('./which-book.ts');
+    return (await bookOfConnection(opened, connection)).book;
+  }
+  const { mustBeAccount } = await import('../which-account.ts');
+  return account === undefined ? undefined : mustBeAccount(opened.service, account);
+}
+
+async function* pagesOf(sandbox: Sandbox, book: string | undefined): AsyncIterable<readonly LedgerLine[]> {
   for (let after: number | undefined = 0; after !== undefined; ) {
-    const { lines, next } = await sandbox.ledgerOf(account, PAGE, after);
+    const { lines, next } = await sandbox.ledgerOf(book, PAGE, after);
     yield lines;
     after = next;
   }

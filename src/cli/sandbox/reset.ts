@@ -2,12 +2,13 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { type CommonOptions, declare } from '../command.ts';
-import { Refused } from '../exit.ts';
+import { Refused, WrongUsage } from '../exit.ts';
 import { Interrupted } from '../interrupt.ts';
 import { print, tell } from '../output.ts';
+import { BOOK_FLAG, type BookOption } from './which-book.ts';
 import { SANDBOX_SETTINGS, withSandbox } from './with-sandbox.ts';
 
-interface SandboxResetOptions extends CommonOptions {
+interface SandboxResetOptions extends CommonOptions, BookOption {
   readonly account?: string;
   readonly yes?: boolean;
 }
@@ -20,17 +21,24 @@ export function sandboxReset(parent: Command): void {
     examples: ['sandbox reset', 'sandbox reset --account acc_0123 --yes'],
     settings: SANDBOX_SETTINGS,
   })
-    .option('--account <id>', 'only for this account; without it for all accounts')
+    .option('--account <id>', 'only for this account, at its first sandbox; without it for all accounts')
+    .option(...BOOK_FLAG)
     .option('--yes', 'do not ask for confirmation')
     .action(reset);
 }
 
 async function reset(options: SandboxResetOptions): Promise<void> {
-  await withSandbox(options, async (sandbox, { service }) => {
-    const { account: named, yes = false } = options;
+  const { account: named, connection, yes = false } = options;
+  if (named !== undefined && connection !== undefined)
+    throw new WrongUsage('Name --account or --connection: a connection has one account.');
+  await withSandbox(options, async (sandbox, opened) => {
+    const { service } = opened;
     const { mustBeAccount } = await import('../which-account.ts');
-    const account = named === undefined ? undefined : await mustBeAccount(service, named);
-    const whose = account === undefined ? 'all accounts' : account;
+    const { bookOfConnection } = await import('./which-book.ts');
+    const further = connection === undefined ? undefined : await bookOfConnection(opened, connection);
+    const account = named === undefined ? further?.accountId : await mustBeAccount(service, named);
+    const book = further?.book ?? account;
+    const whose = further === undefined ? (account ?? 'all accounts') : `the connection ${connection}`;
     tell(
       `The sandbox forgets what it did for ${whose}: its ledger is emptied, waiting notifications are never sent, and fault rules are removed. ` +
         'Cards, keys and payments stay. The empty ledger does not know those payments, and declines their captures and refunds.',
@@ -38,9 +46,12 @@ async function reset(options: SandboxResetOptions): Promise<void> {
     if (!yes) await confirm();
     await service.recordAct(account ?? '', {
       type: 'SandboxResetRequested',
-      data: { allAccounts: account === undefined },
+      data: {
+        allAccounts: account === undefined,
+        ...(further !== undefined && { connectionId: further.connectionId }),
+      },
     });
-    await sandbox.reset(account);
+    await sandbox.reset(book);
     print({ json: { reset: true, accountId: account ?? null }, text: `The sandbox of ${whose} is empty.` }, options);
   });
 }

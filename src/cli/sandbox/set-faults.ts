@@ -3,14 +3,24 @@ import type { RecordAct } from '../../commands/acts/record-act.ts';
 import type { ActingUser } from '../../journal/contexts.ts';
 import type { FaultsSet, Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
 
+/** `connectionId`: of a further sandbox of the account; without it, the first one. */
+export interface FaultsOf {
+  readonly accountId: string;
+  readonly connectionId?: string | undefined;
+}
+
+/** The name of the book at the sandbox. */
+export const bookOf = ({ accountId, connectionId }: FaultsOf): string => connectionId ?? accountId;
+
 /** A plan that the sandbox does not take leaves no event. */
 export const setFaultsOnRecord =
   (sandbox: Pick<Sandbox, 'faultPlan' | 'setFaults'>, recordAct: RecordAct) =>
-  async (accountId: string, sent: unknown, by?: ActingUser): Promise<FaultsSet> => {
+  async (of: FaultsOf, sent: unknown, by?: ActingUser): Promise<FaultsSet> => {
     const plan = sandbox.faultPlan.safeParse(sent);
     if (plan.success) {
       const { seed, rules } = plan.data;
-      await recordAct(accountId, { type: 'SandboxFaultsRequested', data: { seed, rules: [...rules] } }, by);
+      const at = of.connectionId === undefined ? {} : { connectionId: of.connectionId };
+      await recordAct(of.accountId, { type: 'SandboxFaultsRequested', data: { seed, rules: [...rules], ...at } }, by);
     }
-    return sandbox.setFaults(accountId, sent);
+    return sandbox.setFaults(bookOf(of), sent);
   };

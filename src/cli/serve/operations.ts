@@ -15,7 +15,7 @@ import { Rebuilds } from '../../projections/running/rebuilds.ts';
 import { compareOwn } from '../../queries/ledger/compare-own.ts';
 import { unreadablePayments } from '../../queries/ledger/unreadable-payments.ts';
 import type { Opened } from '../open/open.ts';
-import { setFaultsOnRecord } from '../sandbox/set-faults.ts';
+import { bookOf, setFaultsOnRecord } from '../sandbox/set-faults.ts';
 import { packageVersion } from '../version.ts';
 
 interface Operations {
@@ -75,14 +75,19 @@ function dashboardSandboxOf({ sandbox, clock, service, events, world }: Opened):
   if (sandbox === undefined || clock === undefined) return undefined;
   const { readModels, streams, projections } = service;
   const setFaults = setFaultsOnRecord(sandbox, service.recordAct);
+  const further = async (accountId: string) =>
+    (await service.connections.list({ accountId }))
+      .filter(({ doc }) => doc.processor === sandbox.name)
+      .map(({ id, doc }) => ({ id, name: doc.name }));
   return {
-    faults: async (accountId) => withUse(await sandbox.faults(accountId)),
-    async setFaults(accountId, plan, by) {
-      const set = await setFaults(accountId, plan, by);
+    further,
+    faults: async (of) => withUse(await sandbox.faults(bookOf(of))),
+    async setFaults(of, plan, by) {
+      const set = await setFaults(of, plan, by);
       return set.kind === 'set' ? { ...set, report: withUse(set.report) } : set;
     },
     scenarios: () => sandbox.scenarios(),
-    ledgerOf: (accountId, limit, after) => sandbox.ledgerOf(accountId, limit, after),
+    ledgerOf: (of, limit, after) => sandbox.ledgerOf(bookOf(of), limit, after),
     faultKinds: () => ({
       operations: [...OPERATIONS, 'look_up', 'tokenization'],
       phases: PHASES,
@@ -106,6 +111,7 @@ function dashboardSandboxOf({ sandbox, clock, service, events, world }: Opened):
         return streams.payments.current(paymentId);
       },
       unreadable: () => unreadablePayments(projections),
+      furtherBooksOf: async (accountId) => (await further(accountId)).map(({ id }) => id),
     }),
   };
 }

@@ -77,7 +77,13 @@ export async function runService(
     docs: () => readWebFiles('docs'),
     checkoutFiles: await readCheckoutFiles(config.mode, { ...service, publicUrl: opened.publicUrl.get, report }),
     ...(sandboxCalls !== undefined && { sandboxCalls }),
-    ...(sandbox !== undefined && { acs: { challenges: sandbox, readAccountName: service.queries.readAccountName } }),
+    ...(sandbox !== undefined && {
+      acs: {
+        challenges: sandbox,
+        readAccountName: async (book: string) =>
+          service.queries.readAccountName(await service.connections.known.accountOfBook(book)),
+      },
+    }),
     requestLog: service.requestLog,
     ...(telemetry.sinks !== undefined && { around: [observeRequests(telemetry.sinks)] }),
   });

@@ -1,4 +1,5 @@
 // The connections of accounts to processors, with their secrets where something is sent by them.
+import type { Routing } from '../../domain/account/state.ts';
 import type { ConnectionEvent } from '../../domain/connection/events.ts';
 import {
   type ConnectionState,
@@ -31,6 +32,8 @@ export interface ConnectionParts {
   readonly mode: 'test' | 'live';
   readonly world: Pick<World, 'now' | 'sleep'>;
   readonly report: (fault: unknown) => void;
+  /** The accounts that have rules of routing, by their ids. Throws StoreUnavailable. */
+  readonly routings: () => Promise<ReadonlyMap<string, Routing>>;
   /** Connections, the oldest first. Throws StoreUnavailable. */
   readonly list: (query: { readonly accountId?: string }) => Promise<readonly ConnectionRow[]>;
 }
@@ -45,8 +48,10 @@ export class AccountConnections {
   readonly #parts: ConnectionParts;
   readonly #opening = new Map<string, Promise<Processor>>();
   #unresolved: readonly string[] = [];
-  /** The active ones of all accounts, as of the last look. */
+  /** Those of all accounts, and the active ones among them, as of the last look. */
+  #all: readonly ConnectionRow[] = [];
   #active: readonly ConnectionRow[] = [];
+  #routings: ReadonlyMap<string, Routing> = new Map();
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
@@ -96,9 +101,29 @@ export class AccountConnections {
     return connection;
   }
 
-  /** The oldest active connection of the account, as of the last look; undefined if it has none. */
+  /**
+   * The oldest active connection of the account to a processor that is opened for it, as of the last look; undefined if
+   * it has none. A further sandbox takes what rules send to it, and nothing else.
+   */
   defaultOf(accountId: string): ConnectionRow | undefined {
-    return this.#active.find(({ doc }) => doc.accountId === accountId);
+    const { openable } = this.#parts;
+    return this.#active.find(({ doc }) => doc.accountId === accountId && openable.has(doc.processor));
+  }
+
+  /** The rules of the account, as of the last look; undefined: its payments go where their tokens are good. */
+  routingOf(accountId: string): Routing | undefined {
+    return this.#routings.get(accountId);
+  }
+
+  /** False for a connection of the account that is disabled, as of the last look. */
+  isActive(accountId: string, connectionId: string): boolean {
+    if (this.#parts.processors.has(connectionId)) return true; // it is named like its processor, and nobody made it
+    return this.#active.some(({ id, doc }) => id === connectionId && doc.accountId === accountId);
+  }
+
+  /** The active connections of the account, as of the last look; the oldest first. */
+  activeOf(accountId: string): readonly ConnectionRow[] {
+    return this.#active.filter(({ doc }) => doc.accountId === accountId);
   }
 
   /** Those of the account, the disabled ones too; the oldest first. Throws StoreUnavailable. */
@@ -117,6 +142,11 @@ export class AccountConnections {
   async read(id: string): Promise<ConnectionRow | undefined> {
     const { state } = await this.#parts.connections.current(id);
     return state.status === 'absent' ? undefined : { id, doc: state };
+  }
+
+  /** Whose a book of the sandbox is: an account has its own id there, a further sandbox that of its connection. */
+  async accountOfBook(book: string): Promise<string> {
+    return book.startsWith('con_') ? ((await this.read(book))?.doc.accountId ?? book) : book;
   }
 
   /**
@@ -158,7 +188,11 @@ export class AccountConnections {
    * payments go on. Throws UnresolvedSecret and StoreUnavailable.
    */
   async calledBy(accountId: string, processor: string, keyId: string | undefined): Promise<Connection | undefined> {
-    if (!this.#parts.openable.has(processor)) return connectionAt(processor);
+    if (!this.#parts.openable.has(processor)) {
+      // every one of them is signed by the same secret, so the last look is new enough
+      const added = this.#all.find(({ doc }) => doc.accountId === accountId && doc.webhookKeyId === keyId);
+      return added === undefined ? connectionAt(processor) : withoutSecrets(added);
+    }
     const rows = await this.#parts.list({ accountId });
     const row = rows.find(({ doc }) => doc.processor === processor && doc.webhookKeyId === keyId);
     // the secret key too: it decides which mode a notification must be of
@@ -191,7 +225,9 @@ export class AccountConnections {
   async look(): Promise<void> {
     const found: string[] = [];
     const all = await this.#parts.list({});
+    this.#all = all;
     this.#active = all.filter(({ doc }) => doc.status === 'active');
+    this.#routings = await this.#parts.routings();
     // the payments of a disabled one go on, and need its adapter
     for (const { doc } of all) await this.processor(doc.processor);
     for (const { id, doc } of this.#active) {

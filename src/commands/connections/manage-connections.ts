@@ -25,8 +25,9 @@ export interface ManageNeeds extends OnceNeeds {
   readonly connections: Streams<ConnectionState, ConnectionEvent>;
   readonly known: AccountConnections;
   readonly mode: 'test' | 'live';
-  /** The processors that a connection may name. */
+  /** The processors that a connection may name, and those among them that are used by secrets. */
   readonly names: readonly string[];
+  readonly secretNames: readonly string[];
   /** True if there is such an account. Throws StoreUnavailable. */
   readonly hasAccount: (accountId: string) => Promise<boolean>;
   readonly storeKey: StoreKey;
@@ -39,8 +40,8 @@ export interface NewConnection {
   readonly accountId: string;
   readonly processor: string;
   readonly name: string;
-  /** References: `env:NAME` or `file:PATH`. */
-  readonly secretKey: string;
+  /** References: `env:NAME` or `file:PATH`. A sandbox has none. */
+  readonly secretKey?: string | undefined;
   readonly webhookSecret?: string | undefined;
   readonly publishableKey?: string | undefined;
   readonly apiUrl?: string | undefined;
@@ -62,7 +63,7 @@ export async function addConnection(
   added: NewConnection,
   by?: Caller,
 ): Promise<ConnectionAdded | Rejection> {
-  const { accountId, processor, name, secretKey, webhookSecret, publishableKey, apiUrl } = added;
+  const { accountId, processor, name, publishableKey, apiUrl } = added;
   if (!(await needs.hasAccount(accountId))) return reject('NotFound', `There is no account ${accountId}.`);
   const id = await idFor(needs, accountId, name);
   const path = (connectionId: string) =>
@@ -83,7 +84,7 @@ export async function addConnection(
           accountId,
           processor,
           name,
-          secrets: { secretKey, ...(webhookSecret !== undefined && { webhookSecret }) },
+          secrets: secretsOf(added),
           createdAt: effect.context.at,
           webhookKeyId: made.id,
           ...(publishableKey !== undefined && { publishableKey }),
@@ -93,6 +94,7 @@ export async function addConnection(
       // another request has the name: nobody learns of this path
       if (answer.kind === 'rejected')
         await needs.access.revokeIncomingWebhook(made.webhookId, under(by, effect.resourceId));
+      else await tellPath(needs, processor, effect.resourceId, made.token);
       return { answer: withToken(answer, made), appended };
     },
     async replay({ resourceId }, revision) {
@@ -100,6 +102,17 @@ export async function addConnection(
     },
   });
 }
+
+/** The processor in the box has nobody who enters the path; without it, look-ups find what it would have told. */
+async function tellPath({ known }: ManageNeeds, processor: string, connectionId: string, token: string): Promise<void> {
+  const adapter = await known.processor(processor);
+  await adapter?.connect?.({ accountId: connectionId, apiKey: token });
+}
+
+const secretsOf = ({ secretKey, webhookSecret }: NewConnection) => ({
+  ...(secretKey !== undefined && { secretKey }),
+  ...(webhookSecret !== undefined && { webhookSecret }),
+});
 
 /** The name's own stream: of two requests for one name the first append wins, on any node. */
 async function idFor({ known, storeKey }: ManageNeeds, accountId: string, name: string): Promise<string> {
@@ -128,14 +141,15 @@ const missing = (connectionId: string): Rejection => reject('NotFound', `There i
 const invalid = (path: string, description: string): Rejection =>
   reject('RequestValidationError', description, { violations: [{ path, description }] });
 
-async function refusalOf(
-  { names, mode, known }: ManageNeeds,
-  { processor, name, secretKey, webhookSecret, publishableKey, apiUrl, accountId }: NewConnection,
-): Promise<Rejection | undefined> {
+async function refusalOf(needs: ManageNeeds, added: NewConnection): Promise<Rejection | undefined> {
+  const { names, mode, known } = needs;
+  const { processor, name, secretKey, webhookSecret, publishableKey, apiUrl, accountId } = added;
   if (!names.includes(processor))
     return invalid('$.processor', `There is no processor ${processor} to connect to. Known: ${names.join(', ')}.`);
   if (!/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/.test(name))
     return invalid('$.name', 'Must be 1 to 64 letters, digits, blanks and . _ -, with a letter or digit first.');
+  if (!needs.secretNames.includes(processor)) return refusalOfSecrets(added);
+  if (secretKey === undefined) return invalid('$.secretKey', `Required for the processor ${processor}.`);
   const refused = refusalOfReferences({ secretKey, webhookSecret, publishableKey });
   if (refused !== undefined) return refused;
   if (apiUrl !== undefined) {
@@ -143,10 +157,18 @@ async function refusalOf(
     if (mode === 'live') return invalid('$.apiUrl', 'Another server takes no live payments: it is for test mode.');
     if (!isOrigin(origin)) return invalid('$.apiUrl', `Must be an origin, such as ${formOf(origin)}.`);
   }
-  const secrets = { secretKey, ...(webhookSecret !== undefined && { webhookSecret }) };
-  const doc = { status: 'active', accountId, processor, name, secrets, createdAt: 0 } as const;
+  const doc = { status: 'active', accountId, processor, name, secrets: secretsOf(added), createdAt: 0 } as const;
   const row = { id: 'new', doc: { ...doc, ...(publishableKey !== undefined && { publishableKey }) } };
   return unusable(known, row, ['secretKey', 'webhookSecret', 'publishableKey']);
+}
+
+/** The processor in the box has no secrets, and one connection that everybody has under the name of the processor. */
+function refusalOfSecrets({ processor, name, ...given }: NewConnection): Rejection | undefined {
+  if (name === processor) return invalid('$.name', `Must not be ${processor}: the first one is named so.`);
+  const named = (['secretKey', 'webhookSecret', 'publishableKey', 'apiUrl'] as const).find(
+    (member) => given[member] !== undefined,
+  );
+  return named && invalid(`$.${named}`, `Must be left out: the processor ${processor} has none.`);
 }
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');

@@ -6,13 +6,13 @@ import { allowsMethod, allowsNetwork } from '../../domain/client-session/queries
 import { type Rejection, reject, type Violation } from '../../domain/decider.ts';
 import { tokenize } from '../../domain/payment-instrument/decide.ts';
 import { cardIn, type MethodData } from '../../domain/payment-instrument/recorded-data.ts';
-import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts';
+import type { PaymentInstrument, TokenAt } from '../../domain/payment-instrument/state.ts';
 import { PaymentMethodType, Wallet } from '../../domain/payment-method.ts';
 import { cardDataOf } from '../../processors/card-data.ts';
 import { cardProcessor, methodProcessor } from '../../processors/card-processor.ts';
 import { connectionAt } from '../../processors/connections.ts';
 import type { CardDetails, Processor, TokenizationRequest, Tokenized } from '../../processors/processor.ts';
-import { formatTime } from '../../world.ts';
+import { formatTime, within } from '../../world.ts';
 import { type Answer, type Caller, completed } from '../caller.ts';
 import type { ConnectionRoute } from '../connections/connections.ts';
 import { UnresolvedSecret } from '../connections/secret-reference.ts';
@@ -115,12 +115,13 @@ export const tokenizeCard =
     const violations = given.card === undefined ? [] : expired(given.card, caller.at);
     if (violations.length > 0) return reject('RequestValidationError', 'The card has expired.', { violations });
     const route = await routeOf(needs, given, caller.accountId);
+    const further = 'kind' in route || given.card === undefined ? [] : furtherOf(needs, route, caller.accountId);
     return needs.idempotency.once(caller, {
       name: 'tokenize-card',
       target: needs.instruments,
       resource: { prefix: 'pm' },
-      admit: () => admit(needs, route, caller),
-      work: (effect) => work(needs, given, route, caller, effect),
+      admit: () => admit(needs, route, further, caller),
+      work: (effect) => work(needs, given, route, further, caller, effect),
       replay: async ({ resourceId }, revision) =>
         completed(resourceId, await needs.instruments.at(resourceId, revision)),
     });
@@ -131,7 +132,7 @@ async function routeOf(
   { processors, connections }: InstrumentNeeds,
   { processorToken, method }: CardOrToken,
   accountId: string,
-): Promise<(ConnectionRoute & { readonly at: Processor }) | Rejection> {
+): Promise<TokenRoute | Rejection> {
   if (processorToken === undefined) {
     const at = method === undefined ? cardProcessor(processors) : methodProcessor(processors, method.type);
     if (at !== undefined) return { processor: at.name, connectionId: connectionAt(at.name).connectionId, at };
@@ -147,15 +148,30 @@ async function routeOf(
     : { processor: found.doc.processor, connectionId: found.id, at };
 }
 
+type TokenRoute = ConnectionRoute & { readonly at: Processor };
+
+/** The account's further connections to the processor that takes its card numbers: each needs a token of its own. */
+const furtherOf = (
+  { connections }: InstrumentNeeds,
+  { processor, at }: TokenRoute,
+  accountId: string,
+): readonly TokenRoute[] =>
+  connections
+    .activeOf(accountId)
+    .filter(({ doc }) => doc.processor === processor)
+    .map(({ id }) => ({ processor, connectionId: id, at }));
+
 async function admit(
   needs: InstrumentNeeds,
   route: Awaited<ReturnType<typeof routeOf>>,
+  further: readonly TokenRoute[],
   { sessionId, address }: Caller,
 ): Promise<Rejection | undefined> {
   const { sessions, cardTesting, circuits } = needs;
   if (sessionId === undefined || (await sessions.load(sessionId)).state.status === 'absent') return badToken();
   if ('kind' in route) return route;
-  const refused = circuits.admit(route.connectionId);
+  const isFree = further.some(({ connectionId }) => circuits.wouldAdmit(connectionId));
+  const refused = isFree ? undefined : circuits.admit(route.connectionId);
   if (refused !== undefined) return refused;
   const limited = await cardTesting.countTokenization(sessionId, address);
   if (limited !== undefined) circuits.untried(route.connectionId);
@@ -171,6 +187,7 @@ async function work(
   needs: InstrumentNeeds,
   given: CardOrToken,
   route: Awaited<ReturnType<typeof routeOf>>,
+  further: readonly TokenRoute[],
   caller: Caller,
   effect: Effect,
 ): Promise<Worked<Answer<PaymentInstrument>>> {
@@ -192,8 +209,11 @@ async function work(
     needs.circuits.untried(route.connectionId);
     return refused(networkNotAllowed('$.card.number'));
   }
-  const answer = await tokenAtProcessor(needs, route, { reference: resourceId, accountId, from: sentOf(given) });
-  if (answer.kind === 'rejected') return refused(answer);
+  const request = { reference: resourceId, accountId, from: sentOf(given) };
+  const made = await tokensAt(needs, route, further, request);
+  if (made.kind === 'rejected') return refused(made);
+  const { first, others } = made;
+  const { answer } = first;
   const { type, data } = 'card' in answer ? { type: 'PAYMENT_CARD' as const, data: answer.card } : answer.method;
   const offered = cardIn(data)?.wallet ?? type;
   if (processorToken !== undefined && !allowsMethod(session.fields, offered))
@@ -203,19 +223,20 @@ async function work(
   const tokenized = await transactFor(
     effect,
     needs.instruments,
-    tokenize({
-      accountId,
-      sessionId,
-      processor: route.processor,
-      connectionId: route.connectionId,
-      processorToken: answer.processorToken,
-      paymentMethodType: type,
-      paymentMethodData: data,
-      fingerprint: needs.storeKey.fingerprint('card-fingerprint', `${accountId}\n${name}`),
-      createdAt: at,
-      expiresAt: at + TOKEN_LIFE_MS,
-      ...(answer.paysOnce === true && { paysOnce: true }),
-    }),
+    tokenize(
+      {
+        accountId,
+        sessionId,
+        ...first.at,
+        paymentMethodType: type,
+        paymentMethodData: data,
+        fingerprint: needs.storeKey.fingerprint('card-fingerprint', `${accountId}\n${name}`),
+        createdAt: at,
+        expiresAt: at + TOKEN_LIFE_MS,
+        ...(answer.paysOnce === true && { paysOnce: true }),
+      },
+      others,
+    ),
   );
   if (tokenized.kind === 'rejected') return refused(tokenized);
   return { answer: completed(resourceId, await leftBy(needs.instruments, resourceId, tokenized)), appended: true };
@@ -243,9 +264,59 @@ const unavailable = (): Rejection =>
     retryAfterSeconds: 1,
   });
 
+interface TokenMade {
+  readonly at: TokenAt;
+  readonly answer: Token;
+}
+
+/** How long the other tokens are waited for after the first one was made, ms: the shopper waits too. */
+const FURTHER_WITHIN_MS = 5_000;
+
+/**
+ * The token of the first connection and those of further ones, asked for at once: where one of them fails, or does not
+ * respond, the card goes on without a token there (decision 153). The rejection of the first if there is none at all.
+ */
+async function tokensAt(
+  needs: InstrumentNeeds,
+  first: TokenRoute,
+  further: readonly TokenRoute[],
+  request: TokenizationRequest,
+): Promise<{ readonly kind: 'made'; readonly first: TokenMade; readonly others: readonly TokenAt[] } | Rejection> {
+  const { circuits, world } = needs;
+  const made = async (route: TokenRoute): Promise<TokenMade | Rejection> => {
+    const answer = await tokenAtProcessor(needs, route, request);
+    const { processor, connectionId } = route;
+    return answer.kind === 'rejected'
+      ? answer
+      : { at: { processor, connectionId, processorToken: answer.processorToken }, answer };
+  };
+  if (further.length === 0) {
+    const only = await made(first);
+    return 'kind' in only ? only : { kind: 'made', first: only, others: [] };
+  }
+  const routes = [first, ...further].filter(({ connectionId }) => circuits.admit(connectionId) === undefined);
+  const answers: (TokenMade | Rejection | undefined)[] = routes.map(() => undefined);
+  let isOneMade = (): void => undefined;
+  const one = new Promise<void>((resolve) => {
+    isOneMade = resolve;
+  });
+  const all = Promise.all(
+    routes.map(async (route, place) => {
+      const answer = await made(route);
+      answers[place] = answer;
+      if (!('kind' in answer)) isOneMade();
+    }),
+  );
+  await Promise.race([all, one]);
+  await within(world, FURTHER_WITHIN_MS, () => all);
+  const [best, ...others] = answers.flatMap((answer) => (answer === undefined || 'kind' in answer ? [] : [answer]));
+  if (best !== undefined) return { kind: 'made', first: best, others: others.map(({ at }) => at) };
+  return answers.find((answer): answer is Rejection => answer !== undefined && 'kind' in answer) ?? unavailable();
+}
+
 async function tokenAtProcessor(
   needs: InstrumentNeeds,
-  { at: processor, ...route }: ConnectionRoute & { readonly at: Processor },
+  { at: processor, ...route }: TokenRoute,
   request: TokenizationRequest,
 ): Promise<Token | Rejection> {
   const { world } = needs;

@@ -97,9 +97,10 @@ const SETTLING: ReadonlySet<PaymentEvent['type']> = new Set([
   'AuthorizationNotFound',
   'CustomerActionExpired',
 ]);
-/** The issuer wants an authentication: another attempt settles the payment. */
+/** Another attempt settles the payment: with an authentication, or at another connection. */
 const isRetried = (event: PaymentEvent): boolean =>
-  event.type === 'AuthorizationDeclined' && event.data.retriedAs !== undefined;
+  (event.type === 'AuthorizationDeclined' || event.type === 'AuthorizationNotSent') &&
+  event.data.retriedAs !== undefined;
 const settlesAuthorization = (event: PaymentEvent): boolean =>
   (SETTLING.has(event.type) && !isRetried(event)) ||
   (event.type === 'MismatchRecorded' && event.data.operation === 'authorization');

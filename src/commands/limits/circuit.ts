@@ -137,6 +137,11 @@ export class Circuit {
     return 0;
   }
 
+  /** True if `admit` would let an operation through now. */
+  wouldAdmit(): boolean {
+    return this.#triesAt === undefined || this.#parts.world.monotonic() >= this.#triesAt;
+  }
+
   /**
    * An admitted operation ended without a call: the next one may try. Otherwise operations that are refused anyway
    * would keep it open.

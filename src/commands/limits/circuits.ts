@@ -67,6 +67,11 @@ export class Circuits {
     return waitMs === 0 ? undefined : isAway(connection, waitMs);
   }
 
+  /** True if `admit` would let an operation through now. */
+  wouldAdmit(connection: string): boolean {
+    return this.#circuits.get(connection)?.wouldAdmit() ?? true;
+  }
+
   /** The circuit of every connection that has one, by its id. */
   status(): ReadonlyMap<string, CircuitStatus> {
     return new Map([...this.#circuits].map(([name, circuit]) => [name, circuit.status()]));
@@ -120,7 +125,7 @@ export class Circuits {
 const named = (connection: string): string =>
   connection.startsWith('con_') ? `connection ${connection}` : `processor ${connection}`;
 
-const isAway = (connection: string, waitMs: number): Rejection =>
+export const isAway = (connection: string, waitMs: number): Rejection =>
   reject('ServiceUnavailable', `The ${named(connection)} is not responding at the moment. Nothing was changed.`, {
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
   });

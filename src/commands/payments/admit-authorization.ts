@@ -2,6 +2,7 @@
 import type { ShownAmount } from '../../domain/client-session/decide.ts';
 import { instrumentOf } from '../../domain/customer-wallet/state.ts';
 import type { Rejection } from '../../domain/decider.ts';
+import { isMerchantInitiated, type PaymentTerms, paymentTerms } from '../../domain/payment/terms.ts';
 import type { UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Caller } from '../caller.ts';
 import { mayCapture, refuseCaptureMode } from '../capture-scope.ts';
@@ -10,6 +11,7 @@ import { badToken } from '../sessions/token-claims.ts';
 import { badInstrument } from './claims.ts';
 import type { AdmitNeeds } from './needs.ts';
 import type { PaymentFields } from './payment-fields.ts';
+import { routePayment } from './route-payment.ts';
 
 /** The members that a payment is requested with. */
 export interface Authorization {
@@ -57,17 +59,41 @@ export async function refuseScope(
  */
 export async function admitAuthorization(
   needs: AdmitNeeds,
-  { paymentMethodToken, sessionId, tokenExpired }: Authorization,
+  asked: Authorization,
   caller: Caller,
 ): Promise<Rejection | undefined> {
+  const { paymentMethodToken, sessionId, tokenExpired } = asked;
   if (tokenExpired) return undefined;
   const { state } = await needs.instruments.load(paymentMethodToken);
   if (state.status === 'absent' || state.accountId !== caller.accountId) return badInstrument();
   const { fingerprint } = state;
   const limited =
     sessionId === undefined ? undefined : await needs.cardTesting.refusal({ sessionId, fingerprint }, askerOf(caller));
-  return limited ?? needs.circuits.admit(state.connectionId);
+  if (limited !== undefined) return limited;
+  return needs.connections.routingOf(caller.accountId) === undefined
+    ? needs.circuits.admit(state.connectionId)
+    : refuseRoute(needs, asked, state, caller);
 }
+
+/** Before anything is written: whether the rules leave a connection for the payment as it would be now. */
+async function refuseRoute(
+  needs: AdmitNeeds,
+  { fields, sessionId }: Authorization,
+  instrument: UsableInstrument,
+  caller: Caller,
+): Promise<Rejection | undefined> {
+  const session = sessionId === undefined ? undefined : (await needs.sessions.load(sessionId)).state;
+  const terms = paymentTerms(fields, session === undefined || session.status === 'absent' ? {} : session.fields);
+  if ('kind' in terms) return undefined; // what is missing is said after the claims of a replay
+  const { accountId } = caller;
+  const asked = { accountId, terms, instrument, isAbsent: isAbsent(caller, terms), paymentId: sessionId ?? accountId };
+  const routed = routePayment(needs, asked, false);
+  return 'kind' in routed ? routed : undefined;
+}
+
+/** A shopper in the checkout is there, whatever the type of the payment says. */
+export const isAbsent = ({ sessionId }: Caller, { paymentMethod }: PaymentTerms): boolean =>
+  sessionId === undefined && isMerchantInitiated(paymentMethod.paymentType);
 
 const askerOf = ({ sessionId }: Caller): Asker => (sessionId === undefined ? 'backend' : 'checkout');
 
@@ -91,17 +117,17 @@ export async function enterLimits(
     askerOf(caller),
   );
   if (limited === undefined) return instrument;
-  needs.circuits.untried(instrument.connectionId);
+  if (needs.connections.routingOf(caller.accountId) === undefined) needs.circuits.untried(instrument.connectionId);
   return limited;
 }
 
 /**
- * The payment's authorization was not requested, or not by this node: its place in the limits, and in the circuit, is
- * another's.
+ * The payment's authorization was not requested, or not by this node: its place in the limits, and in the circuit that
+ * let it through, is another's.
  */
-export function leaveLimits(needs: AdmitNeeds, paymentId: string, { connectionId }: UsableInstrument): void {
+export function leaveLimits(needs: AdmitNeeds, paymentId: string, connectionId: string | undefined): void {
   needs.cardTesting.giveBack(paymentId);
-  needs.circuits.untried(connectionId);
+  if (connectionId !== undefined) needs.circuits.untried(connectionId);
 }
 
 /** The instrument; a vaulted one with the wallet's newer expiry, which comes with another token at the processor. */
@@ -114,9 +140,11 @@ async function usableInstrument(
   if (state.status === 'absent' || state.accountId !== caller.accountId) return badInstrument();
   // the adapter of a connection is there since the last look, or is opened now
   const { processors, connections } = needs;
+  const isRouted = connections.routingOf(caller.accountId) !== undefined;
   if (!processors.has(state.processor) && (await connections.processor(state.processor)) === undefined)
     return badInstrument();
-  if (!(await needs.connections.takesPayments(state, caller.accountId))) return badInstrument();
+  // rules skip a connection that is disabled, and say so
+  if (!isRouted && !(await connections.takesPayments(state, caller.accountId))) return badInstrument();
   if (state.status !== 'vaulted' || state.vault === undefined) return state;
   // Read now, because another node may have vaulted a newer card since.
   const inWallet = instrumentOf((await needs.wallets.current(state.vault.walletId)).state, token);

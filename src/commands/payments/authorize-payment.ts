@@ -6,8 +6,8 @@ import { createPayment } from '../../domain/payment/create.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isOver } from '../../domain/payment/queries.ts';
-import { isMerchantInitiated, type PaymentTerms } from '../../domain/payment/terms.ts';
-import type { UsableInstrument } from '../../domain/payment-instrument/state.ts';
+import type { PaymentTerms } from '../../domain/payment/terms.ts';
+import type { TokenAt, UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Decide } from '../../journal/transact.ts';
 import type { Answer, Caller } from '../caller.ts';
 import { type Effect, revisionOf, transactFor, type Worked } from '../effect.ts';
@@ -19,6 +19,7 @@ import {
   type Authorization,
   admitAuthorization,
   enterLimits,
+  isAbsent,
   leaveLimits,
   refuseInstrument,
   refuseScope,
@@ -30,6 +31,7 @@ import { emailHashOf } from './email-hash.ts';
 import type { PaymentNeeds } from './needs.ts';
 import { PaymentFields } from './payment-fields.ts';
 import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
+import { routePayment } from './route-payment.ts';
 import { withdrawPayment } from './withdraw-payment.ts';
 
 export const AuthorizePayment = PaymentFields.extend({
@@ -99,12 +101,15 @@ async function startAuthorization(
   const { context, resourceId: paymentId } = effect;
   const instrument = await enterLimits(needs, asked, caller, paymentId);
   if ('kind' in instrument) return { answer: instrument, appended: false };
+  const isRouted = needs.connections.routingOf(caller.accountId) !== undefined;
+  /** The connection whose circuit let the payment through. */
+  const admitted: { to: string | undefined } = { to: isRouted ? undefined : instrument.connectionId };
   let created: Created | Worked<Answer<Payment>> | undefined;
   try {
-    created = await create(needs, asked, instrument, caller, effect);
+    created = await create(needs, asked, instrument, caller, effect, admitted);
   } finally {
     // An attempt that was requested here is settled, and counted, sooner or later; any other belongs to another node.
-    if (created === undefined || 'answer' in created) leaveLimits(needs, paymentId, instrument);
+    if (created === undefined || 'answer' in created) leaveLimits(needs, paymentId, admitted.to);
   }
   if ('answer' in created) return created;
   const pursued = await pursueAttempts(needs, paymentId, created.made, context, created.startedAt);
@@ -129,13 +134,25 @@ async function create(
   instrument: UsableInstrument,
   caller: Caller,
   effect: Effect,
+  admitted: { to: string | undefined },
 ): Promise<Created | Worked<Answer<Payment>>> {
   const { context, resourceId: paymentId } = effect;
+  const { accountId } = caller;
   const attemptId = attemptIdOf(effect);
   // At now, not at the request's time: claims may have taken a while, and the time to send it runs from here.
   const creationFor = (terms: PaymentTerms): Decide<Payment, PaymentEvent> => {
-    const { creation, route } = creationOf(needs, asked, terms, instrument, caller);
-    return createPayment(creation, route, { attemptId, ...attemptTiming(needs.world.now(), needs.timings) });
+    const absent = isAbsent(caller, terms);
+    const isRouted = needs.connections.routingOf(accountId) !== undefined;
+    if (isRouted && admitted.to !== undefined) needs.circuits.untried(admitted.to); // chosen for terms that changed
+    const routed = routePayment(needs, { paymentId, accountId, terms, instrument, isAbsent: absent }, true);
+    if ('kind' in routed) {
+      admitted.to = undefined;
+      return () => routed;
+    }
+    admitted.to = routed.token.connectionId;
+    const { creation, route } = creationOf(needs, asked, terms, instrument, caller, routed.token, absent);
+    const timing = { attemptId, ...attemptTiming(needs.world.now(), needs.timings) };
+    return createPayment(creation, route, timing, routed.chosen);
   };
   const startedTogether = needs.world.monotonic();
   const together = await claimAndCreate(needs, asked, caller, effect, creationFor);
@@ -160,15 +177,15 @@ function creationOf(
   terms: PaymentTerms,
   instrument: UsableInstrument,
   caller: Caller,
+  { processor, connectionId, processorToken }: TokenAt,
+  absent: boolean,
 ) {
-  const { paymentMethodType, paymentMethodData, fingerprint, processor, connectionId, processorToken } = instrument;
+  const { paymentMethodType, paymentMethodData, fingerprint } = instrument;
   const isVaulted = instrument.status === 'vaulted';
   // In the checkout the challenge stands in a frame, and ends at our own page (contract §4).
   const { paymentMethod, returnUrl, ...others } = terms;
   const customerId = terms.customerId ?? (isVaulted ? instrument.vault?.customerId : undefined);
   const emailHash = emailHashOf(storeKey, terms.customer?.emailAddress);
-  // A shopper in the checkout is there, whatever the type says.
-  const isAbsent = caller.sessionId === undefined && isMerchantInitiated(paymentMethod.paymentType);
   const creation = {
     ...others,
     ...(caller.sessionId === undefined && returnUrl !== undefined && { returnUrl }),
@@ -193,7 +210,7 @@ function creationOf(
       processor,
       connectionId,
       processorToken,
-      ...(isAbsent && { offSession: true as const }),
+      ...(absent && { offSession: true as const }),
       ...(processors.get(processor)?.prepare !== undefined && { prepares: true as const }),
     },
   };

@@ -35,7 +35,7 @@ export interface CallNeeds extends Pick<ConcludeNeeds, 'world' | 'timings' | 're
   readonly resumeTokens: ResumeTokens;
   readonly processors: ReadonlyMap<string, Processor>;
   readonly circuits: Circuits;
-  readonly connections: Pick<AccountConnections, 'of' | 'takesPayments' | 'processor'>;
+  readonly connections: Pick<AccountConnections, 'of' | 'takesPayments' | 'processor' | 'routingOf' | 'isActive'>;
   /** Of calls to processors: `timings.answerWithinMs` each. */
   readonly deadlines: Deadlines;
 }
@@ -53,7 +53,7 @@ export interface LookUpNeeds extends AttemptNeeds {
 /** True if an authorization may begin. */
 export type AdmitNeeds = Pick<
   PaymentNeeds,
-  'sessions' | 'instruments' | 'wallets' | 'cardTesting' | 'circuits' | 'processors' | 'connections'
+  'sessions' | 'instruments' | 'wallets' | 'cardTesting' | 'circuits' | 'processors' | 'connections' | 'storeKey'
 >;
 
 export interface PaymentNeeds extends LookUpNeeds {

@@ -5,6 +5,7 @@ import { attemptAskedFor } from '../../domain/payment/fact-names.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
+import type { Settlement } from '../../domain/payment/settlement.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/fold.ts';
 import { contextAfter, type Decide, type Transacted, transact } from '../../journal/transact.ts';
@@ -15,6 +16,7 @@ import { concludePayment } from './conclude-payment.ts';
 import type { AttemptNeeds } from './needs.ts';
 import { type CallTimes, performAttempt } from './perform-attempt.ts';
 import type { CallMade } from './processor-call.ts';
+import { skipNow } from './route-payment.ts';
 
 /**
  * The time after which an attempt requested at `at` (ms) is no longer sent, and the time by which its call is over
@@ -67,6 +69,8 @@ export async function pursueAttempts(
       void recordLate(needs, paymentId, attemptId, { ...performed, late: performed.late }, caused);
     const { kind } = performed.outcome;
     if (kind === 'unknown' || kind === 'not_sent') needs.watched.watch(attemptId, NOTHING_PROVEN);
+    const isAwaited = needs.world.monotonic() - startedAt < needs.timings.answerWithinMs;
+    const skip = isAwaited && state.route !== undefined ? skipNow(needs, state.accountId) : undefined;
     times = {
       startedAt: needs.world.monotonic(),
       // what was prepared is sent in the time of its first request
@@ -75,12 +79,15 @@ export async function pursueAttempts(
       }),
     };
     try {
-      const settled = await settle(needs, paymentId, attemptId, performed, caused);
+      const settled = await settle(needs, paymentId, attemptId, performed, caused, skip);
       if (settled.kind === 'rejected') return await end(folded);
       folded = settled.folded;
       if (settled.kind !== 'written') return await end(folded);
       caused = contextAfter(caused, settled);
       requested = attemptAskedFor(settled.events);
+      // the shopper waits for both: the second one has what is left of the time of the first
+      if (settled.events.some(isFallback))
+        times = { ...times, endsAt: startedAt + needs.timings.sendWithinMs + needs.timings.answerWithinMs };
       await needs.cardTesting.settled(paymentId, folded.state, settled.events);
     } catch (fault) {
       needs.watched.watch(attemptId, NOTHING_PROVEN);
@@ -91,6 +98,9 @@ export async function pursueAttempts(
   return { folded, context: caused };
 }
 
+const isFallback = (event: PaymentEvent): boolean =>
+  event.type === 'AuthorizationRequested' && event.data.follows?.because === 'fallback';
+
 /** A call that has just ended: no look-up came before it. */
 const NOTHING_PROVEN = (): number => 0;
 
@@ -100,6 +110,7 @@ const settle = (
   attemptId: string,
   { outcome, call }: CallMade,
   context: Context,
+  skip: Settlement['skip'],
 ): Promise<Transacted<Payment, PaymentEvent>> => {
   const at = needs.world.now();
   const evidence = evidenceOf('answer', outcome, call);
@@ -108,7 +119,15 @@ const settle = (
     needs.payments,
     paymentId,
     { ...context, at },
-    settleAttempt({ attemptId, outcome, evidence, source: 'answer', ...waits, ...attemptTiming(at, needs.timings) }),
+    settleAttempt({
+      attemptId,
+      outcome,
+      evidence,
+      source: 'answer',
+      skip,
+      ...waits,
+      ...attemptTiming(at, needs.timings),
+    }),
     { isFact: true },
   );
 };

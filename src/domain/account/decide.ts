@@ -2,6 +2,7 @@
 // leaves here before losing it.
 import { refuseCardNumber } from '../card-number/check.ts';
 import { accept, type Decision, type Rejection, reject } from '../decider.ts';
+import type { NamedConnection, RecordedRules } from '../routing/recorded-rules.ts';
 import type { AccountEvent } from './events.ts';
 import type { Account, OpenAccount, OwnerLink } from './state.ts';
 
@@ -135,3 +136,31 @@ export const setAllowedOrigins =
     const isSame = before.length === named.length && before.every((origin, at) => origin === named[at]);
     return isSame ? accept() : accept({ type: 'AllowedOriginsSet', data: { origins: named } });
   };
+
+/**
+ * Sets the rules by which the account's payments are routed; the same ones: nothing. `shown`: the version that the
+ * caller saw, 0 for none; Conflict if there is a newer one.
+ */
+export const setRouting =
+  ({
+    rules,
+    connections,
+    shown,
+  }: {
+    readonly rules: RecordedRules;
+    readonly connections: readonly NamedConnection[];
+    readonly shown?: number | undefined;
+  }) =>
+  (account: Account): AccountDecision => {
+    if (account.status === 'absent') return NOT_THERE();
+    const { version = 0, ...before } = account.routing ?? {};
+    if (shown !== undefined && shown !== version)
+      return reject('Conflict', `The rules are at version ${version} by now. Look at them, and set yours again.`);
+    const isSame = 'rules' in before && isSameJson([before.rules, before.connections], [rules, connections]);
+    return isSame
+      ? accept()
+      : accept({ type: 'RoutingSet', data: { version: version + 1, rules, connections: [...connections] } });
+  };
+
+/** Both were made by the same schema, so their members have one order. */
+const isSameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

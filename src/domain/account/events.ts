@@ -2,6 +2,7 @@
 // owners.
 import { z } from 'zod';
 import { category, event, upcast } from '../category.ts';
+import { NamedConnection, RecordedRules } from '../routing/recorded-rules.ts';
 
 /** Before accounts were marked as operating the store or not. */
 const AccountCreatedV1 = z.strictObject({ name: z.string() });
@@ -21,6 +22,11 @@ export const accountCategory = category(
     event('OwnerLeft', z.strictObject({ userId: z.string() })),
     /** All of them: pages of these origins may frame the account's checkout (contract §2). */
     event('AllowedOriginsSet', z.strictObject({ origins: z.array(z.string()) })),
+    /** The rules by which new payments are routed, and the connections that they name. `version`: from 1. */
+    event(
+      'RoutingSet',
+      z.strictObject({ version: z.number(), rules: RecordedRules, connections: z.array(NamedConnection) }),
+    ),
   ]),
   { AccountCreated: [upcast(AccountCreatedV1, (older) => ({ ...older, operator: null }))] },
 );

@@ -1,5 +1,6 @@
 // An account as it stands.
 import type { Decider } from '../decider.ts';
+import type { NamedConnection, RecordedRules } from '../routing/recorded-rules.ts';
 import { type AccountEvent, accountCategory } from './events.ts';
 
 /** A link for the first owner; `usedBy`: the user whom it has made the owner. */
@@ -28,6 +29,17 @@ export interface OpenAccount {
   readonly ownerLinks?: readonly OwnerLink[];
   /** The origins whose pages may frame the checkout in live mode. */
   readonly allowedOrigins?: readonly string[];
+  /** The rules by which its payments are routed; undefined: a payment goes where its token is good. */
+  readonly routing?: Routing;
+}
+
+export interface Routing {
+  /** From 1. */
+  readonly version: number;
+  readonly rules: RecordedRules;
+  readonly connections: readonly NamedConnection[];
+  /** When they were set, ms. */
+  readonly setAt: number;
 }
 
 export type Account = { readonly status: 'absent' } | OpenAccount;
@@ -57,6 +69,8 @@ export const account: Decider<Account, AccountEvent> = {
         return { ...account, owners: (account.owners ?? []).filter((one) => one !== data.userId) };
       case 'AllowedOriginsSet':
         return { ...account, allowedOrigins: data.origins };
+      case 'RoutingSet':
+        return { ...account, routing: { ...data, setAt: at } };
       default:
         return type satisfies never;
     }

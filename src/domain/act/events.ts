@@ -9,6 +9,11 @@ const ReleaseV1 = z.strictObject({ stream: z.string(), revision: z.number() });
 /** A rule of the sandbox as it keeps it: a test card by its name, never by its number. */
 const Rule = z.strictObject({ match: z.record(z.string(), z.unknown()), do: z.record(z.string(), z.unknown()) });
 
+const SandboxFaultsV1 = z.strictObject({ seed: z.number(), rules: z.array(Rule) });
+const SandboxResetV1 = z.strictObject({ allAccounts: z.boolean() });
+/** A further sandbox of the account; absent: the first one, or all of them. */
+const ofConnection = { connectionId: z.string().optional() };
+
 export const actCategory = category(
   'act',
   z.discriminatedUnion('type', [
@@ -21,15 +26,19 @@ export const actCategory = category(
      */
     event('ParkedStreamReleaseRequested', ReleaseV1.extend({ upTo: z.number().optional() })),
     /** All rules of the account from now on; none ends them. */
-    event('SandboxFaultsRequested', z.strictObject({ seed: z.number(), rules: z.array(Rule) })),
+    event('SandboxFaultsRequested', SandboxFaultsV1.extend(ofConnection)),
     /** The ledger, the waiting notifications and the rules of the account, or of all accounts, are forgotten. */
-    event('SandboxResetRequested', z.strictObject({ allAccounts: z.boolean() })),
+    event('SandboxResetRequested', SandboxResetV1.extend(ofConnection)),
     /**
      * Every message of the endpoint that was queued at `since` or later, and not taken by `asOf`, is delivered again;
      * ms.
      */
     event('WebhookResendRequested', z.strictObject({ endpointId: z.string(), since: z.number(), asOf: z.number() })),
   ]),
-  { ParkedStreamReleaseRequested: [upcast(ReleaseV1, (older) => older)] },
+  {
+    ParkedStreamReleaseRequested: [upcast(ReleaseV1, (older) => older)],
+    SandboxFaultsRequested: [upcast(SandboxFaultsV1, (older) => older)],
+    SandboxResetRequested: [upcast(SandboxResetV1, (older) => older)],
+  },
 );
 export type ActEvent = z.infer<typeof actCategory.event>;

@@ -2,13 +2,18 @@
 // wallet owns the uniqueness among one customer's instruments.
 import { accept, type Decision, type Rejection, reject } from '../decider.ts';
 import type { PaymentInstrumentEvent, Tokenization } from './events.ts';
-import { expiryDueAt, isExpired, type PaymentInstrument, type UsableInstrument } from './state.ts';
+import { expiryDueAt, isExpired, type PaymentInstrument, type TokenAt, type UsableInstrument } from './state.ts';
 
-/** Nothing when it is there already: the same request again. */
+/** Nothing when it is there already: the same request again. `others`: the card's tokens at further connections. */
 export const tokenize =
-  (tokenization: Tokenization) =>
+  (tokenization: Tokenization, others: readonly TokenAt[] = []) =>
   (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> =>
-    instrument.status === 'absent' ? accept({ type: 'InstrumentTokenized', data: tokenization }) : accept();
+    instrument.status === 'absent'
+      ? accept<PaymentInstrumentEvent>(
+          { type: 'InstrumentTokenized', data: tokenization },
+          ...others.map((data) => ({ type: 'InstrumentTokenAdded' as const, data })),
+        )
+      : accept();
 
 export interface InstrumentClaim {
   readonly accountId: string;

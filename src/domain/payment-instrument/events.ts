@@ -39,6 +39,11 @@ export const paymentInstrumentCategory = category(
   'paymentInstrument',
   z.discriminatedUnion('type', [
     event('InstrumentTokenized', Tokenization),
+    /** The same card has this token at another connection. */
+    event(
+      'InstrumentTokenAdded',
+      z.strictObject({ connectionId: z.string(), processor: z.string(), processorToken: z.string() }),
+    ),
     /** For a payment, before that is made. A claim whose payment is not made until `abandonAfter` is displaced. */
     event('InstrumentClaimed', z.strictObject({ paymentId: z.string(), claimedAt: Time, abandonAfter: Time })),
     /** No processor ever saw it: it may pay again. */

@@ -8,6 +8,8 @@ export interface UsableInstrument extends Readonly<Tokenization> {
    * used up, because the customer had the card already. deleted: can only be read.
    */
   readonly status: 'tokenized' | 'vaulting' | 'vaulted' | 'merged' | 'deleted';
+  /** Its tokens at other connections, in the order in which they were added. */
+  readonly otherTokens?: readonly TokenAt[];
   /** The payment that a single-use token pays, or paid. */
   readonly claim?: { readonly paymentId: string; readonly claimedAt: number; readonly abandonAfter: number };
   /** Whose it is: wanted by the customer since `requestedAt`, for good since `vaultedAt` (ms). */
@@ -31,6 +33,19 @@ export interface UsableInstrument extends Readonly<Tokenization> {
   readonly expiredAt?: number;
 }
 
+/** A token, and the connection at which it is good. */
+export interface TokenAt {
+  readonly connectionId: string;
+  readonly processor: string;
+  readonly processorToken: string;
+}
+
+/** Its token at a connection; undefined if it has none there. */
+export const tokenAt = (instrument: UsableInstrument, connectionId: string): TokenAt | undefined =>
+  instrument.connectionId === connectionId
+    ? instrument
+    : instrument.otherTokens?.find((token) => token.connectionId === connectionId);
+
 export type PaymentInstrument = { readonly status: 'absent' } | UsableInstrument;
 
 /** SINGLE_USE: pays once, within 24 h. MULTI_USE: vaulted, never claimed. A deleted one keeps the type that it had. */
@@ -44,6 +59,8 @@ export const paymentInstrument: Decider<PaymentInstrument, PaymentInstrumentEven
     if (type === 'InstrumentTokenized') return { status: 'tokenized', ...data };
     if (instrument.status === 'absent') throw new Error(`${type} before InstrumentTokenized`);
     switch (type) {
+      case 'InstrumentTokenAdded':
+        return { ...instrument, otherTokens: [...(instrument.otherTokens ?? []), data] };
       case 'InstrumentClaimed':
         return { ...instrument, claim: data };
       case 'InstrumentReleased': {

@@ -168,7 +168,14 @@ export function afterOutcome(attempt: Attempt, event: OutcomeEvent, recorded: Re
   }
   if (isNotSent(event)) {
     const { retryAt } = event.data;
-    return { ...draft, state: 'not_sent', settledRevision, ...(retryAt !== undefined && { retryAt }) };
+    const retriedAs = event.type === 'AuthorizationNotSent' ? event.data.retriedAs : undefined;
+    return {
+      ...draft,
+      state: 'not_sent',
+      settledRevision,
+      ...(retryAt !== undefined && { retryAt }),
+      ...(retriedAs !== undefined && { retriedAs }),
+    };
   }
   if (isNotFound(event)) {
     const { retryAt, evidence } = event.data;

@@ -148,6 +148,8 @@ interface ReturnedAttempt extends Settled {
 /** It never got there. */
 interface NotSentAttempt extends NotDone {
   readonly state: 'not_sent';
+  /** The attempt that goes on in its place. */
+  readonly retriedAs?: string;
 }
 /** The processor never saw it. */
 interface NotFoundAttempt extends NotDone {
@@ -256,7 +258,12 @@ export const notFoundAtOf = (attempt: Attempt): number | undefined =>
 
 /** It takes back what another attempt did, and has to happen in the end. */
 export const isReversal = ({ follows }: Attempt): boolean => follows !== undefined && !GOES_ON.has(follows.because);
-const GOES_ON: ReadonlySet<string> = new Set(['automatic_capture', 'with_authorization', 'authentication_required']);
+const GOES_ON: ReadonlySet<string> = new Set([
+  'automatic_capture',
+  'with_authorization',
+  'authentication_required',
+  'fallback',
+]);
 
 /** Its authorization has taken the money: nobody asked for it, and the processor was not called for it. */
 export const isCapturedWith = ({ follows }: Attempt): boolean => follows?.because === 'with_authorization';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { RecordedCustomer, RecordedOrder } from '../client-session/recorded-fields.ts';
 import { accept, type Decision, reject } from '../decider.ts';
 import { withoutEmpty } from '../json.ts';
-import type { PaymentCreation, PaymentEvent } from './events.ts';
+import type { Fact, PaymentCreation, PaymentEvent } from './events.ts';
 import type { Payment } from './payment.ts';
 import { attemptOf, wantsVaulting } from './queries.ts';
 import { referenceOf } from './reference.ts';
@@ -28,20 +28,28 @@ interface AuthorizationRoute {
   readonly prepares?: true;
 }
 
-/** A payment together with the request for its authorization; nothing when this attempt made it already. */
+/** A choice by the rules of the account, for the first authorization. */
+export type ChosenRoute = Omit<Fact<'RouteChosen'>['data'], 'attemptId'>;
+
+/**
+ * A payment together with the request for its authorization, and the choice that sent it there; nothing when this
+ * attempt made it already.
+ */
 export const createPayment =
   (
     creation: PaymentCreation,
     route: AuthorizationRoute,
     { attemptId, at, sendBy, callEndsAt }: AttemptTiming & { readonly attemptId: string },
+    chosen?: ChosenRoute,
   ) =>
   (payment: Payment): Decision<PaymentEvent> => {
     if (payment.status === 'absent') {
       const { amount, currencyCode } = creation;
       const times = { requestedAt: at, sendBy, nextLookUpAt: callEndsAt };
       const requested = { attemptId, reference: referenceOf(attemptId), ...times, ...route, amount, currencyCode };
-      return accept(
+      return accept<PaymentEvent>(
         { type: 'PaymentCreated', data: kept(creation) },
+        ...(chosen === undefined ? [] : [{ type: 'RouteChosen' as const, data: { attemptId, ...chosen } }]),
         { type: 'AuthorizationRequested', data: requested },
       );
     }

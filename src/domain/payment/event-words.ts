@@ -2,7 +2,8 @@
 // shown.
 import { inCurrency } from '../in-currency.ts';
 import type { Operation } from '../operation.ts';
-import type { PaymentEvent } from './events.ts';
+import type { SkipReason } from '../routing/recorded-rules.ts';
+import type { Fact, PaymentEvent } from './events.ts';
 import { isOfOperation, isRequested, operationOf, type Result, resultOf } from './fact-names.ts';
 import { isAuthenticated, whatIsKnown } from './what-is-known.ts';
 
@@ -32,6 +33,8 @@ export function toldBy(
   switch (event.type) {
     case 'PaymentCreated':
       return shownWords(event.data.shown);
+    case 'RouteChosen':
+      return routeWords(event.data);
     case 'CancellationIntended':
     case 'PaymentCancelled':
     case 'CancellationRequested':
@@ -53,6 +56,18 @@ export function toldBy(
 export const shownWords = (
   shown: { readonly amount: number; readonly currencyCode: string } | undefined,
 ): string | undefined => shown && `The pay button showed ${inCurrency(shown.amount, shown.currencyCode)}.`;
+
+const SKIPPED: { readonly [B in SkipReason]: string } = {
+  disabled: 'is disabled',
+  circuit_open: 'does not respond, and its circuit is open',
+  not_supported: 'cannot do what the payment asks for',
+  no_token: 'has no token of the card',
+};
+
+function routeWords({ version, rule, connectionId, skipped }: Fact<'RouteChosen'>['data']): string {
+  const chosen = `The rule ${JSON.stringify(rule)} of version ${version} chose ${connectionId}.`;
+  return [chosen, ...skipped.map((one) => `${one.connectionId} was skipped: it ${SKIPPED[one.because]}.`)].join(' ');
+}
 
 /** `more`: a sentence after a text that may be no sentence: operators write freely. */
 function evidence(event: PaymentEvent, operation: Operation, more?: string): string | undefined {

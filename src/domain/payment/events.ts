@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { category, event, upcast } from '../category.ts';
 import { RecordedCustomer, RecordedOrder } from '../client-session/recorded-fields.ts';
 import { Operation } from '../operation.ts';
+import { SkipReason } from '../routing/recorded-rules.ts';
 import { DeclineAdvice, Evidence } from './outcome.ts';
 import { RecordedMethod, RecordedMethodV1, RecordedMethodV2 } from './recorded-method.ts';
 
@@ -46,8 +47,12 @@ const FollowUp = z.strictObject({
   attemptId: z.string(),
   because: z.enum(['automatic_capture', 'intended_cancellation', 'answer_mismatch', 'late_success']),
 });
-/** The cause of a second authorization: the issuer has declined the first one because it requires an authentication. */
-const AskedAgain = FollowUp.extend({ because: z.literal('authentication_required') });
+const AskedAgainV1 = FollowUp.extend({ because: z.literal('authentication_required') });
+/**
+ * The cause of a second authorization: the issuer has declined the first one because it requires an authentication, or
+ * the rules of routing name another connection to ask after such an end.
+ */
+const AskedAgain = FollowUp.extend({ because: z.enum(['authentication_required', 'fallback']) });
 /** The cause of a capture that nobody asked for or called: its authorization has taken the money (contract §4). */
 const WithAuthorization = FollowUp.extend({ because: z.literal('with_authorization') });
 export type FollowUp = z.infer<typeof FollowUp>;
@@ -161,11 +166,30 @@ const AuthorizationRequestedV1 = z.strictObject({
 });
 
 const AuthorizationRequestedV2 = AuthorizationRequestedV1.extend({
-  follows: z.union([FollowUp, AskedAgain]).optional(),
+  follows: z.union([FollowUp, AskedAgainV1]).optional(),
   threeDSecure: z.literal('ask').optional(),
 });
 
 const AuthorizationRequestedV3 = AuthorizationRequestedV2.extend({ offSession: z.literal(true).optional() });
+const AuthorizationRequestedV4 = AuthorizationRequestedV3.extend({ prepares: z.literal(true).optional() });
+
+/** Where an authorization can go: the processor's name for the card is good at this connection alone. */
+const Route = z.strictObject({
+  processor: z.string(),
+  connectionId: z.string(),
+  processorToken: z.string(),
+  prepares: z.literal(true).optional(),
+});
+/** What the rules allow after a refusal: the connections to ask then, in this order, and when. */
+const Fallback = z.strictObject({
+  connections: z.array(Route),
+  /** NOT_SENT, SOFT. */
+  on: z.array(z.string()),
+  /** The codes of refusals after which nothing else is asked. */
+  never: z.array(z.string()),
+  mostAttempts: z.number(),
+});
+export type Fallback = z.infer<typeof Fallback>;
 
 const CaptureRequestedV1 = z.strictObject({
   ...requested,
@@ -189,6 +213,21 @@ export const paymentCategory = category(
   'payment',
   z.discriminatedUnion('type', [
     event('PaymentCreated', PaymentCreation),
+    /**
+     * The connection that the rules of the account chose for an authorization. `version`: of the rules. `skipped`: all
+     * that would have been chosen first. `fallback`: for the payment as a whole, with its first choice.
+     */
+    event(
+      'RouteChosen',
+      z.strictObject({
+        attemptId: z.string(),
+        version: z.number(),
+        rule: z.string(),
+        connectionId: z.string(),
+        skipped: z.array(z.strictObject({ connectionId: z.string(), because: SkipReason })),
+        fallback: Fallback.optional(),
+      }),
+    ),
     /** Takes the place of a creation that never came, so that it never will: its claims are free. */
     event('PaymentAbandoned', z.strictObject({ accountId: z.string() })),
     event(
@@ -198,7 +237,7 @@ export const paymentCategory = category(
        * before. `offSession`: the customer is not there to be asked. `prepares`: nothing that may move money is sent
        * before AuthorizationPrepared is on record.
        */
-      AuthorizationRequestedV3.extend({ prepares: z.literal(true).optional() }),
+      AuthorizationRequestedV4.extend({ follows: z.union([FollowUp, AskedAgain]).optional() }),
     ),
     /**
      * The processor has made what the authorization confirms, under this name; nothing is held by it. The members are
@@ -246,8 +285,9 @@ export const paymentCategory = category(
     event('AuthorizationAdjusted', z.strictObject(succeeded)),
 
     /**
-     * `retriedAs`: the attempt that asks again, with the authentication that the issuer wants; the payment goes on with
-     * it. `fenceAt`: the refusal is not final at the processor, which is asked for the fence at this time.
+     * `retriedAs`: the attempt that asks again, with the authentication that the issuer wants or at another connection;
+     * the payment goes on with it. `fenceAt`: the refusal is not final at the processor, which is asked for the fence
+     * at this time.
      */
     event('AuthorizationDeclined', AuthorizationDeclinedV3.extend({ fenceAt: Time.optional() })),
     event('CaptureDeclined', Declined),
@@ -261,7 +301,8 @@ export const paymentCategory = category(
     event('RefundPending', Pending),
     event('AdjustmentPending', Pending),
 
-    event('AuthorizationNotSent', NotDone),
+    /** `retriedAs`: the attempt that goes on in its place. */
+    event('AuthorizationNotSent', NotDone.extend({ retriedAs: z.string().optional() })),
     event('CaptureNotSent', NotDone),
     event('CancellationNotSent', NotDone),
     event('RefundNotSent', NotDone),
@@ -456,7 +497,9 @@ export const paymentCategory = category(
       upcast(AuthorizationRequestedV1, (older) => older),
       upcast(AuthorizationRequestedV2, (older) => older),
       upcast(AuthorizationRequestedV3, (older) => older),
+      upcast(AuthorizationRequestedV4, (older) => older),
     ],
+    AuthorizationNotSent: [upcast(NotDone, (older) => older)],
     AuthorizationDeclined: [
       upcast(DeclinedV1, (older) => older),
       upcast(AuthorizationDeclinedV2, (older) => older),

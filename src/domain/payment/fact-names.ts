@@ -104,4 +104,6 @@ export const isOnTheWay = (event: PaymentEvent): boolean =>
   event.type === 'AuthenticationCompleted' ||
   event.type === 'AuthorizationPrepared' ||
   event.type === 'AuthorizationResumed' ||
-  (event.type === 'AuthorizationDeclined' && event.data.retriedAs !== undefined);
+  event.type === 'RouteChosen' ||
+  ((event.type === 'AuthorizationDeclined' || event.type === 'AuthorizationNotSent') &&
+    event.data.retriedAs !== undefined);

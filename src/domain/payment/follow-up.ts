@@ -59,6 +59,7 @@ export function retry(payment: KnownPayment, reversal: Attempt, timing: AttemptT
     because === undefined ||
     because === 'authentication_required' ||
     because === 'with_authorization' ||
+    because === 'fallback' ||
     reversed === undefined
   )
     throw new Error(`${reversal.attemptId} reverses nothing`);

@@ -2,7 +2,7 @@
 import type { DisputeStatus } from '../dispute-status.ts';
 import type { Operation } from '../operation.ts';
 import type { Attempt, Checks } from './attempt.ts';
-import type { DisputeSubmission, PaymentCreation } from './events.ts';
+import type { DisputeSubmission, Fact, PaymentCreation } from './events.ts';
 import type { DeclineType } from './outcome.ts';
 
 /** The public names (contract §4). */
@@ -105,6 +105,8 @@ export type AnswerToDispute =
 export const isOpenAnswer = (answer: AnswerToDispute | undefined): answer is OpenAnswer =>
   answer !== undefined && (answer.state === 'open' || answer.state === 'unknown' || answer.state === 'pending');
 
+export type PaymentRoute = Readonly<Fact<'RouteChosen'>['data']>;
+
 /** The fields that every payment has, whatever its status. */
 export interface PaymentFacts extends Readonly<Omit<PaymentCreation, 'createdAt' | 'emailHash'>>, Readonly<Checks> {
   /** When it was created, in ms. */
@@ -148,6 +150,8 @@ export interface PaymentFacts extends Readonly<Omit<PaymentCreation, 'createdAt'
   };
   /** The result of `vaultOnSuccess`. */
   readonly vaulting?: { readonly paymentMethodToken?: string | undefined; readonly refused?: string | undefined };
+  /** The newest choice by rules, and what they allow after a refusal; undefined for a payment without rules. */
+  readonly route?: PaymentRoute;
   /** In the order of their requests; the first is an authorization. */
   readonly attempts: readonly Attempt[];
   /** In the order in which they were opened. */
@@ -187,5 +191,5 @@ export type KnownPayment = PendingPayment | AuthorizedPayment | RefusedPayment |
 export type Payment =
   | { readonly status: 'absent' }
   | { readonly status: 'abandoned'; readonly abandonedAt: number }
-  | { readonly status: 'created'; readonly creation: PaymentCreation }
+  | { readonly status: 'created'; readonly creation: PaymentCreation; readonly route?: PaymentRoute }
   | KnownPayment;

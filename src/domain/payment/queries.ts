@@ -94,6 +94,7 @@ function isStillOwed(payment: KnownPayment, attempt: Attempt): boolean {
     case 'automatic_capture':
     case 'with_authorization':
     case 'authentication_required':
+    case 'fallback':
       return false;
     default:
       return because satisfies never;

@@ -15,6 +15,7 @@ import {
 } from './attempt.ts';
 import { authenticatedRequest, authenticationIn, isAskedToAuthenticate, requireAction } from './authentication.ts';
 import type { PaymentEvent } from './events.ts';
+import { fallbackAfter } from './fallback.ts';
 import { retry } from './follow-up.ts';
 import { DAY_MS, openUntil, plannedLookUpAt, retryAtOf } from './look-up-schedule.ts';
 import { factsOf, hasAmount } from './operations.ts';
@@ -52,10 +53,16 @@ export const settleAttempt =
           : settlePending(payment, attempt, outcome, settlement);
       case 'pending':
         return settlePending(payment, attempt, outcome, settlement);
-      case 'not_sent':
-        return isUnanswered(attempt)
-          ? accept({ type: facts.not_sent, data: { ...learnt, ...retryOf(payment, attempt, at) } })
-          : accept();
+      case 'not_sent': {
+        if (!isUnanswered(attempt)) return accept();
+        const next = fallbackAfter(payment, attempt, outcome, settlement);
+        if (next !== undefined)
+          return accept<PaymentEvent>(
+            { type: 'AuthorizationNotSent', data: { ...learnt, retriedAs: next.attemptId } },
+            ...next.events,
+          );
+        return accept({ type: facts.not_sent, data: { ...learnt, ...retryOf(payment, attempt, at) } });
+      }
       case 'unknown': {
         if (attempt.state !== 'open') return accept(...askedAgain(attempt, settlement));
         const data = { ...learnt, nextLookUpAt: attempt.nextLookUpAt };
@@ -135,8 +142,12 @@ function settleDecline(
     ...placeOf(payment, attempt),
   };
   const authentication = authenticationIn(attempt, outcome.threeDSecure, settlement);
-  if (!isAskedToAuthenticate(payment, attempt, outcome))
-    return accept<PaymentEvent>(...authentication, { type: factsOf(operation).declined, data });
+  if (!isAskedToAuthenticate(payment, attempt, outcome)) {
+    const next = fallbackAfter(payment, attempt, outcome, settlement);
+    if (next === undefined) return accept<PaymentEvent>(...authentication, { type: factsOf(operation).declined, data });
+    const declined = { type: 'AuthorizationDeclined', data: { ...data, retriedAs: next.attemptId } } as const;
+    return accept<PaymentEvent>(...authentication, declined, ...next.events);
+  }
   const again = authenticatedRequest(payment, attempt, settlement);
   return accept<PaymentEvent>(
     { type: 'AuthorizationDeclined', data: { ...data, retriedAs: again.data.attemptId } },

@@ -1,4 +1,5 @@
 // The knowledge about an attempt, and the record of a look-up that resolved nothing.
+import type { SkipReason } from '../routing/recorded-rules.ts';
 import { type Attempt, isOpen } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { PaymentEvent } from './events.ts';
@@ -14,6 +15,11 @@ export interface Settlement extends AttemptTiming {
   readonly source: EvidenceSource;
   /** The waiting state of an authorization that requires an action of the customer. */
   readonly waits?: Waiting | undefined;
+  /**
+   * Why a connection cannot be asked now. Only with the answer of a call, by the process that made it, while its caller
+   * still waits: nobody else asks another connection.
+   */
+  readonly skip?: ((connectionId: string) => SkipReason | undefined) | undefined;
 }
 
 /** How long the customer may act, and the token to come back with. */

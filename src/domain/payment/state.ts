@@ -14,7 +14,7 @@ import { foldedDisputes } from './dispute-fold.ts';
 import { type Fact, type PaymentCreation, type PaymentEvent, paymentCategory } from './events.ts';
 import { attemptAskedFor, isOnTheWay, isRequested, operationOf, type RequestedEvent } from './fact-names.ts';
 import { rulesOf, usesHold } from './operations.ts';
-import type { KnownPayment, Payment } from './payment.ts';
+import type { KnownPayment, Payment, PaymentRoute } from './payment.ts';
 import { type Draft, finished, retotalled } from './totals.ts';
 
 export const payment: Decider<Payment, PaymentEvent> = {
@@ -45,8 +45,9 @@ const itself: Drafted = (before, change) => Object.assign(before, change);
 function after(before: Payment, event: PaymentEvent, recorded: Recorded, drafted: Drafted): Payment {
   if (event.type === 'PaymentCreated') return { status: 'created', creation: event.data };
   if (event.type === 'PaymentAbandoned') return { status: 'abandoned', abandonedAt: recorded.at };
+  if (before.status === 'created' && event.type === 'RouteChosen') return { ...before, route: event.data };
   if (before.status === 'created' && event.type === 'AuthorizationRequested')
-    return begun(before.creation, event, recorded);
+    return begun(before.creation, before.route, event, recorded);
   if (before.status === 'absent' || before.status === 'abandoned' || before.status === 'created')
     throw new Error(`${event.type} before AuthorizationRequested`);
   if (isRequested(event)) return afterRequest(before, event, recorded, drafted);
@@ -63,6 +64,8 @@ function after(before: Payment, event: PaymentEvent, recorded: Recorded, drafted
       const attempts = changed(before.attempts, data.attemptId, (attempt) => afterRepetition(attempt, data, recorded));
       return retotalled(drafted(before, { attempts, dateUpdated: recorded.at }));
     }
+    case 'RouteChosen':
+      return { ...before, route: { ...before.route, ...event.data } };
     case 'CancellationIntended':
       return intended(before, event.data, recorded);
     case 'PaymentCancelled':
@@ -130,7 +133,12 @@ function intended(
 }
 
 // Member by member, because leaving one out of a spread costs more than all the rest of the fold.
-function begun(creation: PaymentCreation, event: Fact<'AuthorizationRequested'>, recorded: Recorded): KnownPayment {
+function begun(
+  creation: PaymentCreation,
+  route: PaymentRoute | undefined,
+  event: Fact<'AuthorizationRequested'>,
+  recorded: Recorded,
+): KnownPayment {
   const { accountId, orderId, currencyCode, amount, paymentMethod } = creation;
   const { processor, connectionId } = event.data;
   const draft: Draft = {
@@ -165,6 +173,7 @@ function begun(creation: PaymentCreation, event: Fact<'AuthorizationRequested'>,
   if (metadata !== undefined) draft.metadata = metadata;
   if (returnUrl !== undefined) draft.returnUrl = returnUrl;
   if (shown !== undefined) draft.shown = shown;
+  if (route !== undefined) draft.route = route;
   return finished(draft);
 }
 
@@ -180,7 +189,10 @@ function afterRequest(before: KnownPayment, event: RequestedEvent, recorded: Rec
     draft.processor = event.data.processor;
     draft.connectionId = event.data.connectionId;
   }
-  draft.attempts = [...before.attempts, requestedAttempt(event, recorded, draft)];
+  const followed = before.attempts.find(({ attemptId }) => attemptId === event.data.follows?.attemptId);
+  // what takes back an earlier authorization goes to where that one went
+  const route = event.type === 'AuthorizationRequested' || followed === undefined ? draft : followed;
+  draft.attempts = [...before.attempts, requestedAttempt(event, recorded, route)];
   if (event.data.follows !== undefined) return retotalled(draft);
   if (event.type === 'CaptureRequested' && event.data.metadata !== undefined)
     draft.metadata = { ...draft.metadata, ...event.data.metadata };

@@ -37,6 +37,7 @@ function statusOf(draft: Draft, { captured, capturing, settling }: Sums): Paymen
   const authorization = authorizationOf(draft);
   if (authorization === undefined || isOpen(authorization)) return 'PENDING';
   if (authorization.state === 'declined') return authorization.retriedAs === undefined ? 'DECLINED' : 'PENDING';
+  if (authorization.state === 'not_sent' && authorization.retriedAs !== undefined) return 'PENDING';
   if (authorization.state !== 'succeeded') return 'FAILED';
   if (isMismatched(authorization)) return draft.restReleased ? 'FAILED' : 'PENDING';
   if (settling) return 'SETTLING';

@@ -16,6 +16,7 @@ const VERB: { readonly [O in Operation]: string } = {
 const BECAUSE: { readonly [B in NonNullable<RequestedEvent['data']['follows']>['because']]: string } = {
   authentication_required: 'The issuer requires the customer to authenticate first.',
   with_authorization: 'The money was taken with the authorization: there is nothing left to capture.',
+  fallback: 'The rules of routing ask another connection after such an outcome.',
   automatic_capture: 'The payment is captured as soon as it is authorized.',
   intended_cancellation: 'The cancellation was requested before the outcome of the authorization was known.',
   answer_mismatch: 'A success with a different amount or currency than requested is being reversed.',

@@ -7,8 +7,9 @@ import { requestAdjustment } from '../../domain/payment/adjust.ts';
 import { requestCancellation } from '../../domain/payment/cancel.ts';
 import { requestCapture } from '../../domain/payment/capture.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
-import type { KnownPayment } from '../../domain/payment/payment.ts';
+import type { KnownPayment, PaymentRoute } from '../../domain/payment/payment.ts';
 import { requestRefund } from '../../domain/payment/refund.ts';
+import { SkipReason } from '../../domain/routing/recorded-rules.ts';
 import { derivedStatusAnswer, derivedStatusMember } from './listed-payment.ts';
 import { type History, OpenAttemptView, openAttemptViews, overRefundedView } from './open-attempts.ts';
 import { OpenDisputeAnswerView, openDisputeAnswerViews } from './open-dispute-answers.ts';
@@ -21,6 +22,15 @@ export const PaymentDetailAnswer = z
     sessionId: z.string().optional(),
     /** The amount that the pay button of the checkout showed. */
     shown: z.strictObject({ amount: Amount, currencyCode: z.string() }).optional(),
+    /** The newest choice by the rules of routing; absent for a payment without rules. */
+    route: z
+      .strictObject({
+        version: z.int().min(1),
+        rule: z.string(),
+        connectionId: z.string(),
+        skipped: z.array(z.strictObject({ connectionId: z.string(), because: SkipReason })),
+      })
+      .optional(),
     /** Minor units, as all of these. Captures and refunds whose outcome is not known yet. */
     amountCapturePending: Amount,
     amountRefundPending: Amount,
@@ -51,12 +61,13 @@ export async function paymentDetailAnswer(
   at: number,
   history: () => History,
 ): Promise<PaymentDetailAnswer> {
-  const { sessionId, shown, amountCapturePending, amountRefundPending } = payment;
+  const { sessionId, shown, route, amountCapturePending, amountRefundPending } = payment;
   return {
     payment: paymentAnswer(id, revision, payment, { expandEvents: true }),
     ...derivedStatusAnswer(payment),
     ...(sessionId !== undefined && { sessionId }),
     ...(shown !== undefined && { shown }),
+    ...(route !== undefined && { route: routeView(route) }),
     amountCapturePending,
     amountRefundPending,
     openAttempts: (await openAttemptViews(payment, history)).slice(0, MOST_OPEN),
@@ -65,6 +76,13 @@ export async function paymentDetailAnswer(
     possible: possibleOperations(payment, id, at),
   };
 }
+
+const routeView = ({ version, rule, connectionId, skipped }: PaymentRoute) => ({
+  version,
+  rule,
+  connectionId,
+  skipped: [...skipped],
+});
 
 /**
  * Each decision is tried, so that a page offers nothing that would be refused. Whether the payment's processor supports

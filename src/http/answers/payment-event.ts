@@ -153,6 +153,13 @@ const PUBLIC: { readonly [T in Exclude<PaymentEvent['type'], OperationEvent['typ
     paymentMethod: METHOD,
   },
   PaymentAbandoned: {},
+  RouteChosen: {
+    attemptId: 'as it is',
+    version: 'as it is',
+    rule: 'as it is',
+    connectionId: 'as it is',
+    skipped: 'as it is',
+  },
   SuccessConfirmed: { ...DONE, ...OPERATION, vouchedAmount: 'as it is', ...CHECKS },
   OutcomeRepeated: { ...LEARNT, ...OPERATION, ...REASON },
   LateSuccessRecorded: { ...DONE, ...OPERATION },

@@ -18,7 +18,7 @@ import { paymentInstrumentRoutes } from './payment-instruments.ts';
 import { paymentLinkRoutes } from './payment-links.ts';
 import { paymentRoutes } from './payments.ts';
 import { publicRoutes } from './public.ts';
-import { type SandboxInspection, sandboxRoutes } from './sandbox.ts';
+import { type FurtherSandbox, type SandboxInspection, sandboxRoutes } from './sandbox.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /** Each subject's functions; a file of routes takes those that it calls. */
@@ -31,7 +31,7 @@ export interface RouteParts {
   readonly queries: Queries;
   /** The processors that this node can call. */
   readonly processors: ReadonlyMap<string, Processor>;
-  readonly connections: { readonly known: Pick<AccountConnections, 'defaultOf'> };
+  readonly connections: { readonly known: Pick<AccountConnections, 'defaultOf' | 'read'> };
   readonly readiness: () => Ready;
   /** In test mode only. */
   readonly sandbox?: SandboxInspection;
@@ -48,6 +48,10 @@ const LINKS_BY_KEY = {
 export function allRoutes(parts: RouteParts): readonly Route[] {
   const { sessions, instruments, payments, notifications, webhooks, queries, processors, readiness, sandbox } = parts;
   const defaultConnection = (accountId: string) => parts.connections.known.defaultOf(accountId);
+  const isFurther: FurtherSandbox = async (accountId, connectionId) => {
+    const row = await parts.connections.known.read(connectionId);
+    return row?.doc.accountId === accountId && row.doc.processor === 'sandbox';
+  };
   const api = [
     ...clientSessionRoutes({ ...sessions, ...queries }),
     ...paymentRoutes({ ...payments, ...queries }),
@@ -57,7 +61,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...paymentInstrumentRoutes({ ...instruments, ...queries }),
     ...webhookRoutes(notifications),
     ...eventRoutes({ ...queries, ...webhooks }),
-    ...(sandbox === undefined ? [] : sandboxRoutes(sandbox)),
+    ...(sandbox === undefined ? [] : sandboxRoutes(sandbox, isFurther)),
   ];
   return publicRoutes(readiness, api);
 }

@@ -5,7 +5,7 @@ import { PaymentMethodType } from '../../domain/payment-method.ts';
 import { formatTime } from '../../world.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
 import { refuse } from '../errors.ts';
-import { found, type Route, route } from '../route.ts';
+import { found, notFound, type Route, route } from '../route.ts';
 import { pageSizeUpTo } from './payment-filter.ts';
 
 const LedgerLine = z.strictObject({
@@ -76,17 +76,51 @@ export interface SandboxInspection {
   readonly scenarios: () => z.input<typeof Scenario>[];
 }
 
-export const sandboxRoutes = (sandbox: SandboxInspection): readonly Route[] => [
-  ledger(sandbox),
+/** The book that a request names: the account's first one, or that of its connection to a further sandbox. */
+const SandboxQuery = z.strictObject({
+  connectionId: z
+    .string()
+    .regex(/^con_[0-9a-f]{1,64}$/)
+    .optional()
+    .meta({ description: 'A further sandbox of the account; without it, the first one.' }),
+});
+export type FurtherSandbox = (accountId: string, connectionId: string) => Promise<boolean>;
+
+export const sandboxRoutes = (sandbox: SandboxInspection, isFurther: FurtherSandbox): readonly Route[] => {
+  const bookOf: BookOf = async (accountId, connectionId) =>
+    connectionId === undefined || (await isFurther(accountId, connectionId)) ? (connectionId ?? accountId) : undefined;
+  return [
+    ledger(sandbox, bookOf),
+    ...faultRoutes(sandbox, bookOf),
+    route({
+      ...common,
+      path: '/sandbox/scenarios',
+      id: 'listSandboxScenarios',
+      example: {},
+      summary: 'List every test card and every other method of payment, with its behaviour',
+      request: z.object({}),
+      answer: Scenarios,
+      handle: () => found({ data: sandbox.scenarios() }),
+    }),
+  ];
+};
+
+/** Undefined for a connection that is not one of the account to a sandbox. */
+type BookOf = (accountId: string, connectionId: string | undefined) => Promise<string | undefined>;
+
+const faultRoutes = (sandbox: SandboxInspection, bookOf: BookOf): readonly Route[] => [
   route({
     ...common,
     path: '/sandbox/faults',
     id: 'getSandboxFaults',
     example: {},
     summary: 'Read the fault rules of the account, and how often each was applied',
-    request: z.object({}),
+    request: z.object({ query: SandboxQuery }),
     answer: sandbox.faultReport,
-    handle: async (_request, { caller: { accountId } }) => found(await sandbox.faults(accountId)),
+    async handle({ query }, { caller: { accountId } }) {
+      const book = await bookOf(accountId, query.connectionId);
+      return book === undefined ? notFound() : found(await sandbox.faults(book));
+    },
   }),
   route({
     ...common,
@@ -97,41 +131,37 @@ export const sandboxRoutes = (sandbox: SandboxInspection): readonly Route[] => [
       body: { rules: [{ match: { operation: 'capture' }, do: { phase: 'during_reply', fault: 'reset', times: 1 } }] },
     },
     summary: 'Replace the fault rules of the account; the first rule that matches a call is applied',
-    request: z.object({ body: sandbox.faultPlan }),
+    request: z.object({ query: SandboxQuery, body: sandbox.faultPlan }),
     answer: sandbox.faultReport,
     cardAt: 'rules.*.match.card',
-    async handle({ body }, { caller: { accountId } }) {
-      const set = await sandbox.setFaults(accountId, body);
+    async handle({ query, body }, { caller: { accountId } }) {
+      const book = await bookOf(accountId, query.connectionId);
+      if (book === undefined) return notFound();
+      const set = await sandbox.setFaults(book, body);
       return set.kind === 'set' ? found(set.report) : refuse('RequestValidationError', set.problems.join(' '));
     },
   }),
-  route({
-    ...common,
-    path: '/sandbox/scenarios',
-    id: 'listSandboxScenarios',
-    example: {},
-    summary: 'List every test card and every other method of payment, with its behaviour',
-    request: z.object({}),
-    answer: Scenarios,
-    handle: () => found({ data: sandbox.scenarios() }),
-  }),
 ];
 
-const ledger = (sandbox: SandboxInspection): Route =>
+const ledger = (sandbox: SandboxInspection, bookOf: BookOf): Route =>
   route({
     ...common,
     path: '/sandbox/ledger',
     id: 'getSandboxLedger',
     example: {},
     summary: "Read the account's part of the sandbox's own books, oldest first",
-    request: z.object({ query: z.strictObject({ limit: pageSizeUpTo(PAGE_LINES), cursor: CursorText.optional() }) }),
+    request: z.object({
+      query: SandboxQuery.extend({ limit: pageSizeUpTo(PAGE_LINES), cursor: CursorText.optional() }),
+    }),
     answer: Ledger,
-    errors: ['InvalidCursor'],
-    async handle({ query: { limit = PAGE_LINES, cursor } }, { caller: { accountId } }) {
-      const binding = bindingOf('sandbox-ledger', accountId, {});
+    errors: ['InvalidCursor', 'NotFound'],
+    async handle({ query: { limit = PAGE_LINES, cursor, connectionId } }, { caller: { accountId } }) {
+      const book = await bookOf(accountId, connectionId);
+      if (book === undefined) return notFound();
+      const binding = bindingOf('sandbox-ledger', accountId, { connectionId });
       const from = cursor === undefined ? undefined : readCursor(cursor, binding, Place);
       if (from !== undefined && 'kind' in from) return from;
-      const { lines, next } = await sandbox.ledgerOf(accountId, limit, from?.place.after);
+      const { lines, next } = await sandbox.ledgerOf(book, limit, from?.place.after);
       return found({
         data: lines.map(({ reference, operation, amount, currencyCode, outcome, capture, at }) => ({
           reference,

@@ -1,9 +1,19 @@
 // The parts that are the same of the sandbox in this process and of the sandbox on another node.
 import { OfferedMethod } from '../../domain/payment-method.ts';
+import type { Call } from '../processor.ts';
 import { scenarios } from './cards.ts';
 import { read, readSigned } from './notifications/notification.ts';
 import { FaultPlan, FaultReport, problemsIn } from './rules/fault-plan.ts';
 import type { Sandbox } from './sandbox-interface.ts';
+
+/**
+ * The request in the book of its connection at the sandbox: a connection that was added has a book of its own, with
+ * tokens, operations, faults and notifications, as an account at another acquirer would have (decision 151).
+ */
+export const inBook = <R extends { readonly accountId: string }>(
+  request: R,
+  { connection: { connectionId } }: Call,
+): R => (connectionId.startsWith('con_') ? { ...request, accountId: connectionId } : request);
 
 type Same = Pick<
   Sandbox,

@@ -17,6 +17,8 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** How soon another process's notifications, and a clock that was set forward, are noticed. */
 export const LOOK_EVERY_MS = 1_000;
+/** The secret end of a path that stands for a key (contract §8): such a notification needs no header. */
+const PATH_TOKEN = /^[0-9a-f]{32}_[0-9a-f]{64}$/;
 /** Signs messages with a wrong signature. */
 const WRONG_SECRET = Buffer.alloc(32);
 
@@ -27,8 +29,8 @@ interface DeliveryOptions extends Sender {
 }
 
 /**
- * Sends due notifications to `<base>/webhooks/sandbox` until the signal aborts; failed ones are tried again after 1 s
- * to 1 min.
+ * Sends due notifications to `<base>/webhooks/sandbox`, or to the path of their connection there, until the signal
+ * aborts; failed ones are tried again after 1 s to 1 min.
  */
 export async function deliverUntil(signal: AbortSignal, base: string, options: DeliveryOptions): Promise<void> {
   const { ledger, world, report, alarm, lookEveryMs } = options;
@@ -72,14 +74,21 @@ async function accepts(
   signal: AbortSignal,
   { world, secret }: DeliveryOptions,
 ): Promise<boolean> {
+  const byPath = PATH_TOKEN.test(apiKey);
   const headers = {
     'Content-Type': 'application/json',
-    'X-Api-Key': apiKey,
+    ...(!byPath && { 'X-Api-Key': apiKey }),
     [SIGNATURE_HEADER]: signatureOf(badlySigned ? WRONG_SECRET : secret, body, world.now()),
   };
   const post = async (deadline: AbortSignal): Promise<boolean> => {
     const until = AbortSignal.any([deadline, signal]);
-    const response = await world.fetch(url, { method: 'POST', headers, body, redirect: 'error', signal: until });
+    const response = await world.fetch(byPath ? `${url}/${apiKey}` : url, {
+      method: 'POST',
+      headers,
+      body,
+      redirect: 'error',
+      signal: until,
+    });
     await response.body?.cancel();
     return response.ok;
   };

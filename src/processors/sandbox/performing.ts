@@ -116,9 +116,9 @@ async function untilAccepted(id: string, ledger: Ledger, world: World): Promise<
     await world.sleep(LOOK_EVERY_MS, NEVER);
 }
 
-export async function lookedUp({ reference }: OperationRequest, sender: Sender, signal: AbortSignal): Promise<LookUp> {
+export async function lookedUp(request: OperationRequest, sender: Sender, signal: AbortSignal): Promise<LookUp> {
   if (signal.aborted) return { kind: 'unreachable', detail: 'the deadline had passed before it was asked' };
-  return lookUp(reference, sender, signal).catch((fault): LookUp => {
+  return lookUp(request, sender, signal).catch((fault): LookUp => {
     sender.report(fault);
     return { kind: 'unreachable', detail: 'the sandbox is unavailable' };
   });
@@ -151,9 +151,13 @@ export async function fenced(request: OperationRequest, sender: Sender, signal: 
 }
 
 /** Rules strike look-ups of recorded references only: the owner of any other reference is unknown. */
-async function lookUp(reference: string, { ledger, world }: Sender, signal: AbortSignal): Promise<LookUp> {
+async function lookUp(
+  { reference, accountId }: OperationRequest,
+  { ledger, world }: Sender,
+  signal: AbortSignal,
+): Promise<LookUp> {
   const entry = await ledger.read((tables) => tables.entryOf(reference));
-  if (entry === undefined || entry.fenced === true) return { kind: 'not_found' };
+  if (entry === undefined || entry.fenced === true || entry.accountId !== accountId) return { kind: 'not_found' };
   const found = (): LookUp => (isHidden(entry, world.now()) ? { kind: 'not_found' } : outcomeAt(entry, world.now()));
   const fault = await faultOf(entry, ledger);
   if (fault === undefined) return found();

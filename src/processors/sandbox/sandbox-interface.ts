@@ -73,7 +73,10 @@ export interface Sandbox extends Omit<Processor, Disputing>, Required<Pick<Proce
   /** These two never take a success back. */
   lookUp(request: OperationRequest, call: Call): Promise<LookUp>;
   fence(request: OperationRequest, call: Call): Promise<LookUp>;
-  /** The key with which this account's notifications are sent from now on; kept in the sandbox's own file. */
+  /**
+   * The key with which the notifications of this account are sent from now on, or the token of the path by which those
+   * of this connection are; kept in the sandbox's own file.
+   */
   connect(connection: { readonly accountId: string; readonly apiKey: string }): Promise<void>;
   /** Accounts that have connected a key. */
   connected(): Promise<readonly string[]>;

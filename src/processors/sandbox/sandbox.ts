@@ -2,7 +2,7 @@
 import type { DisputeStatus } from '../../domain/dispute-status.ts';
 import { Alarm, type World } from '../../world.ts';
 import { hasTaken } from './acquirer.ts';
-import { anySandbox } from './any-sandbox.ts';
+import { anySandbox, inBook } from './any-sandbox.ts';
 import { type ChallengePage, challengePageAt } from './authentication.ts';
 import { cardOfId, takesMoneyAtOnce } from './cards.ts';
 import { deliverUntil, LOOK_EVERY_MS } from './delivering.ts';
@@ -56,10 +56,10 @@ export async function openSandbox({
       await ledger.write('setFaults', accountId, plan);
       return faults(accountId);
     }),
-    tokenize: (request, { signal }) => tokenized(request, sender, signal),
-    perform: (request, { signal }) => performed(request, sender, signal),
-    lookUp: (request, { signal }) => lookedUp(request, sender, signal),
-    fence: (request, { signal }) => fenced(request, sender, signal),
+    tokenize: (request, call) => tokenized(inBook(request, call), sender, call.signal),
+    perform: (request, call) => performed(inBook(request, call), sender, call.signal),
+    lookUp: (request, call) => lookedUp(inBook(request, call), sender, call.signal),
+    fence: (request, call) => fenced(inBook(request, call), sender, call.signal),
     async challenge(id) {
       const entry = await ledger.read((tables) => tables.challengedBy(id));
       return entry && challengeOf(entry);
@@ -70,8 +70,8 @@ export async function openSandbox({
       return entry && challengeOf(entry);
     },
     challengeOrigins: () => [new URL(publicUrl()).origin],
-    dispute: (request, { signal }) => disputeAnswered(request, sender, signal),
-    lookUpDispute: (request, { signal }) => disputeFound(request, sender, signal),
+    dispute: (request, call) => disputeAnswered(inBook(request, call), sender, call.signal),
+    lookUpDispute: (request, call) => disputeFound(inBook(request, call), sender, call.signal),
     connect: ({ accountId, apiKey }) => ledger.write('connect', accountId, apiKey),
     connected: () => ledger.read((tables) => tables.connectedAccounts()),
     run: (url, signal) => deliverUntil(signal, url, { ...sender, secret, lookEveryMs }),

@@ -1,12 +1,15 @@
-// Accounts by id; the oldest ones are found by their time.
+// Accounts by id; the oldest ones are found by their time, and those with rules of routing.
 import { type Account, account } from '../../domain/account/state.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
-export type AccountKey = 'createdAt';
+export type AccountKey = 'createdAt' | 'routed';
 
 export const accounts: StreamProjection<Account, AccountKey> = projection(foldOf(account), {
   name: 'accounts',
-  version: 2,
-  keys: { createdAt: (one) => (one.status === 'absent' ? undefined : one.createdAt) },
-  indexes: [['createdAt']],
+  version: 3,
+  keys: {
+    createdAt: (one) => (one.status === 'absent' ? undefined : one.createdAt),
+    routed: (one) => (one.status !== 'absent' && one.routing !== undefined ? true : undefined),
+  },
+  indexes: [['createdAt'], ['routed']],
 });

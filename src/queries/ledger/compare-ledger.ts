@@ -32,6 +32,8 @@ export interface CompareParts {
   readonly ledger: ProcessorLedger;
   /** Left out: all accounts. */
   readonly accountId?: string;
+  /** The books that the account has at the processor besides its first one. */
+  readonly furtherBooks?: readonly string[];
   readonly readModels: ReadModels;
   readonly world: Pick<World, 'sleep'>;
   /** The payment as its stream is now; a difference is looked at there a second time. */
@@ -76,13 +78,14 @@ export async function compareLedger(parts: CompareParts): Promise<Comparison> {
     await comparePayments(parts, rows, tally);
     parts.onProgress?.(tally);
   }
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const page = await parts.ledger.ledgerOf(accountId, LINES, after);
-    await findUnknown(parts, page.lines, tally);
-    tally.lines += page.lines.length;
-    parts.onProgress?.(tally);
-    after = page.next;
-  }
+  for (const book of [accountId, ...(parts.furtherBooks ?? [])])
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const page = await parts.ledger.ledgerOf(book, LINES, after);
+      await findUnknown(parts, page.lines, tally);
+      tally.lines += page.lines.length;
+      parts.onProgress?.(tally);
+      after = page.next;
+    }
   return tally;
 }
 

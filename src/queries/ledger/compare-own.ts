@@ -16,6 +16,7 @@ export interface OwnComparison extends Pick<Comparison, 'payments' | 'lines' | '
 }
 
 type CompareOwnParts = Pick<CompareParts, 'ledger' | 'readModels' | 'current' | 'unreadable'> & {
+  readonly furtherBooksOf: (accountId: string) => Promise<readonly string[]>;
   readonly world: Pick<World, 'sleep' | 'monotonic'>;
 };
 
@@ -28,6 +29,11 @@ export const compareOwn =
     const found = (one: Difference): void => {
       if (shown.length < limit) shown.push({ paymentId: one.paymentId, words: inWords(one) });
     };
-    const { payments, lines, open, differences, totals } = await compareLedger({ ...parts, accountId, found });
+    const { payments, lines, open, differences, totals } = await compareLedger({
+      ...parts,
+      accountId,
+      furtherBooks: await parts.furtherBooksOf(accountId),
+      found,
+    });
     return { payments, lines, open, differences, totals, shown, tookMs: Math.round(parts.world.monotonic() - began) };
   };

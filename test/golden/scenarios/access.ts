@@ -32,6 +32,57 @@ export const accessScenarios: readonly Scenario[] = [
     { type: 'AllowedOriginsSet', data: { origins: ['https://shop.example', 'http://localhost:3000'] } },
     { type: 'AllowedOriginsSet', data: { origins: [] } },
   ]),
+  scenario(accountCategory, 'acc_routed', [
+    { type: 'AccountCreated', data: { name: 'Shop', operator: null } },
+    {
+      type: 'RoutingSet',
+      data: {
+        version: 1,
+        rules: {
+          rules: [
+            {
+              name: AWKWARD_TEXT,
+              when: {
+                currencyCode: ['EUR'],
+                amount: { gte: 0, lt: MAX },
+                methodType: ['PAYMENT_CARD'],
+                network: ['VISA', 'a-network-that-is-gone'],
+                initiator: ['customer'],
+                metadata: { tier: ['gold', 1, true] },
+              },
+              use: [
+                { connection: 'sandbox', weight: 90 },
+                { connection: 'second', weight: 10 },
+              ],
+              then: ['second'],
+            },
+          ],
+          default: { use: [{ connection: 'sandbox', weight: 1 }], then: [] },
+          fallbackOn: ['NOT_SENT', 'SOFT'],
+          never: ['SUSPECTED_FRAUD'],
+          mostAttempts: 2,
+        },
+        connections: [
+          { name: 'sandbox', connectionId: 'sandbox', processor: 'sandbox' },
+          { name: 'second', connectionId: 'con_golden', processor: 'sandbox' },
+        ],
+      },
+    },
+    {
+      type: 'RoutingSet',
+      data: {
+        version: 2,
+        rules: {
+          rules: [],
+          default: { use: [{ connection: 'sandbox', weight: 1 }], then: [] },
+          fallbackOn: [],
+          never: [],
+          mostAttempts: 1,
+        },
+        connections: [{ name: 'sandbox', connectionId: 'sandbox', processor: 'sandbox' }],
+      },
+    },
+  ]),
   scenario(accountCategory, 'acc_unnamed_2', [{ type: 'AccountCreated', data: { name: '', operator: null } }]),
   scenario(accountCategory, 'acc_operator', [{ type: 'AccountCreated', data: { name: 'Operations', operator: true } }]),
   scenario(accountCategory, 'acc_tenant', [{ type: 'AccountCreated', data: { name: 'Tenant', operator: false } }]),

@@ -38,6 +38,12 @@ export const actScenarios: readonly Scenario[] = [
   ]),
   scenario(actCategory, 'act_no_faults', [{ type: 'SandboxFaultsRequested', data: { seed: 0, rules: [] } }]),
   scenario(actCategory, 'act_reset', [{ type: 'SandboxResetRequested', data: { allAccounts: true } }]),
+  scenario(actCategory, 'act_faults_of_connection', [
+    { type: 'SandboxFaultsRequested', data: { seed: 0, rules: [], connectionId: 'con_golden' } },
+  ]),
+  scenario(actCategory, 'act_reset_of_connection', [
+    { type: 'SandboxResetRequested', data: { allAccounts: false, connectionId: 'con_golden' } },
+  ]),
   scenario(actCategory, 'act_resend', [
     { type: 'WebhookResendRequested', data: { endpointId: 'we_golden', since: 1, asOf: 2 } },
   ]),

@@ -80,6 +80,14 @@ export const instrumentScenarios: readonly Scenario[] = [
     { type: 'InstrumentExpired', data: { expiredAt: AT + 86_400_000 } },
   ]),
   scenario(paymentInstrumentCategory, 'pm_of_fields', [{ ...tokenized, data: { ...tokenized.data, paysOnce: true } }]),
+  scenario(paymentInstrumentCategory, 'pm_at_two_connections', [
+    tokenized,
+    {
+      type: 'InstrumentTokenAdded',
+      data: { connectionId: 'con_golden', processor: 'sandbox', processorToken: 'tok_2' },
+    },
+    { type: 'InstrumentClaimed', data: { paymentId: 'pay_routed', claimedAt: AT, abandonAfter: AT + 60_000 } },
+  ]),
   scenario(customerWalletCategory, 'wal_golden', [
     added('pm_1', 'one'),
     { type: 'DefaultInstrumentChanged', data: { token: 'pm_1' } },

@@ -540,6 +540,52 @@ export const paymentScenarios: readonly Scenario[] = [
       data: { attemptId: 'p.a-void', evidence: told, processorTransactionId: 'txn-void', ...place },
     },
   ]),
+  // The first connection was not asked, the second one refuses, and the first succeeds after all.
+  scenario<PaymentEvent>(paymentCategory, 'pay_routed', [
+    created,
+    {
+      type: 'RouteChosen',
+      data: {
+        attemptId: 'p.a',
+        version: 1,
+        rule: 'large in euro',
+        connectionId: 'sandbox',
+        skipped: [{ connectionId: 'con_third', because: 'circuit_open' }],
+        fallback: {
+          connections: [{ processor: 'sandbox', connectionId: 'con_golden', processorToken: 'tok_2', prepares: true }],
+          on: ['NOT_SENT', 'SOFT'],
+          never: ['SUSPECTED_FRAUD'],
+          mostAttempts: 3,
+        },
+      },
+    },
+    asked,
+    { type: 'AuthorizationNotSent', data: { attemptId: 'p.a', evidence: told, retriedAs: 'p.a-2' } },
+    {
+      type: 'RouteChosen',
+      data: { attemptId: 'p.a-2', version: 1, rule: 'large in euro', connectionId: 'con_golden', skipped: [] },
+    },
+    {
+      type: 'AuthorizationRequested',
+      data: {
+        ...requested('p.a-2'),
+        ...eur(1_000),
+        ...route,
+        connectionId: 'con_golden',
+        processorToken: 'tok_2',
+        follows: { attemptId: 'p.a', because: 'fallback' },
+      },
+    },
+    { type: 'AuthorizationDeclined', data: declined('p.a-2') },
+    {
+      type: 'LateSuccessRecorded',
+      data: { ...succeeded('p.a', 1_000), operation: 'authorization', evidence: notified },
+    },
+    {
+      type: 'CancellationRequested',
+      data: { ...requested('p.a-void'), follows: { attemptId: 'p.a', because: 'late_success' } },
+    },
+  ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_prepared', [
     created,
     { type: 'AuthorizationRequested', data: { ...requested('p.a'), ...eur(1_000), ...route, prepares: true } },

@@ -91,7 +91,7 @@ describe('connections in the dashboard', () => {
     expect(Made.parse((await add(body, 'once')).body).path).to.equal(path);
     const { data, processors } = await listed();
     expect(data.filter(({ name }) => name === body.name)).to.have.length(1);
-    expect(processors).to.deep.equal(['stripe']);
+    expect(processors).to.deep.equal(['stripe', 'sandbox']);
     const keys = (await dashboard.ask('owner', 'GET', '/dashboard/api/keys')).text;
     expect(keys.split(`"stripe ${body.name}"`)).to.have.length(2);
   });

@@ -30,6 +30,7 @@ import { dashboardPaymentPast } from './payment-past.ts';
 import { dashboardPaymentRoutes } from './payments.ts';
 import { type ProjectionRouteNeeds, projectionRoutes } from './projections.ts';
 import { requestRoutes } from './requests.ts';
+import { type RoutingRouteNeeds, routingRoutes } from './routing.ts';
 import { type DashboardSandbox, sandboxRoutes } from './sandbox.ts';
 import { type SavedViewRouteNeeds, savedViewRoutes } from './saved-views.ts';
 import { type SignInParts, signInRoutes } from './sign-in.ts';
@@ -47,6 +48,7 @@ interface DashboardParts extends SignInParts, OverviewNeeds, ConnectionRouteNeed
     Pick<IncomingRouteNeeds, 'addIncomingWebhook' | 'revokeIncomingWebhook'>;
   readonly processors: IncomingRouteNeeds['processors'];
   readonly payments: Omit<PaymentOperationNeeds, 'readPayment'> & DisputeAnswers;
+  readonly routing: RoutingRouteNeeds['routing'];
   readonly notes: Omit<NoteRouteNeeds, keyof Queries>;
   readonly views: Omit<SavedViewRouteNeeds, keyof Queries>;
   readonly queries: Queries;
@@ -85,6 +87,7 @@ export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
     ...userRoutes(parts),
     ...apiKeyRoutes({ ...access, ...queries, mode }),
     ...connectionRoutes(parts),
+    ...routingRoutes(parts),
     ...overviewRoutes(parts),
     ...needsRoutes(parts),
     ...lagRoutes(parts),

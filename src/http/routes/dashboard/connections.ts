@@ -112,13 +112,15 @@ const References = z.strictObject({
   webhookSecret: Text.optional(),
   publishableKey: Text.optional(),
 });
-const New = References.extend({
-  processor: Text,
-  /** The user's own name for it, of which an account has one active connection. */
-  name: Text,
-  /** Another server that speaks the processor's API, in test mode; only owners may name it. */
-  apiUrl: Text.optional(),
-}).meta({ id: 'DashboardNewConnection' });
+const New = References.partial({ secretKey: true })
+  .extend({
+    processor: Text,
+    /** The user's own name for it, of which an account has one active connection. */
+    name: Text,
+    /** Another server that speaks the processor's API, in test mode; only owners may name it. */
+    apiUrl: Text.optional(),
+  })
+  .meta({ id: 'DashboardNewConnection' });
 const Rotation = References.extend({
   /** Refuses notifications signed by the previous webhook secret from now on. */
   dropPrevious: z.literal(true),

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { ActingUser } from '../../../journal/contexts.ts';
 import { refuse } from '../../errors.ts';
-import { forRoles, found, type Route, route } from '../../route.ts';
+import { forRoles, found, notFound, type Route, route } from '../../route.ts';
 
 const count = z.int().min(0);
 const FaultKinds = z
@@ -48,12 +48,27 @@ const Faults = z
   .meta({ id: 'DashboardSandboxFaults' });
 type FaultReportInput = z.input<typeof Faults>;
 
+/** A sandbox of an account: its first one, or that of a connection. */
+export interface SandboxOf {
+  readonly accountId: string;
+  readonly connectionId?: string | undefined;
+}
+export const SandboxQuery = z.strictObject({
+  /** A further sandbox of the account; without it, the first one. */
+  connectionId: z
+    .string()
+    .regex(/^con_[0-9a-f]{1,64}$/)
+    .optional(),
+});
+
 export interface SandboxFaults {
+  /** The account's connections to further sandboxes, the disabled ones too; the oldest first. */
+  readonly further: (accountId: string) => Promise<readonly { readonly id: string; readonly name: string }[]>;
   readonly faultKinds: () => z.input<typeof FaultKinds>;
-  readonly faults: (accountId: string) => Promise<FaultReportInput>;
+  readonly faults: (of: SandboxOf) => Promise<FaultReportInput>;
   /** Replaces them, counts included, as an act of the user. */
   readonly setFaults: (
-    accountId: string,
+    of: SandboxOf,
     plan: z.output<typeof FaultPlan>,
     by: ActingUser,
   ) => Promise<
@@ -64,7 +79,18 @@ export interface SandboxFaults {
 
 const common = { tag: 'Sandbox', scope: forRoles('owner', 'developer') } as const;
 
-export const sandboxFaultRoutes = ({ faultKinds, faults, setFaults }: SandboxFaults): readonly Route[] => [
+/** The sandbox that a request names; undefined for a connection that the account does not have. */
+export async function sandboxOf(
+  { further }: Pick<SandboxFaults, 'further'>,
+  accountId: string,
+  { connectionId }: z.output<typeof SandboxQuery>,
+): Promise<SandboxOf | undefined> {
+  if (connectionId === undefined) return { accountId };
+  const isOwn = (await further(accountId)).some(({ id }) => id === connectionId);
+  return isOwn ? { accountId, connectionId } : undefined;
+}
+
+export const sandboxFaultRoutes = ({ further, faultKinds, faults, setFaults }: SandboxFaults): readonly Route[] => [
   route({
     ...common,
     method: 'GET',
@@ -79,20 +105,25 @@ export const sandboxFaultRoutes = ({ faultKinds, faults, setFaults }: SandboxFau
     method: 'GET',
     path: '/dashboard/api/sandbox/faults',
     summary: 'Read the fault rules of the account, and how often each was applied',
-    request: z.object({}),
+    request: z.object({ query: SandboxQuery }),
     answer: Faults,
-    handle: async (_request, { caller: { accountId } }) => found(await faults(accountId)),
+    async handle({ query }, { caller: { accountId } }) {
+      const of = await sandboxOf({ further }, accountId, query);
+      return of === undefined ? notFound() : found(await faults(of));
+    },
   }),
   route({
     ...common,
     method: 'PUT',
     path: '/dashboard/api/sandbox/faults',
     summary: 'Replace the fault rules of the account; an empty list removes all rules',
-    request: z.object({ body: FaultPlan }),
+    request: z.object({ query: SandboxQuery, body: FaultPlan }),
     answer: Faults,
     cardAt: 'rules.*.match.card',
-    async handle({ body }, { caller }) {
-      const set = await setFaults(caller.accountId, body, caller);
+    async handle({ query, body }, { caller }) {
+      const of = await sandboxOf({ further }, caller.accountId, query);
+      if (of === undefined) return notFound();
+      const set = await setFaults(of, body, caller);
       return set.kind === 'set' ? found(set.report) : refuse('RequestValidationError', set.problems.join(' '));
     },
   }),

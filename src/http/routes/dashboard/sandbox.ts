@@ -7,16 +7,19 @@ import type { OwnComparison } from '../../../queries/ledger/compare-own.ts';
 import { formatTime } from '../../../world.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
 import { passwordNeeded } from '../../errors.ts';
-import { aboutStore, forRoles, found, type Route, route } from '../../route.ts';
+import { aboutStore, forRoles, found, notFound, type Route, route } from '../../route.ts';
 import { pageSizeUpTo } from '../payment-filter.ts';
 import { Scenario } from '../sandbox.ts';
-import { type SandboxFaults, sandboxFaultRoutes } from './sandbox-faults.ts';
+import { type SandboxFaults, type SandboxOf, SandboxQuery, sandboxFaultRoutes, sandboxOf } from './sandbox-faults.ts';
 
 const time = z.iso.datetime({ precision: 3 });
 const count = z.int().min(0);
 const amount = z.int().min(0);
 
 const Cards = z.strictObject({ data: z.array(Scenario) }).meta({ id: 'DashboardSandboxCards' });
+const Further = z
+  .strictObject({ data: z.array(z.strictObject({ id: z.string(), name: z.string() })).readonly() })
+  .meta({ id: 'DashboardSandboxConnections' });
 const Clock = z
   .strictObject({
     /** Business time. */
@@ -72,7 +75,7 @@ interface LedgerRow {
 export interface DashboardSandbox extends SandboxFaults {
   readonly scenarios: () => z.input<typeof Scenario>[];
   readonly ledgerOf: (
-    accountId: string,
+    of: SandboxOf,
     limit: number,
     after?: number,
   ) => Promise<{ readonly lines: readonly LedgerRow[]; readonly next?: number }>;
@@ -94,6 +97,15 @@ const Place = z.strictObject({ after: z.int().min(0) });
 const common = { tag: 'Sandbox', scope: forRoles('owner', 'developer') } as const;
 
 export const sandboxRoutes = (bench: DashboardSandbox): readonly Route[] => [
+  route({
+    ...common,
+    method: 'GET',
+    path: '/dashboard/api/sandbox/connections',
+    summary: 'List the connections of the account to further sandboxes, oldest first',
+    request: z.object({}),
+    answer: Further,
+    handle: async (_request, { caller: { accountId } }) => found({ data: await bench.further(accountId) }),
+  }),
   route({
     ...common,
     method: 'GET',
@@ -156,20 +168,24 @@ function clockRoutes({ clock }: DashboardSandbox): readonly Route[] {
   ];
 }
 
-const ledger = ({ ledgerOf }: DashboardSandbox): Route =>
+const ledger = ({ ledgerOf, further }: DashboardSandbox): Route =>
   route({
     ...common,
     method: 'GET',
     path: '/dashboard/api/sandbox/ledger',
     summary: "Read the account's part of the sandbox's own books, oldest first",
-    request: z.object({ query: z.strictObject({ limit: pageSizeUpTo(MOST_LINES), cursor: CursorText.optional() }) }),
+    request: z.object({
+      query: SandboxQuery.extend({ limit: pageSizeUpTo(MOST_LINES), cursor: CursorText.optional() }),
+    }),
     answer: LedgerPage,
     errors: ['InvalidCursor'],
-    async handle({ query: { limit = PAGE_LINES, cursor } }, { caller: { accountId } }) {
-      const binding = bindingOf('dashboard-sandbox-ledger', accountId, {});
+    async handle({ query: { limit = PAGE_LINES, cursor, connectionId } }, { caller: { accountId } }) {
+      const of = await sandboxOf({ further }, accountId, { connectionId });
+      if (of === undefined) return notFound();
+      const binding = bindingOf('dashboard-sandbox-ledger', accountId, { connectionId });
       const from = cursor === undefined ? undefined : readCursor(cursor, binding, Place);
       if (from !== undefined && 'kind' in from) return from;
-      const { lines, next } = await ledgerOf(accountId, limit, from?.place.after);
+      const { lines, next } = await ledgerOf(of, limit, from?.place.after);
       return found({
         data: lines.map(lineAnswer),
         nextCursor: next === undefined ? null : writeCursor(binding, { after: next }),

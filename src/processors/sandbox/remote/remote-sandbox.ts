@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import { type World, within } from '../../../world.ts';
 import { type HttpAnswer, type HttpCaller, httpCaller } from '../../http-call.ts';
 import type { OperationRequest } from '../../processor.ts';
-import { anySandbox } from '../any-sandbox.ts';
+import { anySandbox, inBook } from '../any-sandbox.ts';
 import { challengePageAt } from '../authentication.ts';
 import { readAs } from '../read-as.ts';
 import type { LedgerLine, Sandbox } from '../sandbox-interface.ts';
@@ -69,31 +69,31 @@ export function openRemoteSandbox(options: RemoteSandboxOptions): Sandbox {
 
   return {
     ...anySandbox(secrets, (accountId, plan) => askInTime(CALLS.setFaults, { accountId, plan })),
-    tokenize: async (request, { signal }) => orThrow(await ask(CALLS.tokenize, request, signal)),
+    tokenize: async (request, call) => orThrow(await ask(CALLS.tokenize, inBook(request, call), call.signal)),
     /** Sent once at most: a look-up asks for its end (contract §4). */
-    async perform(request, { signal }) {
-      const asked = await ask(CALLS.perform, bare(request), signal);
+    async perform(request, call) {
+      const asked = await ask(CALLS.perform, bare(inBook(request, call)), call.signal);
       if (asked.kind === 'answer') return shownHere(asked.value);
       return { kind: asked.kind === 'not_sent' ? 'not_sent' : 'unknown', detail: asked.detail };
     },
-    async lookUp(request, { signal }) {
-      const asked = await ask(CALLS.lookUp, bare(request), signal);
+    async lookUp(request, call) {
+      const asked = await ask(CALLS.lookUp, bare(inBook(request, call)), call.signal);
       return asked.kind === 'answer' ? shownHere(asked.value) : { kind: 'unreachable', detail: asked.detail };
     },
-    async fence(request, { signal }) {
-      const asked = await ask(CALLS.fence, bare(request), signal);
+    async fence(request, call) {
+      const asked = await ask(CALLS.fence, bare(inBook(request, call)), call.signal);
       return asked.kind === 'answer' ? shownHere(asked.value) : { kind: 'unreachable', detail: asked.detail };
     },
     challenge: async (id) => (await askInTime(CALLS.challenge, { id })).challenge,
     answerChallenge: async (id, isApproved) => (await askInTime(CALLS.answerChallenge, { id, isApproved })).challenge,
     challengeOrigins: () => [new URL(publicUrl()).origin],
-    async dispute(request, { signal }) {
-      const asked = await ask(CALLS.dispute, request, signal);
+    async dispute(request, call) {
+      const asked = await ask(CALLS.dispute, inBook(request, call), call.signal);
       if (asked.kind === 'answer') return asked.value;
       return { kind: asked.kind === 'not_sent' ? 'not_sent' : 'unknown', detail: asked.detail };
     },
-    async lookUpDispute(request, { signal }) {
-      const asked = await ask(CALLS.lookUpDispute, request, signal);
+    async lookUpDispute(request, call) {
+      const asked = await ask(CALLS.lookUpDispute, inBook(request, call), call.signal);
       return asked.kind === 'answer' ? asked.value : { kind: 'unreachable', detail: asked.detail };
     },
     connect: async (connection) => void (await askInTime(CALLS.connect, connection)),

@@ -15,6 +15,7 @@ import {
   PaperPlaneIcon,
   PersonIcon,
   Share1Icon,
+  ShuffleIcon,
 } from '@radix-ui/react-icons';
 import type { ComponentType } from 'react';
 import type { Role } from './session.tsx';
@@ -60,6 +61,13 @@ export const NAVIGATION: readonly NavigationGroup[] = [
         icon: Link2Icon,
         roles: ['owner', 'developer'],
         key: 'c',
+      },
+      {
+        label: 'Routing',
+        to: '/developers/routing',
+        icon: ShuffleIcon,
+        roles: ['owner', 'developer'],
+        key: 't',
       },
       {
         label: 'Request log',

@@ -59,6 +59,12 @@ const connection = createRoute({
   component: latePage(() => import('../pages/developers/connections/connection-page.tsx'), 'ConnectionPage'),
 });
 
+const routing = createRoute({
+  getParentRoute: () => app,
+  path: '/developers/routing',
+  component: latePage(() => import('../pages/developers/routing/routing-page.tsx'), 'RoutingPage'),
+});
+
 const operations = createRoute({
   getParentRoute: () => app,
   path: '/operations',
@@ -161,6 +167,7 @@ const routeTree = root.addChildren([
     webhooks,
     webhookEndpoint,
     connections,
+    routing,
     connection,
     requests,
     operations,

@@ -13,7 +13,11 @@ import { addressLines } from './address.ts';
 import classes from './payment-facts.module.css';
 import type { Payment, PaymentDetail } from './payment-queries.ts';
 
-export function PaymentFacts({ detail: { payment, sessionId, shown } }: { readonly detail: PaymentDetail }): ReactNode {
+export function PaymentFacts({
+  detail: { payment, sessionId, shown, route },
+}: {
+  readonly detail: PaymentDetail;
+}): ReactNode {
   const { paymentMethod, processor, customer, metadata } = payment;
   const card: MethodData = paymentMethod.paymentMethodData ?? {};
   return (
@@ -109,6 +113,7 @@ export function PaymentFacts({ detail: { payment, sessionId, shown } }: { readon
                   <CopyText text={processor.processorTransactionId} />
                 ),
             },
+            ...routeFacts(route),
             { name: 'Address check', value: checkWords(processor.avsResult) },
             { name: 'Code check', value: checkWords(processor.cvcResult) },
           ]}
@@ -161,4 +166,25 @@ function authenticationWords(told: Payment['paymentMethod']['threeDSecureAuthent
   if (told === undefined) return undefined;
   const how = told.challengeIssued === false ? ', without a challenge' : '';
   return told.responseCode === 'AUTH_FAILED' ? 'Not authenticated' : `Authenticated${how}`;
+}
+
+const SKIPPED: { readonly [B in NonNullable<PaymentDetail['route']>['skipped'][number]['because']]: string } = {
+  disabled: 'disabled',
+  circuit_open: 'circuit breaker open',
+  not_supported: 'not supported there',
+  no_token: 'no token of the card there',
+};
+
+/** The choice by the rules of routing, and what it passed over. */
+function routeFacts(route: PaymentDetail['route']) {
+  if (route === undefined) return [];
+  const { version, rule, connectionId, skipped } = route;
+  return [
+    { name: 'Account', value: <CopyText text={connectionId} /> },
+    { name: 'Chosen by', value: `Rule “${rule}” of version ${version}` },
+    {
+      name: 'Skipped',
+      value: linesOf(skipped.map((one) => [`${one.connectionId}: ${SKIPPED[one.because]}`])),
+    },
+  ];
 }

@@ -3,16 +3,25 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { type Asking, answerOf, api } from '../../app/api.ts';
 import { KEYS } from '../../app/query-keys.ts';
 
-const readFaults = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/sandbox/faults', { signal }));
+const at = (connectionId: string | undefined) => ({
+  params: { query: connectionId === undefined ? {} : { connectionId } },
+});
+const readFaults = (connectionId: string | undefined, { signal }: Asking) =>
+  answerOf(api.GET('/dashboard/api/sandbox/faults', { ...at(connectionId), signal }));
 export type Faults = Awaited<ReturnType<typeof readFaults>>;
 export type FaultRule = Faults['rules'][number];
 
 /** Loaded again regularly, because each rule counts the calls to which it was applied. */
-export const faultsQuery = queryOptions({
-  queryKey: [KEYS.sandboxControls, 'faults'],
-  queryFn: readFaults,
-  refetchInterval: 5_000,
-});
+export const faultsQuery = (connectionId: string | undefined) =>
+  queryOptions({
+    queryKey: [KEYS.sandboxControls, 'faults', connectionId ?? ''],
+    queryFn: (asking) => readFaults(connectionId, asking),
+    refetchInterval: 5_000,
+  });
+
+const readFurther = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/sandbox/connections', { signal }));
+/** The account's further sandboxes; almost always none. */
+export const furtherQuery = queryOptions({ queryKey: [KEYS.connections, 'sandboxes'], queryFn: readFurther });
 
 const readKinds = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/sandbox/fault-kinds', { signal }));
 export type FaultKinds = Awaited<ReturnType<typeof readKinds>>;
@@ -24,12 +33,12 @@ export const faultKindsQuery = queryOptions({
 });
 
 /** Replaces all rules; the sandbox counts from 0 again. */
-export function useSetFaults() {
+export function useSetFaults(connectionId: string | undefined) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: ({ rules, seed }: Pick<Faults, 'rules' | 'seed'>) =>
-      answerOf(api.PUT('/dashboard/api/sandbox/faults', { body: { seed, rules: [...rules] } })),
-    onSuccess: (set) => queries.setQueryData(faultsQuery.queryKey, set),
+      answerOf(api.PUT('/dashboard/api/sandbox/faults', { ...at(connectionId), body: { seed, rules: [...rules] } })),
+    onSuccess: (set) => queries.setQueryData(faultsQuery(connectionId).queryKey, set),
   });
 }
 

@@ -18,11 +18,12 @@ import { FaultRuleForm } from './fault-rule-form.tsx';
 import { isOf, SCENARIOS } from './fault-scenarios.ts';
 import { FaultSwitch } from './fault-switch.tsx';
 import classes from './sandbox.module.css';
+import type { OfSandbox } from './sandbox-search.ts';
 
-export function FaultsTab(): ReactNode {
-  const faults = useQuery(faultsQuery);
+export function FaultsTab({ connectionId }: OfSandbox): ReactNode {
+  const faults = useQuery(faultsQuery(connectionId));
   const kinds = useQuery(faultKindsQuery);
-  const set = useSetFaults();
+  const set = useSetFaults(connectionId);
   const fault = faults.error ?? kinds.error;
   if (faults.data === undefined || kinds.data === undefined)
     return fault === null ? <Loading height={480} /> : <Failed fault={fault} onRetry={() => void faults.refetch()} />;

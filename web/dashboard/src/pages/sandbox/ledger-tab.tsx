@@ -12,15 +12,18 @@ import { Empty } from '../../parts/states.tsx';
 import { StatusBadge, statusWords } from '../../parts/status-badge.tsx';
 import { When } from '../../parts/when.tsx';
 import classes from './sandbox.module.css';
+import type { OfSandbox } from './sandbox-search.ts';
 
-const readLedger = (cursor: string, signal: AbortSignal) =>
-  answerOf(api.GET('/dashboard/api/sandbox/ledger', { params: { query: cursor === '' ? {} : { cursor } }, signal }));
+const readLedger = (connectionId: string | undefined, cursor: string, signal: AbortSignal) => {
+  const query = { ...(cursor !== '' && { cursor }), ...(connectionId !== undefined && { connectionId }) };
+  return answerOf(api.GET('/dashboard/api/sandbox/ledger', { params: { query }, signal }));
+};
 type Line = Awaited<ReturnType<typeof readLedger>>['data'][number];
 
-export function LedgerTab(): ReactNode {
+export function LedgerTab({ connectionId }: OfSandbox): ReactNode {
   const ledger = useInfiniteQuery({
-    queryKey: [KEYS.ledger],
-    queryFn: ({ pageParam, signal }) => readLedger(pageParam, signal),
+    queryKey: [KEYS.ledger, connectionId ?? ''],
+    queryFn: ({ pageParam, signal }) => readLedger(connectionId, pageParam, signal),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });

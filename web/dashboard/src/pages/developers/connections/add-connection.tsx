@@ -70,23 +70,34 @@ function Form({ processors, onClose, onMade }: FormProps): ReactNode {
   const { mode, role } = useUser();
   const [key] = useState(() => requestKey('add-connection'));
   const [chosen, setProcessor] = useState<string | null>(null);
-  const processor = chosen ?? (processors.length === 1 ? (processors[0] ?? '') : '');
+  const processor = chosen ?? processors[0] ?? '';
+  const isSandbox = processor === 'sandbox';
   const [name, setName] = useState('');
   const [secretKey, setSecretKey] = useState('');
   const [webhookSecret, setWebhookSecret] = useState('');
   const [publishableKey, setPublishableKey] = useState('');
   const [apiUrl, setApiUrl] = useState('');
   const { isRunning, fault, run } = useRunning(async () => {
-    const named = { processor, name: name.trim(), secretKey: secretKey.trim() };
-    onMade(await addConnection({ ...named, ...given({ webhookSecret, publishableKey, apiUrl }) }, key));
+    const named = { processor, name: name.trim() };
+    const secrets = isSandbox ? {} : given({ secretKey, webhookSecret, publishableKey, apiUrl });
+    const made = await addConnection({ ...named, ...secrets }, key);
+    if (isSandbox) onClose();
+    else onMade(made);
   });
   return (
     <form onSubmit={run}>
       <Stack gap="md">
-        <Text>
-          Enter where the service finds each secret, never the secret itself: <code>env:NAME</code> for a variable, or{' '}
-          <code>file:PATH</code>.
-        </Text>
+        {isSandbox ? (
+          <Text>
+            A further sandbox has a ledger and faults of its own. It takes the payments that rules of routing send to
+            it.
+          </Text>
+        ) : (
+          <Text>
+            Enter where the service finds each secret, never the secret itself: <code>env:NAME</code> for a variable, or{' '}
+            <code>file:PATH</code>.
+          </Text>
+        )}
         <div className={classes['pair']}>
           <Select
             label="Processor"
@@ -106,27 +117,36 @@ function Form({ processors, onClose, onMade }: FormProps): ReactNode {
             data-autofocus
           />
         </div>
-        <ReferenceInput label="Secret API key" placeholder="env:STRIPE_KEY" value={secretKey} onChange={setSecretKey} />
-        <ReferenceInput
-          label="Webhook secret"
-          description="Optional: you may get it only with the URL for notifications"
-          placeholder="env:STRIPE_WEBHOOK"
-          value={webhookSecret}
-          onChange={setWebhookSecret}
-        />
-        <PublishableKeyInput value={publishableKey} onChange={setPublishableKey} />
-        {mode === 'test' && role === 'owner' && (
-          <TextInput
-            label="Server"
-            description="Optional: another server that speaks the processor’s API. It is sent the secret key"
-            placeholder="https://stripe.example"
-            value={apiUrl}
-            onChange={({ currentTarget }) => setApiUrl(currentTarget.value)}
-            maxLength={1_024}
-            inputMode="url"
-            autoComplete="off"
-            spellCheck={false}
-          />
+        {!isSandbox && (
+          <>
+            <ReferenceInput
+              label="Secret API key"
+              placeholder="env:STRIPE_KEY"
+              value={secretKey}
+              onChange={setSecretKey}
+            />
+            <ReferenceInput
+              label="Webhook secret"
+              description="Optional: you may get it only with the URL for notifications"
+              placeholder="env:STRIPE_WEBHOOK"
+              value={webhookSecret}
+              onChange={setWebhookSecret}
+            />
+            <PublishableKeyInput value={publishableKey} onChange={setPublishableKey} />
+            {mode === 'test' && role === 'owner' && (
+              <TextInput
+                label="Server"
+                description="Optional: another server that speaks the processor’s API. It is sent the secret key"
+                placeholder="https://stripe.example"
+                value={apiUrl}
+                onChange={({ currentTarget }) => setApiUrl(currentTarget.value)}
+                maxLength={1_024}
+                inputMode="url"
+                autoComplete="off"
+                spellCheck={false}
+              />
+            )}
+          </>
         )}
         <FaultLine fault={fault} />
         <Group justify="flex-end" gap="xs">
@@ -136,7 +156,7 @@ function Form({ processors, onClose, onMade }: FormProps): ReactNode {
           <Button
             type="submit"
             loading={isRunning}
-            disabled={processor === '' || name.trim() === '' || secretKey.trim() === ''}
+            disabled={processor === '' || name.trim() === '' || (!isSandbox && secretKey.trim() === '')}
           >
             Connect
           </Button>

@@ -1,0 +1,100 @@
+// The rules by which the payments of an account are routed: set as a whole by operators and users of the dashboard.
+import { setRouting as decideRouting } from '../../domain/account/decide.ts';
+import type { AccountEvent } from '../../domain/account/events.ts';
+import type { Account } from '../../domain/account/state.ts';
+import { type Rejection, reject } from '../../domain/decider.ts';
+import type { NamedConnection } from '../../domain/routing/recorded-rules.ts';
+import { checkRules, namesIn, type RoutingRules } from '../../domain/routing/routing-rules.ts';
+import type { Streams } from '../../journal/streams.ts';
+import { type Answer, type Caller, completed } from '../caller.ts';
+import { leftBy, transactFor } from '../effect.ts';
+import { type OnceNeeds, onceFor } from '../once-for.ts';
+import type { AccountConnections } from './connections.ts';
+
+export interface RoutingNeeds extends OnceNeeds {
+  readonly accounts: Streams<Account, AccountEvent>;
+  readonly known: AccountConnections;
+  /** The processors that have a connection without anybody's doing, which is named like them. */
+  readonly implied: readonly string[];
+}
+
+/** A file of rules that was read, with the connections that it names; or a sentence for each mistake in it. */
+export type ReadRules =
+  | { readonly kind: 'rules'; readonly rules: RoutingRules; readonly connections: readonly NamedConnection[] }
+  | { readonly kind: 'wrong'; readonly problems: readonly string[] };
+
+/** The active connections that rules of the account may name; first those that nobody made. Throws StoreUnavailable. */
+export async function routableConnections(
+  { known, implied }: Pick<RoutingNeeds, 'known' | 'implied'>,
+  accountId: string,
+): Promise<readonly NamedConnection[]> {
+  const rows = (await known.listOf(accountId)).filter(({ doc }) => doc.status === 'active');
+  return [
+    ...implied.map((name) => ({ name, connectionId: name, processor: name })),
+    ...rows.map(({ id, doc }) => ({ name: doc.name, connectionId: id, processor: doc.processor })),
+  ];
+}
+
+/** `sent`: JSON of any shape. Throws StoreUnavailable. */
+export async function readRules(
+  { known, implied }: Pick<RoutingNeeds, 'known' | 'implied'>,
+  accountId: string,
+  sent: unknown,
+): Promise<ReadRules> {
+  const named = new Map<string, NamedConnection>();
+  for (const one of await routableConnections({ known, implied }, accountId)) {
+    named.set(one.connectionId, { ...one, name: one.connectionId });
+    named.set(one.name, one);
+  }
+  const checked = checkRules(sent, (name) => named.has(name));
+  if (checked.kind === 'wrong') return checked;
+  const { rules } = checked;
+  return { kind: 'rules', rules, connections: namesIn(rules).flatMap((name) => named.get(name) ?? []) };
+}
+
+/**
+ * Sets the rules from the next payment on. `shown`: the version that the caller saw, 0 for none; Conflict if there is a
+ * newer one. RequestValidationError with a violation for each mistake. `by`: the user of the dashboard; an operator
+ * where it is left out. Throws StoreUnavailable.
+ */
+export async function setRouting(
+  needs: RoutingNeeds,
+  {
+    accountId,
+    sent,
+    shown,
+  }: { readonly accountId: string; readonly sent: unknown; readonly shown?: number | undefined },
+  by?: Caller,
+): Promise<Answer<Account>> {
+  const { accounts, known } = needs;
+  const read = await readRules(needs, accountId, sent);
+  return onceFor<Account, AccountEvent, Answer<Account>>(needs, by, accountId, {
+    name: 'set-routing',
+    target: accounts,
+    resource: { id: accountId },
+    appendsOnce: true,
+    admit: async () => (read.kind === 'wrong' ? wrongRules(read.problems) : undefined),
+    async work(effect) {
+      if (read.kind === 'wrong') return { answer: wrongRules(read.problems), appended: false };
+      const { rules, connections } = read;
+      const done = await transactFor(effect, accounts, decideRouting({ rules, connections, shown }));
+      if (done.kind === 'rejected') return { answer: done, appended: false };
+      await known.look().catch(() => undefined); // this process looks again within seconds, as others do
+      return {
+        answer: completed(accountId, await leftBy(accounts, accountId, done)),
+        appended: done.kind !== 'unchanged',
+      };
+    },
+    replay: async (_effect, revision) => completed(accountId, await accounts.at(accountId, revision)),
+  });
+}
+
+const wrongRules = (problems: readonly string[]): Rejection =>
+  reject('RequestValidationError', problems.join(' '), {
+    violations: problems.map((problem) => {
+      const [path = '', ...words] = problem.split(': ');
+      return words.length === 0
+        ? { path: '$', description: path }
+        : { path: `$.${path}`, description: words.join(': ') };
+    }),
+  });

@@ -1,0 +1,139 @@
+// The rules of routing in the dashboard: their versions with who set them, the next ones, and a try on past payments.
+import { z } from 'zod';
+import type { Answer, Caller } from '../../../commands/caller.ts';
+import type { ReadRules, setRouting } from '../../../commands/connections/manage-routing.ts';
+import type { Account } from '../../../domain/account/state.ts';
+import { RecordedRules } from '../../../domain/routing/recorded-rules.ts';
+import type { Queries } from '../../../queries/queries.ts';
+import { formatTime, type World } from '../../../world.ts';
+import { refuse } from '../../errors.ts';
+import { forConfirmed, forRoles, found, type Route, route } from '../../route.ts';
+
+const count = z.int().min(0);
+const Version = z.strictObject({
+  version: z.int().min(1),
+  rules: RecordedRules,
+  setAt: z.iso.datetime({ precision: 3 }),
+  by: z.strictObject({
+    kind: z.string(),
+    id: z.string(),
+    /** The e-mail address of a user. */
+    name: z.string().nullable(),
+  }),
+});
+const Routing = z
+  .strictObject({
+    /** The newest first; empty: a payment goes to where its token is good. */
+    versions: z.array(Version).readonly(),
+    /** The names that rules may use, and the ids that payments have for them. */
+    connections: z.array(z.strictObject({ name: z.string(), connectionId: z.string() })).readonly(),
+  })
+  .meta({ id: 'DashboardRouting' });
+const Tried = z
+  .strictObject({
+    payments: count,
+    /** How many of them went to another connection first. */
+    elsewhere: count,
+    rules: z
+      .array(
+        z.strictObject({
+          rule: z.string(),
+          payments: count,
+          amounts: z.array(z.strictObject({ currencyCode: z.string(), amount: count })).readonly(),
+          connections: z.array(z.strictObject({ connection: z.string(), payments: count })).readonly(),
+          elsewhere: count,
+        }),
+      )
+      .readonly(),
+    /** True if there are older payments in the time, which were not looked at. */
+    isCut: z.boolean(),
+  })
+  .meta({ id: 'DashboardRoutingTried' });
+
+/** JSON of any shape: every mistake in it is told with its place. */
+const Rules = z.record(z.string(), z.unknown());
+
+export interface RoutingRouteNeeds {
+  readonly routing: {
+    readonly set: (asked: Parameters<typeof setRouting>[1], by: Caller) => Promise<Answer<Account>>;
+    readonly read: (accountId: string, sent: unknown) => Promise<ReadRules>;
+    readonly connectionsOf: (
+      accountId: string,
+    ) => Promise<readonly { readonly name: string; readonly connectionId: string }[]>;
+  };
+  readonly queries: Pick<Queries, 'routingVersions' | 'tryRouting' | 'readUser'>;
+  readonly world: World;
+}
+
+const PATH = '/dashboard/api/routing';
+const common = { tag: 'Routing' } as const;
+const DAY_MS = 86_400_000;
+/** Payments that a try looks at. */
+const MOST = 10_000;
+
+export const routingRoutes = ({ routing, queries, world }: RoutingRouteNeeds): readonly Route[] => {
+  const nameOf = async ({ kind, id }: { readonly kind: string; readonly id: string }) =>
+    kind === 'user' ? ((await queries.readUser(id))?.user.email ?? null) : null;
+  const shown = async (accountId: string): Promise<z.input<typeof Routing>> => {
+    const versions = await queries.routingVersions(accountId);
+    return {
+      versions: await Promise.all(
+        versions.map(async ({ version, rules, setAt, by: { kind, id } }) => ({
+          version,
+          rules,
+          setAt: formatTime(setAt),
+          by: { kind, id, name: await nameOf({ kind, id }) },
+        })),
+      ),
+      connections: (await routing.connectionsOf(accountId)).map(({ name, connectionId }) => ({ name, connectionId })),
+    };
+  };
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: PATH,
+      scope: forRoles('owner', 'developer'),
+      summary: 'Read the rules of routing, every version of them, with who set it when',
+      request: z.object({}),
+      answer: Routing,
+      handle: async (_request, { caller: { accountId } }) => found(await shown(accountId)),
+    }),
+    route({
+      ...common,
+      method: 'PUT',
+      path: PATH,
+      scope: forConfirmed('owner', 'developer'),
+      summary: 'Set the rules of routing, which apply to every payment from now on',
+      request: z.object({
+        body: z.strictObject({
+          rules: Rules,
+          /** The version that the user saw, 0 for none: a newer one is a Conflict. */
+          version: count,
+        }),
+      }),
+      answer: Routing,
+      errors: ['Conflict'],
+      async handle({ body: { rules, version } }, { caller }) {
+        const { accountId } = caller;
+        const set = await routing.set({ accountId, sent: rules, shown: version }, caller);
+        return set.kind === 'rejected' ? set : found(await shown(accountId));
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: `${PATH}/test`,
+      scope: forRoles('owner', 'developer'),
+      summary: 'Try rules on the payments of the last days: what each would have chosen. It changes nothing',
+      request: z.object({ body: z.strictObject({ rules: Rules, days: z.int().min(1).max(90) }) }),
+      answer: Tried,
+      async handle({ body: { rules, days } }, { caller: { accountId } }) {
+        const read = await routing.read(accountId, rules);
+        if (read.kind === 'wrong') return refuse('RequestValidationError', read.problems.join(' '));
+        const since = world.now() - days * DAY_MS;
+        return found(await queries.tryRouting(accountId, read, { since, most: MOST }));
+      },
+    }),
+  ];
+};

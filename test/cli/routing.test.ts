@@ -1,0 +1,115 @@
+// A further sandbox and rules of routing from the command line, beside a running service: from a rule file with a
+// mistake to a payment whose notification comes by the path of its connection.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { CARDS } from '../support/http-merchant.ts';
+import type { Client } from '../support/load-client.ts';
+import { card } from '../support/node.ts';
+import { DataDirectory } from '../support/service-process.ts';
+import { until } from '../support/until.ts';
+
+const Added = z.looseObject({ id: z.string(), webhookUrl: z.string() });
+const Session = z.looseObject({ clientToken: z.string() });
+const Token = z.looseObject({ token: z.string() });
+const Payment = z.looseObject({ id: z.string(), status: z.string() });
+const Events = z.looseObject({ data: z.array(z.looseObject({ type: z.string(), data: z.looseObject({}) })) });
+const Ledger = z.looseObject({ data: z.array(z.looseObject({ paymentId: z.string(), operation: z.string() })) });
+const Shown = z.looseObject({
+  versions: z.array(z.looseObject({ version: z.number(), by: z.looseObject({ kind: z.string() }) })),
+});
+const Tried = z.looseObject({ payments: z.number(), elsewhere: z.number() });
+const Diff = z.looseObject({ equal: z.boolean(), lines: z.number() });
+
+describe('routing from the command line', () => {
+  let directory: DataDirectory;
+  let client: Client;
+  let second: z.infer<typeof Added>;
+
+  const run = async <T>(command: string, shape: z.ZodType<T>): Promise<T> => {
+    const ran = await directory.place.run(`${command} --json`);
+    if (ran.code !== 0) throw new Error(`${command} ended with ${ran.code}: ${ran.stderr}`);
+    return shape.parse(JSON.parse(ran.stdout));
+  };
+  const rulesTo = (connection: string) =>
+    writeFile(
+      join(directory.place.dir, 'rules.json'),
+      JSON.stringify({ rules: [], default: { use: [{ connection, weight: 1 }] } }),
+    );
+  const call = async <T>(shape: z.ZodType<T>, method: 'GET' | 'POST', path: string, body?: object): Promise<T> =>
+    shape.parse(JSON.parse((await client.call(method, path, body)).text));
+  const paid = async (number: string): Promise<string> => {
+    const order = { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 };
+    const { clientToken } = await call(Session, 'POST', '/client-session', order);
+    const made = await client.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', card(number));
+    const { token } = Token.parse(JSON.parse(made.text));
+    return (await call(Payment, 'POST', '/payments', { clientToken, paymentMethodToken: token })).id;
+  };
+  const choiceOf = async (id: string): Promise<unknown> => {
+    const { data } = await call(Events, 'GET', `/payments/${id}/events`);
+    return data.find(({ type }) => type === 'RouteChosen')?.data['connectionId'];
+  };
+
+  before(async () => {
+    directory = new DataDirectory();
+    ({ client } = await directory.serve());
+    second = await run('connections add --processor sandbox --name second', Added);
+  });
+  after(() => directory.remove());
+
+  it('refuses a file with a mistake, with its place, and sets one without', async () => {
+    await rulesTo('third');
+    const { code, stderr } = await directory.place.run('routing set rules.json');
+    expect(code).to.equal(1);
+    expect(stderr).to.contain('default.use[0].connection: The account has no active connection named "third".');
+    await rulesTo('second');
+    expect(await run('routing set rules.json', z.looseObject({ version: z.number() }))).to.include({ version: 1 });
+    const { versions } = await run('routing show', Shown);
+    expect(versions.map(({ version, by }) => [version, by.kind])).to.deep.equal([[1, 'operator']]);
+  });
+
+  it('sends payments to the second sandbox, whose notifications come by its own path', async () => {
+    let id = '';
+    // the running service looks at connections and rules every few seconds
+    await until(async () => {
+      id = await paid(CARDS.captureLater);
+      return (await choiceOf(id)) === second.id;
+    });
+    await client.call('POST', `/payments/${id}/capture`, {});
+    await until(async () => (await call(Payment, 'GET', `/payments/${id}`)).status === 'SETTLED');
+    const { data } = await call(Events, 'GET', `/payments/${id}/events`);
+    const captured = data.find(({ type }) => type === 'PaymentCaptured');
+    expect(captured?.data['evidence']).to.include({ source: 'notification' });
+    const { data: lines } = await run('sandbox ledger --connection second', Ledger);
+    expect(lines.filter(({ paymentId }) => paymentId === id).map(({ operation }) => operation)).to.deep.equal([
+      'authorization',
+      'capture',
+    ]);
+    expect((await run('sandbox diff', Diff)).equal).to.equal(true);
+  });
+
+  it('tries a file on past payments without a change', async () => {
+    await rulesTo('sandbox');
+    const tried = await run('routing test rules.json --since 1d', Tried);
+    expect(tried.payments).to.be.greaterThan(0);
+    expect(tried.elsewhere).to.be.greaterThan(0);
+    expect((await run('routing show', Shown)).versions).to.have.length(1);
+  });
+
+  it('shows and resets the faults of one sandbox alone', async () => {
+    await writeFile(
+      join(directory.place.dir, 'faults.json'),
+      JSON.stringify({ rules: [{ match: { operation: 'refund' }, do: { phase: 'before_send', fault: 'reset' } }] }),
+    );
+    const Faults = z.looseObject({ rules: z.array(z.unknown()).optional() });
+    await run('sandbox faults faults.json --connection second', Faults);
+    expect((await run('sandbox faults --show --connection second', Faults)).rules).to.have.length(1);
+    expect((await run('sandbox faults --show', Faults)).rules).to.equal(undefined);
+    await run('sandbox reset --connection second --yes', z.looseObject({}));
+    expect((await run('sandbox ledger --connection second', Ledger)).data).to.deep.equal([]);
+    const refused = await directory.place.run('connections add --processor sandbox --name third --secret-key env:KEY');
+    expect(refused.code).to.equal(1);
+    expect(refused.stderr).to.contain('Must be left out: the processor sandbox has none.');
+  });
+});
