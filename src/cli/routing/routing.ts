@@ -1,6 +1,6 @@
 // counterfoil routing: the rules by which payments are routed over connections: set, shown, and tried on past payments.
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { ReadRules } from '../../commands/connections/manage-routing.ts';
 import { inCurrency } from '../../domain/in-currency.ts';
 import type { TriedRules } from '../../queries/routing.ts';
@@ -79,6 +79,7 @@ const MOST = 100_000;
 const WEEK_MS = 7 * 86_400_000;
 
 interface TestOptions extends RoutingOptions {
+  /** ms */
   readonly since: number;
 }
 
@@ -89,7 +90,7 @@ export function routingTest(parent: Command): void {
     examples: ['routing test rules.json', 'routing test rules.json --since 30d'],
     settings: STORE_SETTINGS,
   })
-    .option('--since <duration>', 'how far back, such as 7d or 12h', parseDuration, WEEK_MS)
+    .addOption(new Option('--since <duration>', 'how far back').argParser(parseDuration).default(WEEK_MS, '7d'))
     .option(...ACCOUNT_FLAG)
     .action(async (file: string, options: TestOptions) => {
       const sent = await rulesIn(file);
