@@ -1,11 +1,21 @@
 // The service's responses as the frame uses them (contract §2). Missing or new fields do no harm.
 import { isNetwork, type Network } from '../card/networks.ts';
+import { isMethod, type MethodName } from '../methods.ts';
 
 /** A step that the shopper has to take before the payment goes on. */
 interface RequiredAction {
   readonly name: string;
   /** The URL of the page, or undefined if the step is of another kind. */
   readonly url: string | undefined;
+  /** The numbers to pay with, or undefined if the step is of another kind. */
+  readonly voucher: Voucher | undefined;
+}
+
+export interface Voucher {
+  readonly entity: string;
+  readonly reference: string;
+  /** ms */
+  readonly expiresAt: number;
 }
 
 export interface Payment {
@@ -14,7 +24,11 @@ export interface Payment {
   readonly status: string;
   readonly amount: number;
   readonly currencyCode: string;
+  /** Undefined for a method that this version does not know. */
+  readonly method: MethodName | undefined;
   readonly reasonCode: string | undefined;
+  /** Undefined for a decline, which has a code. */
+  readonly reasonType: string | undefined;
   readonly requiredAction: RequiredAction | undefined;
 }
 
@@ -50,8 +64,8 @@ export interface Session {
   readonly currencyCode: string | undefined;
   /** The missing fields for which a payment would be refused. */
   readonly lacks: readonly string[];
-  /** True if a processor account accepts cards. */
-  readonly takesCards: boolean;
+  /** In the session's order; those that this version knows. */
+  readonly methods: readonly MethodName[];
   /** Undefined: cards are entered in the frame itself. */
   readonly fields: OwnFields | undefined;
   readonly lines: readonly Line[];
@@ -74,7 +88,8 @@ const numberOf = (value: unknown): number | undefined => (typeof value === 'numb
 
 /** The payment, or undefined for a body of another kind. */
 export function paymentIn(body: unknown): Payment | undefined {
-  const { id, status, amount, currencyCode, statusReason, requiredAction } = membersOf(body);
+  const { id, status, amount, currencyCode, paymentMethodType, statusReason, requiredAction } = membersOf(body);
+  const { code, type } = membersOf(statusReason);
   if (
     typeof id !== 'string' ||
     typeof status !== 'string' ||
@@ -87,12 +102,23 @@ export function paymentIn(body: unknown): Payment | undefined {
     status,
     amount,
     currencyCode,
-    reasonCode: textOf(membersOf(statusReason)['code']),
+    method: isMethod(paymentMethodType) ? paymentMethodType : undefined,
+    reasonCode: textOf(code),
+    reasonType: textOf(type),
     requiredAction: isMembers(requiredAction) ? actionIn(requiredAction) : undefined,
   };
 }
 
-const actionIn = ({ name, url }: Members): RequiredAction => ({ name: textOf(name) ?? 'UNKNOWN', url: textOf(url) });
+const actionIn = ({ name, url, data, expiresAt }: Members): RequiredAction => ({
+  name: textOf(name) ?? 'UNKNOWN',
+  url: textOf(url),
+  voucher: voucherIn(membersOf(data), Date.parse(textOf(expiresAt) ?? '')),
+});
+
+const voucherIn = ({ entity, reference }: Members, expiresAt: number): Voucher | undefined =>
+  typeof entity === 'string' && typeof reference === 'string' && !Number.isNaN(expiresAt)
+    ? { entity, reference, expiresAt }
+    : undefined;
 
 export function sessionIn(body: unknown): Session {
   const members = membersOf(body);
@@ -109,14 +135,15 @@ export function sessionIn(body: unknown): Session {
     vaultOnSuccess,
     payment,
   } = members;
-  const card = listOf(paymentMethods).find(({ paymentMethodType }) => paymentMethodType === 'PAYMENT_CARD');
+  const offered = listOf(paymentMethods);
+  const card = offered.find(({ paymentMethodType }) => paymentMethodType === 'PAYMENT_CARD');
   const networks = card?.['cardNetworks'];
   const ownFields = listOf(fields).map(fieldsIn)[0];
   return {
     amount: numberOf(amount),
     currencyCode: textOf(currencyCode),
     lacks: Array.isArray(lacks) ? lacks.filter((one) => typeof one === 'string') : [],
-    takesCards: card !== undefined,
+    methods: offered.map(({ paymentMethodType }) => paymentMethodType).filter(isMethod),
     fields: ownFields,
     lines: [...listOf(lineItems).map(itemLine), ...feeLines(listOf(fees)), ...shippingLines(membersOf(shipping))],
     networks: Array.isArray(networks) ? networks.filter(isNetwork) : [],
@@ -152,9 +179,10 @@ const feeLines = (fees: readonly Members[]): readonly Line[] =>
 const shippingLines = ({ amount, methodName }: Members): readonly Line[] =>
   typeof amount === 'number' ? [{ kind: 'shipping', name: textOf(methodName), quantity: 1, amount }] : [];
 
-function savedCard({ token, paymentMethodData, default: isDefault }: Members): readonly SavedCard[] {
+/** None for a saved bank account, which this version does not show. */
+function savedCard({ token, paymentMethodType, paymentMethodData, default: isDefault }: Members): readonly SavedCard[] {
   const { network, last4Digits, expirationMonth, expirationYear } = membersOf(paymentMethodData);
-  if (typeof token !== 'string') return [];
+  if (typeof token !== 'string' || paymentMethodType !== 'PAYMENT_CARD') return [];
   return [
     {
       token,
