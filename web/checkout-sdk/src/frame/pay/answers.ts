@@ -1,4 +1,6 @@
 // The service's responses as the frame uses them (contract §2). Missing or new fields do no harm.
+
+import { claimsOf } from '../../shared/client-token.ts';
 import { isNetwork, type Network } from '../card/networks.ts';
 import { isMethod, type MethodName } from '../methods.ts';
 
@@ -14,7 +16,7 @@ interface RequiredAction {
 export interface Voucher {
   readonly entity: string;
   readonly reference: string;
-  /** ms */
+  /** By the browser's clock, in ms. */
   readonly expiresAt: number;
 }
 
@@ -109,11 +111,20 @@ export function paymentIn(body: unknown): Payment | undefined {
   };
 }
 
-const actionIn = ({ name, url, data, expiresAt }: Members): RequiredAction => ({
+const actionIn = ({ name, url, data, expiresAt, clientToken }: Members): RequiredAction => ({
   name: textOf(name) ?? 'UNKNOWN',
   url: textOf(url),
-  voucher: voucherIn(membersOf(data), Date.parse(textOf(expiresAt) ?? '')),
+  voucher: voucherIn(membersOf(data), Date.parse(textOf(expiresAt) ?? '') - aheadBy(clientToken)),
 });
+
+/**
+ * How far the service's clock is ahead of the browser's, in ms: the token of an action is issued with each response.
+ * Test mode may be days ahead.
+ */
+function aheadBy(clientToken: unknown): number {
+  const now = Date.now();
+  return (claimsOf(clientToken)?.issuedAt ?? now) - now;
+}
 
 const voucherIn = ({ entity, reference }: Members, expiresAt: number): Voucher | undefined =>
   typeof entity === 'string' && typeof reference === 'string' && !Number.isNaN(expiresAt)
