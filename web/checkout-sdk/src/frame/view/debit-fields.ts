@@ -63,7 +63,7 @@ export function debitFields(method: MethodName): MethodPanel {
       iban.element,
       holder.element,
       mandate,
-      h('div', {}, h('label', { class: 'save' }, consent, consentText), consentError),
+      h('div', {}, h('label', { class: 'tick' }, consent, consentText), consentError),
     ),
     speak(words) {
       spoken = words;

@@ -160,7 +160,7 @@ function walletPanel(method: MethodName): MethodPanel {
   const box = h('input', { type: 'checkbox' });
   const text = h('span');
   return {
-    element: h('label', { class: 'save' }, box, text),
+    element: h('label', { class: 'tick' }, box, text),
     speak(words) {
       text.textContent = words.walletDeclines;
     },
