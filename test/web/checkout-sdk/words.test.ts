@@ -146,6 +146,11 @@ describe('the methods in the checkout', () => {
     expect(methods).to.deep.equal(['IDEAL']);
   });
 
+  it("are cards alone beside a processor's own fields", () => {
+    const paymentMethods = [{ paymentMethodType: 'IDEAL' }, { paymentMethodType: 'PAYMENT_CARD' }];
+    expect(sessionIn({ paymentMethods, fields: [{ connectionId: 'conn_1' }] }).methods).to.deep.equal(['PAYMENT_CARD']);
+  });
+
   it('show no saved bank account as a card', () => {
     const paymentInstruments = [
       { token: 'pm_1', paymentMethodType: 'SEPA_DEBIT', paymentMethodData: { ibanLast4: '3000' } },

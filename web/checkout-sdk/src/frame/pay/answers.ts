@@ -154,7 +154,11 @@ export function sessionIn(body: unknown): Session {
     amount: numberOf(amount),
     currencyCode: textOf(currencyCode),
     lacks: Array.isArray(lacks) ? lacks.filter((one) => typeof one === 'string') : [],
-    methods: offered.map(({ paymentMethodType }) => paymentMethodType).filter(isMethod),
+    // Beside a processor's own fields, which this version mounts for cards alone, another processor would be paid.
+    methods: offered
+      .map(({ paymentMethodType }) => paymentMethodType)
+      .filter(isMethod)
+      .filter((method) => ownFields === undefined || method === 'PAYMENT_CARD'),
     fields: ownFields,
     lines: [...listOf(lineItems).map(itemLine), ...feeLines(listOf(fees)), ...shippingLines(membersOf(shipping))],
     networks: Array.isArray(networks) ? networks.filter(isNetwork) : [],
