@@ -14,10 +14,19 @@ describeInBrowser('the demo shop', () => {
   let http: HttpService;
   let url: string;
   let close: () => Promise<void>;
+  const ending = new AbortController();
+  let notifying: Promise<void>;
   before(async () => {
     ({ http, url, close } = await openDemoShop());
+    const { sandbox } = http.stores;
+    await sandbox.connect({ accountId: http.shop.accountId, apiKey: http.shop.key });
+    notifying = sandbox.run(`http://127.0.0.1:${http.port}`, ending.signal);
   });
-  after(() => close());
+  after(async () => {
+    ending.abort();
+    await notifying;
+    await close();
+  });
 
   const frameOf = (page: Page): FrameLocator => page.frameLocator('#checkout iframe');
   const order = async (page: Page, ...products: readonly string[]): Promise<void> => {
@@ -120,6 +129,78 @@ describeInBrowser('the demo shop', () => {
     await heading(again, 'Your order was refunded');
     await screenshot(again, 'shop-order-refunded');
     expect(await axeViolations(again)).to.deep.equal([]);
+  });
+
+  const DAY_MS = 86_400_000;
+  const choose = (page: Page, method: string): Promise<void> => frameOf(page).locator(`[value=${method}]`).check();
+  const laterBy = (ms: number): void => {
+    http.world.advance(ms);
+    http.service.lookAtOnce();
+  };
+  const debit = async (page: Page, iban: string): Promise<void> => {
+    await order(page, 'Desk lamp');
+    await choose(page, 'SEPA_DEBIT');
+    await frameOf(page).locator('[name=iban]').fill(iban);
+    await frameOf(page).locator('[name=holder]').fill('Ada Lovelace');
+    await frameOf(page).locator('[name=consent]').check();
+    await pay(page);
+    await heading(page, 'Your direct debit is on its way');
+  };
+  const facts = (page: Page): Promise<string> => page.locator('.facts').innerText();
+
+  it('sells by the page of a bank, and the order says so', async () => {
+    const page = await browser.newPage();
+    const troubles = troublesOf(page);
+    await order(page, 'Paper clips');
+    await choose(page, 'IDEAL');
+    const [bank] = await Promise.all([page.waitForEvent('popup'), pay(page)]);
+    await bank.getByRole('button', { name: 'Pay', exact: true }).click();
+    await heading(page, 'Thank you for your payment');
+    expect(await facts(page)).to.contain('iDEAL');
+    expect(troubles).to.deep.equal([]);
+  });
+
+  it('waits for a debit, and the order page shows days later that the money came, and weeks later that it went', async () => {
+    const page = await browser.newPage();
+    await debit(page, 'DE35370400440532013002');
+    expect(await facts(page)).to.contain('SEPA direct debit •••• 3002');
+    await screenshot(page, 'shop-order-debit');
+    laterBy(6 * DAY_MS);
+    await heading(page, 'Thank you for your payment');
+    laterBy(22 * DAY_MS);
+    await heading(page, 'Your bank took the payment back');
+    await screenshot(page, 'shop-order-returned');
+    expect(await axeViolations(page)).to.deep.equal([]);
+  });
+
+  it('says that a debit was refused, and leads back to the payment', async () => {
+    const page = await browser.newPage();
+    await debit(page, 'DE62370400440532013001');
+    laterBy(6 * DAY_MS);
+    await heading(page, 'The payment did not go through');
+    await page.getByRole('link', { name: 'Back to the payment' }).waitFor();
+  });
+
+  it('shows the numbers of a voucher on the order page, which updates when it is paid', async () => {
+    const page = await browser.newPage();
+    await order(page, 'Letter set');
+    await choose(page, 'MULTIBANCO');
+    await pay(page);
+    const numbers = await frameOf(page).locator('.voucher').innerText();
+    await frameOf(page).getByRole('button', { name: 'I have saved the numbers' }).click();
+    await heading(page, 'Waiting for your payment');
+    const [, reference = ''] = /Reference\n(\d+)/.exec(await facts(page)) ?? [];
+    expect(numbers.replaceAll(' ', '')).to.contain(reference).and.to.match(/\d{9}/);
+    await screenshot(page, 'shop-order-voucher');
+    expect(await axeViolations(page)).to.deep.equal([]);
+    const [machine] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: 'Pay the voucher in the sandbox' }).click(),
+    ]);
+    await machine.getByRole('button', { name: 'Pay', exact: true }).click();
+    await machine.getByRole('heading', { name: 'You have paid' }).waitFor();
+    laterBy(6_000);
+    await heading(page, 'Thank you for your payment');
   });
 
   it('saves a card, and takes it the next time', async () => {

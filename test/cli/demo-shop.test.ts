@@ -106,6 +106,26 @@ describe('counterfoil demo --shop', () => {
     await untilShown(shopper, orderUrl, 'Waiting for your bank');
   });
 
+  it('lets a week pass with each line, after which a debit is paid', async () => {
+    const shopper = new Shopper(shop.url);
+    await shopper.ask('/cart/clips', { quantity: '1' });
+    const { clientToken, orderUrl } = await shopper.ready();
+    const method = {
+      type: 'SEPA_DEBIT',
+      iban: 'DE89370400440532013000',
+      accountHolderName: 'Ada Lovelace',
+      mandateAccepted: true,
+    };
+    const { token } = z
+      .looseObject({ token: z.string() })
+      .parse(await asBrowser(clientToken, '/checkout/payment-instruments', { method }));
+    await asBrowser(clientToken, '/checkout/payments', { paymentMethodToken: token });
+    await untilShown(shopper, orderUrl, 'Your direct debit is on its way');
+    shop.process.stdin?.write('\n');
+    expect(await untilShown(shopper, orderUrl, 'Thank you')).to.include('SEPA direct debit •••• 3000');
+    expect(shop.stderr()).to.include('7 days have passed.');
+  });
+
   it('puts no key and no token in a page, and allows scripts and frames of itself and the service alone', async () => {
     const shopper = new Shopper(shop.url);
     await shopper.ask('/cart/pen', { quantity: '1' });

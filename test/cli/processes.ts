@@ -165,7 +165,8 @@ export class Place {
     const child = spawn(process.execPath, [main, ...args], {
       cwd: this.dir,
       env: { ...cleanEnvironment(), ...env },
-      stdio: ['ignore', 'pipe', errorsTo],
+      // The demo shop takes lines; any other command finds its input at an end.
+      stdio: [args[0] === 'demo' ? 'pipe' : 'ignore', 'pipe', errorsTo],
     });
     this.#running.add(child);
     child.once('close', () => this.#running.delete(child));

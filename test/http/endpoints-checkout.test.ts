@@ -155,7 +155,7 @@ describe('the checkout over HTTP', () => {
         request('POST', '/checkout/payments', { token, body: { paymentMethodToken } }),
       );
       expect([paid.answer.status, paid.answer.headers.etag]).to.deep.equal([200, '"2"']);
-      expect(paid.answer.body).to.have.all.keys('id', 'status', 'amount', 'currencyCode');
+      expect(paid.answer.body).to.have.all.keys('id', 'status', 'amount', 'currencyCode', 'paymentMethodType');
       expect(paid.answer.body).to.include({ status: 'AUTHORIZED', amount: 1000, currencyCode: 'EUR' });
       expect(paid.types).to.deep.equal([
         'clientSession ClientSessionClaimed',
@@ -183,6 +183,25 @@ describe('the checkout over HTTP', () => {
         expect(paid.status).to.equal(200);
         expect(paid.body).to.deep.include({ status: 'DECLINED', statusReason: { code } });
       });
+
+    it('by a debit says its method, and that the money is on its way', async () => {
+      const { shop, request } = http;
+      const token = await shop.session({ paymentMethod: { captureMode: 'AUTOMATIC' } });
+      const method = {
+        type: 'SEPA_DEBIT',
+        iban: 'DE35 3704 0044 0532 0130 02',
+        accountHolderName: 'Ada Lovelace',
+        mandateAccepted: true,
+      };
+      const made = await request('POST', '/checkout/payment-instruments', { token, body: { method } });
+      const { token: paymentMethodToken } = bodyOf(made, z.looseObject({ token: z.string() }));
+      const paid = await request('POST', '/checkout/payments', { token, body: { paymentMethodToken } });
+      expect(paid.body).to.deep.include({
+        status: 'PENDING',
+        paymentMethodType: 'SEPA_DEBIT',
+        statusReason: { type: 'AWAITING_FUNDS' },
+      });
+    });
 
     it('with an unknown outcome is a 202', async () => {
       const { shop, request } = http;

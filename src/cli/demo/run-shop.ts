@@ -3,6 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { liveWorld } from '../../world.ts';
 import { Refused } from '../exit.ts';
@@ -81,7 +82,7 @@ export const accountPayingBy =
 
 /** Resolves when the shop has ended by a signal. Throws what loadShop and listen throw. */
 export async function runShop(
-  { url: counterfoilUrl, key, inMemory, addEndpoint }: ServiceForDemo,
+  { url: counterfoilUrl, key, inMemory, skip, addEndpoint }: ServiceForDemo,
   { host, port, json, connection }: ShopFlags,
 ): Promise<void> {
   const server = createServer();
@@ -101,14 +102,21 @@ export async function runShop(
       server.on('request', await loadShop(needs));
       const cards =
         connection === undefined
-          ? 'The payment page lists the test cards.'
+          ? 'The payment page lists the test cards and accounts.'
           : `The connection ${connection} takes the cards.`;
-      const text = `Shop: ${url}\nPayments go to ${counterfoilUrl}${inMemory ? ', a service in memory that ends with the shop' : ''}.\n${cards}\nWebhooks update the order pages. Press Ctrl-C to stop.`;
+      const days = skip === undefined ? 'Run `counterfoil sandbox clock advance 7d`' : 'Press Enter';
+      const methods =
+        connection === undefined
+          ? `\nChoose iDEAL to pay on a page, Multibanco to pay with a voucher, or a direct debit, which takes 5 days. ${days} to let 7 days pass.`
+          : '';
+      const text = `Shop: ${url}\nPayments go to ${counterfoilUrl}${inMemory ? ', a service in memory that ends with the shop' : ''}.\n${cards}${methods}\nWebhooks update the order pages. Press Ctrl-C to stop.`;
       print(
         { json: { shopUrl: url, url: counterfoilUrl, inMemory, endpointId: endpoint.id }, text },
         { json: json === true },
       );
+      const keys = skip === undefined ? undefined : lettingDaysPass(skip);
       await aborted(interrupts.signal);
+      keys?.close();
       tell('The shop has stopped.');
     } finally {
       await endpoint.end();
@@ -117,6 +125,21 @@ export async function runShop(
     interrupts.stop();
     await closeGracefully(server, GRACE_MS, liveWorld);
   }
+}
+
+const DAYS = 7;
+const DAY_MS = 86_400_000;
+
+/** Moves the business clock of the demo's own service by a week with each line, until it is closed. */
+function lettingDaysPass(skip: NonNullable<ServiceForDemo['skip']>): Interface {
+  const lines = createInterface({ input: process.stdin });
+  lines.on('line', () => {
+    skip(DAYS * DAY_MS).then(
+      () => tell(`${DAYS} days have passed.`),
+      (fault: unknown) => tell(`The business clock did not move: ${String(fault)}`),
+    );
+  });
+  return lines;
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>

@@ -13,6 +13,7 @@ const EXEMPT = new Set<string | number>([
   'clientToken',
   'paymentMethodToken',
   'resumeToken',
+  'iban',
   'transactionEventId',
   'welcomeToken',
   'password',

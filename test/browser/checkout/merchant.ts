@@ -33,6 +33,7 @@ window.start = (options) => {
   window.checkout = Counterfoil.checkout({
     element: '#pay',
     onComplete: (payment) => news.push({ kind: 'complete', ...payment }),
+    onAwaitingFunds: (payment) => news.push({ kind: 'awaitingFunds', ...payment }),
     onError: (error) => news.push({ kind: 'error', ...error }),
     onStateChange: (state) => news.push({ kind: 'state', state }),
     ...options,

@@ -39,6 +39,7 @@ describe('the search for card numbers in a body', () => {
 
   const ALLOWED: readonly unknown[] = [
     { orderId: card },
+    { method: { type: 'SEPA_DEBIT', iban: 'DE35 3704 0044 0532 0130 02' } },
     { order: { lineItems: [{ amount: 1, itemId: card }] } },
     {
       order: {

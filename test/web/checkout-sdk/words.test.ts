@@ -2,7 +2,10 @@
 import { expect } from 'chai';
 import { CurrencyCode } from '../../../src/commands/fields/currency.ts';
 import { inCurrency } from '../../../src/domain/in-currency.ts';
+import { formatIban, ibanFault } from '../../../web/checkout-sdk/src/frame/card/iban.ts';
+import { shownMethods } from '../../../web/checkout-sdk/src/frame/methods.ts';
 import { formatMoney } from '../../../web/checkout-sdk/src/frame/money.ts';
+import { sessionIn } from '../../../web/checkout-sdk/src/frame/pay/answers.ts';
 import { noticeOf, outcomeOf } from '../../../web/checkout-sdk/src/frame/pay/outcome.ts';
 import { languageOf } from '../../../web/checkout-sdk/src/frame/words/language.ts';
 import type { Words } from '../../../web/checkout-sdk/src/frame/words/words.ts';
@@ -91,5 +94,67 @@ describe('what a payment tells the shopper', () => {
     );
     expect(notices).to.deep.equal(['declined', 'declined', 'declined', 'insufficientFunds', 'declined']);
     expect(noticeOf({ status: 'FAILED', reasonCode: undefined })).to.equal('notSent');
+  });
+
+  it('speaks of no card where none was used, and of the time that is over for a voucher', () => {
+    const declined = { status: 'DECLINED', reasonCode: 'INSUFFICIENT_FUNDS', method: 'SEPA_DEBIT' } as const;
+    expect(noticeOf(declined)).to.equal('methodDeclined');
+    const late = {
+      status: 'FAILED',
+      reasonCode: undefined,
+      reasonType: 'PAYMENT_EXPIRED',
+      method: 'MULTIBANCO',
+    } as const;
+    expect(noticeOf(late)).to.equal('notPaidInTime');
+  });
+});
+
+describe('an IBAN in the checkout', () => {
+  it('is grouped, and judged by its length and its check digits', () => {
+    expect(formatIban('de89370400440532013000')).to.equal('DE89 3704 0044 0532 0130 00');
+    const faults = ['', 'DE89 3704', 'DE89370400440532013001', 'DE89370400440532013000', 'NO9386011117947', 'X'];
+    expect(faults.map(ibanFault)).to.deep.equal([
+      'ibanMissing',
+      'ibanIncomplete',
+      'ibanWrong',
+      undefined,
+      undefined,
+      'ibanIncomplete',
+    ]);
+    expect(ibanFault('DE8937040044053201300000')).to.equal('ibanWrong');
+  });
+});
+
+describe('the methods in the checkout', () => {
+  const offered = ['IDEAL', 'PAYMENT_CARD', 'APPLE_PAY'] as const;
+
+  it('begin with the last one and the wallets, and are those of the session otherwise', () => {
+    expect(shownMethods(offered, { isTest: true })).to.deep.equal(['APPLE_PAY', 'IDEAL', 'PAYMENT_CARD']);
+    const last = shownMethods(offered, { isTest: true, last: 'PAYMENT_CARD' });
+    expect(last).to.deep.equal(['PAYMENT_CARD', 'APPLE_PAY', 'IDEAL']);
+    expect(shownMethods(offered, { isTest: true, last: 'KLARNA' })).not.to.include('KLARNA');
+  });
+
+  it('have no wallet in live mode, whose token nothing here can make', () => {
+    expect(shownMethods(offered, { isTest: false })).to.deep.equal(['IDEAL', 'PAYMENT_CARD']);
+  });
+
+  it('of a newer service are left out', () => {
+    const { methods } = sessionIn({
+      paymentMethods: [{ paymentMethodType: 'BITCOIN' }, { paymentMethodType: 'IDEAL' }],
+    });
+    expect(methods).to.deep.equal(['IDEAL']);
+  });
+
+  it("are cards alone beside a processor's own fields", () => {
+    const paymentMethods = [{ paymentMethodType: 'IDEAL' }, { paymentMethodType: 'PAYMENT_CARD' }];
+    expect(sessionIn({ paymentMethods, fields: [{ connectionId: 'conn_1' }] }).methods).to.deep.equal(['PAYMENT_CARD']);
+  });
+
+  it('show no saved bank account as a card', () => {
+    const paymentInstruments = [
+      { token: 'pm_1', paymentMethodType: 'SEPA_DEBIT', paymentMethodData: { ibanLast4: '3000' } },
+    ];
+    expect(sessionIn({ paymentInstruments }).savedCards).to.deep.equal([]);
   });
 });

@@ -99,6 +99,13 @@ const summary = (cart: Cart): Html =>
 
 type TestCard = readonly [number: string, what: string];
 
+/** The bank accounts of the sandbox. */
+const TEST_ACCOUNTS: readonly TestCard[] = [
+  ['DE89 3704 0044 0532 0130 00', 'direct debit, paid after 5 days'],
+  ['DE62 3704 0044 0532 0130 01', 'direct debit, refused after 5 days'],
+  ['DE35 3704 0044 0532 0130 02', 'direct debit, returned 3 weeks later'],
+];
+
 /** Some cards of the sandbox. */
 export const TEST_CARDS: readonly TestCard[] = [
   ['4242 4242 4242 4242', 'approved'],
@@ -116,7 +123,7 @@ export function checkoutPage(cart: Cart, counterfoilUrl: string, testCards: read
 <div id="checkout" data-counterfoil="${counterfoilUrl}"></div>
 <p id="notice" class="notice" role="status" hidden></p>
 <noscript><p class="notice">The card fields need JavaScript.</p></noscript>
-<details class="cards"><summary>Test cards</summary>${testCards.length > 0 && html`<dl>${testCards.map(([number, what]) => html`<div class="test-card"><dt>${number}</dt><dd>${what}</dd></div>`)}</dl>`}
+<details class="cards"><summary>Test cards${testCards.length > 0 && ' and accounts'}</summary>${testCards.length > 0 && html`<dl>${[...testCards, ...TEST_ACCOUNTS].map(([number, what]) => html`<div class="test-card"><dt>${number}</dt><dd>${what}</dd></div>`)}</dl>`}
 <p class="muted">${words}</p></details></div>
 <aside class="panel" aria-label="Your order"><h2>Your order</h2>${summary(cart)}<p><a href="/cart">Change the cart</a></p></aside></section>`;
   return page({ title: 'Payment', cart, main, head: html`<script type="module" src="/assets/checkout.js"></script>` });
@@ -141,7 +148,7 @@ const refundedOf = (payment: Payment | undefined): number => payment?.processor.
 function refunded(payment: Payment): Told | undefined {
   const amount = refundedOf(payment);
   if (amount === 0) return undefined;
-  const words = `${money(amount, payment.currencyCode)} is on its way back to your card. Your bank shows it in a few days.`;
+  const words = `${money(amount, payment.currencyCode)} is on its way back to you. Your bank shows it in a few days.`;
   return {
     tone: 'back',
     title: amount < payment.amount ? 'Your order was partly refunded' : 'Your order was refunded',
@@ -149,10 +156,44 @@ function refunded(payment: Payment): Told | undefined {
   };
 }
 
+/** The words for money that comes in days: a voucher that the shopper pays, or a debit. */
+function awaited({ statusReason, requiredAction }: Payment): Told | undefined {
+  if (statusReason?.type !== 'AWAITING_FUNDS') return undefined;
+  const { expiresAt } = requiredAction ?? {};
+  if (expiresAt !== undefined)
+    return {
+      tone: 'wait',
+      title: 'Waiting for your payment',
+      words: `Pay with these numbers at a cash machine or in your bank’s app, by ${dayOf(expiresAt)}. This page updates when the money has arrived.`,
+    };
+  return {
+    tone: 'wait',
+    title: 'Your direct debit is on its way',
+    words:
+      'Your bank needs about five business days. We send your order when the money has arrived. Please do not pay again.',
+  };
+}
+
+const dayOf = (time: string): string => new Intl.DateTimeFormat('en-IE', { dateStyle: 'long' }).format(new Date(time));
+
+/** What this shop knows of a payment besides the payment. */
+interface Known {
+  /** True if the payment has the amount of the order. */
+  readonly isExact: boolean;
+  /** True if its money had arrived. */
+  readonly wasPaid: boolean;
+}
+
 /** A new status is treated like any payment whose outcome is not known. */
-function told(payment: Payment | undefined, isExact: boolean): Told {
-  const back = payment && refunded(payment);
-  if (back !== undefined) return back;
+function told(payment: Payment | undefined, { isExact, wasPaid }: Known): Told {
+  const other = payment && (refunded(payment) ?? awaited(payment));
+  if (other !== undefined) return other;
+  if (payment?.status === 'FAILED' && wasPaid)
+    return {
+      tone: 'odd',
+      title: 'Your bank took the payment back',
+      words: 'The direct debit of this order was returned. We will write to you about how you can pay.',
+    };
   switch (payment?.status) {
     case undefined:
       return {
@@ -176,7 +217,7 @@ function told(payment: Payment | undefined, isExact: boolean): Told {
       return {
         tone: 'bad',
         title: 'The payment did not go through',
-        words: 'You were not charged. You can try again, or use another card.',
+        words: 'You were not charged. You can try again, or pay in another way.',
       };
     default:
       return {
@@ -187,16 +228,40 @@ function told(payment: Payment | undefined, isExact: boolean): Told {
   }
 }
 
-function methodOf({ paymentMethod: { paymentMethodType, paymentMethodData: data } }: Payment): string {
-  if (data === undefined || !('network' in data)) return paymentMethodType;
-  return `${data.network} •••• ${data.last4Digits}`;
+const METHOD_NAMES: { readonly [type: string]: string } = {
+  IDEAL: 'iDEAL',
+  BANCONTACT: 'Bancontact',
+  KLARNA: 'Klarna',
+  PAYPAL: 'PayPal',
+  SEPA_DEBIT: 'SEPA direct debit',
+  MULTIBANCO: 'Multibanco',
+  APPLE_PAY: 'Apple Pay',
+  GOOGLE_PAY: 'Google Pay',
+};
+
+/** What the shopper paid with, as the shopper knows it. */
+function paidWith({ paymentMethod: { paymentMethodType = '', paymentMethodData = {} } }: Payment): string {
+  if ('network' in paymentMethodData) {
+    const { network, last4Digits, wallet = '' } = paymentMethodData;
+    return [METHOD_NAMES[wallet], network, '••••', last4Digits].filter((part) => part !== undefined).join(' ');
+  }
+  const account = 'ibanLast4' in paymentMethodData ? ` •••• ${paymentMethodData.ibanLast4}` : '';
+  return (METHOD_NAMES[paymentMethodType] ?? paymentMethodType) + account;
 }
 
-/**
- * `now`: the shopper's current cart. `ordered`: the cart of the order. `isExact`: true if the payment has its amount.
- */
-export function orderPage(now: Cart, ordered: Cart, payment: Payment | undefined, isExact: boolean): string {
-  const { tone, title, words } = told(payment, isExact);
+/** The numbers of a voucher. In test mode a page of the sandbox pays it. */
+function voucherOf({ requiredAction }: Payment): Html {
+  const { entity, reference, url } = requiredAction?.data ?? {};
+  if (typeof entity !== 'string' || typeof reference !== 'string') return html``;
+  return html`<div><dt>Entity</dt><dd>${entity}</dd></div><div><dt>Reference</dt><dd>${reference}</dd></div>${
+    typeof url === 'string' &&
+    html`<div><dt>Try it</dt><dd><a href="${url}" target="_blank">Pay the voucher in the sandbox</a></dd></div>`
+  }`;
+}
+
+/** `now`: the shopper's current cart. `ordered`: the cart of the order. */
+export function orderPage(now: Cart, ordered: Cart, payment: Payment | undefined, known: Known): string {
+  const { tone, title, words } = told(payment, known);
   const main = html`<section class="row two" data-tone="${tone}"><div class="outcome ${tone}"><div class="mark">${new Html(ICONS[tone])}</div>
 <h1>${title}</h1><p>${words}</p>
 <dl class="facts"><div><dt>Order</dt><dd>${ordered.orderId}</dd></div>${
@@ -204,7 +269,7 @@ export function orderPage(now: Cart, ordered: Cart, payment: Payment | undefined
     html`<div><dt>Payment</dt><dd>${payment.id}</dd></div><div><dt>Amount</dt><dd>${money(payment.amount, payment.currencyCode)}</dd></div>${
       refundedOf(payment) > 0 &&
       html`<div><dt>Refunded</dt><dd>${money(refundedOf(payment), payment.currencyCode)}</dd></div>`
-    }${payment !== undefined && html`<div><dt>Paid with</dt><dd>${methodOf(payment)}</dd></div>`}`
+    }<div><dt>Paid with</dt><dd>${paidWith(payment)}</dd></div>${voucherOf(payment)}`
   }</dl>
 <p>${tone === 'bad' || payment === undefined ? html`<a class="button" href="/checkout">Back to the payment</a>` : html`<a class="button" href="/">View the products</a>`}</p></div>
 <aside class="panel" aria-label="Your order"><h2>Your order</h2>${summary(ordered)}</aside></section>`;

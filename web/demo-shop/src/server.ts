@@ -104,7 +104,8 @@ export function shop(options: ShopOptions): Koa {
     // A browser keeps its token, so the shop compares the amount before it ships anything.
     const isExact = payment?.amount === totalsOf(cart.lines).total && payment.currencyCode === CURRENCY;
     if (isTaken && !isExact) console.error(`${payment.id} does not have the amount of ${id}`);
-    ctx.body = orderPage(shopper.cart, cart, payment, isExact);
+    const wasPaid = payment !== undefined && payments.wasPaid(payment);
+    ctx.body = orderPage(shopper.cart, cart, payment, { isExact, wasPaid });
   });
 
   router.get('/assets/:name', (ctx) => {

@@ -4,6 +4,8 @@ import type { Events, Payment, PaymentMessage, WebhookMessage } from '@counterfo
 /** One payment. A real shop stores a row for each payment and a row for each eventId that it has processed. */
 interface Told {
   newest: PaymentMessage;
+  /** True if the money had arrived: a debit may be returned weeks later. */
+  wasPaid: boolean;
   /** The sequence of each processed message, by its eventId. */
   readonly taken: Map<string, number>;
 }
@@ -31,6 +33,11 @@ export class ToldPayments {
     return payments.sort((a, b) => (a.date < b.date ? 1 : -1))[0];
   }
 
+  /** True if the money of a payment had arrived, even if it was returned since. */
+  wasPaid({ orderId, id }: Payment): boolean {
+    return this.#orders.get(orderId)?.get(id)?.wasPaid === true;
+  }
+
   /**
    * Processes a message. Messages may be repeated and come in any order: the payment with the highest sequence is the
    * newest. True if the previous message is missing because it is on its way or lost.
@@ -41,6 +48,7 @@ export class ToldPayments {
     if (told.taken.has(eventId)) return false;
     told.taken.set(eventId, sequence);
     if (sequence > told.newest.sequence) told.newest = message;
+    if (payment.status === 'SETTLED') told.wasPaid = true;
     const isMissing = previousSequence !== undefined && ![...told.taken.values()].includes(previousSequence);
     if (isMissing)
       console.error(`The message about ${payment.id} before ${eventId} is missing. Reading the list of events.`);
@@ -77,7 +85,7 @@ export class ToldPayments {
   #told(message: PaymentMessage): Told {
     const { id, orderId } = message.payment;
     const order = this.#orders.get(orderId) ?? new Map<string, Told>();
-    const told = order.get(id) ?? { newest: message, taken: new Map() };
+    const told = order.get(id) ?? { newest: message, wasPaid: false, taken: new Map() };
     order.set(id, told);
     this.#orders.set(orderId, order);
     const [oldest] = this.#orders.size > MOST ? this.#orders.keys() : [];

@@ -7,8 +7,9 @@ import type { MadeToken, ProcessorFields } from './fields/processor-fields.ts';
 import type { Following } from './following.ts';
 import { isOutage, type Refused, type Session } from './pay/answers.ts';
 import { forgetAttempt, markAttempt } from './pay/attempt-mark.ts';
+import { rememberMethod } from './pay/last-method.ts';
 import { mayHaveBegun, sendPayment } from './pay/send-payment.ts';
-import type { Order, ProcessorToken } from './pay/service.ts';
+import type { CheckoutService, Order, ProcessorToken } from './pay/service.ts';
 import { type Chosen, PaymentForm } from './view/form.ts';
 import type { Notice } from './words/words.ts';
 
@@ -141,6 +142,7 @@ export class CardForm {
     if (payment !== undefined) return this.#checkout.settle(payment);
 
     markAttempt(sessionId);
+    rememberMethod(chosen.kind === 'method' ? chosen.method.type : 'PAYMENT_CARD');
     const save = chosen.kind === 'new' && chosen.save !== undefined ? { vaultOnSuccess: chosen.save } : {};
     const answer = await sendPayment(service, { paymentMethodToken: token, ...save, shown });
     if (!counts()) return;
@@ -157,8 +159,7 @@ export class CardForm {
     if (chosen.kind === 'saved') return chosen.card.token;
     const { service, runs, isTest } = this.#checkout;
     const counts = runs.begin();
-    const { entered } = chosen;
-    const made = 'card' in entered ? entered : await tokenOf(entered.fields);
+    const made = await givenBy(chosen);
     if (!counts()) return undefined; // the shop has set another session meanwhile
     if (typeof made === 'string') {
       this.#free(made === 'refused' ? 'cardRefused' : made === 'unreachable' ? 'unavailable' : undefined);
@@ -170,7 +171,11 @@ export class CardForm {
     if (answer.kind === 'unreachable' || answer.status >= 500) this.#free('unavailable');
     else if (answer.status === 401 || answer.status === 400) this.#checkout.refuseSession(answer);
     else if (answer.status === 429) this.#free('tooManyAttempts');
-    else {
+    else if ('method' in made) {
+      const isAccount = answer.paths.includes('$.method.iban');
+      this.#free(isAccount ? undefined : 'methodRefused');
+      if (isAccount) this.#form?.refuseMethod();
+    } else {
       this.#free(answer.paths.length === 0 || 'processorToken' in made ? 'cardRefused' : undefined);
       // The digits were checked before they were sent. The sandbox accepts only the cards in its table.
       if (answer.paths.includes('$.card.number'))
@@ -203,6 +208,15 @@ export class CardForm {
       this.show({ ...this.#session, amount: answer.amount, currencyCode: answer.currencyCode, lines: [] }, notice);
     else this.#free(notice);
   }
+}
+
+/** What the service makes a token of, or why the processor's fields made nothing of the card. */
+function givenBy(
+  chosen: Exclude<Chosen, { readonly kind: 'saved' }>,
+): Promise<Parameters<CheckoutService['tokenize']>[0] | Extract<MadeToken, string>> {
+  if (chosen.kind === 'method') return Promise.resolve({ method: chosen.method });
+  const { entered } = chosen;
+  return 'card' in entered ? Promise.resolve(entered) : tokenOf(entered.fields);
 }
 
 /** What the processor's fields make of the card, for the service. */

@@ -1,16 +1,18 @@
 // The checkout in the frame: it reads the session, takes one payment to its end, and shows only known outcomes.
 import { claimsOf } from '../shared/client-token.ts';
 import type { ChallengeReturn, Configuration, FromFrame } from '../shared/protocol.ts';
+import { AwaitingFunds } from './awaiting-funds.ts';
 import { CardForm } from './card-form.ts';
 import { Challenge } from './challenge.ts';
 import type { Checkout } from './checkout.ts';
 import { Following } from './following.ts';
+import { shownMethods } from './methods.ts';
 import { isOutage, type Payment, type Refused, type Session } from './pay/answers.ts';
 import { forgetAttempt, hasOpenAttempt } from './pay/attempt-mark.ts';
 import { isDecline, noticeOf, outcomeOf } from './pay/outcome.ts';
 import { backoffMs, pause } from './pay/pause.ts';
 import { CheckoutService } from './pay/service.ts';
-import { challengeUrl } from './required-action.ts';
+import { actionPage } from './required-action.ts';
 import { Runs } from './runs.ts';
 import { Shop } from './shop.ts';
 import { Stage } from './stage.ts';
@@ -32,6 +34,7 @@ export class CheckoutFrame implements Checkout {
   readonly #following = new Following(this);
   readonly #form = new CardForm(this, this.#following);
   readonly #challenge = new Challenge(this, this.#following);
+  readonly #awaiting = new AwaitingFunds(this, this.#following, (id) => void this.#challenge.giveUp(id));
   #clientToken: string | undefined;
 
   /** `address`: of this page, with the account, and with the connection whose fields it may load. */
@@ -76,7 +79,7 @@ export class CheckoutFrame implements Checkout {
 
   showForm(session: Session, notice?: Notice, isDecline = false): void {
     if (session.payment !== undefined) return void this.settle(session.payment);
-    if (session.takesCards) this.#form.show(session, notice, isDecline);
+    if (shownMethods(session.methods, { isTest: this.isTest }).length > 0) this.#form.show(session, notice, isDecline);
     else this.stage.withoutMethod(() => void this.#load());
   }
 
@@ -167,12 +170,14 @@ export class CheckoutFrame implements Checkout {
     const isGivenUp = this.#challenge.isGivenUp(payment.id) && payment.status === 'CANCELLED';
     if (isGivenUp) this.#form.clear();
     const other = session.payment?.id === payment.id ? undefined : session.payment;
-    this.showForm({ ...session, payment: other }, isGivenUp ? 'givenUp' : noticeOf(payment), isDecline(payment));
+    const givenUp = payment.method === 'PAYMENT_CARD' ? 'givenUp' : 'otherWay';
+    this.showForm({ ...session, payment: other }, isGivenUp ? givenUp : noticeOf(payment), isDecline(payment));
   }
 
   async #wait(payment: Payment): Promise<void> {
-    const url = challengeUrl(payment);
-    if (url !== undefined) return this.#challenge.begin(payment.id, url);
+    const page = actionPage(payment);
+    if (page !== undefined) return this.#challenge.begin(payment, page);
+    if (payment.reasonType === 'AWAITING_FUNDS') return this.#awaiting.begin(payment);
     if (payment.requiredAction !== undefined) {
       const message = `The payment requires ${payment.requiredAction.name}, which this version of the checkout does not support.`;
       this.shop.error('action_not_supported', message, payment.id);

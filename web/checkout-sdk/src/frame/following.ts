@@ -4,15 +4,19 @@ import { isOutage, type Session } from './pay/answers.ts';
 import { forgetAttempt } from './pay/attempt-mark.ts';
 import { outcomeOf } from './pay/outcome.ts';
 import { backoffMs, pause } from './pay/pause.ts';
-import { challengeUrl } from './required-action.ts';
+import { actionPage } from './required-action.ts';
 
 /** A request that reached the service is on record within milliseconds. These checks take some 6 s. */
 const LOOKS_FOR_ATTEMPT = 5;
 const VERY_LONG_MS = 90_000;
+/** The longest pause while money is on its way for days. A shopper who comes back to the page ends it. */
+const SLOWEST_MS = 60_000;
 
 interface Watched {
-  /** The URL of the challenge that the payment waits for. */
+  /** The URL of the page that the payment waits for. */
   readonly url?: string;
+  /** True if the money comes in days: the pauses then grow to a minute. */
+  readonly isSlow?: boolean;
   readonly whenLong?: () => void;
   readonly longMs?: number;
 }
@@ -67,8 +71,11 @@ export class Following {
     await this.watch(paymentId, { whenLong: () => stage.pending(true) });
   }
 
-  /** Asks until the payment is over, or waits for a challenge other than the one at `url`. */
-  async watch(paymentId: string, { url, whenLong = () => undefined, longMs = VERY_LONG_MS }: Watched): Promise<void> {
+  /** Asks until the payment is over, or waits for a page other than `url`. */
+  async watch(
+    paymentId: string,
+    { url, isSlow = false, whenLong = () => undefined, longMs = VERY_LONG_MS }: Watched,
+  ): Promise<void> {
     const { service, runs } = this.#checkout;
     const counts = runs.begin();
     const began = Date.now();
@@ -76,14 +83,14 @@ export class Following {
     for (let read = 0; ; read += 1) {
       const answer = await service.readPayment(paymentId);
       if (!counts()) return;
-      if (answer.kind === 'answered' && (outcomeOf(answer.body) !== 'pending' || challengeUrl(answer.body) !== url))
+      if (answer.kind === 'answered' && (outcomeOf(answer.body) !== 'pending' || actionPage(answer.body)?.url !== url))
         return this.#checkout.settle(answer.body);
       if (answer.kind === 'refused' && answer.status === 401) return this.#checkout.refuseSession(answer);
       if (!isLong && Date.now() - began > longMs) {
         isLong = true;
         whenLong();
       }
-      await pause(backoffMs(read));
+      await pause(backoffMs(read, isSlow ? SLOWEST_MS : undefined));
       if (!counts()) return;
     }
   }

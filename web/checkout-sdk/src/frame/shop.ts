@@ -1,7 +1,7 @@
 // The messages to the shop's page: the state of the checkout, errors for its developers, a bank's page to show, and the
 // end.
 import type { CheckoutErrorCode, CheckoutState } from '../sdk/public.ts';
-import type { Challenge, FromFrame } from '../shared/protocol.ts';
+import type { ActionPage, Challenge, FromFrame } from '../shared/protocol.ts';
 import type { Payment } from './pay/answers.ts';
 
 export class Shop {
@@ -28,6 +28,16 @@ export class Shop {
   /** Asks the shop's page to show the bank's page until the next state. */
   challenge(challenge: Challenge): void {
     this.#tell({ kind: 'challenge', challenge });
+  }
+
+  /** Asks the shop's page to open a method's page in a window of its own until the next state. */
+  page(page: ActionPage): void {
+    this.#tell({ kind: 'page', page });
+  }
+
+  /** The shopper has nothing left to do here, and the money comes in days. */
+  awaitingFunds({ id, amount, currencyCode }: Payment, resumed: boolean): void {
+    this.#tell({ kind: 'awaitingFunds', payment: { paymentId: id, amount, currencyCode, resumed } });
   }
 
   /** `resumed`: the payment was found when the page was loaded. */

@@ -1,8 +1,9 @@
 // The messages that fill the frame in place of the form, and the state that the shop's page receives with each.
 import { formatMoney } from './money.ts';
-import type { Payment } from './pay/answers.ts';
+import type { Payment, Voucher } from './pay/answers.ts';
 import type { Shop } from './shop.ts';
 import { type Action, type Message, showLoading, showMessage } from './view/message.ts';
+import { voucherNumbers } from './view/voucher-numbers.ts';
 import { type Language, languageOf } from './words/language.ts';
 import type { Words } from './words/words.ts';
 
@@ -77,6 +78,56 @@ export class Stage {
     });
   }
 
+  /**
+   * The shopper pays on the page of a method. `isUnpaid`: the shopper came back without paying. `payInAnotherWay` is
+   * undefined if the method cannot withdraw the payment.
+   */
+  page(method: string, go: () => void, payInAnotherWay: (() => void) | undefined, isUnpaid = false): void {
+    const { page, pageText, pageUnpaid, pageGo, otherWay, challengeBound } = this.#words;
+    this.#shop.state('challenge');
+    const text = isUnpaid ? pageUnpaid : pageText;
+    this.#say({
+      kind: 'challenge',
+      title: page(method),
+      text: payInAnotherWay === undefined ? challengeBound : text,
+      action: { label: pageGo(method), run: go },
+      ...(payInAnotherWay !== undefined && { other: { label: otherWay, run: payInAnotherWay } }),
+    });
+  }
+
+  /** A debit is on its way. */
+  awaiting({ amount, currencyCode }: Payment): void {
+    const { words, locale } = this.#language;
+    this.#shop.state('awaiting_funds');
+    const text = words.awaitingText(formatMoney(amount, currencyCode, locale));
+    this.#say({ kind: 'awaiting', title: words.awaiting, text });
+  }
+
+  /** The numbers of a voucher. `payInAnotherWay` ends it. */
+  voucher(payment: Payment, voucher: Voucher, saved: () => void, payInAnotherWay: () => void): void {
+    const { words, locale } = this.#language;
+    this.#shop.state('awaiting_funds');
+    const over = (): void => this.#say({ kind: 'expired', title: words.voucherOver, text: words.voucherOverText });
+    if (Date.now() >= voucher.expiresAt) {
+      over();
+      return;
+    }
+    this.#say({
+      kind: 'voucher',
+      title: words.voucher(formatMoney(payment.amount, payment.currencyCode, locale)),
+      text: words.voucherText,
+      content: voucherNumbers(payment, voucher, this.#language, over),
+      action: { label: words.voucherDone, run: saved },
+      other: { label: words.otherWay, run: payInAnotherWay },
+    });
+  }
+
+  /** The shopper has the numbers of a voucher. A button shows them again. */
+  awaitingShopper(showNumbers: () => void): void {
+    const { awaitingYou: title, awaitingYouText: text, showNumbers: label } = this.#words;
+    this.#say({ kind: 'awaiting', title, text, other: { label, run: showNumbers } });
+  }
+
   /** The request to the bank is being cancelled. `isLong`: the bank has not responded for a while. */
   leavingBank(isLong = false): void {
     this.#shop.state('pending');
@@ -117,7 +168,7 @@ export class Stage {
     this.#shop.state('unavailable');
     this.#shop.error(
       'no_payment_method',
-      'No payment method is available for this session: no processor account accepts cards.',
+      'No payment method is available for this session: no processor account accepts its methods.',
     );
   }
 

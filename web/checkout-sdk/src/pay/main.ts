@@ -18,7 +18,9 @@ const MOST_TOKENS = 5;
 const SHORTEST_WAIT_MS = 30_000;
 const LONGEST_WAIT_MS = 3_600_000;
 /** A payment is under way, or over: the end of the link no longer matters. */
-const PAYING: ReadonlySet<CheckoutState> = new Set(['paying', 'challenge', 'pending', 'complete']);
+const PAYING: ReadonlySet<CheckoutState> = new Set(['paying', 'challenge', 'pending', 'awaiting_funds', 'complete']);
+/** The visitor may have nothing left to do here. */
+const DONE: ReadonlySet<CheckoutState> = new Set(['awaiting_funds', 'complete']);
 
 const language = languageOf(navigator.language);
 const { locale, lang, words } = language;
@@ -91,8 +93,11 @@ class PayPage {
         locale,
         orderSummary: false,
         onComplete: () => this.#paid(),
+        onAwaitingFunds: () => this.#sayDone(),
         onStateChange: (state) => {
           if (this.#payBy !== undefined) this.#payBy.hidden = PAYING.has(state);
+          // A voucher that was saved can still be given up.
+          if (!DONE.has(state)) this.#stage.querySelector('.close-page')?.remove();
           if (state === 'expired') void this.open();
         },
       },
@@ -102,6 +107,12 @@ class PayPage {
 
   #paid(): void {
     clearTimeout(this.#look);
+    this.#sayDone();
+  }
+
+  /** The visitor has nothing left to do here. */
+  #sayDone(): void {
+    this.#stage.querySelector('.close-page')?.remove();
     this.#stage.append(h('p', { class: 'close-page', role: 'status' }, own.closePage));
   }
 

@@ -108,7 +108,8 @@ function makeFrame({ url, title }: Challenge, address: string, theme: Appearance
   return frame;
 }
 
-function returnIn(data: unknown): ChallengeReturn | undefined {
+/** The values of the message, or undefined for a message of another kind. */
+export function returnIn(data: unknown): ChallengeReturn | undefined {
   if (typeof data !== 'object' || data === null || !('type' in data) || data.type !== RETURN) return undefined;
   if (!('paymentId' in data) || !('resumeToken' in data)) return undefined;
   const { paymentId, resumeToken } = data;

@@ -6,6 +6,7 @@ import { claimsOf } from '../shared/client-token.ts';
 import type { Configuration, FromFrame } from '../shared/protocol.ts';
 import { openCardFrame } from './card-frame.ts';
 import { openChallenge } from './challenge-window.ts';
+import { openPage } from './page-window.ts';
 import type { Checkout, CheckoutChanges, CheckoutOptions, CheckoutState } from './public.ts';
 
 /** `base`: the service's /checkout/. Throws a TypeError for options that cannot work. */
@@ -16,6 +17,7 @@ export function checkout(first: CheckoutOptions, base: URL): Checkout {
   let state: CheckoutState = 'loading';
   let isOpen = true;
   const completed = new Set<string>();
+  const awaited = new Set<string>();
   const refreshing = new Map<number, () => void>();
   let asked = 0;
 
@@ -64,6 +66,19 @@ export function checkout(first: CheckoutOptions, base: URL): Checkout {
           onReturn: (returned) => frame.send({ kind: 'challengeReturned', returned }),
           onClose: () => frame.send({ kind: 'challengeClosed', paymentId: news.challenge.paymentId }),
         });
+        return;
+      case 'page':
+        endChallenge();
+        closeChallenge = openPage(news.page, {
+          origin: base.origin,
+          onReturn: (returned) => frame.send({ kind: 'challengeReturned', returned }),
+          onClose: () => frame.send({ kind: 'challengeClosed', paymentId: news.page.paymentId }),
+        });
+        return;
+      case 'awaitingFunds':
+        if (awaited.has(news.payment.paymentId)) return;
+        awaited.add(news.payment.paymentId);
+        options.onAwaitingFunds?.(news.payment);
         return;
       case 'complete':
         if (completed.has(news.payment.paymentId)) return;

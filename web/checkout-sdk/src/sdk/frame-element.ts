@@ -14,7 +14,7 @@ export function makeFrame(src: string, theme: Appearance['theme']): HTMLIFrameEl
   const frame = document.createElement('iframe');
   // Its own origin (it is not this page's), scripts and a form: no navigation of the page, no windows, no downloads.
   frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-forms');
-  frame.allow = 'payment';
+  frame.allow = 'payment; clipboard-write';
   frame.referrerPolicy = 'no-referrer';
   frame.title = 'Payment';
   frame.src = src;

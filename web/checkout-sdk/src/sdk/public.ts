@@ -2,10 +2,11 @@
 import type { Appearance } from '../shared/appearance-types.ts';
 
 /**
- * The state of the checkout. `challenge`: the shopper has to confirm the payment with the bank (3-D Secure), over your
- * page or after a press on a button. `incomplete`: the session lacks a field that a payment needs. `declined`: an
- * issuer or a processor refused the card. `pending`: the outcome is not known yet, and the frame keeps checking. Later
- * versions may add states.
+ * The state of the checkout. `challenge`: the shopper has to act elsewhere: confirm with the bank (3-D Secure) over
+ * your page, or pay on the page of a payment method, which opens in a window of its own. `awaiting_funds`: the
+ * shopper has ordered the payment or has the numbers to pay with, and the money comes in days. `incomplete`: the
+ * session lacks a field that a payment needs. `declined`: an issuer or a processor refused the card. `pending`: the
+ * outcome is not known yet, and the frame keeps checking. Later versions may add states.
  */
 export type CheckoutState =
   | 'loading'
@@ -14,10 +15,21 @@ export type CheckoutState =
   | 'paying'
   | 'challenge'
   | 'pending'
+  | 'awaiting_funds'
   | 'declined'
   | 'complete'
   | 'expired'
   | 'unavailable';
+
+/** A payment whose money comes in days: a direct debit, or a voucher. It is neither a success nor a failure. */
+export interface AwaitedPayment {
+  readonly paymentId: string;
+  /** In minor units: 5000 is 50.00 EUR. */
+  readonly amount: number;
+  readonly currencyCode: string;
+  /** True if this page found the payment when it loaded. */
+  readonly resumed: boolean;
+}
 
 export interface CompletedPayment {
   readonly paymentId: string;
@@ -36,11 +48,12 @@ export interface CompletedPayment {
 /**
  * `session_expired`: the token is invalid or too old; pass a new one to `update`. `session_incomplete`: the session
  * lacks a field that a payment needs, such as an orderId; the message names it. `no_payment_method`: no processor
- * account accepts cards. `payment_refused`: the service refused a payment before it reached a processor; the message
- * has the errorId. `service_unavailable`: the service did not respond; the shopper can try again. `frame_unreachable`:
- * the card frame did not load after three attempts; the shopper sees a button that tries again. `challenge_closed`: the
- * shopper closed the bank's window. Nothing has failed; the payment waits. One button opens the window again, another
- * switches to another card. `action_not_supported`: the payment requires a step that this version does not support.
+ * account takes a method of the session. `payment_refused`: the service refused a payment before it reached a
+ * processor; the message has the errorId. `service_unavailable`: the service did not respond; the shopper can try
+ * again. `frame_unreachable`: the card frame did not load after three attempts; the shopper sees a button that tries
+ * again. `challenge_closed`: the shopper closed the window of the bank or of the payment method. Nothing has failed;
+ * the payment waits. One button opens the window again, another ends the payment for another card or method.
+ * `action_not_supported`: the payment requires a step that this version does not support.
  */
 export type CheckoutErrorCode =
   | 'session_expired'
@@ -74,6 +87,11 @@ export interface CheckoutOptions {
    * before you deliver, because a page can be manipulated.
    */
   readonly onComplete?: (payment: CompletedPayment) => void;
+  /**
+   * Called once for each payment and page load when the shopper has nothing left to do here and the money comes in
+   * days. Show the order as not paid yet; a webhook reports the outcome.
+   */
+  readonly onAwaitingFunds?: (payment: AwaitedPayment) => void;
   readonly onError?: (error: CheckoutError) => void;
   readonly onStateChange?: (state: CheckoutState) => void;
 }

@@ -6,6 +6,8 @@ interface TokenClaims {
   readonly session: string;
   /** Whether it is a test, where no money moves. */
   readonly isTest: boolean;
+  /** When the service issued it, by the business clock, in ms; undefined if it does not say. */
+  readonly issuedAt: number | undefined;
 }
 
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
@@ -19,7 +21,8 @@ export function claimsOf(clientToken: unknown): TokenClaims | undefined {
     const claims: unknown = JSON.parse(atob(payload));
     if (typeof claims !== 'object' || claims === null || !('acc' in claims) || !('sub' in claims)) return undefined;
     if (typeof claims.acc !== 'string' || typeof claims.sub !== 'string') return undefined;
-    return { account: claims.acc, session: claims.sub, isTest: 'env' in claims && claims.env === 'test' };
+    const issuedAt = 'iat' in claims && typeof claims.iat === 'number' ? claims.iat * 1_000 : undefined;
+    return { account: claims.acc, session: claims.sub, isTest: 'env' in claims && claims.env === 'test', issuedAt };
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 // The messages between a merchant's page and the card frame. Two go between the windows and make a channel of their
 // own; everything else goes through that channel. No message ever holds a card's number, expiry or code.
-import type { CheckoutError, CheckoutState, CompletedPayment } from '../sdk/public.ts';
+import type { AwaitedPayment, CheckoutError, CheckoutState, CompletedPayment } from '../sdk/public.ts';
 import type { Appearance } from './appearance-types.ts';
 
 /** The name in both windows' messages, because other libraries use the same windows. */
@@ -34,7 +34,16 @@ export interface Challenge {
   readonly close: string;
 }
 
-/** The values that a shopper brings back from a challenge. The token is useless without the client token. */
+/** The page of a payment method, which opens in a window of its own. */
+export interface ActionPage {
+  readonly paymentId: string;
+  readonly url: string;
+}
+
+/**
+ * The values that a shopper brings back from a challenge or a method's page. The token is useless without the client
+ * token.
+ */
 export interface ChallengeReturn {
   readonly paymentId: string;
   readonly resumeToken: string;
@@ -55,6 +64,9 @@ export type FromFrame =
   | { readonly kind: 'refreshed'; readonly id: number }
   /** Shown over the page until the shopper closes it or another state follows. */
   | { readonly kind: 'challenge'; readonly challenge: Challenge }
+  /** Opened until the shopper closes it or another state follows. */
+  | { readonly kind: 'page'; readonly page: ActionPage }
+  | { readonly kind: 'awaitingFunds'; readonly payment: AwaitedPayment }
   | { readonly kind: 'complete'; readonly payment: CompletedPayment }
   | { readonly kind: 'error'; readonly error: CheckoutError };
 

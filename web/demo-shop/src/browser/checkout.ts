@@ -50,6 +50,8 @@ async function start(target: HTMLElement): Promise<void> {
       },
     },
     onComplete: () => location.replace(orderUrl),
+    // The order page shows it as not paid yet, until a webhook reports the outcome days later.
+    onAwaitingFunds: () => location.replace(orderUrl),
     onStateChange: (state) => {
       if (state === 'pending') tell('Your bank has not responded yet. You can leave this page.', orderUrl);
       else if (notice !== null) notice.hidden = true;

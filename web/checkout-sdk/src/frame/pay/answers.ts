@@ -1,11 +1,23 @@
 // The service's responses as the frame uses them (contract §2). Missing or new fields do no harm.
+
+import { claimsOf } from '../../shared/client-token.ts';
 import { isNetwork, type Network } from '../card/networks.ts';
+import { isMethod, type MethodName } from '../methods.ts';
 
 /** A step that the shopper has to take before the payment goes on. */
 interface RequiredAction {
   readonly name: string;
   /** The URL of the page, or undefined if the step is of another kind. */
   readonly url: string | undefined;
+  /** The numbers to pay with, or undefined if the step is of another kind. */
+  readonly voucher: Voucher | undefined;
+}
+
+export interface Voucher {
+  readonly entity: string;
+  readonly reference: string;
+  /** By the browser's clock, in ms. */
+  readonly expiresAt: number;
 }
 
 export interface Payment {
@@ -14,7 +26,11 @@ export interface Payment {
   readonly status: string;
   readonly amount: number;
   readonly currencyCode: string;
+  /** Undefined for a method that this version does not know. */
+  readonly method: MethodName | undefined;
   readonly reasonCode: string | undefined;
+  /** Undefined for a decline, which has a code. */
+  readonly reasonType: string | undefined;
   readonly requiredAction: RequiredAction | undefined;
 }
 
@@ -50,8 +66,8 @@ export interface Session {
   readonly currencyCode: string | undefined;
   /** The missing fields for which a payment would be refused. */
   readonly lacks: readonly string[];
-  /** True if a processor account accepts cards. */
-  readonly takesCards: boolean;
+  /** In the session's order; those that this version knows. */
+  readonly methods: readonly MethodName[];
   /** Undefined: cards are entered in the frame itself. */
   readonly fields: OwnFields | undefined;
   readonly lines: readonly Line[];
@@ -74,7 +90,8 @@ const numberOf = (value: unknown): number | undefined => (typeof value === 'numb
 
 /** The payment, or undefined for a body of another kind. */
 export function paymentIn(body: unknown): Payment | undefined {
-  const { id, status, amount, currencyCode, statusReason, requiredAction } = membersOf(body);
+  const { id, status, amount, currencyCode, paymentMethodType, statusReason, requiredAction } = membersOf(body);
+  const { code, type } = membersOf(statusReason);
   if (
     typeof id !== 'string' ||
     typeof status !== 'string' ||
@@ -87,12 +104,32 @@ export function paymentIn(body: unknown): Payment | undefined {
     status,
     amount,
     currencyCode,
-    reasonCode: textOf(membersOf(statusReason)['code']),
+    method: isMethod(paymentMethodType) ? paymentMethodType : undefined,
+    reasonCode: textOf(code),
+    reasonType: textOf(type),
     requiredAction: isMembers(requiredAction) ? actionIn(requiredAction) : undefined,
   };
 }
 
-const actionIn = ({ name, url }: Members): RequiredAction => ({ name: textOf(name) ?? 'UNKNOWN', url: textOf(url) });
+const actionIn = ({ name, url, data, expiresAt, clientToken }: Members): RequiredAction => ({
+  name: textOf(name) ?? 'UNKNOWN',
+  url: textOf(url),
+  voucher: voucherIn(membersOf(data), Date.parse(textOf(expiresAt) ?? '') - aheadBy(clientToken)),
+});
+
+/**
+ * How far the service's clock is ahead of the browser's, in ms: the token of an action is issued with each response.
+ * Test mode may be days ahead.
+ */
+function aheadBy(clientToken: unknown): number {
+  const now = Date.now();
+  return (claimsOf(clientToken)?.issuedAt ?? now) - now;
+}
+
+const voucherIn = ({ entity, reference }: Members, expiresAt: number): Voucher | undefined =>
+  typeof entity === 'string' && typeof reference === 'string' && !Number.isNaN(expiresAt)
+    ? { entity, reference, expiresAt }
+    : undefined;
 
 export function sessionIn(body: unknown): Session {
   const members = membersOf(body);
@@ -109,14 +146,19 @@ export function sessionIn(body: unknown): Session {
     vaultOnSuccess,
     payment,
   } = members;
-  const card = listOf(paymentMethods).find(({ paymentMethodType }) => paymentMethodType === 'PAYMENT_CARD');
+  const offered = listOf(paymentMethods);
+  const card = offered.find(({ paymentMethodType }) => paymentMethodType === 'PAYMENT_CARD');
   const networks = card?.['cardNetworks'];
   const ownFields = listOf(fields).map(fieldsIn)[0];
   return {
     amount: numberOf(amount),
     currencyCode: textOf(currencyCode),
     lacks: Array.isArray(lacks) ? lacks.filter((one) => typeof one === 'string') : [],
-    takesCards: card !== undefined,
+    // Beside a processor's own fields, which this version mounts for cards alone, another processor would be paid.
+    methods: offered
+      .map(({ paymentMethodType }) => paymentMethodType)
+      .filter(isMethod)
+      .filter((method) => ownFields === undefined || method === 'PAYMENT_CARD'),
     fields: ownFields,
     lines: [...listOf(lineItems).map(itemLine), ...feeLines(listOf(fees)), ...shippingLines(membersOf(shipping))],
     networks: Array.isArray(networks) ? networks.filter(isNetwork) : [],
@@ -152,9 +194,10 @@ const feeLines = (fees: readonly Members[]): readonly Line[] =>
 const shippingLines = ({ amount, methodName }: Members): readonly Line[] =>
   typeof amount === 'number' ? [{ kind: 'shipping', name: textOf(methodName), quantity: 1, amount }] : [];
 
-function savedCard({ token, paymentMethodData, default: isDefault }: Members): readonly SavedCard[] {
+/** None for a saved bank account, which this version does not show. */
+function savedCard({ token, paymentMethodType, paymentMethodData, default: isDefault }: Members): readonly SavedCard[] {
   const { network, last4Digits, expirationMonth, expirationYear } = membersOf(paymentMethodData);
-  if (typeof token !== 'string') return [];
+  if (typeof token !== 'string' || paymentMethodType !== 'PAYMENT_CARD') return [];
   return [
     {
       token,

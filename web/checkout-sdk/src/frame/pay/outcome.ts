@@ -29,7 +29,14 @@ export const isDecline = ({ status }: Pick<Payment, 'status'>): boolean => statu
  * The notice for a payment that is over. A lost or stolen card is declined like any other, so that its finder learns
  * nothing.
  */
-export function noticeOf({ status, reasonCode }: Pick<Payment, 'status' | 'reasonCode'>): Notice {
+export function noticeOf({
+  status,
+  method = 'PAYMENT_CARD',
+  reasonCode,
+  reasonType,
+}: Pick<Payment, 'status' | 'reasonCode'> & Partial<Pick<Payment, 'method' | 'reasonType'>>): Notice {
+  if (reasonType === 'PAYMENT_EXPIRED') return 'notPaidInTime';
+  if (method !== 'PAYMENT_CARD') return status === 'DECLINED' ? 'methodDeclined' : 'notSent';
   const listed = reasonCode !== undefined && Object.hasOwn(BY_CODE, reasonCode) ? BY_CODE[reasonCode] : undefined;
   return listed ?? (status === 'DECLINED' ? 'declined' : 'notSent');
 }

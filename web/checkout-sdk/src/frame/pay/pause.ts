@@ -1,7 +1,8 @@
 // The pause between two calls. It grows each time, and ends at once when the shopper or the connection comes back.
 
-/** The nth pause, from 0: 0.5 s, 1 s, 2 s … 10 s at most. */
-export const backoffMs = (attempt: number): number => Math.min(10_000, 500 * 2 ** Math.min(attempt, 10));
+/** The nth pause, from 0: 0.5 s, 1 s, 2 s … 10 s at most, or `mostMs`. */
+export const backoffMs = (attempt: number, mostMs = 10_000): number =>
+  Math.min(mostMs, 500 * 2 ** Math.min(attempt, 10));
 
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {

@@ -1,6 +1,7 @@
 // The calls of /checkout with the client token (contract §2): from the service's own origin, so the page's policy
 // allows no other.
 import type { Card } from '../card/validate-card.ts';
+import type { MethodName } from '../methods.ts';
 import { type Payment, paymentIn, type Refused, refusalIn, type Session, sessionIn } from './answers.ts';
 
 interface Answered<Body> {
@@ -27,6 +28,12 @@ export interface ProcessorToken {
   readonly token: string;
 }
 
+/** A method besides a card that is typed, with what it needs. */
+export interface GivenMethod {
+  readonly type: MethodName;
+  readonly [member: string]: string | boolean;
+}
+
 const READ_WITHIN_MS = 15_000;
 /** The service responds after 30 s at the latest, even if the processor does not (contract §4). */
 const PAY_WITHIN_MS = 40_000;
@@ -47,9 +54,11 @@ export class CheckoutService {
     return this.#ask(`payments/${encodeURIComponent(id)}`, { method: 'GET' }, READ_WITHIN_MS, paymentIn);
   }
 
-  /** The token of a card, or of what a processor's own fields made of it. It pays once. */
-  tokenize(card: { readonly card: Card } | { readonly processorToken: ProcessorToken }): Promise<Answer<string>> {
-    return this.#ask('payment-instruments', posted(card), PAY_WITHIN_MS, (body) =>
+  /** The token of a card, of what a processor's own fields made of it, or of another method. It pays once. */
+  tokenize(
+    given: { readonly card: Card } | { readonly processorToken: ProcessorToken } | { readonly method: GivenMethod },
+  ): Promise<Answer<string>> {
+    return this.#ask('payment-instruments', posted(given), PAY_WITHIN_MS, (body) =>
       typeof body === 'object' && body !== null && 'token' in body && typeof body.token === 'string'
         ? body.token
         : undefined,

@@ -1,5 +1,6 @@
 // Pictures of our own drawing: a sign for each card network, and the few symbols of the frame.
 import { NETWORK_NAMES, type Network } from '../card/networks.ts';
+import { type MethodName, methodOf } from '../methods.ts';
 import { s } from './dom.ts';
 
 const CARD = { viewBox: '0 0 34 22', class: 'network', 'aria-hidden': 'true', focusable: 'false' } as const;
@@ -69,6 +70,15 @@ function drawingOf(network: Network | undefined): readonly SVGElement[] {
     default:
       return network satisfies never;
   }
+}
+
+/** The sign of a method: its name in its colours, of our own drawing. */
+export function methodIcon(method: MethodName): SVGElement {
+  const { mark } = methodOf(method);
+  if (mark === undefined) return networkIcon(undefined);
+  const { text, ground: fill, ink, size, slant } = mark;
+  const style = slant === true ? { 'font-style': 'italic' } : {};
+  return s('svg', CARD, ground(fill), word(text, { 'font-size': size, fill: ink, ...style }));
 }
 
 /** The network as people call it. */

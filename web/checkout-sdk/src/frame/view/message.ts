@@ -2,7 +2,7 @@
 import { h } from './dom.ts';
 import { alertIcon, checkIcon, clockIcon, lockIcon, spinner } from './icons.ts';
 
-type Kind = 'complete' | 'challenge' | 'pending' | 'offline' | 'expired' | 'unavailable';
+type Kind = 'complete' | 'challenge' | 'awaiting' | 'voucher' | 'pending' | 'offline' | 'expired' | 'unavailable';
 
 /** A button. */
 export interface Action {
@@ -14,6 +14,8 @@ export interface Message {
   readonly kind: Kind;
   readonly title: string;
   readonly text: string;
+  /** Below the text. */
+  readonly content?: Element;
   /** A button below the text. */
   readonly action?: Action;
   /** A second button, less prominent than the first. */
@@ -23,6 +25,8 @@ export interface Message {
 const SIGNS: { readonly [kind in Kind]: () => Element } = {
   complete: checkIcon,
   challenge: lockIcon,
+  awaiting: clockIcon,
+  voucher: clockIcon,
   pending: spinner,
   offline: spinner,
   expired: clockIcon,
@@ -30,7 +34,7 @@ const SIGNS: { readonly [kind in Kind]: () => Element } = {
 };
 
 /** `focus` moves to the heading, so that a screen reader announces it. */
-export function showMessage(host: HTMLElement, { kind, title, text, action, other }: Message): void {
+export function showMessage(host: HTMLElement, { kind, title, text, content, action, other }: Message): void {
   const heading = h('h2', { tabindex: '-1' }, title);
   const shown = h(
     'div',
@@ -38,6 +42,7 @@ export function showMessage(host: HTMLElement, { kind, title, text, action, othe
     h('span', { class: 'sign' }, SIGNS[kind]()),
     heading,
     h('p', {}, text),
+    ...(content === undefined ? [] : [content]),
     ...(action === undefined ? [] : [buttonOf(action, 'pay')]),
     ...(other === undefined ? [] : [buttonOf(other, 'other')]),
   );

@@ -44,6 +44,42 @@ export const de: Words = {
   leaving: 'Die Anfrage an Ihre Bank wird zurückgenommen …',
   leavingText:
     'Ihre Bank hat noch nicht geantwortet. Sobald sie das tut, können Sie eine andere Karte eingeben, oder Sie sehen, dass Sie bezahlt haben. Es wird nichts doppelt abgebucht.',
+  payWith: (amount, method) => `${amount} mit ${method} bezahlen`,
+  debit: 'SEPA-Lastschrift',
+  pageHint: (method) => `${method} öffnet sich in einem eigenen Fenster. Sie bezahlen dort und kommen hierher zurück.`,
+  voucherHint:
+    'Sie erhalten Nummern, mit denen Sie innerhalb weniger Tage am Geldautomaten oder in der App Ihrer Bank bezahlen.',
+  walletDeclines: 'Test: die Karte im Wallet ablehnen',
+  iban: 'IBAN',
+  holder: 'Kontoinhaber',
+  mandate:
+    'Sie ermächtigen den Shop und seinen Zahlungsdienst, Ihre Bank mit der Abbuchung von Ihrem Konto zu beauftragen, und weisen Ihre Bank an, diese Aufträge einzulösen. Sie können von Ihrer Bank die Erstattung zu den mit ihr vereinbarten Bedingungen verlangen, innerhalb von acht Wochen ab der Abbuchung.',
+  consent: 'Ich erteile dieses Lastschriftmandat',
+  page: (method) => `Auf der Seite von ${method} bezahlen`,
+  pageText:
+    'Die Seite öffnet sich in einem eigenen Fenster. Vor Ihrer Bestätigung dort wird nichts abgebucht. Diese Seite fährt fort, sobald Sie zurückkommen.',
+  pageUnpaid: 'Sie haben noch nicht bezahlt. Gehen Sie zurück, um zu bezahlen, oder bezahlen Sie anders.',
+  pageGo: (method) => `Weiter zu ${method}`,
+  otherWay: 'Anders bezahlen',
+  awaiting: 'Wir warten auf Ihre Bank',
+  awaitingText: (amount) =>
+    `${amount} werden von Ihrem Konto abgebucht. Das dauert etwa fünf Bankarbeitstage. Sie können diese Seite schließen: Der Shop erfährt, wie es ausgeht. Bitte zahlen Sie nicht noch einmal.`,
+  voucher: (amount) => `${amount} mit diesen Nummern bezahlen`,
+  voucherText:
+    'Geben Sie sie am Geldautomaten oder in der App Ihrer Bank ein. Der Shop erfährt, wenn Sie bezahlt haben.',
+  entity: 'Empfänger (Entidade)',
+  reference: 'Referenz',
+  amount: 'Betrag',
+  copy: 'Kopieren',
+  copied: 'Kopiert',
+  timeLeft: (time) => `Noch ${time} Zeit zum Bezahlen`,
+  voucherDone: 'Ich habe die Nummern notiert',
+  voucherOver: 'Diese Nummern sind abgelaufen',
+  voucherOverText:
+    'Bezahlen Sie nicht mehr damit. Wir prüfen, ob noch eine Zahlung eingegangen ist; danach können Sie anders bezahlen.',
+  awaitingYou: 'Wir warten auf Ihre Zahlung',
+  awaitingYouText: 'Der Shop erfährt, wenn Sie bezahlt haben. Sie können diese Seite schließen.',
+  showNumbers: 'Nummern anzeigen',
   offline: 'Die Verbindung ist unterbrochen',
   offlineText:
     'Wir wissen noch nicht, ob Ihre Zahlung erfolgt ist. Wir versuchen es weiter. Bitte zahlen Sie nicht noch einmal.',
@@ -67,6 +103,12 @@ export const de: Words = {
     cvcIncomplete: 'Die Prüfziffer ist zu kurz.',
     nameMissing: 'Geben Sie den Namen auf der Karte ein.',
     nameWrong: 'Geben Sie den Namen so ein, wie er auf der Karte steht.',
+    ibanMissing: 'Geben Sie die IBAN ein.',
+    ibanIncomplete: 'Die IBAN ist zu kurz.',
+    ibanWrong: 'Diese IBAN stimmt nicht. Prüfen Sie die Ziffern.',
+    ibanUnknownInTest: 'Die Sandbox kennt dieses Konto nicht. Versuchen Sie DE89 3704 0044 0532 0130 00.',
+    holderMissing: 'Geben Sie den Namen des Kontoinhabers ein.',
+    consentMissing: 'Erteilen Sie das Mandat, um per Lastschrift zu bezahlen.',
   },
   notices: {
     declined: 'Ihre Bank hat die Karte abgelehnt. Es wurde nichts abgebucht. Versuchen Sie es mit einer anderen Karte.',
@@ -91,5 +133,11 @@ export const de: Words = {
     tooManyAttempts: 'Es gab zu viele Versuche. Bitte versuchen Sie es später erneut.',
     unavailable:
       'Der Zahlungsdienst ist nicht erreichbar. Es wurde nichts abgebucht. Versuchen Sie es gleich noch einmal.',
+    methodDeclined:
+      'Die Zahlung wurde abgelehnt. Es wurde nichts abgebucht. Versuchen Sie es erneut, oder bezahlen Sie anders.',
+    methodRefused: 'Auf diese Weise können Sie hier nicht bezahlen. Wählen Sie eine andere.',
+    notPaidInTime:
+      'Die Zeit zum Bezahlen ist abgelaufen. Es wurde nichts abgebucht. Wählen Sie, wie Sie bezahlen möchten.',
+    otherWay: 'Es wurde nichts abgebucht. Wählen Sie, wie Sie bezahlen möchten.',
   },
 };

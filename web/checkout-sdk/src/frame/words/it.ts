@@ -44,6 +44,42 @@ export const it: Words = {
   leaving: 'Ritiro della richiesta alla banca …',
   leavingText:
     'La banca non ha ancora risposto. Appena lo farà, potrà inserire un’altra carta, o vedrà che ha pagato. Nulla viene addebitato due volte.',
+  payWith: (amount, method) => `Paga ${amount} con ${method}`,
+  debit: 'Addebito diretto SEPA',
+  pageHint: (method) => `${method} si apre in una finestra propria. Paghi lì e torni qui.`,
+  voucherHint:
+    'Riceverà dei numeri con cui può pagare a uno sportello automatico o nell’app della sua banca, entro pochi giorni.',
+  walletDeclines: 'Prova: rifiutare la carta nel wallet',
+  iban: 'IBAN',
+  holder: 'Titolare del conto',
+  mandate:
+    'Lei autorizza il negozio e il suo servizio di pagamento a disporre l’addebito sul suo conto, e la sua banca a eseguirlo secondo tali disposizioni. Ha diritto al rimborso da parte della sua banca alle condizioni del contratto con essa. Il rimborso va richiesto entro otto settimane dall’addebito.',
+  consent: 'Accetto questo mandato di addebito',
+  page: (method) => `Paghi sulla pagina di ${method}`,
+  pageText:
+    'La pagina si apre in una finestra propria. Nulla viene addebitato prima della sua conferma. Questa pagina continua al suo ritorno.',
+  pageUnpaid: 'Non ha ancora pagato. Torni a pagare, oppure paghi in un altro modo.',
+  pageGo: (method) => `Continua su ${method}`,
+  otherWay: 'Paga in un altro modo',
+  awaiting: 'Attendiamo la sua banca',
+  awaitingText: (amount) =>
+    `${amount} saranno addebitati sul suo conto. Ci vogliono circa cinque giorni lavorativi. Può chiudere questa pagina: il negozio saprà come va a finire. Non paghi una seconda volta.`,
+  voucher: (amount) => `Paghi ${amount} con questi numeri`,
+  voucherText:
+    'Li inserisca a uno sportello automatico o nell’app della sua banca. Il negozio sarà avvisato quando avrà pagato.',
+  entity: 'Ente',
+  reference: 'Riferimento',
+  amount: 'Importo',
+  copy: 'Copia',
+  copied: 'Copiato',
+  timeLeft: (time) => `Tempo rimasto per pagare: ${time}`,
+  voucherDone: 'Ho salvato i numeri',
+  voucherOver: 'Questi numeri sono scaduti',
+  voucherOverText:
+    'Non li usi più per pagare. Verifichiamo che non sia arrivato alcun pagamento; poi potrà pagare in un altro modo.',
+  awaitingYou: 'Attendiamo il suo pagamento',
+  awaitingYouText: 'Il negozio sarà avvisato quando avrà pagato. Può chiudere questa pagina.',
+  showNumbers: 'Mostra i numeri',
   offline: 'La connessione è interrotta',
   offlineText: 'Non sappiamo ancora se il pagamento è riuscito. Continuiamo a provare. Non paghi una seconda volta.',
   withoutMethod: 'Al momento non è possibile pagare',
@@ -66,6 +102,12 @@ export const it: Words = {
     cvcIncomplete: 'Il codice di sicurezza è troppo corto.',
     nameMissing: 'Inserisca il nome sulla carta.',
     nameWrong: 'Inserisca il nome così come appare sulla carta.',
+    ibanMissing: 'Inserisca l’IBAN.',
+    ibanIncomplete: 'L’IBAN è troppo corto.',
+    ibanWrong: 'Questo IBAN non è corretto. Controlli le cifre.',
+    ibanUnknownInTest: 'L’ambiente di prova non conosce questo conto. Provi con DE89 3704 0044 0532 0130 00.',
+    holderMissing: 'Inserisca il nome del titolare del conto.',
+    consentMissing: 'Accetti il mandato per pagare con addebito diretto.',
   },
   notices: {
     declined: 'La sua banca ha rifiutato questa carta. Non le è stato addebitato nulla. Provi un’altra carta.',
@@ -88,5 +130,10 @@ export const it: Words = {
     cardRefused: 'Questa carta non può essere usata qui. Provi un’altra carta.',
     tooManyAttempts: 'Ci sono stati troppi tentativi. Riprovi più tardi.',
     unavailable: 'Il servizio di pagamento non è raggiungibile. Non le è stato addebitato nulla. Riprovi tra poco.',
+    methodDeclined:
+      'Il pagamento è stato rifiutato. Non le è stato addebitato nulla. Riprovi, o paghi in un altro modo.',
+    methodRefused: 'Qui non può pagare in questo modo. Ne scelga un altro.',
+    notPaidInTime: 'Il tempo per pagare è scaduto. Non le è stato addebitato nulla. Scelga come pagare.',
+    otherWay: 'Non è stato addebitato nulla. Scelga come pagare.',
   },
 };

@@ -17,6 +17,15 @@ export type CardFault =
   | 'nameMissing'
   | 'nameWrong';
 
+/** The errors of a bank account for a debit. */
+export type DebitFault =
+  | 'ibanMissing'
+  | 'ibanIncomplete'
+  | 'ibanWrong'
+  | 'ibanUnknownInTest'
+  | 'holderMissing'
+  | 'consentMissing';
+
 /** The reasons why the form is shown again, or still. */
 export type Notice =
   | 'declined'
@@ -34,7 +43,11 @@ export type Notice =
   | 'cardGone'
   | 'cardRefused'
   | 'tooManyAttempts'
-  | 'unavailable';
+  | 'unavailable'
+  | 'methodDeclined'
+  | 'methodRefused'
+  | 'notPaidInTime'
+  | 'otherWay';
 
 export interface Words extends UnreachableWords {
   readonly title: string;
@@ -74,6 +87,36 @@ export interface Words extends UnreachableWords {
   readonly challengeBound: string;
   readonly leaving: string;
   readonly leavingText: string;
+  readonly payWith: (amount: string, method: string) => string;
+  readonly debit: string;
+  readonly pageHint: (method: string) => string;
+  readonly voucherHint: string;
+  readonly walletDeclines: string;
+  readonly iban: string;
+  readonly holder: string;
+  readonly mandate: string;
+  readonly consent: string;
+  readonly page: (method: string) => string;
+  readonly pageText: string;
+  readonly pageUnpaid: string;
+  readonly pageGo: (method: string) => string;
+  readonly otherWay: string;
+  readonly awaiting: string;
+  readonly awaitingText: (amount: string) => string;
+  readonly voucher: (amount: string) => string;
+  readonly voucherText: string;
+  readonly entity: string;
+  readonly reference: string;
+  readonly amount: string;
+  readonly copy: string;
+  readonly copied: string;
+  readonly timeLeft: (time: string) => string;
+  readonly voucherDone: string;
+  readonly voucherOver: string;
+  readonly voucherOverText: string;
+  readonly awaitingYou: string;
+  readonly awaitingYouText: string;
+  readonly showNumbers: string;
   readonly offline: string;
   readonly offlineText: string;
   readonly withoutMethod: string;
@@ -82,6 +125,6 @@ export interface Words extends UnreachableWords {
   readonly completeText: (amount: string) => string;
   readonly over: string;
   readonly overText: string;
-  readonly faults: { readonly [fault in CardFault]: string };
+  readonly faults: { readonly [fault in CardFault | DebitFault]: string };
   readonly notices: { readonly [notice in Notice]: string };
 }

@@ -1,0 +1,172 @@
+// The list of methods: a row each, and below the chosen one what it needs. With cards alone the row is not shown.
+import { type MethodName, methodOf } from '../methods.ts';
+import type { GivenMethod } from '../pay/service.ts';
+import type { Language } from '../words/language.ts';
+import type { Words } from '../words/words.ts';
+import { debitFields } from './debit-fields.ts';
+import { h, newId } from './dom.ts';
+import { methodIcon } from './icons.ts';
+
+/** What a method needs besides its choice. */
+export interface MethodPanel {
+  readonly element: HTMLElement;
+  speak(words: Words): void;
+  /** What the service needs, or undefined if a field is invalid. The first invalid field then has the focus. */
+  read(): GivenMethod | undefined;
+  setDisabled(disabled: boolean): void;
+  /** Shows that the processor did not accept the account. */
+  readonly refuse?: (isTest: boolean) => void;
+}
+
+/** The method as people call it. */
+export const nameOf = (method: MethodName, words: Words): string =>
+  methodOf(method).name ?? (methodOf(method).kind === 'debit' ? words.debit : words.card);
+
+interface Row {
+  readonly element: HTMLElement;
+  readonly radio: HTMLInputElement;
+  readonly place: HTMLElement;
+  readonly panel: MethodPanel | undefined;
+  speak(words: Words): void;
+}
+
+export class MethodList {
+  readonly element = h('div', { class: 'methods', role: 'radiogroup' });
+  readonly #rows = new Map<MethodName, Row>();
+  readonly #name = newId();
+  readonly #legend = h('p', { id: newId(), class: 'methods-legend' });
+  readonly #list = h('div', { class: 'method-rows' });
+  #chosen: MethodName | undefined;
+
+  /** `card`: the part of the form in which a card is typed. It never moves: a processor's frames would begin again. */
+  constructor(card: HTMLElement, onChange: () => void) {
+    this.element.setAttribute('aria-labelledby', this.#legend.id);
+    this.element.append(this.#legend, this.#list);
+    this.#list.append(this.#rowOf('PAYMENT_CARD', card).element);
+    this.element.addEventListener('change', () => {
+      this.#draw();
+      onChange();
+    });
+  }
+
+  /** The method that the shopper pays with. */
+  get chosen(): MethodName {
+    return this.#chosen ?? 'PAYMENT_CARD';
+  }
+
+  /** The panel of the chosen method; undefined for a card. */
+  get panel(): MethodPanel | undefined {
+    return this.#rows.get(this.chosen)?.panel;
+  }
+
+  /** `methods`: in the order of the list. `first`: chosen until the shopper chooses. */
+  show(methods: readonly MethodName[], first: MethodName | undefined, { words }: Language): void {
+    this.#legend.textContent = words.chooseCard;
+    const isAlone = methods.length === 1 && methods[0] === 'PAYMENT_CARD';
+    this.element.classList.toggle('is-alone', isAlone);
+    const rows = methods.map((method) => this.#rowOf(method));
+    const card = this.#rowOf('PAYMENT_CARD').element;
+    const place = methods.indexOf('PAYMENT_CARD');
+    for (const row of this.#rows.values()) {
+      if (rows.includes(row)) continue;
+      row.radio.checked = false;
+      if (row.element !== card) row.element.remove();
+    }
+    card.hidden = place === -1;
+    for (const { element } of rows.slice(0, Math.max(0, place))) card.before(element);
+    for (const { element } of rows.slice(place + 1)) this.#list.append(element);
+    for (const row of this.#rows.values()) row.speak(words);
+    const known = [this.#chosen, first].find((method) => method !== undefined && methods.includes(method));
+    const chosen = known ?? methods[0];
+    const row = chosen === undefined ? undefined : this.#rows.get(chosen);
+    if (row !== undefined) row.radio.checked = true;
+    this.#draw();
+  }
+
+  setDisabled(disabled: boolean): void {
+    for (const { radio, panel } of this.#rows.values()) {
+      radio.disabled = disabled;
+      panel?.setDisabled(disabled);
+    }
+  }
+
+  #draw(): void {
+    for (const [method, { radio, place }] of this.#rows) {
+      place.hidden = !radio.checked;
+      if (radio.checked) this.#chosen = method;
+    }
+  }
+
+  #rowOf(method: MethodName, card?: HTMLElement): Row {
+    const known = this.#rows.get(method);
+    if (known !== undefined) return known;
+    const radio = h('input', { type: 'radio', name: this.#name, value: method });
+    const title = h('span', { class: 'choice-title' });
+    const panel = method === 'PAYMENT_CARD' ? undefined : panelOf(method);
+    const place = h('div', { class: 'method-panel' }, ...(card === undefined ? [] : [card]));
+    if (panel !== undefined) place.append(panel.element);
+    const row: Row = {
+      element: h(
+        'div',
+        { class: 'method', 'data-method': method },
+        h('label', { class: 'choice' }, radio, methodIcon(method), title),
+        place,
+      ),
+      radio,
+      place,
+      panel,
+      speak(words) {
+        title.textContent = nameOf(method, words);
+        panel?.speak(words);
+      },
+    };
+    this.#rows.set(method, row);
+    return row;
+  }
+}
+
+function panelOf(method: MethodName): MethodPanel | undefined {
+  const { kind, name = '' } = methodOf(method);
+  switch (kind) {
+    case 'card':
+      return undefined;
+    case 'wallet':
+      return walletPanel(method);
+    case 'page':
+      return sentence({ type: method }, (words) => words.pageHint(name));
+    case 'voucher':
+      return sentence({ type: method }, (words) => words.voucherHint);
+    case 'debit':
+      return debitFields(method);
+    default:
+      return kind satisfies never;
+  }
+}
+
+function sentence(given: GivenMethod, textOf: (words: Words) => string): MethodPanel {
+  const element = h('p', { class: 'method-hint' });
+  return {
+    element,
+    speak(words) {
+      element.textContent = textOf(words);
+    },
+    read: () => given,
+    setDisabled: () => undefined,
+  };
+}
+
+/** In test mode the wallet is a box: its card is approved, or declined. */
+function walletPanel(method: MethodName): MethodPanel {
+  const box = h('input', { type: 'checkbox' });
+  const text = h('span');
+  return {
+    element: h('label', { class: 'tick' }, box, text),
+    speak(words) {
+      text.textContent = words.walletDeclines;
+    },
+    read: () => ({ type: method, token: box.checked ? 'sandbox:generic-decline' : 'sandbox:approved' }),
+    setDisabled(disabled) {
+      box.disabled = disabled;
+    },
+  };
+}
