@@ -59,7 +59,13 @@ describe('a customer who wants to pay with another card', () => {
     const { answer, types } = await appendedBy(http.stores.events, () => giveUp(waiting));
     expect([answer.status, answer.body]).to.deep.equal([
       200,
-      { id: waiting.id, status: 'CANCELLED', amount: 1000, currencyCode: 'EUR' },
+      {
+        id: waiting.id,
+        status: 'CANCELLED',
+        amount: 1000,
+        currencyCode: 'EUR',
+        paymentMethodType: 'PAYMENT_CARD',
+      },
     ]);
     expect(types).to.deep.equal([
       'payment CustomerActionGivenUp',

@@ -122,6 +122,7 @@ describe('3-D Secure', () => {
       const paid = bodyOf(
         await http.request('POST', '/checkout/payments', { token, body }),
         z.strictObject({
+          paymentMethodType: z.literal('PAYMENT_CARD'),
           id: z.string(),
           status: z.literal('PENDING'),
           amount: z.number(),
@@ -145,7 +146,13 @@ describe('3-D Secure', () => {
         token: paid.requiredAction.clientToken,
         body: { resumeToken: resumeTokenIn(back) },
       });
-      expect(done.body).to.deep.equal({ id: paid.id, status: 'AUTHORIZED', amount: 1000, currencyCode: 'EUR' });
+      expect(done.body).to.deep.equal({
+        id: paid.id,
+        status: 'AUTHORIZED',
+        amount: 1000,
+        currencyCode: 'EUR',
+        paymentMethodType: 'PAYMENT_CARD',
+      });
     });
 
     it('the client token of the action is good as long as the action', async () => {

@@ -8,9 +8,9 @@ const NAMES = {
   KLARNA: 'klarna',
   SEPA_DEBIT: 'sepa_debit',
 } as const satisfies { readonly [T in PaymentMethodType]?: string };
-type Known = keyof typeof NAMES;
+type StripesMethod = keyof typeof NAMES;
 
-const isKnown = (type: string): type is Known => Object.hasOwn(NAMES, type);
+const isKnown = (type: string): type is StripesMethod => Object.hasOwn(NAMES, type);
 /** The methods that connections to Stripe take, besides the wallets, which are cards there too. */
 export const STRIPES_METHODS = Object.keys(NAMES).filter(isKnown);
 
@@ -20,4 +20,5 @@ export function stripesName(type: PaymentMethodType = 'PAYMENT_CARD'): string {
   throw new TypeError(`${type} is not one of the methods at Stripe`);
 }
 
-export const typeByName = (name: string): Known | undefined => STRIPES_METHODS.find((type) => NAMES[type] === name);
+export const typeByName = (name: string): StripesMethod | undefined =>
+  STRIPES_METHODS.find((type) => NAMES[type] === name);

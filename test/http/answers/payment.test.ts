@@ -205,8 +205,14 @@ describe('the answer to a checkout', () => {
     const shown = CheckoutPaymentAnswer.parse(
       checkoutPaymentAnswer('pay_1', of(...pending, wasDeclined('a', 'authorization'))),
     );
-    const statusReason = { code: 'GENERIC_DECLINE' };
-    expect(shown).to.deep.equal({ id: 'pay_1', status: 'DECLINED', amount: 1_000, currencyCode: 'EUR', statusReason });
+    expect(shown).to.deep.equal({
+      id: 'pay_1',
+      status: 'DECLINED',
+      amount: 1_000,
+      currencyCode: 'EUR',
+      paymentMethodType: 'PAYMENT_CARD',
+      statusReason: { code: 'GENERIC_DECLINE' },
+    });
     expect(checkoutPaymentAnswer('pay_1', of(...pending))).to.not.have.property('statusReason');
   });
 });

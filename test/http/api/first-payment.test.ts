@@ -83,7 +83,7 @@ describe('a first payment over HTTP', () => {
     const paid = await inCheckout(clientToken, 'POST', '/checkout/payments', {
       paymentMethodToken: await tokenize(clientToken),
     });
-    expect(paid.body).to.have.keys('id', 'status', 'amount', 'currencyCode');
+    expect(paid.body).to.have.keys('id', 'status', 'amount', 'currencyCode', 'paymentMethodType');
   });
 
   it('is declined as a 200 that says why', async () => {

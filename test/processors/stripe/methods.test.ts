@@ -99,7 +99,7 @@ describe('the Stripe adapter, of other methods than cards,', () => {
         expect(shop.twin.unreversed(request.paymentId)).to.deep.equal([]);
       });
 
-      it('is ended by a fence while its customer is away', async () => {
+      it('is ended by a fence before its customer is back', async () => {
         const { request } = await confirmed(type, `pm_${name}`);
         expect(await shop.stripe.fence?.(request, shop.call())).to.have.property('kind', 'requires_action');
         expect(() => account().approve(nameOf(request))).to.throw();
