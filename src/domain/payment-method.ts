@@ -23,6 +23,8 @@ export const OfferedMethod = z.enum([...PaymentMethodType.options, ...Wallet.opt
 export type OfferedMethod = z.infer<typeof OfferedMethod>;
 
 export interface MethodRules {
+  /** Whose page it is, as its customers know it. */
+  readonly name: string;
   /** `with_authorization`: a success has taken the money, and nothing is left to capture or to void. */
   readonly capture: 'separate' | 'with_authorization';
   /** When the outcome is known: at once, after the customer has acted, or days later. */
@@ -45,15 +47,16 @@ const bankPage = {
   undoneBy: 'none',
   isKept: false,
   currencies: ['EUR'],
-} as const satisfies MethodRules;
+} as const satisfies Omit<MethodRules, 'name'>;
 const accountPage = {
   ...bankPage,
   capture: 'separate',
   undoneBy: 'dispute',
-} as const satisfies MethodRules;
+} as const satisfies Omit<MethodRules, 'name'>;
 
 export const METHODS: { readonly [T in PaymentMethodType]: MethodRules } = {
   PAYMENT_CARD: {
+    name: 'your bank',
     capture: 'separate',
     answer: 'now',
     action: 'frame',
@@ -61,11 +64,16 @@ export const METHODS: { readonly [T in PaymentMethodType]: MethodRules } = {
     isKept: true,
     currencies: 'any',
   },
-  IDEAL: { ...bankPage, most: 5_000_000 },
-  BANCONTACT: bankPage,
-  KLARNA: { ...accountPage, currencies: ['EUR', 'GBP', 'USD', 'SEK', 'NOK', 'DKK', 'CHF'] },
-  PAYPAL: { ...accountPage, currencies: ['EUR', 'GBP', 'USD', 'SEK', 'NOK', 'DKK', 'CHF', 'AUD', 'CAD'] },
+  IDEAL: { ...bankPage, name: 'iDEAL', most: 5_000_000 },
+  BANCONTACT: { ...bankPage, name: 'Bancontact' },
+  KLARNA: { ...accountPage, name: 'Klarna', currencies: ['EUR', 'GBP', 'USD', 'SEK', 'NOK', 'DKK', 'CHF'] },
+  PAYPAL: {
+    ...accountPage,
+    name: 'PayPal',
+    currencies: ['EUR', 'GBP', 'USD', 'SEK', 'NOK', 'DKK', 'CHF', 'AUD', 'CAD'],
+  },
   SEPA_DEBIT: {
+    name: 'your bank',
     capture: 'with_authorization',
     answer: 'delayed',
     action: 'none',
@@ -75,6 +83,7 @@ export const METHODS: { readonly [T in PaymentMethodType]: MethodRules } = {
     most: 1_000_000,
   },
   MULTIBANCO: {
+    name: 'Multibanco',
     capture: 'with_authorization',
     answer: 'delayed',
     action: 'show',

@@ -100,17 +100,6 @@ const SIGN =
 /** Nobody is sent to its page: it is paid whenever the customer has time, also too late. */
 const isVoucher = ({ method }: ShownChallenge): boolean => method !== undefined && METHODS[method].action === 'show';
 
-/** Methods as their customers know them. */
-const NAMES: { readonly [T in PaymentMethodType]: string } = {
-  PAYMENT_CARD: 'your bank',
-  IDEAL: 'iDEAL',
-  BANCONTACT: 'Bancontact',
-  KLARNA: 'Klarna',
-  PAYPAL: 'PayPal',
-  SEPA_DEBIT: 'your bank',
-  MULTIBANCO: 'Multibanco',
-};
-
 const pageOf = (shown: ShownChallenge, merchant: string | undefined): string =>
   plainPage({
     title: 'Confirm your payment · Sandbox bank',
@@ -143,11 +132,12 @@ ${askedOf(shown, merchant)}
 
 /** The page of a bank or of a wallet on which a customer pays, and the cash machine for a voucher. */
 function contentOfMethod(shown: ShownChallenge, method: PaymentMethodType, merchant: string | undefined): string {
+  const { name } = METHODS[method];
   const isOpen = shown.state === 'waiting' || (isVoucher(shown) && shown.state === 'fenced');
   if (isOpen)
-    return `<h1>Pay with ${NAMES[method]}</h1>
+    return `<h1>Pay with ${name}</h1>
 ${shown.state === 'fenced' ? '<p>The shop no longer waits for this voucher. It can still be paid, too late.</p>\n' : ''}${askedOf(shown, merchant)}
-<p class="soft">This sandbox page takes the place of ${NAMES[method]}. No money moves, whatever you choose.</p>
+<p class="soft">This sandbox page takes the place of ${name}. No money moves, whatever you choose.</p>
 <form method="post">
 <button class="act" name="outcome" value="approve">Pay</button>
 ${isVoucher(shown) ? '' : '<button name="outcome" value="fail">Refuse to pay</button>\n'}</form>${isVoucher(shown) ? '' : leaveOf(shown)}`;

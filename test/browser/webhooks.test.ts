@@ -106,8 +106,9 @@ describeInBrowser('webhooks in the dashboard’s pages', () => {
     await page.getByRole('tab', { name: 'Retrying' }).click();
     await page.waitForURL('**status=retrying');
     await look.atPage('webhooks-endpoint-failing');
-    await page.keyboard.press('j'); // at the cards or the table: the window has just become wide again
-    await page.locator('[data-row][data-active]').waitFor();
+    await page.locator('tr[data-row]').first().waitFor(); // the window has just become wide again
+    await page.keyboard.press('j');
+    await page.locator('tr[data-row][data-active]').waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('out of order').first().waitFor(); // the second call may be there already
     await page.getByText('webhook-signature').first().waitFor();
