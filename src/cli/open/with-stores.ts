@@ -116,7 +116,7 @@ async function openRepairStores(
     await clock.look({ events }).catch(common.report);
     const readModels = await openReadModels(config.readModels, common);
     closing.push(() => readModels.close());
-    const storeKey = await storeKeyOf(config, events);
+    const { storeKey, isMissing } = await storeKeyOf(config, events);
     const projections = await openProjections({
       events,
       readModels,
@@ -125,20 +125,24 @@ async function openRepairStores(
       forRepair: true,
       ...common,
     });
-    return { projections, events, ...common, hasStoreKey: storeKey !== undefined, close };
+    return { projections, events, ...common, hasStoreKey: !isMissing, close };
   } catch (fault) {
     await close();
     throw fault;
   }
 }
 
-/** The store's key; undefined if no secret of this machine opens it. */
-async function storeKeyOf({ secrets, dataDir }: Config, events: EventStore): Promise<StoreKey | undefined> {
+/** The store's key; `isMissing` if no secret of this machine opens it. A log without a key has hashed nothing by it. */
+async function storeKeyOf(
+  { secrets, dataDir }: Config,
+  events: EventStore,
+): Promise<{ readonly storeKey?: StoreKey; readonly isMissing: boolean }> {
+  const record = await recordBeforeBreak(events);
+  if (record.status === 'absent') return { isMissing: false };
   const stored = secrets === undefined ? await readSecretFile(secretFileIn(dataDir)).catch(() => undefined) : undefined;
   const masters = secrets ?? (stored === undefined ? [] : [stored.secret]);
-  const record = await recordBeforeBreak(events);
-  const opened = record.status === 'absent' ? undefined : new Secrets(masters).unwrap(record.wrappedStoreKey);
-  return opened && new StoreKey(opened.storeKey);
+  const opened = new Secrets(masters).unwrap(record.wrappedStoreKey);
+  return opened === undefined ? { isMissing: true } : { storeKey: new StoreKey(opened.storeKey), isMissing: false };
 }
 
 /** A command must not make an empty store for a mistyped path; a server makes its stores. */

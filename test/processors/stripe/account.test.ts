@@ -126,7 +126,8 @@ describe('a connection to Stripe', () => {
   });
 
   it('says what a person has seen proven', () => {
-    const can = { partialCapture: true, multipleCaptures: false, adjustment: 'raise' };
+    const methods = ['IDEAL', 'BANCONTACT', 'KLARNA', 'SEPA_DEBIT', 'APPLE_PAY', 'GOOGLE_PAY'];
+    const can = { partialCapture: true, multipleCaptures: false, adjustment: 'raise', methods };
     expect(shop.stripe.capabilities(shop.connection)).to.deep.equal({ ...can, fenceProves: true });
     expect(shop.stripe.capabilities(withoutUrl('sk_test_1'))).to.deep.equal(can);
     for (const origin of shop.stripe.challengeOrigins?.(shop.connection) ?? [])
