@@ -105,7 +105,7 @@ describeInBrowser('the documentation in a browser', () => {
     this.timeout(300_000);
     const page = await browser.newPage({ viewport: WIDE, colorScheme: 'light', reducedMotion: 'reduce' });
     const [troubles, foreign] = [troublesOf(page), foreignOf(page)];
-    // the service of these tests has no routes of management: their description comes from one that has
+    // the service of these tests has no routes of management: their description comes from a service that has them
     const dashboard = await openDashboard();
     await page.route('**/management/openapi.json', async (route) =>
       route.fulfill({ response: await route.fetch({ url: `${dashboard.url}/management/openapi.json` }) }),

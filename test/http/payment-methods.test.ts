@@ -145,6 +145,19 @@ describe('methods of payment besides cards', () => {
         expect(refused.text).to.include(path);
       });
 
+    it('for another method under the key of the first', async () => {
+      const token = await http.shop.session(AUTOMATIC);
+      const ask = (type: string): Promise<Answer> =>
+        http.request('POST', '/checkout/payment-instruments', {
+          token,
+          body: { method: { type } },
+          headers: { 'X-Idempotency-Key': 'one-method' },
+        });
+      const [first, again, other] = [await ask('IDEAL'), await ask('IDEAL'), await ask('BANCONTACT')];
+      expect([first.status, again.body, other.status]).to.deep.equal([200, first.body, 422]);
+      expect(other.error?.errorId).to.equal('IdempotencyKeyReused');
+    });
+
     it('for an account that is no IBAN, or is not in the table of the sandbox, or without the mandate', async () => {
       const clientToken = await http.shop.session(AUTOMATIC);
       const debit = { type: 'SEPA_DEBIT', iban: DEBITS.paid, accountHolderName: 'Ada', mandateAccepted: true };

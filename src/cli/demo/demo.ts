@@ -44,7 +44,7 @@ export function demo(parent: Command): void {
     .option('--webhooks', 'with a receiver that verifies each webhook and shows it below the call that caused it')
     .option(
       '--routing',
-      'with rules over two sandboxes, in memory: a payment that falls back, one that must not, and an open circuit that is skipped',
+      'with rules over two sandboxes, in memory: a payment that falls back, a payment that must not, and a skipped sandbox whose circuit is open',
     )
     .option('--url <url>', 'the running service; without it the service on the data directory, or one in memory')
     .action(run);

@@ -1,12 +1,13 @@
 // counterfoil routing: the rules by which payments are routed over connections: set, shown, and tried on past payments.
-import { readFile } from 'node:fs/promises';
+
 import { type Command, Option } from 'commander';
 import type { ReadRules } from '../../commands/connections/manage-routing.ts';
 import { inCurrency } from '../../domain/in-currency.ts';
 import type { TriedRules } from '../../queries/routing.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { parseDuration } from '../duration.ts';
-import { Refused, WrongUsage } from '../exit.ts';
+import { Refused } from '../exit.ts';
+import { readJsonFile } from '../json-file.ts';
 import { print } from '../output.ts';
 import { none, table, toMinute } from '../table.ts';
 import { ACCOUNT_FLAG, type AccountOption } from '../which-account.ts';
@@ -22,7 +23,7 @@ export function routingSet(parent: Command): void {
   })
     .option(...ACCOUNT_FLAG)
     .action(async (file: string, options: RoutingOptions) => {
-      const sent = await rulesIn(file);
+      const sent = await readJsonFile(file);
       const { withService } = await import('../open/with-stores.ts');
       const { whichAccount } = await import('../which-account.ts');
       const { untilEffective, unlessRefused } = await import('../effect.ts');
@@ -93,7 +94,7 @@ export function routingTest(parent: Command): void {
     .addOption(new Option('--since <duration>', 'how far back').argParser(parseDuration).default(WEEK_MS, '7d'))
     .option(...ACCOUNT_FLAG)
     .action(async (file: string, options: TestOptions) => {
-      const sent = await rulesIn(file);
+      const sent = await readJsonFile(file);
       const { withService } = await import('../open/with-stores.ts');
       const { whichAccount } = await import('../which-account.ts');
       await withService(options, async (opened) => {
@@ -105,18 +106,6 @@ export function routingTest(parent: Command): void {
         print({ json: tried, text: asTable(tried) }, options);
       });
     });
-}
-
-/** JSON of any shape. Throws WrongUsage. */
-async function rulesIn(file: string): Promise<unknown> {
-  const text = await readFile(file, 'utf8').catch((fault: Error) => {
-    throw new WrongUsage(`${file} cannot be read: ${fault.message}`);
-  });
-  try {
-    return JSON.parse(text);
-  } catch (fault) {
-    throw new WrongUsage(`${file} is not JSON: ${fault instanceof Error ? fault.message : String(fault)}`);
-  }
 }
 
 /** Throws Refused with a line for each mistake. */

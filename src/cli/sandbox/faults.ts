@@ -1,5 +1,5 @@
 // counterfoil sandbox faults: the rules by which the sandbox goes wrong for an account.
-import { readFile } from 'node:fs/promises';
+
 import type { Command } from 'commander';
 import type { RecordAct } from '../../commands/acts/record-act.ts';
 import type { FaultReport } from '../../processors/sandbox/rules/fault-plan.ts';
@@ -7,6 +7,7 @@ import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
 import { type CommonOptions, declare } from '../command.ts';
 import { jsonLine } from '../compact-json.ts';
 import { WrongUsage } from '../exit.ts';
+import { readJsonFile } from '../json-file.ts';
 import { type CommandResult, print } from '../output.ts';
 import { none, table } from '../table.ts';
 import { ACCOUNT_FLAG, type AccountOption } from '../which-account.ts';
@@ -59,7 +60,7 @@ async function faults(file: string | undefined, options: SandboxFaultsOptions): 
   const { show = false, clear = false, connection } = options;
   if ([file !== undefined, show, clear].filter(Boolean).length !== 1)
     throw new WrongUsage('Name a file, or use --show or --clear.');
-  const plan = file === undefined ? NONE : await planIn(file);
+  const plan = file === undefined ? NONE : await readJsonFile(file);
   await withSandbox(options, async (sandbox, opened) => {
     const { recordAct } = opened.service;
     const { whichAccount } = await import('../which-account.ts');
@@ -76,18 +77,6 @@ async function faults(file: string | undefined, options: SandboxFaultsOptions): 
 interface SetParts {
   readonly sandbox: Sandbox;
   readonly recordAct: RecordAct;
-}
-
-/** JSON of any shape: whether it is a plan is the sandbox's word. Throws WrongUsage. */
-async function planIn(file: string): Promise<unknown> {
-  const text = await readFile(file, 'utf8').catch((fault: Error) => {
-    throw new WrongUsage(`${file} cannot be read: ${fault.message}`);
-  });
-  try {
-    return JSON.parse(text);
-  } catch (fault) {
-    throw new WrongUsage(`${file} is not JSON: ${fault instanceof Error ? fault.message : String(fault)}`);
-  }
 }
 
 async function set({ sandbox, recordAct }: SetParts, of: FaultsOf, plan: unknown, file = ''): Promise<FaultReport> {

@@ -34,8 +34,8 @@ export const drawFor = (storeKey: Pick<StoreKey, 'draw'>, id: string): number =>
 
 /**
  * The connection of a payment that is about to be made. Where all are skipped: ServiceUnavailable if one of them only
- * does not respond, otherwise OperationNotSupported. `isSent`: the circuit of the connection counts it as one that it
- * let through.
+ * does not respond, otherwise OperationNotSupported. `isSent`: the circuit of the connection counts it as let
+ * through.
  */
 export function routePayment(needs: RouteNeeds, asked: ToRoute, isSent: boolean): RoutedPayment | Rejection {
   const { accountId, instrument } = asked;

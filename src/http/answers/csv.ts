@@ -1,4 +1,4 @@
-// A list as CSV (RFC 4180), page by page: no cell is one that a spreadsheet runs.
+// A list as CSV (RFC 4180), page by page: a spreadsheet runs none of the cells.
 import { stringify } from 'csv-stringify/sync';
 import { inCurrency } from '../../domain/in-currency.ts';
 import { formatTime } from '../../world.ts';

@@ -37,11 +37,12 @@ function usable(instrument: PaymentInstrument): UsableInstrument {
 }
 
 /**
- * What is fingerprinted: a token as it was sent, and of a card the members that a store of ours may hold, even in a
- * hash (contract §6).
+ * What is fingerprinted: a token or another method as it was sent, and of a card the members that a store of ours may
+ * hold, even in a hash (contract §6).
  */
 const Fingerprinted = z.union([
   z.object({ processorToken: z.record(z.string(), z.unknown()) }),
+  z.object({ method: z.record(z.string(), z.unknown()) }),
   z.object({
     card: z.object({ expirationMonth: z.string(), expirationYear: z.string(), cardholderName: z.string().nullish() }),
   }),

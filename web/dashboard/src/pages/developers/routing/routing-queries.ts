@@ -16,7 +16,7 @@ export type Tried = Schemas['DashboardRoutingTried'];
 const readRouting = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/routing', { signal }));
 export const routingQuery = queryOptions({ queryKey: [KEYS.routing], queryFn: readRouting });
 
-/** `version`: the one that the user saw, 0 for none. */
+/** `version`: what the user saw, 0 for none. */
 export async function setRules(rules: Record<string, unknown>, version: number): Promise<void> {
   const set = await withConfirmedPassword(() =>
     answerOf(api.PUT('/dashboard/api/routing', { body: { rules, version } })),

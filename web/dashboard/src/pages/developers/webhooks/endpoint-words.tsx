@@ -10,7 +10,7 @@ export function EndpointStatus({ endpoint: { state, health } }: { readonly endpo
   return health === 'unused' ? <StatusBadge status="not_called_yet" /> : <StatusBadge status={health} />;
 }
 
-/** The status of a message; of one that waits for an endpoint which gets nothing more, that it is discarded. */
+/** The status of a message; a message that waits for an ended endpoint is discarded. */
 export const DeliveryStatusBadge = ({
   delivery: { status, discarded },
 }: {
