@@ -130,6 +130,19 @@ describe('methods of payment besides cards', () => {
       expect([refused.status, refused.error?.errorId]).to.deep.equal([422, 'RequestValidationError']);
       expect(refused.text).to.include('$.method.type');
     });
+
+    it('no card where the merchant names other methods, at its token and at a payment with an older one', async () => {
+      const narrow = { captureMode: 'AUTOMATIC', orderedAllowedMethods: ['IDEAL'] };
+      const narrowed = await http.shop.session({ paymentMethod: narrow });
+      const card = { number: '4242424242424242', expirationMonth: '12', expirationYear: '2039', cvc: '123' };
+      const refused = await http.request('POST', '/checkout/payment-instruments', { token: narrowed, body: { card } });
+      expect([refused.status, refused.text.includes('"$.card"')]).to.deep.equal([422, true]);
+      const clientToken = await http.shop.session(AUTOMATIC);
+      const paymentMethodToken = await http.shop.tokenize(clientToken);
+      await http.shop.ask('PATCH', '/client-session', { clientToken, paymentMethod: narrow });
+      const late = await http.shop.ask('POST', '/payments', { paymentMethodToken, clientToken });
+      expect([late.status, late.error?.errorId]).to.deep.equal([400, 'InvalidPaymentInstrumentToken']);
+    });
   });
 
   describe('a payment is refused before anything is written', () => {

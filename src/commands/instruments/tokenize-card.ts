@@ -3,11 +3,12 @@
 import validateCard from 'card-validator';
 import { z } from 'zod';
 import { allowsMethod, allowsNetwork } from '../../domain/client-session/queries.ts';
+import type { SessionFields } from '../../domain/client-session/recorded-fields.ts';
 import { type Rejection, reject, type Violation } from '../../domain/decider.ts';
 import { tokenize } from '../../domain/payment-instrument/decide.ts';
-import { cardIn, type MethodData } from '../../domain/payment-instrument/recorded-data.ts';
+import { type MethodData, offeredAs } from '../../domain/payment-instrument/recorded-data.ts';
 import type { PaymentInstrument, TokenAt } from '../../domain/payment-instrument/state.ts';
-import { PaymentMethodType, Wallet } from '../../domain/payment-method.ts';
+import { type OfferedMethod, PaymentMethodType, Wallet } from '../../domain/payment-method.ts';
 import { cardDataOf } from '../../processors/card-data.ts';
 import { cardProcessor, methodProcessor } from '../../processors/card-processor.ts';
 import { connectionAt } from '../../processors/connections.ts';
@@ -178,9 +179,11 @@ async function admit(
   return limited;
 }
 
-async function allowsNow(needs: InstrumentNeeds, sessionId: string, data: MethodData): Promise<boolean> {
+type FieldsCheck = (fields: SessionFields) => boolean;
+
+async function allowsNow(needs: InstrumentNeeds, sessionId: string, check: FieldsCheck): Promise<boolean> {
   const { state } = await needs.sessions.current(sessionId);
-  return state.status !== 'absent' && allowsNetwork(state.fields, data);
+  return state.status !== 'absent' && check(state.fields);
 }
 
 async function work(
@@ -198,14 +201,17 @@ async function work(
   if (sessionId === undefined || session === undefined || session.status === 'absent') return refused(badToken());
   if ('kind' in route) return refused(route);
   // A kept session may be older than another process's PATCH: only the newest one refuses.
-  const isAllowed = async (data: MethodData): Promise<boolean> =>
-    allowsNetwork(session.fields, data) || (await allowsNow(needs, sessionId, data));
+  const isAllowed = async (check: FieldsCheck): Promise<boolean> =>
+    check(session.fields) || (await allowsNow(needs, sessionId, check));
+  const isOffered = (offered: OfferedMethod) => isAllowed((fields) => allowsMethod(fields, offered));
+  const isOfNetwork = (data: MethodData) => isAllowed((fields) => allowsNetwork(fields, data));
   const { card, method, processorToken } = given;
-  if (method !== undefined && !allowsMethod(session.fields, method.type)) {
+  const asked = card === undefined ? method?.type : 'PAYMENT_CARD';
+  if (asked !== undefined && !(await isOffered(asked))) {
     needs.circuits.untried(route.connectionId);
-    return refused(notOffered(method.type));
+    return refused(notOffered(asked, card === undefined ? '$.method.type' : '$.card'));
   }
-  if (card !== undefined && !(await isAllowed(cardDataOf(detailsOf(card))))) {
+  if (card !== undefined && !(await isOfNetwork(cardDataOf(detailsOf(card))))) {
     needs.circuits.untried(route.connectionId);
     return refused(networkNotAllowed('$.card.number'));
   }
@@ -215,10 +221,10 @@ async function work(
   const { first, others } = made;
   const { answer } = first;
   const { type, data } = 'card' in answer ? { type: 'PAYMENT_CARD' as const, data: answer.card } : answer.method;
-  const offered = cardIn(data)?.wallet ?? type;
-  if (processorToken !== undefined && !allowsMethod(session.fields, offered))
+  const offered = offeredAs(type, data);
+  if (processorToken !== undefined && !(await isOffered(offered)))
     return refused(notOffered(offered, '$.processorToken.token'));
-  if (card === undefined && !(await isAllowed(data))) return refused(networkNotAllowed('$.processorToken.token'));
+  if (card === undefined && !(await isOfNetwork(data))) return refused(networkNotAllowed('$.processorToken.token'));
   const name = card?.number ?? `${route.processor}\n${answer.fingerprint ?? answer.processorToken}`;
   const tokenized = await transactFor(
     effect,

@@ -1,6 +1,6 @@
 // What is known of the thing that pays, as the events of instruments, wallets and payments hold it.
 import { z } from 'zod';
-import { type PaymentMethodType, Wallet } from '../payment-method.ts';
+import { type OfferedMethod, type PaymentMethodType, Wallet } from '../payment-method.ts';
 
 export const CardDataV1 = z.strictObject({
   network: z.enum(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER', 'OTHER']),
@@ -47,6 +47,9 @@ export const cardIn = (data: MethodData): CardData | undefined => ('network' in 
 /** The last four digits or letters that people know it by: of a card, of an account. */
 export const last4In = (data: MethodData): string | undefined =>
   cardIn(data)?.last4Digits ?? ('ibanLast4' in data ? data.ibanLast4 : undefined);
+
+/** By which name a session offers it. */
+export const offeredAs = (type: PaymentMethodType, data: MethodData): OfferedMethod => cardIn(data)?.wallet ?? type;
 
 /** By which its payments are counted: the card's network, the method's own name. */
 export const networkOf = (type: PaymentMethodType, data: MethodData): string => cardIn(data)?.network ?? type;

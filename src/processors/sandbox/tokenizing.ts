@@ -65,7 +65,7 @@ function ofMethod(method: GivenMethod, accountId: string): Kept | string {
     return { row, check: NOT_CHECKED, card: { ...cardDataOf(details), wallet: method.type } };
   }
   const { type } = method;
-  const iban = 'iban' in method ? method.iban.replaceAll(' ', '').toUpperCase() : undefined;
+  const iban = 'iban' in method ? method.iban : undefined;
   const row = rowOfMethod(type, iban);
   if (row === undefined)
     return 'The sandbox accepts only the bank accounts of its table. GET /sandbox/scenarios lists them.';

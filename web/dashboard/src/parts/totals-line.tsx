@@ -4,6 +4,9 @@ import type { components } from '../app/api-types.d.ts';
 import { Money } from './money.tsx';
 import classes from './totals-line.module.css';
 
+/** A count of thousands costs the service 0.2 s or more of CPU, so the events of a busy account ask for none. */
+export const COUNT_AGAIN_MS = 30_000;
+
 const counted = new Intl.NumberFormat();
 /** Currencies that are named; a list of more says how many others there are. */
 const NAMED = 4;

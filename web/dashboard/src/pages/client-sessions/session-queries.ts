@@ -1,8 +1,10 @@
 // What the pages of client sessions ask of the API.
+
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../app/api.ts';
 import type { components, paths } from '../../app/api-types.d.ts';
 import { KEYS } from '../../app/query-keys.ts';
+import { COUNT_AGAIN_MS } from '../../parts/totals-line.tsx';
 import type { SessionSearch } from './session-search.ts';
 
 type Schemas = components['schemas'];
@@ -19,9 +21,6 @@ const filterOf = ({ status, sort: _sort, ...others }: SessionSearch): Omit<Query
   ...others,
   ...(status !== undefined && isStatus(status) && { status }),
 });
-
-/** A count of a thousand large sessions takes the service a while, so the events of a busy account ask for none. */
-const COUNT_AGAIN_MS = 30_000;
 
 /** Of all sessions that match; the totals before are shown until the new ones are there. */
 export const sessionTotalsQuery = ({ sort: _sort, ...search }: SessionSearch) =>

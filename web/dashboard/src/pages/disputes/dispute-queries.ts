@@ -1,8 +1,10 @@
 // What the pages of disputes ask of the API.
+
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../app/api.ts';
 import type { components, paths } from '../../app/api-types.d.ts';
 import { KEYS } from '../../app/query-keys.ts';
+import { COUNT_AGAIN_MS } from '../../parts/totals-line.tsx';
 import type { DisputeSearch } from './dispute-search.ts';
 
 export type ListedDispute = components['schemas']['DisputeList']['data'][number];
@@ -29,8 +31,6 @@ export const disputesQuery = (search: DisputeSearch) =>
     },
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
-
-const COUNT_AGAIN_MS = 30_000;
 
 /** Of all disputes that match; the totals before are shown until the new ones are there. */
 export const disputeTotalsQuery = ({ sort: _sort, ...search }: DisputeSearch) =>

@@ -1,8 +1,10 @@
 // The queries of the pages of payments, and how long a response is shown.
+
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../app/api.ts';
 import type { components } from '../../app/api-types.d.ts';
 import { KEYS } from '../../app/query-keys.ts';
+import { COUNT_AGAIN_MS } from '../../parts/totals-line.tsx';
 import { type PaymentSearch, paymentFilter, paymentQuery } from './payment-filters.ts';
 
 type Schemas = components['schemas'];
@@ -24,9 +26,6 @@ export const paymentsQuery = (search: PaymentSearch) =>
     queryFn: ({ pageParam, signal }) => pageOf(search, pageParam, signal),
     getNextPageParam: ({ nextCursor }: PaymentsPart) => nextCursor,
   });
-
-/** A count of 10,000 payments costs the service 0.2 s or more of CPU, so the events of a busy account ask for none. */
-const COUNT_AGAIN_MS = 30_000;
 
 /** Of all payments that match; the totals before are shown until the new ones are there. */
 export const totalsQuery = ({ sort: _sort, ...search }: PaymentSearch) =>
