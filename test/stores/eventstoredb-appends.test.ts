@@ -1,7 +1,7 @@
 // Appends to EventStoreDB: refused before sending, answered strangely, and outcomes that are found out.
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { expect } from 'chai';
-import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
+import type { Appended, EventStore, NewEvent } from '../../src/stores/event-store.ts';
 import { type AppendAnswer, AppendCall } from '../../src/stores/eventstoredb/append-call.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { WrittenEvent } from '../../src/stores/written-event.ts';
@@ -260,6 +260,19 @@ describe('appends to EventStoreDB', () => {
       await soon('some are written', async () => (await under.server.counters()).appends.written > written);
       await under.server.order({ order: 'cut connections' });
       expect(await Promise.all(appends)).to.deep.equal(streams.map(() => 'written'));
+      expect(await orderOf(streams)).to.deep.equal(streams);
+    });
+
+    it('keep it when others are called while the lost ones wait to be sent again', async () => {
+      const inOrder = await under.open({ inOrder: true });
+      const streams = Array.from({ length: 64 }, () => streamOf('overtaking'));
+      const append = (stream: string): Promise<Appended> => inOrder.append(stream, -1, eventsOf(1));
+      await under.server.order({ order: 'ignore appends', appends: 32, when: 'before', prefix: 'overtaking' });
+      const { dropped } = under.counted;
+      const lost = streams.slice(0, 32).map(append);
+      await soon('the call is lost', async () => under.counted.dropped > dropped);
+      const others = streams.slice(32).map(append);
+      expect(await Promise.all([...lost, ...others])).to.deep.equal(streams.map(() => 'written'));
       expect(await orderOf(streams)).to.deep.equal(streams);
     });
   });

@@ -101,6 +101,7 @@ describe('an endpoint of webhooks', () => {
     await before.webhooks.changeWebhookEndpoint(id, { events: ['PAYMENT.REFUND'] });
     world.advance(MINUTE_MS);
     await pay(before, accountId);
+    world.advance(MINUTE_MS);
     await before.webhooks.changeWebhookEndpoint(id, { events: null });
     world.advance(MINUTE_MS);
     const late = await pay(before, accountId);

@@ -10,6 +10,7 @@ import { StoreUnavailable } from '../store-unavailable.ts';
 import type { AppendAnswer, AppendRefusal } from './append-call.ts';
 import type { AppendLine } from './append-line.ts';
 import { type AppendMessages, appendRequest } from './append-messages.ts';
+import { type AppendTurn, AppendTurns } from './append-turns.ts';
 import { checkEventText } from './check-event-text.ts';
 import { AccessDenied, messageOf } from './faults.ts';
 import { tombstoned } from './lost-events.ts';
@@ -31,18 +32,22 @@ export interface AppendsOptions {
   readonly world: World;
   readonly meters: StoreMeters;
   readonly timings: EventStoreDbTimings;
+  /** See EventStoreDbOptions. */
+  readonly inOrder: boolean;
 }
 
 export class Appends {
   readonly #options: AppendsOptions;
   readonly #closed = new AbortController();
   readonly #window = new SendWindow(WINDOW_UNITS);
+  readonly #turns: AppendTurns | undefined;
   #appends = 0;
   #units = 0;
   #onSettled: () => void = () => undefined;
 
   constructor(options: AppendsOptions) {
     this.#options = options;
+    this.#turns = options.inOrder ? new AppendTurns() : undefined;
     setMaxListeners(0, this.#closed.signal); // every append that waits listens to it
   }
 
@@ -56,7 +61,8 @@ export class Appends {
     this.#appends += 1;
     this.#units += units;
     try {
-      return await this.#untilKnown(stream, after, events, units);
+      if (this.#turns === undefined) return await this.#untilKnown(stream, after, events, units);
+      return await this.#turns.take((turn) => this.#untilKnown(stream, after, events, units, turn));
     } finally {
       this.#appends -= 1;
       this.#units -= units;
@@ -73,14 +79,20 @@ export class Appends {
     if (this.#appends > 0) await within(this.#options.world, ms, () => settled);
   }
 
-  async #untilKnown(stream: string, after: number, events: readonly NewEvent[], units: number): Promise<Appended> {
+  async #untilKnown(
+    stream: string,
+    after: number,
+    events: readonly NewEvent[],
+    units: number,
+    turn?: AppendTurn,
+  ): Promise<Appended> {
     const { line, world, meters, timings } = this.#options;
     const request = appendRequest(stream, after, events);
     const until = world.monotonic() + timings.outcomePatienceMs;
     let mayBeWritten = false;
     let fault: unknown;
     for (;;) {
-      const answer = await this.#try(request, units, mayBeWritten ? until : undefined);
+      const answer = await this.#try(request, units, mayBeWritten ? until : undefined, turn);
       if (answer.kind === 'unavailable') throw unavailable(fault ?? line.fault, mayBeWritten);
       // the line never holds a lost call: it makes the next turn wait, or ends it
       if (answer.kind === 'unsent') continue;
@@ -96,6 +108,7 @@ export class Appends {
       } else {
         meters.outcomeUnknown();
         mayBeWritten = true;
+        turn?.lost();
         fault = answer.kind === 'lost' ? answer.cause : new Error(answer.message);
       }
       if (world.monotonic() >= until) throw unavailable(fault, mayBeWritten);
@@ -109,13 +122,19 @@ export class Appends {
     request: AppendMessages,
     units: number,
     patienceUntil: number | undefined,
+    turn: AppendTurn | undefined,
   ): Promise<AppendAnswer | { readonly kind: 'unavailable' }> {
     const { line } = this.#options;
     const call = line.current ?? (await line.call(patienceUntil));
     if (call === undefined) return { kind: 'unavailable' };
+    const mayBeWritten = patienceUntil !== undefined;
+    await turn?.come(mayBeWritten).catch((fault: unknown) => {
+      throw unavailable(fault, mayBeWritten);
+    });
     const entering = this.#window.enter(units);
     if (entering !== undefined) await entering;
     try {
+      if (!call.isLost) turn?.sent();
       return await call.send(request);
     } finally {
       this.#window.leave(units);

@@ -44,7 +44,7 @@ export async function openEventStoreDb({
   const line = new AppendLine({ url, world, meters, timings, inOrder });
   const reads = new Reads({ connections, isUnavailable: () => line.isUnavailable, world, meters, timings });
   const end = new LogEnd(reads);
-  const store = new EventStoreDb({ connections, line, reads, end, world, report, meters, timings });
+  const store = new EventStoreDb({ connections, line, reads, end, world, report, meters, timings, inOrder });
   try {
     if (sendsNoCredentials(url))
       report(
@@ -64,7 +64,7 @@ export async function openEventStoreDb({
   }
 }
 
-interface Parts extends Required<Omit<EventStoreDbOptions, 'url' | 'inOrder'>> {
+interface Parts extends Required<Omit<EventStoreDbOptions, 'url'>> {
   readonly connections: Connections;
   readonly line: AppendLine;
   readonly reads: Reads;
