@@ -5,13 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { publicKeysOf, signedCheckpoint } from '../../src/audit/checkpoint.ts';
-import { draftProof } from '../../src/audit/export-proof.ts';
 import { walkLog } from '../../src/audit/verify-log.ts';
 import { breakIn } from '../../src/journal/chain.ts';
 import { hashOf } from '../../src/journal/envelope.ts';
 import { readLog } from '../../src/journal/read-log.ts';
-import { recordBeforeBreak } from '../../src/journal/store-stamp.ts';
-import { StoreKey } from '../../src/secrets.ts';
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
@@ -23,6 +20,7 @@ import { PATIENT } from '../stores/patient-timings.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { memoryStores, nodeOn } from '../support/node.ts';
 import { newAccount, pay } from '../webhooks/told-node.ts';
+import { proofOf } from './proven-payment.ts';
 
 interface Entry {
   readonly stream: string;
@@ -215,16 +213,8 @@ describe('a log that was tampered with', () => {
   it('no longer proves a payment whose events were changed, whatever is signed afterwards', async () => {
     const keys = publicKeysOf(stores.secrets);
     const [, paymentId = ''] = paid;
-    const proofOf = async (store: EventStore, checkpoint?: Checkpoint) => {
-      const record = await recordBeforeBreak(store);
-      const storeKey = record.status === 'absent' ? undefined : stores.secrets.unwrap(record.wrappedStoreKey)?.storeKey;
-      const draft = await draftProof(store, paymentId, new StoreKey(storeKey ?? expect.fail()));
-      const walk = await walkLog(store, { to: await store.head(), sizes: [kept.treeSize], take: draft.take }, nowhere);
-      const beginning = walk.beginnings.get(kept.treeSize);
-      return draft.finished(checkpoint ?? signedCheckpoint(walk, stores.secrets, 1_800_000_100_000, beginning));
-    };
     const honest = await written(openMemoryEventStore(), original);
-    const proof = (await proofOf(honest)) ?? expect.fail('no proof');
+    const proof = await proofOf(paymentId, honest, stores.secrets, kept);
     expect(proof.streams.map(({ stream }) => stream.slice(0, stream.indexOf('-')))).to.deep.equal([
       'payment',
       'clientSession',
@@ -234,7 +224,7 @@ describe('a log that was tampered with', () => {
     expect(findings.map(({ isGood }) => isGood)).to.deep.equal([true, true, true, true]);
 
     const lying = await written(openMemoryEventStore(), TAMPERINGS['the whole chain forged again']?.(original) ?? []);
-    const forgedProof = (await proofOf(lying)) ?? expect.fail('no proof');
+    const forgedProof = await proofOf(paymentId, lying, stores.secrets, kept);
     const said = await reportOn({ file: forgedProof, keys, kept });
     expect(said.findings.filter(({ isGood }) => !isGood).map(({ text }) => text)).to.deep.equal([
       'The log of the checkpoint does not begin with that of the kept one: events were changed or removed.',
