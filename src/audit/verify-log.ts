@@ -53,12 +53,18 @@ export async function walkLog(
 ): Promise<WalkedLog> {
   const tree = new MerkleTree();
   const heads = new Map<string, Link>();
+  /** The streams of other programs. */
+  const others = new Set<string>();
   const breaks: BrokenStream[] = [];
   let broken = 0;
   let position = -1n;
   let storeId: string | undefined;
   const wanted = new Set(sizes);
   const beginnings = new Map<number, Consistency>();
+  const noteBreak = (fault: BrokenStream): void => {
+    broken += 1;
+    if (breaks.length < MOST_BREAKS) breaks.push(fault);
+  };
   const noteSize = (): void => {
     if (wanted.has(tree.size))
       beginnings.set(tree.size, { treeSize: tree.size, root: tree.root(), path: tree.trackSize() });
@@ -68,15 +74,11 @@ export async function walkLog(
     for (const stored of batch.events) {
       if (stored.position > to) break;
       const { stream, revision } = stored;
-      if (FOLDS.has(categoryOf(stream))) {
-        const fault = faultAfter(heads.get(stream) ?? beforeFirst, stored);
-        if (fault !== undefined) {
-          broken += 1;
-          if (breaks.length < MOST_BREAKS) breaks.push(fault);
-        }
-      }
-      const hash = hashOf(stored);
-      heads.set(stream, { revision, hash });
+      const before = heads.get(stream) ?? (FOLDS.has(categoryOf(stream)) ? beforeFirst : undefined);
+      const link = before === undefined ? undefined : linkAfter(before, stored, noteBreak);
+      const hash = link?.hash ?? hashOf(stored);
+      if (link === undefined) others.add(stream);
+      else heads.set(stream, link);
       if (storeId === undefined && stream === 'store-0') storeId = stored.id;
       const leaf = leafHash(stream, revision, hash);
       if (take?.streams.has(stream) === true) take.event(stored, tree.size, tree.addTracked(leaf));
@@ -88,16 +90,18 @@ export async function walkLog(
   }
   const root = tree.root();
   tree.end();
-  return { events: tree.size, streams: heads.size, breaks, broken, root, beginnings, position, storeId };
+  return { events: tree.size, streams: heads.size + others.size, breaks, broken, root, beginnings, position, storeId };
 }
 
-function faultAfter(before: Link, stored: StoredEvent): BrokenStream | undefined {
+/** The link of an event in its chain; a break goes to `onBreak`, and the event is where its stream goes on. */
+function linkAfter(before: Link, stored: StoredEvent, onBreak: (fault: BrokenStream) => void): Link {
   try {
-    linkOf(before, stored);
+    const link = linkOf(before, stored);
     checkReadableData(stored); // its metadata ends with the right hash
-    return undefined;
+    return link;
   } catch (fault) {
-    if (fault instanceof BrokenStream) return fault;
-    throw fault;
+    if (!(fault instanceof BrokenStream)) throw fault;
+    onBreak(fault);
+    return { revision: stored.revision, hash: hashOf(stored) };
   }
 }

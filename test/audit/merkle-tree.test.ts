@@ -4,10 +4,10 @@ import { expect } from 'chai';
 import { leafHash, MerkleTree } from '../../src/audit/merkle-tree.ts';
 import { isExtended, isIncluded } from '../../src/verify/verify.ts';
 
-const rawLeaf = (hex: string): Buffer =>
+const rawLeaf = (hex: string): string =>
   createHash('sha256')
     .update(Buffer.concat([Buffer.of(0), Buffer.from(hex, 'hex')]))
-    .digest();
+    .digest('binary');
 
 /** The leaves that implementations of RFC 6962 are tested with, and the roots of the first one, two, … of them. */
 const LEAVES = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f'].map(
@@ -26,7 +26,7 @@ const ROOTS = [
 
 const MOST = 40;
 const textOf = (n: number): string => `counter-${n}\n0\nh${n}`;
-const leafAt = (n: number): Buffer => leafHash(`counter-${n}`, 0, `h${n}`);
+const leafAt = (n: number): string => leafHash(`counter-${n}`, 0, `h${n}`);
 
 /** The tree of so many leaves, with a path of each and of each smaller size. */
 function treeOf(size: number): {

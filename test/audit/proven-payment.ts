@@ -12,7 +12,7 @@ import { newAccount, pay } from '../webhooks/told-node.ts';
 const MADE_AT = 1_800_000_000_000;
 
 export interface ProvenPayment {
-  /** Of the log before the payment. */
+  /** A checkpoint of the log before the payment. */
   readonly kept: Checkpoint;
   readonly proof: PaymentProof;
   readonly publicKey: string;
@@ -29,7 +29,7 @@ export async function provenPayment(): Promise<ProvenPayment> {
   return { kept, proof, publicKey: publicKeysOf(secrets)[0] ?? '' };
 }
 
-/** The proof of a payment in this log, signed by whoever has the secrets; it says that it extends the kept checkpoint. */
+/** The proof of a payment in this log, signed by whoever has the secrets, as an extension of the kept checkpoint. */
 export async function proofOf(
   paymentId: string,
   events: EventStore,

@@ -1,4 +1,4 @@
-// The form on the page about proofs: checks a file in the browser, by the code of counterfoil-verify, and sends nothing.
+// The form on the page about proofs: checks a file in the browser, by the code of counterfoil-verify. It sends nothing.
 import { NotProof } from '../../../src/verify/format.ts';
 import { type Report, readKey, reportOn } from '../../../src/verify/verify.ts';
 
@@ -84,7 +84,7 @@ function prepare(heading: Element): void {
       result.replaceChildren(said);
     }
   });
-  // Chrome, Firefox and Safari drop a file onto a file input by themselves; the whole form takes one, too.
+  // A browser lets a file be dropped onto the field of a file; the whole form takes it, too.
   form.addEventListener('dragover', (event) => event.preventDefault());
   form.addEventListener('drop', (event) => {
     if (event.target instanceof HTMLInputElement || event.dataTransfer === null) return;
