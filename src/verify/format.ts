@@ -82,6 +82,8 @@ export class NotProof extends Error {}
 
 type JsonMembers = { readonly [member: string]: unknown };
 const HASH = /^[0-9a-f]{64}$/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 const KEY = /^[A-Za-z0-9_-]{43}$/;
 const SIGNATURE = /^[A-Za-z0-9_-]{86}$/;
 
@@ -93,11 +95,11 @@ export function readCheckpoint(value: unknown, at = 'The checkpoint'): Checkpoin
   const older = members['extends'];
   return {
     format: CHECKPOINT_FORMAT,
-    storeId: textOf(members, 'storeId', at),
+    storeId: textOf(members, 'storeId', at, UUID),
     treeSize: countOf(members, 'treeSize', at),
     root: textOf(members, 'root', at, HASH),
     position: textOf(members, 'position', at, /^\d+$/),
-    madeAt: textOf(members, 'madeAt', at),
+    madeAt: textOf(members, 'madeAt', at, TIME),
     publicKey: textOf(members, 'publicKey', at, KEY),
     signature: textOf(members, 'signature', at, SIGNATURE),
     ...(older !== undefined && { extends: consistencyOf(older, `${at}, extends`) }),

@@ -38,7 +38,7 @@ async function run(): Promise<number> {
     process.stdout.write(`${textOf(report)}\n`);
     return report.findings.every(({ isGood }) => isGood) ? 0 : 1;
   } catch (fault) {
-    process.stderr.write(`${fault instanceof Error ? fault.message : String(fault)}\n`);
+    process.stderr.write(`${printable(fault instanceof Error ? fault.message : String(fault))}\n`);
     return fault instanceof NotProof ? 1 : 2;
   }
 }
@@ -61,7 +61,9 @@ function textOf({ findings, open, proof }: Report): string {
     ...(isProven ? open.map((text) => `--  ${text}`) : []),
     '',
     isProven ? 'Everything that is said here holds.' : 'This proves nothing.',
-  ].join('\n');
+  ]
+    .map(printable)
+    .join('\n');
 }
 
 function eventLines({ paymentId, streams }: PaymentProof): readonly string[] {
@@ -69,9 +71,9 @@ function eventLines({ paymentId, streams }: PaymentProof): readonly string[] {
     paymentId,
     ...streams.flatMap(({ stream, events }) => [
       stream,
-      ...events.map(({ revision, type, metadata }) => `  ${revision}  ${recordedAtIn(metadata)}  ${printable(type)}`),
+      ...events.map(({ revision, type, metadata }) => `  ${revision}  ${recordedAtIn(metadata)}  ${type}`),
     ]),
-  ].map(printable);
+  ];
 }
 
 function recordedAtIn(metadata: string): string {

@@ -100,9 +100,11 @@ describe('counterfoil audit verify, checkpoint, key and export', () => {
   it('says in a sentence what is wrong with a file, a key or a store that does not fit', async () => {
     const otherKey = (await other.run('audit key')).stdout.trim();
     await other.run('audit checkpoint --out other.json');
+    const proof = await json('proof.json');
+    await writeFile(join(outside, 'trick.json'), JSON.stringify({ ...proof, paymentId: '\u001b[2Jpay_1\u009b' }));
     await writeFile(join(outside, 'no.json'), '{"format":');
     await writeFile(join(outside, 'list.json'), '[]');
-    await writeFile(join(outside, 'half.json'), JSON.stringify({ ...(await json('proof.json')), streams: [{}] }));
+    await writeFile(join(outside, 'half.json'), JSON.stringify({ ...proof, streams: [{}] }));
     const cases: readonly (readonly [args: readonly string[], code: number, said: string])[] = [
       [[file('proof.json')], 2, 'Usage:'],
       [[file('proof.json'), '--key', 'abc'], 1, '"abc" is not a public key: allowed is base64url of 32 bytes.'],
@@ -111,6 +113,7 @@ describe('counterfoil audit verify, checkpoint, key and export', () => {
       [['list.json', '--key', key], 1, 'The file is not a JSON object.'],
       [['half.json', '--key', key], 1, 'Stream 1 has no right "stream".'],
       [['gone.json', '--key', key], 2, 'no such file'],
+      [['trick.json', '--key', key], 1, 'NO  The first stream is not that of the payment ?[2Jpay_1?.'],
       [
         [file('proof.json'), '--key', key, '--key', otherKey, '--checkpoint', join(other.dir, 'other.json')],
         1,
