@@ -93,7 +93,7 @@ describeInBrowser('the lists of disputes and of client sessions', () => {
     await page.getByText('3 client sessions', { exact: true }).waitFor();
     await disputed.waitFor();
     await look.atPage('sessions-disputed');
-    await page.getByRole('link', { name: 'dispute-small' }).first().click();
+    await page.getByRole('row', { name: 'dispute-small' }).getByRole('link').first().click();
     await page.getByRole('heading', { name: 'dispute-small' }).waitFor();
     expect(await page.getByRole('main').getByText('Disputed', { exact: true }).count()).to.equal(2);
     await look.atPage('session-disputed');
