@@ -8,7 +8,6 @@ import type {
   TakenBack,
   Unknown,
 } from '../../domain/payment/outcome.ts';
-import { METHODS } from '../../domain/payment-method.ts';
 import type { AuthorizationRequest, Call } from '../processor.ts';
 import { toStripe } from './amounts.ts';
 import type { Api, StripeAnswer } from './api.ts';
@@ -16,7 +15,7 @@ import { authorizationOf, isFieldToken, refusedBy } from './authorized.ts';
 import { INDIVISIBLE } from './declines.ts';
 import type { FormFields } from './form.ts';
 import { undoneBy, unreadBy } from './grading.ts';
-import { stripesName } from './methods.ts';
+import { captureMethodOf, stripesName } from './methods.ts';
 import { PaymentIntent } from './wire.ts';
 
 /** Stripe's limit, in characters. */
@@ -65,11 +64,7 @@ type Creation =
 export const creationOf = (request: Pick<AuthorizationRequest, Creation>, amount: number): FormFields => [
   ['amount', amount],
   ['currency', request.currencyCode.toLowerCase()],
-  // Stripe refuses to capture a method later that takes the money at once.
-  [
-    'capture_method',
-    METHODS[request.paymentMethodType ?? 'PAYMENT_CARD'].capture === 'separate' ? 'manual' : 'automatic',
-  ],
+  ['capture_method', captureMethodOf(request.paymentMethodType)],
   ['allowed_payment_method_types[]', stripesName(request.paymentMethodType)],
   ...notesOf(request),
   ...(request.paymentMethodType === undefined ? cardOptions(request) : []),

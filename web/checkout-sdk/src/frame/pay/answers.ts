@@ -52,13 +52,15 @@ export interface Line {
   readonly amount: number;
 }
 
-/** The processor's own fields, which take the card in place of ours. */
+/** A processor's own fields, which take some methods in place of ours. */
 export interface OwnFields {
   readonly connectionId: string;
   readonly processor: string;
   readonly publishableKey: string;
   /** The address of the processor's script. */
   readonly script: string;
+  /** What they take. */
+  readonly methods: readonly MethodName[];
 }
 
 export interface Session {
@@ -68,8 +70,8 @@ export interface Session {
   readonly lacks: readonly string[];
   /** In the session's order; those that this version knows. */
   readonly methods: readonly MethodName[];
-  /** Undefined: cards are entered in the frame itself. */
-  readonly fields: OwnFields | undefined;
+  /** Whatever none of them takes is entered in the frame itself. */
+  readonly fields: readonly OwnFields[];
   readonly lines: readonly Line[];
   readonly networks: readonly Network[];
   readonly savedCards: readonly SavedCard[];
@@ -149,31 +151,32 @@ export function sessionIn(body: unknown): Session {
   const offered = listOf(paymentMethods);
   const card = offered.find(({ paymentMethodType }) => paymentMethodType === 'PAYMENT_CARD');
   const networks = card?.['cardNetworks'];
-  const ownFields = listOf(fields).map(fieldsIn)[0];
+  const ownFields = listOf(fields).map(fieldsIn);
   return {
     amount: numberOf(amount),
     currencyCode: textOf(currencyCode),
     lacks: Array.isArray(lacks) ? lacks.filter((one) => typeof one === 'string') : [],
-    // Beside a processor's own fields, which this version mounts for cards alone, another processor would be paid.
-    methods: offered
-      .map(({ paymentMethodType }) => paymentMethodType)
-      .filter(isMethod)
-      .filter((method) => ownFields === undefined || method === 'PAYMENT_CARD'),
+    methods: offered.map(({ paymentMethodType }) => paymentMethodType).filter(isMethod),
     fields: ownFields,
     lines: [...listOf(lineItems).map(itemLine), ...feeLines(listOf(fees)), ...shippingLines(membersOf(shipping))],
     networks: Array.isArray(networks) ? networks.filter(isNetwork) : [],
     savedCards: listOf(paymentInstruments).flatMap(savedCard),
     // What a processor's fields make pays once.
-    savesCard: typeof vaultOnSuccess === 'boolean' && ownFields === undefined ? vaultOnSuccess : undefined,
+    savesCard: typeof vaultOnSuccess === 'boolean' && ownFields.length === 0 ? vaultOnSuccess : undefined,
     payment: paymentIn(payment),
   };
 }
 
-const fieldsIn = ({ connectionId, processor, publishableKey, script }: Members): OwnFields => ({
+/** The fields that take the method, or undefined if it is entered in the frame. */
+export const fieldsFor = ({ fields }: Session, method: MethodName): OwnFields | undefined =>
+  fields.find(({ methods }) => methods.includes(method));
+
+const fieldsIn = ({ connectionId, processor, publishableKey, script, methods }: Members): OwnFields => ({
   connectionId: textOf(connectionId) ?? '',
   processor: textOf(processor) ?? '',
   publishableKey: textOf(publishableKey) ?? '',
   script: textOf(script) ?? '',
+  methods: Array.isArray(methods) ? methods.filter(isMethod) : [],
 });
 
 /** Line: amount × quantity − discountAmount + taxAmount (contract §3). */

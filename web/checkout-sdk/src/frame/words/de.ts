@@ -11,6 +11,7 @@ export const de: Words = {
   fees: 'Gebühr',
   total: 'Gesamt',
   chooseCard: 'Bezahlen mit',
+  or: 'oder',
   anotherCard: 'Andere Karte',
   number: 'Kartennummer',
   expiry: 'Gültig bis',

@@ -11,6 +11,7 @@ export const en: Words = {
   fees: 'Fee',
   total: 'Total',
   chooseCard: 'Pay with',
+  or: 'or',
   anotherCard: 'Another card',
   number: 'Card number',
   expiry: 'Expiry date',

@@ -11,6 +11,7 @@ export const es: Words = {
   fees: 'Recargo',
   total: 'Total',
   chooseCard: 'Pagar con',
+  or: 'o',
   anotherCard: 'Otra tarjeta',
   number: 'Número de tarjeta',
   expiry: 'Fecha de caducidad',

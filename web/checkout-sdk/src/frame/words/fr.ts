@@ -11,6 +11,7 @@ export const fr: Words = {
   fees: 'Frais',
   total: 'Total',
   chooseCard: 'Payer avec',
+  or: 'ou',
   anotherCard: 'Une autre carte',
   number: 'Numéro de carte',
   expiry: 'Date d’expiration',

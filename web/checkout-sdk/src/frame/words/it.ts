@@ -11,6 +11,7 @@ export const it: Words = {
   fees: 'Commissione',
   total: 'Totale',
   chooseCard: 'Paga con',
+  or: 'oppure',
   anotherCard: 'Un’altra carta',
   number: 'Numero della carta',
   expiry: 'Data di scadenza',
