@@ -4,7 +4,7 @@ import type { FrameLocator, Page } from 'playwright-core';
 import { z } from 'zod';
 import type { Client } from '../../support/load-client.ts';
 import { DataDirectory } from '../../support/service-process.ts';
-import { openStripeTwin, type StripeTwin } from '../../support/stripe-twin/stripe-twin.ts';
+import { openStripeTwin, type StripeTwin, type TwinAccount } from '../../support/stripe-twin/stripe-twin.ts';
 import { until } from '../../support/until.ts';
 import { openShop, type Shop, type Shopper, visit } from './merchant.ts';
 
@@ -19,7 +19,6 @@ const List = z.looseObject({
       processor: z.looseObject({
         name: z.string(),
         amountCaptured: z.number(),
-        processorConnectionId: z.string().optional(),
       }),
     }),
   ),
@@ -37,6 +36,8 @@ export interface TwinPlace {
   /** The origin of the service. */
   readonly service: string;
   readonly connectionId: string;
+  /** A further connection, `us`, to the twin's second account; undefined without one. */
+  readonly furtherId: string | undefined;
   /** The environment in which the connection's secrets are. */
   readonly env: { readonly [name: string]: string };
   stderr(): string;
@@ -50,18 +51,23 @@ export interface TwinPlace {
   close(): Promise<void>;
 }
 
-export async function openTwinPlace(): Promise<TwinPlace> {
+export async function openTwinPlace({ isFurther = false } = {}): Promise<TwinPlace> {
   const directory = new DataDirectory();
-  const twin = await openStripeTwin({});
-  const [account] = twin.accounts;
-  const env = { STRIPE_KEY: account.secretKey, STRIPE_HOOK: HOOK };
+  const twin = await openStripeTwin(isFurther ? { accounts: [{ id: 'acct_eu' }, { id: 'acct_us' }] } : {});
+  const [first, second] = twin.accounts;
+  const env = { STRIPE_KEY: first.secretKey, STRIPE_HOOK: HOOK, STRIPE_US: second?.secretKey ?? first.secretKey };
   const { client, serving } = await directory.serve(env);
-  const added = await directory.place.run(
-    `connections add --processor stripe --name eu --secret-key env:STRIPE_KEY --webhook-secret env:STRIPE_HOOK --publishable-key ${account.publishableKey} --api-url ${twin.url} --public-url ${serving.url} --json`,
-    { env },
-  );
-  const { id, webhookUrl } = Added.parse(JSON.parse(added.stdout));
-  account.addEndpoint({ url: webhookUrl, secrets: [HOOK] });
+  const add = async (name: string, account: TwinAccount, variable: string): Promise<string> => {
+    const added = await directory.place.run(
+      `connections add --processor stripe --name ${name} --secret-key env:${variable} --webhook-secret env:STRIPE_HOOK --publishable-key ${account.publishableKey} --api-url ${twin.url} --public-url ${serving.url} --json`,
+      { env },
+    );
+    const { id, webhookUrl } = Added.parse(JSON.parse(added.stdout));
+    account.addEndpoint({ url: webhookUrl, secrets: [HOOK] });
+    return id;
+  };
+  const connectionId = await add('eu', first, 'STRIPE_KEY');
+  const furtherId = second === undefined ? undefined : await add('us', second, 'STRIPE_US');
   const shop = await openShop(serving.url);
   const place: TwinPlace = {
     directory,
@@ -69,7 +75,8 @@ export async function openTwinPlace(): Promise<TwinPlace> {
     client,
     shop,
     service: serving.url,
-    connectionId: id,
+    connectionId,
+    furtherId,
     env,
     stderr: serving.stderr,
     async session(orderId, more = {}) {
@@ -94,9 +101,9 @@ export async function openTwinPlace(): Promise<TwinPlace> {
       await twin.close();
     },
   };
-  const first = await place.session('first');
+  const clientToken = await place.session('first');
   // the service looks for connections every 5 s
-  await until(async () => (await place.drawn(first)).fields !== undefined);
+  await until(async () => (await place.drawn(clientToken)).fields !== undefined);
   return place;
 }
 
