@@ -28,11 +28,6 @@ export interface ClaimNeeds extends Pick<VaultingNeeds, 'instruments' | 'world'>
 /** The consequences of a payment's new state in other streams. */
 export interface ConcludeNeeds extends ClaimNeeds, VaultingNeeds {
   readonly report: (fault: unknown) => void;
-}
-
-/** One call to a processor. */
-export interface CallNeeds extends Pick<ConcludeNeeds, 'world' | 'timings' | 'report'> {
-  readonly resumeTokens: ResumeTokens;
   readonly processors: ReadonlyMap<string, Processor>;
   readonly circuits: Circuits;
   readonly connections: Pick<
@@ -41,6 +36,15 @@ export interface CallNeeds extends Pick<ConcludeNeeds, 'world' | 'timings' | 're
   >;
   /** Of calls to processors: `timings.answerWithinMs` each. */
   readonly deadlines: Deadlines;
+}
+
+/** One call to a processor. */
+export interface CallNeeds
+  extends Pick<
+    ConcludeNeeds,
+    'world' | 'timings' | 'report' | 'processors' | 'circuits' | 'connections' | 'deadlines'
+  > {
+  readonly resumeTokens: ResumeTokens;
 }
 
 export interface AttemptNeeds extends ConcludeNeeds, CallNeeds {

@@ -2,6 +2,7 @@
 // from the pages of banks.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { z } from 'zod';
 import { errorsIn } from '../../support/service-process.ts';
 import { until } from '../../support/until.ts';
 import { axeViolations } from '../support/axe.ts';
@@ -41,6 +42,14 @@ describeInBrowser("methods besides cards in a processor's own fields", () => {
   };
   const statusesOf = async (orderId: string): Promise<readonly string[]> =>
     (await place.paymentsOf(orderId)).map(({ status }) => status);
+  /** Stripe's name of the newest payment of the order. */
+  const nameOf = async (orderId: string, paymentId?: string): Promise<string> => {
+    const id = paymentId ?? (await place.paymentsOf(orderId))[0]?.id;
+    const intents = place.twin.accounts[0].events.flatMap(({ data: { object } }) =>
+      object.object === 'payment_intent' && object.metadata['counterfoil_payment'] === id ? [object.id] : [],
+    );
+    return intents[0] ?? '';
+  };
   const methodsIn = ({ frame }: Shopper): Promise<string[]> =>
     frame.locator('.method > .choice .choice-title').allInnerTexts();
 
@@ -146,14 +155,6 @@ describeInBrowser("methods besides cards in a processor's own fields", () => {
       await shopper.message('awaiting');
       return shopper;
     };
-    const nameOf = async (orderId: string): Promise<string> => {
-      const [payment] = await place.paymentsOf(orderId);
-      const intents = place.twin.accounts[0].events.flatMap(({ data: { object } }) =>
-        object.object === 'payment_intent' && object.metadata['counterfoil_payment'] === payment?.id ? [object.id] : [],
-      );
-      return intents[0] ?? '';
-    };
-
     it('waits for its money, and is paid days later', async () => {
       const page = await browser.newPage({ viewport: NARROW });
       const shopper = await begun(page);
@@ -283,6 +284,92 @@ describeInBrowser("methods besides cards in a processor's own fields", () => {
       await bank.getByRole('button', { name: 'Approve' }).click();
       await shopper.message('complete');
       expect(place.holds(before)).to.deep.equal(['hold 5000', 'capture 5000']);
+    });
+  });
+
+  describe('what a customer keeps', () => {
+    const Listed = z.looseObject({ data: z.array(z.looseObject({ token: z.string() })) });
+    const Charged = z.looseObject({ id: z.string(), status: z.string() });
+    const savedOf = async (customerId: string): Promise<readonly string[]> => {
+      const { text } = await place.client.call('GET', `/payment-instruments?customer_id=${customerId}`);
+      return Listed.parse(JSON.parse(text)).data.map(({ token }) => token);
+    };
+    /** By the merchant, without the customer. */
+    const chargeAgain = async (customerId: string, paymentMethodToken = '') => {
+      const paymentMethod = { ...AUTOMATIC.paymentMethod, paymentType: 'UNSCHEDULED' };
+      const body = {
+        paymentMethodToken,
+        customerId,
+        orderId: 'again',
+        currencyCode: 'EUR',
+        amount: 700,
+        paymentMethod,
+      };
+      const { text } = await place.client.call('POST', '/payments', body);
+      return Charged.parse(JSON.parse(text));
+    };
+
+    it('is a card that was entered with a tick, and pays again with and without the customer', async () => {
+      const before = place.twin.effects().length;
+      const shopper = await shopping({ customerId: 'ada' });
+      await fillCard(shopper);
+      await shopper.frame.getByRole('checkbox', { name: 'Save this card' }).check();
+      await shopper.pay();
+      await shopper.message('complete');
+      const [token] = await savedOf('ada');
+      const again = await shopping({ customerId: 'ada' });
+      expect(await again.frame.getByRole('radio', { name: 'Visa ending in 4242' }).isChecked()).to.equal(true);
+      await again.pay();
+      await again.message('complete');
+      expect((await chargeAgain('ada', token)).status).to.equal('SETTLED');
+      expect(place.holds(before).filter((effect) => effect.startsWith('capture'))).to.deep.equal([
+        'capture 4920',
+        'capture 4920',
+        'capture 700',
+      ]);
+    });
+
+    it('is nothing without the tick', async () => {
+      const shopper = await shopping({ customerId: 'bob' });
+      await fillCard(shopper);
+      await shopper.pay();
+      await shopper.message('complete');
+      expect(await savedOf('bob')).to.deep.equal([]);
+    });
+
+    it('is the card of a wallet, if the session says so', async () => {
+      const paymentMethod = { ...AUTOMATIC.paymentMethod, vaultOnSuccess: true };
+      const shopper = await shopping({ customerId: 'cy', paymentMethod });
+      const wallets = shopper.frame.frameLocator('.own-wallets iframe');
+      await wallets.getByRole('button', { name: 'Apple Pay' }).click();
+      await wallets.getByRole('button', { name: 'Agree' }).click();
+      await shopper.message('complete');
+      expect((await chargeAgain('cy', (await savedOf('cy'))[0])).status).to.equal('SETTLED');
+    });
+
+    it('is a bank account with its mandate, which the checkout offers again', async () => {
+      const paymentMethod = { ...AUTOMATIC.paymentMethod, vaultOnSuccess: true };
+      const shopper = await shopping({ customerId: 'dee', paymentMethod });
+      await choose(shopper, 'SEPA direct debit');
+      await fieldsIn(shopper).locator('[name=iban]').fill(IBAN);
+      await fieldsIn(shopper).locator('[name=name]').fill('Ada Lovelace');
+      await shopper.pay();
+      await shopper.message('awaiting');
+      place.twin.accounts[0].approve(await nameOf(shopper.orderId));
+      await until(async () => (await savedOf('dee')).length === 1);
+      const page = await browser.newPage({ viewport: NARROW });
+      const again = await shopping({ customerId: 'dee' }, page);
+      await again.frame.getByRole('radio', { name: 'SEPA direct debit', exact: true }).check();
+      expect(await again.frame.getByRole('radio', { name: 'ending in 3000' }).isChecked()).to.equal(true);
+      await screenshot(page, 'fields-saved-account-narrow');
+      await again.pay();
+      await again.message('awaiting');
+      const { id, status } = await chargeAgain('dee', (await savedOf('dee'))[0]);
+      expect(status).to.equal('PENDING');
+      place.twin.accounts[0].approve(await nameOf('again', id));
+      await until(async () =>
+        (await place.paymentsOf('again')).some((one) => one.id === id && one.status === 'SETTLED'),
+      );
     });
   });
 

@@ -138,8 +138,7 @@ describeInBrowser("a processor's own fields in the checkout", () => {
     const clientToken = await place.session('german', { customerId: 'customer-1' });
     await shopper.start({ clientToken, locale: 'de' });
     await fieldsIn(shopper).getByText('Kartennummer').waitFor();
-    // What the fields make pays once: it cannot be saved.
-    expect(await shopper.frame.locator('.save').isVisible()).to.equal(false);
+    expect(await shopper.frame.getByRole('checkbox', { name: 'Karte' }).isChecked()).to.equal(false);
     await place.client.call('PATCH', '/client-session', { clientToken, amount: 5_000 });
     await page.evaluate('checkout.refresh()');
     expect(await shopper.frame.locator('button.pay').innerText()).to.match(/50,00/);

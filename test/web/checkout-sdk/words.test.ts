@@ -157,10 +157,12 @@ describe('the methods in the checkout', () => {
     expect(hasMethod({ methods: ['APPLE_PAY'], fields: [] }, false)).to.equal(false);
   });
 
-  it('show no saved bank account as a card', () => {
+  it('have saved bank accounts beside saved cards', () => {
     const paymentInstruments = [
       { token: 'pm_1', paymentMethodType: 'SEPA_DEBIT', paymentMethodData: { ibanLast4: '3000' } },
     ];
-    expect(sessionIn({ paymentInstruments }).savedCards).to.deep.equal([]);
+    const { savedCards, savedAccounts } = sessionIn({ paymentInstruments });
+    expect(savedCards).to.deep.equal([]);
+    expect(savedAccounts).to.deep.equal([{ token: 'pm_1', lastFour: '3000', isDefault: false }]);
   });
 });

@@ -183,7 +183,7 @@ export class CardForm {
    * session.
    */
   async #tokenOf(chosen: Chosen): Promise<string | undefined> {
-    if (chosen.kind === 'saved') return chosen.card.token;
+    if (chosen.kind === 'saved') return chosen.token;
     const { service, runs, isTest } = this.#checkout;
     const counts = runs.begin();
     const made = await givenBy(chosen);
@@ -240,7 +240,7 @@ export class CardForm {
 
 const methodOfChosen = (chosen: Chosen): MethodName => {
   if (chosen.kind === 'method') return chosen.method.type;
-  return chosen.kind === 'made' ? chosen.method : 'PAYMENT_CARD';
+  return chosen.kind === 'new' ? 'PAYMENT_CARD' : chosen.method;
 };
 
 /** What the service makes a token of, or why the processor's fields made nothing. */
@@ -250,11 +250,11 @@ async function givenBy(
   if (chosen.kind === 'method') return { method: chosen.method };
   const by = chosen.kind === 'made' ? chosen : chosen.entered;
   if ('card' in by) return by;
-  const { own, token } = 'fields' in by ? madeBy(by.fields) : by;
+  const { own, token } = 'fields' in by ? madeBy(by.fields, chosen.kind === 'new' && chosen.save === true) : by;
   const made = await token();
   return typeof made === 'string' ? made : { processorToken: { connectionId: own.connectionId, ...made } };
 }
-const madeBy = (fields: ProcessorFields) => ({ own: fields.own, token: () => fields.token() });
+const madeBy = (fields: ProcessorFields, keeps: boolean) => ({ own: fields.own, token: () => fields.token(keeps) });
 
 const OUTAGES: ReadonlySet<Notice> = new Set(['unavailable', 'tooManyAttempts']);
 

@@ -12,6 +12,8 @@ export interface Offered {
   readonly currencyCode: string;
   /** ISO 639-1: one of the frame's languages. */
   readonly lang: string;
+  /** True if the session's customer keeps what it is paid with, unless a box says otherwise. */
+  readonly keeps: boolean;
   readonly look: Look;
 }
 
@@ -38,8 +40,8 @@ export type MadeToken = { readonly type: string; readonly token: string } | 'inc
 export interface MountedFields {
   /** Another amount, language or look. */
   show(offered: Offered): void;
-  /** What was entered, as a token. Rejects for faults of the network. */
-  token(): Promise<MadeToken>;
+  /** What was entered, as a token. `keeps`: the customer keeps it. Rejects for faults of the network. */
+  token(keeps: boolean): Promise<MadeToken>;
   setDisabled(disabled: boolean): void;
   /** Forgets what was entered. */
   clear(): void;
@@ -90,9 +92,9 @@ function moduleOf({ processor }: OwnFields): Promise<FieldsModule> {
 }
 
 /** Undefined while there is nothing to pay. */
-function offeredBy({ amount, currencyCode }: Session, { lang }: Language): Offered | undefined {
+function offeredBy({ amount, currencyCode, savesCard }: Session, { lang }: Language): Offered | undefined {
   if (amount === undefined || amount < 1 || currencyCode === undefined) return undefined;
-  return { amount, currencyCode, lang, look: lookOf(document.documentElement) };
+  return { amount, currencyCode, lang, keeps: savesCard === true, look: lookOf(document.documentElement) };
 }
 
 /** The fields of one method. */
@@ -146,11 +148,12 @@ export class ProcessorFields implements Entry {
     return { fields: this };
   }
 
-  async token(): Promise<MadeToken> {
+  /** `keeps`: the customer keeps what is entered. */
+  async token(keeps: boolean): Promise<MadeToken> {
     this.open();
     try {
       await this.ready;
-      return (await this.#mounted?.token()) ?? 'unreachable';
+      return (await this.#mounted?.token(keeps)) ?? 'unreachable';
     } catch {
       return 'unreachable';
     }

@@ -37,7 +37,8 @@ export const mountFields: FieldsModule['mountFields'] = async (place, own, metho
   await mounted(element, place);
   return {
     show: (now) => elements.update(shownFor(now)),
-    async token() {
+    async token(keeps) {
+      elements.update(futureUse({ keeps }));
       const { error } = await elements.submit();
       return error === undefined ? madeBy(await stripe.createConfirmationToken({ elements })) : 'incomplete';
     },
@@ -51,6 +52,7 @@ export const mountWallets: FieldsModule['mountWallets'] = async (place, own, off
   const stripe = await stripeOf(own);
   const elements = stripe.elements({
     ...shownFor(offered),
+    ...futureUse(offered),
     mode: 'payment',
     captureMethod: 'manual',
     allowedPaymentMethodTypes: ['card'],
@@ -84,8 +86,13 @@ export const mountWallets: FieldsModule['mountWallets'] = async (place, own, off
     });
   });
   await mounted(element, place);
-  return { show: (now) => elements.update(shownFor(now)) };
+  return { show: (now) => elements.update({ ...shownFor(now), ...futureUse(now) }) };
 };
+
+/** What the PaymentIntent will say, too. */
+const futureUse = ({ keeps }: Pick<Offered, 'keeps'>) => ({
+  setupFutureUsage: keeps ? ('off_session' as const) : null,
+});
 
 const WALLETS: { readonly [name: string]: MethodName | undefined } = {
   apple_pay: 'APPLE_PAY',

@@ -43,6 +43,13 @@ export interface SavedCard {
   readonly isDefault: boolean;
 }
 
+/** A bank account with a mandate of the customer. */
+export interface SavedAccount {
+  readonly token: string;
+  readonly lastFour: string;
+  readonly isDefault: boolean;
+}
+
 export interface Line {
   /** The name of the item, or undefined for shipping or a fee, which `kind` names. */
   readonly name: string | undefined;
@@ -75,6 +82,7 @@ export interface Session {
   readonly lines: readonly Line[];
   readonly networks: readonly Network[];
   readonly savedCards: readonly SavedCard[];
+  readonly savedAccounts: readonly SavedAccount[];
   /** The initial state of the box "save this card", or undefined if the session has no customer. */
   readonly savesCard: boolean | undefined;
   readonly payment: Payment | undefined;
@@ -161,8 +169,8 @@ export function sessionIn(body: unknown): Session {
     lines: [...listOf(lineItems).map(itemLine), ...feeLines(listOf(fees)), ...shippingLines(membersOf(shipping))],
     networks: Array.isArray(networks) ? networks.filter(isNetwork) : [],
     savedCards: listOf(paymentInstruments).flatMap(savedCard),
-    // What a processor's fields make pays once.
-    savesCard: typeof vaultOnSuccess === 'boolean' && ownFields.length === 0 ? vaultOnSuccess : undefined,
+    savedAccounts: listOf(paymentInstruments).flatMap(savedAccount),
+    savesCard: typeof vaultOnSuccess === 'boolean' ? vaultOnSuccess : undefined,
     payment: paymentIn(payment),
   };
 }
@@ -197,7 +205,18 @@ const feeLines = (fees: readonly Members[]): readonly Line[] =>
 const shippingLines = ({ amount, methodName }: Members): readonly Line[] =>
   typeof amount === 'number' ? [{ kind: 'shipping', name: textOf(methodName), quantity: 1, amount }] : [];
 
-/** None for a saved bank account, which this version does not show. */
+function savedAccount({
+  token,
+  paymentMethodType,
+  paymentMethodData,
+  default: isDefault,
+}: Members): readonly SavedAccount[] {
+  const { ibanLast4 } = membersOf(paymentMethodData);
+  if (typeof token !== 'string' || paymentMethodType !== 'SEPA_DEBIT') return [];
+  return [{ token, lastFour: textOf(ibanLast4) ?? '', isDefault: isDefault === true }];
+}
+
+/** None for a saved bank account. */
 function savedCard({ token, paymentMethodType, paymentMethodData, default: isDefault }: Members): readonly SavedCard[] {
   const { network, last4Digits, expirationMonth, expirationYear } = membersOf(paymentMethodData);
   if (typeof token !== 'string' || paymentMethodType !== 'PAYMENT_CARD') return [];

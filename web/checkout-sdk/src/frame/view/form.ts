@@ -3,7 +3,7 @@ import type { CardField } from '../card/validate-card.ts';
 import { type MadeToken, ProcessorFields, WalletButtons, type WalletPress } from '../fields/processor-fields.ts';
 import { isWallet, type MethodName, methodOf, shownMethods } from '../methods.ts';
 import { formatMoney } from '../money.ts';
-import { fieldsFor, type OwnFields, type SavedCard, type Session } from '../pay/answers.ts';
+import { fieldsFor, type OwnFields, type Session } from '../pay/answers.ts';
 import { lastMethod } from '../pay/last-method.ts';
 import type { GivenMethod } from '../pay/service.ts';
 import type { Language } from '../words/language.ts';
@@ -13,7 +13,7 @@ import { h, set } from './dom.ts';
 import { alertIcon, lockIcon, spinner } from './icons.ts';
 import { MethodList, type MethodPanel, nameOf, panelOf } from './method-list.ts';
 import { orderSummary } from './order-summary.ts';
-import { type CardChoice, savedCards } from './saved-cards.ts';
+import { accountRow, cardRow, type SavedChoice, savedChoice } from './saved-choice.ts';
 
 /** A method that was entered in a processor's own fields, or agreed to in a wallet. */
 export interface MadeByFields {
@@ -37,7 +37,7 @@ export interface Acts {
 export type Chosen =
   | { readonly kind: 'method'; readonly method: GivenMethod }
   | MadeByFields
-  | { readonly kind: 'saved'; readonly card: SavedCard }
+  | { readonly kind: 'saved'; readonly method: MethodName; readonly token: string }
   | {
       readonly kind: 'new';
       readonly entered: Entered;
@@ -72,7 +72,7 @@ export class PaymentForm {
   readonly #button = h('button', { type: 'submit', class: 'pay' });
   readonly #status = h('p', { class: 'paying-status', role: 'status' });
   readonly #secure = h('p', { class: 'secure' });
-  #choice: CardChoice | undefined;
+  #choice: SavedChoice | undefined;
   #shown: Shown;
   #busy = false;
 
@@ -136,6 +136,43 @@ export class PaymentForm {
   }
 
   #panelFor(method: MethodName): MethodPanel {
+    const panel = this.#enteredIn(method);
+    return method === 'SEPA_DEBIT' ? this.#withSaved(method, panel) : panel;
+  }
+
+  /** Saved accounts of the customer in front of the fields for another one. */
+  #withSaved(method: MethodName, entered: MethodPanel): MethodPanel {
+    const saved = h('div');
+    let choice: SavedChoice | undefined;
+    const draw = (): void => {
+      entered.element.hidden = choice?.chosen() !== undefined;
+    };
+    return {
+      ...entered,
+      element: h('div', { class: 'stack' }, saved, entered.element),
+      speak: (words) => {
+        const { savedAccounts } = this.#shown.session;
+        const rows = savedAccounts.map(accountRow(words, nameOf(method, words)));
+        const first = choice === undefined ? undefined : (choice.chosen() ?? '');
+        choice =
+          rows.length === 0 ? undefined : savedChoice(rows, nameOf(method, words), words.anotherAccount, first, draw);
+        saved.replaceChildren(...(choice === undefined ? [] : [choice.element]));
+        saved.hidden = choice === undefined;
+        entered.speak(words);
+        draw();
+      },
+      read: () => {
+        const token = choice?.chosen();
+        return token === undefined ? entered.read() : { kind: 'saved', method, token };
+      },
+      setDisabled: (disabled) => {
+        choice?.setDisabled(disabled);
+        entered.setDisabled(disabled);
+      },
+    };
+  }
+
+  #enteredIn(method: MethodName): MethodPanel {
     const own = this.#ownFor(method);
     if (own === undefined) return panelOf(method);
     const { kind, name = '' } = methodOf(method);
@@ -146,7 +183,12 @@ export class PaymentForm {
       speak: (words) => {
         hint.textContent = words.pageHint(name);
       },
-      read: () => ({ kind: 'made', method, own: own.own, token: () => own.token() }),
+      read: () => ({
+        kind: 'made',
+        method,
+        own: own.own,
+        token: () => own.token(this.#shown.session.savesCard === true),
+      }),
       setDisabled: (disabled) => own.setDisabled(disabled),
     };
   }
@@ -176,14 +218,16 @@ export class PaymentForm {
 
   /** Shows another session, or the same in another language; the fields keep what is in them. */
   show(shown: Shown): void {
-    const chosen = this.#choice?.chosen()?.token ?? (this.#choice === undefined ? undefined : '');
+    const chosen = this.#choice?.chosen() ?? (this.#choice === undefined ? undefined : '');
     this.#shown = shown;
     const { session, language, withOrder, isTest } = shown;
     const { words } = language;
     this.#choice =
       session.savedCards.length === 0
         ? undefined
-        : savedCards(session.savedCards, words, chosen, () => this.#showFields(true));
+        : savedChoice(session.savedCards.map(cardRow(words)), words.chooseCard, words.anotherCard, chosen, () =>
+            this.#showFields(true),
+          );
     const summary = withOrder ? orderSummary(session, language) : undefined;
     this.#top.replaceChildren(
       ...(isTest ? [h('p', { class: 'test-mode' }, words.testMode)] : []),
@@ -217,7 +261,7 @@ export class PaymentForm {
     const { panel } = this.#methods;
     if (panel !== undefined) return panel.read();
     const saved = this.#choice?.chosen();
-    if (saved !== undefined) return { kind: 'saved', card: saved };
+    if (saved !== undefined) return { kind: 'saved', method: 'PAYMENT_CARD', token: saved };
     const entered = this.#fields.read();
     if (entered === undefined) return undefined;
     return { kind: 'new', entered, save: this.#shown.session.savesCard === undefined ? undefined : this.#save.checked };

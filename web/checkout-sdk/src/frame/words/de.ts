@@ -13,6 +13,7 @@ export const de: Words = {
   chooseCard: 'Bezahlen mit',
   or: 'oder',
   anotherCard: 'Andere Karte',
+  anotherAccount: 'Anderes Konto',
   number: 'Kartennummer',
   expiry: 'Gültig bis',
   expiryHint: 'MM / JJ',

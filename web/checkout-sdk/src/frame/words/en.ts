@@ -13,6 +13,7 @@ export const en: Words = {
   chooseCard: 'Pay with',
   or: 'or',
   anotherCard: 'Another card',
+  anotherAccount: 'Another account',
   number: 'Card number',
   expiry: 'Expiry date',
   expiryHint: 'MM / YY',

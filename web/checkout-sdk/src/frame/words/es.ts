@@ -13,6 +13,7 @@ export const es: Words = {
   chooseCard: 'Pagar con',
   or: 'o',
   anotherCard: 'Otra tarjeta',
+  anotherAccount: 'Otra cuenta',
   number: 'Número de tarjeta',
   expiry: 'Fecha de caducidad',
   expiryHint: 'MM / AA',

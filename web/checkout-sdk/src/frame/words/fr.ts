@@ -13,6 +13,7 @@ export const fr: Words = {
   chooseCard: 'Payer avec',
   or: 'ou',
   anotherCard: 'Une autre carte',
+  anotherAccount: 'Autre compte',
   number: 'Numéro de carte',
   expiry: 'Date d’expiration',
   expiryHint: 'MM / AA',

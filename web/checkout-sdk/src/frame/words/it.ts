@@ -13,6 +13,7 @@ export const it: Words = {
   chooseCard: 'Paga con',
   or: 'oppure',
   anotherCard: 'Un’altra carta',
+  anotherAccount: 'Altro conto',
   number: 'Numero della carta',
   expiry: 'Data di scadenza',
   expiryHint: 'MM / AA',

@@ -60,6 +60,7 @@ export interface Words extends UnreachableWords {
   readonly or: string;
   readonly chooseCard: string;
   readonly anotherCard: string;
+  readonly anotherAccount: string;
   readonly number: string;
   readonly expiry: string;
   readonly expiryHint: string;
