@@ -178,7 +178,7 @@ function offerSkipped(
     return row !== undefined && hasFields(needs, row) && takes(needs, row, offered) ? undefined : 'not_supported';
   }
   if (!typedAt(needs.processors, offered)) return 'not_supported';
-  // Of what is typed here, a card alone has a token at further connections (decision 153).
+  // Among what is typed here only a card has a token at further connections (decision 153).
   return offered === 'PAYMENT_CARD' || connectionId === processor ? undefined : 'no_token';
 }
 

@@ -62,7 +62,7 @@ export const releaseInstrument =
       ? accept({ type: 'InstrumentReleased', data: { paymentId } })
       : accept();
 
-/** Its processor keeps it under another token, which may be charged again. No event if it was not good for one payment. */
+/** The token under which its processor keeps it, to be charged again. No event if it was not good for one payment. */
 export const keepToken =
   (token: TokenAt) =>
   (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> =>

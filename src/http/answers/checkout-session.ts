@@ -66,7 +66,10 @@ export const CheckoutSessionAnswer = z
       )
       .min(1)
       .optional()
-      .meta({ description: "The processor's own fields, which take the card in place of this service." }),
+      .meta({
+        description:
+          "Processors' own fields, a row for each connection: they take its methods in place of this service.",
+      }),
     paymentInstruments: z
       .array(
         z.strictObject({

@@ -1,5 +1,5 @@
-// The stand-in of Stripe.js: a payment element of one method, or the buttons of wallets, in a frame of the twin's, and a
-// confirmation token of what they contain. No number reaches the page around it.
+// The stand-in of Stripe.js: a payment element of one method, or the buttons of wallets, in a frame of the twin's, and
+// a confirmation token of what they contain. No number reaches the page around it.
 
 /** The path of the page with the fields. */
 export const FIELDS_AT = '/v3/elements-inner-payment.html';

@@ -1,5 +1,4 @@
 // The methods of payment that this version of the frame can take, a row each.
-import type { Session } from './pay/answers.ts';
 
 interface Mark {
   readonly text: string;
@@ -59,6 +58,12 @@ export const methodOf = (name: MethodName): Method => ROWS[name];
 /** False for a method of a newer service. */
 export const isMethod = (name: unknown): name is MethodName => typeof name === 'string' && Object.hasOwn(METHODS, name);
 
+/** The methods of a session, and those that a processor's own fields take. */
+interface Offering {
+  readonly methods: readonly MethodName[];
+  readonly fields: readonly { readonly methods: readonly MethodName[] }[];
+}
+
 export const isWallet = (name: MethodName): boolean => ROWS[name].kind === 'wallet';
 
 /**
@@ -67,7 +72,7 @@ export const isWallet = (name: MethodName): boolean => ROWS[name].kind === 'wall
  * test mode only.
  */
 export function shownMethods(
-  { methods, fields }: Pick<Session, 'methods' | 'fields'>,
+  { methods, fields }: Offering,
   { isTest, last }: { readonly isTest: boolean; readonly last?: MethodName | undefined },
 ): readonly MethodName[] {
   const hasButton = (name: MethodName): boolean => fields.some((own) => own.methods.includes(name));
@@ -77,5 +82,5 @@ export function shownMethods(
 }
 
 /** True if the page can take any of the session's methods; the browser may lack the wallets. */
-export const hasMethod = (session: Pick<Session, 'methods' | 'fields'>, isTest: boolean): boolean =>
+export const hasMethod = (session: Offering, isTest: boolean): boolean =>
   shownMethods(session, { isTest }).length > 0 || session.fields.some(({ methods }) => methods.some(isWallet));

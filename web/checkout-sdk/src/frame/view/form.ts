@@ -7,10 +7,10 @@ import { fieldsFor, type OwnFields, type Session } from '../pay/answers.ts';
 import { lastMethod } from '../pay/last-method.ts';
 import type { GivenMethod } from '../pay/service.ts';
 import type { Language } from '../words/language.ts';
-import type { CardFault, Notice } from '../words/words.ts';
+import type { CardFault, Notice, Words } from '../words/words.ts';
 import { cardFields, type Entered, type Entry } from './card-fields.ts';
 import { h, set } from './dom.ts';
-import { alertIcon, lockIcon, spinner } from './icons.ts';
+import { alertIcon, lockIcon, methodIcon, networkIcon, spinner } from './icons.ts';
 import { MethodList, type MethodPanel, nameOf, panelOf } from './method-list.ts';
 import { orderSummary } from './order-summary.ts';
 import { accountRow, cardRow, type SavedChoice, savedChoice } from './saved-choice.ts';
@@ -51,6 +51,17 @@ interface Shown {
   readonly withOrder: boolean;
   readonly isTest: boolean;
 }
+
+const ofCards = ({ chooseCard, anotherCard }: Words) => ({
+  title: chooseCard,
+  another: anotherCard,
+  icon: () => networkIcon(undefined),
+});
+const ofAccounts = ({ debit, anotherAccount }: Words) => ({
+  title: debit,
+  another: anotherAccount,
+  icon: () => methodIcon('SEPA_DEBIT'),
+});
 
 /** Notices about a choice of the shopper, which is not an error. */
 const CALM: ReadonlySet<Notice> = new Set(['givenUp', 'otherWay', 'incomplete']);
@@ -154,8 +165,7 @@ export class PaymentForm {
         const { savedAccounts } = this.#shown.session;
         const rows = savedAccounts.map(accountRow(words, nameOf(method, words)));
         const first = choice === undefined ? undefined : (choice.chosen() ?? '');
-        choice =
-          rows.length === 0 ? undefined : savedChoice(rows, nameOf(method, words), words.anotherAccount, first, draw);
+        choice = rows.length === 0 ? undefined : savedChoice(rows, ofAccounts(words), first, draw);
         saved.replaceChildren(...(choice === undefined ? [] : [choice.element]));
         saved.hidden = choice === undefined;
         entered.speak(words);
@@ -225,9 +235,7 @@ export class PaymentForm {
     this.#choice =
       session.savedCards.length === 0
         ? undefined
-        : savedChoice(session.savedCards.map(cardRow(words)), words.chooseCard, words.anotherCard, chosen, () =>
-            this.#showFields(true),
-          );
+        : savedChoice(session.savedCards.map(cardRow(words)), ofCards(words), chosen, () => this.#showFields(true));
     const summary = withOrder ? orderSummary(session, language) : undefined;
     this.#top.replaceChildren(
       ...(isTest ? [h('p', { class: 'test-mode' }, words.testMode)] : []),

@@ -66,8 +66,7 @@ export const accountRow =
  */
 export function savedChoice(
   saved: readonly SavedRow[],
-  title: string,
-  another: string,
+  { title, another, icon }: { readonly title: string; readonly another: string; readonly icon: () => Node },
   first: string | undefined,
   onChange: () => void,
 ): SavedChoice {
@@ -100,7 +99,7 @@ export function savedChoice(
     { class: 'choices' },
     h('legend', {}, title),
     ...rows.map(({ row }) => row),
-    h('label', { class: 'choice' }, other, networkIcon(undefined), h('span', { class: 'choice-title' }, another)),
+    h('label', { class: 'choice' }, other, icon(), h('span', { class: 'choice-title' }, another)),
   );
   element.addEventListener('change', onChange);
   return {
