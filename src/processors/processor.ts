@@ -172,7 +172,7 @@ export type Tokenized =
   | { readonly kind: 'refused'; readonly description: string };
 
 /** `not_found`: the processor keeps nothing, and says so. */
-export type Kept =
+export type KeptToken =
   | { readonly kind: 'kept'; readonly processorToken: string }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'unreachable'; readonly detail: string };
@@ -292,7 +292,7 @@ export interface Processor {
    * one payment. Asked after the success of a request with `keeps`; only reads, and never throws for faults of the
    * network.
    */
-  readonly kept?: (request: AuthorizationRequest, call: Call) => Promise<Kept>;
+  readonly kept?: (request: AuthorizationRequest, call: Call) => Promise<KeptToken>;
   /** Goes on after a required action. */
   readonly resume?: (request: OperationRequest, call: Call) => Promise<Outcome>;
   /** Sends the merchant's answer to a dispute; graded like any outcome, and never throws for faults of the network. */

@@ -8,7 +8,7 @@ import type {
   TakenBack,
   Unknown,
 } from '../../domain/payment/outcome.ts';
-import type { AuthorizationRequest, Call, Kept } from '../processor.ts';
+import type { AuthorizationRequest, Call, KeptToken } from '../processor.ts';
 import { toStripe } from './amounts.ts';
 import type { Api, StripeAnswer } from './api.ts';
 import { authorizationOf, isFieldToken, refusedBy } from './authorized.ts';
@@ -77,7 +77,7 @@ function keptIn(processorToken: string): { readonly customer: string; readonly m
 }
 
 /** The payment method of the PaymentIntent, and its customer. */
-export async function kept(api: Api, request: AuthorizationRequest, call: Call): Promise<Kept> {
+export async function kept(api: Api, request: AuthorizationRequest, call: Call): Promise<KeptToken> {
   const { processorTransactionId: name } = request;
   if (name === undefined) return { kind: 'not_found' };
   const told = await readIntent(api, name, call);
