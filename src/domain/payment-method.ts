@@ -22,6 +22,10 @@ export type Wallet = z.infer<typeof Wallet>;
 export const OfferedMethod = z.enum([...PaymentMethodType.options, ...Wallet.options]);
 export type OfferedMethod = z.infer<typeof OfferedMethod>;
 
+/** The method as the service knows it: a wallet has a card in it. */
+export const typeOfOffered = (offered: OfferedMethod): PaymentMethodType =>
+  PaymentMethodType.options.find((type) => type === offered) ?? 'PAYMENT_CARD';
+
 export interface MethodRules {
   /** Whose page it is, as its customers know it. */
   readonly name: string;

@@ -23,8 +23,10 @@ export interface CheckoutFiles {
 
 const AT = '/checkout/';
 const FRAME = 'frame';
-/** The frame with the fields of the connection in its query. */
+/** The frame with the fields of the connections in its query, with commas in between. */
 const FIELDS = 'fields';
+/** More than a session has methods. */
+const MOST_CONNECTIONS = 20;
 /** In the query of the frame's address: it shows a bank's page in place of the card form. */
 const CHALLENGE = 'challenge';
 const PAGE = 'frame/index.html';
@@ -89,6 +91,8 @@ function fieldsHeaders(
   own: readonly string[],
   framers: string,
 ): readonly string[] {
+  // A wallet opens from a frame of the processor; a permissions policy cannot name the hosts below another.
+  const wallets = frames.filter((origin) => !origin.includes('*')).map((origin) => JSON.stringify(origin));
   const policy = [
     "default-src 'none'",
     ["script-src 'self'", ...scripts].join(' '),
@@ -100,7 +104,7 @@ function fieldsHeaders(
     "form-action 'none'",
     framers,
   ].join('; ');
-  return [...ANY_PAGE, ...permissions('self'), 'Content-Security-Policy', policy];
+  return [...ANY_PAGE, ...permissions(['self', ...wallets].join(' ')), 'Content-Security-Policy', policy];
 }
 
 /** Answers GET and HEAD of these files; all else goes on. */
@@ -117,10 +121,13 @@ export function serveCheckoutFiles(served: CheckoutFiles) {
       return false;
     });
   async function ofFields(ctx: Exchange, framers: string): Promise<readonly string[] | undefined> {
-    const own = await fields(accountIn(ctx), queryOf(ctx, 'connection'));
-    if (own === undefined) return undefined;
-    const ofAll = (sources: readonly string[]) => usable(sources, (source) => source.replace('://*.', '://'));
-    const named = { scripts: ofAll(own.scripts), frames: ofAll(own.frames), calls: ofAll(own.calls) };
+    const asked = queryOf(ctx, 'connection').split(',', MOST_CONNECTIONS);
+    const all = await Promise.all(asked.map((connectionId) => fields(accountIn(ctx), connectionId)));
+    const own = all.filter((one) => one !== undefined);
+    if (own.length < asked.length) return undefined;
+    const ofAll = (part: 'scripts' | 'frames' | 'calls') =>
+      usable([...new Set(own.flatMap((one) => one[part]))], (source) => source.replace('://*.', '://'));
+    const named = { scripts: ofAll('scripts'), frames: ofAll('frames'), calls: ofAll('calls') };
     return fieldsHeaders(named, ownCalls(ctx, publicUrl()), framers);
   }
   async function ofFrame(ctx: Exchange, framers: string): Promise<readonly string[]> {

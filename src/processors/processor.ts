@@ -79,6 +79,8 @@ export interface AuthorizationRequest extends OperationRequestBase {
   /** The total may be changed before the capture. */
   readonly isEstimated?: true;
   readonly threeDSecure?: 'ask' | 'if_needed';
+  /** The customer keeps what it is paid with, to be charged again. */
+  readonly keeps?: true;
   /**
    * The merchant has begun it and the customer is not there: never answered with `requires_action`, but declined with
    * AUTHENTICATION_REQUIRED.
@@ -168,6 +170,12 @@ export type Tokenized =
   | (ProcessorToken & { readonly method: { readonly type: PaymentMethodType; readonly data: MethodData } })
   /** A card, or another method, that the processor does not take. */
   | { readonly kind: 'refused'; readonly description: string };
+
+/** `not_found`: the processor keeps nothing, and says so. */
+export type KeptToken =
+  | { readonly kind: 'kept'; readonly processorToken: string }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'unreachable'; readonly detail: string };
 
 export interface DisputeNotice {
   readonly id: string;
@@ -279,6 +287,12 @@ export interface Processor {
   readonly prepare?: (request: AuthorizationRequest, call: Call) => Promise<Preparation | Declined | NotSent | Unknown>;
   /** Never throws for faults of the network. Called once for an attempt, by the process whose append requested it. */
   perform(request: OperationRequest, call: Call): Promise<Outcome>;
+  /**
+   * The token under which the processor keeps what an authorization was paid with, where its fields' token is good for
+   * one payment. Asked after the success of a request with `keeps`; only reads, and never throws for faults of the
+   * network.
+   */
+  readonly kept?: (request: AuthorizationRequest, call: Call) => Promise<KeptToken>;
   /** Goes on after a required action. */
   readonly resume?: (request: OperationRequest, call: Call) => Promise<Outcome>;
   /** Sends the merchant's answer to a dispute; graded like any outcome, and never throws for faults of the network. */

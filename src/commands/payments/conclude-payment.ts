@@ -1,14 +1,17 @@
 // The consequences of a payment's new state in other streams: claims released, the card vaulted. Safe to repeat.
 import { releaseSession } from '../../domain/client-session/decide.ts';
+import { authorizationOf } from '../../domain/payment/attempt.ts';
 import { recordVaulting } from '../../domain/payment/create.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { givesTokenBack, isKnown, isOver, wantsVaulting } from '../../domain/payment/queries.ts';
-import { releaseInstrument } from '../../domain/payment-instrument/decide.ts';
+import { keepToken, releaseInstrument } from '../../domain/payment-instrument/decide.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/fold.ts';
 import { transact } from '../../journal/transact.ts';
 import { vaultFor } from '../instruments/vault-instrument.ts';
 import type { ConcludeNeeds } from './needs.ts';
+import { operationRequest } from './operation-request.ts';
+import { askProcessor } from './processor-call.ts';
 
 /**
  * Releases the claims of a payment that is over, and vaults the card of an authorized one that asked for it. Never
@@ -46,6 +49,36 @@ export async function giveBack(
     await transact(needs.instruments, payment.paymentMethod.paymentMethodToken, context, releaseInstrument(paymentId));
 }
 
+/**
+ * A card, or another means, that its processor took for one payment gets the token under which the processor keeps it.
+ * False while the processor does not say: the policy goes on. True without such a token, too.
+ */
+async function isKept(
+  needs: ConcludeNeeds,
+  paymentId: string,
+  payment: KnownPayment,
+  context: Context,
+): Promise<boolean> {
+  const token = payment.paymentMethod.paymentMethodToken;
+  const attempt = authorizationOf(payment);
+  const { state: instrument } = await needs.instruments.load(token);
+  if (instrument.status === 'absent' || instrument.paysOnce !== true || attempt === undefined) return true;
+  const { processor, connectionId } = attempt;
+  const { kept } = (await needs.connections.processor(processor)) ?? {};
+  const request = operationRequest(paymentId, payment, attempt);
+  if (kept === undefined || request.operation !== 'authorization' || request.keeps !== true) return true;
+  const route = { processor, connectionId };
+  const asked = { what: 'question for the kept card', patienceMs: KEPT_WITHIN_MS };
+  const told = await askProcessor(needs, route, asked, (call) => kept(request, call));
+  if (told.kind !== 'kept') return told.kind === 'not_found';
+  const { processorToken } = told;
+  await transact(needs.instruments, token, context, keepToken({ processor, connectionId, processorToken }));
+  return true;
+}
+
+/** The shopper waits for it. */
+const KEPT_WITHIN_MS = 5_000;
+
 async function vault(
   needs: ConcludeNeeds,
   paymentId: string,
@@ -54,7 +87,7 @@ async function vault(
   context: Context,
 ): Promise<Folded<Payment> | undefined> {
   const { customerId, paymentMethod } = payment;
-  if (customerId === undefined) return undefined;
+  if (customerId === undefined || !(await isKept(needs, paymentId, payment, context))) return undefined;
   const vaulted = await vaultFor(needs, paymentMethod.paymentMethodToken, { customerId, paymentId }, context);
   // lost races refuse nothing: the policy goes on
   if (vaulted.kind === 'rejected' && vaulted.errorId === 'Conflict') return undefined;

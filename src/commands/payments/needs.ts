@@ -28,16 +28,23 @@ export interface ClaimNeeds extends Pick<VaultingNeeds, 'instruments' | 'world'>
 /** The consequences of a payment's new state in other streams. */
 export interface ConcludeNeeds extends ClaimNeeds, VaultingNeeds {
   readonly report: (fault: unknown) => void;
+  readonly processors: ReadonlyMap<string, Processor>;
+  readonly circuits: Circuits;
+  readonly connections: Pick<
+    AccountConnections,
+    'of' | 'takesPayments' | 'processor' | 'routingOf' | 'isActive' | 'activeOf' | 'defaultOf'
+  >;
+  /** Of calls to processors: `timings.answerWithinMs` each. */
+  readonly deadlines: Deadlines;
 }
 
 /** One call to a processor. */
-export interface CallNeeds extends Pick<ConcludeNeeds, 'world' | 'timings' | 'report'> {
+export interface CallNeeds
+  extends Pick<
+    ConcludeNeeds,
+    'world' | 'timings' | 'report' | 'processors' | 'circuits' | 'connections' | 'deadlines'
+  > {
   readonly resumeTokens: ResumeTokens;
-  readonly processors: ReadonlyMap<string, Processor>;
-  readonly circuits: Circuits;
-  readonly connections: Pick<AccountConnections, 'of' | 'takesPayments' | 'processor' | 'routingOf' | 'isActive'>;
-  /** Of calls to processors: `timings.answerWithinMs` each. */
-  readonly deadlines: Deadlines;
 }
 
 export interface AttemptNeeds extends ConcludeNeeds, CallNeeds {

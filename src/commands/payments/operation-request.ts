@@ -2,6 +2,7 @@
 import { type Attempt, authorizationOf } from '../../domain/payment/attempt.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { attemptOf } from '../../domain/payment/queries.ts';
+import { METHODS } from '../../domain/payment-method.ts';
 import type { Known, OperationRequest } from '../../processors/processor.ts';
 
 /** The request for the call and for every look-up after it. */
@@ -37,10 +38,12 @@ export function operationRequest(paymentId: string, payment: KnownPayment, attem
   }
 }
 
-function optional({ paymentMethod, customer }: KnownPayment): object {
-  const { descriptor, paymentType, authorizationType, paymentMethodType } = paymentMethod;
+function optional({ paymentMethod, customer, customerId }: KnownPayment): object {
+  const { descriptor, paymentType, authorizationType, paymentMethodType, vaultOnSuccess, isVaulted } = paymentMethod;
+  const keeps = vaultOnSuccess && !isVaulted && customerId !== undefined && METHODS[paymentMethodType].isKept;
   return {
     ...(paymentMethodType !== 'PAYMENT_CARD' && { paymentMethodType }),
+    ...(keeps && { keeps: true }),
     ...(descriptor !== undefined && { descriptor }),
     ...(paymentType !== undefined && { paymentType }),
     ...(authorizationType === 'ESTIMATED' && { isEstimated: true }),

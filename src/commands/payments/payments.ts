@@ -17,6 +17,7 @@ import { recordFact } from './pursue-attempts.ts';
 import { resolvePayment } from './resolve-payment.ts';
 import { resumePayment } from './resume-payment.ts';
 import { ResumeTokens } from './resume-tokens.ts';
+import { routeOffer } from './route-payment.ts';
 import { WatchedAttempts } from './watched-attempts.ts';
 
 export type Payments = ReturnType<typeof makePayments>;
@@ -38,6 +39,8 @@ export function makePayments(parts: PaymentParts) {
     resumePayment: resumePayment(needs),
     giveUpPaymentAction: giveUpPaymentAction(needs),
     requiredActionToken: requiredActionToken(needs),
+    /** Where a method of a session is entered; see routeOffer. */
+    routeOffer: (asked: Parameters<typeof routeOffer>[1]) => routeOffer(needs, asked),
     ...makeDisputeAnswers(needs),
     resolvePayment: resolvePayment(needs),
     recordFact: recordFactOf(needs),

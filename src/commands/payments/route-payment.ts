@@ -1,17 +1,25 @@
 // Where the authorization of a payment goes: by the rules of its account, otherwise to where its token is good.
 import type { Routing } from '../../domain/account/state.ts';
+import { amountOf } from '../../domain/client-session/queries.ts';
+import type { SessionFields } from '../../domain/client-session/recorded-fields.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import type { ChosenRoute } from '../../domain/payment/create.ts';
 import type { PaymentTerms } from '../../domain/payment/terms.ts';
 import { networkOf } from '../../domain/payment-instrument/recorded-data.ts';
 import { type TokenAt, tokenAt, type UsableInstrument } from '../../domain/payment-instrument/state.ts';
+import { type OfferedMethod, typeOfOffered } from '../../domain/payment-method.ts';
 import { chooseRoute } from '../../domain/routing/choose-route.ts';
 import type { NamedConnection, SkipReason } from '../../domain/routing/recorded-rules.ts';
+import { cardProcessor, methodProcessor } from '../../processors/card-processor.ts';
 import { connectionOf } from '../../processors/connections.ts';
 import type { StoreKey } from '../../secrets.ts';
+import { type AccountConnections, type ConnectionRow, withoutSecrets } from '../connections/connections.ts';
 import type { PaymentNeeds } from './needs.ts';
 
-export type RouteNeeds = Pick<PaymentNeeds, 'processors' | 'connections' | 'circuits' | 'storeKey'>;
+export interface RouteNeeds extends Pick<PaymentNeeds, 'processors' | 'circuits' | 'storeKey'> {
+  readonly connections: Pick<AccountConnections, 'routingOf' | 'isActive'>;
+}
+type OfferNeeds = Pick<PaymentNeeds, 'processors' | 'connections' | 'circuits' | 'storeKey'>;
 
 export interface RoutedPayment {
   readonly token: TokenAt;
@@ -69,7 +77,7 @@ function byRules(needs: RouteNeeds, asked: ToRoute, routing: Routing, isSent: bo
     because,
   }));
   const chosen = choice.connection === undefined ? undefined : named.get(choice.connection);
-  const token = chosen && tokenAt(instrument, chosen.connectionId);
+  const token = (chosen && tokenAt(instrument, chosen.connectionId)) ?? keptAt(needs, asked, isSent);
   if (token === undefined) return allSkipped(choice.rule, choice.skipped);
   const later = choice.then.flatMap((name) => laterRoute(needs, instrument, named.get(name)));
   return {
@@ -91,6 +99,99 @@ function byRules(needs: RouteNeeds, asked: ToRoute, routing: Routing, isSent: bo
     },
   };
 }
+
+/**
+ * What a processor's own fields made stays at their connection, even if the rules would choose another one by now: the
+ * session was routed before its fields were shown (decision 157). Undefined where that connection cannot take it.
+ */
+function keptAt(needs: RouteNeeds, asked: ToRoute, isSent: boolean): TokenAt | undefined {
+  const { instrument } = asked;
+  const { connectionId, processor, status } = instrument;
+  if (status === 'vaulted' || needs.processors.get(processor)?.takesCards !== false) return undefined;
+  if (skipped(needs, asked, { name: connectionId, connectionId, processor }) !== undefined) return undefined;
+  return isSent && needs.circuits.admit(connectionId) !== undefined ? undefined : instrument;
+}
+
+interface ToOffer {
+  /** Whose weights are drawn. */
+  readonly sessionId: string;
+  readonly accountId: string;
+  readonly fields: SessionFields;
+  readonly offered: OfferedMethod;
+}
+/** The methods of a session are entered in the fields of this connection. */
+export type OfferedAt = ConnectionRow | 'typed';
+
+/**
+ * Where a method of a session is entered, by what is known before the customer chooses: by the rules of the account,
+ * otherwise its default connection. `typed`: in our own form. Undefined: nothing can take it now. The same at every
+ * read as long as session, rules and connections are the same.
+ */
+export function routeOffer(needs: OfferNeeds, asked: ToOffer): OfferedAt | undefined {
+  const { connections, processors, storeKey } = needs;
+  const { accountId, sessionId, fields, offered } = asked;
+  const routing = connections.routingOf(accountId);
+  if (routing === undefined) {
+    const row = connections.defaultOf(accountId);
+    if (row === undefined || !hasFields(needs, row)) return typedAt(processors, offered) ? 'typed' : undefined;
+    return takes(needs, row, offered) ? row : undefined;
+  }
+  const named = namedIn(routing);
+  const active = connections.activeOf(accountId);
+  const facts = {
+    currencyCode: fields.currencyCode ?? '',
+    amount: amountOf(fields) ?? 0,
+    methodType: typeOfOffered(offered),
+    network: '',
+    initiator: 'customer',
+    metadata: fields.metadata,
+  } as const;
+  const skip = (name: string): SkipReason | undefined => {
+    const connection = named.get(name);
+    if (connection === undefined || !connections.isActive(accountId, connection.connectionId)) return 'disabled';
+    if (!needs.circuits.wouldAdmit(connection.connectionId)) return 'circuit_open';
+    return offerSkipped(needs, asked, connection, active);
+  };
+  const { connection } = chooseRoute(routing.rules, facts, skip, () => drawFor(storeKey, sessionId));
+  const chosen = connection === undefined ? undefined : named.get(connection);
+  if (chosen === undefined) return undefined;
+  return processors.get(chosen.processor)?.takesCards === false
+    ? active.find(({ id }) => id === chosen.connectionId)
+    : 'typed';
+}
+
+/** Why the method cannot be entered for this connection. */
+function offerSkipped(
+  needs: OfferNeeds,
+  { fields, offered }: ToOffer,
+  { connectionId, processor }: NamedConnection,
+  active: readonly ConnectionRow[],
+): SkipReason | undefined {
+  const adapter = needs.processors.get(processor);
+  if (adapter === undefined) return 'not_supported';
+  if (fields.paymentMethod?.authorizationType === 'ESTIMATED') {
+    const { adjustment } = adapter.capabilities(connectionOf({ connectionId, processor }));
+    if (adjustment === 'none') return 'not_supported';
+  }
+  if (adapter.takesCards === false) {
+    const row = active.find(({ id }) => id === connectionId);
+    return row !== undefined && hasFields(needs, row) && takes(needs, row, offered) ? undefined : 'not_supported';
+  }
+  if (!typedAt(needs.processors, offered)) return 'not_supported';
+  // Among what is typed here only a card has a token at further connections (decision 153).
+  return offered === 'PAYMENT_CARD' || connectionId === processor ? undefined : 'no_token';
+}
+
+/** False without a publishable key: a browser could make nothing with its fields. */
+const hasFields = ({ processors }: RouteNeeds, { doc }: ConnectionRow): boolean =>
+  processors.get(doc.processor)?.fields !== undefined && doc.publishableKey !== undefined;
+
+const takes = ({ processors }: RouteNeeds, row: ConnectionRow, offered: OfferedMethod): boolean =>
+  offered === 'PAYMENT_CARD' ||
+  processors.get(row.doc.processor)?.capabilities(withoutSecrets(row)).methods?.includes(offered) === true;
+
+const typedAt = (processors: RouteNeeds['processors'], offered: OfferedMethod): boolean =>
+  (offered === 'PAYMENT_CARD' ? cardProcessor(processors) : methodProcessor(processors, offered)) !== undefined;
 
 /** The connections of the rules by their names, made once for each version of them. */
 function namedIn(routing: Routing): ReadonlyMap<string, NamedConnection> {

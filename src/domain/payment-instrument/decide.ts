@@ -62,6 +62,14 @@ export const releaseInstrument =
       ? accept({ type: 'InstrumentReleased', data: { paymentId } })
       : accept();
 
+/** The token under which its processor keeps it, to be charged again. No event if it was not good for one payment. */
+export const keepToken =
+  (token: TokenAt) =>
+  (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> =>
+    instrument.status !== 'absent' && instrument.paysOnce === true
+      ? accept({ type: 'InstrumentTokenAdded', data: token })
+      : accept();
+
 interface VaultRequest {
   readonly accountId: string;
   readonly customerId: string;

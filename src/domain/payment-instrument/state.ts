@@ -59,8 +59,12 @@ export const paymentInstrument: Decider<PaymentInstrument, PaymentInstrumentEven
     if (type === 'InstrumentTokenized') return { status: 'tokenized', ...data };
     if (instrument.status === 'absent') throw new Error(`${type} before InstrumentTokenized`);
     switch (type) {
-      case 'InstrumentTokenAdded':
+      case 'InstrumentTokenAdded': {
+        const { paysOnce: _once, ...kept } = instrument;
+        // What its processor keeps takes the place of the token that paid once.
+        if (data.connectionId === instrument.connectionId) return { ...kept, ...data };
         return { ...instrument, otherTokens: [...(instrument.otherTokens ?? []), data] };
+      }
       case 'InstrumentClaimed':
         return { ...instrument, claim: data };
       case 'InstrumentReleased': {

@@ -1,15 +1,15 @@
 // GET /checkout/session: the data that draws the checkout. Of personal data it has masked instruments only
 // (contract §2).
 import { z } from 'zod';
-import { type ConnectionRow, withoutSecrets } from '../../commands/connections/connections.ts';
+import { withoutSecrets } from '../../commands/connections/connections.ts';
 import { CardNetwork } from '../../commands/fields/session-fields.ts';
+import type { OfferedAt } from '../../commands/payments/route-payment.ts';
 import { amountOf } from '../../domain/client-session/queries.ts';
 import type { OpenSession } from '../../domain/client-session/state.ts';
 import { type CustomerWallet, liveInstruments, type WalletInstrument } from '../../domain/customer-wallet/state.ts';
 import { lackedBy } from '../../domain/payment/terms.ts';
 import { cardIn, last4In } from '../../domain/payment-instrument/recorded-data.ts';
-import { OfferedMethod, PaymentMethodType, unfit, Wallet } from '../../domain/payment-method.ts';
-import { cardProcessor, methodProcessor } from '../../processors/card-processor.ts';
+import { OfferedMethod, PaymentMethodType, typeOfOffered, unfit } from '../../domain/payment-method.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { CardData } from './card-data.ts';
 import { CheckoutPaymentAnswer } from './checkout-payment.ts';
@@ -66,7 +66,10 @@ export const CheckoutSessionAnswer = z
       )
       .min(1)
       .optional()
-      .meta({ description: "The processor's own fields, which take the card in place of this service." }),
+      .meta({
+        description:
+          "Processors' own fields, a row for each connection: they take its methods in place of this service.",
+      }),
     paymentInstruments: z
       .array(
         z.strictObject({
@@ -92,23 +95,24 @@ interface Drawn {
   readonly wallet: CustomerWallet | undefined;
   /** That the session carries. */
   readonly payment: CheckoutPaymentAnswer | undefined;
-  /** The connection that the session would pay by; undefined: the account has none. */
-  readonly connection: ConnectionRow | undefined;
+  /** Where a method is entered; undefined: nothing can take it. */
+  readonly routeOf: (offered: OfferedMethod) => OfferedAt | undefined;
   /** Of this node: what none of them can take is not offered. */
   readonly processors: ReadonlyMap<string, Processor>;
 }
 
 export function checkoutSessionAnswer(
   { fields }: OpenSession,
-  { wallet, payment, connection, processors }: Drawn,
+  { wallet, payment, routeOf, processors }: Drawn,
 ): CheckoutSessionAnswer {
   const { orderId, currencyCode, customerId, order = {}, paymentMethod = {} } = fields;
   const amount = amountOf(fields);
   const { lineItems, fees, shipping } = order;
-  const paymentInstruments = instrumentsOf(wallet, processors);
+  const paymentInstruments = instrumentsOf(fields, wallet, processors);
   const lacks = lackedBy(fields);
-  const ownFields = fieldsOf(fields, connection, processors);
-  const paymentMethods = methodsOf(fields, ownFields.length > 0, processors);
+  const offers = offersOf(fields, routeOf);
+  const ownFields = fieldsOf(offers, processors);
+  const paymentMethods = offers.map(({ offered }) => methodOf(fields, offered));
   return {
     ...(orderId !== undefined && { orderId }),
     ...(currencyCode !== undefined && { currencyCode }),
@@ -126,35 +130,34 @@ export function checkoutSessionAnswer(
   };
 }
 
+interface Offer {
+  readonly offered: OfferedMethod;
+  readonly at: OfferedAt;
+}
+
 /**
  * The methods that can pay the session as it is, in its order: by its currency, its amount and its capture mode, and by
- * what the processors of this node take.
+ * what the connection takes to which the session is routed.
  */
-function methodsOf(
-  fields: OpenSession['fields'],
-  hasFields: boolean,
-  processors: Drawn['processors'],
-): NonNullable<CheckoutSessionAnswer['paymentMethods']> {
-  const { paymentMethod = {} } = fields;
-  const cardNetworks = paymentMethod.orderedAllowedCardNetworks ?? [...CardNetwork.options];
-  return orderOf(fields).flatMap((offered) => {
-    const isTaken =
-      offered === METHOD
-        ? hasFields || cardProcessor(processors) !== undefined
-        : methodProcessor(processors, offered) !== undefined;
-    if (!isTaken || !fits(fields, offered)) return [];
-    const isCard = typeOf(offered) === METHOD;
-    const options = paymentMethod.options?.[offered];
-    return [{ paymentMethodType: offered, ...(isCard && { cardNetworks }), ...(isObject(options) && { options }) }];
+const offersOf = (fields: OpenSession['fields'], routeOf: Drawn['routeOf']): readonly Offer[] =>
+  orderOf(fields).flatMap((offered) => {
+    const at = fits(fields, typeOfOffered(offered)) ? routeOf(offered) : undefined;
+    return at === undefined ? [] : [{ offered, at }];
   });
-}
-/** A wallet has a card in it. */
-const typeOf = (offered: OfferedMethod): PaymentMethodType =>
-  Wallet.options.some((wallet) => wallet === offered) ? METHOD : PaymentMethodType.parse(offered);
 
-const fits = (fields: OpenSession['fields'], offered: OfferedMethod): boolean => {
+function methodOf(
+  { paymentMethod = {} }: OpenSession['fields'],
+  offered: OfferedMethod,
+): NonNullable<CheckoutSessionAnswer['paymentMethods']>[number] {
+  const cardNetworks = paymentMethod.orderedAllowedCardNetworks ?? [...CardNetwork.options];
+  const isCard = typeOfOffered(offered) === METHOD;
+  const options = paymentMethod.options?.[offered];
+  return { paymentMethodType: offered, ...(isCard && { cardNetworks }), ...(isObject(options) && { options }) };
+}
+
+const fits = (fields: OpenSession['fields'], type: PaymentMethodType): boolean => {
   const { currencyCode, paymentMethod: { captureMode } = {} } = fields;
-  return unfit(typeOf(offered), { currencyCode, amount: amountOf(fields), captureMode }) === undefined;
+  return unfit(type, { currencyCode, amount: amountOf(fields), captureMode }) === undefined;
 };
 
 const orderOf = ({ paymentMethod }: OpenSession['fields']): readonly OfferedMethod[] =>
@@ -162,20 +165,19 @@ const orderOf = ({ paymentMethod }: OpenSession['fields']): readonly OfferedMeth
 /** Cards first, as without a list; wallets are next to them. */
 const IN_ORDER: readonly OfferedMethod[] = [METHOD, ...OfferedMethod.options.filter((one) => one !== METHOD)];
 
-/** None without a publishable key: a browser could make nothing with them. */
+/** A row for each connection, with the methods that are entered there. */
 function fieldsOf(
-  session: OpenSession['fields'],
-  connection: ConnectionRow | undefined,
+  offers: readonly Offer[],
   processors: Drawn['processors'],
 ): NonNullable<CheckoutSessionAnswer['fields']> {
-  const { processor = '', publishableKey } = connection?.doc ?? {};
-  const at = processors.get(processor);
-  if (connection === undefined || at?.fields === undefined || publishableKey === undefined) return [];
-  const without = withoutSecrets(connection);
-  const { script } = at.fields(without);
-  const taken = [METHOD, ...(at.capabilities(without).methods ?? [])] as const;
-  const methods = orderOf(session).filter((offered) => taken.includes(offered) && fits(session, offered));
-  return [{ connectionId: connection.id, processor, publishableKey, script, methods }];
+  const rows = [...new Set(offers.flatMap(({ at }) => (at === 'typed' ? [] : [at])))];
+  return rows.flatMap((row) => {
+    const { processor, publishableKey } = row.doc;
+    const script = processors.get(processor)?.fields?.(withoutSecrets(row)).script;
+    if (script === undefined || publishableKey === undefined) return [];
+    const methods = offers.filter(({ at }) => at === row).map(({ offered }) => offered);
+    return [{ connectionId: row.id, processor, publishableKey, script, methods }];
+  });
 }
 
 /** Instruments of a customer that a checkout offers; nobody chooses among more. */
@@ -185,12 +187,17 @@ const MOST_INSTRUMENTS = 50;
 const newest = (usable: readonly WalletInstrument[], defaultToken: string | undefined): readonly WalletInstrument[] =>
   usable.filter(({ token }, place) => token === defaultToken || place >= usable.length - MOST_INSTRUMENTS);
 
+/** Those of a method that can pay the session. */
 function instrumentsOf(
+  fields: OpenSession['fields'],
   wallet: CustomerWallet | undefined,
   processors: Drawn['processors'],
 ): NonNullable<CheckoutSessionAnswer['paymentInstruments']> {
   if (wallet === undefined || wallet.status === 'absent') return [];
-  const usable = liveInstruments(wallet).filter(({ processor }) => processors.has(processor));
+  const usable = liveInstruments(wallet).filter(
+    ({ processor, paymentMethodType: type }) =>
+      processors.has(processor) && fits(fields, type) && (type === METHOD || orderOf(fields).includes(type)),
+  );
   return newest(usable, wallet.defaultToken).map(({ token, paymentMethodType, paymentMethodData, description }) => {
     const card = cardIn(paymentMethodData);
     const { network, last4Digits, expirationMonth, expirationYear } = card ?? {};

@@ -31,7 +31,7 @@ export interface RouteParts {
   readonly queries: Queries;
   /** The processors that this node can call. */
   readonly processors: ReadonlyMap<string, Processor>;
-  readonly connections: { readonly known: Pick<AccountConnections, 'defaultOf' | 'read'> };
+  readonly connections: { readonly known: Pick<AccountConnections, 'read'> };
   readonly readiness: () => Ready;
   /** In test mode only. */
   readonly sandbox?: SandboxInspection;
@@ -47,7 +47,6 @@ const LINKS_BY_KEY = {
 /** In the order in which the router tries them: the routes that are called most come first. */
 export function allRoutes(parts: RouteParts): readonly Route[] {
   const { sessions, instruments, payments, notifications, webhooks, queries, processors, readiness, sandbox } = parts;
-  const defaultConnection = (accountId: string) => parts.connections.known.defaultOf(accountId);
   const isFurther: FurtherSandbox = async (accountId, connectionId) => {
     const row = await parts.connections.known.read(connectionId);
     return row?.doc.accountId === accountId && row.doc.processor === 'sandbox';
@@ -56,7 +55,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...clientSessionRoutes({ ...sessions, ...queries }),
     ...paymentRoutes({ ...payments, ...queries }),
     ...disputeRoutes(payments, { prefix: '', tag: 'Payments', scope: 'transactions:refund' }),
-    ...checkoutRoutes({ ...instruments, ...payments, ...queries, processors, defaultConnection }),
+    ...checkoutRoutes({ ...instruments, ...payments, ...queries, processors }),
     ...paymentLinkRoutes({ ...sessions, ...queries }, LINKS_BY_KEY),
     ...paymentInstrumentRoutes({ ...instruments, ...queries }),
     ...webhookRoutes(notifications),

@@ -1,7 +1,6 @@
 // /checkout: the calls of the browser SDK with a client token. They tell no more than a customer may know
 // (contract §2).
 import { z } from 'zod';
-import type { ConnectionRow } from '../../commands/connections/connections.ts';
 import type { Instruments } from '../../commands/instruments/instruments.ts';
 import { TokenizeCard } from '../../commands/instruments/tokenize-card.ts';
 import { AuthorizeCheckoutPayment } from '../../commands/payments/authorize-payment.ts';
@@ -11,6 +10,7 @@ import { ResumePayment } from '../../commands/payments/resume-payment.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { isOver } from '../../domain/payment/queries.ts';
 import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';
+import type { OfferedMethod } from '../../domain/payment-method.ts';
 import type { Processor } from '../../processors/processor.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { CheckoutPaymentAnswer, checkoutPaymentAnswer } from '../answers/checkout-payment.ts';
@@ -54,11 +54,12 @@ function withoutSecrets(body: unknown): string {
 }
 
 type CheckoutRouteNeeds = Pick<Instruments, 'tokenizeCard'> &
-  Pick<Payments, 'authorizeCheckoutPayment' | 'resumePayment' | 'giveUpPaymentAction' | 'requiredActionToken'> &
+  Pick<
+    Payments,
+    'authorizeCheckoutPayment' | 'resumePayment' | 'giveUpPaymentAction' | 'requiredActionToken' | 'routeOffer'
+  > &
   Pick<Queries, 'readOwnSession' | 'readWallet' | 'readPayment'> & {
     readonly processors: ReadonlyMap<string, Processor>;
-    /** The connection of the account that pays. */
-    readonly defaultConnection: (accountId: string) => ConnectionRow | undefined;
   };
 
 export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
@@ -88,8 +89,9 @@ export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
           carried === undefined || 'kind' in carried || isOver(carried.doc)
             ? undefined
             : answerOf(carried.id, carried.doc);
-        const connection = needs.defaultConnection(accountId);
-        const drawn = { wallet, payment: shown, connection, processors: needs.processors };
+        const routeOf = (offered: OfferedMethod) =>
+          needs.routeOffer({ sessionId: session.id, accountId, fields, offered });
+        const drawn = { wallet, payment: shown, routeOf, processors: needs.processors };
         return found(checkoutSessionAnswer(session.doc, drawn), session.revision);
       },
     }),

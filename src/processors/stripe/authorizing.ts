@@ -8,16 +8,15 @@ import type {
   TakenBack,
   Unknown,
 } from '../../domain/payment/outcome.ts';
-import { METHODS } from '../../domain/payment-method.ts';
-import type { AuthorizationRequest, Call } from '../processor.ts';
+import type { AuthorizationRequest, Call, KeptToken } from '../processor.ts';
 import { toStripe } from './amounts.ts';
 import type { Api, StripeAnswer } from './api.ts';
 import { authorizationOf, isFieldToken, refusedBy } from './authorized.ts';
 import { INDIVISIBLE } from './declines.ts';
 import type { FormFields } from './form.ts';
 import { undoneBy, unreadBy } from './grading.ts';
-import { stripesName } from './methods.ts';
-import { PaymentIntent } from './wire.ts';
+import { captureMethodOf, stripesName } from './methods.ts';
+import { Customer, PaymentIntent } from './wire.ts';
 
 /** Stripe's limit, in characters. */
 const LONGEST_SUFFIX = 22;
@@ -35,7 +34,14 @@ export async function prepare(
   const amount = toStripe(request.amount, currencyCode);
   if (amount === undefined) return INDIVISIBLE;
   const currency = currencyCode.toLowerCase();
-  const form = creationOf(request, amount);
+  let customer = keptIn(request.processorToken)?.customer;
+  const keeps = request.keeps === true && isFieldToken(request.processorToken);
+  if (keeps) {
+    const made = await api.ask(customerFor(request), call);
+    if (made.kind !== 'told') return undoneBy(made);
+    customer = made.value.id;
+  }
+  const form = [...creationOf(request, amount), ...customerOf(customer, keeps)];
   const told = await api.ask({ method: 'POST', path: INTENTS, key: `${reference}p`, form, shape: PaymentIntent }, call);
   if (told.kind !== 'told') return undoneBy(told);
   const { value, detail } = told;
@@ -49,6 +55,38 @@ export async function prepare(
         kind: 'unknown',
         detail: `it made a PaymentIntent of another amount, currency, status or reference: ${detail}`,
       };
+}
+
+/** Stripe charges a payment method again for its customer alone (docs.stripe.com/payments/save-during-payment). */
+const customerFor = ({ reference, paymentId }: AuthorizationRequest) => ({
+  method: 'POST' as const,
+  path: '/v1/customers',
+  key: `${reference}c`,
+  form: [['metadata[counterfoil_payment]', paymentId]] as const,
+  shape: Customer,
+});
+const customerOf = (customer: string | undefined, keeps: boolean): FormFields => [
+  ['customer', customer],
+  ['setup_future_usage', keeps ? 'off_session' : undefined],
+];
+
+/** `cus_…/pm_…`: the token of what Stripe keeps. */
+function keptIn(processorToken: string): { readonly customer: string; readonly method: string } | undefined {
+  const [customer, method] = processorToken.split('/');
+  return customer === undefined || method === undefined ? undefined : { customer, method };
+}
+
+/** The payment method of the PaymentIntent, and its customer. */
+export async function kept(api: Api, request: AuthorizationRequest, call: Call): Promise<KeptToken> {
+  const { processorTransactionId: name } = request;
+  if (name === undefined) return { kind: 'not_found' };
+  const told = await readIntent(api, name, call);
+  if (told.kind !== 'told') return { kind: 'unreachable', detail: told.detail };
+  const [customer, method] = [told.value.customer, told.value.payment_method].map((one) =>
+    typeof one === 'string' ? one : one?.id,
+  );
+  if (customer === undefined || method === undefined) return { kind: 'not_found' };
+  return { kind: 'kept', processorToken: `${customer}/${method}` };
 }
 
 const CARD = 'payment_method_options[card]';
@@ -65,11 +103,7 @@ type Creation =
 export const creationOf = (request: Pick<AuthorizationRequest, Creation>, amount: number): FormFields => [
   ['amount', amount],
   ['currency', request.currencyCode.toLowerCase()],
-  // Stripe refuses to capture a method later that takes the money at once.
-  [
-    'capture_method',
-    METHODS[request.paymentMethodType ?? 'PAYMENT_CARD'].capture === 'separate' ? 'manual' : 'automatic',
-  ],
+  ['capture_method', captureMethodOf(request.paymentMethodType)],
   ['allowed_payment_method_types[]', stripesName(request.paymentMethodType)],
   ...notesOf(request),
   ...(request.paymentMethodType === undefined ? cardOptions(request) : []),
@@ -104,7 +138,9 @@ export const confirmationOf = ({
   returnUrl,
   offSession,
 }: Pick<AuthorizationRequest, 'processorToken' | 'returnUrl' | 'offSession'>): FormFields => [
-  [isFieldToken(processorToken) ? 'confirmation_token' : 'payment_method', processorToken],
+  isFieldToken(processorToken)
+    ? ['confirmation_token', processorToken]
+    : ['payment_method', keptIn(processorToken)?.method ?? processorToken],
   ['return_url', returnUrl],
   ['use_stripe_sdk', false],
   ['off_session', offSession],

@@ -8,7 +8,7 @@ const NAMES = {
   KLARNA: 'klarna',
   SEPA_DEBIT: 'sepa_debit',
 } as const satisfies { readonly [T in PaymentMethodType]?: string };
-type StripesMethod = keyof typeof NAMES;
+export type StripesMethod = keyof typeof NAMES;
 
 const isKnown = (type: string): type is StripesMethod => Object.hasOwn(NAMES, type);
 /** The methods that connections to Stripe take, besides the wallets, which are cards there too. */
@@ -22,3 +22,7 @@ export function stripesName(type: PaymentMethodType = 'PAYMENT_CARD'): string {
 
 export const typeByName = (name: string): StripesMethod | undefined =>
   STRIPES_METHODS.find((type) => NAMES[type] === name);
+
+/** Stripe refuses to capture a method later that takes the money at once. A table of its own, which pages load too. */
+export const captureMethodOf = (type: PaymentMethodType = 'PAYMENT_CARD'): 'manual' | 'automatic' =>
+  type === 'IDEAL' || type === 'BANCONTACT' || type === 'SEPA_DEBIT' ? 'automatic' : 'manual';

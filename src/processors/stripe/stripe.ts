@@ -4,7 +4,7 @@ import { type OfferedMethod, Wallet } from '../../domain/payment-method.ts';
 import type { World } from '../../world.ts';
 import type { Connection, OwnFields, Processor } from '../processor.ts';
 import { type OpenCaller, stripeApi } from './api.ts';
-import { confirm, lookUpAuthorization, prepare } from './authorizing.ts';
+import { confirm, kept, lookUpAuthorization, prepare } from './authorizing.ts';
 import { answerDispute, readDispute } from './disputing.ts';
 import { examine } from './examining.ts';
 import { fence } from './fencing.ts';
@@ -67,6 +67,7 @@ export function openStripe({ world, report = () => undefined, openCaller }: Stri
     }),
     tokenize: (request, call) => tokenize(api, request, call),
     prepare: (request, call) => prepare(api, request, call),
+    kept: (request, call) => kept(api, request, call),
     perform: (request, call) =>
       request.operation === 'authorization' ? confirm(api, request, call) : follow(api, request, call),
     lookUp: (request, call) =>

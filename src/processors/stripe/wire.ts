@@ -73,12 +73,15 @@ export const PaymentIntent = z.object({
   last_payment_error: StripeError.nullish(),
   next_action: loose(z.object({ type: text, redirect_to_url: loose(z.object({ url: loose(webUrl) })) })),
   payment_method: z.union([text, z.object({ id: text })]).nullish(),
+  customer: loose(z.union([text, z.object({ id: text })])),
   metadata: loose(Metadata),
   canceled_at: loose(seconds),
   cancellation_reason: loose(text),
   capture_method: loose(text),
 });
 export type PaymentIntent = z.infer<typeof PaymentIntent>;
+
+export const Customer = z.object({ object: z.literal('customer'), id: text });
 
 export const Refund = z.object({
   object: z.literal('refund'),

@@ -14,7 +14,7 @@ export const paymentInstruments: StreamProjection<PaymentInstrument, PaymentInst
   foldOf(paymentInstrument),
   {
     name: 'payment-instruments',
-    version: 4,
+    version: 5,
     keys: {
       accountId: (instrument) => (instrument.status === 'absent' ? undefined : instrument.accountId),
       createdAt: (instrument) => (instrument.status === 'absent' ? undefined : instrument.createdAt),

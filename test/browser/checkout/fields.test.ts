@@ -2,76 +2,27 @@
 // its stand-in of Stripe.js, and a merchant's page that knows nothing of them.
 import { expect } from 'chai';
 import type { FrameLocator, Page } from 'playwright-core';
-import { z } from 'zod';
-import type { Client } from '../../support/load-client.ts';
-import { DataDirectory, errorsIn } from '../../support/service-process.ts';
-import { openStripeTwin, type StripeTwin } from '../../support/stripe-twin/stripe-twin.ts';
+import { errorsIn } from '../../support/service-process.ts';
 import { until } from '../../support/until.ts';
 import { axeViolations } from '../support/axe.ts';
 import { describeInBrowser, openBrowser, troublesOf } from '../support/browser.ts';
 import { NARROW, screenshot, WIDE } from '../support/screenshot.ts';
-import { openShop, type Shop, type Shopper, visit } from './merchant.ts';
+import { type Shopper, visit } from './merchant.ts';
+import { fieldsIn, openTwinPlace, type TwinPlace } from './twin-place.ts';
 
-const HOOK = 'whsec_of_the_fields';
-const Added = z.looseObject({ id: z.string(), webhookUrl: z.string() });
-const Session = z.looseObject({ clientToken: z.string() });
-const Drawn = z.looseObject({ fields: z.array(z.looseObject({})).optional() });
-const List = z.looseObject({
-  data: z.array(
-    z.looseObject({
-      status: z.string(),
-      processor: z.looseObject({ name: z.string(), amountCaptured: z.number() }),
-    }),
-  ),
-});
+const CARDS_ALONE = { paymentMethod: { orderedAllowedMethods: ['PAYMENT_CARD'] } };
 const APPROVED = '4242 4242 4242 4242';
 const CHALLENGED = '4000 0000 0000 3220';
 const DECLINED = '4000 0000 0000 9995';
 
 describeInBrowser("a processor's own fields in the checkout", () => {
   const browser = openBrowser();
-  let directory: DataDirectory;
-  let twin: StripeTwin;
-  let client: Client;
-  let shop: Shop;
-  let service: string;
-  let stderr: () => string;
-  let connectionId: string;
+  let place: TwinPlace;
   before(async () => {
-    directory = new DataDirectory();
-    twin = await openStripeTwin({});
-    const [account] = twin.accounts;
-    const env = { STRIPE_KEY: account.secretKey, STRIPE_HOOK: HOOK };
-    const started = await directory.serve(env);
-    [client, service, stderr] = [started.client, started.serving.url, started.serving.stderr];
-    const added = await directory.place.run(
-      `connections add --processor stripe --name eu --secret-key env:STRIPE_KEY --webhook-secret env:STRIPE_HOOK --publishable-key ${account.publishableKey} --api-url ${twin.url} --public-url ${service} --json`,
-      { env },
-    );
-    const { id, webhookUrl } = Added.parse(JSON.parse(added.stdout));
-    connectionId = id;
-    account.addEndpoint({ url: webhookUrl, secrets: [HOOK] });
-    shop = await openShop(service);
-    const clientToken = await session('first');
-    // the service looks for connections every 5 s
-    await until(async () => {
-      const { text } = await client.inCheckout(clientToken, 'GET', '/checkout/session');
-      return Drawn.parse(JSON.parse(text)).fields !== undefined;
-    });
+    place = await openTwinPlace();
   });
-  after(async () => {
-    shop.close();
-    await directory.remove();
-    await twin.close();
-  });
+  after(() => place.close());
 
-  const session = async (orderId: string, more: object = {}): Promise<string> => {
-    const body = { orderId, currencyCode: 'EUR', amount: 4_920, ...more };
-    return Session.parse(JSON.parse((await client.call('POST', '/client-session', body)).text)).clientToken;
-  };
-  const paymentsOf = async (orderId: string) =>
-    List.parse(JSON.parse((await client.call('GET', `/payments?order_id=${orderId}`)).text)).data;
-  const fieldsIn = ({ frame }: Shopper): FrameLocator => frame.frameLocator('.own-fields iframe');
   const fill = async (shopper: Shopper, number: string): Promise<void> => {
     const fields = fieldsIn(shopper);
     await fields.locator('[name=number]').fill(number);
@@ -81,19 +32,13 @@ describeInBrowser("a processor's own fields in the checkout", () => {
   const bankOn = (page: Page): FrameLocator =>
     page.frameLocator('[data-counterfoil=challenge] iframe').frameLocator('iframe');
   const at = async (orderId: string, options: object = {}, page?: Page): Promise<Shopper> => {
-    const shopper = await visit(page ?? (await browser.newPage()), shop);
-    await shopper.start({ clientToken: await session(orderId), ...options });
+    const shopper = await visit(page ?? (await browser.newPage()), place.shop);
+    await shopper.start({ clientToken: await place.session(orderId, CARDS_ALONE), ...options });
     await fieldsIn(shopper).locator('[name=number]').waitFor();
     return shopper;
   };
-  const holds = (since: number): readonly string[] =>
-    twin
-      .effects()
-      .slice(since)
-      .map(({ kind, amount }) => `${kind} ${amount}`);
-
   it('take a card in place of the form, without a change of the merchant’s page', async () => {
-    const before = twin.effects().length;
+    const before = place.twin.effects().length;
     const page = await browser.newPage({ viewport: WIDE });
     const troubles = troublesOf(page);
     const shopper = await at('plain', {}, page);
@@ -105,9 +50,9 @@ describeInBrowser("a processor's own fields in the checkout", () => {
     await shopper.message('complete');
     expect(await shopper.states()).to.deep.equal(['loading', 'ready', 'paying', 'complete']);
     expect((await shopper.news()).at(-1)).to.include({ kind: 'complete', status: 'AUTHORIZED', amount: 4_920 });
-    expect(await paymentsOf('plain')).to.have.length(1);
-    expect((await paymentsOf('plain'))[0]?.processor.name).to.equal('stripe');
-    expect(holds(before)).to.deep.equal(['hold 4920']);
+    expect(await place.paymentsOf('plain')).to.have.length(1);
+    expect((await place.paymentsOf('plain'))[0]?.processor.name).to.equal('stripe');
+    expect(place.holds(before)).to.deep.equal(['hold 4920']);
     expect(troubles).to.deep.equal([]);
   });
 
@@ -115,28 +60,30 @@ describeInBrowser("a processor's own fields in the checkout", () => {
     const shopper = await at('policy');
     const frame = shopper.page.frames().find((one) => one.url().includes('/checkout/fields'));
     const { pathname, searchParams } = new URL(frame?.url() ?? '');
-    expect([pathname, searchParams.get('connection')]).to.deep.equal(['/checkout/fields', connectionId]);
+    expect([pathname, searchParams.get('connection')]).to.deep.equal(['/checkout/fields', place.connectionId]);
     const answer = await fetch(frame?.url() ?? '');
     expect(answer.headers.get('cross-origin-embedder-policy')).to.equal(null);
     expect(answer.headers.get('content-security-policy')?.split('; ')).to.deep.equal([
       "default-src 'none'",
-      `script-src 'self' ${twin.url}`,
+      `script-src 'self' ${place.twin.url}`,
       "style-src 'self' 'unsafe-inline'",
-      `connect-src ${service}/checkout/ ${twin.url}`,
-      `frame-src ${twin.url}`,
+      `connect-src ${place.service}/checkout/ ${place.twin.url}`,
+      `frame-src ${place.twin.url}`,
       "worker-src 'none'",
       "base-uri 'none'",
       "form-action 'none'",
       'frame-ancestors *',
     ]);
-    expect((await fetch(`${service}/checkout/fields?account=${directory.accountId}&connection=con_0`)).status).to.equal(
-      404,
-    );
-    expect((await fetch(`${service}/checkout/fields?account=acc_0&connection=${connectionId}`)).status).to.equal(404);
+    expect(
+      (await fetch(`${place.service}/checkout/fields?account=${place.directory.accountId}&connection=con_0`)).status,
+    ).to.equal(404);
+    expect(
+      (await fetch(`${place.service}/checkout/fields?account=acc_0&connection=${place.connectionId}`)).status,
+    ).to.equal(404);
   });
 
   it('say what is wrong, and nothing is sent', async () => {
-    const before = twin.effects().length;
+    const before = place.twin.effects().length;
     const shopper = await at('incomplete');
     await shopper.pay();
     await fieldsIn(shopper).getByText('Your card details are incomplete.').waitFor();
@@ -144,14 +91,14 @@ describeInBrowser("a processor's own fields in the checkout", () => {
     await fill(shopper, '4242 4242 4242 4241');
     await shopper.pay();
     await shopper.frame.getByRole('alert').getByText('This card cannot be used here.').waitFor();
-    expect([await paymentsOf('incomplete'), holds(before)]).to.deep.equal([[], []]);
+    expect([await place.paymentsOf('incomplete'), place.holds(before)]).to.deep.equal([[], []]);
     await fill(shopper, APPROVED);
     await shopper.pay();
     await shopper.message('complete');
   });
 
   it('lead to the bank and back, in the window of the checkout', async () => {
-    const before = twin.effects().length;
+    const before = place.twin.effects().length;
     const page = await browser.newPage({ viewport: WIDE });
     const shopper = await at('challenged', {}, page);
     await fill(shopper, CHALLENGED);
@@ -161,11 +108,11 @@ describeInBrowser("a processor's own fields in the checkout", () => {
     await bankOn(page).getByRole('button', { name: 'Approve' }).click();
     await shopper.message('complete');
     expect(await shopper.states()).to.deep.equal(['loading', 'ready', 'paying', 'challenge', 'paying', 'complete']);
-    expect(holds(before)).to.deep.equal(['hold 4920']);
+    expect(place.holds(before)).to.deep.equal(['hold 4920']);
   });
 
   it('take another card after a challenge that failed, and after a decline', async () => {
-    const before = twin.effects().length;
+    const before = place.twin.effects().length;
     const shopper = await at('second');
     await fill(shopper, CHALLENGED);
     await shopper.pay();
@@ -177,23 +124,22 @@ describeInBrowser("a processor's own fields in the checkout", () => {
     await fill(shopper, APPROVED);
     await shopper.pay();
     await shopper.message('complete');
-    expect((await paymentsOf('second')).map(({ status }) => status)).to.have.members([
+    expect((await place.paymentsOf('second')).map(({ status }) => status)).to.have.members([
       'AUTHORIZED',
       'DECLINED',
       'DECLINED',
     ]);
-    expect(holds(before)).to.deep.equal(['hold 4920']);
+    expect(place.holds(before)).to.deep.equal(['hold 4920']);
   });
 
   it('speak the language of the page, in its look, and have a new amount after a refresh', async () => {
     const page = await browser.newPage({ viewport: NARROW, colorScheme: 'dark' });
-    const shopper = await visit(page, shop);
-    const clientToken = await session('german', { customerId: 'customer-1' });
+    const shopper = await visit(page, place.shop);
+    const clientToken = await place.session('german', { customerId: 'customer-1' });
     await shopper.start({ clientToken, locale: 'de' });
     await fieldsIn(shopper).getByText('Kartennummer').waitFor();
-    // What the fields make pays once: it cannot be saved.
-    expect(await shopper.frame.locator('.save').isVisible()).to.equal(false);
-    await client.call('PATCH', '/client-session', { clientToken, amount: 5_000 });
+    expect(await shopper.frame.getByRole('checkbox', { name: 'Karte' }).isChecked()).to.equal(false);
+    await place.client.call('PATCH', '/client-session', { clientToken, amount: 5_000 });
     await page.evaluate('checkout.refresh()');
     expect(await shopper.frame.locator('button.pay').innerText()).to.match(/50,00/);
     await fill(shopper, APPROVED);
@@ -211,9 +157,9 @@ describeInBrowser("a processor's own fields in the checkout", () => {
   it('that do not load are said to be unavailable, and are asked for again by a press', async () => {
     const page = await browser.newPage();
     let isAway = true;
-    await page.route(`${twin.url}/**/stripe.js`, (route) => (isAway ? route.abort() : route.continue()));
-    const shopper = await visit(page, shop);
-    await shopper.start({ clientToken: await session('unloaded') });
+    await page.route(`${place.twin.url}/**/stripe.js`, (route) => (isAway ? route.abort() : route.continue()));
+    const shopper = await visit(page, place.shop);
+    await shopper.start({ clientToken: await place.session('unloaded') });
     await shopper.message('unavailable');
     expect((await shopper.news()).filter(({ kind }) => kind === 'error').map(({ code }) => code)).to.deep.equal([
       'service_unavailable',
@@ -229,25 +175,25 @@ describeInBrowser("a processor's own fields in the checkout", () => {
     const page = await browser.newPage();
     const shopper = await at('unanswered', {}, page);
     await fill(shopper, APPROVED);
-    await page.route(`${twin.url}/v1/confirmation_tokens`, (route) => route.abort());
+    await page.route(`${place.twin.url}/v1/confirmation_tokens`, (route) => route.abort());
     await shopper.pay();
     await shopper.frame.getByRole('alert').getByText('cannot be reached').waitFor();
-    expect(await paymentsOf('unanswered')).to.deep.equal([]);
-    await page.unroute(`${twin.url}/v1/confirmation_tokens`);
+    expect(await place.paymentsOf('unanswered')).to.deep.equal([]);
+    await page.unroute(`${place.twin.url}/v1/confirmation_tokens`);
     await shopper.pay();
     await shopper.message('complete');
   });
 
   it('are those of the demo shop, where it pays by the connection', async () => {
-    const env = { STRIPE_KEY: twin.accounts[0].secretKey, STRIPE_HOOK: HOOK };
-    const refused = await directory.place.run(`demo --shop --connection us --url ${service}`, { env });
+    const { env } = place;
+    const refused = await place.directory.place.run(`demo --shop --connection us --url ${place.service}`, { env });
     expect([refused.code, refused.stderr]).to.deep.equal([1, refused.stderr]);
     expect(refused.stderr).to.contain('There is no active connection named us.');
-    const misused = await directory.place.run('demo --connection eu', { env });
+    const misused = await place.directory.place.run('demo --connection eu', { env });
     expect(misused.stderr).to.contain('--connection belongs to --shop.');
 
-    const running = await directory.place.shop(`--connection eu --url ${service}`, env);
-    const before = twin.effects().length;
+    const running = await place.directory.place.shop(`--connection eu --url ${place.service}`, env);
+    const before = place.twin.effects().length;
     const page = await browser.newPage({ viewport: WIDE });
     await page.goto(running.url);
     await page.getByRole('button', { name: 'Add to cart Ledger notebook' }).click();
@@ -263,13 +209,13 @@ describeInBrowser("a processor's own fields in the checkout", () => {
     await page.getByRole('heading', { level: 1, name: 'Thank you for your payment' }).waitFor();
     await screenshot(page, 'shop-fields-paid');
     // the session captures automatically
-    await until(async () => holds(before).length === 2);
-    expect(holds(before).map((effect) => effect.replace(/ \d+/, ''))).to.deep.equal(['hold', 'capture']);
+    await until(async () => place.holds(before).length === 2);
+    expect(place.holds(before).map((effect) => effect.replace(/ \d+/, ''))).to.deep.equal(['hold', 'capture']);
     await running.end('SIGINT');
   });
 
   it('leave no fault in the log, and no number of a card', () => {
-    expect(errorsIn(stderr())).to.deep.equal([]);
-    expect(stderr()).not.to.match(/4242 ?4242|4000 ?0000/);
+    expect(errorsIn(place.stderr())).to.deep.equal([]);
+    expect(place.stderr()).not.to.match(/4242 ?4242|4000 ?0000/);
   });
 });

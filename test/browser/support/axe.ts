@@ -52,6 +52,8 @@ export async function axeViolations(page: Page, rules: Rules = 'all', isOpenOnly
 }
 
 async function violationsIn(frame: Frame, run: string): Promise<readonly string[]> {
+  // A frame that is not shown draws nothing: it would be waited for without end.
+  if (frame.parentFrame() !== null && !(await (await frame.frameElement()).isVisible())) return [];
   await frame.evaluate(SETTLED);
   if ((await frame.evaluate('typeof axe')) === 'undefined') await frame.evaluate(await axeSource());
   const { violations } = Results.parse(await frame.evaluate(run));

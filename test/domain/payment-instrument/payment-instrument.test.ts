@@ -7,6 +7,7 @@ import {
   deleteInstrument,
   expireInstrument,
   type InstrumentClaim,
+  keepToken,
   mergeInstrument,
   releaseInstrument,
   requestVault,
@@ -256,6 +257,25 @@ describe('vaulting', () => {
     given(once, claimedBy('pay_1'))
       .when(vault({ paymentId: 'pay_1' }))
       .thenRejected('OperationNotSupported');
+  });
+
+  it('takes what the processor keeps, whose token replaces the one that paid once', () => {
+    const once: PaymentInstrumentEvent = {
+      type: 'InstrumentTokenized',
+      data: { ...tokenization, paysOnce: true as const },
+    };
+    const { connectionId, processor } = tokenization;
+    const kept = { connectionId, processor, processorToken: 'cus_1/pm_1' };
+    const added: PaymentInstrumentEvent = { type: 'InstrumentTokenAdded', data: kept };
+    given(once, claimedBy('pay_1')).when(keepToken(kept)).then(added);
+    given(once, claimedBy('pay_1'), added).when(keepToken(kept)).thenNothing();
+    given(tokenized).when(keepToken(kept)).thenNothing();
+    const { state } = given(once, claimedBy('pay_1'), added);
+    expect(known(state)).to.deep.include(kept);
+    expect(known(state)).not.to.have.any.keys('paysOnce', 'otherTokens');
+    given(once, claimedBy('pay_1'), added)
+      .when(vault({ paymentId: 'pay_1' }))
+      .then(vaultRequested);
   });
 
   it('for another customer is PaymentInstrumentVaultedElsewhere', () => {

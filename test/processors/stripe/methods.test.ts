@@ -1,8 +1,9 @@
 // Methods besides cards at Stripe, over its twin: what the PaymentIntent is made for, what the customer does, and when
 // the money is taken.
 import { expect } from 'chai';
-import type { PaymentMethodType } from '../../../src/domain/payment-method.ts';
+import { METHODS, type PaymentMethodType } from '../../../src/domain/payment-method.ts';
 import type { AuthorizationRequest } from '../../../src/processors/processor.ts';
+import { captureMethodOf, STRIPES_METHODS } from '../../../src/processors/stripe/methods.ts';
 import { nameOf, openTwinShop, type TwinShop } from './twin-shop.ts';
 
 type Other = NonNullable<AuthorizationRequest['paymentMethodType']>;
@@ -123,6 +124,66 @@ describe('the Stripe adapter, of other methods than cards,', () => {
       account().fail(nameOf(request));
       expect(await lookedUp(request)).to.include({ kind: 'declined', code: 'GENERIC_DECLINE' });
     });
+  });
+
+  describe('what a customer keeps', () => {
+    type Kept = Partial<AuthorizationRequest>;
+    /** Pays with the fields' token, and answers the token of what Stripe keeps then. */
+    const keep = async (name: string, more: Kept): Promise<string> => {
+      const processorToken = account().confirmationToken(name);
+      const request = await shop.prepared({ processorToken, keeps: true, ...more });
+      const outcome = await shop.stripe.perform(request, shop.call());
+      if (outcome.kind === 'pending') account().approve(nameOf(request));
+      const told = await shop.stripe.kept?.(request, shop.call());
+      if (told?.kind !== 'kept') throw new Error(`nothing is kept: ${JSON.stringify(told)}`);
+      return told.processorToken;
+    };
+
+    for (const [what, name, more] of [
+      ['a card', 'pm_card_visa', {}],
+      ['the card of a wallet', 'pm_apple_pay', {}],
+    ] as const)
+      it(`is ${what} that is charged again without the customer`, async () => {
+        const processorToken = await keep(name, more);
+        expect(processorToken).to.match(/^cus_\w+\/pm_\w+$/);
+        const again = await shop.prepared({ processorToken, offSession: true });
+        expect(await shop.stripe.perform(again, shop.call())).to.include({ kind: 'succeeded', amount: 1_000 });
+      });
+
+    it('is a mandate of SEPA that is debited again without the customer', async () => {
+      const processorToken = await keep('pm_sepa_debit', { paymentMethodType: 'SEPA_DEBIT' });
+      const again = await shop.prepared({ processorToken, paymentMethodType: 'SEPA_DEBIT', offSession: true });
+      expect(await shop.stripe.perform(again, shop.call())).to.have.property('kind', 'pending');
+      account().approve(nameOf(again));
+      expect(await lookedUp(again)).to.include({ kind: 'succeeded', amount: 1_000 });
+    });
+
+    it('is nothing where nobody asked for it', async () => {
+      const request = await shop.authorized({ processorToken: account().confirmationToken('pm_card_visa') });
+      expect(await shop.stripe.kept?.(request, shop.call())).to.deep.equal({ kind: 'not_found' });
+    });
+
+    it('is asked for again where Stripe does not answer', async () => {
+      const request = await shop.authorized({
+        processorToken: account().confirmationToken('pm_card_visa'),
+        keeps: true,
+      });
+      shop.answerNext({ status: 500, body: 'gone' });
+      expect(await shop.stripe.kept?.(request, shop.call())).to.have.property('kind', 'unreachable');
+    });
+
+    it('costs a customer at Stripe, without which nothing is sent', async () => {
+      const processorToken = account().confirmationToken('pm_card_visa');
+      const request = shop.authorization({ processorToken, keeps: true });
+      shop.answerNext({ status: 403, body: JSON.stringify({ error: { type: 'invalid_request_error' } }) });
+      expect(await shop.stripe.prepare?.(request, shop.call())).to.have.property('kind', 'not_sent');
+      expect(shop.twin.unreversed(request.paymentId)).to.deep.equal([]);
+    });
+  });
+
+  it('takes the money when the table of methods says so', () => {
+    for (const type of STRIPES_METHODS)
+      expect(captureMethodOf(type), type).to.equal(METHODS[type].capture === 'separate' ? 'manual' : 'automatic');
   });
 
   it('is not sent with a token of another method', async () => {

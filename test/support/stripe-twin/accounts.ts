@@ -51,14 +51,16 @@ type ShownCustomer = Pick<
   'id' | 'object' | 'created' | 'description' | 'email' | 'livemode' | 'metadata'
 >;
 
-/** The twin keeps no customers: nothing reads them. */
+/** The twin keeps its id alone. */
 export function createCustomer(
   engine: Engine,
   { account }: Call,
   sent: z.output<typeof CreateCustomer>,
 ): ShownCustomer & { readonly name: string | null } {
+  const id = engine.newId('cus');
+  account.customers.add(id);
   return {
-    id: engine.newId('cus'),
+    id,
     object: 'customer',
     created: seconds(engine.now()),
     description: null,

@@ -15,12 +15,28 @@ export const HelperToken = z.strictObject({
   return_url: z.string().optional(),
   expand: Expand,
 });
+const Billing = z.strictObject({ name: z.string().optional(), email: z.string().optional() }).optional();
 /** What the stand-in of Stripe.js sends, with the publishable key. */
 export const BrowserToken = z.strictObject({
-  payment_method_data: z.strictObject({
-    type: z.literal('card'),
-    card: z.strictObject({ number: z.string(), exp_month: Integer, exp_year: Integer, cvc: z.string() }),
-  }),
+  payment_method_data: z.union([
+    z.strictObject({
+      type: z.literal('card'),
+      card: z.strictObject({ number: z.string(), exp_month: Integer, exp_year: Integer, cvc: z.string() }),
+    }),
+    /** The twin's own: a wallet's card has no number in a browser. */
+    z.strictObject({
+      type: z.literal('card'),
+      card: z.strictObject({ wallet: z.enum(['apple_pay', 'google_pay']) }),
+    }),
+    z.strictObject({ type: z.literal('ideal'), billing_details: Billing }),
+    z.strictObject({ type: z.literal('bancontact'), billing_details: z.strictObject({ name: z.string() }) }),
+    z.strictObject({ type: z.literal('klarna'), billing_details: z.strictObject({ email: z.string() }) }),
+    z.strictObject({
+      type: z.literal('sepa_debit'),
+      sepa_debit: z.strictObject({ iban: z.string() }),
+      billing_details: z.strictObject({ name: z.string(), email: z.string().optional() }),
+    }),
+  ]),
   return_url: z.string().optional(),
 });
 
@@ -30,8 +46,12 @@ export function tokenOfName(engine: Engine, { account }: Call, name: string): To
   return newToken(engine, account, card);
 }
 
-export function tokenOfCard(engine: Engine, { account }: Call, sent: z.output<typeof BrowserToken>): Token {
-  const { number, exp_month: expMonth, exp_year: year } = sent.payment_method_data.card;
+export function tokenOfBrowser(engine: Engine, call: Call, sent: z.output<typeof BrowserToken>): Token {
+  const { payment_method_data: given } = sent;
+  if (given.type === 'sepa_debit') return newToken(engine, call.account, accountOfIban(given.sepa_debit.iban));
+  if (given.type !== 'card') return tokenOfName(engine, call, `pm_${given.type}`);
+  if ('wallet' in given.card) return tokenOfName(engine, call, `pm_${given.card.wallet}`);
+  const { number, exp_month: expMonth, exp_year: year } = given.card;
   const card = cardOfNumber(number);
   if (card === undefined)
     throw new Failure(402, {
@@ -41,7 +61,14 @@ export function tokenOfCard(engine: Engine, { account }: Call, sent: z.output<ty
       param: 'number',
     });
   const expYear = year < 100 ? 2_000 + year : year;
-  return newToken(engine, account, { ...card, expMonth, expYear });
+  return newToken(engine, call.account, { ...card, expMonth, expYear });
+}
+
+function accountOfIban(iban: string): Card {
+  const account = cardOfName('pm_sepa_debit');
+  if (account === undefined || !/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban))
+    throw invalid('The IBAN is not valid.', { code: 'invalid_bank_account_iban', param: 'sepa_debit[iban]' });
+  return { ...account, number: iban };
 }
 
 function newToken(engine: Engine, account: Account, card: Card): Token {

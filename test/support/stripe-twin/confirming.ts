@@ -95,7 +95,11 @@ function methodOf(engine: Engine, call: Call, intent: Intent, sent: Sent): Inten
   if (name !== undefined && token !== undefined)
     throw invalid('You may only pass one of payment_method and confirmation_token.', { param: 'confirmation_token' });
   if (token !== undefined) return { id: engine.newId('pm'), card: useToken(engine, call, intent, token) };
-  return name === undefined ? undefined : methodOfName(engine, name);
+  if (name === undefined) return undefined;
+  const attached = call.account.methods.get(name);
+  if (attached !== undefined && attached.customer !== intent.customer)
+    throw invalid('The customer does not have the payment method that was sent.', { param: 'payment_method' });
+  return attached ?? methodOfName(engine, name);
 }
 
 function noMethod({ account }: Call, intent: Intent): never {
@@ -124,6 +128,10 @@ function approve(engine: Engine, call: Call, intent: Intent, threeDSecure: Charg
   const { account } = call;
   const charge = newCharge(engine, intent, threeDSecure === undefined ? {} : { threeDSecure });
   intent.charge = charge;
+  if (intent.isKept && intent.customer !== undefined && intent.method !== undefined) {
+    intent.method.customer = intent.customer;
+    account.methods.set(intent.method.id, intent.method);
+  }
   engine.record(call, charge, { kind: 'hold', amount: intent.amount });
   if (intent.captureMethod === 'manual') {
     intent.status = 'requires_capture';

@@ -25,6 +25,8 @@ export const CreateIntent = z.strictObject({
   capture_method: z.enum(['automatic', 'automatic_async', 'manual']).default('automatic_async'),
   /** This version took the place of `payment_method_types`, which it no longer knows. */
   allowed_payment_method_types: z.array(z.enum(['card', 'ideal', 'bancontact', 'klarna', 'sepa_debit'])).optional(),
+  customer: z.string().optional(),
+  setup_future_usage: z.enum(['off_session', 'on_session']).optional(),
   /** It waits for a confirmation, which may name another. */
   payment_method: z.string().optional(),
   metadata: Metadata,
@@ -84,6 +86,8 @@ export function unexpected(account: Account, intent: Intent, wish: string): Fail
 export function createIntent(engine: Engine, call: Call, sent: z.output<typeof CreateIntent>): Stripe.PaymentIntent {
   const { account } = call;
   const { card } = sent.payment_method_options ?? {};
+  const { customer } = sent;
+  if (customer !== undefined && !account.customers.has(customer)) throw missing('customer', customer, 'customer');
   const id = engine.newId('pi');
   const intent: Intent = {
     id,
@@ -102,6 +106,8 @@ export function createIntent(engine: Engine, call: Call, sent: z.output<typeof C
     metadata: merged({}, sent.metadata),
     increments: 0,
     isLocked: false,
+    isKept: sent.setup_future_usage !== undefined,
+    ...(customer !== undefined && { customer }),
     ...(sent.statement_descriptor_suffix === undefined ? {} : { suffix: sent.statement_descriptor_suffix }),
     ...(sent.payment_method === undefined ? {} : { method: methodOfName(engine, sent.payment_method) }),
   };

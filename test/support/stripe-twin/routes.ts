@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { accountAnswer, CreateCustomer, createCustomer, ListEndpoints, listEndpoints, Retrieve } from './accounts.ts';
 import { intentAnswer, refundAnswer } from './answers.ts';
 import type { Decline } from './cards.ts';
-import { BrowserToken, HelperToken, tokenAnswer, tokenOf, tokenOfCard, tokenOfName } from './confirmation-tokens.ts';
+import { BrowserToken, HelperToken, tokenAnswer, tokenOf, tokenOfBrowser, tokenOfName } from './confirmation-tokens.ts';
 import { ConfirmIntent, confirmIntent } from './confirming.ts';
 import { CloseDispute, closeDispute, disputeAnswer, disputeOf, UpdateDispute, updateDispute } from './disputes.ts';
 import type { Call, Engine } from './engine.ts';
@@ -154,7 +154,7 @@ const ROUTES: readonly Route[] = [
     'POST',
     '/v1/confirmation_tokens',
     BrowserToken,
-    (engine, call, sent) => tokenAnswer(call.account, tokenOfCard(engine, call, sent)),
+    (engine, call, sent) => tokenAnswer(call.account, tokenOfBrowser(engine, call, sent)),
     BROWSER,
   ),
   route('POST', '/v1/customers', CreateCustomer, createCustomer),

@@ -8,6 +8,8 @@ import type { Lie } from './lies.ts';
 export interface Method {
   readonly id: string;
   readonly card: Card;
+  /** Who it is attached to, by a success with `setup_future_usage`: it is charged again for that customer alone. */
+  customer?: string;
 }
 
 export interface Charge {
@@ -35,6 +37,8 @@ export interface Intent {
   /** `allowed_payment_method_types`, as it was sent. */
   readonly types: readonly MethodType[] | undefined;
   readonly suffix?: string;
+  readonly customer?: string;
+  readonly isKept: boolean;
   readonly options: {
     readonly threeDSecure: 'any' | 'automatic' | 'challenge';
     readonly multicapture: boolean;
@@ -131,6 +135,9 @@ export class Account {
   readonly refunds = new Map<string, Refund>();
   readonly disputes = new Map<string, Dispute>();
   readonly tokens = new Map<string, Token>();
+  readonly customers = new Set<string>();
+  /** Those that are attached to a customer. */
+  readonly methods = new Map<string, Method>();
   readonly events: Stripe.Event[] = [];
   /** The root of the address of the pages that the twin serves; without a port it serves none, and names them. */
   root = 'http://twin.example';

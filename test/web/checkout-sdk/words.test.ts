@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { CurrencyCode } from '../../../src/commands/fields/currency.ts';
 import { inCurrency } from '../../../src/domain/in-currency.ts';
 import { formatIban, ibanFault } from '../../../web/checkout-sdk/src/frame/card/iban.ts';
-import { shownMethods } from '../../../web/checkout-sdk/src/frame/methods.ts';
+import { hasMethod, shownMethods } from '../../../web/checkout-sdk/src/frame/methods.ts';
 import { formatMoney } from '../../../web/checkout-sdk/src/frame/money.ts';
-import { sessionIn } from '../../../web/checkout-sdk/src/frame/pay/answers.ts';
+import { fieldsFor, sessionIn } from '../../../web/checkout-sdk/src/frame/pay/answers.ts';
 import { noticeOf, outcomeOf } from '../../../web/checkout-sdk/src/frame/pay/outcome.ts';
 import { languageOf } from '../../../web/checkout-sdk/src/frame/words/language.ts';
 import type { Words } from '../../../web/checkout-sdk/src/frame/words/words.ts';
@@ -126,7 +126,7 @@ describe('an IBAN in the checkout', () => {
 });
 
 describe('the methods in the checkout', () => {
-  const offered = ['IDEAL', 'PAYMENT_CARD', 'APPLE_PAY'] as const;
+  const offered = { methods: ['IDEAL', 'PAYMENT_CARD', 'APPLE_PAY'], fields: [] } as const;
 
   it('begin with the last one and the wallets, and are those of the session otherwise', () => {
     expect(shownMethods(offered, { isTest: true })).to.deep.equal(['APPLE_PAY', 'IDEAL', 'PAYMENT_CARD']);
@@ -146,15 +146,23 @@ describe('the methods in the checkout', () => {
     expect(methods).to.deep.equal(['IDEAL']);
   });
 
-  it("are cards alone beside a processor's own fields", () => {
-    const paymentMethods = [{ paymentMethodType: 'IDEAL' }, { paymentMethodType: 'PAYMENT_CARD' }];
-    expect(sessionIn({ paymentMethods, fields: [{ connectionId: 'conn_1' }] }).methods).to.deep.equal(['PAYMENT_CARD']);
+  it('are entered where the fields of the session say, and a wallet that they take has no row', () => {
+    const paymentMethods = [{ paymentMethodType: 'APPLE_PAY' }, { paymentMethodType: 'IDEAL' }];
+    const fields = [{ connectionId: 'con_1', methods: ['APPLE_PAY', 'BITCOIN'] }];
+    const session = sessionIn({ paymentMethods, fields });
+    expect(shownMethods(session, { isTest: true })).to.deep.equal(['IDEAL']);
+    expect(fieldsFor(session, 'APPLE_PAY')?.connectionId).to.equal('con_1');
+    expect(fieldsFor(session, 'IDEAL')).to.equal(undefined);
+    expect(hasMethod({ ...session, methods: ['APPLE_PAY'] }, false)).to.equal(true);
+    expect(hasMethod({ methods: ['APPLE_PAY'], fields: [] }, false)).to.equal(false);
   });
 
-  it('show no saved bank account as a card', () => {
+  it('have saved bank accounts beside saved cards', () => {
     const paymentInstruments = [
       { token: 'pm_1', paymentMethodType: 'SEPA_DEBIT', paymentMethodData: { ibanLast4: '3000' } },
     ];
-    expect(sessionIn({ paymentInstruments }).savedCards).to.deep.equal([]);
+    const { savedCards, savedAccounts } = sessionIn({ paymentInstruments });
+    expect(savedCards).to.deep.equal([]);
+    expect(savedAccounts).to.deep.equal([{ token: 'pm_1', lastFour: '3000', isDefault: false }]);
   });
 });

@@ -5,12 +5,13 @@ import type { Configuration } from '../shared/protocol.ts';
 import type { Checkout } from './checkout.ts';
 import type { MadeToken, ProcessorFields } from './fields/processor-fields.ts';
 import type { Following } from './following.ts';
+import type { MethodName } from './methods.ts';
 import { isOutage, type Refused, type Session } from './pay/answers.ts';
 import { forgetAttempt, markAttempt } from './pay/attempt-mark.ts';
 import { rememberMethod } from './pay/last-method.ts';
 import { mayHaveBegun, sendPayment } from './pay/send-payment.ts';
-import type { CheckoutService, Order, ProcessorToken } from './pay/service.ts';
-import { type Chosen, PaymentForm } from './view/form.ts';
+import type { CheckoutService, Order } from './pay/service.ts';
+import { type Acts, type Chosen, PaymentForm } from './view/form.ts';
 import type { Notice } from './words/words.ts';
 
 const LONG_MS = 8_000;
@@ -60,9 +61,10 @@ export class CardForm {
     const { stage } = this.#checkout;
     this.#session = session;
     // The frames of a processor's fields end with their place in the page.
-    if (session.fields !== undefined && this.#form?.element.isConnected === false) this.drop();
+    if (session.fields.length > 0 && this.#form?.element.isConnected === false) this.drop();
+    if (this.#form?.isFor(session) === false) this.drop();
     this.#form?.show(this.#shown(session));
-    this.#form ??= new PaymentForm(this.#shown(session), () => void this.#pay());
+    this.#form ??= new PaymentForm(this.#shown(session), this.#acts());
     const form = this.#form;
     if (!form.element.isConnected) stage.show(form.element);
     form.ready.then(
@@ -105,12 +107,37 @@ export class CardForm {
     return { session, language: stage.language, withOrder: this.#configuration?.orderSummary !== false, isTest };
   }
 
-  /** Pays with the card in the form. A press during a payment does nothing. */
-  async #pay(): Promise<void> {
+  #acts(): Acts {
+    const { stage } = this.#checkout;
+    /** The amount that the wallet shows: the session's when it opened. */
+    let opened: Order['shown'] | undefined;
+    return {
+      pay: () => {
+        const shown = this.#payable();
+        const chosen = shown && this.#form?.read();
+        if (chosen !== undefined) void this.#pay(chosen, shown);
+      },
+      mayPay: () => {
+        opened = this.#session?.lacks.length === 0 ? this.#payable() : undefined;
+        return opened !== undefined;
+      },
+      payWith: (made) => {
+        if (opened !== undefined && this.#payable() !== undefined) void this.#pay(made, opened);
+      },
+      nothing: () => stage.withoutMethod(() => window.location.reload()),
+    };
+  }
+
+  /** The amount on the button; undefined if there is none, or while a payment is under way. */
+  #payable(): Order['shown'] | undefined {
     const { amount, currencyCode } = this.#session ?? {};
-    if (this.#checkout.isBusy || this.#form === undefined || amount === undefined || currencyCode === undefined) return;
-    const chosen = this.#form.read();
-    if (chosen === undefined) return;
+    if (this.#checkout.isBusy || this.#form === undefined) return undefined;
+    return amount === undefined || currencyCode === undefined ? undefined : { amount, currencyCode };
+  }
+
+  /** Pays with what the shopper has chosen. A press during a payment does nothing. */
+  async #pay(chosen: Chosen, shown: Order['shown'] | undefined): Promise<void> {
+    if (this.#form === undefined || shown === undefined) return;
     const { stage, shop } = this.#checkout;
     this.#checkout.isBusy = true;
     this.#checkout.hasPaid = true;
@@ -118,7 +145,7 @@ export class CardForm {
     shop.state('paying');
     const slow = setTimeout(() => this.#form?.setStatus(stage.language.words.payingLong), LONG_MS);
     try {
-      await this.#send(chosen, { amount, currencyCode });
+      await this.#send(chosen, shown);
     } finally {
       clearTimeout(slow);
     }
@@ -142,7 +169,7 @@ export class CardForm {
     if (payment !== undefined) return this.#checkout.settle(payment);
 
     markAttempt(sessionId);
-    rememberMethod(chosen.kind === 'method' ? chosen.method.type : 'PAYMENT_CARD');
+    rememberMethod(methodOfChosen(chosen));
     const save = chosen.kind === 'new' && chosen.save !== undefined ? { vaultOnSuccess: chosen.save } : {};
     const answer = await sendPayment(service, { paymentMethodToken: token, ...save, shown });
     if (!counts()) return;
@@ -156,13 +183,14 @@ export class CardForm {
    * session.
    */
   async #tokenOf(chosen: Chosen): Promise<string | undefined> {
-    if (chosen.kind === 'saved') return chosen.card.token;
+    if (chosen.kind === 'saved') return chosen.token;
     const { service, runs, isTest } = this.#checkout;
     const counts = runs.begin();
     const made = await givenBy(chosen);
     if (!counts()) return undefined; // the shop has set another session meanwhile
     if (typeof made === 'string') {
-      this.#free(made === 'refused' ? 'cardRefused' : made === 'unreachable' ? 'unavailable' : undefined);
+      const refused = methodOfChosen(chosen) === 'PAYMENT_CARD' ? 'cardRefused' : 'methodRefused';
+      this.#free(made === 'refused' ? refused : made === 'unreachable' ? 'unavailable' : undefined);
       return undefined;
     }
     const answer = await service.tokenize(made);
@@ -210,22 +238,23 @@ export class CardForm {
   }
 }
 
-/** What the service makes a token of, or why the processor's fields made nothing of the card. */
-function givenBy(
+const methodOfChosen = (chosen: Chosen): MethodName => {
+  if (chosen.kind === 'method') return chosen.method.type;
+  return chosen.kind === 'new' ? 'PAYMENT_CARD' : chosen.method;
+};
+
+/** What the service makes a token of, or why the processor's fields made nothing. */
+async function givenBy(
   chosen: Exclude<Chosen, { readonly kind: 'saved' }>,
 ): Promise<Parameters<CheckoutService['tokenize']>[0] | Extract<MadeToken, string>> {
-  if (chosen.kind === 'method') return Promise.resolve({ method: chosen.method });
-  const { entered } = chosen;
-  return 'card' in entered ? Promise.resolve(entered) : tokenOf(entered.fields);
+  if (chosen.kind === 'method') return { method: chosen.method };
+  const by = chosen.kind === 'made' ? chosen : chosen.entered;
+  if ('card' in by) return by;
+  const { own, token } = 'fields' in by ? madeBy(by.fields, chosen.kind === 'new' && chosen.save === true) : by;
+  const made = await token();
+  return typeof made === 'string' ? made : { processorToken: { connectionId: own.connectionId, ...made } };
 }
-
-/** What the processor's fields make of the card, for the service. */
-async function tokenOf(
-  fields: ProcessorFields,
-): Promise<{ readonly processorToken: ProcessorToken } | Extract<MadeToken, string>> {
-  const made = await fields.token();
-  return typeof made === 'string' ? made : { processorToken: { connectionId: fields.own.connectionId, ...made } };
-}
+const madeBy = (fields: ProcessorFields, keeps: boolean) => ({ own: fields.own, token: () => fields.token(keeps) });
 
 const OUTAGES: ReadonlySet<Notice> = new Set(['unavailable', 'tooManyAttempts']);
 

@@ -6,7 +6,7 @@ import { CardForm } from './card-form.ts';
 import { Challenge } from './challenge.ts';
 import type { Checkout } from './checkout.ts';
 import { Following } from './following.ts';
-import { shownMethods } from './methods.ts';
+import { hasMethod } from './methods.ts';
 import { isOutage, type Payment, type Refused, type Session } from './pay/answers.ts';
 import { forgetAttempt, hasOpenAttempt } from './pay/attempt-mark.ts';
 import { isDecline, noticeOf, outcomeOf } from './pay/outcome.ts';
@@ -79,7 +79,9 @@ export class CheckoutFrame implements Checkout {
 
   showForm(session: Session, notice?: Notice, isDecline = false): void {
     if (session.payment !== undefined) return void this.settle(session.payment);
-    if (shownMethods(session.methods, { isTest: this.isTest }).length > 0) this.#form.show(session, notice, isDecline);
+    // The amount may have changed, and with it the connection that the rules choose.
+    if (this.#hasMoved(session)) return;
+    if (hasMethod(session, this.isTest)) this.#form.show(session, notice, isDecline);
     else this.stage.withoutMethod(() => void this.#load());
   }
 
@@ -132,15 +134,15 @@ export class CheckoutFrame implements Checkout {
   }
 
   /**
-   * A page loads the fields of the connection in its address, or none: its policy is made for them. True if the session
-   * needs another one, which then takes the place of this one.
+   * A page loads the fields of the connections in its address, or none: its policy is made for them. True if the
+   * session needs others, whose page then takes the place of this one.
    */
   #hasMoved({ fields }: Session): boolean {
-    const connectionId = fields?.connectionId ?? null;
-    if (this.#address.searchParams.get('connection') === connectionId) return false;
-    const there = new URL(connectionId === null ? 'frame' : 'fields', this.#address);
+    const connections = fields.map(({ connectionId }) => connectionId).join();
+    if ((this.#address.searchParams.get('connection') ?? '') === connections) return false;
+    const there = new URL(connections === '' ? 'frame' : 'fields', this.#address);
     there.searchParams.set('account', this.#address.searchParams.get('account') ?? '');
-    if (connectionId !== null) there.searchParams.set('connection', connectionId);
+    if (connections !== '') there.searchParams.set('connection', connections);
     window.location.replace(there);
     return true;
   }

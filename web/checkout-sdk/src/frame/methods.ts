@@ -58,16 +58,29 @@ export const methodOf = (name: MethodName): Method => ROWS[name];
 /** False for a method of a newer service. */
 export const isMethod = (name: unknown): name is MethodName => typeof name === 'string' && Object.hasOwn(METHODS, name);
 
+/** The methods of a session, and those that a processor's own fields take. */
+interface Offering {
+  readonly methods: readonly MethodName[];
+  readonly fields: readonly { readonly methods: readonly MethodName[] }[];
+}
+
+export const isWallet = (name: MethodName): boolean => ROWS[name].kind === 'wallet';
+
 /**
- * What this page can take, in the order in which it is shown: the last used first, then wallets, then the session's
- * order. In live mode a wallet's token comes from the wallet's own script, which this version does not load.
+ * The rows of the list, in the order in which they are shown: the last used first, then wallets, then the session's
+ * order. A wallet that a processor's own fields take has a button above the list. Any other wallet makes its token in
+ * test mode only.
  */
 export function shownMethods(
-  offered: readonly MethodName[],
+  { methods, fields }: Offering,
   { isTest, last }: { readonly isTest: boolean; readonly last?: MethodName | undefined },
 ): readonly MethodName[] {
-  const isWallet = (name: MethodName): boolean => ROWS[name].kind === 'wallet';
-  const taken = offered.filter((name) => isTest || !isWallet(name));
+  const hasButton = (name: MethodName): boolean => fields.some((own) => own.methods.includes(name));
+  const taken = methods.filter((name) => !isWallet(name) || (isTest && !hasButton(name)));
   const place = (name: MethodName): number => (name === last ? 0 : isWallet(name) ? 1 : 2);
   return [...taken].sort((a, b) => place(a) - place(b));
 }
+
+/** True if the page can take any of the session's methods; the browser may lack the wallets. */
+export const hasMethod = (session: Offering, isTest: boolean): boolean =>
+  shownMethods(session, { isTest }).length > 0 || session.fields.some(({ methods }) => methods.some(isWallet));

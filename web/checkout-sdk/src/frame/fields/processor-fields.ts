@@ -1,4 +1,5 @@
-// A processor's own fields, which take the card in place of ours (contract §2).
+// A processor's own fields, which take a card or another method in place of ours (contract §2).
+import type { MethodName } from '../methods.ts';
 import type { OwnFields, Session } from '../pay/answers.ts';
 import type { Entry } from '../view/card-fields.ts';
 import { h } from '../view/dom.ts';
@@ -11,6 +12,8 @@ export interface Offered {
   readonly currencyCode: string;
   /** ISO 639-1: one of the frame's languages. */
   readonly lang: string;
+  /** True if the session's customer keeps what it is paid with, unless a box says otherwise. */
+  readonly keeps: boolean;
   readonly look: Look;
 }
 
@@ -30,38 +33,83 @@ export interface Look {
 
 /**
  * A token, and the fields' own word for it · `incomplete`: the fields show what is wrong · `refused`: the processor
- * does not take the card · `unreachable`: it did not answer.
+ * does not take it · `unreachable`: it did not answer.
  */
 export type MadeToken = { readonly type: string; readonly token: string } | 'incomplete' | 'refused' | 'unreachable';
 
 export interface MountedFields {
   /** Another amount, language or look. */
   show(offered: Offered): void;
-  /** What was entered, as a token. Rejects for faults of the network. */
-  token(): Promise<MadeToken>;
+  /** What was entered, as a token. `keeps`: the customer keeps it. Rejects for faults of the network. */
+  token(keeps: boolean): Promise<MadeToken>;
   setDisabled(disabled: boolean): void;
-  /** Forgets the card. */
+  /** Forgets what was entered. */
   clear(): void;
 }
 
 /** Resolves when the fields can be filled in. Rejects where the processor's script or fields do not load. */
-export type MountFields = (place: HTMLElement, fields: OwnFields, offered: Offered) => Promise<MountedFields>;
+type MountFields = (
+  place: HTMLElement,
+  fields: OwnFields,
+  method: MethodName,
+  offered: Offered,
+) => Promise<MountedFields>;
+
+/** The wallets whose buttons are shown, and their presses. */
+export interface WalletPress {
+  /** False while nothing can be paid: the wallet then does not open. */
+  mayOpen(): boolean;
+  /** The shopper has agreed in the wallet. `token` makes the token of its card. */
+  agreed(wallet: MethodName, token: () => Promise<MadeToken>): void;
+  /** True if the browser has at least one of the wallets. */
+  available(isAny: boolean): void;
+}
+interface MountedWallets {
+  show(offered: Offered): void;
+}
+type MountWallets = (
+  place: HTMLElement,
+  fields: OwnFields,
+  offered: Offered,
+  press: WalletPress,
+) => Promise<MountedWallets>;
+
+export interface FieldsModule {
+  readonly mountFields: MountFields;
+  readonly mountWallets: MountWallets;
+}
 
 /** A module for each processor that has fields; loaded where a session names it. */
-const MODULES: { readonly [processor: string]: () => Promise<{ readonly mountFields: MountFields }> } = {
+const MODULES: { readonly [processor: string]: () => Promise<FieldsModule> } = {
   stripe: () => import('./stripe.ts'),
 };
 
+function moduleOf({ processor }: OwnFields): Promise<FieldsModule> {
+  const load = Object.hasOwn(MODULES, processor) ? MODULES[processor] : undefined;
+  return load === undefined
+    ? Promise.reject(new Error(`This version of the checkout does not have the fields of ${processor}.`))
+    : load();
+}
+
+/** Undefined while there is nothing to pay. */
+function offeredBy({ amount, currencyCode, savesCard }: Session, { lang }: Language): Offered | undefined {
+  if (amount === undefined || amount < 1 || currencyCode === undefined) return undefined;
+  return { amount, currencyCode, lang, keeps: savesCard === true, look: lookOf(document.documentElement) };
+}
+
+/** The fields of one method. */
 export class ProcessorFields implements Entry {
   readonly element = h('div', { class: 'own-fields' });
   readonly own: OwnFields;
+  readonly method: MethodName;
   #mounting: Promise<void> | undefined;
   #mounted: MountedFields | undefined;
   #offered: Offered | undefined;
   #isDisabled = false;
 
-  constructor(own: OwnFields) {
+  constructor(own: OwnFields, method: MethodName) {
     this.own = own;
+    this.method = method;
   }
 
   /** Resolves when they can be filled in, at once while there is nothing to pay; rejects where they do not load. */
@@ -69,20 +117,27 @@ export class ProcessorFields implements Entry {
     return this.#mounting ?? Promise.resolve();
   }
 
-  /** Mounts them as soon as there is something to pay. */
-  show({ amount, currencyCode }: Session, { lang }: Language): void {
-    if (amount === undefined || amount < 1 || currencyCode === undefined) return;
-    this.#offered = { amount, currencyCode, lang, look: lookOf(document.documentElement) };
-    this.#mounted?.show(this.#offered);
-    this.#mounting ??= this.#mount(this.#offered);
+  show(session: Session, language: Language): void {
+    const offered = offeredBy(session, language);
+    if (offered === undefined) return;
+    this.#offered = offered;
+    this.#mounted?.show(offered);
+  }
+
+  /** Mounts them, when the method is chosen, as soon as there is something to pay. */
+  open(): void {
+    if (this.#offered === undefined || this.#mounting !== undefined) return;
+    this.#mounting = this.#mount(this.#offered);
+    // What failed is tried again by the next press, or when the method is chosen again.
+    this.#mounting.catch(() => {
+      this.#mounting = undefined;
+      this.element.replaceChildren();
+    });
   }
 
   async #mount(offered: Offered): Promise<void> {
-    const { processor } = this.own;
-    const load = Object.hasOwn(MODULES, processor) ? MODULES[processor] : undefined;
-    if (load === undefined) throw new Error(`This version of the checkout does not have the fields of ${processor}.`);
-    const { mountFields } = await load();
-    const mounted = await mountFields(this.element, this.own, offered);
+    const { mountFields } = await moduleOf(this.own);
+    const mounted = await mountFields(this.element, this.own, this.method, offered);
     this.#mounted = mounted;
     // What has changed while they were loaded.
     if (this.#offered !== undefined && this.#offered !== offered) mounted.show(this.#offered);
@@ -101,8 +156,15 @@ export class ProcessorFields implements Entry {
     return { fields: this };
   }
 
-  token(): Promise<MadeToken> {
-    return this.#mounted?.token().catch(() => 'unreachable' as const) ?? Promise.resolve('unreachable');
+  /** `keeps`: the customer keeps what is entered. */
+  async token(keeps: boolean): Promise<MadeToken> {
+    this.open();
+    try {
+      await this.ready;
+      return (await this.#mounted?.token(keeps)) ?? 'unreachable';
+    } catch {
+      return 'unreachable';
+    }
   }
 
   setDisabled(disabled: boolean): void {
@@ -112,6 +174,33 @@ export class ProcessorFields implements Entry {
 
   clear(): void {
     this.#mounted?.clear();
+  }
+}
+
+/** The buttons of the wallets that a processor takes: each opens its wallet, and pays with the card in it. */
+export class WalletButtons {
+  readonly element = h('div', { class: 'own-wallets', hidden: true });
+  readonly #own: OwnFields;
+  readonly #press: WalletPress;
+  #mounting: Promise<MountedWallets> | undefined;
+
+  constructor(own: OwnFields, press: WalletPress) {
+    this.#own = own;
+    this.#press = press;
+  }
+
+  show(session: Session, language: Language): void {
+    const offered = offeredBy(session, language);
+    if (offered === undefined) return;
+    if (this.#mounting === undefined) {
+      // The buttons are measured where they are shown.
+      this.element.hidden = false;
+      this.#mounting = moduleOf(this.#own).then(({ mountWallets }) =>
+        mountWallets(this.element, this.#own, offered, this.#press),
+      );
+    } else void this.#mounting.then((mounted) => mounted.show(offered)).catch(() => undefined);
+    // Without them the other methods remain.
+    this.#mounting.catch(() => this.#press.available(false));
   }
 }
 

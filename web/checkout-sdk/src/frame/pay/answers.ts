@@ -43,6 +43,13 @@ export interface SavedCard {
   readonly isDefault: boolean;
 }
 
+/** A bank account with a mandate of the customer. */
+export interface SavedAccount {
+  readonly token: string;
+  readonly lastFour: string;
+  readonly isDefault: boolean;
+}
+
 export interface Line {
   /** The name of the item, or undefined for shipping or a fee, which `kind` names. */
   readonly name: string | undefined;
@@ -52,13 +59,15 @@ export interface Line {
   readonly amount: number;
 }
 
-/** The processor's own fields, which take the card in place of ours. */
+/** A processor's own fields, which take some methods in place of ours. */
 export interface OwnFields {
   readonly connectionId: string;
   readonly processor: string;
   readonly publishableKey: string;
   /** The address of the processor's script. */
   readonly script: string;
+  /** What they take. */
+  readonly methods: readonly MethodName[];
 }
 
 export interface Session {
@@ -68,11 +77,12 @@ export interface Session {
   readonly lacks: readonly string[];
   /** In the session's order; those that this version knows. */
   readonly methods: readonly MethodName[];
-  /** Undefined: cards are entered in the frame itself. */
-  readonly fields: OwnFields | undefined;
+  /** Whatever none of them takes is entered in the frame itself. */
+  readonly fields: readonly OwnFields[];
   readonly lines: readonly Line[];
   readonly networks: readonly Network[];
   readonly savedCards: readonly SavedCard[];
+  readonly savedAccounts: readonly SavedAccount[];
   /** The initial state of the box "save this card", or undefined if the session has no customer. */
   readonly savesCard: boolean | undefined;
   readonly payment: Payment | undefined;
@@ -149,31 +159,32 @@ export function sessionIn(body: unknown): Session {
   const offered = listOf(paymentMethods);
   const card = offered.find(({ paymentMethodType }) => paymentMethodType === 'PAYMENT_CARD');
   const networks = card?.['cardNetworks'];
-  const ownFields = listOf(fields).map(fieldsIn)[0];
+  const ownFields = listOf(fields).map(fieldsIn);
   return {
     amount: numberOf(amount),
     currencyCode: textOf(currencyCode),
     lacks: Array.isArray(lacks) ? lacks.filter((one) => typeof one === 'string') : [],
-    // Beside a processor's own fields, which this version mounts for cards alone, another processor would be paid.
-    methods: offered
-      .map(({ paymentMethodType }) => paymentMethodType)
-      .filter(isMethod)
-      .filter((method) => ownFields === undefined || method === 'PAYMENT_CARD'),
+    methods: offered.map(({ paymentMethodType }) => paymentMethodType).filter(isMethod),
     fields: ownFields,
     lines: [...listOf(lineItems).map(itemLine), ...feeLines(listOf(fees)), ...shippingLines(membersOf(shipping))],
     networks: Array.isArray(networks) ? networks.filter(isNetwork) : [],
     savedCards: listOf(paymentInstruments).flatMap(savedCard),
-    // What a processor's fields make pays once.
-    savesCard: typeof vaultOnSuccess === 'boolean' && ownFields === undefined ? vaultOnSuccess : undefined,
+    savedAccounts: listOf(paymentInstruments).flatMap(savedAccount),
+    savesCard: typeof vaultOnSuccess === 'boolean' ? vaultOnSuccess : undefined,
     payment: paymentIn(payment),
   };
 }
 
-const fieldsIn = ({ connectionId, processor, publishableKey, script }: Members): OwnFields => ({
+/** The fields that take the method, or undefined if it is entered in the frame. */
+export const fieldsFor = ({ fields }: Session, method: MethodName): OwnFields | undefined =>
+  fields.find(({ methods }) => methods.includes(method));
+
+const fieldsIn = ({ connectionId, processor, publishableKey, script, methods }: Members): OwnFields => ({
   connectionId: textOf(connectionId) ?? '',
   processor: textOf(processor) ?? '',
   publishableKey: textOf(publishableKey) ?? '',
   script: textOf(script) ?? '',
+  methods: Array.isArray(methods) ? methods.filter(isMethod) : [],
 });
 
 /** Line: amount × quantity − discountAmount + taxAmount (contract §3). */
@@ -194,7 +205,18 @@ const feeLines = (fees: readonly Members[]): readonly Line[] =>
 const shippingLines = ({ amount, methodName }: Members): readonly Line[] =>
   typeof amount === 'number' ? [{ kind: 'shipping', name: textOf(methodName), quantity: 1, amount }] : [];
 
-/** None for a saved bank account, which this version does not show. */
+function savedAccount({
+  token,
+  paymentMethodType,
+  paymentMethodData,
+  default: isDefault,
+}: Members): readonly SavedAccount[] {
+  const { ibanLast4 } = membersOf(paymentMethodData);
+  if (typeof token !== 'string' || paymentMethodType !== 'SEPA_DEBIT') return [];
+  return [{ token, lastFour: textOf(ibanLast4) ?? '', isDefault: isDefault === true }];
+}
+
+/** None for a saved bank account. */
 function savedCard({ token, paymentMethodType, paymentMethodData, default: isDefault }: Members): readonly SavedCard[] {
   const { network, last4Digits, expirationMonth, expirationYear } = membersOf(paymentMethodData);
   if (typeof token !== 'string' || paymentMethodType !== 'PAYMENT_CARD') return [];

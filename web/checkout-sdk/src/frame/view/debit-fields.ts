@@ -78,10 +78,13 @@ export function debitFields(method: MethodName): MethodPanel {
       const [first] = fields.filter((field) => judge(field) !== undefined);
       if (first === undefined)
         return {
-          type: method,
-          iban: iban.input.value,
-          accountHolderName: holder.input.value.trim(),
-          mandateAccepted: true,
+          kind: 'method',
+          method: {
+            type: method,
+            iban: iban.input.value,
+            accountHolderName: holder.input.value.trim(),
+            mandateAccepted: true,
+          },
         };
       (first === 'consent' ? consent : first === 'iban' ? iban.input : holder.input).focus();
       return undefined;

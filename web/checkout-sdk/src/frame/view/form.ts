@@ -1,24 +1,43 @@
 // The form: order, saved cards, card fields, the box that saves a card, and the button with the amount.
 import type { CardField } from '../card/validate-card.ts';
-import { ProcessorFields } from '../fields/processor-fields.ts';
-import { type MethodName, methodOf, shownMethods } from '../methods.ts';
+import { type MadeToken, ProcessorFields, WalletButtons, type WalletPress } from '../fields/processor-fields.ts';
+import { isWallet, type MethodName, methodOf, shownMethods } from '../methods.ts';
 import { formatMoney } from '../money.ts';
-import type { SavedCard, Session } from '../pay/answers.ts';
+import { fieldsFor, type OwnFields, type Session } from '../pay/answers.ts';
 import { lastMethod } from '../pay/last-method.ts';
 import type { GivenMethod } from '../pay/service.ts';
 import type { Language } from '../words/language.ts';
-import type { CardFault, Notice } from '../words/words.ts';
+import type { CardFault, Notice, Words } from '../words/words.ts';
 import { cardFields, type Entered, type Entry } from './card-fields.ts';
 import { h, set } from './dom.ts';
-import { alertIcon, lockIcon, spinner } from './icons.ts';
-import { MethodList, nameOf } from './method-list.ts';
+import { alertIcon, lockIcon, methodIcon, networkIcon, spinner } from './icons.ts';
+import { MethodList, type MethodPanel, nameOf, panelOf } from './method-list.ts';
 import { orderSummary } from './order-summary.ts';
-import { type CardChoice, savedCards } from './saved-cards.ts';
+import { accountRow, cardRow, type SavedChoice, savedChoice } from './saved-choice.ts';
+
+/** A method that was entered in a processor's own fields, or agreed to in a wallet. */
+export interface MadeByFields {
+  readonly kind: 'made';
+  readonly method: MethodName;
+  readonly own: OwnFields;
+  readonly token: () => Promise<MadeToken>;
+}
+
+/** What the shopper does in the form. */
+export interface Acts {
+  pay(): void;
+  /** False while nothing can be paid. Called before a wallet opens. */
+  mayPay(): boolean;
+  payWith(made: MadeByFields): void;
+  /** The browser has none of the wallets, and the session has no other method. */
+  nothing(): void;
+}
 
 /** The card or the method that the shopper pays with. */
 export type Chosen =
   | { readonly kind: 'method'; readonly method: GivenMethod }
-  | { readonly kind: 'saved'; readonly card: SavedCard }
+  | MadeByFields
+  | { readonly kind: 'saved'; readonly method: MethodName; readonly token: string }
   | {
       readonly kind: 'new';
       readonly entered: Entered;
@@ -33,6 +52,17 @@ interface Shown {
   readonly isTest: boolean;
 }
 
+const ofCards = ({ chooseCard, anotherCard }: Words) => ({
+  title: chooseCard,
+  another: anotherCard,
+  icon: () => networkIcon(undefined),
+});
+const ofAccounts = ({ debit, anotherAccount }: Words) => ({
+  title: debit,
+  another: anotherAccount,
+  icon: () => methodIcon('SEPA_DEBIT'),
+});
+
 /** Notices about a choice of the shopper, which is not an error. */
 const CALM: ReadonlySet<Notice> = new Set(['givenUp', 'otherWay', 'incomplete']);
 
@@ -40,6 +70,10 @@ export class PaymentForm {
   readonly element: HTMLFormElement;
   readonly #fields: Entry;
   readonly #top = h('div', { class: 'stack' });
+  readonly #wallets: WalletButtons | undefined;
+  readonly #orText = h('p', { class: 'or' });
+  /** The fields of each method that has a row, or undefined if the frame's own take it. */
+  readonly #own = new Map<MethodName, ProcessorFields | undefined>();
   readonly #saved = h('div');
   readonly #methods: MethodList;
   readonly #save = h('input', { type: 'checkbox' });
@@ -49,24 +83,29 @@ export class PaymentForm {
   readonly #button = h('button', { type: 'submit', class: 'pay' });
   readonly #status = h('p', { class: 'paying-status', role: 'status' });
   readonly #secure = h('p', { class: 'secure' });
-  #choice: CardChoice | undefined;
+  #choice: SavedChoice | undefined;
   #shown: Shown;
   #busy = false;
 
-  constructor(shown: Shown, onPay: () => void) {
+  constructor(shown: Shown, acts: Acts) {
     this.#shown = shown;
     const { session, language } = shown;
-    this.#fields = session.fields === undefined ? cardFields(language.words) : new ProcessorFields(session.fields);
+    const own = this.#ownFor('PAYMENT_CARD');
+    this.#fields = own ?? cardFields(language.words);
     this.#save.checked = session.savesCard === true;
     const card = h('div', { class: 'stack' }, this.#saved, this.#fields.element, this.#saveRow);
-    this.#methods = new MethodList(card, () => {
+    const chosen = (): void => {
       this.notice(undefined);
+      this.#open();
       this.#drawButton();
-    });
+    };
+    this.#methods = new MethodList(card, (method) => this.#panelFor(method), chosen);
+    this.#wallets = this.#walletsOf(session, acts);
     this.element = h(
       'form',
       { novalidate: true, class: 'stack' },
       this.#top,
+      ...(this.#wallets === undefined ? [] : [this.#wallets.element, this.#orText]),
       this.#methods.element,
       this.#notice,
       this.#button,
@@ -75,26 +114,128 @@ export class PaymentForm {
     );
     this.element.addEventListener('submit', (event) => {
       event.preventDefault();
-      onPay();
+      acts.pay();
     });
+    this.#orText.hidden = true;
     this.show(shown);
   }
 
-  /** Resolves when a card can be entered; rejects where the fields do not load. */
+  /** False if a method of the session is entered elsewhere than in this form, which then has to be made again. */
+  isFor(session: Session): boolean {
+    const wallets = session.methods.filter(isWallet).map((wallet) => fieldsFor(session, wallet)?.connectionId);
+    const known = this.#shown.session.methods.filter(isWallet);
+    const before = known.map((wallet) => fieldsFor(this.#shown.session, wallet)?.connectionId);
+    return (
+      wallets.join() === before.join() &&
+      [...this.#own].every(
+        ([method, own]) =>
+          !session.methods.includes(method) || fieldsFor(session, method)?.connectionId === own?.own.connectionId,
+      )
+    );
+  }
+
+  /** Resolves when the chosen method can be entered; rejects where its fields do not load. */
   get ready(): Promise<void> {
-    return this.#fields.ready;
+    return this.#own.get(this.method)?.ready ?? Promise.resolve();
+  }
+
+  #ownFor(method: MethodName): ProcessorFields | undefined {
+    const fields = fieldsFor(this.#shown.session, method);
+    const own = fields === undefined ? undefined : new ProcessorFields(fields, method);
+    this.#own.set(method, own);
+    return own;
+  }
+
+  #panelFor(method: MethodName): MethodPanel {
+    const panel = this.#enteredIn(method);
+    return method === 'SEPA_DEBIT' ? this.#withSaved(method, panel) : panel;
+  }
+
+  /** Saved accounts of the customer in front of the fields for another one. */
+  #withSaved(method: MethodName, entered: MethodPanel): MethodPanel {
+    const saved = h('div');
+    let choice: SavedChoice | undefined;
+    const draw = (): void => {
+      entered.element.hidden = choice?.chosen() !== undefined;
+    };
+    return {
+      ...entered,
+      element: h('div', { class: 'stack' }, saved, entered.element),
+      speak: (words) => {
+        const { savedAccounts } = this.#shown.session;
+        const rows = savedAccounts.map(accountRow(words, nameOf(method, words)));
+        const first = choice === undefined ? undefined : (choice.chosen() ?? '');
+        choice = rows.length === 0 ? undefined : savedChoice(rows, ofAccounts(words), first, draw);
+        saved.replaceChildren(...(choice === undefined ? [] : [choice.element]));
+        saved.hidden = choice === undefined;
+        entered.speak(words);
+        draw();
+      },
+      read: () => {
+        const token = choice?.chosen();
+        return token === undefined ? entered.read() : { kind: 'saved', method, token };
+      },
+      setDisabled: (disabled) => {
+        choice?.setDisabled(disabled);
+        entered.setDisabled(disabled);
+      },
+    };
+  }
+
+  #enteredIn(method: MethodName): MethodPanel {
+    const own = this.#ownFor(method);
+    if (own === undefined) return panelOf(method);
+    const { kind, name = '' } = methodOf(method);
+    const hint = h('p', { class: 'method-hint' });
+    hint.hidden = kind !== 'page';
+    return {
+      element: h('div', { class: 'stack' }, hint, own.element),
+      speak: (words) => {
+        hint.textContent = words.pageHint(name);
+      },
+      read: () => ({
+        kind: 'made',
+        method,
+        own: own.own,
+        token: () => own.token(this.#shown.session.savesCard === true),
+      }),
+      setDisabled: (disabled) => own.setDisabled(disabled),
+    };
+  }
+
+  #walletsOf(session: Session, acts: Acts): WalletButtons | undefined {
+    const own = session.methods.filter(isWallet).map((wallet) => fieldsFor(session, wallet))[0];
+    if (own === undefined) return undefined;
+    const press: WalletPress = {
+      mayOpen: () => !this.#busy && acts.mayPay(),
+      agreed: (method, token) => acts.payWith({ kind: 'made', method, own, token }),
+      available: (isAny) => {
+        const hasList = this.#methods.count > 0;
+        if (this.#wallets !== undefined) this.#wallets.element.hidden = !isAny;
+        this.#orText.hidden = !(isAny && hasList);
+        if (!(isAny || hasList)) acts.nothing();
+      },
+    };
+    return new WalletButtons(own, press);
+  }
+
+  /** Mounts the fields of the chosen method. */
+  #open(): void {
+    const own = this.#own.get(this.method);
+    own?.open();
+    own?.ready.catch(() => this.notice('unavailable'));
   }
 
   /** Shows another session, or the same in another language; the fields keep what is in them. */
   show(shown: Shown): void {
-    const chosen = this.#choice?.chosen()?.token ?? (this.#choice === undefined ? undefined : '');
+    const chosen = this.#choice?.chosen() ?? (this.#choice === undefined ? undefined : '');
     this.#shown = shown;
     const { session, language, withOrder, isTest } = shown;
     const { words } = language;
     this.#choice =
       session.savedCards.length === 0
         ? undefined
-        : savedCards(session.savedCards, words, chosen, () => this.#showFields(true));
+        : savedChoice(session.savedCards.map(cardRow(words)), ofCards(words), chosen, () => this.#showFields(true));
     const summary = withOrder ? orderSummary(session, language) : undefined;
     this.#top.replaceChildren(
       ...(isTest ? [h('p', { class: 'test-mode' }, words.testMode)] : []),
@@ -104,9 +245,13 @@ export class PaymentForm {
     this.#saved.replaceChildren(...(this.#choice === undefined ? [] : [this.#choice.element]));
     this.#saved.hidden = this.#choice === undefined;
     const last = lastMethod();
-    const methods = shownMethods(session.methods, { isTest, last });
+    const methods = shownMethods(session, { isTest, last });
     this.#methods.show(methods, last ?? session.methods[0], language);
+    this.#orText.textContent = words.or;
+    this.#wallets?.show(session, language);
     this.#fields.show(session, language);
+    for (const own of this.#own.values()) own?.show(session, language);
+    this.#own.get(this.method)?.open();
     this.#saveText.textContent = words.save;
     this.#secure.replaceChildren(lockIcon(), words.secure);
     this.#showFields(false);
@@ -122,12 +267,9 @@ export class PaymentForm {
   read(): Chosen | undefined {
     this.notice(undefined);
     const { panel } = this.#methods;
-    if (panel !== undefined) {
-      const method = panel.read();
-      return method === undefined ? undefined : { kind: 'method', method };
-    }
+    if (panel !== undefined) return panel.read();
     const saved = this.#choice?.chosen();
-    if (saved !== undefined) return { kind: 'saved', card: saved };
+    if (saved !== undefined) return { kind: 'saved', method: 'PAYMENT_CARD', token: saved };
     const entered = this.#fields.read();
     if (entered === undefined) return undefined;
     return { kind: 'new', entered, save: this.#shown.session.savesCard === undefined ? undefined : this.#save.checked };
@@ -137,6 +279,7 @@ export class PaymentForm {
     this.#busy = busy;
     this.#fields.setDisabled(busy);
     this.#methods.setDisabled(busy);
+    if (this.#wallets !== undefined) set(this.#wallets.element, 'inert', busy);
     this.#choice?.setDisabled(busy);
     this.#save.disabled = busy;
     this.element.setAttribute('aria-busy', String(busy));
@@ -168,6 +311,7 @@ export class PaymentForm {
 
   clear(): void {
     this.#fields.clear();
+    for (const own of this.#own.values()) own?.clear();
   }
 
   #showFields(focus: boolean): void {
@@ -182,6 +326,7 @@ export class PaymentForm {
     const { words, locale } = language;
     const { amount, currencyCode } = session;
     const nothing = amount === undefined || amount < 1 || currencyCode === undefined;
+    this.#button.hidden = this.#methods.count === 0;
     set(this.#button, 'disabled', nothing || session.lacks.length > 0);
     // Not `disabled`: the button keeps the focus, and a second press does nothing.
     set(this.#button, 'aria-disabled', this.#busy ? 'true' : false);

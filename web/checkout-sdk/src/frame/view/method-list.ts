@@ -5,6 +5,7 @@ import type { Language } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
 import { debitFields } from './debit-fields.ts';
 import { h, newId } from './dom.ts';
+import type { Chosen } from './form.ts';
 import { methodIcon } from './icons.ts';
 
 /** What a method needs besides its choice. */
@@ -12,7 +13,7 @@ export interface MethodPanel {
   readonly element: HTMLElement;
   speak(words: Words): void;
   /** What the service needs, or undefined if a field is invalid. The first invalid field then has the focus. */
-  read(): GivenMethod | undefined;
+  read(): Chosen | undefined;
   setDisabled(disabled: boolean): void;
   /** Shows that the processor did not accept the account. */
   readonly refuse?: (isTest: boolean) => void;
@@ -36,10 +37,16 @@ export class MethodList {
   readonly #name = newId();
   readonly #legend = h('p', { id: newId(), class: 'methods-legend' });
   readonly #list = h('div', { class: 'method-rows' });
+  readonly #panelFor: (method: MethodName) => MethodPanel;
   #chosen: MethodName | undefined;
+  #count = 0;
 
-  /** `card`: the part of the form in which a card is typed. It never moves: a processor's frames would begin again. */
-  constructor(card: HTMLElement, onChange: () => void) {
+  /**
+   * `card`: the part of the form in which a card is typed. No row moves: a processor's frames would begin again.
+   * `panelFor`: called once for each other method.
+   */
+  constructor(card: HTMLElement, panelFor: (method: MethodName) => MethodPanel, onChange: () => void) {
+    this.#panelFor = panelFor;
     this.element.setAttribute('aria-labelledby', this.#legend.id);
     this.element.append(this.#legend, this.#list);
     this.#list.append(this.#rowOf('PAYMENT_CARD', card).element);
@@ -54,6 +61,11 @@ export class MethodList {
     return this.#chosen ?? 'PAYMENT_CARD';
   }
 
+  /** The methods that are shown. */
+  get count(): number {
+    return this.#count;
+  }
+
   /** The panel of the chosen method; undefined for a card. */
   get panel(): MethodPanel | undefined {
     return this.#rows.get(this.chosen)?.panel;
@@ -62,19 +74,19 @@ export class MethodList {
   /** `methods`: in the order of the list. `first`: chosen until the shopper chooses. */
   show(methods: readonly MethodName[], first: MethodName | undefined, { words }: Language): void {
     this.#legend.textContent = words.chooseCard;
+    this.#count = methods.length;
+    this.element.hidden = methods.length === 0;
     const isAlone = methods.length === 1 && methods[0] === 'PAYMENT_CARD';
     this.element.classList.toggle('is-alone', isAlone);
     const rows = methods.map((method) => this.#rowOf(method));
     const card = this.#rowOf('PAYMENT_CARD').element;
-    const place = methods.indexOf('PAYMENT_CARD');
     for (const row of this.#rows.values()) {
       if (rows.includes(row)) continue;
       row.radio.checked = false;
       if (row.element !== card) row.element.remove();
     }
-    card.hidden = place === -1;
-    for (const { element } of rows.slice(0, Math.max(0, place))) card.before(element);
-    for (const { element } of rows.slice(place + 1)) this.#list.append(element);
+    card.hidden = !methods.includes('PAYMENT_CARD');
+    this.#arrange(rows.map(({ element }) => element));
     for (const row of this.#rows.values()) row.speak(words);
     const known = [this.#chosen, first].find((method) => method !== undefined && methods.includes(method));
     const chosen = known ?? methods[0];
@@ -90,6 +102,20 @@ export class MethodList {
     }
   }
 
+  /** Puts the rows into this order. What is in its place already stays there. */
+  #arrange(rows: readonly HTMLElement[]): void {
+    const isBehind = (one: Element | undefined, other: Element): boolean =>
+      one === undefined || (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+    let previous: HTMLElement | undefined;
+    for (const row of rows) {
+      if (!row.isConnected && row.parentElement !== this.#list) {
+        if (previous === undefined) this.#list.prepend(row);
+        else previous.after(row);
+      } else if (!isBehind(previous, row)) previous?.after(row);
+      previous = row;
+    }
+  }
+
   #draw(): void {
     for (const [method, { radio, place }] of this.#rows) {
       place.hidden = !radio.checked;
@@ -102,7 +128,7 @@ export class MethodList {
     if (known !== undefined) return known;
     const radio = h('input', { type: 'radio', name: this.#name, value: method });
     const title = h('span', { class: 'choice-title' });
-    const panel = method === 'PAYMENT_CARD' ? undefined : panelOf(method);
+    const panel = method === 'PAYMENT_CARD' ? undefined : this.#panelFor(method);
     const place = h('div', { class: 'method-panel' }, ...(card === undefined ? [] : [card]));
     if (panel !== undefined) place.append(panel.element);
     const row: Row = {
@@ -125,11 +151,12 @@ export class MethodList {
   }
 }
 
-function panelOf(method: MethodName): MethodPanel | undefined {
+/** The frame's own panel of a method besides a card. */
+export function panelOf(method: MethodName): MethodPanel {
   const { kind, name = '' } = methodOf(method);
   switch (kind) {
     case 'card':
-      return undefined;
+      throw new TypeError('a card has no panel');
     case 'wallet':
       return walletPanel(method);
     case 'page':
@@ -143,14 +170,14 @@ function panelOf(method: MethodName): MethodPanel | undefined {
   }
 }
 
-function sentence(given: GivenMethod, textOf: (words: Words) => string): MethodPanel {
+function sentence(method: GivenMethod, textOf: (words: Words) => string): MethodPanel {
   const element = h('p', { class: 'method-hint' });
   return {
     element,
     speak(words) {
       element.textContent = textOf(words);
     },
-    read: () => given,
+    read: () => ({ kind: 'method', method }),
     setDisabled: () => undefined,
   };
 }
@@ -164,7 +191,10 @@ function walletPanel(method: MethodName): MethodPanel {
     speak(words) {
       text.textContent = words.walletDeclines;
     },
-    read: () => ({ type: method, token: box.checked ? 'sandbox:generic-decline' : 'sandbox:approved' }),
+    read: () => ({
+      kind: 'method',
+      method: { type: method, token: box.checked ? 'sandbox:generic-decline' : 'sandbox:approved' },
+    }),
     setDisabled(disabled) {
       box.disabled = disabled;
     },

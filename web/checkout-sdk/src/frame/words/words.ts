@@ -56,8 +56,11 @@ export interface Words extends UnreachableWords {
   readonly shipping: string;
   readonly fees: string;
   readonly total: string;
+  /** Between the buttons of wallets and the list of methods. */
+  readonly or: string;
   readonly chooseCard: string;
   readonly anotherCard: string;
+  readonly anotherAccount: string;
   readonly number: string;
   readonly expiry: string;
   readonly expiryHint: string;
