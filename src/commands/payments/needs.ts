@@ -35,7 +35,10 @@ export interface CallNeeds extends Pick<ConcludeNeeds, 'world' | 'timings' | 're
   readonly resumeTokens: ResumeTokens;
   readonly processors: ReadonlyMap<string, Processor>;
   readonly circuits: Circuits;
-  readonly connections: Pick<AccountConnections, 'of' | 'takesPayments' | 'processor' | 'routingOf' | 'isActive'>;
+  readonly connections: Pick<
+    AccountConnections,
+    'of' | 'takesPayments' | 'processor' | 'routingOf' | 'isActive' | 'nameOf'
+  >;
   /** Of calls to processors: `timings.answerWithinMs` each. */
   readonly deadlines: Deadlines;
 }
