@@ -23,6 +23,7 @@ const benches: ReadonlyMap<string, () => Promise<{ readonly bench: Bench }>> = n
   ['eventstoredb', () => import('./eventstoredb.ts')],
   ['mongodb', () => import('./mongodb.ts')],
   ['webhooks', () => import('./webhooks.ts')],
+  ['verify', () => import('./verify.ts')],
   ['simulate', () => import('./simulate.ts')],
   ['routing', () => import('./routing.ts')],
 ]);

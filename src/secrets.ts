@@ -12,7 +12,8 @@ type SecretLabel =
   | 'webhook-token'
   | 'session-hash'
   | 'welcome-link'
-  | 'recovery-code';
+  | 'recovery-code'
+  | 'checkpoint';
 /** The names that are made with the store key; the key never changes for a store, so neither do these names. */
 type StoreLabel =
   | 'idempotency-stream'

@@ -37,3 +37,9 @@ export const builtStores = async () => {
   const { liveWorld }: typeof import('../../src/world.ts') = await import(from('world'));
   return { openSqliteEventStore, openSqliteReadModels, openMemoryEventStore, liveWorld };
 };
+
+export const builtWalks = async () => {
+  const { walkLog }: typeof import('../../src/audit/verify-log.ts') = await import(from('audit/verify-log'));
+  const { readLog }: typeof import('../../src/journal/read-log.ts') = await import(from('journal/read-log'));
+  return { walkLog, readLog };
+};

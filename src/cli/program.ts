@@ -2,6 +2,7 @@
 // it runs, so that all start fast.
 import { Command } from 'commander';
 import { accountsCreate, accountsList, accountsRename, accountsSetOrigins } from './accounts/accounts.ts';
+import { auditCheckpoint, auditExport, auditKey, auditVerify } from './audit/proofs.ts';
 import { auditReplay } from './audit/replay.ts';
 import { auditShow } from './audit/show.ts';
 import { auditStreams } from './audit/streams.ts';
@@ -118,7 +119,15 @@ export function program(): Command {
   listen(root);
   trigger(root);
   books(root);
-  addTo(group(root, 'audit', 'The event log itself'), [auditStreams, auditShow, auditReplay]);
+  addTo(group(root, 'audit', 'The event log itself'), [
+    auditStreams,
+    auditShow,
+    auditReplay,
+    auditVerify,
+    auditCheckpoint,
+    auditKey,
+    auditExport,
+  ]);
   const sandbox = group(
     root,
     'sandbox',

@@ -147,6 +147,11 @@ export function metadataOf(stored: StoredEvent): EventMetadata {
 /** Throws BrokenStream if data or metadata of an event are nothing that `seal` makes. */
 export function checkReadable(stored: StoredEvent): void {
   metadataOf(stored);
+  checkReadableData(stored);
+}
+
+/** Throws BrokenStream if data of an event are nothing that `seal` makes. */
+export function checkReadableData(stored: StoredEvent): void {
   const data = parsedIn(stored, 'data');
   if (typeof data !== 'object' || data === null) throw new BrokenStream(stored, 'its data is not an object');
 }

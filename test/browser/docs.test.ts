@@ -2,6 +2,7 @@
 // examples work.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { provenPayment } from '../audit/proven-payment.ts';
 import { openDashboard } from '../support/dashboard.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { axeViolations } from './support/axe.ts';
@@ -40,6 +41,42 @@ describeInBrowser('the documentation in a browser', () => {
       await look.atPage(path.slice(1).replaceAll('/', '-'));
     }
     look.end();
+    expect(troubles).to.deep.equal([]);
+  });
+
+  it('checks a proof on its own page, and sends nothing', async () => {
+    const { proof, kept, publicKey } = await provenPayment();
+    const page = await browser.newPage({ viewport: WIDE, colorScheme: 'light', reducedMotion: 'reduce' });
+    const [look, troubles] = [new Look(page), troublesOf(page)];
+    await page.goto(`${origin}/docs/proofs`);
+    const asked: string[] = [];
+    page.on('request', (request) => void asked.push(request.url()));
+    const fileOf = (value: object) => ({
+      name: 'given.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify(value)),
+    });
+    const check = async (value: object): Promise<readonly string[]> => {
+      await page.getByLabel('The proof or checkpoint').setInputFiles(fileOf(value));
+      await page.getByLabel('The public key of the service').fill(publicKey);
+      await page.getByLabel('A checkpoint that you have kept').setInputFiles(fileOf(kept));
+      await page.getByRole('button', { name: 'Check', exact: true }).click();
+      await page.locator('.verify-proof .verdict').waitFor();
+      return page.locator('.verify-proof [role=status] :is(.verdict, li)').allTextContents();
+    };
+    expect(await check(proof)).to.include('Everything that is said here holds.');
+    await page.locator('.verify-proof').scrollIntoViewIfNeeded();
+    await look.atPage('docs-proofs');
+    await page.reload();
+    const [stream, ...rest] = proof.streams;
+    const events = (stream?.events ?? []).map((event) => ({ ...event, data: event.data.replace('1000', '9000') }));
+    const said = await check({ ...proof, streams: [{ ...stream, events }, ...rest] });
+    expect(said[0]).to.equal('This proves nothing.');
+    expect(said.join()).to.contain('It was altered, or belongs to another log.');
+    await page.reload();
+    expect(await check([])).to.deep.equal(['The file is not a JSON object.']);
+    look.end();
+    expect(asked.filter((url) => !url.startsWith(`${origin}/docs`))).to.deep.equal([]);
     expect(troubles).to.deep.equal([]);
   });
 

@@ -66,10 +66,10 @@ describe('turns of appends', () => {
         first.turn.sent();
         first.turn.lost();
       }
-      first.end(new Error('the store is away'));
+      first.end(new Error('the store is unavailable'));
       expect(await faultOf(second.turn.come(false).then(() => 'written'))).to.have.property(
         'message',
-        'the store is away',
+        'the store is unavailable',
       );
       second.end();
       await Promise.allSettled([first.outcome, second.outcome]);

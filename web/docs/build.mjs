@@ -30,7 +30,7 @@ export async function buildDocs(out = join(ROOT, 'dist/web/docs')) {
   const render = renderer(ROOT, new Map(pages.map(({ source, url }) => [source, url])));
   const rendered = pages.map((page) => ({ page, ...render(page.source) }));
   const scripts = await build({
-    entryPoints: ['theme', 'site', 'api'].map((name) => join(HERE, `src/${name}.ts`)),
+    entryPoints: ['theme', 'site', 'api', 'verify-proof'].map((name) => join(HERE, `src/${name}.ts`)),
     bundle: true,
     minify: true,
     format: 'iife',
@@ -62,6 +62,7 @@ export async function buildDocs(out = join(ROOT, 'dist/web/docs')) {
     theme: scriptOf('theme'),
     site: scriptOf('site'),
     api: scriptOf('api'),
+    verifyProof: scriptOf('verify-proof'),
     style: styleOf('site.css'),
     apiStyle: styleOf('api.css'),
     icon: styleOf('favicon.svg'),

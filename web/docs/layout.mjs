@@ -9,6 +9,7 @@ import { GROUPS } from './pages.mjs';
  * @property {string} style
  * @property {string} search
  * @property {string} api
+ * @property {string} verifyProof
  * @property {string} apiStyle
  * @property {string} scalar
  * @property {string} icon
@@ -102,7 +103,7 @@ export function pageHtml({ url, crumb }, rendered, assets) {
   return `<!doctype html>
 <html lang="en" data-search="${assets.search}">
 <head>
-${head(url === '/docs' ? 'Counterfoil documentation' : `${rendered.title} · Counterfoil`, rendered.summary, assets, `<script src="${assets.site}" defer></script>`)}
+${head(url === '/docs' ? 'Counterfoil documentation' : `${rendered.title} · Counterfoil`, rendered.summary, assets, [assets.site, ...(url === '/docs/proofs' ? [assets.verifyProof] : [])].map((script) => `<script src="${script}" defer></script>`).join('\n'))}
 </head>
 <body class="${url === '/docs' ? 'home' : 'guide'}">
 ${header(url)}

@@ -134,15 +134,26 @@ async function openRepairStores(
 
 /** The store's key; `isMissing` if no secret of this machine opens it. A log without a key has hashed nothing by it. */
 async function storeKeyOf(
-  { secrets, dataDir }: Config,
+  config: Config,
   events: EventStore,
 ): Promise<{ readonly storeKey?: StoreKey; readonly isMissing: boolean }> {
   const record = await recordBeforeBreak(events);
   if (record.status === 'absent') return { isMissing: false };
-  const stored = secrets === undefined ? await readSecretFile(secretFileIn(dataDir)).catch(() => undefined) : undefined;
-  const masters = secrets ?? (stored === undefined ? [] : [stored.secret]);
-  const opened = new Secrets(masters).unwrap(record.wrappedStoreKey);
+  const opened = (await secretsHere(config)).unwrap(record.wrappedStoreKey);
   return opened === undefined ? { isMissing: true } : { storeKey: new StoreKey(opened.storeKey), isMissing: false };
+}
+
+/** The master secrets of this machine, if it has any. */
+async function secretsHere({ secrets, dataDir }: Config): Promise<Secrets> {
+  const stored = secrets === undefined ? await readSecretFile(secretFileIn(dataDir)).catch(() => undefined) : undefined;
+  return new Secrets(secrets ?? (stored === undefined ? [] : [stored.secret]));
+}
+
+/** The master secrets, if this machine has those of this log; undefined else. */
+export async function secretsOf(options: Flags, events: EventStore): Promise<Secrets | undefined> {
+  const config = configOf(options);
+  const { isMissing } = await storeKeyOf(config, events);
+  return isMissing ? undefined : secretsHere(config);
 }
 
 /** A command must not make an empty store for a mistyped path; a server makes its stores. */

@@ -1,0 +1,107 @@
+// One walk over a log that recomputes the chain of every stream and the Merkle tree of the whole.
+import { type Link, linkOf } from '../journal/chain.ts';
+import { beforeFirst, checkReadableData, hashOf } from '../journal/envelope.ts';
+import { readLog } from '../journal/read-log.ts';
+import { FOLDS } from '../queries/streams/folds.ts';
+import { BrokenStream } from '../stores/broken-stream.ts';
+import type { EventStore, StoredEvent } from '../stores/event-store.ts';
+import { categoryOf } from '../stores/stream-name.ts';
+import type { Consistency } from '../verify/format.ts';
+import { leafHash, MerkleTree } from './merkle-tree.ts';
+
+export interface LogWalk {
+  /** The last position that is read. */
+  readonly to: bigint;
+  /** Numbers of events: the root of the log's beginning of that length is wanted, and its proof. */
+  readonly sizes?: readonly number[];
+  /** Streams of which every event is handed over with its place in the log and its path. */
+  readonly take?: {
+    readonly streams: ReadonlySet<string>;
+    readonly event: (stored: StoredEvent, index: number, path: readonly string[]) => void;
+  };
+  /** The events so far, and the position that was reached. */
+  readonly onProgress?: (events: number, position: bigint) => void;
+}
+
+export interface WalkedLog {
+  readonly events: number;
+  readonly streams: number;
+  /** At most MOST_BREAKS, in the order of the log. */
+  readonly breaks: readonly BrokenStream[];
+  /** How many breaks there are. */
+  readonly broken: number;
+  readonly root: string;
+  /** Each wanted size that the log has, with what shows that the whole log extends it. */
+  readonly beginnings: ReadonlyMap<number, Consistency>;
+  /** The position of the last event; -1n of an empty log. */
+  readonly position: bigint;
+  /** The id of the store's first event, undefined if the log has none. */
+  readonly storeId: string | undefined;
+}
+
+export const MOST_BREAKS = 1_000;
+
+/**
+ * Reads a log from its beginning. A break is noted, and its stream followed from there, so that a later one is found as
+ * well. Streams of other programs are leaves like all, and have no chain. Memory grows with the number of streams.
+ * Throws the signal's reason and StoreUnavailable.
+ */
+export async function walkLog(
+  events: Pick<EventStore, 'follow'>,
+  { to, sizes = [], take, onProgress }: LogWalk,
+  signal: AbortSignal,
+): Promise<WalkedLog> {
+  const tree = new MerkleTree();
+  const heads = new Map<string, Link>();
+  /** The streams of other programs. */
+  const others = new Set<string>();
+  const breaks: BrokenStream[] = [];
+  let broken = 0;
+  let position = -1n;
+  let storeId: string | undefined;
+  const wanted = new Set(sizes);
+  const beginnings = new Map<number, Consistency>();
+  const noteBreak = (fault: BrokenStream): void => {
+    broken += 1;
+    if (breaks.length < MOST_BREAKS) breaks.push(fault);
+  };
+  const noteSize = (): void => {
+    if (wanted.has(tree.size))
+      beginnings.set(tree.size, { treeSize: tree.size, root: tree.root(), path: tree.trackSize() });
+  };
+  noteSize();
+  for await (const batch of readLog(events, { after: -1n, to, categories: [] }, signal)) {
+    for (const stored of batch.events) {
+      if (stored.position > to) break;
+      const { stream, revision } = stored;
+      const before = heads.get(stream) ?? (FOLDS.has(categoryOf(stream)) ? beforeFirst : undefined);
+      const link = before === undefined ? undefined : linkAfter(before, stored, noteBreak);
+      const hash = link?.hash ?? hashOf(stored);
+      if (link === undefined) others.add(stream);
+      else heads.set(stream, link);
+      if (storeId === undefined && stream === 'store-0') storeId = stored.id;
+      const leaf = leafHash(stream, revision, hash);
+      if (take?.streams.has(stream) === true) take.event(stored, tree.size, tree.addTracked(leaf));
+      else tree.add(leaf);
+      position = stored.position;
+      noteSize();
+    }
+    onProgress?.(tree.size, batch.position);
+  }
+  const root = tree.root();
+  tree.end();
+  return { events: tree.size, streams: heads.size + others.size, breaks, broken, root, beginnings, position, storeId };
+}
+
+/** The link of an event in its chain; a break goes to `onBreak`, and the event is where its stream goes on. */
+function linkAfter(before: Link, stored: StoredEvent, onBreak: (fault: BrokenStream) => void): Link {
+  try {
+    const link = linkOf(before, stored);
+    checkReadableData(stored); // its metadata ends with the right hash
+    return link;
+  } catch (fault) {
+    if (!(fault instanceof BrokenStream)) throw fault;
+    onBreak(fault);
+    return { revision: stored.revision, hash: hashOf(stored) };
+  }
+}

@@ -1,0 +1,229 @@
+// The work of counterfoil audit verify, checkpoint, key and export.
+import { writeFile } from 'node:fs/promises';
+import { isSignedBy, publicKeysOf, signedCheckpoint } from '../../audit/checkpoint.ts';
+import { draftProof } from '../../audit/export-proof.ts';
+import { type LogWalk, type WalkedLog, walkLog } from '../../audit/verify-log.ts';
+import { breakIn } from '../../journal/chain.ts';
+import { recordBeforeBreak } from '../../journal/store-stamp.ts';
+import { type Secrets, StoreKey } from '../../secrets.ts';
+import type { EventStore } from '../../stores/event-store.ts';
+import { type Checkpoint, type Consistency, NotProof, readCheckpoint } from '../../verify/format.ts';
+import { readKey } from '../../verify/verify.ts';
+import type { World } from '../../world.ts';
+import { type CommonOptions, configOf } from '../command.ts';
+import { EXIT, Refused, WrongUsage } from '../exit.ts';
+import { interruptible } from '../interrupt.ts';
+import { readJsonFile } from '../json-file.ts';
+import { secretsOf, withEventLog } from '../open/with-stores.ts';
+import { print, tell } from '../output.ts';
+import { openProgress, totalBy } from '../progress.ts';
+import { streamNameOf, wholeStream } from './stream-name.ts';
+
+export interface VerifyOptions extends CommonOptions {
+  readonly checkpoint?: readonly string[];
+  readonly key?: readonly string[];
+}
+export interface CheckpointOptions extends CommonOptions {
+  readonly out: string;
+  readonly since?: string;
+}
+
+/** Lines on stderr; --json has more of them. */
+const BREAKS_SHOWN = 20;
+
+/** Exits with 1 where the stream is broken. */
+export async function verifyStream(text: string, options: VerifyOptions): Promise<void> {
+  if (options.checkpoint !== undefined)
+    throw new WrongUsage('A checkpoint signs the whole log: --checkpoint takes no stream.');
+  const named = streamNameOf(text);
+  await withEventLog(options, async (events) => {
+    const stream = await wholeStream(events, named);
+    const broken = await breakIn(events, stream);
+    if (broken !== undefined) throw broken;
+    let count = 0;
+    for await (const _ of events.read(stream, -1)) count += 1;
+    if (count === 0) throw new Refused(`There is no stream ${stream}.`);
+    print({ json: { stream, events: count }, text: `${stream}: ${count} events, and its chain is whole.` }, options);
+  });
+}
+
+/** Exits with 1 where anything is broken, or a checkpoint does not hold. */
+export async function verifyWhole(options: VerifyOptions): Promise<void> {
+  const checkpoints = await Promise.all(
+    (options.checkpoint ?? []).map(async (file) => ({ file, ...(await read(file)) })),
+  );
+  const given = (options.key ?? []).map(keyFrom);
+  await withEventLog(options, async (events, world) => {
+    const secrets = await secretsOf(options, events);
+    const keys = [...given, ...(secrets === undefined ? [] : publicKeysOf(secrets))];
+    const walked = await walkShown(events, world, { sizes: checkpoints.map(({ treeSize }) => treeSize) });
+    const results = checkpoints.map((one) => ({ file: one.file, fault: faultOf(one, walked, keys) }));
+    const { root, storeId, streams, broken } = walked;
+    const json = {
+      events: walked.events,
+      streams,
+      root,
+      storeId: storeId ?? null,
+      broken,
+      breaks: walked.breaks.map(({ stream, revision, message }) => ({ stream, revision, fault: message })),
+      checkpoints: results.map(({ file, fault }) => ({ file, holds: fault === undefined, ...(fault && { fault }) })),
+    };
+    const lines = [
+      `${walked.events} events of ${streams} streams, root ${root}.`,
+      broken === 0 ? 'The chain of every stream is whole.' : `${broken === 1 ? '1 break' : `${broken} breaks`}:`,
+      ...results.filter(({ fault }) => fault === undefined).map(({ file }) => holds(file, checkpoints)),
+      ...(broken === 0 && checkpoints.length === 0 ? [WITHOUT] : []),
+    ];
+    print({ json, text: lines.join('\n') }, options);
+    for (const { message } of walked.breaks.slice(0, BREAKS_SHOWN)) tell(message);
+    if (broken > BREAKS_SHOWN) tell(`And ${broken - BREAKS_SHOWN} more.`);
+    for (const { file, fault } of results) if (fault !== undefined) tell(`${file}: ${fault}`);
+    if (broken > 0 || results.some(({ fault }) => fault !== undefined)) process.exitCode = EXIT.refused;
+  });
+}
+
+const WITHOUT =
+  'Without a checkpoint nothing shows whether the last events of streams, or whole streams, were changed or removed.';
+
+function holds(file: string, checkpoints: readonly (Checkpoint & { readonly file: string })[]): string {
+  const found = checkpoints.find((one) => one.file === file);
+  return `${file} holds: the first ${found?.treeSize} events are those that were signed at ${found?.madeAt}.`;
+}
+
+/** Why a checkpoint does not hold; undefined: it holds. */
+function faultOf(checkpoint: Checkpoint, walked: WalkedLog, keys: readonly string[]): string | undefined {
+  const { treeSize, storeId, root } = checkpoint;
+  if (keys.length === 0) return 'Its signature cannot be checked: the secret of the store is not here. Give --key.';
+  if (!keys.some((key) => isSignedBy(checkpoint, key)))
+    return 'It is not signed by the key of this store: it was altered, or belongs to another store.';
+  if (storeId !== walked.storeId)
+    return `It is of another store, ${storeId}, or the first event of this one was changed.`;
+  if (treeSize > walked.events)
+    return `It signs ${treeSize} events, and the log has ${walked.events}: events were removed.`;
+  if (walked.beginnings.get(treeSize)?.root !== root)
+    return `The first ${treeSize} events are not those that were signed: events were changed, removed or inserted.`;
+  return undefined;
+}
+
+export async function makeCheckpoint(options: CheckpointOptions): Promise<void> {
+  await withEventLog(options, async (events, world) => {
+    const secrets = await secretsToSign(options, events);
+    const { checkpoint, walked } = await signed(events, world, secrets, options);
+    await writeNew(options.out, checkpoint);
+    const text = `${options.out} signs ${walked.events} events of ${walked.streams} streams, root ${walked.root}.\nKeep it where no one who can change the log can change it.`;
+    print({ json: checkpoint, text }, options);
+  });
+}
+
+export async function showKey(options: CommonOptions): Promise<void> {
+  await withEventLog(options, async (events) => {
+    const [publicKey, ...older] = publicKeysOf(await secretsToSign(options, events));
+    const text = [publicKey, ...older.map((key) => `${key} (of an older secret)`)].join('\n');
+    print({ json: { publicKey, older }, text }, options);
+  });
+}
+
+export async function exportProof(text: string, options: CheckpointOptions): Promise<void> {
+  const named = streamNameOf(text);
+  if (!named.startsWith('payment-')) throw new WrongUsage(`${JSON.stringify(text)} is not the id of a payment.`);
+  await withEventLog(options, async (events, world) => {
+    const secrets = await secretsToSign(options, events);
+    const paymentId = (await wholeStream(events, named)).slice('payment-'.length);
+    const draft = await draftProof(events, paymentId, await storeKeyOf(events, secrets));
+    const { checkpoint } = await signed(events, world, secrets, options, draft.take);
+    const proof = draft.finished(checkpoint);
+    if (proof === undefined) throw new Refused(`There is no payment ${paymentId}.`);
+    await writeNew(options.out, proof);
+    const count = proof.streams.reduce((sum, stream) => sum + stream.events.length, 0);
+    const lines = [
+      `${options.out} proves ${count} events of ${proof.streams.length} streams.`,
+      `Check it with: counterfoil-verify ${options.out} --key ${checkpoint.publicKey}`,
+      'It holds the data of the customer as it is in the log: give it to those who may see that.',
+    ];
+    print(
+      { json: { paymentId, file: options.out, streams: proof.streams.length, events: count }, text: lines.join('\n') },
+      options,
+    );
+  });
+}
+
+/** A checkpoint of now. Throws Refused for a broken log, and for one that does not begin with `since`. */
+async function signed(
+  events: EventStore,
+  world: World,
+  secrets: Secrets,
+  options: CheckpointOptions,
+  take?: LogWalk['take'],
+): Promise<{ readonly checkpoint: Checkpoint; readonly walked: WalkedLog }> {
+  const since = options.since === undefined ? undefined : await read(options.since);
+  const walked = await walkShown(events, world, { ...(since && { sizes: [since.treeSize] }), ...(take && { take }) });
+  const [first] = walked.breaks;
+  if (first !== undefined)
+    throw new Refused(`${first.message}. Nothing is signed while the log is broken: run \`counterfoil audit verify\`.`);
+  const fault = since && faultOf(since, walked, publicKeysOf(secrets));
+  if (fault !== undefined) throw new Refused(`${options.since}: ${fault}`);
+  const older: Consistency | undefined = since && walked.beginnings.get(since.treeSize);
+  return { checkpoint: signedCheckpoint(walked, secrets, world.now(), older), walked };
+}
+
+/** Events between two updates of the display. */
+const SHOWN_EVERY = 10_000;
+
+/** Walks to the log's end of now. Throws Interrupted at a signal. */
+async function walkShown(events: EventStore, world: World, walk: Pick<LogWalk, 'sizes' | 'take'>): Promise<WalkedLog> {
+  const progress = await openProgress('Reading the log', 'events', world);
+  const to = await events.head();
+  let shown = 0;
+  const onProgress = (count: number, position: bigint): void => {
+    if (count - shown < SHOWN_EVERY) return;
+    shown = count;
+    progress.update(count, totalBy(count, Number(position) / Math.max(1, Number(to))));
+  };
+  try {
+    return await interruptible('Stopping.', (signal) => walkLog(events, { ...walk, to, onProgress }, signal));
+  } finally {
+    progress.stop();
+  }
+}
+
+/** The master secrets of the log. Throws Refused if this machine has not got them. */
+async function secretsToSign(options: CommonOptions, events: EventStore): Promise<Secrets> {
+  const secrets = await secretsOf(options, events);
+  if (secrets !== undefined && secrets.keys('checkpoint').length > 0) return secrets;
+  throw new Refused(
+    `The secret of the store is neither in ${configOf(options).dataDir} nor in COUNTERFOIL_SECRET. The signing key derives from it.`,
+  );
+}
+
+async function storeKeyOf(events: EventStore, secrets: Secrets): Promise<StoreKey> {
+  const record = await recordBeforeBreak(events);
+  const opened = record.status === 'absent' ? undefined : secrets.unwrap(record.wrappedStoreKey);
+  if (opened === undefined) throw new Refused('The log has no store yet.');
+  return new StoreKey(opened.storeKey);
+}
+
+/** Throws WrongUsage for any other file. */
+async function read(file: string): Promise<Checkpoint> {
+  const value = await readJsonFile(file);
+  return orWrongUsage(() => readCheckpoint(value, file));
+}
+
+const keyFrom = (text: string): string => orWrongUsage(() => readKey(text));
+
+function orWrongUsage<T>(reading: () => T): T {
+  try {
+    return reading();
+  } catch (fault) {
+    if (fault instanceof NotProof) throw new WrongUsage(fault.message);
+    throw fault;
+  }
+}
+
+/** Throws WrongUsage for a file that exists, or cannot be written: a receipt is never replaced. */
+async function writeNew(file: string, value: object): Promise<void> {
+  await writeFile(file, `${JSON.stringify(value, null, 2)}\n`, { flag: 'wx' }).catch((fault: NodeJS.ErrnoException) => {
+    throw new WrongUsage(
+      fault.code === 'EEXIST' ? `${file} exists, and is not replaced.` : `${file} cannot be written: ${fault.message}`,
+    );
+  });
+}

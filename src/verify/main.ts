@@ -1,0 +1,90 @@
+// counterfoil-verify: checks a proof or a checkpoint of Counterfoil without Counterfoil. One file, no dependencies; it
+// reads the files that it is given, and sends nothing.
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { NotProof, type PaymentProof } from './format.ts';
+import { type Report, readKey, reportOn } from './verify.ts';
+
+const USAGE = `Usage: counterfoil-verify FILE --key PUBLIC [--checkpoint FILE]
+
+FILE           a proof of a payment (counterfoil audit export), or a checkpoint
+--key          the public key of the service (counterfoil audit key); several: once each
+--checkpoint   a checkpoint that you have kept: the log must begin with it
+
+Exit code 0: everything holds. 1: something does not. 2: wrong usage.
+`;
+
+async function run(): Promise<number> {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        key: { type: 'string', multiple: true },
+        checkpoint: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+    const [path, ...more] = positionals;
+    if (values.help === true) {
+      process.stdout.write(USAGE);
+      return 0;
+    }
+    if (path === undefined || more.length > 0 || values.key === undefined) {
+      process.stderr.write(USAGE);
+      return 2;
+    }
+    const kept = values.checkpoint === undefined ? {} : { kept: await jsonIn(values.checkpoint) };
+    const report = await reportOn({ file: await jsonIn(path), keys: values.key.map(readKey), ...kept });
+    process.stdout.write(`${textOf(report)}\n`);
+    return report.findings.every(({ isGood }) => isGood) ? 0 : 1;
+  } catch (fault) {
+    process.stderr.write(`${printable(fault instanceof Error ? fault.message : String(fault))}\n`);
+    return fault instanceof NotProof ? 1 : 2;
+  }
+}
+
+async function jsonIn(path: string): Promise<unknown> {
+  const text = await readFile(path, 'utf8');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new NotProof(`${path} is not JSON.`);
+  }
+}
+
+function textOf({ findings, open, proof }: Report): string {
+  const isProven = findings.every(({ isGood }) => isGood);
+  const lines = findings.map(({ isGood, text }) => `${isGood ? 'ok ' : 'NO '} ${text}`);
+  return [
+    ...(proof === undefined ? [] : [...eventLines(proof), '']),
+    ...lines,
+    ...(isProven ? open.map((text) => `--  ${text}`) : []),
+    '',
+    isProven ? 'Everything that is said here holds.' : 'This proves nothing.',
+  ]
+    .map(printable)
+    .join('\n');
+}
+
+function eventLines({ paymentId, streams }: PaymentProof): readonly string[] {
+  return [
+    paymentId,
+    ...streams.flatMap(({ stream, events }) => [
+      stream,
+      ...events.map(({ revision, type, metadata }) => `  ${revision}  ${recordedAtIn(metadata)}  ${type}`),
+    ]),
+  ];
+}
+
+function recordedAtIn(metadata: string): string {
+  try {
+    return new Date(JSON.parse(metadata).recordedAt).toISOString();
+  } catch {
+    return 'at no readable time';
+  }
+}
+
+/** Without characters that would play tricks with a terminal. */
+const printable = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, '?');
+
+process.exitCode = await run();
