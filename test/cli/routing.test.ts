@@ -103,6 +103,20 @@ describe('routing from the command line', () => {
     expect(stdout).to.contain('version 1 chose second.').and.not.to.contain(`chose ${second.id}`);
   });
 
+  it('moves the clock of the second sandbox with that of the first', async () => {
+    const id = await paid(CARDS.refundFailsAfterDays);
+    expect(await choiceOf(id)).to.equal(second.id);
+    await call(Payment, 'POST', `/payments/${id}/capture`, {});
+    await call(Payment, 'POST', `/payments/${id}/refund`, {});
+    const typesOf = async (): Promise<readonly string[]> =>
+      (await call(Events, 'GET', `/payments/${id}/events`)).data.map(({ type }) => type);
+    expect(await typesOf())
+      .to.contain('RefundPending')
+      .and.not.to.contain('RefundDeclined');
+    await run('sandbox clock advance 3d', z.looseObject({}));
+    await until(async () => (await typesOf()).includes('RefundDeclined'));
+  });
+
   it('removes the rules, so that payments go back to the first sandbox', async () => {
     const cleared = await directory.place.run('routing clear');
     expect(cleared.stdout).to.equal(
