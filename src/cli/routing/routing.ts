@@ -89,7 +89,7 @@ export function routingShow(parent: Command): void {
           String(version),
           toMinute(formatTime(setAt)),
           `${by.kind} ${by.id}`,
-          set === null ? 'removed the rules' : `${set.rules.length} rules and the default`,
+          set === null ? 'removed the rules' : `${counted(set.rules.length, 'rule')} and the default`,
         ]);
         const shown = rules === null ? `${none('rules')} ${WITHOUT_RULES}` : JSON.stringify(rules, null, 2);
         const text = rows.length === 0 ? shown : `${shown}\n\n${table(['version', 'set', 'by', 'what'], rows)}`;
@@ -139,7 +139,7 @@ function mustBeRules(file: string, read: ReadRules): Extract<ReadRules, { readon
   );
 }
 
-const counted = (count: number): string => (count === 1 ? '1 payment' : `${count} payments`);
+const counted = (count: number, what: 'payment' | 'rule'): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 function asTable({ payments, elsewhere, rules, isCut }: TriedRules): string {
   const refused = rules.reduce((sum, one) => sum + one.refused, 0);
@@ -154,11 +154,11 @@ function asTable({ payments, elsewhere, rules, isCut }: TriedRules): string {
   const skipped = rules.flatMap(({ rule, skipped: passed }) =>
     passed.map(
       ({ connection, because, payments: count }) =>
-        `${rule}: ${connection} is skipped for ${counted(count)}, because it ${SKIPPED[because]}.`,
+        `${rule}: ${connection} is skipped for ${counted(count, 'payment')}, because it ${SKIPPED[because]}.`,
     ),
   );
   const words = [
-    `${counted(payments)}, ${elsewhere} of them would go elsewhere.`,
+    `${counted(payments, 'payment')}, ${elsewhere} of them would go elsewhere.`,
     ...(refused === 0 ? [] : [`${refused} of them would be refused: no connection of their rule can take them.`]),
     ...(isCut ? ['Older ones were not looked at.'] : []),
   ].join(' ');
