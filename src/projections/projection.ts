@@ -17,6 +17,7 @@ import type { Decider } from '../domain/decider.ts';
 import { unsealEvent } from '../journal/envelope.ts';
 import type { StoredEvent } from '../stores/event-store.ts';
 import type { Collection } from '../stores/read-models.ts';
+import { isOneOf } from '../stores/stream-name.ts';
 
 export interface Fold<Doc extends object> {
   /** The category of the streams that it reads; a document's id is its stream's. */
@@ -66,6 +67,8 @@ export interface Reading<Doc extends object> {
    * stream is a hole in them, which a rebuild closes.
    */
   readonly order: 'stream' | 'log';
+  /** True if no later event of a stream changes a document: the follower and a rebuild then pass over those. */
+  readonly isOfFirstEvents?: boolean;
   /**
    * The reader of a stream of these categories. A fault that it, or a change, throws parks that stream from that event
    * on.
@@ -79,6 +82,8 @@ export interface AnyProjection {
   readonly name: string;
   readonly version: number;
   readonly categories: readonly string[];
+  /** See Reading. */
+  readonly isOfFirstEvents?: boolean;
   /** Hands the projection, with its types, to work that is generic in them. */
   readonly open: <T>(work: ProjectionWork<T>) => T;
 }
@@ -105,6 +110,12 @@ export interface LogProjection<Doc extends object, K extends string>
   readonly freshness: 'linearizable';
 }
 
+/** True if the projection is to be handed the event. */
+export const reads = (
+  { categories, isOfFirstEvents = false }: Pick<AnyProjection, 'categories' | 'isOfFirstEvents'>,
+  { stream, revision }: Pick<StoredEvent, 'stream' | 'revision'>,
+): boolean => (!isOfFirstEvents || revision === 0) && isOneOf(categories, stream);
+
 export type Projection<Doc extends object, K extends string> = StreamProjection<Doc, K> | LogProjection<Doc, K>;
 
 export const projection = <Doc extends object, K extends string>(
@@ -124,14 +135,12 @@ export const projection = <Doc extends object, K extends string>(
 };
 
 export const logProjection = <Doc extends object, K extends string>(
-  { categories, order, reader }: Reading<Doc>,
+  reading: Reading<Doc>,
   of: Collection<Doc, K>,
 ): LogProjection<Doc, K> => {
   const made: LogProjection<Doc, K> = {
     ...of,
-    categories,
-    order,
-    reader,
+    ...reading,
     kind: 'log',
     freshness: 'linearizable',
     open: (work) => work(made),
@@ -163,6 +172,7 @@ export interface Reader<Known, Doc extends object> {
   readonly categories: readonly string[];
   /** As of Reading. */
   readonly order: 'stream' | 'log';
+  readonly isOfFirstEvents?: boolean;
   readonly initial: Known;
   /** The changes by the event, and the knowledge after it; `known` is the knowledge before it. Never mutates. */
   readonly read: (
@@ -172,10 +182,9 @@ export interface Reader<Known, Doc extends object> {
 }
 
 export const readingOf = <Known, Doc extends object>({
-  categories,
-  order,
   initial,
   read,
+  ...reading
 }: Reader<Known, Doc>): Reading<Doc> => {
   const readerOf =
     (known: Known): StreamReader<Doc> =>
@@ -183,5 +192,5 @@ export const readingOf = <Known, Doc extends object>({
       const { known: next, changes } = read(known, stored);
       return { changes, next: readerOf(next) };
     };
-  return { categories, order, reader: readerOf(initial) };
+  return { ...reading, reader: readerOf(initial) };
 };

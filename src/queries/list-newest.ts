@@ -3,10 +3,12 @@
 import { RENEWABLE_MS } from '../domain/client-session/decide.ts';
 import { amountOf } from '../domain/client-session/queries.ts';
 import type { ClientSession, OpenSession } from '../domain/client-session/state.ts';
+import type { DerivedStatus } from '../domain/payment/derived-status.ts';
 import type { PaymentInstrument, UsableInstrument } from '../domain/payment-instrument/state.ts';
 import { type ClientSessionKey, clientSessions, STANDINGS } from '../projections/models/client-sessions.ts';
 import { paymentInstruments } from '../projections/models/payment-instruments.ts';
 import type { Collection, Query, ReadModels, Stored } from '../stores/read-models.ts';
+import { listPayments, type PaymentFilter } from './list-payments.ts';
 import { type Totals, totalsOf } from './totals.ts';
 
 /** Where a page ended: when its last row was made (ms), and the row's id. */
@@ -26,6 +28,8 @@ export interface SessionFilter {
   readonly orderId?: string | undefined;
   readonly customerId?: string | undefined;
   readonly status?: SessionStatus | undefined;
+  /** Sessions whose payment has it; they come in the order of their payments. */
+  readonly derivedStatus?: DerivedStatus | undefined;
   /** The creation time in ms, both ends included. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -49,9 +53,12 @@ function statusWhere(status: SessionStatus, at: number, to = at): Query<ClientSe
   }
 }
 
-/** Newest first, unless the filter asks for the oldest. `limit`: 1 to 100. `at`: see statusWhere. */
+/**
+ * Newest first, unless the filter asks for the oldest. `limit`: 1 to 100. `at`: see statusWhere. A page by derived
+ * status may be shorter where `next` says that there may be more.
+ */
 export const listClientSessions =
-  (readModels: Pick<ReadModels, 'find'>) =>
+  (readModels: Pick<ReadModels, 'find' | 'get' | 'place' | 'ofOneRequest'>) =>
   (
     accountId: string,
     filter: SessionFilter,
@@ -59,6 +66,8 @@ export const listClientSessions =
     limit: number,
     after?: NewestCursor,
   ): Promise<NewestPage<OpenSession>> => {
+    if (filter.derivedStatus !== undefined)
+      return sessionsInOrderOfPayments(readModels, accountId, filter, limit, after);
     const { orderId, customerId, status, from, to, isOldestFirst = false } = filter;
     const isNamed = orderId !== undefined || customerId !== undefined;
     const ofStatus: Query<ClientSessionKey>['where'] =
@@ -74,6 +83,36 @@ export const listClientSessions =
     const isMade = (doc: ClientSession): doc is OpenSession => doc.status !== 'absent';
     return newest(readModels, clientSessions, { where, limit, after, isOldestFirst }, isMade);
   };
+
+/** A session's own index knows nothing of its payment, and payments with a derived status are few. */
+async function sessionsInOrderOfPayments(
+  readModels: Pick<ReadModels, 'find' | 'get' | 'place' | 'ofOneRequest'>,
+  accountId: string,
+  { derivedStatus, status = 'IN_PAYMENT', orderId, customerId, from = 0, to = Infinity, isOldestFirst }: SessionFilter,
+  limit: number,
+  after?: NewestCursor,
+): Promise<NewestPage<OpenSession>> {
+  if (status !== 'IN_PAYMENT') return { rows: [] };
+  const filter: PaymentFilter = {
+    ...(derivedStatus !== undefined && { derivedStatus: [derivedStatus] }),
+    ...(orderId !== undefined && { orderId: [orderId] }),
+    ...(customerId !== undefined && { customerId: [customerId] }),
+    // A payment is never older than its session.
+    ...(from > 0 && { fromDate: from }),
+    ...(isOldestFirst === true && { sort: 'oldest' }),
+  };
+  const cursor = after && { date: after.createdAt, id: after.id };
+  const page = await listPayments(readModels)(accountId, filter, limit, cursor);
+  const ids = page.rows.flatMap(({ doc }) => doc.sessionId ?? []);
+  const found = new Map((await readModels.get(clientSessions, ids)).map((row) => [row.id, row]));
+  const rows = ids.flatMap((id): readonly Stored<OpenSession>[] => {
+    const row = found.get(id);
+    if (row === undefined || row.doc.status === 'absent') return [];
+    return row.doc.createdAt >= from && row.doc.createdAt <= to ? [{ ...row, doc: row.doc }] : [];
+  });
+  const { next } = page;
+  return { rows, ...(next !== undefined && 'date' in next && { next: { createdAt: next.date, id: next.id } }) };
+}
 
 /** Sessions may be large, so a total looks at ten pages of these. */
 const COUNTED_AT_ONCE = 100;

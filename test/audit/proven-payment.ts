@@ -29,7 +29,7 @@ export async function provenPayment(): Promise<ProvenPayment> {
   return { kept, proof, publicKey: publicKeysOf(secrets)[0] ?? '' };
 }
 
-/** The proof of a payment in this log, signed by whoever has the secrets, as an extension of the kept checkpoint. */
+/** The proof of a payment in this log, signed with the secrets, as an extension of the kept checkpoint. */
 export async function proofOf(
   paymentId: string,
   events: EventStore,

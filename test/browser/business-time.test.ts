@@ -2,11 +2,9 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
-import { type Dashboard, openDashboard } from '../support/dashboard.ts';
-import { type Shop, shopOf } from '../support/dashboard-shop.ts';
 import { until } from '../support/until.ts';
-import { describeInBrowser, openBrowser } from './support/browser.ts';
-import { openSignedIn } from './support/signed-in.ts';
+import { describeInBrowser } from './support/browser.ts';
+import { openShopInBrowser, openSignedIn } from './support/signed-in.ts';
 
 const DISPUTED = '4000000000000259';
 const DAY_MS = 86_400_000;
@@ -14,18 +12,13 @@ const Disputes = z.looseObject({ data: z.array(z.unknown()) });
 const Moved = z.looseObject({ now: z.string() });
 
 describeInBrowser('business time in the dashboard’s pages', () => {
-  const browser = openBrowser();
-  let dashboard: Dashboard;
-  let shop: Shop;
+  const { browser, dashboard, shop } = openShopInBrowser();
   before(async () => {
-    dashboard = await openDashboard();
-    shop = shopOf(dashboard);
     await shop.paid({ session: { orderId: 'order-before' } });
     await advance(200 * DAY_MS);
     await advance(200 * DAY_MS);
     await shop.paid({ session: { orderId: 'order-after' } });
   });
-  after(() => dashboard.close());
 
   const open = (path: string): Promise<Page> => openSignedIn(browser, dashboard, path, 'developer');
   const advance = async (byMs: number): Promise<number> => {

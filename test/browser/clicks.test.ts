@@ -1,12 +1,10 @@
 // How many clicks a person needs for the work of every day; keys that are typed do not count.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { type Dashboard, openDashboard } from '../support/dashboard.ts';
-import { type Shop, shopOf } from '../support/dashboard-shop.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
-import { describeInBrowser, openBrowser } from './support/browser.ts';
-import { openSignedIn } from './support/signed-in.ts';
+import { describeInBrowser } from './support/browser.ts';
+import { openShopInBrowser, openSignedIn } from './support/signed-in.ts';
 
 const DISPUTED = '4000000000000259';
 /** The sandbox opens a dispute 5 s after a capture. */
@@ -17,19 +15,12 @@ const COUNTS_CLICKS = `
   document.addEventListener('click', ({ detail }) => { if (detail > 0) window.clicks += 1; }, true);`;
 
 describeInBrowser('a person needs few clicks', () => {
-  const browser = openBrowser();
-  let dashboard: Dashboard;
-  let shop: Shop;
+  const { browser, dashboard, shop } = openShopInBrowser();
   let receiver: Receiver;
   before(async () => {
-    dashboard = await openDashboard();
-    shop = shopOf(dashboard);
     receiver = await openReceiver();
   });
-  after(async () => {
-    await dashboard.close();
-    await receiver.close();
-  });
+  after(() => receiver.close());
 
   const opened = async (path: string, role: 'support' | 'developer'): Promise<Page> => {
     const page = await openSignedIn(browser, dashboard, path, role);

@@ -4,24 +4,18 @@ import { expect } from 'chai';
 import { accept } from '../../src/domain/decider.ts';
 import type { PaymentEvent } from '../../src/domain/payment/events.ts';
 import { operatorContext } from '../../src/journal/contexts.ts';
-import { type Dashboard, openDashboard } from '../support/dashboard.ts';
-import { type Shop, shopOf } from '../support/dashboard-shop.ts';
 import { CARDS } from '../support/http-merchant.ts';
 import { until } from '../support/until.ts';
-import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
+import { describeInBrowser, troublesOf } from './support/browser.ts';
 import { Look } from './support/look.ts';
-import { openSignedIn } from './support/signed-in.ts';
+import { openShopInBrowser, openSignedIn } from './support/signed-in.ts';
 
 const CUSTOMER = { firstName: 'Ada', lastName: 'Lovelace', emailAddress: 'ada@shop.example' };
 
 describeInBrowser('customers in the dashboard', () => {
-  const browser = openBrowser();
-  let dashboard: Dashboard;
-  let shop: Shop;
+  const { browser, dashboard, shop } = openShopInBrowser();
   let paymentId: string;
   before(async () => {
-    dashboard = await openDashboard();
-    shop = shopOf(dashboard);
     const session = { customerId: 'cus_10815', customer: CUSTOMER };
     const first = await shop.captured({ session: { ...session, orderId: 'SHOE-1041' } });
     await shop.captured({ session: { ...session, orderId: 'SHOE-1042', currencyCode: 'USD', amount: 12_000 } });
@@ -37,7 +31,6 @@ describeInBrowser('customers in the dashboard', () => {
     const customer = '/dashboard/api/customer?customer_id=cus_10815';
     await until(async () => (await dashboard.ask('support', 'GET', customer)).text.includes('"lost":500'));
   });
-  after(() => dashboard.close());
 
   async function disputed(id: string): Promise<void> {
     const { service, accountId } = dashboard;

@@ -4,13 +4,11 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import type { Role } from '../../src/domain/user/roles.ts';
-import { type Dashboard, openDashboard } from '../support/dashboard.ts';
-import { type Shop, shopOf } from '../support/dashboard-shop.ts';
 import { until } from '../support/until.ts';
-import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
+import { describeInBrowser, troublesOf } from './support/browser.ts';
 import { Look } from './support/look.ts';
 import { NARROW } from './support/screenshot.ts';
-import { openSignedIn } from './support/signed-in.ts';
+import { openShopInBrowser, openSignedIn } from './support/signed-in.ts';
 
 const DISPUTED = '4000000000000259';
 const DECIDED_BY_ITS_EVIDENCE = '4000009900004048';
@@ -28,14 +26,7 @@ const BUYER = {
 const Listed = z.looseObject({ data: z.array(z.looseObject({ id: z.string(), paymentId: z.string() })) });
 
 describeInBrowser('disputes in the dashboard’s pages', () => {
-  const browser = openBrowser();
-  let dashboard: Dashboard;
-  let shop: Shop;
-  before(async () => {
-    dashboard = await openDashboard();
-    shop = shopOf(dashboard);
-  });
-  after(() => dashboard.close());
+  const { browser, dashboard, shop } = openShopInBrowser();
 
   const open = (path: string, role: Role): Promise<Page> => openSignedIn(browser, dashboard, path, role);
   const later = () => dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: STEP_MS });

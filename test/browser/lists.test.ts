@@ -3,13 +3,11 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { type Dashboard, openDashboard } from '../support/dashboard.ts';
-import { shopOf } from '../support/dashboard-shop.ts';
 import { until } from '../support/until.ts';
-import { describeInBrowser, openBrowser } from './support/browser.ts';
+import { describeInBrowser } from './support/browser.ts';
 import { Look } from './support/look.ts';
 import { NARROW } from './support/screenshot.ts';
-import { openSignedIn } from './support/signed-in.ts';
+import { openShopInBrowser, openSignedIn } from './support/signed-in.ts';
 
 const DISPUTED = '4000000000000259';
 
@@ -20,11 +18,8 @@ async function downloaded(page: Page, click: () => Promise<void>): Promise<reado
 }
 
 describeInBrowser('the lists of disputes and of client sessions', () => {
-  const browser = openBrowser();
-  let dashboard: Dashboard;
+  const { browser, dashboard, shop } = openShopInBrowser();
   before(async () => {
-    dashboard = await openDashboard();
-    const shop = shopOf(dashboard);
     const made = [
       { orderId: 'dispute-small', amount: 900, currencyCode: 'EUR' },
       { orderId: 'dispute-large', amount: 8_900, currencyCode: 'EUR' },
@@ -38,7 +33,6 @@ describeInBrowser('the lists of disputes and of client sessions', () => {
       return text.includes('"count":3');
     });
   });
-  after(() => dashboard.close());
 
   it('count disputes, sort them by amount in one currency, and export the chosen ones', async () => {
     const page = await openSignedIn(browser, dashboard, '/disputes', 'support');
@@ -86,6 +80,23 @@ describeInBrowser('the lists of disputes and of client sessions', () => {
     await page.setViewportSize(NARROW);
     await page.getByLabel('Sort').selectOption('Newest first');
     await page.waitForURL('**/client-sessions');
+    look.end();
+  });
+
+  it('say of a client session that its payment is disputed, and lead to those alone', async () => {
+    const page = await openSignedIn(browser, dashboard, '/client-sessions', 'support');
+    const look = new Look(page);
+    const disputed = page.getByRole('row', { name: 'dispute-small' }).getByText('Disputed', { exact: true });
+    await disputed.waitFor();
+    await page.getByRole('link', { name: 'Disputed', exact: true }).click();
+    await page.waitForURL('**/client-sessions?derived_status=DISPUTED');
+    await page.getByText('3 client sessions', { exact: true }).waitFor();
+    await disputed.waitFor();
+    await look.atPage('sessions-disputed');
+    await page.getByRole('row', { name: 'dispute-small' }).getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'dispute-small' }).waitFor();
+    expect(await page.getByRole('main').getByText('Disputed', { exact: true }).count()).to.equal(2);
+    await look.atPage('session-disputed');
     look.end();
   });
 });

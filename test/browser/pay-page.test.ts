@@ -60,6 +60,8 @@ describeInBrowser('the page of a payment link', function payPage(this: Mocha.Sui
   const groundOf = async (page: Page): Promise<void> => {
     const frame = page.frames().find((one) => /\/checkout\/(frame|fields)\?/.test(one.url()));
     await frame?.evaluate("document.body.style.background = 'light-dark(#fff, #171b23)'");
+    for (const own of frame?.childFrames() ?? [])
+      await own.addStyleTag({ content: '@media (prefers-color-scheme: dark) { body { background: #171b23 } }' });
   };
   const messageIn = (page: Page, kind: string): Promise<void> =>
     page.frameLocator('iframe').locator(`[data-message=${kind}]`).waitFor();

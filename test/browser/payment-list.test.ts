@@ -1,25 +1,18 @@
 // The list of payments in a browser: its totals, its order, saved views, and what is done with several at once.
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { type Dashboard, openDashboard } from '../support/dashboard.ts';
-import { type Shop, shopOf } from '../support/dashboard-shop.ts';
-import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
+import { describeInBrowser, troublesOf } from './support/browser.ts';
 import { Look } from './support/look.ts';
 import { NARROW } from './support/screenshot.ts';
-import { openSignedIn } from './support/signed-in.ts';
+import { openShopInBrowser, openSignedIn } from './support/signed-in.ts';
 
 describeInBrowser('the list of payments', () => {
-  const browser = openBrowser();
-  let dashboard: Dashboard;
-  let shop: Shop;
+  const { browser, dashboard, shop } = openShopInBrowser();
   before(async () => {
-    dashboard = await openDashboard();
-    shop = shopOf(dashboard);
     const amounts = { 'list-1': 4_490, 'list-2': 5_490, 'list-3': 6_490 };
     for (const [orderId, amount] of Object.entries(amounts)) await shop.paid({ session: { orderId, amount } });
     await shop.paid({ session: { orderId: 'list-yen', amount: 700, currencyCode: 'JPY' } });
   });
-  after(() => dashboard.close());
 
   it('says how many there are and how much that is, and turns its order', async () => {
     const page = await openSignedIn(browser, dashboard, '/payments', 'support');

@@ -1,12 +1,10 @@
 // A payment's page in a browser: the order in its title, items, addresses, notes, names of actors, and its endpoints.
 // And the overview with its currency beside others.
 import { expect } from 'chai';
-import { type Dashboard, openDashboard } from '../support/dashboard.ts';
-import { type Shop, shopOf } from '../support/dashboard-shop.ts';
 import { until } from '../support/until.ts';
-import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
+import { describeInBrowser, troublesOf } from './support/browser.ts';
 import { Look } from './support/look.ts';
-import { openSignedIn } from './support/signed-in.ts';
+import { openShopInBrowser, openSignedIn } from './support/signed-in.ts';
 
 const ADDRESS = { addressLine1: '12 St James’s Square', city: 'London', postalCode: 'SW1Y 4JH', countryCode: 'GB' };
 const SESSION = {
@@ -31,14 +29,7 @@ const SESSION = {
 };
 
 describeInBrowser('the page of a payment', () => {
-  const browser = openBrowser();
-  let dashboard: Dashboard;
-  let shop: Shop;
-  before(async () => {
-    dashboard = await openDashboard();
-    shop = shopOf(dashboard);
-  });
-  after(() => dashboard.close());
+  const { browser, dashboard, shop } = openShopInBrowser();
 
   it('has the order in its title, items, addresses, the endpoint of each delivery, and names in place of ids', async () => {
     const url = 'http://127.0.0.1:9/webhooks';

@@ -2,21 +2,12 @@
 // back to now.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { type Dashboard, openDashboard } from '../support/dashboard.ts';
-import { type Shop, shopOf } from '../support/dashboard-shop.ts';
-import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
+import { describeInBrowser, troublesOf } from './support/browser.ts';
 import { Look } from './support/look.ts';
-import { openSignedIn } from './support/signed-in.ts';
+import { openShopInBrowser, openSignedIn } from './support/signed-in.ts';
 
 describeInBrowser('a payment of the past in the dashboard', () => {
-  const browser = openBrowser();
-  let dashboard: Dashboard;
-  let shop: Shop;
-  before(async () => {
-    dashboard = await openDashboard();
-    shop = shopOf(dashboard);
-  });
-  after(() => dashboard.close());
+  const { browser, dashboard, shop } = openShopInBrowser();
 
   /** The captured amount on the page. */
   const captured = (page: Page) =>

@@ -3,14 +3,13 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
-import { type Dashboard, openDashboard, PASSWORD } from '../support/dashboard.ts';
-import { type Shop, shopOf } from '../support/dashboard-shop.ts';
+import { type Dashboard, PASSWORD } from '../support/dashboard.ts';
 import { CARDS } from '../support/http-merchant.ts';
 import { manyPayments } from '../support/many-payments.ts';
-import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
+import { describeInBrowser, troublesOf } from './support/browser.ts';
 import { Look } from './support/look.ts';
 import { NARROW, WIDE } from './support/screenshot.ts';
-import { openSignedIn } from './support/signed-in.ts';
+import { openShopInBrowser, openSignedIn } from './support/signed-in.ts';
 
 const MANY = Number(process.env['MANY_PAYMENTS'] ?? 2_000);
 const SCREENS = process.env['MANY_PAYMENTS'] === undefined ? 10 : 60;
@@ -20,14 +19,7 @@ const LONGEST_TASK_MS = 200;
 const ELEVEN_MINUTES_MS = 660_000;
 
 describeInBrowser('payments in the dashboard', () => {
-  const browser = openBrowser();
-  let dashboard: Dashboard;
-  let shop: Shop;
-  before(async () => {
-    dashboard = await openDashboard();
-    shop = shopOf(dashboard);
-  });
-  after(() => dashboard.close());
+  const { browser, dashboard, shop } = openShopInBrowser();
 
   const contextOf = async (role: 'owner' | 'support'): Promise<BrowserContext> => {
     const context = await browser.newContext({ viewport: WIDE, colorScheme: 'light', reducedMotion: 'reduce' });

@@ -3,28 +3,20 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
-import { type Dashboard, openDashboard } from '../support/dashboard.ts';
-import { type Shop, shopOf } from '../support/dashboard-shop.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
-import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
+import { describeInBrowser, troublesOf } from './support/browser.ts';
 import { Look } from './support/look.ts';
 import { NARROW, WIDE } from './support/screenshot.ts';
+import { openShopInBrowser } from './support/signed-in.ts';
 
 describeInBrowser('webhooks in the dashboard’s pages', () => {
-  const browser = openBrowser();
-  let dashboard: Dashboard;
-  let shop: Shop;
+  const { browser, dashboard, shop } = openShopInBrowser();
   let receiver: Receiver;
   before(async () => {
-    dashboard = await openDashboard();
-    shop = shopOf(dashboard);
     receiver = await openReceiver();
   });
-  after(async () => {
-    await dashboard.close();
-    await receiver.close();
-  });
+  after(() => receiver.close());
 
   const open = async (path: string): Promise<Page> => {
     const page = await browser.newPage({ viewport: WIDE, colorScheme: 'light', reducedMotion: 'reduce' });

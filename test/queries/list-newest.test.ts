@@ -78,7 +78,8 @@ describe('A list of client sessions of one status', () => {
   for (const status of ['OPEN', 'EXPIRED'] satisfies SessionStatus[])
     it(`passes over few others for the last page, and the first, of ${status}`, async () => {
       let passed: readonly Stored<OpenSession>[] = [];
-      const watched: Pick<ReadModels, 'find'> = {
+      const watched: ReadModels = {
+        ...store,
         find(of, query) {
           const along = Object.entries<Condition | undefined>(query.where).filter(([name]) => name !== 'endsAt');
           passed = MADE.filter(({ doc }) =>

@@ -78,6 +78,7 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
         if (!('orderId' in filter || 'customerId' in filter))
           await listClientSessions(at)(ACCOUNT, { ...filter, status }, DAY_MS, 20);
     }
+    await listClientSessions(at)(ACCOUNT, { derivedStatus: 'DISPUTED' }, 1, 20);
     await listInstruments(at)(ACCOUNT, 20);
   },
   'queries/list-disputes.ts': async (at) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { LIVE_CATEGORIES } from '../../src/queries/live/live-message.ts';
 import { LiveRefresh } from '../../web/dashboard/src/app/live-refresh.ts';
-import { isLong, isOld, KEYS, OLD } from '../../web/dashboard/src/app/query-keys.ts';
+import { isCostly, isLong, isOld, KEYS, OLD } from '../../web/dashboard/src/app/query-keys.ts';
 
 const SOURCES = 'web/dashboard/src';
 const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
@@ -41,6 +41,19 @@ describe("the dashboard's answers", () => {
     expect(isLong({ pages: [1, 2, 3] })).to.equal(false);
     expect(isLong({ pages: [1, 2, 3, 4] })).to.equal(true);
     for (const answer of [undefined, null, { data: [] }]) expect(isLong(answer)).to.equal(false);
+  });
+});
+
+describe("the dashboard's totals", () => {
+  it('are counted again because of an event while they are few rows', () => {
+    for (const key of [KEYS.paymentTotals, KEYS.disputeTotals, KEYS.sessionTotals])
+      expect(isOld([key, {}], new Set(['payment'])), key).to.equal(true);
+    expect([0, 100, 101].map((count) => isCostly({ count, isMore: false, currencies: [] }))).to.deep.equal([
+      false,
+      false,
+      true,
+    ]);
+    for (const answer of [undefined, null, { data: [] }]) expect(isCostly(answer)).to.equal(false);
   });
 });
 

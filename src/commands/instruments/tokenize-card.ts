@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { allowsMethod, allowsNetwork } from '../../domain/client-session/queries.ts';
 import type { SessionFields } from '../../domain/client-session/recorded-fields.ts';
 import { type Rejection, reject, type Violation } from '../../domain/decider.ts';
+import { isIban } from '../../domain/iban.ts';
 import { tokenize } from '../../domain/payment-instrument/decide.ts';
 import { type MethodData, offeredAs } from '../../domain/payment-instrument/recorded-data.ts';
 import type { PaymentInstrument, TokenAt } from '../../domain/payment-instrument/state.ts';
@@ -50,12 +51,6 @@ const GivenToken = z.strictObject({
     .max(255)
     .meta({ examples: ['ctoken_1NnQUf2eZvKYlo2CIObdtbnb'] }),
 });
-/** The check digits of ISO 13616: the letters as numbers from 10, the first four characters last, modulo 97. */
-function isIban(iban: string): boolean {
-  if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban)) return false;
-  const digits = `${iban.slice(4)}${iban.slice(0, 4)}`.replaceAll(/[A-Z]/g, (letter) => `${letter.charCodeAt(0) - 55}`);
-  return BigInt(digits) % 97n === 1n;
-}
 
 /** Another method than a card that is typed here. */
 const GivenMethod = z.discriminatedUnion('type', [

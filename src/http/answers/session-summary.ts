@@ -9,8 +9,7 @@ import { bytesOf, fitting } from '../answer-size.ts';
 import { ClientSessionAnswer, clientSessionAnswer } from './client-session.ts';
 import { CustomerNameAnswer, customerNameAnswer } from './customer-name.ts';
 import { Instant } from './instant.ts';
-import { ListedPayment, listedPayment } from './listed-payment.ts';
-import { PaymentStatusName } from './payment-status.ts';
+import { derivedStatusAnswer, ListedPayment, listedPayment } from './listed-payment.ts';
 
 export const SessionStatusName = z.enum(['OPEN', 'IN_PAYMENT', 'EXPIRED']);
 
@@ -28,7 +27,10 @@ const SessionSummary = z
     createdAt: Instant,
     /** When the session can no longer be used, unless a new token is issued before. */
     expiresAt: Instant,
-    payment: z.strictObject({ id: z.string(), status: PaymentStatusName }).optional(),
+    /** With the members that say how a list shows its status. */
+    payment: ListedPayment.pick({ id: true, status: true, derivedStatus: true })
+      .extend({ processor: ListedPayment.shape.processor.pick({ amountCaptured: true, amountRefunded: true }) })
+      .optional(),
   })
   .meta({ id: 'SessionSummary' });
 export type SessionSummary = z.infer<typeof SessionSummary>;
@@ -60,9 +62,14 @@ export function sessionSummary(id: string, session: OpenSession, carried: Carrie
     ...(amount !== undefined && { amount }),
     createdAt: formatTime(createdAt),
     expiresAt: formatTime(sessionExpiresAt),
-    ...(carried !== undefined && { payment: { id: carried.id, status: carried.doc.status } }),
+    ...(carried !== undefined && { payment: summaryPayment(carried) }),
   };
 }
+
+const summaryPayment = ({ id, doc }: Stored<KnownPayment>): SessionSummary['payment'] => {
+  const { amountCaptured, amountRefunded } = doc;
+  return { id, status: doc.status, ...derivedStatusAnswer(doc), processor: { amountCaptured, amountRefunded } };
+};
 
 export const sessionDetailAnswer = (
   id: string,

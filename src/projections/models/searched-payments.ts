@@ -28,6 +28,7 @@ export type EmailHashOf = (address: string | undefined) => string | undefined;
 const readerWith = (emailHashOf: EmailHashOf): Reader<object, SearchedPayment> => ({
   categories: [paymentCategory.name],
   order: 'stream',
+  isOfFirstEvents: true,
   initial: {},
   read: (known, stored) => {
     if (stored.type !== 'PaymentCreated') return { known, changes: [] };

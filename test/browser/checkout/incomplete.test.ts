@@ -98,7 +98,7 @@ describeInBrowser('a checkout of a service without a processor', () => {
     await shopper.start({ clientToken: await places.http.shop.session(), appearance });
     await shopper.frame.locator('[data-message=unavailable], [name=number]').first().waitFor();
     expect(await shopper.frame.locator('[name=number]').count()).to.equal(0);
-    await shopper.frame.getByText('The shop cannot accept payments right now.').waitFor();
+    await shopper.frame.getByText('The seller cannot accept payments right now.').waitFor();
     expect(await shopper.states()).to.deep.equal(['loading', 'unavailable']);
     expect(await errorsOf(shopper)).to.deep.equal(['no_payment_method']);
     await isFine(shopper, 'no-method');

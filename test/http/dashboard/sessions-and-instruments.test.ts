@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
 import { type Shop, shopOf } from '../../support/dashboard-shop.ts';
 import { CARDS } from '../../support/http-merchant.ts';
+import { until } from '../../support/until.ts';
 
 const Session = z.looseObject({ id: z.string(), status: z.string(), orderId: z.string().optional() });
 const Sessions = z.strictObject({ data: z.array(Session), nextCursor: z.string().optional() });
@@ -42,7 +43,11 @@ describe("the dashboard's client sessions and instruments", () => {
       ['paid', 'IN_PAYMENT'],
       ['open', 'OPEN'],
     ]);
-    expect(all[1]?.['payment']).to.deep.equal({ id, status: 'AUTHORIZED' });
+    expect(all[1]?.['payment']).to.deep.equal({
+      id,
+      status: 'AUTHORIZED',
+      processor: { amountCaptured: 0, amountRefunded: 0 },
+    });
     const ordersOf = async (query: string): Promise<readonly unknown[]> =>
       (await read(`/client-sessions?${query}`, Sessions)).data.map(({ orderId }) => orderId);
     expect(await ordersOf('order_id=paid')).to.deep.equal(['paid']);
@@ -93,6 +98,77 @@ describe("the dashboard's client sessions and instruments", () => {
     expect(chosen.map(([id]) => id)).to.deep.equal([fourth?.id, first.data[0]?.id]);
     const byDeveloper = await dashboard.ask('developer', 'GET', '/dashboard/api/client-sessions.csv');
     expect(byDeveloper.status).to.equal(403);
+  });
+
+  it('says of sessions what the list of payments says: a dispute, and a refund that is not known', async () => {
+    const session = (orderId: string) => ({ orderId, customerId: 'derived' });
+    const disputed = await shop.captured({ session: session('disputed'), card: '4000000000000259' });
+    const refunded = await shop.captured({ session: session('refunded') });
+    await shop.captured({ session: session('settled') });
+    const rules = [{ match: { operation: 'refund' }, do: { times: 1, phase: 'before_effect', fault: '500' } }];
+    await shop.ask('/sandbox/faults', { seed: 1, rules }, undefined, 'PUT');
+    await dashboard.ask(
+      'support',
+      'POST',
+      `/dashboard/api/payments/${refunded.id}/refund`,
+      { amount: 100 },
+      {
+        'x-idempotency-key': 'not known',
+      },
+    );
+    await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 6_000 });
+    const said = async (query: string) =>
+      (await read(`/client-sessions?customer_id=derived&${query}`, Sessions)).data.map(({ orderId, payment }) => [
+        orderId,
+        z.looseObject({ derivedStatus: z.string().optional() }).parse(payment).derivedStatus,
+      ]);
+    await until(async () => (await said('derived_status=DISPUTED')).length > 0);
+    await until(async () => (await said('derived_status=REFUND_NOT_KNOWN')).length > 0);
+    expect(await said('status=IN_PAYMENT')).to.deep.equal([
+      ['settled', undefined],
+      ['refunded', 'REFUND_NOT_KNOWN'],
+      ['disputed', 'DISPUTED'],
+    ]);
+    expect(await said('derived_status=DISPUTED')).to.deep.equal([['disputed', 'DISPUTED']]);
+    expect(await said('derived_status=DISPUTED&order_id=refunded')).to.deep.equal([]);
+    expect(await said('derived_status=DISPUTED&status=OPEN')).to.deep.equal([]);
+    expect(await said('derived_status=DISPUTED&to_date=2020-01-01T00:00:00Z')).to.deep.equal([]);
+    expect(await said('derived_status=REFUND_NOT_KNOWN&from_date=2020-01-01T00:00:00Z')).to.deep.equal([
+      ['refunded', 'REFUND_NOT_KNOWN'],
+    ]);
+    const totals = await dashboard.ask(
+      'auditor',
+      'GET',
+      '/dashboard/api/client-session-totals?derived_status=DISPUTED',
+    );
+    expect(totals.body).to.include({ count: 1 });
+    const { text } = await dashboard.ask('support', 'GET', '/dashboard/api/client-sessions.csv?customer_id=derived');
+    const rows = text.trimEnd().split('\r\n');
+    expect(rows[0]).to.match(/,payment_status,payment_derived_status$/);
+    expect(rows.slice(1).map((row) => row.split(',').slice(-2))).to.deep.equal([
+      ['SETTLED', ''],
+      ['SETTLED', 'REFUND_NOT_KNOWN'],
+      ['SETTLED', 'DISPUTED'],
+    ]);
+    const [{ id: sessionId } = { id: '' }] = (await read('/client-sessions?order_id=disputed', Sessions)).data;
+    const { summary } = await read(`/client-sessions/${sessionId}`, SessionDetail);
+    expect(summary['payment']).to.include({ id: disputed.id, status: 'SETTLED', derivedStatus: 'DISPUTED' });
+  });
+
+  it('lists the sessions of disputed payments page by page, in the order of their payments', async () => {
+    for (const orderId of ['first', 'second', 'third'])
+      await shop.captured({ session: { orderId, customerId: 'pages' }, card: '4000000000000259' });
+    await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 6_000 });
+    const path = '/client-sessions?customer_id=pages&derived_status=DISPUTED';
+    await until(async () => (await read(path, Sessions)).data.length === 3);
+    const ordersOf = async (query: string): Promise<readonly unknown[]> => {
+      const first = await read(`${path}&limit=2&${query}`, Sessions);
+      const second = await read(`${path}&limit=2&${query}&cursor=${first.nextCursor}`, Sessions);
+      expect([first.data.length, second.nextCursor]).to.deep.equal([2, undefined]);
+      return [...first.data, ...second.data].map(({ orderId }) => orderId);
+    };
+    expect(await ordersOf('')).to.deep.equal(['third', 'second', 'first']);
+    expect(await ordersOf('sort=oldest')).to.deep.equal(['first', 'second', 'third']);
   });
 
   it('shows the fields of a session and every payment that held it, and not its token', async () => {

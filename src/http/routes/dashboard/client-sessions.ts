@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { identifier } from '../../../commands/fields/text.ts';
 import type { OpenSession } from '../../../domain/client-session/state.ts';
+import { derivedStatuses } from '../../../domain/payment/derived-status.ts';
 import type { KnownPayment } from '../../../domain/payment/payment.ts';
 import type { NewestCursor, SessionFilter } from '../../../queries/list-newest.ts';
 import type { Queries } from '../../../queries/queries.ts';
@@ -31,6 +32,7 @@ const Filters = z
     order_id: identifier,
     customer_id: identifier,
     status: SessionStatusName,
+    derived_status: z.enum(derivedStatuses),
     from_date: Time,
     to_date: Time,
   })
@@ -43,6 +45,7 @@ const filterOf = (sent: z.output<typeof Sorted>): SessionFilter => ({
   orderId: sent.order_id,
   customerId: sent.customer_id,
   status: sent.status,
+  derivedStatus: sent.derived_status,
   from: sent.from_date,
   to: sent.to_date,
   isOldestFirst: sent.sort === 'oldest',
@@ -66,6 +69,7 @@ const COLUMNS: readonly CsvColumn<SessionSummary>[] = [
   ],
   ['payment_id', ({ payment }) => payment?.id ?? ''],
   ['payment_status', ({ payment }) => payment?.status ?? ''],
+  ['payment_derived_status', ({ payment }) => payment?.derivedStatus ?? ''],
 ];
 
 type DashboardSessionNeeds = Pick<

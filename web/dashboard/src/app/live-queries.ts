@@ -3,7 +3,7 @@ import { type InfiniteData, type Query, type QueryClient, type QueryKey, useQuer
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { type LiveMessage, useLive, useLiveState } from './live.ts';
 import { LiveRefresh } from './live-refresh.ts';
-import { isLong, isOld } from './query-keys.ts';
+import { isCostly, isLong, isOld } from './query-keys.ts';
 
 /** Long lists that an event has made stale. */
 const changed = new WeakSet<Query>();
@@ -19,7 +19,7 @@ function ask(queries: QueryClient, topics: ReadonlySet<string>): Promise<unknown
   const isNamed = ({ queryKey }: Query): boolean => isOld(queryKey, topics);
   for (const query of queries.getQueryCache().findAll({ predicate: isNamed }))
     if (isLong(query.state.data)) setChanged(query, true);
-  const isAsked = (query: Query): boolean => isNamed(query) && !isLong(query.state.data);
+  const isAsked = (query: Query): boolean => isNamed(query) && !isLong(query.state.data) && !isCostly(query.state.data);
   return queries.invalidateQueries({ predicate: isAsked });
 }
 

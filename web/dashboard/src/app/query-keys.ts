@@ -2,7 +2,7 @@
 
 export const KEYS = {
   payments: 'payments',
-  /** Reads thousands of payments: by time, and after a change of one's own, never because of an event. */
+  /** May read thousands of payments: by time, after one's own change, and because of an event while they are few. */
   paymentTotals: 'payment-totals',
   notes: 'payment-notes',
   /** Views of lists that the users of the account share. */
@@ -52,16 +52,19 @@ export const OLD = {
   payment: [
     KEYS.needs,
     KEYS.payments,
+    KEYS.paymentTotals,
     KEYS.disputes,
+    KEYS.disputeTotals,
     KEYS.overview,
     KEYS.clientSessions,
+    KEYS.sessionTotals,
     KEYS.paymentLinks,
     KEYS.ledger,
     ...LISTED,
   ],
   paymentNote: [KEYS.notes, ...LISTED],
   savedView: [KEYS.views, ...LISTED],
-  clientSession: [KEYS.clientSessions, KEYS.paymentLinks, ...LISTED],
+  clientSession: [KEYS.clientSessions, KEYS.sessionTotals, KEYS.paymentLinks, ...LISTED],
   paymentInstrument: [KEYS.instruments, ...LISTED],
   apiKey: [KEYS.apiKeys, ...LISTED],
   webhookEndpoint: [KEYS.needs, KEYS.webhooks, ...LISTED],
@@ -99,3 +102,10 @@ export const isLong = (data: unknown): boolean =>
   'pages' in data &&
   Array.isArray(data.pages) &&
   data.pages.length > READ_ANEW_PAGES;
+
+/** A count of more rows is not counted again at each event. */
+const FEW = 100;
+
+/** True if the data of a query is a count of many rows, which costs the service too much to follow every event. */
+export const isCostly = (data: unknown): boolean =>
+  typeof data === 'object' && data !== null && 'count' in data && typeof data.count === 'number' && data.count > FEW;

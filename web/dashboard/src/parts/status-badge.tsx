@@ -55,13 +55,15 @@ interface StatusBadgeProps {
   readonly tone?: Tone;
 }
 
+export const toneOf = (status: string): Tone => TONES[status] ?? 'quiet';
+
 /** `PARTIALLY_SETTLED` as `Partially settled`. */
 export function statusWords(status: string): string {
   const words = status.toLowerCase().replaceAll('_', ' ');
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-export const StatusBadge = ({ status, tone = TONES[status] ?? 'quiet' }: StatusBadgeProps): ReactNode => (
+export const StatusBadge = ({ status, tone = toneOf(status) }: StatusBadgeProps): ReactNode => (
   <span className={classes['badge']} data-tone={tone}>
     {statusWords(status)}
   </span>

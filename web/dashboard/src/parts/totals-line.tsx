@@ -4,7 +4,7 @@ import type { components } from '../app/api-types.d.ts';
 import { Money } from './money.tsx';
 import classes from './totals-line.module.css';
 
-/** A count of thousands costs the service 0.2 s or more of CPU, so the events of a busy account ask for none. */
+/** A count of thousands costs the service 0.2 s or more of CPU, so no event asks for such a one. */
 export const COUNT_AGAIN_MS = 30_000;
 
 const counted = new Intl.NumberFormat();

@@ -1,4 +1,5 @@
 // The number of a bank account while it is typed: groups of four, and its check digits (ISO 13616).
+import { isIban } from '../../../../../src/domain/iban.ts';
 import type { DebitFault } from '../words/words.ts';
 
 /** The lengths of the countries whose accounts are debited most; any other is judged by its check digits alone. */
@@ -36,16 +37,5 @@ export function ibanFault(text: string): Extract<DebitFault, `iban${string}`> | 
   if (iban === '') return 'ibanMissing';
   const length = LENGTHS[iban.slice(0, 2)] ?? SHORTEST;
   if (iban.length < length) return 'ibanIncomplete';
-  return isChecked(iban) && (length === SHORTEST || iban.length === length) ? undefined : 'ibanWrong';
-}
-
-/** The letters as numbers from 10, the first four characters last, modulo 97. */
-function isChecked(iban: string): boolean {
-  if (!/^[A-Z]{2}\d{2}[A-Z0-9]+$/.test(iban)) return false;
-  let rest = 0;
-  for (const character of iban.slice(4) + iban.slice(0, 4)) {
-    const value = Number.parseInt(character, 36);
-    rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
-  }
-  return rest === 1;
+  return isIban(iban) && (length === SHORTEST || iban.length === length) ? undefined : 'ibanWrong';
 }

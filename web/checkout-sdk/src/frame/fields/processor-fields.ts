@@ -87,6 +87,14 @@ export class ProcessorFields implements Entry {
     // What has changed while they were loaded.
     if (this.#offered !== undefined && this.#offered !== offered) mounted.show(this.#offered);
     if (this.#isDisabled) mounted.setDisabled(true);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#showTheme());
+  }
+
+  /** The browser may change the theme while the page is open, and the processor's frame keeps the colours it has. */
+  #showTheme(): void {
+    if (this.#offered === undefined) return;
+    this.#offered = { ...this.#offered, look: lookOf(document.documentElement) };
+    this.#mounted?.show(this.#offered);
   }
 
   read(): { readonly fields: ProcessorFields } {

@@ -9,6 +9,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
+import { SessionPaymentStatus } from '../../parts/payment-status.tsx';
 import { RowCard } from '../../parts/row-card.tsx';
 import { orderIn, type Sorting, type Sorts, sortedColumns } from '../../parts/sorting.tsx';
 import { Empty } from '../../parts/states.tsx';
@@ -20,10 +21,10 @@ import { type SessionSummary, sessionsQuery } from './session-queries.ts';
 import { type SessionSearch, sessionSearch } from './session-search.ts';
 
 export const SessionStatus = ({ session: { status, payment } }: { readonly session: SessionSummary }): ReactNode =>
-  status === 'IN_PAYMENT' ? (
-    <StatusBadge status={payment === undefined ? 'IN_PAYMENT' : `PAYMENT_${payment.status}`} tone="good" />
+  status === 'IN_PAYMENT' && payment !== undefined ? (
+    <SessionPaymentStatus payment={payment} derived={payment.derivedStatus} />
   ) : (
-    <StatusBadge status={status} tone={status === 'OPEN' ? 'busy' : 'quiet'} />
+    <StatusBadge status={status} tone={status === 'EXPIRED' ? 'quiet' : 'busy'} />
   );
 
 const Nothing = (): ReactNode => <span className={classes['nothing']}>–</span>;

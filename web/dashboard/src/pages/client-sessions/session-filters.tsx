@@ -14,12 +14,23 @@ import classes from './client-sessions-page.module.css';
 import { sessionTotalsQuery } from './session-queries.ts';
 import { type SessionSearch, sessionSearch } from './session-search.ts';
 
-const TABS = [
-  { label: 'All', status: undefined },
-  { label: 'Open', status: 'OPEN' },
-  { label: 'In payment', status: 'IN_PAYMENT' },
-  { label: 'Expired', status: 'EXPIRED' },
-] as const;
+interface Tab {
+  readonly label: string;
+  readonly search: Pick<SessionSearch, 'status' | 'derived_status'>;
+}
+
+const TABS: readonly Tab[] = [
+  { label: 'All', search: {} },
+  { label: 'Open', search: { status: 'OPEN' } },
+  { label: 'In payment', search: { status: 'IN_PAYMENT' } },
+  { label: 'Refund not known', search: { derived_status: 'REFUND_NOT_KNOWN' } },
+  { label: 'Disputed', search: { derived_status: 'DISPUTED' } },
+  { label: 'Dispute lost', search: { derived_status: 'DISPUTE_LOST' } },
+  { label: 'Expired', search: { status: 'EXPIRED' } },
+];
+
+const isTab = ({ search }: Tab, { status, derived_status }: SessionSearch): boolean =>
+  search.status === status && search.derived_status === derived_status;
 
 /** Remounted for each search, because the fields start from its values. */
 interface SessionFiltersProps {
@@ -33,9 +44,9 @@ export function SessionFilters({ search, sorting }: SessionFiltersProps): ReactN
   const navigate = useNavigate();
   const go = (next: SessionSearch): void =>
     void navigate({ to: '/client-sessions', search: sessionSearch(next), resetScroll: false });
-  const { status, order_id, customer_id, from_date, to_date, sort } = search;
+  const { order_id, customer_id, from_date, to_date, sort } = search;
   const totals = useQuery(sessionTotalsQuery(search));
-  const { status: _status, ...others } = search;
+  const { status, derived_status, ...others } = search;
   const narrowing = Object.keys(others).filter((name) => name !== 'sort');
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -48,11 +59,11 @@ export function SessionFilters({ search, sorting }: SessionFiltersProps): ReactN
           <Link
             key={tab.label}
             to="/client-sessions"
-            search={sessionSearch({ ...others, status: tab.status })}
+            search={sessionSearch({ ...others, ...tab.search })}
             className={tabs['tab'] ?? ''}
             activeOptions={{ exact: true, includeSearch: true }}
             activeProps={{}}
-            aria-current={tab.status === status ? 'page' : undefined}
+            aria-current={isTab(tab, search) ? 'page' : undefined}
             resetScroll={false}
           >
             {tab.label}
@@ -64,7 +75,9 @@ export function SessionFilters({ search, sorting }: SessionFiltersProps): ReactN
           <Group gap="xs">
             <DayRange
               search={{ ...(from_date !== undefined && { from_date }), ...(to_date !== undefined && { to_date }) }}
-              onChange={(days) => go({ ...sessionSearch({ status, order_id, customer_id, sort }), ...days })}
+              onChange={(days) =>
+                go({ ...sessionSearch({ status, derived_status, order_id, customer_id, sort }), ...days })
+              }
             />
             <Words name="Order" value={order} onChange={setOrder} onClear={() => go({ ...search, order_id: '' })} />
             <Words
@@ -77,7 +90,7 @@ export function SessionFilters({ search, sorting }: SessionFiltersProps): ReactN
               Filter
             </Button>
             {narrowing.length > 0 && (
-              <Button variant="subtle" onClick={() => go(sessionSearch({ status, sort }))}>
+              <Button variant="subtle" onClick={() => go(sessionSearch({ status, derived_status, sort }))}>
                 Clear all
               </Button>
             )}

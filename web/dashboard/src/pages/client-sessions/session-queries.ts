@@ -15,11 +15,13 @@ const PAGE = 50;
 
 type Query = NonNullable<paths['/dashboard/api/client-sessions']['get']['parameters']['query']>;
 /** Its form alone: the API says which of them there are. */
-const isStatus = (text: string): text is NonNullable<Query['status']> => /^[A-Z_]+$/.test(text);
+const isStatus = <Status extends string>(text: string): text is Status => /^[A-Z_]+$/.test(text);
 
-const filterOf = ({ status, sort: _sort, ...others }: SessionSearch): Omit<Query, 'sort'> => ({
+const filterOf = ({ status, derived_status, sort: _sort, ...others }: SessionSearch): Omit<Query, 'sort'> => ({
   ...others,
-  ...(status !== undefined && isStatus(status) && { status }),
+  ...(status !== undefined && isStatus<NonNullable<Query['status']>>(status) && { status }),
+  ...(derived_status !== undefined &&
+    isStatus<NonNullable<Query['derived_status']>>(derived_status) && { derived_status }),
 });
 
 /** Of all sessions that match; the totals before are shown until the new ones are there. */

@@ -1,5 +1,5 @@
 // The filters and the order of the client sessions, in the URL under the API's own names.
-const NAMES = ['order_id', 'customer_id', 'status', 'from_date', 'to_date', 'sort'] as const;
+const NAMES = ['order_id', 'customer_id', 'status', 'derived_status', 'from_date', 'to_date', 'sort'] as const;
 
 export type SessionSearch = { readonly [Name in (typeof NAMES)[number]]?: string };
 

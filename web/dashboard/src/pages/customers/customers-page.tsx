@@ -173,7 +173,9 @@ const CustomerCard = ({ customer }: { readonly customer: Customer }): ReactNode 
   <RowCard
     head={<CustomerText {...customer} nothing="" />}
     badge={<Captured {...customer} />}
-    line={<bdi>{customer.emailAddress ?? (customer.customerName === undefined ? '–' : customer.customerId)}</bdi>}
+    line={
+      <bdi>{customer.emailAddress ?? (customer.customerName === undefined ? 'No e-mail' : customer.customerId)}</bdi>
+    }
     foot={
       <span>
         {customer.payments === 1 ? '1 payment' : `${customer.payments} payments`}, last{' '}

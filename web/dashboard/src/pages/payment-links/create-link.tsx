@@ -1,11 +1,11 @@
 // The dialog that makes a payment link: its amount, what it is for, and how long it is open; then the link.
-import { Button, Checkbox, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { CURRENT } from '../../../../../src/domain/currency.ts';
 import { businessNow } from '../../app/business-time.ts';
 import { requestKey } from '../../app/request-key.ts';
 import { useRunning } from '../../app/use-running.ts';
-import { FaultLine } from '../../parts/fault-line.tsx';
+import { FormEnd } from '../../parts/form-end.tsx';
 import { MadeOnce } from '../../parts/made-once.tsx';
 import { minorUnits } from '../../parts/minor-units.ts';
 import { LinkToSend } from './link-dialog.tsx';
@@ -122,15 +122,7 @@ function Form({ onClose, onMade }: FormProps): ReactNode {
           checked={captures}
           onChange={({ currentTarget }) => setCaptures(currentTarget.checked)}
         />
-        <FaultLine fault={fault} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isRunning} disabled={!isAmount}>
-            Create link
-          </Button>
-        </Group>
+        <FormEnd fault={fault} submit="Create link" isRunning={isRunning} isIncomplete={!isAmount} onCancel={onClose} />
       </Stack>
     </form>
   );

@@ -230,8 +230,8 @@ const Moment = ({ name, value, onChange }: MomentProps): ReactNode => (
     type="datetime-local"
     step={1}
     aria-label={name}
-    leftSection={name}
-    leftSectionWidth={44}
+    leftSection={<span className={classes['name']}>{name}</span>}
+    leftSectionWidth={48}
     value={value === undefined ? '' : localText(Date.parse(value))}
     onChange={({ currentTarget: { value: chosen } }) => {
       const ms = Date.parse(chosen);

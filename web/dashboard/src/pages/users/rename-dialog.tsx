@@ -1,11 +1,11 @@
 // The dialog that renames the account. Its users see the name here, and customers at the sandbox's bank.
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Modal, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../app/api.ts';
 import { queries } from '../../app/queries.ts';
 import { sessionQuery, useUser } from '../../app/session.tsx';
 import { useRunning } from '../../app/use-running.ts';
-import { FaultLine } from '../../parts/fault-line.tsx';
+import { FormEnd } from '../../parts/form-end.tsx';
 
 interface RenameDialogProps {
   readonly isOpen: boolean;
@@ -38,15 +38,13 @@ function NewName({ onClose }: Pick<RenameDialogProps, 'onClose'>): ReactNode {
           autoComplete="off"
           data-autofocus
         />
-        <FaultLine fault={fault} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isRunning} disabled={name.trim() === '' || name.trim() === accountName}>
-            Rename
-          </Button>
-        </Group>
+        <FormEnd
+          fault={fault}
+          submit="Rename"
+          isRunning={isRunning}
+          isIncomplete={name.trim() === '' || name.trim() === accountName}
+          onCancel={onClose}
+        />
       </Stack>
     </form>
   );

@@ -1,10 +1,10 @@
 // The dialogs that change the references of a connection and disable it.
-import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
+import { Checkbox, Modal, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { requestKey } from '../../../app/request-key.ts';
 import { useRunning } from '../../../app/use-running.ts';
 import { ConfirmDialog } from '../../../parts/confirm.tsx';
-import { FaultLine } from '../../../parts/fault-line.tsx';
+import { FormEnd } from '../../../parts/form-end.tsx';
 import { type Connection, disableConnection, rotateConnection } from './connection-queries.ts';
 import { given, PublishableKeyInput, ReferenceInput } from './reference-input.tsx';
 
@@ -67,15 +67,13 @@ function Rotate({ connection: { id, secrets }, onClose }: ChangeProps): ReactNod
               onChange={({ currentTarget }) => setDropped(currentTarget.checked)}
             />
           )}
-          <FaultLine fault={fault} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isRunning} disabled={Object.keys(references).length === 0}>
-              Change references
-            </Button>
-          </Group>
+          <FormEnd
+            fault={fault}
+            submit="Change references"
+            isRunning={isRunning}
+            isIncomplete={Object.keys(references).length === 0}
+            onCancel={onClose}
+          />
         </Stack>
       </form>
     </Modal>

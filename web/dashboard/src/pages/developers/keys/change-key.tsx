@@ -1,10 +1,10 @@
 // The dialogs that change an API key: its scopes, its rotation, its revocation.
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Modal, Select, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { requestKey } from '../../../app/request-key.ts';
 import { useRunning } from '../../../app/use-running.ts';
 import { ConfirmDialog } from '../../../parts/confirm.tsx';
-import { FaultLine } from '../../../parts/fault-line.tsx';
+import { FormEnd } from '../../../parts/form-end.tsx';
 import { type ApiKey, type ApiKeyMade, revokeKey, rotateKey, type Scope, setScopes } from './api-keys.ts';
 import { MadeKey } from './made-key.tsx';
 import { ScopePicker } from './scope-picker.tsx';
@@ -52,15 +52,7 @@ function EditScopes({ apiKey, onClose }: ChangeProps): ReactNode {
         <Stack gap="md">
           <ScopePicker chosen={scopes} onChange={change} />
           <Text c="dimmed">The new scopes take effect on the key’s next request.</Text>
-          <FaultLine fault={fault} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isRunning} disabled={isSame}>
-              Save scopes
-            </Button>
-          </Group>
+          <FormEnd fault={fault} submit="Save scopes" isRunning={isRunning} isIncomplete={isSame} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>
@@ -108,15 +100,7 @@ function Rotate({ apiKey, onClose }: ChangeProps): ReactNode {
               onChange={(value) => setOverlap(value ?? '0')}
               w={220}
             />
-            <FaultLine fault={fault} />
-            <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={onClose}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={isRunning}>
-                Rotate
-              </Button>
-            </Group>
+            <FormEnd fault={fault} submit="Rotate" isRunning={isRunning} onCancel={onClose} />
           </Stack>
         </form>
       )}

@@ -1,9 +1,9 @@
 // The dialog that adds a webhook endpoint: its URL and types of messages, then its secret, shown once.
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { requestKey } from '../../../app/request-key.ts';
 import { useRunning } from '../../../app/use-running.ts';
-import { FaultLine } from '../../../parts/fault-line.tsx';
+import { FormEnd } from '../../../parts/form-end.tsx';
 import { MadeOnce } from '../../../parts/made-once.tsx';
 import { EndpointFields, type EndpointValues, eventsIn, isComplete } from './endpoint-fields.tsx';
 import { MadeEndpoint } from './made-endpoint.tsx';
@@ -57,15 +57,13 @@ function Form({ types, endpoints, onClose, onMade }: FormProps): ReactNode {
             An endpoint with this URL and these types already exists. Each message will be sent to both.
           </Text>
         )}
-        <FaultLine fault={fault} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isRunning} disabled={!isComplete(values)}>
-            Add endpoint
-          </Button>
-        </Group>
+        <FormEnd
+          fault={fault}
+          submit="Add endpoint"
+          isRunning={isRunning}
+          isIncomplete={!isComplete(values)}
+          onCancel={onClose}
+        />
       </Stack>
     </form>
   );

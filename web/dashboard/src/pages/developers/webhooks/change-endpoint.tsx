@@ -1,11 +1,11 @@
 // The dialogs that change a webhook endpoint, rotate its secret, disable it and delete it.
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Modal, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { requestKey } from '../../../app/request-key.ts';
 import { useRunning } from '../../../app/use-running.ts';
 import { ConfirmDialog } from '../../../parts/confirm.tsx';
-import { FaultLine } from '../../../parts/fault-line.tsx';
+import { FormEnd } from '../../../parts/form-end.tsx';
 import { EndpointFields, type EndpointValues, eventsIn, isComplete } from './endpoint-fields.tsx';
 import { MadeEndpoint } from './made-endpoint.tsx';
 import {
@@ -66,15 +66,13 @@ function Change({ endpoint, onClose }: ChangeProps): ReactNode {
           <Text size="sm">
             Messages that wait go to the new URL. The types apply to events from now on. The signing secret stays.
           </Text>
-          <FaultLine fault={fault} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isRunning} disabled={!isComplete(values)}>
-              Save changes
-            </Button>
-          </Group>
+          <FormEnd
+            fault={fault}
+            submit="Save changes"
+            isRunning={isRunning}
+            isIncomplete={!isComplete(values)}
+            onCancel={onClose}
+          />
         </Stack>
       </form>
     </Modal>
@@ -115,15 +113,7 @@ function Rotate({ endpoint, onClose }: ChangeProps): ReactNode {
               w={220}
               data-autofocus
             />
-            <FaultLine fault={fault} />
-            <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={onClose}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={isRunning}>
-                Rotate
-              </Button>
-            </Group>
+            <FormEnd fault={fault} submit="Rotate" isRunning={isRunning} onCancel={onClose} />
           </Stack>
         </form>
       )}
