@@ -112,8 +112,8 @@ export class Network {
     const { notificationLost, notificationTwice, notificationLate } = this.weather;
     const raw = String(body);
     const deliver = () => this.#notify(url, raw, headersOf(headers), between(random, 0, this.#nodes.length - 1));
-    const isKept = IS_ONLY_WORD.test(raw) || this.#notLookedUp.has(/"reference":"([0-9a-f]{32})/.exec(raw)?.[1] ?? '');
-    if (chance(random, notificationLost) && !isKept) return answered(202);
+    const isKept = this.#notLookedUp.has(/"reference":"([0-9a-f]{32})/.exec(raw)?.[1] ?? '');
+    if (chance(random, notificationLost) && !isKept && !IS_ONLY_WORD.test(raw)) return answered(202);
     if (chance(random, notificationTwice))
       this.#timeline.after(between(random, 0, LATE_MS), undefined, () => void deliver());
     // acknowledged before it is delivered, so it is lost if no node runs by then
