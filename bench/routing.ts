@@ -61,7 +61,14 @@ async function chooser(): Promise<() => number> {
     circuits,
     storeKey: new StoreKey(Buffer.alloc(32, 3)),
     processors: new Map([['sandbox', sandbox]]),
-    connections: { of: none, takesPayments: none, processor: none, routingOf: () => routing, isActive: () => true },
+    connections: {
+      of: none,
+      takesPayments: none,
+      processor: none,
+      routingOf: () => routing,
+      isActive: () => true,
+      nameOf: (id: string) => id,
+    },
   };
   const instrument: UsableInstrument = {
     status: 'tokenized',

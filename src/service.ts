@@ -168,7 +168,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const keyUses = new ApiKeyUses(readModels);
   const requestLog = new RequestLog(readModels, world);
 
-  const queries = makeQueries({ ...streams, readModels, tokens, storeKey });
+  const queries = makeQueries({ ...streams, readModels, tokens, storeKey, processors });
   const { hasAccounts, operatesStore, paymentCalled } = queries;
   const passwords = new Passwords(storeKey, world);
   const sessionUses = new SessionUses(readModels);

@@ -35,7 +35,7 @@ import { projectionsParked } from './projections/parked.ts';
 import { projectionsRebuild } from './projections/rebuild.ts';
 import { projectionsRelease } from './projections/release.ts';
 import { projectionsDiscard, projectionsRetry } from './projections/unpark.ts';
-import { routingSet, routingShow, routingTest } from './routing/routing.ts';
+import { routingClear, routingSet, routingShow, routingTest } from './routing/routing.ts';
 import { sandboxClock } from './sandbox/clock.ts';
 import { sandboxDiff } from './sandbox/diff.ts';
 import { sandboxFaults } from './sandbox/faults.ts';
@@ -86,6 +86,7 @@ export function program(): Command {
   ]);
   addTo(group(root, 'routing', 'Rules by which payments are routed over connections'), [
     routingSet,
+    routingClear,
     routingShow,
     routingTest,
   ]);

@@ -114,6 +114,10 @@ export interface Capabilities {
   readonly multipleCaptures: boolean;
   /** What its customers can pay with besides cards; none of them where it is not told. */
   readonly methods?: readonly OfferedMethod[];
+  /** The currencies of its payments; any currency where it is not told. */
+  readonly currencies?: readonly string[];
+  /** False if every authorization takes the money at once, so that nothing can be captured later. */
+  readonly separateCapture?: false;
   /** Other totals for an authorization. */
   readonly adjustment: 'none' | 'raise' | 'any';
   /**

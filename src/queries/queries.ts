@@ -1,5 +1,5 @@
 // The reads of the service: documents of the read models, and a payment's history out of the log.
-import { drawFor } from '../commands/payments/route-payment.ts';
+import { drawFor, unsupportedAt } from '../commands/payments/route-payment.ts';
 import type { ClientTokens } from '../commands/sessions/client-tokens.ts';
 import type { ClientSessionEvent } from '../domain/client-session/events.ts';
 import type { ClientSession } from '../domain/client-session/state.ts';
@@ -10,6 +10,7 @@ import type { PaymentNotes } from '../domain/payment-note/state.ts';
 import type { SavedViewEvent } from '../domain/saved-view/events.ts';
 import type { SavedViews } from '../domain/saved-view/state.ts';
 import type { Streams } from '../journal/streams.ts';
+import type { Processor } from '../processors/processor.ts';
 import type { StoreKey } from '../secrets.ts';
 import type { ReadModels } from '../stores/read-models.ts';
 import { accountQueries } from './accounts.ts';
@@ -58,6 +59,7 @@ interface QueryNeeds extends UserStreams, Pick<WhyNeeds, 'notifications'> {
   readonly sessions: Streams<ClientSession, ClientSessionEvent>;
   readonly tokens: ClientTokens;
   readonly storeKey: StoreKey;
+  readonly processors: ReadonlyMap<string, Processor>;
 }
 
 export const makeQueries = ({
@@ -71,10 +73,14 @@ export const makeQueries = ({
   users,
   tokens,
   storeKey,
+  processors,
 }: QueryNeeds) => ({
   ...accountQueries(readModels, accounts),
   routingVersions: routingVersions(accounts),
-  tryRouting: tryRouting(readModels, (paymentId) => drawFor(storeKey, paymentId)),
+  tryRouting: tryRouting(readModels, {
+    draw: (paymentId) => drawFor(storeKey, paymentId),
+    unsupported: (at, asked) => unsupportedAt(processors, at, asked),
+  }),
   readClientSession: readClientSession(readModels, tokens),
   readOwnSession: readOwnSession(readModels),
   readSessionById: readSessionById(readModels),

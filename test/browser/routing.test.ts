@@ -102,6 +102,7 @@ describeInBrowser('routing in the dashboard’s pages', () => {
     expect(status).to.equal('AUTHORIZED');
     await page.goto(`${dashboard.url}/dashboard/payments/${id}`);
     await page.getByText('Rule “default” of version 2').waitFor();
+    await page.getByText('version 2 chose second.').first().waitFor();
     await look.atPage('routing-payment');
 
     await page.goto(`${dashboard.url}/dashboard/developers/sandbox?tab=ledger`);
@@ -110,6 +111,16 @@ describeInBrowser('routing in the dashboard’s pages', () => {
     await page.getByRole('row').nth(1).waitFor();
     await until(async () => (await page.getByRole('row').count()) === 2);
     await look.atPage('routing-second-sandbox');
+    await page.goto(`${dashboard.url}/dashboard/developers/routing`);
+    await page.getByRole('button', { name: 'Remove rules' }).click();
+    await page.getByRole('dialog').getByText('New payments will go').waitFor();
+    await look.atOpen('routing-remove');
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove rules' }).click();
+    await page.getByText('Version 3 removed the rules').waitFor();
+    await look.atPage('routing-removed');
+    await page.getByRole('button', { name: 'Change rules' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Set rules' }).click();
+    await page.getByText('Rules, version 4').waitFor();
     look.end();
     expect(troubles.filter((one) => !one.includes('422'))).to.deep.equal([]); // the file with a mistake
     await page.context().close();

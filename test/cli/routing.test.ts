@@ -97,6 +97,39 @@ describe('routing from the command line', () => {
     expect((await run('routing show', Shown)).versions).to.have.length(1);
   });
 
+  it('says by name what was chosen', async () => {
+    const id = await paid(CARDS.approved);
+    const { stdout } = await directory.place.run(`payments show ${id}`);
+    expect(stdout).to.contain('version 1 chose second.').and.not.to.contain(`chose ${second.id}`);
+  });
+
+  it('moves the clock of the second sandbox with that of the first', async () => {
+    const id = await paid(CARDS.refundFailsAfterDays);
+    expect(await choiceOf(id)).to.equal(second.id);
+    await call(Payment, 'POST', `/payments/${id}/capture`, {});
+    await call(Payment, 'POST', `/payments/${id}/refund`, {});
+    const typesOf = async (): Promise<readonly string[]> =>
+      (await call(Events, 'GET', `/payments/${id}/events`)).data.map(({ type }) => type);
+    expect(await typesOf())
+      .to.contain('RefundPending')
+      .and.not.to.contain('RefundDeclined');
+    await run('sandbox clock advance 3d', z.looseObject({}));
+    await until(async () => (await typesOf()).includes('RefundDeclined'));
+  });
+
+  it('removes the rules, so that payments go back to the first sandbox', async () => {
+    const cleared = await directory.place.run('routing clear');
+    expect(cleared.stdout).to.equal(
+      'Version 2 removed the rules. A payment goes to the connection at which its token is good.\n',
+    );
+    const { stdout } = await directory.place.run('routing show');
+    expect(stdout)
+      .to.match(/^No rules\./)
+      .and.to.match(/\n2 .* removed the rules\n1 .* 0 rules and the default\n$/);
+    // the running service looks at the rules every few seconds
+    await until(async () => (await choiceOf(await paid(CARDS.approved))) === undefined);
+  });
+
   it('shows and resets the faults of one sandbox alone', async () => {
     await writeFile(
       join(directory.place.dir, 'faults.json'),

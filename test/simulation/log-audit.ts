@@ -16,8 +16,8 @@ import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
 import { wrongCapture } from './cancel-audit.ts';
 import { CauseAudit } from './cause-audit.ts';
-
 import type { PastAudit } from './past-audit.ts';
+import { countRoutes, type RouteCounts, wrongFallback } from './routes-audit.ts';
 
 /** A stream folded from the log alone. */
 export interface Folded {
@@ -31,6 +31,7 @@ export interface LogAudit {
   readonly violations: readonly string[];
   readonly streams: ReadonlyMap<string, Folded>;
   readonly events: number;
+  readonly routed: RouteCounts;
   /** SHA-256 over the heads of all streams: two runs of one seed have the same. */
   readonly digest: string;
 }
@@ -107,6 +108,7 @@ class Pass {
   readonly #effects = new Map<string, string[]>();
   /** Answers to disputes by operation id. */
   readonly #answers = new Map<string, string>();
+  readonly #routed = { choices: 0, fallbacks: 0, skips: 0 };
   #count = 0;
 
   constructor(acknowledged: Acknowledgements, past: PastAudit) {
@@ -135,8 +137,13 @@ class Pass {
     const before = this.#streams.get(stream)?.state;
     const folded = this.#foldedBy(fold, stored);
     if (folded === undefined) return;
-    this.#violations.push(...wrongCapture(stored, before, folded.data), ...this.#causes.take(stored, folded.data));
+    this.#violations.push(
+      ...wrongCapture(stored, before, folded.data),
+      ...wrongFallback(stored, before, folded.data),
+      ...this.#causes.take(stored, folded.data),
+    );
     const { state, data } = folded;
+    countRoutes(this.#routed, stored, data);
     this.#streams.set(stream, { category, id, revision, state });
     this.#violations.push(...this.#acknowledged.wrongAt(id, revision, state));
     if (category === 'idempotency') this.#noteClaim(id, data);
@@ -204,6 +211,7 @@ class Pass {
       violations: this.#violations,
       streams: this.#streams,
       events: this.#count,
+      routed: this.#routed,
       digest: hash('sha256', heads, 'hex'),
     };
   }

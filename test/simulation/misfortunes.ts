@@ -10,23 +10,35 @@ export class Misfortunes {
   readonly #timeline: Timeline;
   readonly #nodes: readonly Node[];
   readonly #loseReadModels: () => void;
-  readonly #unavailable = new Map<keyof Unavailable, number>();
+  readonly #changeRules: (to: number) => void;
+  readonly #unavailable = new Map<string, number>();
   readonly #calledOff: (() => void)[] = [];
 
-  constructor(plan: Plan, timeline: Timeline, nodes: readonly Node[], loseReadModels: () => void) {
+  constructor(
+    plan: Plan,
+    timeline: Timeline,
+    nodes: readonly Node[],
+    {
+      loseReadModels,
+      changeRules,
+    }: { readonly loseReadModels: () => void; readonly changeRules: (to: number) => void },
+  ) {
     this.#plan = plan;
     this.#timeline = timeline;
     this.#nodes = nodes;
     this.#loseReadModels = loseReadModels;
+    this.#changeRules = changeRules;
   }
 
   get weather() {
-    const isUnavailable = (what: keyof Unavailable): boolean => (this.#unavailable.get(what) ?? 0) > 0;
-    return nodeWeather(this.#plan.badness, {
+    const isUnavailable = (what: string): boolean => (this.#unavailable.get(what) ?? 0) > 0;
+    const unavailable: Unavailable = {
       events: isUnavailable('events'),
       readModels: isUnavailable('readModels'),
       processor: isUnavailable('processor'),
-    });
+      sandboxes: [isUnavailable('sandbox 0'), isUnavailable('sandbox 1')],
+    };
+    return nodeWeather(this.#plan.badness, unavailable, this.#plan.routed !== undefined);
   }
 
   begin(): void {
@@ -80,6 +92,12 @@ export class Misfortunes {
       case 'processor unavailable':
         this.#makeUnavailable('processor', one.forMs);
         return;
+      case 'sandbox unavailable':
+        this.#makeUnavailable(`sandbox ${one.sandbox}`, one.forMs);
+        return;
+      case 'rules changed':
+        this.#changeRules(one.to);
+        return;
       case 'read models lost':
         for (const node of this.#nodes) this.#crash(node, 500);
         this.#loseReadModels();
@@ -95,7 +113,7 @@ export class Misfortunes {
     this.#calledOff.push(this.#timeline.after(downMs, undefined, () => node.start()));
   }
 
-  #makeUnavailable(what: keyof Unavailable, forMs: number): void {
+  #makeUnavailable(what: string, forMs: number): void {
     const change = (by: number): void => {
       this.#unavailable.set(what, (this.#unavailable.get(what) ?? 0) + by);
       for (const node of this.#nodes) node.weather = this.weather;

@@ -45,6 +45,8 @@ export class Network {
   readonly #nodes: readonly Node[];
   readonly #random: Random;
   readonly #fault: (fault: unknown) => void;
+  /** Payments of which nothing but a notification reports the outcome, by the digits of their ids. */
+  readonly #notLookedUp = new Set<string>();
   weather: NetworkWeather;
 
   constructor(
@@ -96,6 +98,11 @@ export class Network {
     });
   }
 
+  /** Nothing looks the outcome of this payment up again, so no notification of it is lost. */
+  keepNotifications(paymentId: string): void {
+    this.#notLookedUp.add(paymentId.replace('pay_', ''));
+  }
+
   /**
    * The processors' `fetch`: each POST reaches the webhook of some node at once, late, twice, or never although it was
    * acknowledged.
@@ -105,10 +112,12 @@ export class Network {
     const { notificationLost, notificationTwice, notificationLate } = this.weather;
     const raw = String(body);
     const deliver = () => this.#notify(url, raw, headersOf(headers), between(random, 0, this.#nodes.length - 1));
-    if (chance(random, notificationLost) && !IS_ONLY_WORD.test(raw)) return answered(202);
+    const isKept = this.#notLookedUp.has(/"reference":"([0-9a-f]{32})/.exec(raw)?.[1] ?? '');
+    if (chance(random, notificationLost) && !isKept && !IS_ONLY_WORD.test(raw)) return answered(202);
     if (chance(random, notificationTwice))
       this.#timeline.after(between(random, 0, LATE_MS), undefined, () => void deliver());
-    if (chance(random, notificationLate)) {
+    // acknowledged before it is delivered, so it is lost if no node runs by then
+    if (chance(random, notificationLate) && !isKept) {
       this.#timeline.after(between(random, 1_000, LATE_MS), undefined, () => void deliver());
       return answered(202);
     }

@@ -17,6 +17,7 @@ import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { Link, type Weather } from './link.ts';
 import { type DelayedCalls, type ProcessorParts, type ProcessorWeather, processorOver } from './processor-over-link.ts';
 import { chance, type Random, randomOf } from './random.ts';
+import type { RefusedTokens } from './routes.ts';
 import { type BusinessClock, simulatedWorld } from './simulated-world.ts';
 import { eventsOver, readModelsOver } from './stores-over-link.ts';
 import { Owner, type Timeline } from './timeline.ts';
@@ -40,6 +41,8 @@ export interface Surroundings {
   /** Empty again after the read models were lost. */
   readonly readModels: () => ReadModelStore;
   readonly processor: Processor;
+  /** Undefined: the sandbox has one connection, and refuses nothing besides what its cards say. */
+  readonly refused: RefusedTokens | undefined;
   /** Undefined: no connection is to Stripe. */
   readonly twins: ReachedTwins | undefined;
   readonly variant: Variant;
@@ -47,7 +50,7 @@ export interface Surroundings {
   /** Reports a fault that no caller can act on. An unavailable store is no such fault. */
   readonly fault: (fault: unknown) => void;
   /** Called for every operation that a node asks of the processor. */
-  readonly asked: (reference: string) => void;
+  readonly asked: (reference: string, connectionId: string | undefined) => void;
   /** The calls of receivers by one incarnation. */
   readonly post: (owner: Owner, random: Random) => Post;
 }
@@ -56,6 +59,8 @@ export interface NodeWeather {
   readonly events: Weather;
   readonly readModels: Weather;
   readonly processor: Weather;
+  /** The link to the second sandbox of a routed world. */
+  readonly second: Weather;
   readonly calls: ProcessorWeather;
 }
 
@@ -81,7 +86,9 @@ export class Node {
   readonly #skewMs: number;
   #weather: NodeWeather;
   #owner = new Owner();
-  #links: { readonly events: Link; readonly readModels: Link; readonly processor: Link } | undefined;
+  #links:
+    | { readonly events: Link; readonly readModels: Link; readonly processor: Link; readonly second: Link }
+    | undefined;
   #incarnation = 0;
   /** All incarnations so far. */
   readonly #runs: { readonly owner: Owner; readonly over: AbortController }[] = [];
@@ -160,6 +167,7 @@ export class Node {
     this.#links.events.weather = weather.events;
     this.#links.readModels.weather = weather.readModels;
     this.#links.processor.weather = weather.processor;
+    this.#links.second.weather = weather.second;
   }
 
   #open(owner: Owner): Promise<Service> {
@@ -172,6 +180,7 @@ export class Node {
       events,
       readModels,
       processor,
+      refused,
       twins,
       variant,
       asked,
@@ -180,9 +189,14 @@ export class Node {
       post,
     } = this.#around;
     const random = (of: string) => randomOf(seed, this.name, this.#incarnation, of);
-    const link = (of: 'events' | 'readModels' | 'processor') =>
+    const link = (of: 'events' | 'readModels' | 'processor' | 'second') =>
       new Link(timeline, owner, random(of), whileOpening(this.#weather[of]));
-    const links = { events: link('events'), readModels: link('readModels'), processor: link('processor') };
+    const links = {
+      events: link('events'),
+      readModels: link('readModels'),
+      processor: link('processor'),
+      second: link('second'),
+    };
     this.#links = links;
     const own = simulatedWorld({ timeline, clock, random: random('world'), owner, skewMs: this.#skewMs });
     const world = variant.world?.(own) ?? own;
@@ -190,10 +204,11 @@ export class Node {
       timeline,
       delayedCalls,
       link: links.processor,
+      ...(refused && { second: links.second, refused }),
       random: random('calls'),
-      asked: (reference, what) => {
-        tell(() => `${this.name} asks the processor for ${what}: ${reference}`);
-        asked(reference);
+      asked: (reference, what, connectionId) => {
+        tell(() => `${this.name} asks ${connectionId ?? 'the processor'} for ${what}: ${reference}`);
+        asked(reference, connectionId);
       },
     };
     const over = processorOver(processor, parts, () => this.#weather.calls);

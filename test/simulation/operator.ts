@@ -26,6 +26,8 @@ export interface OperatorParts {
   readonly secret: Buffer;
   /** The statement of the processor's ledger so far on these references, by reference; nothing on an unrecorded one. */
   readonly statement: (references: readonly string[]) => Promise<ReadonlyMap<string, LedgerLine>>;
+  /** Where the sandbox that was asked for this reference sends its notifications. */
+  readonly notificationUrl: (reference: string) => string;
   readonly tell: (line: () => string) => void;
 }
 
@@ -143,11 +145,11 @@ export class Operator {
         await this.#ask((service) => service.notifications.discardNotification(id));
   }
 
-  async #notify(said: object): Promise<void> {
-    const { network, world, secret, tell } = this.#parts;
+  async #notify(said: { readonly reference: string; readonly [member: string]: unknown }): Promise<void> {
+    const { network, world, secret, notificationUrl, tell } = this.#parts;
     const body = JSON.stringify({ ...said, occurredAt: formatTime(world.now()) });
     tell(() => `the processor tells ${body}`);
-    await network.fetch('http://node', {
+    await network.fetch(notificationUrl(said.reference), {
       method: 'POST',
       body,
       headers: { [SIGNATURE_HEADER]: signatureOf(secret, body, world.now()) },

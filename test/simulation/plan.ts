@@ -1,6 +1,7 @@
 // The plan of a seed: when each shopper comes, how bad the weather is, and when each misfortune strikes.
 import { between, chance, randomOf } from './random.ts';
 import { type ReceiverPlan, receiversOf } from './receivers.ts';
+import { RULES, type WorldKind } from './routes.ts';
 
 export type Misfortune =
   | { readonly kind: 'crash'; readonly node: number; readonly atMs: number; readonly downMs: number }
@@ -13,6 +14,10 @@ export type Misfortune =
       readonly forMs: number;
     }
   | { readonly kind: 'processor unavailable'; readonly atMs: number; readonly forMs: number }
+  /** One of the two sandboxes of a routed world, by its number. */
+  | { readonly kind: 'sandbox unavailable'; readonly sandbox: 0 | 1; readonly atMs: number; readonly forMs: number }
+  /** Somebody sets other rules of routing, by their place in RULES, or removes them. */
+  | { readonly kind: 'rules changed'; readonly to: number; readonly atMs: number }
   /** Both nodes crash and all read models are lost: the log alone is left. */
   | { readonly kind: 'read models lost'; readonly atMs: number };
 
@@ -37,6 +42,8 @@ export interface Plan {
     /** True if a fence of a twin counts as proof, as after a person's run. */
     readonly isProven: boolean;
   };
+  /** Payments are routed over two sandboxes, at first by the rules of this place in RULES. */
+  readonly routed?: { readonly rules: number };
   /** True if an operator settles some of the open attempts by the processor's statement. */
   readonly isSettledByHand: boolean;
 }
@@ -50,9 +57,19 @@ const CRASH_EVERY_MS = 25_000;
 const PAUSE_EVERY_MS = 50_000;
 const STORE_UNAVAILABLE_EVERY_MS = 80_000;
 
-/** The plan of a seed with a number of shoppers, one for each of `payments`. `twins`: see Plan. */
-export function planOf(seed: string, payments: number, twins = false): Plan {
+/** In routed worlds: the average time between two times in which one sandbox is unavailable, and between two rules. */
+const SANDBOX_UNAVAILABLE_EVERY_MS = 30_000;
+const RULES_CHANGED_EVERY_MS = 30_000;
+
+/**
+ * The plan of a seed with a number of shoppers, one for each of `payments`. Without `kind` the seed decides whether the
+ * world is routed; half of the worlds are.
+ */
+export function planOf(seed: string, payments: number, kind?: WorldKind): Plan {
   const random = randomOf(seed, 'plan');
+  const ofRoutes = randomOf(seed, 'routes');
+  const isRouted = kind === undefined ? chance(ofRoutes, 0.5) : kind === 'routed';
+  const twins = kind === 'twins';
   const spreadMs = payments * ARRIVE_EVERY_MS;
   const misfortunes: Misfortune[] = [];
   const wildness = chance(random, 0.2) ? 4 : 1;
@@ -81,6 +98,23 @@ export function planOf(seed: string, payments: number, twins = false): Plan {
     });
   if (chance(random, 0.15))
     misfortunes.push({ kind: 'read models lost', atMs: between(random, 0, spreadMs + BUSY_MS) });
+  const drawRules = (): number => between(ofRoutes, 0, RULES.length - 1);
+  const routed = isRouted && { rules: drawRules() };
+  const momentsOf = (everyMs: number): readonly number[] =>
+    Array.from({ length: between(ofRoutes, 0, Math.ceil((2 * (spreadMs + BUSY_MS)) / everyMs)) }, () =>
+      between(ofRoutes, 0, spreadMs + BUSY_MS),
+    );
+  if (isRouted) {
+    for (const atMs of momentsOf(SANDBOX_UNAVAILABLE_EVERY_MS))
+      misfortunes.push({
+        kind: 'sandbox unavailable',
+        sandbox: chance(ofRoutes, 0.6) ? 0 : 1,
+        atMs,
+        forMs: between(ofRoutes, 500, 30_000),
+      });
+    for (const atMs of momentsOf(RULES_CHANGED_EVERY_MS))
+      misfortunes.push({ kind: 'rules changed', to: drawRules(), atMs });
+  }
   const skew = (): number => (chance(random, 0.5) ? 0 : between(random, -200_000, 200_000));
   return {
     seed,
@@ -94,5 +128,6 @@ export function planOf(seed: string, payments: number, twins = false): Plan {
     // the sandbox alone has a statement
     isSettledByHand: chance(random, 0.5) && !twins,
     ...(twins && { twins: { isProven: chance(random, 0.7) } }),
+    ...(routed !== false && { routed }),
   };
 }

@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import type { LookUp, Outcome, TakenBack } from '../../src/domain/payment/outcome.ts';
 import type {
+  Call,
   DisputeFound,
   DisputeQuestion,
   DisputeRequest,
@@ -12,6 +13,7 @@ import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { callOf } from '../support/call-of.ts';
 import { forever, type Link } from './link.ts';
 import { between, chance, type Random } from './random.ts';
+import type { RefusedTokens } from './routes.ts';
 import type { Timeline } from './timeline.ts';
 
 export interface ProcessorWeather {
@@ -24,9 +26,11 @@ export interface ProcessorWeather {
   readonly twice: number;
   /** The response over HTTP is another one: a 500, a proxy's, half of it, one about another thing. */
   readonly badAnswer: number;
+  /** The issuer refuses an authorization, softly or for good, by this connection alone. */
+  readonly refused: number;
 }
 
-export const CALM_PROCESSOR: ProcessorWeather = { notSent: 0, late: 0, lateMs: 0, twice: 0, badAnswer: 0 };
+export const CALM_PROCESSOR: ProcessorWeather = { notSent: 0, late: 0, lateMs: 0, twice: 0, badAnswer: 0, refused: 0 };
 
 /** Calls under way to the processor. Each arrives at its time, or when all are delivered at once. */
 export class DelayedCalls {
@@ -69,23 +73,36 @@ export interface ProcessorParts {
   readonly timeline: Timeline;
   readonly delayedCalls: DelayedCalls;
   readonly link: Link;
+  /** The link to another connection than the first; left out where it is the only one. */
+  readonly second?: Link;
+  /** Left out where no issuer refuses by one connection alone. */
+  readonly refused?: RefusedTokens;
   readonly random: Random;
   /** Called for everything that a node asks for, before the call is sent; `what`: in words. */
-  readonly asked: (reference: string, what: string) => void;
+  readonly asked: (reference: string, what: string, connectionId?: string) => void;
 }
 
 /** `weather` is read at each call, so that a run can end in calm. */
 export function processorOver(
   processor: Processor,
-  { timeline, delayedCalls, link, random, asked }: ProcessorParts,
+  { timeline, delayedCalls, link, second, refused, random, asked }: ProcessorParts,
   weather: () => ProcessorWeather,
 ): Processor {
   // A call that was sent goes on after its caller gave up, so it gets a signal that never aborts. One for each node: a
   // hung call keeps its listener for ever.
   const never = callOf();
   setMaxListeners(0, never.signal);
+  const unending = ({ connection }: Call): Call => ({ ...never, connection });
+  const linkTo = ({ connection }: Call): Link =>
+    second === undefined || connection.connectionId === connection.processor ? link : second;
+  const asIssued = (request: OperationRequest, { connection }: Call): OperationRequest => {
+    const tokens = refused?.get(connection.connectionId);
+    if (tokens === undefined || request.operation !== 'authorization' || !chance(random, weather().refused))
+      return request;
+    return { ...request, processorToken: chance(random, 0.6) ? tokens.soft : tokens.hard };
+  };
   const hang = (): Promise<never> => forever(); // until the caller's deadline
-  const send = async (effect: () => Promise<Outcome>): Promise<Outcome> => {
+  const send = async (effect: () => Promise<Outcome>, by: Link): Promise<Outcome> => {
     const { notSent, late, lateMs, twice } = weather();
     if (chance(random, notSent)) return { kind: 'not_sent', detail: 'connection refused' };
     if (chance(random, twice)) timeline.after(between(random, 1, 2_000), undefined, () => void effect());
@@ -93,7 +110,7 @@ export function processorOver(
       delayedCalls.hold(between(random, 1_000, lateMs), () => void effect());
       return hang();
     }
-    return link.call<Outcome>(effect, hang, () =>
+    return by.call<Outcome>(effect, hang, () =>
       chance(random, 0.5) ? hang() : { kind: 'unknown', detail: 'connection reset' },
     );
   };
@@ -103,39 +120,40 @@ export function processorOver(
     consistencyWindowMs: processor.consistencyWindowMs,
     capabilities: (...args) => processor.capabilities(...args),
     tokenize: (request, call) =>
-      link.call(
+      linkTo(call).call(
         () => processor.tokenize(request, call),
         () => Promise.reject(new StoreUnavailable('the processor is unavailable')),
         () => Promise.reject(new StoreUnavailable('the processor did not answer')),
       ),
-    perform: (request) => {
-      asked(request.reference, `the ${request.operation} of ${request.amount}`);
-      return send(() => processor.perform(request, never));
+    perform: (request, call) => {
+      asked(request.reference, `the ${request.operation} of ${request.amount}`, call.connection.connectionId);
+      const issued = asIssued(request, call);
+      return send(() => processor.perform(issued, unending(call)), linkTo(call));
     },
     ...(dispute && {
-      dispute: (request: DisputeRequest) => {
+      dispute: (request: DisputeRequest, call: Call) => {
         asked(request.reference, `an answer to the dispute ${request.disputeId}`);
-        return send(() => dispute.call(processor, request, never));
+        return send(() => dispute.call(processor, request, unending(call)), linkTo(call));
       },
     }),
     ...(lookUpDispute && {
-      lookUpDispute: (question: DisputeQuestion) =>
-        link.call<DisputeFound>(
-          () => lookUpDispute.call(processor, question, never),
+      lookUpDispute: (question: DisputeQuestion, call: Call) =>
+        linkTo(call).call<DisputeFound>(
+          () => lookUpDispute.call(processor, question, unending(call)),
           () => ({ kind: 'unreachable', detail: 'connection refused' }),
           () => ({ kind: 'unreachable', detail: 'connection reset' }),
         ),
     }),
-    lookUp: (request) =>
-      link.call(
-        () => processor.lookUp(request, never),
+    lookUp: (request, call) =>
+      linkTo(call).call(
+        () => processor.lookUp(request, unending(call)),
         () => ({ kind: 'unreachable' as const, detail: 'connection refused' }),
         () => ({ kind: 'unreachable' as const, detail: 'connection reset' }),
       ),
     ...(processor.fence !== undefined && {
-      fence: (request: OperationRequest) =>
-        link.call<LookUp | TakenBack>(
-          async () => processor.fence?.(request, never) ?? { kind: 'unreachable', detail: 'it has no fence' },
+      fence: (request: OperationRequest, call: Call) =>
+        linkTo(call).call<LookUp | TakenBack>(
+          async () => processor.fence?.(request, unending(call)) ?? { kind: 'unreachable', detail: 'it has no fence' },
           () => ({ kind: 'unreachable', detail: 'connection refused' }),
           () => ({ kind: 'unreachable', detail: 'connection reset' }),
         ),

@@ -20,11 +20,14 @@ import { auditLog, type Folded } from './log-audit.ts';
 import type { PastAudit } from './past-audit.ts';
 import type { Receiver } from './receivers.ts';
 import { auditReceivers } from './receivers-audit.ts';
+import { auditRoutes, type RouteCounts } from './routes-audit.ts';
 
 export interface Evidence {
   readonly events: EventStore;
   readonly readModels: ReadModelStore;
   readonly ledger: readonly LedgerLine[];
+  /** References in the book of the second sandbox; undefined where there is one sandbox. */
+  readonly inSecond: ReadonlySet<string> | undefined;
   /** The movements of money at the twins of Stripe. */
   readonly moved: readonly Effect[];
   readonly acknowledged: Acknowledgements;
@@ -37,6 +40,7 @@ export interface Evidence {
 export interface RunAudit {
   readonly violations: readonly string[];
   readonly events: number;
+  readonly routed: RouteCounts;
   readonly digest: string;
 }
 
@@ -44,6 +48,7 @@ export async function auditRun({
   events,
   readModels,
   ledger,
+  inSecond,
   moved,
   acknowledged,
   past,
@@ -59,6 +64,7 @@ export async function auditRun({
     ...log.violations,
     ...acknowledged.changed,
     ...auditBooks(ledger, sandboxed),
+    ...(inSecond === undefined ? [] : auditRoutes(ledger, inSecond, sandboxed)),
     ...auditDisputes(ledger, sandboxed),
     ...twinDifferences(moved, byTwins),
     ...[...byTwins].flatMap(([id, payment]) => (isKnown(payment) ? unsettledOf(id, payment) : [])),
@@ -72,6 +78,7 @@ export async function auditRun({
   return {
     violations,
     events: log.events,
+    routed: log.routed,
     digest: hash('sha256', `${log.digest}\n${JSON.stringify([...ledger, ...moved])}`, 'hex'),
   };
 }
@@ -129,7 +136,7 @@ function leftNotifications({ notifications }: States): readonly string[] {
   const left = [...notifications].filter(([, { status }]) => status === 'received' || status === 'parked');
   return left.map(
     ([id, record]) =>
-      `notification ${id} stays ${record.status}${record.status === 'parked' ? `: ${record.reason}` : ''}`,
+      `notification ${id} stays ${record.status}${record.status === 'parked' ? `: ${JSON.stringify(record.reason)}` : ''}`,
   );
 }
 

@@ -1,9 +1,9 @@
-// One simulated world from its beginning to its end: two nodes, the sandbox or two twins of Stripe, shoppers and
-// misfortunes; then calm, and
-// the audit.
+// One simulated world from its beginning to its end: two nodes, one sandbox, two of them or two twins of Stripe,
+// shoppers and misfortunes; then calm, and the audit.
+import type { Processor } from '../../src/processors/processor.ts';
 import { openSandbox } from '../../src/processors/sandbox/sandbox.ts';
 import { Secrets } from '../../src/secrets.ts';
-import { openService } from '../../src/service.ts';
+import { openService, type Service } from '../../src/service.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 import { wholeLedger } from '../support/whole-ledger.ts';
@@ -15,14 +15,17 @@ import { Operator } from './operator.ts';
 import { PastAudit } from './past-audit.ts';
 import type { Plan } from './plan.ts';
 import { DelayedCalls } from './processor-over-link.ts';
-import { randomOf } from './random.ts';
+import { between, randomOf } from './random.ts';
 import { Receivers } from './receivers.ts';
+import { RULES, SANDBOXES } from './routes.ts';
+import type { RouteCounts } from './routes-audit.ts';
 import { auditRun } from './run-audit.ts';
 import { Shopper } from './shopper.ts';
 import { BusinessClock, simulatedWorld } from './simulated-world.ts';
 import { Timeline } from './timeline.ts';
 import { Twins } from './twins.ts';
 import { callerOver } from './twins-over-link.ts';
+import { connectTwo, notificationUrl, refusedTokens } from './two-sandboxes.ts';
 import { SOUND, type Variant } from './variant.ts';
 import { CALM_NODE, networkWeather, UNHEARD_PROCESSOR } from './weather.ts';
 
@@ -33,6 +36,7 @@ export interface Outcome {
   readonly events: number;
   readonly acknowledged: number;
   readonly misfortunes: number;
+  readonly routed: RouteCounts;
   readonly simulatedMs: number;
   /** SHA-256 over the log and the ledger. */
   readonly digest: string;
@@ -100,9 +104,12 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     report: fault,
   });
   await sandbox.connect({ accountId: ACCOUNT, apiKey: 'simulated' });
+  const refused = plan.routed && (await refusedTokens(sandbox));
   const twins = plan.twins && new Twins(plan.seed, { timeline, network, now: sandboxWorld.now });
   const receivers = new Receivers(plan.seed, plan.receivers, { timeline, nodes, tell });
   const asked = new Map<string, number>();
+  /** By the reference of the request. */
+  const askedAt = new Map<string, string>();
   const delayedCalls = new DelayedCalls(timeline);
   const around = {
     seed: plan.seed,
@@ -113,6 +120,7 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     events,
     readModels: () => readModels,
     processor: sandbox,
+    refused,
     twins: twins && {
       secretOf: twins.secretOf,
       callerOver: callerOver(twins),
@@ -121,21 +129,32 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     tell,
     fault,
     post: receivers.postOf.bind(receivers),
-    asked: (reference: string) => void asked.set(reference, (asked.get(reference) ?? 0) + 1),
+    asked: (reference: string, connectionId: string | undefined) => {
+      asked.set(reference, (asked.get(reference) ?? 0) + 1);
+      if (connectionId !== undefined) askedAt.set(reference, connectionId);
+    },
   };
   const loseReadModels = (): void => {
     tell(() => 'the read models are lost');
     readModels = memoryReadModels();
   };
-  const misfortunes = new Misfortunes(plan, timeline, nodes, loseReadModels);
+  const changeRules = (to: number): void => {
+    tell(() => `the rules of routing are set to ${JSON.stringify(RULES[to])}`);
+    const random = randomOf(plan.seed, 'rules', timeline.now);
+    const set = (service: Service) => service.routing.set({ accountId: ACCOUNT, sent: RULES[to] });
+    void network.request(random, between(random, 0, 1), set);
+  };
+  const misfortunes = new Misfortunes(plan, timeline, nodes, { loseReadModels, changeRules });
   for (const [index, skewMs] of plan.skewsMs.entries())
     nodes.push(new Node(`node ${index + 1}`, around, skewMs, misfortunes.weather));
-  if (twins !== undefined) {
+  if (twins !== undefined || plan.routed !== undefined) {
+    const processors = new Map<string, Processor>(twins === undefined ? [[sandbox.name, sandbox]] : []);
     const node = await openService(
-      { events, readModels, processors: new Map(), world: sandboxWorld, report: fault },
+      { events, readModels, processors, world: sandboxWorld, report: fault },
       { mode: 'test', secrets, publicUrl: () => '', post: () => Promise.reject(new Error('nobody is called')) },
     );
-    await twins.connect(node, plan.twins?.isProven === true);
+    await twins?.connect(node, plan.twins?.isProven === true);
+    if (plan.routed !== undefined) await connectTwo(node, sandbox, plan.routed.rules);
   }
   for (const node of nodes) node.start();
   const closing = new AbortController();
@@ -151,6 +170,7 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     network,
     world: sandboxWorld,
     secret: secrets.keys('sandbox-signature')[0] ?? Buffer.alloc(0),
+    notificationUrl: (reference) => notificationUrl(askedAt.get(reference)),
     statement: async (references) => new Map((await sandbox.linesOf(references)).map((line) => [line.reference, line])),
     tell,
   });
@@ -163,6 +183,7 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     operator,
     challenges: twins ?? sandbox,
     twins,
+    isRouted: plan.routed !== undefined,
     tell,
     isClosing: () => timeline.now > plan.spreadMs + 120_000,
   });
@@ -202,6 +223,7 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     events,
     readModels,
     ledger: await wholeLedger(sandbox),
+    inSecond: plan.routed && new Set((await wholeLedger(sandbox, SANDBOXES[1])).map(({ reference }) => reference)),
     moved: twins?.effects() ?? [],
     acknowledged,
     past,
@@ -218,6 +240,7 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     events: audit.events,
     acknowledged: acknowledged.count,
     misfortunes: plan.misfortunes.length,
+    routed: audit.routed,
     simulatedMs: timeline.now,
     digest: audit.digest,
   };

@@ -29,6 +29,8 @@ export interface ShopperParts {
   readonly challenges: Pick<Sandbox | Twins, 'answerChallenge'>;
   /** Undefined: cards go to the sandbox. */
   readonly twins: Twins | undefined;
+  /** True if cards go to two sandboxes. */
+  readonly isRouted: boolean;
   readonly tell: (line: () => string) => void;
   /** True if shoppers no longer begin anything new. */
   readonly isClosing: () => boolean;
@@ -56,6 +58,14 @@ const ALL = CARDS.map(
   }),
 );
 const [APPROVED, ...OTHERS] = ALL;
+/** A card out of a wallet, which routed worlds have as well. */
+const WALLETS = (['APPLE_PAY', 'GOOGLE_PAY'] as const).map(
+  (type): ShopperCard => ({
+    id: type,
+    isDisputed: false,
+    given: () => ({ method: { type, token: 'sandbox:approved' } }),
+  }),
+);
 const DISPUTED = ALL.filter(({ isDisputed }) => isDisputed);
 const REFUNDED_LATER = ALL.find(({ id }) => id === 'refund-later-succeeds');
 
@@ -129,6 +139,7 @@ export class Shopper {
     const { twins } = this.#parts;
     if (twins !== undefined) return twins.anyCard(random);
     if (chance(random, 0.05)) return DISPUTED[between(random, 0, DISPUTED.length - 1)];
+    if (this.#parts.isRouted && chance(random, 0.05)) return WALLETS[between(random, 0, WALLETS.length - 1)];
     return chance(random, 0.55) || OTHERS.length === 0 ? APPROVED : OTHERS[between(random, 0, OTHERS.length - 1)];
   }
 
@@ -186,7 +197,10 @@ export class Shopper {
     const page = url.split('/').at(-1) ?? '';
     if (action?.kind === 'show') {
       // a voucher is paid while the shop waits for it, or after the shop has cancelled it
-      const pay = () => challenges.answerChallenge(page, true).then(() => undefined);
+      const pay = async (): Promise<void> => {
+        this.#parts.network.keepNotifications(id); // the shop may have cancelled the voucher by then
+        await challenges.answerChallenge(page, true);
+      };
       if (chance(random, 0.5)) await pay();
       else this.#paysLate = pay;
       return { id, doc };

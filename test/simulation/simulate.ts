@@ -4,19 +4,22 @@ import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Plan, planOf } from './plan.ts';
+import type { WorldKind } from './routes.ts';
 import { type Outcome, run } from './run.ts';
 import { shrink } from './shrink.ts';
-import { SOUND, type Variant } from './variant.ts';
+import { kindFor, SOUND, type Variant } from './variant.ts';
 import { VARIANTS } from './variants.ts';
 import { runWorlds } from './worlds.ts';
 
 const USAGE = `npm run simulate -- [--seed N] [--payments M] [--world W] [--cores C]
-                    [--twins] [--replay SEED] [--variant NAME] [--keep-going]
+                    [--routed | --twins] [--replay SEED] [--variant NAME] [--keep-going]
 
   --seed N       any text; worlds are seeded N.0, N.1, ...      (1)
   --payments M   payments in all worlds together                (10000)
   --world W      payments in each world                         (1000)
   --cores C      worlds that run at once, each in a thread      (all cores)
+  --routed       all worlds have two sandboxes, and rules that route payments over
+                 them; without it the seed chooses, for half of the worlds
   --twins        payments go by two connections to twins of Stripe, in place of
                  the sandbox; so they do with a variant of them
   --replay SEED  runs one world, for example 1.7, and prints its whole history
@@ -32,6 +35,7 @@ const options = {
   payments: { type: 'string', default: '10000' },
   world: { type: 'string', default: '1000' },
   cores: { type: 'string', default: String(availableParallelism()) },
+  routed: { type: 'boolean', default: false },
   twins: { type: 'boolean', default: false },
   replay: { type: 'string' },
   variant: { type: 'string' },
@@ -62,7 +66,8 @@ const variant: Variant =
   values.variant === undefined
     ? SOUND
     : (VARIANTS.find(({ name }) => name === values.variant) ?? wrong(`${values.variant} is not a variant.\n${USAGE}`));
-const twins = values.twins || variant.stripe !== undefined;
+const asked: WorldKind | undefined = values.twins ? 'twins' : values.routed ? 'routed' : undefined;
+const kind = kindFor(variant) ?? asked;
 const world = count(values.world, 'payments');
 const cores = count(values.cores, 'cores');
 process.exitCode =
@@ -72,7 +77,7 @@ process.exitCode =
 
 /** Runs one world and prints every line of its history. 1 when it breaks a promise. */
 async function replay(seed: string): Promise<number> {
-  const outcome = await run(planOf(seed, world, twins), { variant, history: (line) => console.log(line) });
+  const outcome = await run(planOf(seed, world, kind), { variant, history: (line) => console.log(line) });
   tellViolations(outcome.violations);
   console.log(`digest ${outcome.digest}`);
   return outcome.violations.length === 0 ? 0 : 1;
@@ -81,6 +86,7 @@ async function replay(seed: string): Promise<number> {
 /** Runs without stacks, which would cost too much at thousands of refusals a second. A replay of the seed has them. */
 async function simulate(seed: string, payments: number): Promise<number> {
   const totals = { payments: 0, worlds: 0, events: 0, acknowledged: 0, misfortunes: 0, simulatedMs: 0 };
+  const routed = { choices: 0, fallbacks: 0, skips: 0 };
   const digests = createHash('sha256');
   const broken: { readonly plan: Plan; readonly outcome: Outcome }[] = [];
   Error.stackTraceLimit = 0;
@@ -88,16 +94,19 @@ async function simulate(seed: string, payments: number): Promise<number> {
   const before = process.cpuUsage();
   let toldAt = startedAt;
   const rate = (): number => Math.round((totals.payments * 1_000) / (performance.now() - startedAt));
-  await runWorlds({ seed, payments, world, twins, variant, cores, keepGoing: values['keep-going'] }, (ran, outcome) => {
+  await runWorlds({ seed, payments, world, kind, variant, cores, keepGoing: values['keep-going'] }, (ran, outcome) => {
     totals.worlds += 1;
     totals.payments += outcome.payments;
     totals.events += outcome.events;
     totals.acknowledged += outcome.acknowledged;
     totals.misfortunes += outcome.misfortunes;
     totals.simulatedMs += outcome.simulatedMs;
+    routed.choices += outcome.routed.choices;
+    routed.fallbacks += outcome.routed.fallbacks;
+    routed.skips += outcome.routed.skips;
     digests.update(outcome.digest);
     if (outcome.violations.length > 0) {
-      const plan = planOf(ran.seed, ran.payments, twins);
+      const plan = planOf(ran.seed, ran.payments, kind);
       broken.push({ plan, outcome });
       tellBroken(plan, outcome);
     }
@@ -117,6 +126,10 @@ async function simulate(seed: string, payments: number): Promise<number> {
       `${totals.events} events, ${totals.acknowledged} acknowledged commands, ${totals.misfortunes} misfortunes, ` +
       `${(totals.simulatedMs / 3_600_000).toFixed(1)} h simulated`,
   );
+  if (routed.choices > 0)
+    console.log(
+      `${routed.choices} choices by rules of routing, ${routed.skips} connections skipped, ${routed.fallbacks} fallbacks`,
+    );
   console.log(`digest ${digests.digest('hex')}`);
   console.log(
     `${perSecond} payments a second in ${cores} threads, ${((user + system) / 1_000 / totals.payments).toFixed(2)} ms of CPU each; ` +
@@ -144,6 +157,6 @@ async function tellShortest(plan: Plan, { violations }: Outcome): Promise<void> 
   for (const line of shrunk.history) console.log(line);
   tellViolations(shrunk.violations);
   console.log(
-    `run it again: npm run simulate -- --world ${plan.shoppers.length} --replay ${plan.seed}${values.twins ? ' --twins' : ''}${variant === SOUND ? '' : ` --variant '${variant.name}'`}`,
+    `run it again: npm run simulate -- --world ${plan.shoppers.length} --replay ${plan.seed}${asked === undefined ? '' : ` --${asked}`}${variant === SOUND ? '' : ` --variant '${variant.name}'`}`,
   );
 }

@@ -4,9 +4,11 @@ import { expect } from 'chai';
 import { type Plan, planOf } from './plan.ts';
 import { run } from './run.ts';
 import { shrink } from './shrink.ts';
+import { kindFor } from './variant.ts';
 import { VARIANTS } from './variants.ts';
 
 const SEEDS = 20;
+const ROUTED_SEEDS = 10;
 const TWIN_SEEDS = 5;
 const PAYMENTS = 100;
 /** A small world shows most broken services in a fifth of the time, a large one the rest. */
@@ -19,7 +21,7 @@ describe('a simulated world', function () {
   it(`keeps every promise in ${SEEDS * PAYMENTS} payments of ${SEEDS} seeds`, async () => {
     let [events, acknowledged, misfortunes] = [0, 0, 0];
     for (let seed = 0; seed < SEEDS; seed += 1) {
-      const outcome = await run(planOf(`test.${seed}`, PAYMENTS));
+      const outcome = await run(planOf(`test.${seed}`, PAYMENTS, 'sandbox'));
       expect(outcome.violations, `npm run simulate -- --world ${PAYMENTS} --replay test.${seed}`).to.deep.equal([]);
       events += outcome.events;
       acknowledged += outcome.acknowledged;
@@ -29,10 +31,28 @@ describe('a simulated world', function () {
     console.log(`      ${events} events, ${acknowledged} acknowledged commands, ${misfortunes} misfortunes`);
   });
 
+  it(`keeps every promise over two sandboxes with rules of routing, in ${ROUTED_SEEDS * PAYMENTS} payments`, async () => {
+    const routed = { choices: 0, fallbacks: 0, skips: 0 };
+    for (let seed = 0; seed < ROUTED_SEEDS; seed += 1) {
+      const outcome = await run(planOf(`routed.${seed}`, PAYMENTS, 'routed'));
+      expect(
+        outcome.violations,
+        `npm run simulate -- --routed --world ${PAYMENTS} --replay routed.${seed}`,
+      ).to.deep.equal([]);
+      routed.choices += outcome.routed.choices;
+      routed.fallbacks += outcome.routed.fallbacks;
+      routed.skips += outcome.routed.skips;
+    }
+    expect(routed.choices).to.be.greaterThan(ROUTED_SEEDS * PAYMENTS * 0.4);
+    expect(routed.fallbacks).to.be.greaterThan(ROUTED_SEEDS);
+    expect(routed.skips).to.be.greaterThan(ROUTED_SEEDS);
+    console.log(`      ${routed.choices} choices, ${routed.fallbacks} fallbacks, ${routed.skips} connections skipped`);
+  });
+
   it(`keeps every promise by two connections to twins of Stripe, in ${TWIN_SEEDS * PAYMENTS} payments`, async () => {
     let misfortunes = 0;
     for (let seed = 0; seed < TWIN_SEEDS; seed += 1) {
-      const outcome = await run(planOf(`twins.${seed}`, PAYMENTS, true));
+      const outcome = await run(planOf(`twins.${seed}`, PAYMENTS, 'twins'));
       expect(
         outcome.violations,
         `npm run simulate -- --twins --world ${PAYMENTS} --replay twins.${seed}`,
@@ -43,12 +63,14 @@ describe('a simulated world', function () {
   });
 
   it('has the same history, log and ledger to the byte whenever its plan is the same', async () => {
-    const histories = [await historyOf(planOf('again', 60)), await historyOf(planOf('again', 60))];
-    expect(histories[0]).to.deep.equal(histories[1]);
-    expect((await historyOf(planOf('other', 60))).digest).not.to.equal(histories[0]?.digest);
-    const byTwins = await historyOf(planOf('again', 60, true));
-    expect(await historyOf(planOf('again', 60, true))).to.deep.equal(byTwins);
-    expect(byTwins.digest).not.to.equal(histories[0]?.digest);
+    const digests = new Set<string>();
+    for (const kind of ['sandbox', 'routed', 'twins'] as const) {
+      const first = await historyOf(planOf('again', 60, kind));
+      expect(await historyOf(planOf('again', 60, kind))).to.deep.equal(first);
+      digests.add(first.digest);
+    }
+    expect(digests.size).to.equal(3);
+    expect(digests).not.to.include((await historyOf(planOf('other', 60, 'sandbox'))).digest);
   });
 
   it('takes the same turns with and without a reader of its history', async () => {
@@ -66,7 +88,7 @@ describe('a simulated world', function () {
       for (let world = 0; caught.length === 0 && payments < CAUGHT_WITHIN; world += 1) {
         const size = SIZES[world % SIZES.length] ?? PAYMENTS;
         const { violations } = await run(
-          planOf(`broken.${Math.floor(world / SIZES.length)}`, size, variant.stripe !== undefined),
+          planOf(`broken.${Math.floor(world / SIZES.length)}`, size, kindFor(variant) ?? 'sandbox'),
           { variant },
         );
         caught.push(...violations.filter((violation) => variant.breaks.test(violation)));
@@ -80,7 +102,7 @@ describe('a simulated world', function () {
   it('that breaks a promise shrinks to a short history that still breaks it', async () => {
     const [variant] = VARIANTS;
     if (variant === undefined) throw new Error('there are variants');
-    const plan = planOf('broken.0', PAYMENTS / 2);
+    const plan = planOf('broken.0', PAYMENTS / 2, 'sandbox');
     const { violations } = await run(plan, { variant });
     const shrunk = await shrink(plan, violations, variant, 60);
     expect(shrunk.violations).not.to.deep.equal([]);

@@ -8,6 +8,7 @@ import type { Api } from '../../src/processors/stripe/api.ts';
 import type { Stripe } from '../../src/processors/stripe/stripe.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import type { World } from '../../src/world.ts';
+import type { WorldKind } from './routes.ts';
 
 export interface Variant {
   readonly name: string;
@@ -19,6 +20,8 @@ export interface Variant {
   readonly processor?: (processor: Processor) => Processor;
   /** Wraps the adapter of Stripe, over what it asks Stripe by: its worlds have twins. */
   readonly stripe?: (stripe: Stripe, api: Api) => Processor;
+  /** Its worlds have two sandboxes and rules of routing. */
+  readonly routed?: true;
   /** Replaces the payments subject. */
   readonly payments?: (parts: PaymentParts) => Payments;
   /** Replaces the webhooks subject. */
@@ -32,3 +35,9 @@ export interface BrokenVariant extends Variant {
 
 /** The service as it is, unbroken. */
 export const SOUND: Variant = { name: 'sound' };
+
+/** The worlds in which a variant shows; undefined: the seed decides. */
+export const kindFor = ({ stripe, routed }: Variant): WorldKind | undefined => {
+  if (stripe !== undefined) return 'twins';
+  return routed === true ? 'routed' : undefined;
+};

@@ -16,6 +16,7 @@ import { requestRefund } from '../../src/domain/payment/refund.ts';
 import type { OperationRequest } from '../../src/processors/processor.ts';
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
 import { CANCEL_VARIANTS } from './cancel-variants.ts';
+import { ROUTED_VARIANTS } from './routed-variants.ts';
 import { TWIN_VARIANTS } from './twin-variants.ts';
 import type { BrokenVariant } from './variant.ts';
 import { WEBHOOK_VARIANTS } from './webhook-variants.ts';
@@ -315,4 +316,5 @@ export const VARIANTS: readonly BrokenVariant[] = [
   recordsAtTheRequest,
   ...WEBHOOK_VARIANTS,
   ...TWIN_VARIANTS,
+  ...ROUTED_VARIANTS,
 ];

@@ -13,8 +13,8 @@ Error.stackTraceLimit = 0;
 const variant = VARIANTS.find(({ name }) => name === workerData) ?? SOUND;
 const port = parentPort;
 if (port === null) throw new TypeError('world-thread.ts runs as a worker thread of worlds.ts');
-port.on('message', ({ seed, payments, twins }: WantedWorld) => {
-  run(planOf(seed, payments, twins), { variant }).then(
+port.on('message', ({ seed, payments, kind }: WantedWorld) => {
+  run(planOf(seed, payments, kind), { variant }).then(
     (outcome) => port.postMessage(outcome),
     // A fault of the simulator itself: it ends the thread, and so the whole simulation.
     (fault: unknown) => setImmediate(() => Promise.reject(fault)),

@@ -12,9 +12,9 @@ interface Told {
   readonly violations: readonly string[];
 }
 
-const told = async (wanted: Omit<WantedWorlds, 'seed' | 'twins'>): Promise<readonly Told[]> => {
+const told = async (wanted: Omit<WantedWorlds, 'seed' | 'kind'>): Promise<readonly Told[]> => {
   const all: Told[] = [];
-  await runWorlds({ seed: 'worlds', twins: false, ...wanted }, (world, { digest, violations }) =>
+  await runWorlds({ seed: 'worlds', kind: 'sandbox', ...wanted }, (world, { digest, violations }) =>
     all.push({ ...world, digest, violations }),
   );
   return all;

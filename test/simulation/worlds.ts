@@ -2,14 +2,15 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../src/stores/sqlite/file/thread.ts';
+import type { WorldKind } from './routes.ts';
 import type { Outcome } from './run.ts';
 import type { Variant } from './variant.ts';
 
 export interface WantedWorld {
   readonly seed: string;
   readonly payments: number;
-  /** See Plan. */
-  readonly twins: boolean;
+  /** See planOf. */
+  readonly kind: WorldKind | undefined;
 }
 
 export interface WantedWorlds {
@@ -19,8 +20,8 @@ export interface WantedWorlds {
   readonly payments: number;
   /** The number for each world; the last one may have fewer. */
   readonly world: number;
-  /** True if payments go by twins of Stripe. */
-  readonly twins: boolean;
+  /** See planOf. */
+  readonly kind: WorldKind | undefined;
   readonly variant: Variant;
   /** How many worlds run at once, each in a thread of its own. */
   readonly cores: number;
@@ -37,11 +38,11 @@ export async function runWorlds(
   wanted: WantedWorlds,
   tell: (world: WantedWorld, outcome: Outcome) => void,
 ): Promise<void> {
-  const { seed, payments, world, twins, keepGoing } = wanted;
+  const { seed, payments, world, kind, keepGoing } = wanted;
   const worldOf = (number: number): WantedWorld => ({
     seed: `${seed}.${number}`,
     payments: Math.min(world, payments - number * world),
-    twins,
+    kind,
   });
   const outcomes = new Map<number, Outcome>();
   let [end, next, told] = [Math.ceil(payments / world), 0, 0];

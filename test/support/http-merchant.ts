@@ -25,6 +25,7 @@ export const CARDS = {
   secondCaptureDeclined: '4000009900003024',
   refundDeclined: '4000009900004014',
   refundLater: '4000009900004055',
+  refundFailsAfterDays: '4000009900004022',
 } as const;
 
 export interface Key {

@@ -136,7 +136,11 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
   },
   'queries/routing.ts': (at) => {
     const rules = RoutingRules.parse({ rules: [], default: { use: [{ connection: 'sandbox', weight: 1 }] } });
-    return tryRouting(at, () => 0)(ACCOUNT, { rules, connections: [] }, { since: 1, most: 10 });
+    return tryRouting(at, { draw: () => 0, unsupported: () => undefined })(
+      ACCOUNT,
+      { rules, connections: [] },
+      { since: 1, most: 10 },
+    );
   },
   'queries/read-users.ts': (at) => usersOfAccount(at)(ACCOUNT),
   'queries/api-keys.ts': (at) => listApiKeys(at)(ACCOUNT),

@@ -28,17 +28,17 @@ export interface RoutedStory {
 
 /** The three stories, one after the other. Throws Refused if an answer is not as it has to be. */
 export async function routingStories(stage: Stage): Promise<readonly RoutedStory[]> {
-  tell('1. No connection to the first sandbox: the request provably never arrives, so the second one is asked.');
+  tell('1. The request provably never reaches the first sandbox: the second is asked.');
   await faults(stage, [{ phase: 'before_send', fault: 'reset' }]);
   const first = await paid(stage, 200, 'AUTHORIZED');
 
-  tell('\n2. The response of the first sandbox is lost. The money may have moved, so nobody else is asked.');
+  tell('\n2. The response is lost. The money may have moved, so nobody else is asked.');
   await faults(stage, [{ phase: 'during_reply', fault: 'reset' }]);
   const second = await paid(stage, 202, 'PENDING');
   await stage.skip?.(30_000);
   await untilKnown(stage, second);
 
-  tell('\n3. The first sandbox returns errors, its circuit opens, and the next payment skips it.');
+  tell('\n3. The first sandbox returns errors: its circuit opens, and a payment skips it.');
   await faults(stage, [{ phase: 'before_effect', fault: '503' }]);
   for (let nth = 0; nth < FAILURES; nth += 1) await authorize(stage.client, stage.apiKey, APPROVED, stage.world);
   const third = await paid(stage, 200, 'AUTHORIZED');

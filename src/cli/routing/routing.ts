@@ -3,6 +3,7 @@
 import { type Command, Option } from 'commander';
 import type { ReadRules } from '../../commands/connections/manage-routing.ts';
 import { inCurrency } from '../../domain/in-currency.ts';
+import { SKIPPED } from '../../domain/routing/recorded-rules.ts';
 import type { TriedRules } from '../../queries/routing.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { parseDuration } from '../duration.ts';
@@ -40,9 +41,32 @@ export function routingSet(parent: Command): void {
     });
 }
 
-interface ShowOptions extends RoutingOptions {
-  readonly version?: string;
+export function routingClear(parent: Command): void {
+  declare(parent, {
+    usage: 'clear',
+    summary: 'Remove the rules: from now on a payment goes to the connection at which its token is good',
+    examples: ['routing clear'],
+    settings: STORE_SETTINGS,
+  })
+    .option(...ACCOUNT_FLAG)
+    .action(async (options: RoutingOptions) => {
+      const { withService } = await import('../open/with-stores.ts');
+      const { whichAccount } = await import('../which-account.ts');
+      const { untilEffective, unlessRefused } = await import('../effect.ts');
+      const { accounts } = await import('../../projections/models/accounts.ts');
+      await withService(options, async (opened) => {
+        const { service } = opened;
+        const accountId = await whichAccount(opened, options);
+        const cleared = unlessRefused(await service.routing.set({ accountId, sent: null }));
+        await untilEffective(service, accounts, cleared);
+        const version = cleared.doc.status === 'absent' ? 0 : (cleared.doc.clearedRouting ?? 0);
+        const text = version === 0 ? 'The account has no rules.' : `Version ${version} removed the rules.`;
+        print({ json: { version }, text: `${text} ${WITHOUT_RULES}` }, options);
+      });
+    });
 }
+
+const WITHOUT_RULES = 'A payment goes to the connection at which its token is good.';
 
 export function routingShow(parent: Command): void {
   declare(parent, {
@@ -52,7 +76,7 @@ export function routingShow(parent: Command): void {
     settings: STORE_SETTINGS,
   })
     .option(...ACCOUNT_FLAG)
-    .action(async (options: ShowOptions) => {
+    .action(async (options: RoutingOptions) => {
       const { withService } = await import('../open/with-stores.ts');
       const { whichAccount } = await import('../which-account.ts');
       const { formatTime } = await import('../../world.ts');
@@ -61,15 +85,14 @@ export function routingShow(parent: Command): void {
         const all = await opened.service.queries.routingVersions(accountId);
         const versions = all.map(({ version, setAt, by }) => ({ version, setAt: formatTime(setAt), by }));
         const rules = all[0]?.rules ?? null;
-        const rows = versions.map(({ version, setAt, by }) => [
+        const rows = all.map(({ version, rules: set, setAt, by }) => [
           String(version),
-          toMinute(setAt),
+          toMinute(formatTime(setAt)),
           `${by.kind} ${by.id}`,
+          set === null ? 'removed the rules' : `${counted(set.rules.length, 'rule')} and the default`,
         ]);
-        const text =
-          rules === null
-            ? `${none('rules')} A payment goes to where its token is good.`
-            : `${JSON.stringify(rules, null, 2)}\n\n${table(['version', 'set', 'by'], rows)}`;
+        const shown = rules === null ? `${none('rules')} ${WITHOUT_RULES}` : JSON.stringify(rules, null, 2);
+        const text = rows.length === 0 ? shown : `${shown}\n\n${table(['version', 'set', 'by', 'what'], rows)}`;
         print({ json: { rules, versions }, text }, options);
       });
     });
@@ -116,14 +139,29 @@ function mustBeRules(file: string, read: ReadRules): Extract<ReadRules, { readon
   );
 }
 
+const counted = (count: number, what: 'payment' | 'rule'): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
 function asTable({ payments, elsewhere, rules, isCut }: TriedRules): string {
-  const rows = rules.map(({ rule, payments: count, amounts, connections, elsewhere: moved }) => [
+  const refused = rules.reduce((sum, one) => sum + one.refused, 0);
+  const rows = rules.map(({ rule, payments: count, amounts, connections, elsewhere: moved, refused: untaken }) => [
     rule,
     String(count),
     amounts.map(({ currencyCode, amount }) => inCurrency(amount, currencyCode)).join(', '),
     connections.map((one) => `${one.connection} ${one.payments}`).join(', '),
     String(moved),
+    ...(refused === 0 ? [] : [String(untaken)]),
   ]);
-  const cut = isCut ? ` Older ones were not looked at.` : '';
-  return `${table(['rule', 'payments', 'amount', 'connections', 'elsewhere'], rows)}\n${payments} payments, ${elsewhere} of them would go elsewhere.${cut}`;
+  const skipped = rules.flatMap(({ rule, skipped: passed }) =>
+    passed.map(
+      ({ connection, because, payments: count }) =>
+        `${rule}: ${connection} is skipped for ${counted(count, 'payment')}, because it ${SKIPPED[because]}.`,
+    ),
+  );
+  const words = [
+    `${counted(payments, 'payment')}, ${elsewhere} of them would go elsewhere.`,
+    ...(refused === 0 ? [] : [`${refused} of them would be refused: no connection of their rule can take them.`]),
+    ...(isCut ? ['Older ones were not looked at.'] : []),
+  ].join(' ');
+  const head = ['rule', 'payments', 'amount', 'connections', 'elsewhere', ...(refused === 0 ? [] : ['refused'])];
+  return [table(head, rows), ...skipped, words].join('\n');
 }

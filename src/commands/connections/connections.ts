@@ -48,8 +48,9 @@ export class AccountConnections {
   readonly #parts: ConnectionParts;
   readonly #opening = new Map<string, Promise<Processor>>();
   #unresolved: readonly string[] = [];
-  /** Those of all accounts, and the active ones among them, as of the last look. */
+  /** Those of all accounts, the same by their ids, and the active ones among them, as of the last look. */
   #all: readonly ConnectionRow[] = [];
+  #byId: ReadonlyMap<string, ConnectionRow> = new Map();
   #active: readonly ConnectionRow[] = [];
   #routings: ReadonlyMap<string, Routing> = new Map();
 
@@ -118,7 +119,13 @@ export class AccountConnections {
   /** False for a connection of the account that is disabled, as of the last look. */
   isActive(accountId: string, connectionId: string): boolean {
     if (this.#parts.processors.has(connectionId)) return true; // it is named like its processor, and nobody made it
-    return this.#active.some(({ id, doc }) => id === connectionId && doc.accountId === accountId);
+    const doc = this.#byId.get(connectionId)?.doc;
+    return doc?.status === 'active' && doc.accountId === accountId;
+  }
+
+  /** The name of a connection, as of the last look; its id if it is not known here, or is named like its processor. */
+  nameOf(connectionId: string): string {
+    return this.#byId.get(connectionId)?.doc.name ?? connectionId;
   }
 
   /** The active connections of the account, as of the last look; the oldest first. */
@@ -189,8 +196,10 @@ export class AccountConnections {
    */
   async calledBy(accountId: string, processor: string, keyId: string | undefined): Promise<Connection | undefined> {
     if (!this.#parts.openable.has(processor)) {
-      // every one of them is signed by the same secret, so the last look is new enough
-      const added = this.#all.find(({ doc }) => doc.accountId === accountId && doc.webhookKeyId === keyId);
+      // Each of them is signed by the same secret, so the last look is enough for a connection that it found. A path
+      // that it does not know may belong to a newer connection: as the first one's, its notification would be parked.
+      const isIts = ({ doc }: ConnectionRow): boolean => doc.accountId === accountId && doc.webhookKeyId === keyId;
+      const added = this.#all.find(isIts) ?? (await this.#parts.list({ accountId })).find(isIts);
       return added === undefined ? connectionAt(processor) : withoutSecrets(added);
     }
     const rows = await this.#parts.list({ accountId });
@@ -226,6 +235,7 @@ export class AccountConnections {
     const found: string[] = [];
     const all = await this.#parts.list({});
     this.#all = all;
+    this.#byId = new Map(all.map((row) => [row.id, row]));
     this.#active = all.filter(({ doc }) => doc.status === 'active');
     this.#routings = await this.#parts.routings();
     // the payments of a disabled one go on, and need its adapter

@@ -1,5 +1,5 @@
 // The rules by which the payments of an account are routed: set as a whole by operators and users of the dashboard.
-import { setRouting as decideRouting } from '../../domain/account/decide.ts';
+import { clearRouting as decideClearing, setRouting as decideRouting } from '../../domain/account/decide.ts';
 import type { AccountEvent } from '../../domain/account/events.ts';
 import type { Account } from '../../domain/account/state.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
@@ -53,9 +53,9 @@ export async function readRules(
 }
 
 /**
- * Sets the rules from the next payment on. `shown`: the version that the caller saw, 0 for none; Conflict if there is a
- * newer one. RequestValidationError with a violation for each mistake. `by`: the user of the dashboard; an operator
- * where it is left out. Throws StoreUnavailable.
+ * Sets the rules from the next payment on; null removes them. `shown`: the version that the caller saw, 0 for none;
+ * Conflict if there is a newer one. RequestValidationError with a violation for each mistake. `by`: the user of the
+ * dashboard; an operator where it is left out. Throws StoreUnavailable.
  */
 export async function setRouting(
   needs: RoutingNeeds,
@@ -67,7 +67,7 @@ export async function setRouting(
   by?: Caller,
 ): Promise<Answer<Account>> {
   const { accounts, known } = needs;
-  const read = await readRules(needs, accountId, sent);
+  const read = sent === null ? NO_RULES : await readRules(needs, accountId, sent);
   return onceFor<Account, AccountEvent, Answer<Account>>(needs, by, accountId, {
     name: 'set-routing',
     target: accounts,
@@ -76,8 +76,8 @@ export async function setRouting(
     admit: async () => (read.kind === 'wrong' ? wrongRules(read.problems) : undefined),
     async work(effect) {
       if (read.kind === 'wrong') return { answer: wrongRules(read.problems), appended: false };
-      const { rules, connections } = read;
-      const done = await transactFor(effect, accounts, decideRouting({ rules, connections, shown }));
+      const decide = read.kind === 'none' ? decideClearing(shown) : decideRouting({ ...read, shown });
+      const done = await transactFor(effect, accounts, decide);
       if (done.kind === 'rejected') return { answer: done, appended: false };
       await known.look().catch(() => undefined); // this process looks again within seconds, as others do
       return {
@@ -88,6 +88,8 @@ export async function setRouting(
     replay: async (_effect, revision) => completed(accountId, await accounts.at(accountId, revision)),
   });
 }
+
+const NO_RULES = { kind: 'none' } as const;
 
 const wrongRules = (problems: readonly string[]): Rejection =>
   reject('RequestValidationError', problems.join(' '), {

@@ -111,7 +111,8 @@ export const tokenizeCard =
     const violations = given.card === undefined ? [] : expired(given.card, caller.at);
     if (violations.length > 0) return reject('RequestValidationError', 'The card has expired.', { violations });
     const route = await routeOf(needs, given, caller.accountId);
-    const further = 'kind' in route || given.card === undefined ? [] : furtherOf(needs, route, caller.accountId);
+    const further =
+      'kind' in route || given.processorToken !== undefined ? [] : furtherOf(needs, route, caller.accountId);
     return needs.idempotency.once(caller, {
       name: 'tokenize-card',
       target: needs.instruments,
@@ -146,7 +147,7 @@ async function routeOf(
 
 type TokenRoute = ConnectionRoute & { readonly at: Processor };
 
-/** The account's further connections to the processor that takes its card numbers: each needs a token of its own. */
+/** The account's further connections to the processor that takes a card or a method: each needs its own token. */
 const furtherOf = (
   { connections }: InstrumentNeeds,
   { processor, at }: TokenRoute,

@@ -32,7 +32,7 @@ export interface ConcludeNeeds extends ClaimNeeds, VaultingNeeds {
   readonly circuits: Circuits;
   readonly connections: Pick<
     AccountConnections,
-    'of' | 'takesPayments' | 'processor' | 'routingOf' | 'isActive' | 'activeOf' | 'defaultOf'
+    'of' | 'takesPayments' | 'processor' | 'routingOf' | 'isActive' | 'activeOf' | 'defaultOf' | 'nameOf'
   >;
   /** Of calls to processors: `timings.answerWithinMs` each. */
   readonly deadlines: Deadlines;

@@ -4,20 +4,22 @@ import { amountOf } from '../../domain/client-session/queries.ts';
 import type { SessionFields } from '../../domain/client-session/recorded-fields.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import type { ChosenRoute } from '../../domain/payment/create.ts';
+import type { SkippedConnection } from '../../domain/payment/events.ts';
 import type { PaymentTerms } from '../../domain/payment/terms.ts';
-import { networkOf } from '../../domain/payment-instrument/recorded-data.ts';
+import { type MethodData, networkOf, offeredAs } from '../../domain/payment-instrument/recorded-data.ts';
 import { type TokenAt, tokenAt, type UsableInstrument } from '../../domain/payment-instrument/state.ts';
-import { type OfferedMethod, typeOfOffered } from '../../domain/payment-method.ts';
+import { type OfferedMethod, type PaymentMethodType, typeOfOffered } from '../../domain/payment-method.ts';
 import { chooseRoute } from '../../domain/routing/choose-route.ts';
-import type { NamedConnection, SkipReason } from '../../domain/routing/recorded-rules.ts';
+import { type NamedConnection, SKIPPED, type SkipReason } from '../../domain/routing/recorded-rules.ts';
 import { cardProcessor, methodProcessor } from '../../processors/card-processor.ts';
 import { connectionOf } from '../../processors/connections.ts';
+import type { Processor } from '../../processors/processor.ts';
 import type { StoreKey } from '../../secrets.ts';
 import { type AccountConnections, type ConnectionRow, withoutSecrets } from '../connections/connections.ts';
 import type { PaymentNeeds } from './needs.ts';
 
 export interface RouteNeeds extends Pick<PaymentNeeds, 'processors' | 'circuits' | 'storeKey'> {
-  readonly connections: Pick<AccountConnections, 'routingOf' | 'isActive'>;
+  readonly connections: Pick<AccountConnections, 'routingOf' | 'isActive' | 'nameOf'>;
 }
 type OfferNeeds = Pick<PaymentNeeds, 'processors' | 'connections' | 'circuits' | 'storeKey'>;
 
@@ -37,13 +39,45 @@ interface ToRoute {
   readonly isAbsent: boolean;
 }
 
+/** What a payment asks of the connection that takes it. */
+export interface AskedOfConnection {
+  readonly currencyCode: string;
+  readonly paymentMethod: Pick<PaymentTerms['paymentMethod'], 'captureMode' | 'authorizationType'>;
+  readonly paymentMethodType: PaymentMethodType;
+  readonly paymentMethodData: MethodData;
+}
+
+/** Why a connection can never take such a payment, by what its adapter is capable of; undefined if it can. */
+export const unsupportedAt = (
+  processors: ReadonlyMap<string, Pick<Processor, 'capabilities'>>,
+  named: Pick<NamedConnection, 'connectionId' | 'processor'>,
+  { currencyCode, paymentMethod, paymentMethodType, paymentMethodData }: AskedOfConnection,
+): SkipReason | undefined =>
+  incapable(processors, named, currencyCode, paymentMethod, offeredAs(paymentMethodType, paymentMethodData));
+
+function incapable(
+  processors: ReadonlyMap<string, Pick<Processor, 'capabilities'>>,
+  { connectionId, processor }: Pick<NamedConnection, 'connectionId' | 'processor'>,
+  currencyCode: string | undefined,
+  { captureMode = 'MANUAL', authorizationType }: NonNullable<SessionFields['paymentMethod']>,
+  offered: OfferedMethod,
+): SkipReason | undefined {
+  const adapter = processors.get(processor);
+  if (adapter === undefined) return 'not_supported';
+  const at = adapter.capabilities(connectionOf({ connectionId, processor }));
+  if (offered !== 'PAYMENT_CARD' && at.methods?.includes(offered) !== true) return 'method_not_supported';
+  if (currencyCode !== undefined && at.currencies?.includes(currencyCode) === false) return 'currency_not_supported';
+  if (at.separateCapture === false && captureMode === 'MANUAL') return 'separate_capture_not_supported';
+  return at.adjustment === 'none' && authorizationType === 'ESTIMATED' ? 'not_supported' : undefined;
+}
+
 /** From 0 to below 1, for this payment: the same on every node and at every try. */
 export const drawFor = (storeKey: Pick<StoreKey, 'draw'>, id: string): number => storeKey.draw('route-draw', id);
 
 /**
  * The connection of a payment that is about to be made. Where all are skipped: ServiceUnavailable if one of them only
  * does not respond, otherwise OperationNotSupported. `isSent`: the circuit of the connection counts it as let
- * through.
+ * through. Otherwise nothing is drawn, since only a refusal counts, and that does not depend on the order.
  */
 export function routePayment(needs: RouteNeeds, asked: ToRoute, isSent: boolean): RoutedPayment | Rejection {
   const { accountId, instrument } = asked;
@@ -52,17 +86,10 @@ export function routePayment(needs: RouteNeeds, asked: ToRoute, isSent: boolean)
 }
 
 function byRules(needs: RouteNeeds, asked: ToRoute, routing: Routing, isSent: boolean): RoutedPayment | Rejection {
-  const { circuits, storeKey } = needs;
+  const { circuits, connections, storeKey } = needs;
   const { paymentId, terms, instrument, isAbsent } = asked;
   const { rules, version } = routing;
   const named = namedIn(routing);
-  const skip = (name: string): SkipReason | undefined => {
-    const connection = named.get(name);
-    if (connection === undefined) return 'disabled';
-    const because = skipped(needs, asked, connection);
-    if (because !== undefined || !isSent) return because;
-    return circuits.admit(connection.connectionId) === undefined ? undefined : 'circuit_open';
-  };
   const facts = {
     currencyCode: terms.currencyCode,
     amount: terms.amount,
@@ -71,31 +98,43 @@ function byRules(needs: RouteNeeds, asked: ToRoute, routing: Routing, isSent: bo
     initiator: isAbsent ? 'merchant' : 'customer',
     metadata: terms.metadata,
   } as const;
-  const choice = chooseRoute(rules, facts, skip, () => drawFor(storeKey, paymentId));
-  const skippedIds = choice.skipped.map(({ connection, because }) => ({
-    connectionId: named.get(connection)?.connectionId ?? connection,
-    because,
-  }));
+  const choice = chooseRoute(
+    rules,
+    facts,
+    (name) => {
+      const connection = named.get(name);
+      if (connection === undefined) return 'disabled';
+      const because = skipped(needs, asked, connection);
+      if (because !== undefined || !isSent) return because;
+      return circuits.admit(connection.connectionId) === undefined ? undefined : 'circuit_open';
+    },
+    () => (isSent ? drawFor(storeKey, paymentId) : 0),
+  );
+  const passedOver = choice.skipped.map(({ connection, because }): SkippedConnection => {
+    const connectionId = named.get(connection)?.connectionId ?? connection;
+    return { connectionId, connectionName: connections.nameOf(connectionId), because };
+  });
   const chosen = choice.connection === undefined ? undefined : named.get(choice.connection);
   const token = (chosen && tokenAt(instrument, chosen.connectionId)) ?? keptAt(needs, asked, isSent);
   if (token === undefined) return allSkipped(choice.rule, choice.skipped);
-  const later = choice.then.flatMap((name) => laterRoute(needs, instrument, named.get(name)));
+  const later =
+    rules.fallbackOn.length === 0 ? [] : choice.then.flatMap((name) => laterRoute(needs, asked, named.get(name)));
   return {
     token,
     chosen: {
       version,
       rule: choice.rule,
       connectionId: token.connectionId,
-      skipped: skippedIds,
-      ...(later.length > 0 &&
-        rules.fallbackOn.length > 0 && {
-          fallback: {
-            connections: later,
-            on: [...rules.fallbackOn],
-            never: [...rules.never],
-            mostAttempts: rules.mostAttempts,
-          },
-        }),
+      connectionName: connections.nameOf(token.connectionId),
+      skipped: passedOver,
+      ...(later.length > 0 && {
+        fallback: {
+          connections: later,
+          on: [...rules.fallbackOn],
+          never: [...rules.never],
+          mostAttempts: rules.mostAttempts,
+        },
+      }),
     },
   };
 }
@@ -160,30 +199,23 @@ export function routeOffer(needs: OfferNeeds, asked: ToOffer): OfferedAt | undef
     : 'typed';
 }
 
-/** Why the method cannot be entered for this connection. */
+/** Why the method cannot be entered for this connection. What is typed here gets a token at each (decision 153). */
 function offerSkipped(
-  needs: OfferNeeds,
+  { processors }: OfferNeeds,
   { fields, offered }: ToOffer,
-  { connectionId, processor }: NamedConnection,
+  named: NamedConnection,
   active: readonly ConnectionRow[],
 ): SkipReason | undefined {
-  const adapter = needs.processors.get(processor);
-  if (adapter === undefined) return 'not_supported';
-  if (fields.paymentMethod?.authorizationType === 'ESTIMATED') {
-    const { adjustment } = adapter.capabilities(connectionOf({ connectionId, processor }));
-    if (adjustment === 'none') return 'not_supported';
-  }
-  if (adapter.takesCards === false) {
-    const row = active.find(({ id }) => id === connectionId);
-    return row !== undefined && hasFields(needs, row) && takes(needs, row, offered) ? undefined : 'not_supported';
-  }
-  if (!typedAt(needs.processors, offered)) return 'not_supported';
-  // Among what is typed here only a card has a token at further connections (decision 153).
-  return offered === 'PAYMENT_CARD' || connectionId === processor ? undefined : 'no_token';
+  const unsupported = incapable(processors, named, fields.currencyCode, fields.paymentMethod ?? {}, offered);
+  if (unsupported !== undefined) return unsupported;
+  if (processors.get(named.processor)?.takesCards !== false)
+    return typedAt(processors, offered) ? undefined : 'not_supported';
+  const row = active.find(({ id }) => id === named.connectionId);
+  return row !== undefined && hasFields({ processors }, row) ? undefined : 'not_supported';
 }
 
 /** False without a publishable key: a browser could make nothing with its fields. */
-const hasFields = ({ processors }: RouteNeeds, { doc }: ConnectionRow): boolean =>
+const hasFields = ({ processors }: Pick<RouteNeeds, 'processors'>, { doc }: ConnectionRow): boolean =>
   processors.get(doc.processor)?.fields !== undefined && doc.publishableKey !== undefined;
 
 const takes = ({ processors }: RouteNeeds, row: ConnectionRow, offered: OfferedMethod): boolean =>
@@ -206,33 +238,33 @@ const NAMED = new WeakMap<Routing, ReadonlyMap<string, NamedConnection>>();
 /** Why the connection cannot take it now. A card that was entered while it did not respond has no token there. */
 function skipped(
   { connections, processors, circuits }: RouteNeeds,
-  { accountId, instrument, terms }: ToRoute,
-  { connectionId, processor }: NamedConnection,
+  asked: ToRoute,
+  named: NamedConnection,
 ): SkipReason | undefined {
-  if (!connections.isActive(accountId, connectionId)) return 'disabled';
+  const { connectionId } = named;
+  if (!connections.isActive(asked.accountId, connectionId)) return 'disabled';
+  // before what may pass: trying again would not help the caller
+  const unsupported = unsupportedAt(processors, named, askedOf(asked));
+  if (unsupported !== undefined) return unsupported;
   if (!circuits.wouldAdmit(connectionId)) return 'circuit_open';
-  if (tokenAt(instrument, connectionId) === undefined) return 'no_token';
-  const adapter = processors.get(processor);
-  if (adapter === undefined) return 'not_supported';
-  if (terms.paymentMethod.authorizationType !== 'ESTIMATED') return undefined;
-  const { adjustment } = adapter.capabilities(connectionOf({ connectionId, processor }));
-  return adjustment === 'none' ? 'not_supported' : undefined;
+  return tokenAt(asked.instrument, connectionId) === undefined ? 'no_token' : undefined;
 }
 
-function laterRoute({ processors }: RouteNeeds, instrument: UsableInstrument, named: NamedConnection | undefined) {
-  const token = named && tokenAt(instrument, named.connectionId);
-  if (token === undefined) return [];
+const askedOf = ({ terms: { currencyCode, paymentMethod }, instrument }: ToRoute): AskedOfConnection => ({
+  currencyCode,
+  paymentMethod,
+  paymentMethodType: instrument.paymentMethodType,
+  paymentMethodData: instrument.paymentMethodData,
+});
+
+/** A connection to ask after a refusal; none if it has no token of the card, or can never take the payment. */
+function laterRoute({ connections, processors }: RouteNeeds, asked: ToRoute, named: NamedConnection | undefined) {
+  const token = named && tokenAt(asked.instrument, named.connectionId);
+  if (token === undefined || unsupportedAt(processors, token, askedOf(asked)) !== undefined) return [];
   const { processor, connectionId, processorToken } = token;
   const prepares = processors.get(processor)?.prepare !== undefined ? { prepares: true as const } : {};
-  return [{ processor, connectionId, processorToken, ...prepares }];
+  return [{ processor, connectionId, connectionName: connections.nameOf(connectionId), processorToken, ...prepares }];
 }
-
-const WORDS: { readonly [B in SkipReason]: string } = {
-  disabled: 'is disabled',
-  circuit_open: 'does not respond',
-  not_supported: 'does not support what the payment asks for',
-  no_token: 'has no token of the card',
-};
 
 /** A caller may try again where a connection does not respond. */
 const RETRY_AFTER_SECONDS = 10;
@@ -241,7 +273,7 @@ function allSkipped(
   rule: string,
   skippedOnes: readonly { readonly connection: string; readonly because: SkipReason }[],
 ): Rejection {
-  const why = skippedOnes.map(({ connection, because }) => `${connection} ${WORDS[because]}`).join(', ');
+  const why = skippedOnes.map(({ connection, because }) => `${connection} ${SKIPPED[because]}`).join(', ');
   const description = `No connection of the rule ${JSON.stringify(rule)} can take the payment: ${why}. Nothing was changed.`;
   return skippedOnes.some(({ because }) => because === 'circuit_open')
     ? reject('ServiceUnavailable', description, { retryAfterSeconds: RETRY_AFTER_SECONDS })

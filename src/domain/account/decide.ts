@@ -153,14 +153,35 @@ export const setRouting =
   }) =>
   (account: Account): AccountDecision => {
     if (account.status === 'absent') return NOT_THERE();
-    const { version = 0, ...before } = account.routing ?? {};
-    if (shown !== undefined && shown !== version)
-      return reject('Conflict', `The rules are at version ${version} by now. Look at them, and set yours again.`);
-    const isSame = 'rules' in before && isSameJson([before.rules, before.connections], [rules, connections]);
+    const { routing } = account;
+    const version = routingVersion(account);
+    if (shown !== undefined && shown !== version) return otherRules(version);
+    const isSame = routing !== undefined && isSameJson([routing.rules, routing.connections], [rules, connections]);
     return isSame
       ? accept()
       : accept({ type: 'RoutingSet', data: { version: version + 1, rules, connections: [...connections] } });
   };
+
+/**
+ * Removes the rules, so that a payment goes where its token is good; nothing without rules. `shown`: as for
+ * `setRouting`.
+ */
+export const clearRouting =
+  (shown?: number) =>
+  (account: Account): AccountDecision => {
+    if (account.status === 'absent') return NOT_THERE();
+    const version = routingVersion(account);
+    if (shown !== undefined && shown !== version) return otherRules(version);
+    return account.routing === undefined
+      ? accept()
+      : accept({ type: 'RoutingCleared', data: { version: version + 1 } });
+  };
+
+/** 0 before the first rules. */
+const routingVersion = ({ routing, clearedRouting = 0 }: OpenAccount): number => routing?.version ?? clearedRouting;
+
+const otherRules = (version: number): Rejection =>
+  reject('Conflict', `The rules are at version ${version} by now. Look at them, and change them again.`);
 
 /** Both were made by the same schema, so their members have one order. */
 const isSameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -27,6 +27,8 @@ export const accountCategory = category(
       'RoutingSet',
       z.strictObject({ version: z.number(), rules: RecordedRules, connections: z.array(NamedConnection) }),
     ),
+    /** The rules were removed: new payments go where their tokens are good. `version`: the next after theirs. */
+    event('RoutingCleared', z.strictObject({ version: z.number() })),
   ]),
   { AccountCreated: [upcast(AccountCreatedV1, (older) => ({ ...older, operator: null }))] },
 );

@@ -31,6 +31,8 @@ export interface OpenAccount {
   readonly allowedOrigins?: readonly string[];
   /** The rules by which its payments are routed; undefined: a payment goes where its token is good. */
   readonly routing?: Routing;
+  /** The version that removed the rules; undefined while it has rules, and before its first. */
+  readonly clearedRouting?: number;
 }
 
 export interface Routing {
@@ -70,9 +72,13 @@ export const account: Decider<Account, AccountEvent> = {
       case 'AllowedOriginsSet':
         return { ...account, allowedOrigins: data.origins };
       case 'RoutingSet':
-        return { ...account, routing: { ...data, setAt: at } };
+        return { ...withoutRouting(account), routing: { ...data, setAt: at } };
+      case 'RoutingCleared':
+        return { ...withoutRouting(account), clearedRouting: data.version };
       default:
         return type satisfies never;
     }
   },
 };
+
+const withoutRouting = ({ routing: _rules, clearedRouting: _version, ...rest }: OpenAccount): OpenAccount => rest;

@@ -2,8 +2,8 @@
 // shown.
 import { inCurrency } from '../in-currency.ts';
 import type { Operation } from '../operation.ts';
-import type { SkipReason } from '../routing/recorded-rules.ts';
-import type { Fact, PaymentEvent } from './events.ts';
+import { SKIPPED } from '../routing/recorded-rules.ts';
+import type { Fact, PaymentEvent, SkippedConnection } from './events.ts';
 import { isOfOperation, isRequested, operationOf, type Result, resultOf } from './fact-names.ts';
 import { isAuthenticated, whatIsKnown } from './what-is-known.ts';
 
@@ -57,16 +57,14 @@ export const shownWords = (
   shown: { readonly amount: number; readonly currencyCode: string } | undefined,
 ): string | undefined => shown && `The pay button showed ${inCurrency(shown.amount, shown.currencyCode)}.`;
 
-const SKIPPED: { readonly [B in SkipReason]: string } = {
-  disabled: 'is disabled',
-  circuit_open: 'does not respond, and its circuit is open',
-  not_supported: 'cannot do what the payment asks for',
-  no_token: 'has no token of the card',
-};
-
-function routeWords({ version, rule, connectionId, skipped }: Fact<'RouteChosen'>['data']): string {
-  const chosen = `The rule ${JSON.stringify(rule)} of version ${version} chose ${connectionId}.`;
-  return [chosen, ...skipped.map((one) => `${one.connectionId} was skipped: it ${SKIPPED[one.because]}.`)].join(' ');
+/** Connections by their names; by their ids in the choices of an older version. */
+function routeWords({ version, rule, skipped, ...chosen }: Fact<'RouteChosen'>['data']): string {
+  const nameOf = ({ connectionId, connectionName = connectionId }: Omit<SkippedConnection, 'because'>): string =>
+    connectionName;
+  return [
+    `The rule ${JSON.stringify(rule)} of version ${version} chose ${nameOf(chosen)}.`,
+    ...skipped.map((one) => `${nameOf(one)} was skipped: it ${SKIPPED[one.because]}.`),
+  ].join(' ');
 }
 
 /** `more`: a sentence after a text that may be no sentence: operators write freely. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { category, event, upcast } from '../category.ts';
 import { RecordedCustomer, RecordedOrder } from '../client-session/recorded-fields.ts';
 import { Operation } from '../operation.ts';
-import { SkipReason } from '../routing/recorded-rules.ts';
+import { SkipReason, SkipReasonV1 } from '../routing/recorded-rules.ts';
 import { DeclineAdvice, Evidence } from './outcome.ts';
 import { RecordedMethod, RecordedMethodV1, RecordedMethodV2 } from './recorded-method.ts';
 
@@ -180,8 +180,7 @@ const Route = z.strictObject({
   processorToken: z.string(),
   prepares: z.literal(true).optional(),
 });
-/** What the rules allow after a refusal: the connections to ask then, in this order, and when. */
-const Fallback = z.strictObject({
+const FallbackV1 = z.strictObject({
   connections: z.array(Route),
   /** NOT_SENT, SOFT. */
   on: z.array(z.string()),
@@ -189,7 +188,22 @@ const Fallback = z.strictObject({
   never: z.array(z.string()),
   mostAttempts: z.number(),
 });
+/** The name that the connection had then. */
+const connectionName = z.string().optional();
+/** What the rules allow after a refusal: the connections to ask then, in this order, and when. */
+const Fallback = FallbackV1.extend({ connections: z.array(Route.extend({ connectionName })) });
 export type Fallback = z.infer<typeof Fallback>;
+
+const RouteChosenV1 = z.strictObject({
+  attemptId: z.string(),
+  version: z.number(),
+  rule: z.string(),
+  connectionId: z.string(),
+  skipped: z.array(z.strictObject({ connectionId: z.string(), because: SkipReasonV1 })),
+  fallback: FallbackV1.optional(),
+});
+export const SkippedConnection = z.strictObject({ connectionId: z.string(), connectionName, because: SkipReason });
+export type SkippedConnection = z.infer<typeof SkippedConnection>;
 
 const CaptureRequestedV1 = z.strictObject({
   ...requested,
@@ -219,12 +233,9 @@ export const paymentCategory = category(
      */
     event(
       'RouteChosen',
-      z.strictObject({
-        attemptId: z.string(),
-        version: z.number(),
-        rule: z.string(),
-        connectionId: z.string(),
-        skipped: z.array(z.strictObject({ connectionId: z.string(), because: SkipReason })),
+      RouteChosenV1.extend({
+        connectionName,
+        skipped: z.array(SkippedConnection),
         fallback: Fallback.optional(),
       }),
     ),
@@ -505,6 +516,7 @@ export const paymentCategory = category(
       upcast(AuthorizationDeclinedV2, (older) => older),
       upcast(AuthorizationDeclinedV3, (older) => older),
     ],
+    RouteChosen: [upcast(RouteChosenV1, (older) => older)],
     CaptureRequested: [upcast(CaptureRequestedV1, (older) => older)],
     CustomerActionRequired: [upcast(CustomerActionRequiredV1, (older) => older)],
     PaymentAuthorized: [upcast(PaymentAuthorizedV1, (older) => older)],

@@ -1,7 +1,6 @@
 // A second authorization of a payment at another connection, after the first one provably came to nothing.
-import type { SkipReason } from '../routing/recorded-rules.ts';
 import { type Attempt, authorizationOf } from './attempt.ts';
-import type { Fact } from './events.ts';
+import type { Fact, SkippedConnection } from './events.ts';
 import type { Declined, NotSent } from './outcome.ts';
 import type { KnownPayment } from './payment.ts';
 import { requestedAs } from './requested-as.ts';
@@ -34,22 +33,23 @@ export function fallbackAfter(
   if (!isAllowed(outcome, on, never) || authorizations.length >= mostAttempts) return undefined;
   // by the wall clock as well, which alone moves on while a machine is suspended
   if (at - first.requestedAt >= settlement.callEndsAt - settlement.sendBy) return undefined;
-  const skipped: { connectionId: string; because: SkipReason }[] = [];
-  const next = connections.find(({ connectionId }) => {
+  const skipped: SkippedConnection[] = [];
+  const next = connections.find(({ connectionId, connectionName }) => {
     if (authorizations.some((one) => one.connectionId === connectionId)) return false;
     const because = skip(connectionId);
-    if (because !== undefined) skipped.push({ connectionId, because });
+    if (because !== undefined) skipped.push({ connectionId, ...named(connectionName), because });
     return because === undefined;
   });
   if (next === undefined) return undefined;
   const { amount, offSession } = attempt;
   const attemptId = `${first.attemptId}-${authorizations.length + 1}`;
   const { version, rule } = route;
-  const { connectionId } = next;
+  const { connectionName, ...to } = next;
+  const { connectionId } = to;
   return {
     attemptId,
     events: [
-      { type: 'RouteChosen', data: { attemptId, version, rule, connectionId, skipped } },
+      { type: 'RouteChosen', data: { attemptId, version, rule, connectionId, ...named(connectionName), skipped } },
       {
         type: 'AuthorizationRequested',
         data: {
@@ -57,13 +57,17 @@ export function fallbackAfter(
           follows: { attemptId: attempt.attemptId, because: 'fallback' },
           amount,
           currencyCode: payment.currencyCode,
-          ...next,
+          ...to,
           ...(offSession !== undefined && { offSession }),
         },
       },
     ],
   };
 }
+
+/** Choices of an older version have no names. */
+const named = (connectionName: string | undefined): { readonly connectionName?: string } =>
+  connectionName === undefined ? {} : { connectionName };
 
 /** True if the attempt is the payment's authorization, nothing was heard of it yet, and nobody had to act for it. */
 const isUntouched = (payment: KnownPayment, attempt: Attempt): boolean =>

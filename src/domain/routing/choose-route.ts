@@ -9,7 +9,7 @@ export interface RouteChoice<Because = SkipReason> {
   /** As the rules name it; undefined if all were skipped. */
   readonly connection: string | undefined;
   /** In the order in which they would have been taken. */
-  readonly skipped: readonly { readonly connection: string; readonly because: Because }[];
+  readonly skipped: readonly Skipped<Because>[];
   /** Those that may be asked after it. */
   readonly then: readonly string[];
 }
@@ -27,36 +27,45 @@ export function chooseRoute<Because>(
   const found = rules.rules.find(({ when }) => matches(when, facts));
   const { use, then } = found ?? rules.default;
   const rule = found?.name ?? DEFAULT_RULE;
-  const skipped: { connection: string; because: Because }[] = [];
-  const isFree = (connection: string): boolean => {
-    if (skipped.some((one) => one.connection === connection)) return false;
-    const because = skip(connection);
-    if (because !== undefined) skipped.push({ connection, because });
-    return because === undefined;
-  };
-  const chosen = (connection: string): RouteChoice<Because> => ({
-    rule,
-    connection,
-    skipped,
-    then: then.filter((one) => one !== connection),
-  });
+  const skipped: Skipped<Because>[] = [];
   let left = use.filter(({ weight }) => weight > 0);
   let place = left.length > 1 ? draw() : 0;
   while (left.length > 0) {
-    const drawn = drawnAt(left, place);
-    if (isFree(drawn.one.connection)) return chosen(drawn.one.connection);
-    left = left.filter((one) => one !== drawn.one);
-    place = drawn.within;
+    const { one, within } = drawnAt(left, place);
+    const { connection } = one;
+    if (isFree(connection, skip, skipped))
+      return { rule, connection, skipped, then: then.filter((name) => name !== connection) };
+    left = left.filter((other) => other !== one);
+    place = within;
   }
-  for (const connection of then) if (isFree(connection)) return chosen(connection);
+  for (const connection of then)
+    if (isFree(connection, skip, skipped))
+      return { rule, connection, skipped, then: then.filter((name) => name !== connection) };
   return { rule, connection: undefined, skipped, then: [] };
+}
+
+interface Skipped<Because> {
+  readonly connection: string;
+  readonly because: Because;
+}
+
+/** Notes why it is not. A connection that was skipped is not asked for again. */
+function isFree<Because>(
+  connection: string,
+  skip: (connection: string) => Because | undefined,
+  skipped: Skipped<Because>[],
+): boolean {
+  if (skipped.some((one) => one.connection === connection)) return false;
+  const because = skip(connection);
+  if (because !== undefined) skipped.push({ connection, because });
+  return because === undefined;
 }
 
 type Weighted = RecordedRules['default']['use'][number];
 
 /** `within`: how far the place is inside the part that was drawn, from 0 to below 1: the place of the next draw. */
 function drawnAt(weighted: readonly Weighted[], place: number): { readonly one: Weighted; readonly within: number } {
-  let rest = place * weighted.reduce((sum, { weight }) => sum + weight, 0);
+  let rest = weighted.length > 1 ? place * weighted.reduce((sum, { weight }) => sum + weight, 0) : 0;
   for (const one of weighted) {
     if (rest < one.weight) return { one, within: rest / one.weight };
     rest -= one.weight;

@@ -29,6 +29,26 @@ export type RecordedRules = Readonly<z.infer<typeof RecordedRules>>;
 export const NamedConnection = z.strictObject({ name: z.string(), connectionId: z.string(), processor: z.string() });
 export type NamedConnection = Readonly<z.infer<typeof NamedConnection>>;
 
-/** Why a connection did not take a payment. `not_supported`: its processor cannot do what the payment asks. */
-export const SkipReason = z.enum(['disabled', 'circuit_open', 'not_supported', 'no_token']);
+export const SkipReasonV1 = z.enum(['disabled', 'circuit_open', 'not_supported', 'no_token']);
+/**
+ * Why a connection did not take a payment. `not_supported`: its processor cannot do something else that the payment
+ * asks for.
+ */
+export const SkipReason = z.enum([
+  ...SkipReasonV1.options,
+  'method_not_supported',
+  'currency_not_supported',
+  'separate_capture_not_supported',
+]);
 export type SkipReason = z.infer<typeof SkipReason>;
+
+/** Why a connection did not take a payment, as the end of a sentence that begins with the connection. */
+export const SKIPPED: { readonly [B in SkipReason]: string } = {
+  disabled: 'is disabled',
+  circuit_open: 'does not respond, and its circuit is open',
+  not_supported: 'does not support what the payment asks for',
+  method_not_supported: 'does not take the method of the payment',
+  currency_not_supported: 'does not take the currency of the payment',
+  separate_capture_not_supported: 'takes the money at once, and the payment is captured later',
+  no_token: 'has no token of the card',
+};

@@ -6,10 +6,9 @@ import type { Decision } from '../../domain/decider.ts';
 import { requestAdjustment } from '../../domain/payment/adjust.ts';
 import { requestCancellation } from '../../domain/payment/cancel.ts';
 import { requestCapture } from '../../domain/payment/capture.ts';
-import type { PaymentEvent } from '../../domain/payment/events.ts';
+import { type PaymentEvent, SkippedConnection } from '../../domain/payment/events.ts';
 import type { KnownPayment, PaymentRoute } from '../../domain/payment/payment.ts';
 import { requestRefund } from '../../domain/payment/refund.ts';
-import { SkipReason } from '../../domain/routing/recorded-rules.ts';
 import { derivedStatusAnswer, derivedStatusMember } from './listed-payment.ts';
 import { type History, OpenAttemptView, openAttemptViews, overRefundedView } from './open-attempts.ts';
 import { OpenDisputeAnswerView, openDisputeAnswerViews } from './open-dispute-answers.ts';
@@ -28,7 +27,9 @@ export const PaymentDetailAnswer = z
         version: z.int().min(1),
         rule: z.string(),
         connectionId: z.string(),
-        skipped: z.array(z.strictObject({ connectionId: z.string(), because: SkipReason })),
+        /** The name that it had then. */
+        connectionName: z.string().optional(),
+        skipped: z.array(SkippedConnection),
       })
       .optional(),
     /** Minor units, as all of these. Captures and refunds whose outcome is not known yet. */
@@ -77,12 +78,7 @@ export async function paymentDetailAnswer(
   };
 }
 
-const routeView = ({ version, rule, connectionId, skipped }: PaymentRoute) => ({
-  version,
-  rule,
-  connectionId,
-  skipped: [...skipped],
-});
+const routeView = ({ attemptId: _attempt, fallback: _fallback, ...chosen }: PaymentRoute) => chosen;
 
 /**
  * Each decision is tried, so that a page offers nothing that would be refused. Whether the payment's processor supports

@@ -158,6 +158,7 @@ const PUBLIC: { readonly [T in Exclude<PaymentEvent['type'], OperationEvent['typ
     version: 'as it is',
     rule: 'as it is',
     connectionId: 'as it is',
+    connectionName: 'as it is',
     skipped: 'as it is',
   },
   SuccessConfirmed: { ...DONE, ...OPERATION, vouchedAmount: 'as it is', ...CHECKS },

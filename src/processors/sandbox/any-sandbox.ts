@@ -15,6 +15,14 @@ export const inBook = <R extends { readonly accountId: string }>(
   { connection: { connectionId } }: Call,
 ): R => (connectionId.startsWith('con_') ? { ...request, accountId: connectionId } : request);
 
+const CAPABILITIES = {
+  partialCapture: true,
+  multipleCaptures: true,
+  adjustment: 'any',
+  fenceProves: true,
+  methods: OfferedMethod.options,
+} as const;
+
 type Same = Pick<
   Sandbox,
   | 'name'
@@ -37,13 +45,7 @@ export const anySandbox = (
 ): Same => ({
   name: 'sandbox',
   consistencyWindowMs: 120_000,
-  capabilities: () => ({
-    partialCapture: true,
-    multipleCaptures: true,
-    adjustment: 'any',
-    fenceProves: true,
-    methods: OfferedMethod.options,
-  }),
+  capabilities: () => CAPABILITIES,
   notifications: (raw, headers, _connection, now) => readSigned(secrets, raw, headers, now),
   reread: read,
   scenarios,

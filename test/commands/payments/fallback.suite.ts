@@ -127,7 +127,7 @@ export async function violationsOf(
     says = end.says;
     const rules = end.fault === undefined ? [] : [{ match: { operation: 'authorization' }, do: end.fault }];
     await shop.sandbox.setFaults(shop.accountId, { rules });
-    await shop.pay(end.card);
+    await shop.pay({ number: end.card });
     if (other !== undefined) {
       shop.world.advance(40_000);
       await lookUpDue(other);

@@ -90,7 +90,7 @@ describe('fallback', () => {
     const use = [{ connection: 'sandbox', weight: 1 }];
     const then = ['second', 'third'];
     await set({ rules: [], default: { use, then }, fallbackOn: ['SOFT'], never: [], mostAttempts: 2 });
-    const { status, attempts } = await paid('4000000000000119');
+    const { status, attempts } = await paid({ number: '4000000000000119' });
     expect({ status, attempts: attempts.length }).to.deep.equal({ status: 'DECLINED', attempts: 2 });
   });
 

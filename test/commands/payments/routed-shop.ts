@@ -3,8 +3,20 @@ import type { Caller } from '../../../src/commands/caller.ts';
 import type { KnownPayment } from '../../../src/domain/payment/payment.ts';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
 import type { Processor } from '../../../src/processors/processor.ts';
+import type { Service } from '../../../src/service.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores } from '../../support/node.ts';
 import { movableWorld } from '../../support/test-world.ts';
+
+/** What a payment of the shop is to be: 10.00 EUR by an approved card, unless something else is named. */
+export interface Terms {
+  /** The number of a test card. */
+  readonly number?: string | undefined;
+  /** What is tokenized in place of a card. */
+  readonly given?: Parameters<Service['instruments']['tokenizeCard']>[0];
+  readonly currencyCode?: string;
+  readonly captureMode?: 'MANUAL' | 'AUTOMATIC';
+  readonly authorizationType?: 'FINAL' | 'ESTIMATED';
+}
 
 /**
  * A shop whose payments are routed over sandboxes. `through` wraps its stores, and `processorOf` the sandbox; the test
@@ -34,24 +46,26 @@ export async function routedShop({
     return added.id;
   };
   const set = (sent: unknown) => service.routing.set({ accountId, sent });
-  const token = async (number?: string) => {
+  const token = async ({ number, given = card(number), currencyCode = 'EUR', ...asked }: Terms = {}) => {
+    const { captureMode = 'MANUAL', authorizationType = 'FINAL' } = asked;
     const by = merchant(accountId, world);
+    const paymentMethod = { captureMode, authorizationType, vaultOnSuccess: false };
     const session = await service.sessions.createClientSession(
-      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
+      { orderId: 'o-1', currencyCode, amount: 1_000, paymentMethod },
       by,
     );
     if (session.kind === 'rejected') throw new Error(session.description);
     const { id } = session;
-    const instrument = await service.instruments.tokenizeCard(card(number), checkout(accountId, id, world));
+    const instrument = await service.instruments.tokenizeCard(given, checkout(accountId, id, world));
     if (instrument.kind === 'rejected') throw new Error(instrument.description);
     return { sessionId: id, paymentMethodToken: instrument.id };
   };
-  const pay = async (number?: string, by: (sessionId: string) => Caller = (id) => checkout(accountId, id, world)) => {
-    const { sessionId, paymentMethodToken } = await token(number);
+  const pay = async (terms?: Terms, by: (sessionId: string) => Caller = (id) => checkout(accountId, id, world)) => {
+    const { sessionId, paymentMethodToken } = await token(terms);
     return service.payments.authorizeCheckoutPayment({ paymentMethodToken }, by(sessionId));
   };
-  const paid = async (number?: string): Promise<KnownPayment & { readonly id: string }> => {
-    const answer = await pay(number);
+  const paid = async (terms?: Terms): Promise<KnownPayment & { readonly id: string }> => {
+    const answer = await pay(terms);
     if (answer.kind === 'rejected') throw new Error(answer.description);
     if (!isKnown(answer.doc)) throw new Error(answer.doc.status);
     return { ...answer.doc, id: answer.id };

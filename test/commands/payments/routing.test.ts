@@ -1,11 +1,61 @@
 // Routing over connections: the rules of the account choose, and what is skipped is on record.
 import { expect } from 'chai';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
-import { checkout, merchant } from '../../support/node.ts';
-import { routedShop } from './routed-shop.ts';
+import { whyWords } from '../../../src/domain/payment/why-words.ts';
+import type { SkipReason } from '../../../src/domain/routing/recorded-rules.ts';
+import type { Capabilities, Processor } from '../../../src/processors/processor.ts';
+import type { Service } from '../../../src/service.ts';
+import { checkout, merchant, nodeOn, type Stores } from '../../support/node.ts';
+import { routedShop, type Terms } from './routed-shop.ts';
 
 const only = (connection: string, then: readonly string[] = []) => ({ use: [{ connection, weight: 1 }], then });
 const HANGS = { match: { operation: 'authorization' }, do: { phase: 'before_effect', fault: '503' } };
+
+const DEBIT = {
+  method: { type: 'SEPA_DEBIT', iban: 'DE89370400440532013000', accountHolderName: 'Ada', mandateAccepted: true },
+} as const;
+
+/** What an adapter is not capable of, and payments that it takes, or does not take with these terms. */
+const UNSUPPORTED: readonly {
+  readonly because: SkipReason;
+  readonly limits: Partial<Capabilities>;
+  readonly terms?: Terms;
+  readonly taken: Terms;
+}[] = [
+  {
+    because: 'method_not_supported',
+    limits: { methods: ['APPLE_PAY'] },
+    taken: { given: DEBIT, captureMode: 'AUTOMATIC' },
+  },
+  {
+    because: 'currency_not_supported',
+    limits: { currencies: ['EUR', 'GBP'] },
+    terms: { currencyCode: 'USD' },
+    taken: { currencyCode: 'GBP' },
+  },
+  {
+    because: 'separate_capture_not_supported',
+    limits: { separateCapture: false },
+    terms: { captureMode: 'MANUAL' },
+    taken: { captureMode: 'AUTOMATIC' },
+  },
+  {
+    because: 'not_supported',
+    limits: { adjustment: 'none' },
+    terms: { authorizationType: 'ESTIMATED' },
+    taken: { authorizationType: 'FINAL' },
+  },
+];
+
+/** What `/why` says of the choice. */
+async function wordsOf(service: Service, accountId: string, id: string): Promise<string> {
+  const why = await service.queries.readPaymentWhy(id, accountId, -1, 10);
+  if ('kind' in why) throw new Error(why.description);
+  for (const step of why.steps)
+    if (step.kind === 'payment' && step.one.event.type === 'RouteChosen')
+      return whyWords(step.one.event, undefined, '', String);
+  return '';
+}
 
 describe('routing', () => {
   it('sends a payment to the connection that the first matching rule names', async () => {
@@ -25,6 +75,109 @@ describe('routing', () => {
     expect((await sandbox.ledgerOf(second, 10)).lines.map(({ paymentId }) => paymentId)).to.deep.equal([id]);
   });
 
+  const limited = (limits: Partial<Capabilities>) => ({
+    processorOf: (sandbox: Stores['sandbox']): Processor => ({
+      ...sandbox,
+      capabilities: (connection) => ({
+        ...sandbox.capabilities(connection),
+        ...(connection.connectionId.startsWith('con_') && limits),
+      }),
+    }),
+  });
+
+  for (const { because, limits, terms = {}, taken } of UNSUPPORTED)
+    it(`skips a connection whose adapter cannot do what the payment asks for: ${because}`, async () => {
+      const { connect, set, paid, service, accountId, sandbox } = await routedShop(limited(limits));
+      const second = await connect('second');
+      await set({ rules: [], default: only('second', ['sandbox']), fallbackOn: ['NOT_SENT', 'SOFT'] });
+      const skipped = await paid({ ...taken, ...terms });
+      expect(skipped.connectionId).to.equal('sandbox');
+      expect(skipped.route?.skipped).to.deep.equal([{ connectionId: second, connectionName: 'second', because }]);
+      expect((await sandbox.ledgerOf(second, 10)).lines).to.deep.equal([]);
+      const words = await wordsOf(service, accountId, skipped.id);
+      expect(words).to.contain('version 1 chose sandbox. second was skipped: it ').and.not.to.contain(second);
+      if (because !== 'method_not_supported') {
+        const { connectionId, route } = await paid(taken);
+        expect({ connectionId, skipped: route?.skipped }).to.deep.equal({ connectionId: second, skipped: [] });
+      }
+    });
+
+  it('does not fall back on a connection whose adapter cannot take the payment', async () => {
+    const { accountId, connect, set, pay, sandbox } = await routedShop(limited({ currencies: ['USD'] }));
+    const second = await connect('second');
+    await set({ rules: [], default: only('sandbox', ['second']), fallbackOn: ['NOT_SENT'] });
+    const rules = [{ match: { operation: 'authorization' }, do: { phase: 'before_send', fault: 'reset' } }];
+    await sandbox.setFaults(accountId, { rules });
+    const answer = await pay();
+    expect(answer).to.include({ kind: 'completed' });
+    expect((await sandbox.ledgerOf(second, 10)).lines).to.deep.equal([]);
+  });
+
+  it('refuses with 422 where no adapter can take the payment, even if a circuit is open', async () => {
+    const circuit = { windowMs: 60_000, minCalls: 1, failedShare: 0.5, openMs: 30_000 };
+    const { connect, set, pay, sandbox } = await routedShop({ ...limited({ currencies: ['EUR'] }), circuit });
+    const second = await connect('second');
+    await set({ rules: [], default: only('second') });
+    await sandbox.setFaults(second, { rules: [HANGS] });
+    await pay();
+    expect(await pay({ currencyCode: 'USD' })).to.include({ kind: 'rejected', errorId: 'OperationNotSupported' });
+  });
+
+  it('tries rules on past payments by what the adapters can do, and says which cannot be taken', async () => {
+    const { connect, set, paid, service, accountId } = await routedShop(limited({ currencies: ['USD'] }));
+    await connect('second');
+    await set({ rules: [], default: only('sandbox') });
+    for (const currencyCode of ['EUR', 'USD', 'EUR']) await paid({ currencyCode });
+    const tryRules = async (sent: object) => {
+      const read = await service.routing.read(accountId, sent);
+      if (read.kind === 'wrong') throw new Error(read.problems.join());
+      return service.queries.tryRouting(accountId, read, { since: 0, most: 10 });
+    };
+    const [tried] = (await tryRules({ rules: [], default: only('second', ['sandbox']) })).rules;
+    expect(tried).to.deep.include({
+      payments: 3,
+      elsewhere: 1,
+      refused: 0,
+      skipped: [{ connection: 'second', because: 'currency_not_supported', payments: 2 }],
+    });
+    expect((await tryRules({ rules: [], default: only('second') })).rules[0]).to.deep.include({
+      refused: 2,
+      elsewhere: 1,
+      connections: [{ connection: 'second', payments: 1 }],
+    });
+  });
+
+  it('goes back to where the token is good when the rules are removed, and counts the versions on', async () => {
+    const { connect, set, paid, service, accountId } = await routedShop();
+    const second = await connect('second');
+    await set({ rules: [], default: only('second') });
+    const first = await paid();
+    expect(await set(null)).to.include({ kind: 'completed' });
+    const { connectionId, route } = await paid();
+    expect({ connectionId, route }).to.deep.equal({ connectionId: 'sandbox', route: undefined });
+    expect(await service.payments.capturePayment(first.id, {}, merchant(accountId))).to.include({ kind: 'completed' });
+    await set({ rules: [], default: only('second') });
+    expect((await paid()).route).to.include({ version: 3, connectionId: second, connectionName: 'second' });
+    const versions = await service.queries.routingVersions(accountId);
+    expect(versions.map(({ version, rules }) => [version, rules === null])).to.deep.equal([
+      [3, false],
+      [2, true],
+      [1, false],
+    ]);
+  });
+
+  it('routes other methods than cards as well', async () => {
+    const { connect, set, paid } = await routedShop();
+    const second = await connect('second');
+    await set({
+      rules: [{ name: 'debits', when: { methodType: ['SEPA_DEBIT'] }, ...only('second') }],
+      default: only('sandbox'),
+    });
+    const debit = { given: DEBIT, captureMode: 'AUTOMATIC' } as const;
+    expect((await paid(debit)).route).to.include({ rule: 'debits', connectionId: second });
+    expect((await paid()).route).to.include({ rule: 'default', connectionId: 'sandbox' });
+  });
+
   it('changes nothing for an account without rules, whose card has a token at each sandbox', async () => {
     const { connect, paid, sandbox } = await routedShop();
     const second = await connect('second');
@@ -41,7 +194,7 @@ describe('routing', () => {
     await service.connections.disable(second);
     const { connectionId, route } = await paid();
     expect(connectionId).to.equal('sandbox');
-    expect(route?.skipped).to.deep.equal([{ connectionId: second, because: 'disabled' }]);
+    expect(route?.skipped).to.deep.equal([{ connectionId: second, connectionName: 'second', because: 'disabled' }]);
   });
 
   it('skips a connection whose circuit is open', async () => {
@@ -57,7 +210,9 @@ describe('routing', () => {
     const answer = await service.payments.authorizeCheckoutPayment({ paymentMethodToken }, by);
     const payment = answer.kind === 'completed' && isKnown(answer.doc) ? answer.doc : undefined;
     expect(payment?.connectionId).to.equal('sandbox');
-    expect(payment?.route?.skipped).to.deep.equal([{ connectionId: second, because: 'circuit_open' }]);
+    expect(payment?.route?.skipped).to.deep.equal([
+      { connectionId: second, connectionName: 'second', because: 'circuit_open' },
+    ]);
   });
 
   it('skips a connection that has no token of the card, which a fault at its tokenization has cost', async () => {
@@ -69,7 +224,7 @@ describe('routing', () => {
     });
     const { connectionId, route } = await paid();
     expect(connectionId).to.equal('sandbox');
-    expect(route?.skipped).to.deep.equal([{ connectionId: second, because: 'no_token' }]);
+    expect(route?.skipped).to.deep.equal([{ connectionId: second, connectionName: 'second', because: 'no_token' }]);
   });
 
   it('goes on with the second connection when the first one makes no token', async () => {
@@ -109,6 +264,19 @@ describe('routing', () => {
     const first = await paid();
     await set({ rules: [], default: only('second') });
     expect([first.route?.version, (await paid()).route?.version]).to.deep.equal([1, 2]);
+  });
+
+  it('knows whose notification came by the path of a connection that another process has just added', async () => {
+    const shop = await routedShop();
+    const other = await nodeOn(shop, {});
+    const second = await shop.connect('second');
+    const [added] = await shop.service.connections.list({ accountId: shop.accountId });
+    const { known } = other.service.connections;
+    expect(known.activeOf(shop.accountId)).to.deep.equal([]); // it has not looked since
+    expect(await known.calledBy(shop.accountId, 'sandbox', added?.doc.webhookKeyId)).to.include({
+      connectionId: second,
+    });
+    expect(await known.calledBy(shop.accountId, 'sandbox', 'key_other')).to.include({ connectionId: 'sandbox' });
   });
 
   it('captures, looks up and refunds where the authorization went', async () => {

@@ -1,6 +1,12 @@
 // Accounts are made by operators, once.
 import { expect } from 'chai';
-import { createAccount, renameAccount, setAllowedOrigins } from '../../../src/domain/account/decide.ts';
+import {
+  clearRouting,
+  createAccount,
+  renameAccount,
+  setAllowedOrigins,
+  setRouting,
+} from '../../../src/domain/account/decide.ts';
 import { account } from '../../../src/domain/account/state.ts';
 import { givenOf } from '../../support/given.ts';
 
@@ -23,6 +29,30 @@ describe('an account', () => {
     given().when(createAccount('Shop 4242 4242 4242 4242', false)).thenRejected('CardNumberNotAllowed'));
   it('knows its name and when it was recorded', () =>
     expect(given(made).state).to.deep.equal({ status: 'open', name: 'Shop', operator: false, createdAt: 1_000 }));
+
+  it('counts its rules of routing on from a version that removed them, which is refused for another than was shown', () => {
+    const target = { use: [{ connection: 'sandbox', weight: 1 }], then: [] };
+    const rules = { rules: [], default: target, fallbackOn: [], never: [], mostAttempts: 1 };
+    const connections = [{ name: 'sandbox', connectionId: 'sandbox', processor: 'sandbox' }];
+    const set = { type: 'RoutingSet', data: { version: 1, rules, connections } } as const;
+    const cleared = { type: 'RoutingCleared', data: { version: 2 } } as const;
+    given(made, set).when(clearRouting(1)).then(cleared);
+    given(made, set).when(clearRouting(0)).thenRejected('Conflict');
+    given(made).when(clearRouting()).thenNothing();
+    given(made, set, cleared).when(clearRouting()).thenNothing();
+    given().when(clearRouting()).thenRejected('NotFound');
+    expect(given(made, set, cleared).state)
+      .to.include({ clearedRouting: 2 })
+      .and.not.to.have.property('routing');
+    const again = { type: 'RoutingSet', data: { version: 3, rules, connections } } as const;
+    given(made, set, cleared)
+      .when(setRouting({ rules, connections, shown: 2 }))
+      .then(again);
+    given(made, set, cleared)
+      .when(setRouting({ rules, connections, shown: 1 }))
+      .thenRejected('Conflict');
+    expect(given(made, set, cleared, again).state).not.to.have.property('clearedRouting');
+  });
 
   it('names the complete list of origins that may frame its checkout', () => {
     const origins = ['https://shop.example', 'https://shop.example:8443', 'http://localhost:3000'];

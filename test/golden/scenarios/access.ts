@@ -83,6 +83,24 @@ export const accessScenarios: readonly Scenario[] = [
       },
     },
   ]),
+  scenario(accountCategory, 'acc_unrouted', [
+    { type: 'AccountCreated', data: { name: 'Shop', operator: null } },
+    {
+      type: 'RoutingSet',
+      data: {
+        version: 1,
+        rules: {
+          rules: [],
+          default: { use: [{ connection: 'sandbox', weight: 1 }], then: [] },
+          fallbackOn: [],
+          never: [],
+          mostAttempts: 1,
+        },
+        connections: [{ name: 'sandbox', connectionId: 'sandbox', processor: 'sandbox' }],
+      },
+    },
+    { type: 'RoutingCleared', data: { version: 2 } },
+  ]),
   scenario(accountCategory, 'acc_unnamed_2', [{ type: 'AccountCreated', data: { name: '', operator: null } }]),
   scenario(accountCategory, 'acc_operator', [{ type: 'AccountCreated', data: { name: 'Operations', operator: true } }]),
   scenario(accountCategory, 'acc_tenant', [{ type: 'AccountCreated', data: { name: 'Tenant', operator: false } }]),

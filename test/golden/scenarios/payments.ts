@@ -586,6 +586,33 @@ export const paymentScenarios: readonly Scenario[] = [
       data: { ...requested('p.a-void'), follows: { attemptId: 'p.a', because: 'late_success' } },
     },
   ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_routed_by_name', [
+    created,
+    {
+      type: 'RouteChosen',
+      data: {
+        attemptId: 'p.a',
+        version: 3,
+        rule: 'default',
+        connectionId: 'con_golden',
+        connectionName: 'second',
+        skipped: [
+          { connectionId: 'con_third', connectionName: 'third', because: 'currency_not_supported' },
+          { connectionId: 'sandbox', connectionName: 'sandbox', because: 'separate_capture_not_supported' },
+        ],
+        fallback: {
+          connections: [
+            { processor: 'sandbox', connectionId: 'con_4', connectionName: AWKWARD_TEXT, processorToken: 'tok_4' },
+          ],
+          on: ['SOFT'],
+          never: [],
+          mostAttempts: 2,
+        },
+      },
+    },
+    asked,
+    { type: 'AuthorizationDeclined', data: declined('p.a') },
+  ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_prepared', [
     created,
     { type: 'AuthorizationRequested', data: { ...requested('p.a'), ...eur(1_000), ...route, prepares: true } },

@@ -46,11 +46,22 @@ describe('routing in the dashboard', () => {
     expect(Routing.parse(same.body).versions).to.have.length(1);
   });
 
+  it('is removed for the version that was seen, and set again as a later one', async () => {
+    const { ask, userIdOf, emailOf } = dashboard;
+    expect((await ask('support', 'PUT', PATH, { rules: null, version: 1 })).status).to.equal(403);
+    expect((await ask('owner', 'PUT', PATH, { rules: null, version: 0 })).status).to.equal(409);
+    const removed = await ask('owner', 'PUT', PATH, { rules: null, version: 1 });
+    const by = { kind: 'user', id: userIdOf('owner'), name: emailOf('owner') };
+    expect(Routing.parse(removed.body).versions[0]).to.deep.include({ version: 2, rules: null, by });
+    const set = await ask('owner', 'PUT', PATH, { rules, version: 2 });
+    expect(Routing.parse(set.body).versions.map(({ version }) => version)).to.deep.equal([3, 2, 1]);
+  });
+
   it('refuses a file with a sentence for each mistake, when it is set and when it is tried', async () => {
     const { ask } = dashboard;
     const wrong = { rules: [], default: { use: [{ connection: 'third', weight: 0 }] } };
     const tried = await ask('owner', 'POST', `${PATH}/test`, { rules: wrong, days: 7 });
-    const set = await ask('owner', 'PUT', PATH, { rules: wrong, version: 1 });
+    const set = await ask('owner', 'PUT', PATH, { rules: wrong, version: 3 });
     for (const { status, text } of [tried, set]) {
       expect(status).to.equal(422);
       expect(text).to.contain('default.use[0].connection').and.to.contain('more than 0');
@@ -63,6 +74,6 @@ describe('routing in the dashboard', () => {
       (await ask('owner', 'POST', `${PATH}/test`, { rules, days: 7 })).body,
     );
     expect({ payments, tried: tried.map(({ rule }) => rule) }).to.deep.equal({ payments: 0, tried: ['default'] });
-    expect(Routing.parse((await ask('owner', 'GET', PATH)).body).versions).to.have.length(1);
+    expect(Routing.parse((await ask('owner', 'GET', PATH)).body).versions).to.have.length(3);
   });
 });

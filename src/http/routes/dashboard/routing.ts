@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Answer, Caller } from '../../../commands/caller.ts';
 import type { ReadRules, setRouting } from '../../../commands/connections/manage-routing.ts';
 import type { Account } from '../../../domain/account/state.ts';
-import { RecordedRules } from '../../../domain/routing/recorded-rules.ts';
+import { RecordedRules, SkipReason } from '../../../domain/routing/recorded-rules.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { formatTime, type World } from '../../../world.ts';
 import { refuse } from '../../errors.ts';
@@ -12,7 +12,8 @@ import { forConfirmed, forRoles, found, type Route, route } from '../../route.ts
 const count = z.int().min(0);
 const Version = z.strictObject({
   version: z.int().min(1),
-  rules: RecordedRules,
+  /** Null: this version removed the rules. */
+  rules: RecordedRules.nullable(),
   setAt: z.iso.datetime({ precision: 3 }),
   by: z.strictObject({
     kind: z.string(),
@@ -23,7 +24,7 @@ const Version = z.strictObject({
 });
 const Routing = z
   .strictObject({
-    /** The newest first; empty: a payment goes to where its token is good. */
+    /** The newest first; empty, or without rules: a payment goes to where its token is good. */
     versions: z.array(Version).readonly(),
     /** The names that rules may use, and the ids that payments have for them. */
     connections: z.array(z.strictObject({ name: z.string(), connectionId: z.string() })).readonly(),
@@ -41,6 +42,10 @@ const Tried = z
           payments: count,
           amounts: z.array(z.strictObject({ currencyCode: z.string(), amount: count })).readonly(),
           connections: z.array(z.strictObject({ connection: z.string(), payments: count })).readonly(),
+          /** Connections that cannot take some of them. */
+          skipped: z.array(z.strictObject({ connection: z.string(), because: SkipReason, payments: count })).readonly(),
+          /** How many of them no connection of the rule can take. */
+          refused: count,
           elsewhere: count,
         }),
       )
@@ -104,10 +109,11 @@ export const routingRoutes = ({ routing, queries, world }: RoutingRouteNeeds): r
       method: 'PUT',
       path: PATH,
       scope: forConfirmed('owner', 'developer'),
-      summary: 'Set the rules of routing, which apply to every payment from now on',
+      summary: 'Set the rules of routing, which apply to every payment from now on, or remove them',
       request: z.object({
         body: z.strictObject({
-          rules: Rules,
+          /** Null removes the rules: payments go to where their tokens are good. */
+          rules: Rules.nullable(),
           /** The version that the user saw, 0 for none: a newer one is a Conflict. */
           version: count,
         }),

@@ -7,6 +7,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { expiryText, type MethodData, MethodText, nameOfMethod } from '../../parts/method-text.tsx';
 import { moneyText } from '../../parts/money.tsx';
 import { Section } from '../../parts/section.tsx';
+import { SKIPPED } from '../../parts/skip-words.ts';
 import { visibleJson } from '../../parts/visible-json.ts';
 import { UtcBeside, When } from '../../parts/when.tsx';
 import { addressLines } from './address.ts';
@@ -168,23 +169,16 @@ function authenticationWords(told: Payment['paymentMethod']['threeDSecureAuthent
   return told.responseCode === 'AUTH_FAILED' ? 'Not authenticated' : `Authenticated${how}`;
 }
 
-const SKIPPED: { readonly [B in NonNullable<PaymentDetail['route']>['skipped'][number]['because']]: string } = {
-  disabled: 'disabled',
-  circuit_open: 'circuit breaker open',
-  not_supported: 'not supported there',
-  no_token: 'no token of the card there',
-};
-
 /** The choice by the rules of routing, and what it passed over. */
 function routeFacts(route: PaymentDetail['route']) {
   if (route === undefined) return [];
-  const { version, rule, connectionId, skipped } = route;
+  const { version, rule, connectionId, connectionName, skipped } = route;
   return [
-    { name: 'Account', value: <CopyText text={connectionId} /> },
+    { name: 'Account', value: connectionName ?? <CopyText text={connectionId} /> },
     { name: 'Chosen by', value: `Rule “${rule}” of version ${version}` },
     {
       name: 'Skipped',
-      value: linesOf(skipped.map((one) => [`${one.connectionId}: ${SKIPPED[one.because]}`])),
+      value: linesOf(skipped.map((one) => [`${one.connectionName ?? one.connectionId}: ${SKIPPED[one.because]}`])),
     },
   ];
 }

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { useRunning } from '../../../app/use-running.ts';
 import { FaultLine } from '../../../parts/fault-line.tsx';
 import { moneyText } from '../../../parts/money.tsx';
+import { SKIPPED } from '../../../parts/skip-words.ts';
 import classes from './routing.module.css';
 import { type Routing, setRules, type Tried, tryRules } from './routing-queries.ts';
 import { fileOf } from './rule-words.ts';
@@ -51,7 +52,7 @@ function read(text: string): Record<string, unknown> {
 
 function Form({ routing, onClose }: Omit<ChangeRulesProps, 'isOpen'>): ReactNode {
   const [newest] = routing.versions;
-  const [text, setText] = useState(() => (newest === undefined ? firstFile(routing) : fileOf(newest.rules)));
+  const [text, setText] = useState(() => (newest?.rules == null ? firstFile(routing) : fileOf(newest.rules)));
   const [days, setDays] = useState('7');
   const [tried, setTried] = useState<Tried>();
   const [isTest, setTest] = useState(false);
@@ -122,7 +123,7 @@ function Outcome({ tried }: { readonly tried: Tried }): ReactNode {
         another account than before.{isCut && ' Older payments were not looked at.'}
       </p>
       <ul>
-        {rules.map(({ rule, payments: count, amounts, connections, elsewhere: moved }) => (
+        {rules.map(({ rule, payments: count, amounts, connections, elsewhere: moved, skipped, refused }) => (
           <li key={rule}>
             <span className={classes['triedName']}>
               <bdi>{rule}</bdi>
@@ -137,8 +138,14 @@ function Outcome({ tried }: { readonly tried: Tried }): ReactNode {
                 {' · '}
                 {amounts.map(moneyText).join(', ')}
                 {moved > 0 && ` · ${number.format(moved)} elsewhere`}
+                {refused > 0 && ` · ${number.format(refused)} refused`}
               </span>
             )}
+            {skipped.map(({ connection, because, payments: passed }) => (
+              <span key={`${because} ${connection}`} className={classes['dim']}>
+                {connection} is skipped for {number.format(passed)}: {SKIPPED[because]}
+              </span>
+            ))}
           </li>
         ))}
       </ul>

@@ -1,30 +1,42 @@
 // The rules of routing: as a list to read, their versions with who set them when, and a dialog that changes them.
-import { Button } from '@mantine/core';
-import { Pencil1Icon } from '@radix-ui/react-icons';
+import { Button, Group } from '@mantine/core';
+import { Pencil1Icon, TrashIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { ConfirmDialog } from '../../../parts/confirm.tsx';
 import { PageFrame } from '../../../parts/page-frame.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { Empty, Failed, Loading } from '../../../parts/states.tsx';
 import { When } from '../../../parts/when.tsx';
 import { ChangeRules } from './change-rules.tsx';
 import classes from './routing.module.css';
-import { type Routing, type RoutingVersion, type Rules, routingQuery } from './routing-queries.ts';
+import { type Routing, type RoutingVersion, type Rules, routingQuery, setRules } from './routing-queries.ts';
 import { changesIn, diffOf, fallbackWords, fileOf, targetWords, whenWords } from './rule-words.ts';
 
 export function RoutingPage(): ReactNode {
   const { data, error, refetch } = useQuery(routingQuery);
   const [isChanging, setChanging] = useState(false);
-  const button = (
+  const [isRemoving, setRemoving] = useState(false);
+  const newest = data?.versions[0];
+  const hasRules = newest !== undefined && newest.rules !== null;
+  const change = (
     <Button leftSection={<Pencil1Icon />} onClick={() => setChanging(true)}>
       Change rules
     </Button>
+  );
+  const actions = (
+    <Group gap="xs">
+      <Button variant="default" leftSection={<TrashIcon />} onClick={() => setRemoving(true)}>
+        Remove rules
+      </Button>
+      {change}
+    </Group>
   );
   return (
     <PageFrame
       title="Routing"
       lead="The rules that choose a processor account for each new payment. The first rule that matches counts."
-      actions={data !== undefined && data.versions.length > 0 && button}
+      actions={hasRules && actions}
     >
       {data === undefined ? (
         error === null ? (
@@ -34,8 +46,19 @@ export function RoutingPage(): ReactNode {
         )
       ) : (
         <>
-          <Content routing={data} button={button} />
+          <Content routing={data} button={change} />
           <ChangeRules routing={data} isOpen={isChanging} onClose={() => setChanging(false)} />
+          <ConfirmDialog
+            isOpen={isRemoving}
+            onClose={() => setRemoving(false)}
+            title="Remove the rules?"
+            confirm="Remove rules"
+            isDangerous
+            onConfirm={() => setRules(null, newest?.version ?? 0)}
+          >
+            New payments will go to the account at which their card was entered, and no second account is asked after a
+            refusal. Payments that have started keep their rules.
+          </ConfirmDialog>
         </>
       )}
     </PageFrame>
@@ -44,17 +67,22 @@ export function RoutingPage(): ReactNode {
 
 function Content({ routing, button }: { readonly routing: Routing; readonly button: ReactNode }): ReactNode {
   const [newest] = routing.versions;
-  if (newest === undefined)
-    return (
-      <Empty title="No rules yet" action={button}>
-        Without rules a payment goes to the account at which its card was entered.
-      </Empty>
-    );
+  const rules = newest?.rules ?? null;
+  const none = (
+    <Empty title={newest === undefined ? 'No rules yet' : 'No rules'} action={button}>
+      Without rules a payment goes to the account at which its card was entered.
+    </Empty>
+  );
+  if (newest === undefined) return none;
   return (
     <div className={classes['parts']}>
-      <Section title={`Rules, version ${newest.version}`}>
-        <RuleList rules={newest.rules} />
-      </Section>
+      {rules === null ? (
+        none
+      ) : (
+        <Section title={`Rules, version ${newest.version}`}>
+          <RuleList rules={rules} />
+        </Section>
+      )}
       <Section title="Versions">
         <Versions versions={routing.versions} />
       </Section>
@@ -94,7 +122,9 @@ function Versions({ versions }: { readonly versions: readonly RoutingVersion[] }
         <li key={one.version}>
           <div className={classes['version']}>
             <span>
-              Version {one.version}, <When ms={Date.parse(one.setAt)} as="second" />, by <bdi>{whoOf(one)}</bdi>
+              Version {one.version}
+              {one.rules === null && ' removed the rules'}, <When ms={Date.parse(one.setAt)} as="second" />, by{' '}
+              <bdi>{whoOf(one)}</bdi>
             </span>
             <Button
               size="compact-sm"
@@ -117,7 +147,13 @@ const whoOf = ({ by: { kind, id, name } }: RoutingVersion): string =>
 
 const MARKS = { same: ' ', added: '+', removed: '−', cut: ' ' } as const;
 
-function Diff({ before, after }: { readonly before: Rules | undefined; readonly after: Rules }): ReactNode {
+function Diff({
+  before,
+  after,
+}: {
+  readonly before: Rules | null | undefined;
+  readonly after: Rules | null;
+}): ReactNode {
   return (
     // a long line scrolls, and a keyboard has to reach it
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above

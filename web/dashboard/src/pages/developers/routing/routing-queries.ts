@@ -9,15 +9,15 @@ import { KEYS } from '../../../app/query-keys.ts';
 type Schemas = components['schemas'];
 export type Routing = Schemas['DashboardRouting'];
 export type RoutingVersion = Routing['versions'][number];
-export type Rules = RoutingVersion['rules'];
+export type Rules = NonNullable<RoutingVersion['rules']>;
 export type Target = Rules['default'];
 export type Tried = Schemas['DashboardRoutingTried'];
 
 const readRouting = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/routing', { signal }));
 export const routingQuery = queryOptions({ queryKey: [KEYS.routing], queryFn: readRouting });
 
-/** `version`: what the user saw, 0 for none. */
-export async function setRules(rules: Record<string, unknown>, version: number): Promise<void> {
+/** `rules`: null removes them. `version`: what the user saw, 0 for none. */
+export async function setRules(rules: Record<string, unknown> | null, version: number): Promise<void> {
   const set = await withConfirmedPassword(() =>
     answerOf(api.PUT('/dashboard/api/routing', { body: { rules, version } })),
   );

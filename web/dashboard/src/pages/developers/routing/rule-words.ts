@@ -59,7 +59,8 @@ export function fallbackWords({ fallbackOn, never, mostAttempts }: Rules): strin
   return `After ${ends} the next connection is asked, up to ${mostAttempts} in all.${except}`;
 }
 
-export const fileOf = (rules: Rules | undefined): string => (rules === undefined ? '' : JSON.stringify(rules, null, 2));
+export const fileOf = (rules: Rules | null | undefined): string =>
+  rules == null ? '' : JSON.stringify(rules, null, 2);
 
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed' | 'cut';
