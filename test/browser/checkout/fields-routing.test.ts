@@ -88,7 +88,7 @@ describeInBrowser('the connection whose fields a shopper sees', () => {
       expect(await chosenFor('kept')).to.deep.include({
         rule: 'large',
         connectionId: place.connectionId,
-        skipped: [{ connectionId: place.furtherId, because: 'no_token' }],
+        skipped: [{ connectionId: place.furtherId, connectionName: 'us', because: 'no_token' }],
       });
     });
   });
