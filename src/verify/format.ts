@@ -122,7 +122,7 @@ export function readProof(value: unknown): PaymentProof {
 function streamOf(value: unknown, at: string): ProvenStream {
   const members = objectOf(value, at);
   return {
-    stream: textOf(members, 'stream', at),
+    stream: textOf(members, 'stream', at, /^.{1,1000}$/),
     events: listOf(members, 'events', at).map((event, n) => eventOf(event, `${at}, event ${n}`)),
   };
 }
@@ -157,7 +157,8 @@ function objectOf(value: unknown, at: string): JsonMembers {
 
 function textOf(members: JsonMembers, name: string, at: string, shape?: RegExp): string {
   const value = members[name];
-  if (typeof value !== 'string' || shape?.test(value) === false)
+  // A half of a surrogate pair has the bytes of U+FFFD: two texts would have one hash.
+  if (typeof value !== 'string' || shape?.test(value) === false || /\p{Surrogate}/u.test(value))
     throw new NotProof(`${at} has no right ${JSON.stringify(name)}.`);
   return value;
 }

@@ -5,11 +5,12 @@ import { parseArgs } from 'node:util';
 import { NotProof, type PaymentProof } from './format.ts';
 import { type Report, readKey, reportOn } from './verify.ts';
 
-const USAGE = `Usage: counterfoil-verify FILE --key PUBLIC [--checkpoint FILE]
+const USAGE = `Usage: counterfoil-verify FILE --key PUBLIC [--checkpoint FILE] [--payment ID]
 
 FILE           a proof of a payment (counterfoil audit export), or a checkpoint
 --key          the public key of the service (counterfoil audit key); several: once each
 --checkpoint   a checkpoint that you have kept: the log must begin with it
+--payment      the payment that FILE has to prove
 
 Exit code 0: everything holds. 1: something does not. 2: wrong usage.
 `;
@@ -17,10 +18,12 @@ Exit code 0: everything holds. 1: something does not. 2: wrong usage.
 async function run(): Promise<number> {
   try {
     const { values, positionals } = parseArgs({
+      args: joinedArgs(process.argv.slice(2)),
       allowPositionals: true,
       options: {
         key: { type: 'string', multiple: true },
         checkpoint: { type: 'string' },
+        payment: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -34,7 +37,8 @@ async function run(): Promise<number> {
       return 2;
     }
     const kept = values.checkpoint === undefined ? {} : { kept: await jsonIn(values.checkpoint) };
-    const report = await reportOn({ file: await jsonIn(path), keys: values.key.map(readKey), ...kept });
+    const payment = values.payment === undefined ? {} : { payment: values.payment };
+    const report = await reportOn({ file: await jsonIn(path), keys: values.key.map(readKey), ...kept, ...payment });
     process.stdout.write(`${textOf(report)}\n`);
     return report.findings.every(({ isGood }) => isGood) ? 0 : 1;
   } catch (fault) {
@@ -42,6 +46,10 @@ async function run(): Promise<number> {
     return fault instanceof NotProof ? 1 : 2;
   }
 }
+
+/** A key may begin with a hyphen, which is an option to the parser unless it is joined to its own. */
+const joinedArgs = (args: readonly string[]): string[] =>
+  args.flatMap((arg, n) => (args[n - 1] === '--key' ? [] : arg === '--key' ? [`--key=${args[n + 1] ?? ''}`] : [arg]));
 
 async function jsonIn(path: string): Promise<unknown> {
   const text = await readFile(path, 'utf8');

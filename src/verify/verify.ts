@@ -20,8 +20,8 @@ async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return hexOf(new Uint8Array(await subtle.digest('SHA-256', bytes)));
 }
 
-const leafOf = (text: string): Promise<string> => sha256(joined([0], [...utf8.encode(text)]));
-const nodeOf = (left: string, right: string): Promise<string> => sha256(joined([1], bytesOf(left), bytesOf(right)));
+const leafOf = (text: string): Promise<string> => sha256(joined(0, utf8.encode(text)));
+const nodeOf = (left: string, right: string): Promise<string> => sha256(joined(1, bytesOf(left + right)));
 
 /** True if the key made the signature of this checkpoint. */
 export async function isSigned(checkpoint: Checkpoint, publicKey: string): Promise<boolean> {
@@ -78,6 +78,9 @@ export async function isExtended(
   return last === 0 && oldRoot === older.root && newRoot === newer.root;
 }
 
+/** A file with more faults than these is as wrong as one with these. */
+const MOST_FAULTS = 100;
+
 /** The faults of a proof as sentences; none: all that it says is proven. */
 export async function faultsOf(proof: PaymentProof): Promise<readonly string[]> {
   const faults: string[] = [];
@@ -86,7 +89,11 @@ export async function faultsOf(proof: PaymentProof): Promise<readonly string[]> 
     faults.push(`The first stream is not that of the payment ${proof.paymentId}.`);
   if (new Set(proof.streams.map(({ stream }) => stream)).size < proof.streams.length)
     faults.push('A stream comes twice.');
-  for (const stream of proof.streams) faults.push(...(await faultsOfStream(stream, proof.checkpoint)));
+  for (const stream of proof.streams)
+    for (const fault of await faultsOfStream(stream, proof.checkpoint)) {
+      if (faults.length === MOST_FAULTS) return faults;
+      faults.push(fault);
+    }
   return faults;
 }
 
@@ -120,10 +127,15 @@ function previousHashIn(metadata: string): unknown {
 const half = (n: number): number => Math.floor(n / 2);
 const isOdd = (n: number): boolean => n % 2 === 1;
 
-const joined = (...parts: readonly (readonly number[])[]): Uint8Array<ArrayBuffer> => new Uint8Array(parts.flat());
+function joined(prefix: number, rest: Uint8Array): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(1 + rest.length);
+  all[0] = prefix;
+  all.set(rest, 1);
+  return all;
+}
 const hexOf = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-const bytesOf = (hex: string): readonly number[] =>
-  (hex.match(/../g) ?? []).map((digits) => Number.parseInt(digits, 16));
+const bytesOf = (hex: string): Uint8Array =>
+  Uint8Array.from(hex.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
 const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0));
 
@@ -149,10 +161,12 @@ export interface VerifyInput {
   readonly keys: readonly string[];
   /** The parsed JSON of a checkpoint that the reader has kept. */
   readonly kept?: unknown;
+  /** The payment that the file has to prove. */
+  readonly payment?: string;
 }
 
 /** Checks everything that is given. Throws NotProof for what is neither a proof nor a checkpoint. */
-export async function reportOn({ file, keys, kept: keptFile }: VerifyInput): Promise<Report> {
+export async function reportOn({ file, keys, kept: keptFile, payment }: VerifyInput): Promise<Report> {
   const proof = isCheckpoint(file) ? undefined : readProof(file);
   const checkpoint = proof?.checkpoint ?? readCheckpoint(file);
   const findings = [await signatureFinding(checkpoint, keys, 'The checkpoint')];
@@ -160,6 +174,9 @@ export async function reportOn({ file, keys, kept: keptFile }: VerifyInput): Pro
     const kept = readCheckpoint(keptFile, 'The kept checkpoint');
     findings.push(await signatureFinding(kept, keys, 'The kept checkpoint'), await keptFinding(kept, checkpoint));
   }
+  if (payment !== undefined && proof?.paymentId !== payment)
+    findings.push(bad(`The file does not prove the payment ${payment}.`));
+  if (findings.some(({ isGood }) => !isGood)) return { findings, open: [], ...(proof !== undefined && { proof }) };
   if (proof === undefined) return { findings, open: ['The checkpoint alone does not show what the events are.'] };
   const faults = await faultsOf(proof);
   const events = proof.streams.reduce((count, stream) => count + stream.events.length, 0);
@@ -170,7 +187,7 @@ export async function reportOn({ file, keys, kept: keptFile }: VerifyInput): Pro
       : faults.map(bad)),
   );
   const open = [
-    `Events after the checkpoint (${checkpoint.madeAt}) are not in it, and the proof does not show that no later event of these streams was left out.`,
+    `Events after the checkpoint (${checkpoint.madeAt}) are not in it, and the proof does not show that no later event of these streams, and no whole stream beside them, was left out.`,
   ];
   return { findings, open, proof };
 }

@@ -61,7 +61,7 @@ describe('counterfoil audit verify, checkpoint, key and export', () => {
     await serving.end('SIGTERM');
     const ran = await place.run(`audit export ${payment} --since first.json --out proof.json`);
     expect(ran).to.include({ code: 0, stderr: '' });
-    expect(ran.stdout).to.contain(`counterfoil-verify proof.json --key ${key}`);
+    expect(ran.stdout).to.contain(`counterfoil-verify proof.json --key ${key} --payment ${payment}`);
     const checked = await verify(file('proof.json'), '--key', key, '--checkpoint', file('first.json'));
     expect(checked).to.include({ code: 0, stderr: '' });
     expect(checked.stdout).to.contain(`payment-${payment}`).and.to.contain('PaymentCaptured');
@@ -102,6 +102,11 @@ describe('counterfoil audit verify, checkpoint, key and export', () => {
     await other.run('audit checkpoint --out other.json');
     const proof = await json('proof.json');
     await writeFile(join(outside, 'trick.json'), JSON.stringify({ ...proof, paymentId: '\u001b[2Jpay_1\u009b' }));
+    const [first] = z
+      .array(z.looseObject({ events: z.array(z.looseObject({ data: z.string() })) }))
+      .parse(proof['streams']);
+    const events = first?.events.map((event) => ({ ...event, data: `${event.data}\ud800` }));
+    await writeFile(join(outside, 'half-pair.json'), JSON.stringify({ ...proof, streams: [{ ...first, events }] }));
     await writeFile(join(outside, 'no.json'), '{"format":');
     await writeFile(join(outside, 'list.json'), '[]');
     await writeFile(join(outside, 'half.json'), JSON.stringify({ ...proof, streams: [{}] }));
@@ -113,6 +118,14 @@ describe('counterfoil audit verify, checkpoint, key and export', () => {
       [['list.json', '--key', key], 1, 'The file is not a JSON object.'],
       [['half.json', '--key', key], 1, 'Stream 1 has no right "stream".'],
       [['gone.json', '--key', key], 2, 'no such file'],
+      [[file('first.json'), '--key', key, '--payment', payment], 1, 'The file does not prove the payment'],
+      [
+        [file('proof.json'), '--key', key, '--payment', 'pay_other'],
+        1,
+        'The file does not prove the payment pay_other.',
+      ],
+      [['half-pair.json', '--key', key], 1, 'Stream 1, event 0 has no right "data".'],
+      [[file('proof.json'), '--key', `-${key.slice(1)}`], 1, 'is not signed by a key that you gave'],
       [['trick.json', '--key', key], 1, 'NO  The first stream is not that of the payment ?[2Jpay_1?.'],
       [
         [file('proof.json'), '--key', key, '--key', otherKey, '--checkpoint', join(other.dir, 'other.json')],

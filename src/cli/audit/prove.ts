@@ -129,15 +129,17 @@ export async function exportProof(text: string, options: CheckpointOptions): Pro
   await withEventLog(options, async (events, world) => {
     const secrets = await secretsToSign(options, events);
     const paymentId = (await wholeStream(events, named)).slice('payment-'.length);
+    // A stream on which the payment rests by then is never missing: its events are looked at after the end is fixed.
+    const to = await events.head();
     const draft = await draftProof(events, paymentId, await storeKeyOf(events, secrets));
-    const { checkpoint } = await signed(events, world, secrets, options, draft.take);
+    const { checkpoint } = await signed(events, world, secrets, options, { to, take: draft.take });
     const proof = draft.finished(checkpoint);
     if (proof === undefined) throw new Refused(`There is no payment ${paymentId}.`);
     await writeNew(options.out, proof);
     const count = proof.streams.reduce((sum, stream) => sum + stream.events.length, 0);
     const lines = [
       `${options.out} proves ${count} events of ${proof.streams.length} streams.`,
-      `Check it with: counterfoil-verify ${options.out} --key ${checkpoint.publicKey}`,
+      `Check it with: counterfoil-verify ${options.out} --key ${checkpoint.publicKey} --payment ${paymentId}`,
       'It holds the data of the customer as it is in the log: give it to those who may see that.',
     ];
     print(
@@ -153,10 +155,10 @@ async function signed(
   world: World,
   secrets: Secrets,
   options: CheckpointOptions,
-  take?: LogWalk['take'],
+  walk: Partial<Pick<LogWalk, 'to' | 'take'>> = {},
 ): Promise<{ readonly checkpoint: Checkpoint; readonly walked: WalkedLog }> {
   const since = options.since === undefined ? undefined : await read(options.since);
-  const walked = await walkShown(events, world, { ...(since && { sizes: [since.treeSize] }), ...(take && { take }) });
+  const walked = await walkShown(events, world, { ...walk, ...(since && { sizes: [since.treeSize] }) });
   const [first] = walked.breaks;
   if (first !== undefined)
     throw new Refused(`${first.message}. Nothing is signed while the log is broken: run \`counterfoil audit verify\`.`);
@@ -170,9 +172,13 @@ async function signed(
 const SHOWN_EVERY = 10_000;
 
 /** Walks to the log's end of now. Throws Interrupted at a signal. */
-async function walkShown(events: EventStore, world: World, walk: Pick<LogWalk, 'sizes' | 'take'>): Promise<WalkedLog> {
+async function walkShown(
+  events: EventStore,
+  world: World,
+  walk: Pick<LogWalk, 'sizes' | 'take'> & { readonly to?: bigint },
+): Promise<WalkedLog> {
   const progress = await openProgress('Reading the log', 'events', world);
-  const to = await events.head();
+  const { to = await events.head() } = walk;
   let shown = 0;
   const onProgress = (count: number, position: bigint): void => {
     if (count - shown < SHOWN_EVERY) return;

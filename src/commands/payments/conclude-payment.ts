@@ -51,7 +51,7 @@ export async function giveBack(
 
 /**
  * A card, or another means, that its processor took for one payment gets the token under which the processor keeps it.
- * False while the processor does not say: the policy goes on. True without such a token, too.
+ * False while the processor does not say: the policy goes on for ten minutes. True without such a token, too.
  */
 async function isKept(
   needs: ConcludeNeeds,
@@ -67,8 +67,11 @@ async function isKept(
   const { kept } = (await needs.connections.processor(processor)) ?? {};
   const request = operationRequest(paymentId, payment, attempt);
   if (kept === undefined || request.operation !== 'authorization' || request.keeps !== true) return true;
+  // Without an answer for so long the card is not saved, and that is on record: the policy asks every second.
+  if (needs.world.now() - payment.dateUpdated > KEPT_UNTIL_MS) return true;
+  if (!needs.circuits.wouldAdmit(connectionId)) return false;
   const route = { processor, connectionId };
-  const asked = { what: 'question for the kept card', patienceMs: KEPT_WITHIN_MS };
+  const asked = { what: 'question for the kept card', patienceMs: KEPT_WITHIN_MS, isUncounted: true };
   const told = await askProcessor(needs, route, asked, (call) => kept(request, call));
   if (told.kind !== 'kept') return told.kind === 'not_found';
   const { processorToken } = told;
@@ -78,6 +81,7 @@ async function isKept(
 
 /** The shopper waits for it. */
 const KEPT_WITHIN_MS = 5_000;
+const KEPT_UNTIL_MS = 600_000;
 
 async function vault(
   needs: ConcludeNeeds,

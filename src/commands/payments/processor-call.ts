@@ -74,6 +74,12 @@ export async function callProcessor<T extends Outcome | Preparation>(
 
 const TOO_LATE: NotSent = { kind: 'not_sent', detail: 'the time to send it had passed' };
 
+interface CallWithoutEffect {
+  readonly what: string;
+  readonly patienceMs: number;
+  readonly isUncounted?: boolean;
+}
+
 interface UnreachableProcessor {
   readonly kind: 'unreachable';
   readonly detail: string;
@@ -81,12 +87,12 @@ interface UnreachableProcessor {
 
 /**
  * A call that has no effect on money, within `patienceMs` at most; `what`: of the call, in the detail of a failure.
- * Never throws.
+ * `isUncounted`: a failure says nothing about payments, so the circuit does not hear of it. Never throws.
  */
 export async function askProcessor<Found extends { readonly kind: string }>(
   { world, timings, circuits, connections, report }: Needs,
   route: ConnectionRoute,
-  { what, patienceMs }: { readonly what: string; readonly patienceMs: number },
+  { what, patienceMs, isUncounted = false }: CallWithoutEffect,
   ask: (call: Call) => Promise<Found>,
 ): Promise<Found | UnreachableProcessor> {
   const [at, startedAt] = [world.now(), world.monotonic()];
@@ -103,7 +109,8 @@ export async function askProcessor<Found extends { readonly kind: string }>(
       found === 'timeout' ? { kind: 'unreachable', detail: `the ${what} was not answered in time` } : found;
     const tookMs = world.monotonic() - startedAt;
     // a secret that cannot be read says nothing about the processor
-    if (isUsable) circuits.ended(route.connectionId, 'look_up', told.kind, endedCall({ what, at, tookMs }, told));
+    if (isUsable && !isUncounted)
+      circuits.ended(route.connectionId, 'look_up', told.kind, endedCall({ what, at, tookMs }, told));
     return told;
   } catch (fault) {
     report(fault);

@@ -141,12 +141,13 @@ function byRules(needs: RouteNeeds, asked: ToRoute, routing: Routing, isSent: bo
 
 /**
  * What a processor's own fields made stays at their connection, even if the rules would choose another one by now: the
- * session was routed before its fields were shown (decision 157). Undefined where that connection cannot take it.
+ * session was routed before its fields were shown (decision 157), and a card that was saved there has a token nowhere
+ * else. Undefined where that connection cannot take it.
  */
 function keptAt(needs: RouteNeeds, asked: ToRoute, isSent: boolean): TokenAt | undefined {
   const { instrument } = asked;
-  const { connectionId, processor, status } = instrument;
-  if (status === 'vaulted' || needs.processors.get(processor)?.takesCards !== false) return undefined;
+  const { connectionId, processor } = instrument;
+  if (needs.processors.get(processor)?.takesCards !== false) return undefined;
   if (skipped(needs, asked, { name: connectionId, connectionId, processor }) !== undefined) return undefined;
   return isSent && needs.circuits.admit(connectionId) !== undefined ? undefined : instrument;
 }

@@ -81,6 +81,7 @@ export async function kept(api: Api, request: AuthorizationRequest, call: Call):
   const { processorTransactionId: name } = request;
   if (name === undefined) return { kind: 'not_found' };
   const told = await readIntent(api, name, call);
+  if (told.kind === 'error' && told.status === 404) return { kind: 'not_found' };
   if (told.kind !== 'told') return { kind: 'unreachable', detail: told.detail };
   const [customer, method] = [told.value.customer, told.value.payment_method].map((one) =>
     typeof one === 'string' ? one : one?.id,

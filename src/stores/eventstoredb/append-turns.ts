@@ -62,7 +62,8 @@ export class AppendTurns {
     );
     this.#last = {
       sent: quiet(Promise.race([wasSent, outcome])),
-      known: quiet(Promise.all([before.known, outcome])),
+      // without its values, which would hold those of all appends before
+      known: quiet(Promise.all([before.known, outcome]).then(() => undefined)),
     };
     return outcome;
   }

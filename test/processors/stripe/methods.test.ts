@@ -172,6 +172,15 @@ describe('the Stripe adapter, of other methods than cards,', () => {
       expect(await shop.stripe.kept?.(request, shop.call())).to.have.property('kind', 'unreachable');
     });
 
+    it('is nothing where Stripe knows no such PaymentIntent any longer', async () => {
+      const request = await shop.authorized({
+        processorToken: account().confirmationToken('pm_card_visa'),
+        keeps: true,
+      });
+      shop.answerNext({ status: 404, body: JSON.stringify({ error: { type: 'invalid_request_error' } }) });
+      expect(await shop.stripe.kept?.(request, shop.call())).to.deep.equal({ kind: 'not_found' });
+    });
+
     it('costs a customer at Stripe, without which nothing is sent', async () => {
       const processorToken = account().confirmationToken('pm_card_visa');
       const request = shop.authorization({ processorToken, keeps: true });

@@ -197,7 +197,8 @@ export class PaymentForm {
         kind: 'made',
         method,
         own: own.own,
-        token: () => own.token(this.#shown.session.savesCard === true),
+        // A method with a page of its own is kept by nobody, and its token must not ask for that.
+        token: () => own.token(this.#shown.session.savesCard === true && kind !== 'page'),
       }),
       setDisabled: (disabled) => own.setDisabled(disabled),
     };
