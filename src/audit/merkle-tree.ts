@@ -40,26 +40,8 @@ export class MerkleTree {
   /** The paths that grow, by the first leaf of the perfect subtree that each has reached. */
   readonly #paths = new Map<number, readonly TreePath[]>();
 
-  /** Goes on from the perfect subtrees (hex, the largest first) of a tree of this size. */
-  static from(size: number, perfect: readonly string[]): MerkleTree {
-    const tree = new MerkleTree();
-    for (const hex of perfect) {
-      const start = tree.#size;
-      const leaves = highestBit(size - start);
-      tree.#perfect.push({ start, leaves, hash: Buffer.from(hex, 'hex').toString('latin1') });
-      tree.#size += leaves;
-    }
-    if (tree.#size !== size) throw new TypeError(`${perfect.length} subtrees make no tree of ${size} leaves`);
-    return tree;
-  }
-
   get size(): number {
     return this.#size;
-  }
-
-  /** Hex, the largest first. */
-  get perfect(): readonly string[] {
-    return this.#perfect.map((one) => hexOf(one.hash));
   }
 
   add(leaf: Sha256): void {
@@ -129,11 +111,4 @@ export class MerkleTree {
     this.#paths.delete(right.start);
     this.#paths.set(left.start, [...ofLeft, ...ofRight]);
   }
-}
-
-/** Of n from 1 to 2^53, where bit operations end at 2^32. */
-function highestBit(n: number): number {
-  let bit = 1;
-  while (bit * 2 <= n) bit *= 2;
-  return bit;
 }
