@@ -22,7 +22,7 @@ export async function draftProof(events: EventStore, paymentId: string, storeKey
   const streams = new Map(names.map((stream) => [stream, [] as ProvenEvent[]]));
   return {
     take: {
-      streams: new Set(names),
+      streams,
       event: ({ stream, revision, id, type, data, metadata }, index, path) =>
         void streams.get(stream)?.push({ revision, id, type, data, metadata, index, path }),
     },

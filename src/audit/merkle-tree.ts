@@ -17,17 +17,17 @@ export const leafHash = (stream: string, revision: number, eventHash: string): S
 
 const PAIR = Buffer.alloc(65, 1);
 
-function nodeHash(left: Sha256, right: Sha256): Sha256 {
-  PAIR.write(left, 1, 'latin1');
-  PAIR.write(right, 33, 'latin1');
-  return hash('sha256', PAIR, 'binary');
-}
-
 interface Subtree {
   /** Its first leaf. */
   readonly start: number;
   readonly leaves: number;
   readonly hash: Sha256;
+}
+
+function joined(left: Subtree, right: Subtree): Subtree {
+  PAIR.write(left.hash, 1, 'latin1');
+  PAIR.write(right.hash, 33, 'latin1');
+  return { start: left.start, leaves: left.leaves + right.leaves, hash: hash('sha256', PAIR, 'binary') };
 }
 
 /** Hashes in hex, from a subtree up to the root; it is complete when the tree ends. */
@@ -45,7 +45,14 @@ export class MerkleTree {
   }
 
   add(leaf: Sha256): void {
-    this.#push({ start: this.#size, leaves: 1, hash: leaf });
+    let own: Subtree = { start: this.#size, leaves: 1, hash: leaf };
+    this.#size += 1;
+    for (let left = this.#perfect.at(-1); left?.leaves === own.leaves; left = this.#perfect.at(-1)) {
+      this.#perfect.pop();
+      if (this.#paths.size > 0) this.#extend(left, own);
+      own = joined(left, own);
+    }
+    this.#perfect.push(own);
   }
 
   /** Adds a leaf, and answers its path in the tree that `end` closes (RFC 6962, section 2.1.1). */
@@ -76,21 +83,6 @@ export class MerkleTree {
     this.#perfect.length = 0;
   }
 
-  #push(leaf: Subtree): void {
-    let own = leaf;
-    this.#size += 1;
-    for (let left = this.#perfect.at(-1); left?.leaves === own.leaves; left = this.#perfect.at(-1)) {
-      this.#perfect.pop();
-      own = this.#join(left, own);
-    }
-    this.#perfect.push(own);
-  }
-
-  #join(left: Subtree, right: Subtree): Subtree {
-    if (this.#paths.size > 0) this.#extend(left, right);
-    return { start: left.start, leaves: left.leaves + right.leaves, hash: nodeHash(left.hash, right.hash) };
-  }
-
   /** The perfect subtrees joined from the right, whose root is that of the tree. */
   #joined(onJoin: (left: Subtree, right: Subtree) => void): Sha256 {
     let own = this.#perfect.at(-1);
@@ -98,7 +90,7 @@ export class MerkleTree {
       const left = this.#perfect[n];
       if (left === undefined || own === undefined) break;
       onJoin(left, own);
-      own = { start: left.start, leaves: left.leaves + own.leaves, hash: nodeHash(left.hash, own.hash) };
+      own = joined(left, own);
     }
     return own?.hash ?? hash('sha256', '', 'binary');
   }

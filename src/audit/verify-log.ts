@@ -16,7 +16,7 @@ export interface LogWalk {
   readonly sizes?: readonly number[];
   /** Streams of which every event is handed over with its place in the log and its path. */
   readonly take?: {
-    readonly streams: ReadonlySet<string>;
+    readonly streams: Pick<ReadonlySet<string>, 'has'>;
     readonly event: (stored: StoredEvent, index: number, path: readonly string[]) => void;
   };
   /** The events so far, and the position that was reached. */

@@ -40,7 +40,7 @@ async function run(): Promise<number> {
     const payment = values.payment === undefined ? {} : { payment: values.payment };
     const report = await reportOn({ file: await jsonIn(path), keys: values.key.map(readKey), ...kept, ...payment });
     process.stdout.write(`${textOf(report)}\n`);
-    return report.findings.every(({ isGood }) => isGood) ? 0 : 1;
+    return report.verdict.isGood ? 0 : 1;
   } catch (fault) {
     process.stderr.write(`${printable(fault instanceof Error ? fault.message : String(fault))}\n`);
     return fault instanceof NotProof ? 1 : 2;
@@ -60,15 +60,14 @@ async function jsonIn(path: string): Promise<unknown> {
   }
 }
 
-function textOf({ findings, open, proof }: Report): string {
-  const isProven = findings.every(({ isGood }) => isGood);
+function textOf({ verdict, findings, open, proof }: Report): string {
   const lines = findings.map(({ isGood, text }) => `${isGood ? 'ok ' : 'NO '} ${text}`);
   return [
     ...(proof === undefined ? [] : [...eventLines(proof), '']),
     ...lines,
-    ...(isProven ? open.map((text) => `--  ${text}`) : []),
+    ...open.map((text) => `--  ${text}`),
     '',
-    isProven ? 'Everything that is said here holds.' : 'This proves nothing.',
+    verdict.text,
   ]
     .map(printable)
     .join('\n');

@@ -147,8 +147,10 @@ export interface Finding {
 
 /** The findings about a file, and its proof where it is the proof of a payment. */
 export interface Report {
+  /** Good if every finding is. */
+  readonly verdict: Finding;
   readonly findings: readonly Finding[];
-  /** What the findings do not say. */
+  /** What the findings do not say; empty unless all are good. */
   readonly open: readonly string[];
   readonly proof?: PaymentProof;
 }
@@ -176,8 +178,8 @@ export async function reportOn({ file, keys, kept: keptFile, payment }: VerifyIn
   }
   if (payment !== undefined && proof?.paymentId !== payment)
     findings.push(bad(`The file does not prove the payment ${payment}.`));
-  if (findings.some(({ isGood }) => !isGood)) return { findings, open: [], ...(proof !== undefined && { proof }) };
-  if (proof === undefined) return { findings, open: ['The checkpoint alone does not show what the events are.'] };
+  if (proof === undefined) return reported(findings, 'The checkpoint alone does not show what the events are.');
+  if (findings.some(({ isGood }) => !isGood)) return { ...reported(findings, ''), proof };
   const faults = await faultsOf(proof);
   const events = proof.streams.reduce((count, stream) => count + stream.events.length, 0);
   const whole = `${counted(events, 'event')} of ${counted(proof.streams.length, 'stream')}`;
@@ -186,10 +188,17 @@ export async function reportOn({ file, keys, kept: keptFile, payment }: VerifyIn
       ? [good(`${whole}: each is in the signed log as it is here, from the first of its stream on, without a gap.`)]
       : faults.map(bad)),
   );
-  const open = [
-    `Events after the checkpoint (${checkpoint.madeAt}) are not in it, and the proof does not show that no later event of these streams, and no whole stream beside them, was left out.`,
-  ];
-  return { findings, open, proof };
+  const open = `Events after the checkpoint (${checkpoint.madeAt}) are not in it, and the proof does not show that no later event of these streams, and no whole stream beside them, was left out.`;
+  return { ...reported(findings, open), proof };
+}
+
+function reported(findings: readonly Finding[], open: string): Report {
+  const isProven = findings.every(({ isGood }) => isGood);
+  return {
+    verdict: isProven ? good('Everything that is said here holds.') : bad('This proves nothing.'),
+    findings,
+    open: isProven ? [open] : [],
+  };
 }
 
 const isCheckpoint = (file: unknown): boolean =>

@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { isSignedBy, publicKeysOf, signedCheckpoint } from '../../audit/checkpoint.ts';
 import { draftProof } from '../../audit/export-proof.ts';
 import { type LogWalk, type WalkedLog, walkLog } from '../../audit/verify-log.ts';
-import { breakIn } from '../../journal/chain.ts';
-import { recordBeforeBreak } from '../../journal/store-stamp.ts';
-import { type Secrets, StoreKey } from '../../secrets.ts';
+import { readUntilBreak } from '../../journal/chain.ts';
+import { checkReadable } from '../../journal/envelope.ts';
+import type { Secrets, StoreKey } from '../../secrets.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import { type Checkpoint, type Consistency, NotProof, readCheckpoint } from '../../verify/format.ts';
 import { readKey } from '../../verify/verify.ts';
@@ -14,7 +14,7 @@ import { type CommonOptions, configOf } from '../command.ts';
 import { EXIT, Refused, WrongUsage } from '../exit.ts';
 import { interruptible } from '../interrupt.ts';
 import { readJsonFile } from '../json-file.ts';
-import { secretsOf, withEventLog } from '../open/with-stores.ts';
+import { keysOf, withEventLog } from '../open/with-stores.ts';
 import { print, tell } from '../output.ts';
 import { openProgress, totalBy } from '../progress.ts';
 import { streamNameOf, wholeStream } from './stream-name.ts';
@@ -38,10 +38,13 @@ export async function verifyStream(text: string, options: VerifyOptions): Promis
   const named = streamNameOf(text);
   await withEventLog(options, async (events) => {
     const stream = await wholeStream(events, named);
-    const broken = await breakIn(events, stream);
-    if (broken !== undefined) throw broken;
     let count = 0;
-    for await (const _ of events.read(stream, -1)) count += 1;
+    const broken = await readUntilBreak(events, stream, (stored) => {
+      checkReadable(stored);
+      count += 1;
+      return true;
+    });
+    if (broken !== undefined) throw broken;
     if (count === 0) throw new Refused(`There is no stream ${stream}.`);
     print({ json: { stream, events: count }, text: `${stream}: ${count} events, and its chain is whole.` }, options);
   });
@@ -54,10 +57,10 @@ export async function verifyWhole(options: VerifyOptions): Promise<void> {
   );
   const given = (options.key ?? []).map(keyFrom);
   await withEventLog(options, async (events, world) => {
-    const secrets = await secretsOf(options, events);
-    const keys = [...given, ...(secrets === undefined ? [] : publicKeysOf(secrets))];
+    const own = await keysOf(options, events);
+    const keys = [...given, ...(own === undefined ? [] : publicKeysOf(own.secrets))];
     const walked = await walkShown(events, world, { sizes: checkpoints.map(({ treeSize }) => treeSize) });
-    const results = checkpoints.map((one) => ({ file: one.file, fault: faultOf(one, walked, keys) }));
+    const results = checkpoints.map((one) => ({ ...one, fault: faultOf(one, walked, keys) }));
     const { root, storeId, streams, broken } = walked;
     const json = {
       events: walked.events,
@@ -71,7 +74,7 @@ export async function verifyWhole(options: VerifyOptions): Promise<void> {
     const lines = [
       `${walked.events} events of ${streams} streams, root ${root}.`,
       broken === 0 ? 'The chain of every stream is whole.' : `${broken === 1 ? '1 break' : `${broken} breaks`}:`,
-      ...results.filter(({ fault }) => fault === undefined).map(({ file }) => holds(file, checkpoints)),
+      ...results.filter(({ fault }) => fault === undefined).map(holds),
       ...(broken === 0 && checkpoints.length === 0 ? [WITHOUT] : []),
     ];
     print({ json, text: lines.join('\n') }, options);
@@ -85,10 +88,8 @@ export async function verifyWhole(options: VerifyOptions): Promise<void> {
 const WITHOUT =
   'Without a checkpoint nothing shows whether the last events of streams, or whole streams, were changed or removed.';
 
-function holds(file: string, checkpoints: readonly (Checkpoint & { readonly file: string })[]): string {
-  const found = checkpoints.find((one) => one.file === file);
-  return `${file} holds: the first ${found?.treeSize} events are those that were signed at ${found?.madeAt}.`;
-}
+const holds = ({ file, treeSize, madeAt }: Checkpoint & { readonly file: string }): string =>
+  `${file} holds: the first ${treeSize} events are those that were signed at ${madeAt}.`;
 
 /** Why a checkpoint does not hold; undefined: it holds. */
 function faultOf(checkpoint: Checkpoint, walked: WalkedLog, keys: readonly string[]): string | undefined {
@@ -107,7 +108,7 @@ function faultOf(checkpoint: Checkpoint, walked: WalkedLog, keys: readonly strin
 
 export async function makeCheckpoint(options: CheckpointOptions): Promise<void> {
   await withEventLog(options, async (events, world) => {
-    const secrets = await secretsToSign(options, events);
+    const { secrets } = await keysToSign(options, events);
     const { checkpoint, walked } = await signed(events, world, secrets, options);
     await writeNew(options.out, checkpoint);
     const text = `${options.out} signs ${walked.events} events of ${walked.streams} streams, root ${walked.root}.\nKeep it where no one who can change the log can change it.`;
@@ -117,7 +118,7 @@ export async function makeCheckpoint(options: CheckpointOptions): Promise<void> 
 
 export async function showKey(options: CommonOptions): Promise<void> {
   await withEventLog(options, async (events) => {
-    const [publicKey, ...older] = publicKeysOf(await secretsToSign(options, events));
+    const [publicKey, ...older] = publicKeysOf((await keysToSign(options, events)).secrets);
     const text = [publicKey, ...older.map((key) => `${key} (of an older secret)`)].join('\n');
     print({ json: { publicKey, older }, text }, options);
   });
@@ -127,11 +128,12 @@ export async function exportProof(text: string, options: CheckpointOptions): Pro
   const named = streamNameOf(text);
   if (!named.startsWith('payment-')) throw new WrongUsage(`${JSON.stringify(text)} is not the id of a payment.`);
   await withEventLog(options, async (events, world) => {
-    const secrets = await secretsToSign(options, events);
+    const { secrets, storeKey } = await keysToSign(options, events);
+    if (storeKey === undefined) throw new Refused('The log has no store yet.');
     const paymentId = (await wholeStream(events, named)).slice('payment-'.length);
     // A stream on which the payment rests by then is never missing: its events are looked at after the end is fixed.
     const to = await events.head();
-    const draft = await draftProof(events, paymentId, await storeKeyOf(events, secrets));
+    const draft = await draftProof(events, paymentId, storeKey);
     const { checkpoint } = await signed(events, world, secrets, options, { to, take: draft.take });
     const proof = draft.finished(checkpoint);
     if (proof === undefined) throw new Refused(`There is no payment ${paymentId}.`);
@@ -149,7 +151,7 @@ export async function exportProof(text: string, options: CheckpointOptions): Pro
   });
 }
 
-/** A checkpoint of now. Throws Refused for a broken log, and for one that does not begin with `since`. */
+/** A checkpoint of the log as it is now. Throws Refused if the log is broken, or does not begin with `since`. */
 async function signed(
   events: EventStore,
   world: World,
@@ -192,20 +194,16 @@ async function walkShown(
   }
 }
 
-/** The master secrets of the log. Throws Refused if this machine has not got them. */
-async function secretsToSign(options: CommonOptions, events: EventStore): Promise<Secrets> {
-  const secrets = await secretsOf(options, events);
-  if (secrets !== undefined && secrets.keys('checkpoint').length > 0) return secrets;
+/** The keys of the log. Throws Refused if this machine has not got them. */
+async function keysToSign(
+  options: CommonOptions,
+  events: EventStore,
+): Promise<{ readonly secrets: Secrets; readonly storeKey?: StoreKey }> {
+  const own = await keysOf(options, events);
+  if (own !== undefined && own.secrets.keys('checkpoint').length > 0) return own;
   throw new Refused(
     `The secret of the store is neither in ${configOf(options).dataDir} nor in COUNTERFOIL_SECRET. The signing key derives from it.`,
   );
-}
-
-async function storeKeyOf(events: EventStore, secrets: Secrets): Promise<StoreKey> {
-  const record = await recordBeforeBreak(events);
-  const opened = record.status === 'absent' ? undefined : secrets.unwrap(record.wrappedStoreKey);
-  if (opened === undefined) throw new Refused('The log has no store yet.');
-  return new StoreKey(opened.storeKey);
 }
 
 /** Throws WrongUsage for any other file. */

@@ -149,11 +149,14 @@ async function secretsHere({ secrets, dataDir }: Config): Promise<Secrets> {
   return new Secrets(secrets ?? (stored === undefined ? [] : [stored.secret]));
 }
 
-/** The master secrets, if this machine has those of this log; undefined else. */
-export async function secretsOf(options: Flags, events: EventStore): Promise<Secrets | undefined> {
+/** The master secrets of this machine and the store's key of this log; undefined if they do not open it. */
+export async function keysOf(
+  options: Flags,
+  events: EventStore,
+): Promise<{ readonly secrets: Secrets; readonly storeKey?: StoreKey } | undefined> {
   const config = configOf(options);
-  const { isMissing } = await storeKeyOf(config, events);
-  return isMissing ? undefined : secretsHere(config);
+  const { isMissing, ...key } = await storeKeyOf(config, events);
+  return isMissing ? undefined : { secrets: await secretsHere(config), ...key };
 }
 
 /** A command must not make an empty store for a mistyped path; a server makes its stores. */

@@ -2,6 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import type { ReadRules } from '../../commands/connections/manage-routing.ts';
+import type { Account } from '../../domain/account/state.ts';
 import { inCurrency } from '../../domain/in-currency.ts';
 import { SKIPPED } from '../../domain/routing/recorded-rules.ts';
 import type { TriedRules } from '../../queries/routing.ts';
@@ -24,20 +25,9 @@ export function routingSet(parent: Command): void {
   })
     .option(...ACCOUNT_FLAG)
     .action(async (file: string, options: RoutingOptions) => {
-      const sent = await readJsonFile(file);
-      const { withService } = await import('../open/with-stores.ts');
-      const { whichAccount } = await import('../which-account.ts');
-      const { untilEffective, unlessRefused } = await import('../effect.ts');
-      const { accounts } = await import('../../projections/models/accounts.ts');
-      await withService(options, async (opened) => {
-        const { service } = opened;
-        const accountId = await whichAccount(opened, options);
-        mustBeRules(file, await service.routing.read(accountId, sent));
-        const set = unlessRefused(await service.routing.set({ accountId, sent }));
-        await untilEffective(service, accounts, set);
-        const version = set.doc.status === 'absent' ? 0 : (set.doc.routing?.version ?? 0);
-        print({ json: { version }, text: `Version ${version} of the rules is set.` }, options);
-      });
+      const set = await setRules(options, await readJsonFile(file), file);
+      const version = set.status === 'absent' ? 0 : (set.routing?.version ?? 0);
+      print({ json: { version }, text: `Version ${version} of the rules is set.` }, options);
     });
 }
 
@@ -50,20 +40,27 @@ export function routingClear(parent: Command): void {
   })
     .option(...ACCOUNT_FLAG)
     .action(async (options: RoutingOptions) => {
-      const { withService } = await import('../open/with-stores.ts');
-      const { whichAccount } = await import('../which-account.ts');
-      const { untilEffective, unlessRefused } = await import('../effect.ts');
-      const { accounts } = await import('../../projections/models/accounts.ts');
-      await withService(options, async (opened) => {
-        const { service } = opened;
-        const accountId = await whichAccount(opened, options);
-        const cleared = unlessRefused(await service.routing.set({ accountId, sent: null }));
-        await untilEffective(service, accounts, cleared);
-        const version = cleared.doc.status === 'absent' ? 0 : (cleared.doc.clearedRouting ?? 0);
-        const text = version === 0 ? 'The account has no rules.' : `Version ${version} removed the rules.`;
-        print({ json: { version }, text: `${text} ${WITHOUT_RULES}` }, options);
-      });
+      const cleared = await setRules(options, null);
+      const version = cleared.status === 'absent' ? 0 : (cleared.clearedRouting ?? 0);
+      const text = version === 0 ? 'The account has no rules.' : `Version ${version} removed the rules.`;
+      print({ json: { version }, text: `${text} ${WITHOUT_RULES}` }, options);
     });
+}
+
+/** The account once its rules, from `file`, are in effect; null removes them. Throws Refused. */
+async function setRules(options: RoutingOptions, sent: unknown, file?: string): Promise<Account> {
+  const { withService } = await import('../open/with-stores.ts');
+  const { whichAccount } = await import('../which-account.ts');
+  const { untilEffective, unlessRefused } = await import('../effect.ts');
+  const { accounts } = await import('../../projections/models/accounts.ts');
+  return withService(options, async (opened) => {
+    const { service } = opened;
+    const accountId = await whichAccount(opened, options);
+    if (file !== undefined) mustBeRules(file, await service.routing.read(accountId, sent));
+    const set = unlessRefused(await service.routing.set({ accountId, sent }));
+    await untilEffective(service, accounts, set);
+    return set.doc;
+  });
 }
 
 const WITHOUT_RULES = 'A payment goes to the connection at which its token is good.';

@@ -24,21 +24,25 @@ async function jsonIn(file: File): Promise<unknown> {
   }
 }
 
-function shown({ findings, open, proof }: Report): readonly HTMLElement[] {
-  const isProven = findings.every(({ isGood }) => isGood);
-  const verdict = document.createElement('p');
-  verdict.className = isProven ? 'verdict good' : 'verdict bad';
-  verdict.textContent = isProven ? 'Everything that is said here holds.' : 'This proves nothing.';
+function shown({ verdict, findings, open, proof }: Report): readonly HTMLElement[] {
+  const said = verdictOf(verdict.isGood, verdict.text);
   const list = document.createElement('ul');
   for (const { isGood, text } of findings) list.append(line(isGood ? 'good' : 'bad', text));
-  if (isProven) for (const text of open) list.append(line('open', text));
-  if (proof === undefined) return [verdict, list];
+  for (const text of open) list.append(line('open', text));
+  if (proof === undefined) return [said, list];
   const events = document.createElement('pre');
   events.tabIndex = 0;
   events.textContent = proof.streams
     .flatMap(({ stream, events: of }) => [stream, ...of.map(({ revision, type }) => `  ${revision}  ${type}`)])
     .join('\n');
-  return [verdict, list, events];
+  return [said, list, events];
+}
+
+function verdictOf(isGood: boolean, text: string): HTMLParagraphElement {
+  const said = document.createElement('p');
+  said.className = isGood ? 'verdict good' : 'verdict bad';
+  said.textContent = text;
+  return said;
 }
 
 function line(kind: string, text: string): HTMLLIElement {
@@ -78,10 +82,8 @@ function prepare(heading: Element): void {
       });
       result.replaceChildren(...shown(report));
     } catch (fault) {
-      const said = document.createElement('p');
-      said.className = 'verdict bad';
-      said.textContent = fault instanceof NotProof ? fault.message : `This browser cannot check it: ${String(fault)}`;
-      result.replaceChildren(said);
+      const text = fault instanceof NotProof ? fault.message : `This browser cannot check it: ${String(fault)}`;
+      result.replaceChildren(verdictOf(false, text));
     }
   });
   // A browser lets a file be dropped onto the field of a file; the whole form takes it, too.
