@@ -36,8 +36,14 @@ export function ChartPoints({ points, title, isBars, left }: ChartPointsProps): 
   const current = at === -1 ? linked.length - 1 : at;
   const share = (place: number): number =>
     isBars ? (place + 0.5) / points.length : points.length === 1 ? 0.5 : place / (points.length - 1);
-  const leftOf = (place: number): string => `calc(${left}px + (100% - ${left + RIGHT}px) * ${share(place)})`;
-  const width = `calc((100% - ${left + RIGHT}px) / ${Math.max(1, isBars ? points.length : points.length - 1)})`;
+  const plot = `(100% - ${left + RIGHT}px)`;
+  const leftOf = (at: number): string => `calc(${left}px + ${plot} * ${at})`;
+  // Half of the way to each neighbour, and never beyond the plot: a day that has begun has two points.
+  const half = 0.5 / Math.max(1, isBars ? points.length : points.length - 1);
+  const bandOf = (place: number): { readonly left: string; readonly width: string } => {
+    const [from, to] = [Math.max(0, share(place) - half), Math.min(1, share(place) + half)];
+    return { left: leftOf(from), width: `calc(${plot} * ${to - from})` };
+  };
   const go = (event: KeyboardEvent): void => {
     const steps: { readonly [key: string]: number } = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0 };
     const next = event.key === 'End' ? linked.length - 1 : steps[event.key];
@@ -57,7 +63,7 @@ export function ChartPoints({ points, title, isBars, left }: ChartPointsProps): 
               className={classes['point']}
               aria-label={words}
               tabIndex={nth === current ? 0 : -1}
-              style={{ left: leftOf(place), width }}
+              style={bandOf(place)}
               onFocus={() => setChosen(start)}
               onKeyDown={go}
             >
@@ -69,7 +75,7 @@ export function ChartPoints({ points, title, isBars, left }: ChartPointsProps): 
         </nav>
       )}
       {apart(points, share).map(({ place, above }) => (
-        <span key={place} className={classes['above']} style={{ left: leftOf(place) }} aria-hidden>
+        <span key={place} className={classes['above']} style={{ left: leftOf(share(place)) }} aria-hidden>
           ▲ {above}
         </span>
       ))}
