@@ -94,7 +94,7 @@ export async function walkLog(
 }
 
 /** The link of an event in its chain; a break goes to `onBreak`, and the event is where its stream goes on. */
-function linkAfter(before: Link, stored: StoredEvent, onBreak: (fault: BrokenStream) => void): Link {
+export function linkAfter(before: Link, stored: StoredEvent, onBreak: (fault: BrokenStream) => void): Link {
   try {
     const link = linkOf(before, stored);
     checkReadableData(stored); // its metadata ends with the right hash

@@ -6,6 +6,7 @@ import { auditCheckpoint, auditExport, auditKey, auditVerify } from './audit/pro
 import { auditReplay } from './audit/replay.ts';
 import { auditShow } from './audit/show.ts';
 import { auditStreams } from './audit/streams.ts';
+import { backup, restore } from './backup/backup.ts';
 import { books } from './books.ts';
 import { group } from './command.ts';
 import { connectionsAdd } from './connections/add.ts';
@@ -134,6 +135,8 @@ export function program(): Command {
     'The sandbox processor, and the business clock that it shares with the service (test mode)',
   );
   addTo(sandbox, [sandboxClock, sandboxFaults, sandboxLedger, sandboxDiff, sandboxWait, sandboxReset]);
+  backup(root);
+  restore(root);
   copy(root);
   showConfig(root);
   doctor(root);

@@ -42,6 +42,7 @@ export const GROUPS = [
     pages: [
       { source: 'docs/guides/dashboard.md', url: '/docs/dashboard', nav: 'The dashboard' },
       { source: 'docs/operating.md', url: '/docs/operating', nav: 'Operating' },
+      { source: 'docs/guides/backups.md', url: '/docs/backups', nav: 'Backups' },
       { source: 'docs/guides/proofs.md', url: '/docs/proofs', nav: 'Proofs for outsiders' },
       { source: 'deploy/README.md', url: '/docs/several-nodes', nav: 'Several nodes' },
       { source: 'SECURITY.md', url: '/docs/security', nav: 'Security' },

@@ -104,10 +104,35 @@ function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
 }
 
+/** 16 MiB: between two such steps the thread is free, and reports its progress. */
+const PAGES_A_STEP = 4_096;
+
+/**
+ * Copies a database into a new file, as the connection sees it: with an open read transaction, as it was when that
+ * began. The pages are copied on another thread. `onProgress` gets the share that is copied; the copy ends with what it
+ * throws. Throws what SQLite throws (see fault.ts).
+ */
+export async function copyDatabase(from: Database, file: string, onProgress: (share: number) => void): Promise<void> {
+  const { backup } = await sqlite();
+  makePrivate(file);
+  await backup(from, file, {
+    rate: PAGES_A_STEP,
+    progress: ({ totalPages, remainingPages }) => onProgress(totalPages === 0 ? 1 : 1 - remainingPages / totalPages),
+  });
+}
+
 const JOURNAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 
 interface Sqlite {
   readonly DatabaseSync: new (file: string) => Database;
+  backup(
+    from: Database,
+    file: string,
+    options: {
+      readonly rate: number;
+      readonly progress: (pages: { readonly totalPages: number; readonly remainingPages: number }) => void;
+    },
+  ): Promise<number>;
 }
 
 let loaded: Promise<Sqlite> | undefined;

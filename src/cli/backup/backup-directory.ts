@@ -1,0 +1,194 @@
+// The directory of a backup: its parts, and the manifest that names each of them with its hash.
+import { createHash, hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type Database, openNewDatabase } from '../../stores/sqlite/file/database.ts';
+import { isBusy, sqliteFault } from '../../stores/sqlite/file/fault.ts';
+import { Refused } from '../exit.ts';
+
+/** The files beside the log that belong to a backup, in the order in which they are copied. A further one is a row. */
+export const FILES = [
+  { part: 'sandbox', file: 'sandbox.db', words: 'the ledger of the sandbox' },
+  // Copied after the log: a key is written before the first event that needs it.
+  { part: 'keys', file: 'keys.db', words: 'the keys of personal data' },
+] as const;
+
+const Part = z.strictObject({
+  part: z.enum(['log', ...FILES.map(({ part }) => part)]),
+  /** In the directory of the backup. Parts of the log: first one file of the embedded form, then lines of JSON. */
+  file: z.string().regex(/^[a-z]+-\d+\.(db|jsonl)$/),
+  bytes: z.int(),
+  /** Hex. */
+  sha256: z.string(),
+});
+export type Part = z.infer<typeof Part>;
+
+const Content = z.strictObject({
+  format: z.literal('counterfoil-backup-1'),
+  /** The number of runs so far. */
+  run: z.int(),
+  /** The id of the store's first event. */
+  storeId: z.string(),
+  events: z.int(),
+  /** The breaks of chains in the log that was backed up. */
+  broken: z.int(),
+  /** The position of the last event in the log that was backed up, in digits. */
+  position: z.string().regex(/^\d+$/),
+  last: z.strictObject({ stream: z.string(), revision: z.int(), hash: z.string() }),
+  /** Business times, RFC 3339. */
+  lastRecordedAt: z.string(),
+  madeAt: z.string(),
+  parts: z.array(Part),
+});
+export type Content = z.infer<typeof Content>;
+
+const MANIFEST = 'manifest.json';
+export const BACKUP_LOCK = 'lock';
+export const PARTIAL = '.partial';
+
+/** The manifest of a backup; undefined if the directory has none. Throws Refused for a manifest that was altered. */
+export async function readManifest(directory: string): Promise<Content | undefined> {
+  const file = join(directory, MANIFEST);
+  const text = await readFile(file, 'utf8').catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code === 'ENOENT') return undefined;
+    throw new Refused(`${file} cannot be read: ${fault.message}`);
+  });
+  return text === undefined ? undefined : contentIn(text, file);
+}
+
+/** Throws Refused unless the text is a manifest as `textOf` wrote it; `file` is for the message. */
+export function contentIn(text: string, file: string): Content {
+  const { sha256, ...rest } = objectIn(text);
+  if (sha256 !== hash('sha256', JSON.stringify(rest)))
+    throw new Refused(`${file} was altered: its hash is not that of its content. Use another backup.`);
+  const content = Content.safeParse(rest);
+  if (content.success) return content.data;
+  throw new Refused(
+    `${file} is of another version of Counterfoil. Use the version that wrote the backup, or a newer one.`,
+  );
+}
+
+function objectIn(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+export const textOf = (content: Content): string =>
+  `${JSON.stringify({ ...content, sha256: hash('sha256', JSON.stringify(content)) }, null, 2)}\n`;
+
+/** Replaces the manifest in one step: before it, the directory has the previous backup, and after it the new one. */
+export async function writeManifest(directory: string, content: Content): Promise<void> {
+  const file = join(directory, MANIFEST);
+  const handle = await open(`${file}${PARTIAL}`, 'w', 0o600);
+  try {
+    await handle.writeFile(textOf(content));
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(`${file}${PARTIAL}`, file);
+  await syncPath(directory);
+}
+
+/** Removes what a killed run has left, and parts that a newer manifest no longer names. */
+export async function removeLeftovers(directory: string, content: Content | undefined): Promise<void> {
+  const kept = new Set(content?.parts.map(({ file }) => file));
+  for (const name of await readdir(directory))
+    if (name.includes(PARTIAL) || (Part.shape.file.safeParse(name).success && !kept.has(name)))
+      await rm(join(directory, name), { force: true });
+}
+
+/** Throws Refused if the directory, which has no manifest, holds anything that is not a killed run's. */
+export async function mustBeUnused(directory: string): Promise<void> {
+  const names = await readdir(directory);
+  const other = names.find(
+    (name) =>
+      name !== BACKUP_LOCK &&
+      name !== 'erasures.jsonl' &&
+      !name.includes(PARTIAL) &&
+      !Part.shape.file.safeParse(name).success,
+  );
+  if (other !== undefined)
+    throw new Refused(`${directory} is not a backup, and it is not empty: it has ${other}. Use a new directory.`);
+}
+
+/**
+ * Creates the directory, and runs work that no other process does in it meanwhile: the lock is a database there, whose
+ * lock ends with its process, whatever ends that. Throws Refused if another one has it.
+ */
+export async function alone<T>(directory: string, lockName: string, work: () => Promise<T>): Promise<T> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const lock = await lockedIn(directory, lockName);
+  try {
+    return await work();
+  } finally {
+    lock.exec('ROLLBACK');
+    lock.close();
+  }
+}
+
+async function lockedIn(directory: string, name: string): Promise<Database> {
+  let lock: Database | undefined;
+  try {
+    lock = await openNewDatabase({ file: join(directory, name), cacheKiB: 64 });
+    lock.exec('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (fault) {
+    lock?.close();
+    throw isBusy(fault) ? new Refused(`Another process writes to ${directory}. Wait until it has ended.`) : fault;
+  }
+}
+
+/** Removes what a reader of an embedded database leaves beside it; the reader has written nothing. */
+export async function removeSidecars(path: string): Promise<void> {
+  for (const end of ['-wal', '-shm', '-journal']) await rm(path + end, { force: true });
+}
+
+/** Waits until a file, or the names in a directory, are on the disk. */
+export async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, 'r').catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code === 'EISDIR' || fault.code === 'EPERM') return undefined; // a system that opens no directory
+    throw fault;
+  });
+  try {
+    await handle?.sync();
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** The size and hash of a file; `take` gets each piece as it is read. */
+export async function measured(
+  file: string,
+  signal: AbortSignal,
+  take: (piece: Buffer) => Promise<unknown> | undefined = () => undefined,
+): Promise<Pick<Part, 'bytes' | 'sha256'>> {
+  const digest = createHash('sha256');
+  let bytes = 0;
+  for await (const piece of createReadStream(file, { highWaterMark: 1024 * 1024, signal }) as AsyncIterable<Buffer>) {
+    digest.update(piece);
+    bytes += piece.length;
+    await take(piece);
+  }
+  return { bytes, sha256: digest.digest('hex') };
+}
+
+const ERRNO = /^E(NOSPC|DQUOT|FBIG|ROFS|ACCES|PERM|IO)$/;
+
+/** Throws Refused, with a sentence, for a disk that is full or takes no writes; any other fault as it is. */
+export function cannotWrite(directory: string, rest: string, fault: unknown): never {
+  const kind = sqliteFault(fault);
+  const isDisk =
+    kind === 'full' || kind === 'io' || kind === 'readonly' || kind === 'cannot-open' || ERRNO.test(codeOf(fault));
+  if (isDisk && fault instanceof Error) throw new Refused(`${directory} cannot be written: ${fault.message}. ${rest}`);
+  throw fault;
+}
+
+const codeOf = (fault: unknown): string =>
+  fault instanceof Error && 'code' in fault && typeof fault.code === 'string' ? fault.code : '';

@@ -1,0 +1,293 @@
+// The work of counterfoil backup: a whole copy of the log first, and after that the events that are new.
+import { access, open, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { linkAfter, walkLog } from '../../audit/verify-log.ts';
+import { anchorAt, type Link } from '../../journal/chain.ts';
+import { ForeignEvent } from '../../journal/copy-log.ts';
+import { beforeFirst, hashOf, metadataOf } from '../../journal/envelope.ts';
+import { readLog } from '../../journal/read-log.ts';
+import { FOLDS } from '../../queries/streams/folds.ts';
+import type { EventStoreUrl } from '../../store-urls.ts';
+import { checkAppend } from '../../stores/check-append.ts';
+import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
+import { openSqliteEventStore } from '../../stores/sqlite/event-store.ts';
+import { LogFile } from '../../stores/sqlite/log-file.ts';
+import { type Snapshot, withSnapshots } from '../../stores/sqlite/snapshots.ts';
+import { categoryOf } from '../../stores/stream-name.ts';
+import { formatTime, type World } from '../../world.ts';
+import { Refused } from '../exit.ts';
+import {
+  alone,
+  BACKUP_LOCK,
+  type Content,
+  cannotWrite,
+  FILES,
+  measured,
+  mustBeUnused,
+  PARTIAL,
+  type Part,
+  readManifest,
+  removeLeftovers,
+  removeSidecars,
+  syncPath,
+  writeManifest,
+} from './backup-directory.ts';
+
+export interface BackupWork {
+  readonly source: EventStoreUrl;
+  readonly dataDir: string;
+  /** The open store of `source`. */
+  readonly events: EventStore;
+  readonly world: World;
+  readonly report: (fault: unknown) => void;
+  readonly signal: AbortSignal;
+  /** A step, how much of it is done in its unit, and the share of it, 0 to 1. */
+  readonly onProgress?: (step: string, unit: string, done: number, share: number) => void;
+  /** For tests: called after each step that changes the directory, by its name. */
+  readonly onStep?: (step: string) => void;
+}
+
+export interface MadeBackup extends Content {
+  /** The events that this run has added. */
+  readonly added: number;
+}
+
+/**
+ * Brings the backup in a directory up to the log as it is now, or begins one in a new directory. Until the manifest is
+ * replaced, the directory holds the previous backup. Throws Refused for a log without a store, the backup of another
+ * log, a manifest that was altered, a disk that takes no writes, and a second backup at the same time; ForeignEvent,
+ * StoreUnavailable, and the signal's reason.
+ */
+export async function makeBackup(directory: string, work: BackupWork): Promise<MadeBackup> {
+  try {
+    return await alone(directory, BACKUP_LOCK, async () => {
+      const before = await readManifest(directory);
+      if (before === undefined) await mustBeUnused(directory);
+      await removeLeftovers(directory, before);
+      const storeId = await storeIdOf(work.events);
+      if (before !== undefined) await mustContinue(directory, before, storeId, work.events);
+      const made = await copyAll(directory, before, storeId, work);
+      await writeManifest(directory, made);
+      work.onStep?.('manifest');
+      await removeLeftovers(directory, made);
+      return { ...made, added: made.events - (before?.events ?? 0) };
+    });
+  } catch (fault) {
+    return cannotWrite(directory, 'An earlier backup in it is as it was.', fault);
+  }
+}
+
+async function storeIdOf(events: EventStore): Promise<string> {
+  for await (const { id } of events.read('store-0', -1, 1)) return id;
+  throw new Refused('The log has no store yet: there is nothing to back up.');
+}
+
+async function mustContinue(directory: string, before: Content, storeId: string, events: EventStore): Promise<void> {
+  if (before.storeId !== storeId)
+    throw new Refused(`${directory} is the backup of another store, ${before.storeId}. Use a new directory.`);
+  const { stream, revision, hash } = before.last;
+  for await (const stored of events.read(stream, revision - 1, 1))
+    if (stored.revision === revision && hashOf(stored) === hash) return;
+  throw new Refused(
+    `The log does not have the last event of the backup, ${stream}@${revision}, as it was: it was changed, or an older log was put back. Keep ${directory}, and back up into a new directory.`,
+  );
+}
+
+/** The log of a backup after a run. */
+interface BackedUpLog extends Pick<Content, 'events' | 'broken' | 'last' | 'lastRecordedAt'> {
+  readonly parts: readonly Part[];
+}
+
+async function copyAll(
+  directory: string,
+  before: Content | undefined,
+  storeId: string,
+  work: BackupWork,
+): Promise<Content> {
+  const { source, dataDir, events, world } = work;
+  const run = (before?.run ?? 0) + 1;
+  const beside = await presentIn(dataDir);
+  const embedded = source.kind === 'sqlite' ? [source.file] : [];
+  // A log on other machines ends first: what a ledger has beyond it is like the work of a processor before a crash.
+  const head = source.kind === 'sqlite' ? undefined : await events.head();
+  return withSnapshots([...embedded, ...beside.map(({ path }) => path)], async (snapshots) => {
+    const ofLog = head === undefined ? snapshots[0] : undefined;
+    const to = head ?? ofLog?.lastPosition() ?? -1n;
+    const { parts, ...log } =
+      before === undefined
+        ? await firstPart(directory, ofLog, to, work)
+        : await nextPart(directory, before, run, to, work);
+    const others: Part[] = [];
+    for (const [at, { part }] of beside.entries()) {
+      const file = `${part}-${run}.db`;
+      await snapshots[embedded.length + at]?.copyTo(join(directory, file + PARTIAL), () =>
+        work.signal.throwIfAborted(),
+      );
+      others.push(await finished(directory, { part, file }, work));
+    }
+    return {
+      format: 'counterfoil-backup-1',
+      run,
+      storeId,
+      ...log,
+      position: String(to),
+      madeAt: formatTime(world.now()),
+      parts: [...parts, ...others],
+    };
+  });
+}
+
+async function presentIn(dataDir: string): Promise<readonly { readonly part: Part['part']; readonly path: string }[]> {
+  const all = FILES.map(({ part, file }) => ({ part, path: join(dataDir, file) }));
+  const present = await Promise.all(
+    all.map(({ path }) =>
+      access(path).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return all.filter((_, at) => present[at]);
+}
+
+/** The whole log in one file of the embedded form: the pages of an embedded log, the events of any other one. */
+async function firstPart(
+  directory: string,
+  ofLog: Snapshot | undefined,
+  to: bigint,
+  work: BackupWork,
+): Promise<BackedUpLog> {
+  const file = 'log-1.db';
+  const path = join(directory, file + PARTIAL);
+  if (ofLog === undefined) await writeLog(path, to, work);
+  else {
+    const { size } = await stat(work.source.kind === 'sqlite' ? work.source.file : path);
+    await ofLog.copyTo(path, (share) => {
+      work.signal.throwIfAborted();
+      work.onProgress?.('Copying the log', 'MB', Math.round((size * share) / 1e6), share);
+    });
+  }
+  work.onStep?.('copied log');
+  const log = await verifiedLog(path, work);
+  return { ...log, parts: [await finished(directory, { part: 'log', file }, work)] };
+}
+
+async function writeLog(path: string, to: bigint, { events, signal, onProgress }: BackupWork): Promise<void> {
+  const log = await LogFile.open(path);
+  let count = 0;
+  try {
+    for await (const batch of readLog(events, { after: -1n, to, categories: [] }, signal)) {
+      const part = batch.events.filter(({ position }) => position <= to);
+      for (const stored of part) checkOurs(stored);
+      log.add(part);
+      count += part.length;
+      onProgress?.('Copying the log', 'events', count, shareOf(batch.position, to));
+    }
+  } finally {
+    log.close();
+  }
+}
+
+/** Reads what was written: every chain, and the last event. */
+async function verifiedLog(path: string, work: BackupWork): Promise<Omit<BackedUpLog, 'parts'>> {
+  const { world, report, signal, onProgress } = work;
+  const copy = await openSqliteEventStore({ file: path, world, report });
+  try {
+    const to = await copy.head();
+    const walked = await walkLog(
+      copy,
+      { to, onProgress: (count, at) => onProgress?.('Verifying', 'events', count, shareOf(at, to)) },
+      signal,
+    );
+    const [last] = (await copy.newest?.(undefined, 1)) ?? [];
+    if (last === undefined) throw new Refused('The log has no events: there is nothing to back up.');
+    return { events: walked.events, broken: walked.broken, ...endAt(last) };
+  } finally {
+    await copy.close();
+  }
+}
+
+/** The events since the previous run, a line of JSON each, with their chains checked as they are written. */
+async function nextPart(
+  directory: string,
+  before: Content,
+  run: number,
+  to: bigint,
+  work: BackupWork,
+): Promise<BackedUpLog> {
+  const { events, signal, onProgress } = work;
+  const file = `log-${run}.jsonl`;
+  const path = join(directory, file + PARTIAL);
+  const heads = new Map<string, Link>();
+  let [count, broken, last]: [number, number, StoredEvent | undefined] = [0, before.broken, undefined];
+  const noteBreak = (): void => {
+    broken += 1;
+  };
+  const handle = await open(path, 'w', 0o600);
+  try {
+    const after = BigInt(before.position);
+    for await (const batch of readLog(events, { after, to, categories: [] }, signal)) {
+      const part = batch.events.filter(({ position }) => position <= to);
+      for (const stored of part) {
+        const link = heads.get(stored.stream) ?? (await linkBefore(events, stored));
+        if (link !== undefined) heads.set(stored.stream, linkAfter(link, stored, noteBreak));
+        last = stored;
+      }
+      count += part.length;
+      await handle.appendFile(part.map(lineOf).join(''));
+      onProgress?.('Copying new events', 'events', count, shareOf(batch.position - after, to - after));
+    }
+  } finally {
+    await handle.close();
+  }
+  work.onStep?.('copied log');
+  const parts = before.parts.filter(({ part }) => part === 'log');
+  const { last: end, lastRecordedAt } = before;
+  if (last === undefined) return { events: before.events, broken, last: end, lastRecordedAt, parts };
+  return {
+    events: before.events + count,
+    broken,
+    ...endAt(last),
+    parts: [...parts, await finished(directory, { part: 'log', file }, work)],
+  };
+}
+
+/** The link that the event has to follow; undefined for a stream of another program, which has no chain. */
+async function linkBefore(events: EventStore, { stream, revision }: StoredEvent): Promise<Link | undefined> {
+  if (!FOLDS.has(categoryOf(stream))) return undefined;
+  if (revision > 0)
+    for await (const stored of events.read(stream, revision - 2, 1)) return anchorAt(revision - 1, stored);
+  return beforeFirst;
+}
+
+const lineOf = (stored: StoredEvent): string => {
+  checkOurs(stored);
+  const { stream, revision, id, type, data, metadata } = stored;
+  return `${JSON.stringify([stream, revision, id, type, data, metadata])}\n`;
+};
+
+function checkOurs(stored: StoredEvent): void {
+  try {
+    checkAppend(stored.stream, stored.revision - 1, [stored]);
+  } catch (fault) {
+    throw fault instanceof TypeError ? new ForeignEvent(stored, fault) : fault;
+  }
+}
+
+const endAt = (last: StoredEvent): Pick<Content, 'last' | 'lastRecordedAt'> => ({
+  last: { stream: last.stream, revision: last.revision, hash: hashOf(last) },
+  lastRecordedAt: formatTime(metadataOf(last).recordedAt),
+});
+
+const shareOf = (done: bigint, all: bigint): number => (all <= 0n ? 1 : Math.min(1, Number(done) / Number(all)));
+
+/** Gives a part its name once it is on the disk. */
+async function finished(directory: string, of: Pick<Part, 'part' | 'file'>, work: BackupWork): Promise<Part> {
+  const path = join(directory, of.file);
+  await removeSidecars(path + PARTIAL);
+  const measures = await measured(path + PARTIAL, work.signal);
+  await syncPath(path + PARTIAL);
+  await rename(path + PARTIAL, path);
+  work.onStep?.(of.file);
+  return { ...of, ...measures };
+}

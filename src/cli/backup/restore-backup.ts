@@ -1,0 +1,240 @@
+// The work of counterfoil restore: each part of a backup verified and put in its place, the log last.
+
+import { createReadStream } from 'node:fs';
+import { access, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import { walkLog } from '../../audit/verify-log.ts';
+import type { EventStoreUrl } from '../../store-urls.ts';
+import type { StoredEvent } from '../../stores/event-store.ts';
+import { openSqliteEventStore } from '../../stores/sqlite/event-store.ts';
+import { LogFile } from '../../stores/sqlite/log-file.ts';
+import type { World } from '../../world.ts';
+import { Refused } from '../exit.ts';
+import { RESTORE_LOCK } from '../open/restore-lock.ts';
+import {
+  alone,
+  type Content,
+  cannotWrite,
+  FILES,
+  measured,
+  type Part,
+  readManifest,
+  removeSidecars,
+  syncPath,
+} from './backup-directory.ts';
+import { applyErasures, type Erasure } from './erasures.ts';
+
+export interface RestoreWork {
+  readonly target: EventStoreUrl;
+  readonly dataDir: string;
+  /** All that the register names. */
+  readonly erasures: readonly Erasure[];
+  readonly world: World;
+  readonly report: (fault: unknown) => void;
+  readonly signal: AbortSignal;
+  /** Copies an embedded log into the target, for one that is not embedded. */
+  readonly copyToTarget: (file: string) => Promise<void>;
+  /** A step, how much of it is done in its unit, and the share of it, 0 to 1. */
+  readonly onProgress?: (step: string, unit: string, done: number, share: number) => void;
+  /** For tests: called after each step that changes the directory, by its name. */
+  readonly onStep?: (step: string) => void;
+}
+
+const STAGED = '.restoring';
+
+/**
+ * Makes a store of a backup. A directory that holds a store is refused, except for what a killed restore has left. The
+ * service refuses the directory until the restore has ended. Throws Refused for a backup that was altered or has a part
+ * missing, erasures that cannot be applied, and a disk that takes no writes; the signal's reason.
+ */
+export async function restoreBackup(from: string, work: RestoreWork): Promise<Content> {
+  const content = await readManifest(from);
+  if (content === undefined) throw new Refused(`${from} is not a backup: it has no manifest.json.`);
+  const { dataDir } = work;
+  const lock = join(dataDir, RESTORE_LOCK);
+  const wasBegun = await isThere(lock);
+  await mustHoldNoStore(work, wasBegun);
+  try {
+    await alone(dataDir, RESTORE_LOCK, async () => {
+      const files = placesOf(work);
+      try {
+        await removeStaged(files);
+        await stageAll(from, content, files, work);
+      } catch (fault) {
+        await removeStaged(files);
+        if (!wasBegun) await rm(lock, { force: true });
+        throw fault;
+      }
+      await putAll(content, files, work);
+      await rm(lock, { force: true });
+      await syncPath(dataDir);
+    });
+    return content;
+  } catch (fault) {
+    return cannotWrite(dataDir, 'Run the command again once it can be written.', fault);
+  }
+}
+
+/** The final place of each part. */
+type Places = ReadonlyMap<Part['part'], string>;
+
+const placesOf = ({ target, dataDir }: RestoreWork): Places =>
+  new Map<Part['part'], string>([
+    ['log', target.kind === 'sqlite' ? target.file : join(dataDir, 'events.db')],
+    ...FILES.map(({ part, file }) => [part, join(dataDir, file)] as const),
+  ]);
+
+function placeIn(files: Places, part: Part['part']): string {
+  const place = files.get(part);
+  if (place === undefined) throw new TypeError(`${part} has no place`);
+  return place;
+}
+
+/** Throws Refused for files of a store, and for the address of a service that runs in the directory. */
+async function mustHoldNoStore(work: RestoreWork, wasBegun: boolean): Promise<void> {
+  const { dataDir } = work;
+  const namesIn = (folder: string): Promise<string[]> => readdir(join(dataDir, folder)).catch(() => []);
+  const services = (await namesIn('running')).map((name) => join('running', name));
+  const readModels = (await namesIn('.')).filter((name) => /^read-models.*\.db/.test(name));
+  const others = [...services, ...readModels].map((name) => join(dataDir, name));
+  // A killed restore may have left the parts: they are put in their places again.
+  for (const path of [...(wasBegun ? [] : placesOf(work).values()), ...others])
+    if (await isThere(path))
+      throw new Refused(
+        `${dataDir} holds a store already: there is ${path}. Restore into a directory without a store.`,
+      );
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+async function removeStaged(files: Places): Promise<void> {
+  for (const place of files.values()) {
+    await rm(place + STAGED, { force: true });
+    await removeSidecars(place + STAGED);
+  }
+}
+
+/** Brings every part next to its place, verified. */
+async function stageAll(from: string, content: Content, files: Places, work: RestoreWork): Promise<void> {
+  const log = placeIn(files, 'log') + STAGED;
+  const [first, ...next] = content.parts.filter(({ part }) => part === 'log');
+  if (first === undefined) throw new Refused(`${from} has no log.`);
+  await copyPart(from, first, log, work);
+  work.onStep?.('copied log');
+  await addEvents(from, next, log, work);
+  work.onStep?.('added events');
+  await verify(from, content, log, work);
+  for (const part of content.parts.filter((one) => one.part !== 'log')) {
+    await copyPart(from, part, placeIn(files, part.part) + STAGED, work);
+    work.onStep?.(`copied ${part.part}`);
+  }
+  const hasKeys = content.parts.some(({ part }) => part === 'keys');
+  applyErasures(hasKeys ? placeIn(files, 'keys') + STAGED : undefined, work.erasures);
+  for (const { part } of content.parts) await syncPath(placeIn(files, part) + STAGED);
+}
+
+/** Copies a part as it is checked. Throws Refused if it is not as the manifest says. */
+async function copyPart(from: string, part: Part, to: string, { signal, onProgress }: RestoreWork): Promise<void> {
+  const target = await open(to, 'w', 0o600);
+  let done = 0;
+  try {
+    await mustMatch(from, part, signal, async (piece) => {
+      await target.appendFile(piece);
+      done += piece.length;
+      onProgress?.(`Copying ${part.part}`, 'MB', Math.round(done / 1e6), done / part.bytes);
+    });
+  } finally {
+    await target.close();
+  }
+}
+
+async function mustMatch(
+  from: string,
+  { file, bytes, sha256 }: Part,
+  signal: AbortSignal,
+  take?: (piece: Buffer) => Promise<unknown>,
+): Promise<void> {
+  const path = join(from, file);
+  const found = await measured(path, signal, take).catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code !== 'ENOENT') throw fault;
+    throw new Refused(`${path} is missing. Use another backup.`);
+  });
+  if (found.bytes !== bytes)
+    throw new Refused(
+      `${path} was altered: it has ${found.bytes} bytes, and the backup wrote ${bytes}. Use another backup.`,
+    );
+  if (found.sha256 !== sha256)
+    throw new Refused(`${path} was altered: its hash is not that of the manifest. Use another backup.`);
+}
+
+const Line = z.tuple([z.string(), z.int(), z.string(), z.string(), z.string(), z.string()]);
+const EVENTS_A_TRANSACTION = 5_000;
+
+/** Adds the events of later runs to the log of the first. */
+async function addEvents(from: string, parts: readonly Part[], log: string, work: RestoreWork): Promise<void> {
+  if (parts.length === 0) return;
+  const file = await LogFile.open(log);
+  try {
+    for (const part of parts) {
+      await mustMatch(from, part, work.signal);
+      let waiting: StoredEvent[] = [];
+      for await (const line of createInterface({
+        input: createReadStream(join(from, part.file)),
+        crlfDelay: Infinity,
+      })) {
+        waiting.push(eventIn(line));
+        if (waiting.length < EVENTS_A_TRANSACTION) continue;
+        work.signal.throwIfAborted();
+        file.add(waiting);
+        waiting = [];
+      }
+      file.add(waiting);
+    }
+  } finally {
+    file.close();
+  }
+}
+
+function eventIn(line: string): StoredEvent {
+  const [stream, revision, id, type, data, metadata] = Line.parse(JSON.parse(line));
+  return { stream, revision, id, type, data, metadata, position: 0n };
+}
+
+/** Reads the log as it will be. Throws Refused unless it is whole, as far as it was when it was backed up. */
+async function verify(from: string, content: Content, file: string, work: RestoreWork): Promise<void> {
+  const { world, report, signal, onProgress } = work;
+  const log = await openSqliteEventStore({ file, world, report });
+  try {
+    const show = (count: number): void => onProgress?.('Verifying', 'events', count, count / content.events);
+    const { events, broken, storeId } = await walkLog(log, { to: await log.head(), onProgress: show }, signal);
+    if (events !== content.events || broken !== content.broken || storeId !== content.storeId)
+      throw new Refused(
+        `The log of ${from} is not the one that was backed up: it has ${events} events and ${broken} breaks, and the manifest says ${content.events} and ${content.broken}. Use another backup.`,
+      );
+  } finally {
+    await log.close();
+  }
+}
+
+/** Until the log is in its place there is no store, so that each of these steps may be repeated. */
+async function putAll(content: Content, files: Places, work: RestoreWork): Promise<void> {
+  const put = async (part: Part['part']): Promise<void> => {
+    const place = placeIn(files, part);
+    await removeSidecars(place + STAGED);
+    await rename(place + STAGED, place);
+    await syncPath(join(place, '..'));
+    work.onStep?.(`put ${part}`);
+  };
+  for (const { part } of content.parts) if (part !== 'log') await put(part);
+  if (work.target.kind === 'sqlite') return put('log');
+  const staged = placeIn(files, 'log') + STAGED;
+  await work.copyToTarget(staged);
+  work.onStep?.('put log');
+  await removeStaged(files);
+}

@@ -1,0 +1,140 @@
+// What the commands backup and restore have around their work: the open stores, progress, and the result in words.
+import { join, resolve } from 'node:path';
+import { shownUrl } from '../../store-urls.ts';
+import { liveWorld, type World } from '../../world.ts';
+import { type CommonOptions, configOf } from '../command.ts';
+import { EXIT } from '../exit.ts';
+import { interruptible } from '../interrupt.ts';
+import { lazyLog } from '../log.ts';
+import { reportTo, storeWaitOf } from '../open/open.ts';
+import { openEventStore } from '../open/stores.ts';
+import { withEventLog } from '../open/with-stores.ts';
+import { print, tell } from '../output.ts';
+import { openProgress, type Progress, totalBy } from '../progress.ts';
+import { type Content, FILES } from './backup-directory.ts';
+import { readErasures } from './erasures.ts';
+import { makeBackup } from './make-backup.ts';
+import { restoreBackup } from './restore-backup.ts';
+
+export interface BackupOptions extends CommonOptions {
+  readonly out: string;
+}
+export interface RestoreOptions extends CommonOptions {
+  readonly from: string;
+  readonly erasures?: string;
+}
+
+const STOPPING = 'Stopping. Run the same command again to finish it.';
+
+export async function runBackup(options: BackupOptions): Promise<void> {
+  const { eventStore, dataDir, logLevel } = configOf(options);
+  const directory = resolve(options.out);
+  await withEventLog(options, async (events, world) => {
+    const steps = new Steps(world);
+    const report = reportTo(lazyLog(logLevel));
+    const made = await interruptible(STOPPING, (signal) =>
+      makeBackup(directory, { source: eventStore, dataDir, events, world, report, signal, onProgress: steps.show }),
+    ).finally(steps.end);
+    const { added, broken } = made;
+    const lines = [
+      `${directory} holds ${wordsOf(made)}`,
+      `${added === 0 ? 'No event is' : added === 1 ? '1 event is' : `${added} events are`} new. ${partsOf(made)}`,
+      'The secret of the store is not in it: keep that in another place.',
+    ];
+    print({ json: { ...asJson(made), directory, added }, text: lines.join('\n') }, options);
+    if (broken > 0) {
+      tell(
+        `The log has ${broken === 1 ? '1 break' : `${broken} breaks`}, and so has the backup: run \`counterfoil audit verify\`.`,
+      );
+      process.exitCode = EXIT.refused;
+    }
+  });
+}
+
+export async function runRestore(options: RestoreOptions): Promise<void> {
+  const config = configOf(options);
+  const { eventStore: target, dataDir } = config;
+  const from = resolve(options.from);
+  const erasures = await readErasures(options.erasures ?? join(from, 'erasures.jsonl'), {
+    mustExist: options.erasures !== undefined,
+  });
+  const steps = new Steps(liveWorld);
+  const report = reportTo(lazyLog(config.logLevel));
+  const restored = await interruptible(STOPPING, (signal) => {
+    const parts = { world: liveWorld, report, wait: storeWaitOf(config, signal) };
+    const copyToTarget = async (file: string): Promise<void> => {
+      const { copyLog } = await import('../../journal/copy-log.ts');
+      const source = await openEventStore({ kind: 'sqlite', file }, parts);
+      try {
+        const there = await openEventStore(target, { ...parts, inOrder: true });
+        try {
+          await copyLog(source, there, {
+            signal,
+            onProgress: ({ step, events, done }) => steps.show(step, 'events', events, done),
+          });
+        } finally {
+          await there.close();
+        }
+      } finally {
+        await source.close();
+      }
+    };
+    const work = { target, dataDir, erasures, world: liveWorld, report, signal, copyToTarget, onProgress: steps.show };
+    return restoreBackup(from, work);
+  }).finally(steps.end);
+  const text = [
+    `${shownUrl(target)} holds ${wordsOf(restored)}`,
+    `${partsOf(restored)} ${erasures.length === 1 ? '1 erasure was' : `${erasures.length} erasures were`} applied.`,
+    'Start the service with the secret of the store. It builds the read models from the log.',
+  ].join('\n');
+  print({ json: { ...asJson(restored), erasures: erasures.length }, text }, options);
+}
+
+const wordsOf = ({ events, position, lastRecordedAt }: Content): string =>
+  `the log up to position ${position}, ${events} events, the last one recorded at ${lastRecordedAt}.`;
+
+function partsOf({ parts }: Content): string {
+  const words = FILES.filter(({ part }) => parts.some((one) => one.part === part)).map((one) => one.words);
+  return words.length === 0 ? 'There is nothing beside the log.' : `Beside the log: ${words.join(', ')}.`;
+}
+
+const asJson = ({ storeId, events, broken, position, lastRecordedAt, madeAt, parts }: Content): object => ({
+  storeId,
+  events,
+  broken,
+  position,
+  lastRecordedAt,
+  madeAt,
+  parts,
+});
+
+/** Units between two updates of the display; megabytes are few. */
+const SHOWN_EVERY = { events: 10_000, MB: 10 };
+
+/** The progress of one step after the other. */
+class Steps {
+  readonly #world: World;
+  #step = '';
+  #shown = 0;
+  #progress: Promise<Progress> | undefined;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  readonly show = (step: string, unit: string, done: number, share: number): void => {
+    if (step === this.#step && done - this.#shown < (unit === 'MB' ? SHOWN_EVERY.MB : SHOWN_EVERY.events)) return;
+    if (step !== this.#step) {
+      this.end();
+      this.#step = step;
+      this.#progress = openProgress(step, unit, this.#world);
+    }
+    this.#shown = done;
+    void this.#progress?.then((progress) => progress.update(done, totalBy(done, share)));
+  };
+
+  readonly end = (): void => {
+    void this.#progress?.then((progress) => progress.stop());
+    this.#progress = undefined;
+  };
+}

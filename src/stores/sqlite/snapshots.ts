@@ -1,0 +1,57 @@
+// Snapshots of embedded databases that others write to: all of them as they were at one instant.
+import { BUSY_LIMIT_MS } from './file/busy.ts';
+import { copyDatabase, type Database, openDatabase, prepareRows } from './file/database.ts';
+
+/** A database as it was when its snapshot began. It holds back checkpoints, and no writer. */
+export interface Snapshot {
+  /** Copies it into a new file; `onProgress` gets the share, and what it throws ends the copy. */
+  copyTo(file: string, onProgress: (share: number) => void): Promise<void>;
+  /** The last position, for an event log; -1n of an empty one. */
+  lastPosition(): bigint;
+}
+
+const CACHE_KIB = 1_024;
+
+/**
+ * Begins the snapshots in one moment in which nobody writes to any of the files: an outcome is never in one of them
+ * without the request that it belongs to in another. Writers wait some ms for it. `work` uses them, and then they are
+ * closed. Throws FileGone, and what SQLite throws (see fault.ts).
+ */
+export async function withSnapshots<T>(
+  files: readonly string[],
+  work: (snapshots: readonly Snapshot[]) => Promise<T>,
+): Promise<T> {
+  const open: Database[] = [];
+  const connect = async (file: string): Promise<Database> => {
+    const options = { file, mustExist: true, synchronous: 'full', busyTimeoutMs: BUSY_LIMIT_MS } as const;
+    const database = await openDatabase({ ...options, cacheKiB: CACHE_KIB });
+    open.push(database);
+    return database;
+  };
+  try {
+    const readers: Database[] = [];
+    const writers: Database[] = [];
+    for (const file of files) {
+      readers.push(await connect(file));
+      writers.push(await connect(file));
+    }
+    for (const writer of writers) writer.exec('BEGIN IMMEDIATE');
+    for (const reader of readers) {
+      reader.exec('BEGIN');
+      reader.prepare('SELECT count(*) FROM sqlite_schema').get(); // the snapshot begins with the first read
+    }
+    for (const writer of writers) writer.exec('ROLLBACK');
+    return await work(readers.map(snapshotOf));
+  } finally {
+    for (const database of open.reverse()) {
+      if (database.isTransaction) database.exec('ROLLBACK'); // a closed connection may wait for its statements
+      database.close();
+    }
+  }
+}
+
+const snapshotOf = (reader: Database): Snapshot => ({
+  copyTo: (file, onProgress) => copyDatabase(reader, file, onProgress),
+  lastPosition: () =>
+    BigInt(prepareRows<readonly [number | null]>(reader, 'SELECT max(position) FROM events').get()?.[0] ?? -1),
+});

@@ -1,0 +1,321 @@
+// counterfoil backup and restore beside a shop that is open, killed on their way, and with what happens to disks.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { contentIn } from '../../src/cli/backup/backup-directory.ts';
+import { secretFileIn } from '../../src/cli/open/secret-file.ts';
+import { lostOf } from '../crash/books.ts';
+import { alterLog } from '../support/altered-log.ts';
+import { openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
+import { Memory, randomFrom, Shopper } from '../support/load.ts';
+import { nodeArguments, scriptBeside } from '../support/script.ts';
+import { DataDirectory } from '../support/service-process.ts';
+import { until } from '../support/until.ts';
+import { quickMain } from './built.ts';
+import type { Ran } from './command-hosts.ts';
+
+const Made = z.looseObject({
+  events: z.int(),
+  added: z.int(),
+  broken: z.int(),
+  position: z.string(),
+  lastRecordedAt: z.string(),
+  parts: z.array(z.looseObject({ part: z.string(), file: z.string(), bytes: z.int() })),
+});
+const Restored = z.looseObject({ events: z.int(), erasures: z.int() });
+const Verified = z.looseObject({ events: z.int(), root: z.string(), broken: z.int() });
+
+describe('counterfoil backup and restore', () => {
+  const directory = new DataDirectory();
+  const memory = new Memory();
+  const { place } = directory;
+  const at = (name: string): string => join(place.dir, name);
+  const backup = async (flags: string): Promise<z.output<typeof Made>> =>
+    Made.parse(await place.json(`backup ${flags}`));
+  const restore = (flags: string): Promise<Ran> => place.run(`restore ${flags}`);
+  const verified = async (dir: string): Promise<z.output<typeof Verified>> =>
+    Verified.parse(await place.json(`audit verify --data-dir ${dir}`));
+  let secret: string;
+  /** The shop's log when it was closed. */
+  let whole: z.output<typeof Verified>;
+
+  before(async () => {
+    const { serving, client } = await directory.serve();
+    const over = new AbortController();
+    const shoppers = Array.from({ length: 2 }, (_, n) =>
+      new Shopper(`s${n}`, memory, randomFrom(n), 'prompt').shop(client, over.signal),
+    );
+    const afterMore = async (writes: number): Promise<void> => {
+      const before = memory.acknowledged.size;
+      await until(() => memory.acknowledged.size >= before + writes);
+    };
+    await afterMore(40);
+    const rebuilding = place.run('projections rebuild --all');
+    const first = await backup('--out b');
+    expect(first).to.include({ broken: 0, added: first.events });
+    expect(await rebuilding).to.include({ code: 0 });
+    await afterMore(20);
+    const second = await backup('--out b');
+    expect(second.events).to.equal(first.events + second.added);
+    expect(second.added).to.be.greaterThan(20);
+    await cp(at('b'), at('b-open'), { recursive: true });
+    await afterMore(20);
+    over.abort();
+    await Promise.all(shoppers);
+    const third = await backup('--out b');
+    expect(third.parts.map(({ file }) => file)).to.deep.equal([
+      'log-1.db',
+      'log-2.jsonl',
+      'log-3.jsonl',
+      'sandbox-3.db',
+    ]);
+    expect((await serving.end('SIGTERM')).code).to.equal(0);
+    secret = (await readFile(secretFileIn(directory.dir), 'utf8')).trim();
+    whole = await verified('data');
+    expect(whole.events).to.be.least(third.events);
+    // what policies appended while the service ended
+    expect(await backup('--out b')).to.include({ events: whole.events });
+  });
+  after(() => directory.remove());
+
+  it('brings back every acknowledged write and the same log, with the ledger of the sandbox', async () => {
+    const ran = await restore('--from b --data-dir back');
+    expect(ran).to.include({ code: 0 });
+    expect(ran.stdout).to.match(
+      new RegExp(`up to position ${whole.events - 1}, ${whole.events} events, the last one recorded at 20`),
+    );
+    expect(await readdir(at('back'))).to.have.members(['events.db', 'sandbox.db']);
+    expect(await verified('back')).to.include({ root: whole.root, broken: 0 });
+    const serving = await place.serve('--json --log-level warn --data-dir back', {
+      COUNTERFOIL_SECRET: secret,
+      COUNTERFOIL_RATE_LIMIT: '0',
+    });
+    expect(await lostOf(directory.client(serving.url), memory.acknowledged.values())).to.deep.equal([]);
+    expect((await serving.end('SIGTERM')).code).to.equal(0);
+    const diff = await place.run('sandbox diff --data-dir back', { env: { COUNTERFOIL_SECRET: secret } });
+    expect(diff, diff.stdout + diff.stderr).to.include({ code: 0 });
+  });
+
+  it('restores log and ledger of one instant, though the shop was open', async () => {
+    expect(await restore('--from b-open --data-dir back-open')).to.include({ code: 0 });
+    const env = { COUNTERFOIL_SECRET: secret };
+    const serving = await place.serve('--json --log-level warn --data-dir back-open', env);
+    expect((await serving.end('SIGTERM')).code).to.equal(0);
+    const diff = await place.run('sandbox diff --data-dir back-open', { env });
+    expect(diff, diff.stdout + diff.stderr).to.include({ code: 0 });
+  });
+
+  it('refuses a directory that holds a store, and one in which a service runs', async () => {
+    await mkdir(at('in-use/running'), { recursive: true });
+    await writeFile(at('in-use/running/4000.json'), '{}');
+    for (const [dir, file] of [
+      ['data', 'events.db'],
+      ['in-use', 'running/4000.json'],
+    ]) {
+      const ran = await restore(`--from b --data-dir ${dir}`);
+      expect(ran.code).to.equal(1);
+      expect(ran.stderr).to.contain(`holds a store already: there is ${join(at(`${dir}`), `${file}`)}`);
+    }
+    expect(await readdir(at('in-use'))).to.deep.equal(['running']);
+  });
+
+  it('refuses a backup with one bit changed, whichever part it is in, and leaves no store', async () => {
+    for (const { file, bytes } of (await backup('--out b')).parts)
+      for (const byte of [Math.floor(bytes / 3), bytes - 1]) {
+        await cp(at('b'), at('b-altered'), { recursive: true });
+        const content = await readFile(at(`b-altered/${file}`));
+        content[byte] = (content[byte] ?? 0) ^ 16;
+        await writeFile(at(`b-altered/${file}`), content);
+        const ran = await restore('--from b-altered --data-dir back-altered');
+        expect(ran.code).to.equal(1);
+        expect(ran.stderr).to.contain(`${file} was altered: its hash is not that of the manifest. Use another backup.`);
+        expect(await readdir(at('back-altered'))).to.deep.equal([]);
+        await rm(at('b-altered'), { recursive: true });
+      }
+  });
+
+  it('refuses a part that is cut off or missing', async () => {
+    await cp(at('b'), at('b-cut'), { recursive: true });
+    const content = await readFile(at('b-cut/log-2.jsonl'));
+    await writeFile(at('b-cut/log-2.jsonl'), content.subarray(0, content.length - 1));
+    expect((await restore('--from b-cut --data-dir back-cut')).stderr).to.match(
+      /log-2\.jsonl was altered: it has \d+ bytes/,
+    );
+    await rm(at('b-cut/log-2.jsonl'));
+    expect((await restore('--from b-cut --data-dir back-cut')).stderr).to.contain('log-2.jsonl is missing');
+    await rm(at('b-cut/manifest.json'));
+    expect((await restore('--from b-cut --data-dir back-cut')).stderr).to.contain('is not a backup');
+  });
+
+  it('refuses a manifest with any bit changed', async () => {
+    const text = await readFile(at('b/manifest.json'));
+    expect(contentIn(text.toString(), 'm')).to.include({ events: whole.events });
+    for (let bit = 0; bit < text.length * 8; bit += 1) {
+      const altered = Buffer.from(text);
+      altered[bit >> 3] = (altered[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      expect(() => contentIn(altered.toString('latin1'), 'm'), `bit ${bit}`).to.throw(/was altered/);
+    }
+  });
+
+  it('refuses the backup of another store, of a log that was put back, and a directory of something else', async () => {
+    await mkdir(at('photos'));
+    await writeFile(at('photos/cat.jpg'), 'cat');
+    expect((await place.run('backup --out photos')).stderr).to.contain(
+      'is not a backup, and it is not empty: it has cat.jpg',
+    );
+    await (await place.serve('--data-dir other')).end('SIGTERM');
+    expect((await place.run('backup --out b --data-dir other')).stderr).to.contain('is the backup of another store');
+    expect(await restore('--from b-open --data-dir older')).to.include({ code: 0 });
+    const older = await place.run('backup --out b --data-dir older');
+    expect(older.code).to.equal(1);
+    expect(older.stderr).to.contain('or an older log was put back');
+  });
+
+  it('backs up a broken log, says so, and brings it back as it was', async () => {
+    await cp(at('back'), at('broken'), { recursive: true });
+    await alterLog(at('broken/events.db'), 'store-0', { kind: 'dataCut', n: 0 });
+    const ran = await place.run('backup --out b-broken --data-dir broken');
+    expect(ran.code).to.equal(1);
+    expect(ran.stderr).to.match(/The log has \d+ breaks?, and so has the backup/);
+    expect(await restore('--from b-broken --data-dir back-broken')).to.include({ code: 0 });
+    expect((await place.run('audit verify --data-dir back-broken')).stdout).to.equal(
+      (await place.run('audit verify --data-dir broken')).stdout,
+    );
+  });
+
+  /** The steps of a run that ends, or undefined for one that was killed. */
+  async function runChild(...args: readonly string[]): Promise<readonly string[] | undefined> {
+    const script = nodeArguments(scriptBeside('./backup-child', import.meta.url), ...args);
+    const child = spawn(process.execPath, script, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const printed: string[] = [];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => printed.push(text));
+    const [code, signal] = await once(child, 'close');
+    if (signal === 'SIGKILL') return undefined;
+    expect(code).to.equal(0);
+    return z.array(z.string()).parse(JSON.parse(printed.join('')));
+  }
+
+  it('is finished by the next run, wherever a backup was killed', async () => {
+    const steps = (await runChild('backup', at('k'), directory.dir)) ?? [];
+    expect(steps).to.deep.equal(['copied log', 'log-1.db', 'sandbox-1.db', 'manifest']);
+    for (const step of steps) {
+      await rm(at('k'), { recursive: true });
+      expect(await runChild('backup', at('k'), directory.dir, step)).to.equal(undefined);
+      expect(await backup('--out k')).to.include({ events: whole.events, broken: 0 });
+      await rm(at('k-back'), { recursive: true, force: true });
+      expect(await restore('--from k --data-dir k-back')).to.include({ code: 0 });
+      expect(await verified('k-back')).to.include({ root: whole.root });
+      expect(
+        (await readdir(at('k'))).filter((name) => !/^(lock|manifest\.json|log-1\.db|sandbox-\d\.db)$/.test(name)),
+      ).to.deep.equal([]);
+    }
+  });
+
+  it('holds the previous backup or the new one, wherever a later run was killed', async () => {
+    const older = Made.parse(
+      JSON.parse(
+        await readFile(at('b-open/manifest.json'), 'utf8').then((text) =>
+          JSON.stringify({ ...JSON.parse(text), added: 0 }),
+        ),
+      ),
+    );
+    for (const step of ['copied log', 'log-3.jsonl', 'sandbox-3.db', 'manifest']) {
+      await rm(at('k'), { recursive: true, force: true });
+      await cp(at('b-open'), at('k'), { recursive: true });
+      expect(await runChild('backup', at('k'), directory.dir, step)).to.equal(undefined);
+      await rm(at('k-back'), { recursive: true, force: true });
+      const ran = Restored.parse(await place.json('restore --from k --data-dir k-back'));
+      expect(ran.events).to.equal(step === 'manifest' ? whole.events : older.events);
+      expect(await backup('--out k')).to.include({ events: whole.events });
+    }
+  });
+
+  it('is finished by the next run, wherever a restore was killed; no service starts before', async () => {
+    const steps = (await runChild('restore', at('b'), at('k-back-0'))) ?? [];
+    expect(steps).to.deep.equal(['copied log', 'added events', 'copied sandbox', 'put sandbox', 'put log']);
+    for (const [n, step] of steps.entries()) {
+      const dir = `k-back-${n + 1}`;
+      expect(await runChild('restore', at('b'), at(dir), step)).to.equal(undefined);
+      const early = await place.run(`serve --port 0 --data-dir ${dir}`);
+      expect(early.code).to.equal(2);
+      expect(early.stderr).to.contain('is not finished. Run `counterfoil restore` again.');
+      expect(await restore(`--from b --data-dir ${dir}`)).to.include({ code: 0 });
+      expect(await readdir(at(dir))).to.have.members(['events.db', 'sandbox.db']);
+      expect(await verified(dir)).to.include({ root: whole.root, broken: 0 });
+    }
+  });
+
+  it('keeps the previous backup when the disk is full, and goes on when it is not', async () => {
+    await cp(at('b-open'), at('full'), { recursive: true });
+    const before = await readFile(at('full/manifest.json'), 'utf8');
+    // No file may grow over 256 KiB, which a process meets as a disk that takes no more.
+    const script = `trap '' XFSZ; ulimit -f 256; exec "${process.execPath}" "${quickMain()}" "$@"`;
+    const full = (args: readonly string[]) =>
+      promisify(execFile)('bash', ['-c', script, 'bash', ...args], { cwd: place.dir }).then(
+        () => ({ code: 0, stderr: '' }),
+        (fault: unknown) => z.looseObject({ code: z.number(), stderr: z.string() }).parse(fault),
+      );
+    const ran = await full(['backup', '--out', 'full']);
+    expect(ran.code, ran.stderr).to.equal(1);
+    expect(ran.stderr).to.match(/full cannot be written: .*An earlier backup in it is as it was\./);
+    expect(await readFile(at('full/manifest.json'), 'utf8')).to.equal(before);
+    const restoring = await full(['restore', '--from', 'full', '--data-dir', 'full-back']);
+    expect(restoring.code).to.equal(1);
+    expect(restoring.stderr).to.match(/full-back cannot be written: /);
+    expect(await backup('--out full')).to.include({ events: whole.events });
+    expect(await restore('--from full --data-dir full-back')).to.include({ code: 0 });
+  });
+
+  it('refuses a second backup into the same directory at the same time', async () => {
+    const { alone, BACKUP_LOCK } = await import('../../src/cli/backup/backup-directory.ts');
+    await alone(at('b'), BACKUP_LOCK, async () => {
+      const ran = await place.run('backup --out b');
+      expect(ran.code).to.equal(1);
+      expect(ran.stderr).to.contain('Another process writes to');
+    });
+    expect(await place.run('backup --out b')).to.include({ code: 0 });
+  });
+
+  it('refuses a register of erasures that it cannot apply, and one that it cannot read', async () => {
+    await writeFile(at('erasures.jsonl'), '{"subject":"acc_1/cust_1","keyId":"k1","time":"2026-11-28T00:00:00Z"}\n');
+    const ran = await restore('--from b --data-dir erased --erasures erasures.jsonl');
+    expect(ran.code).to.equal(1);
+    expect(ran.stderr).to.contain('names the erasure of acc_1/cust_1, and the backup has no keys');
+    expect(await readdir(at('erased'))).to.deep.equal([]);
+    await writeFile(at('erasures.jsonl'), '{"subject":"acc_1/cust_1","keyId"');
+    const torn = await restore('--from b --data-dir erased --erasures erasures.jsonl');
+    expect(torn).to.include({ code: 2 });
+    expect(torn.stderr).to.contain('erasures.jsonl, line 1 is not an erasure');
+  });
+
+  it('restores into EventStoreDB, and backs that up into a directory that restores into a file', async () => {
+    await mkdir(at('eventstoredb'));
+    const server = await openEventStoreDbLoopback({ directory: at('eventstoredb') });
+    try {
+      const there = { env: { COUNTERFOIL_EVENT_STORE: server.url } };
+      expect(await place.run('restore --from b --data-dir node', there)).to.include({ code: 0 });
+      expect(await readdir(at('node'))).to.deep.equal(['sandbox.db']);
+      const first = Made.parse(
+        JSON.parse((await place.run('backup --out b-node --data-dir node --json', there)).stdout),
+      );
+      expect(first).to.include({ events: whole.events, broken: 0 });
+      const env = { ...there.env, COUNTERFOIL_SECRET: secret, COUNTERFOIL_READ_MODELS: `sqlite:${at('node.db')}` };
+      const serving = await place.serve('--json --log-level warn --data-dir node', env);
+      const created = await place.run('accounts create --name Later --data-dir node', { env });
+      expect(created, created.stderr).to.include({ code: 0 });
+      const second = await place.run('backup --out b-node --data-dir node --json', there);
+      const made = Made.parse(JSON.parse(second.stdout));
+      expect(made.added).to.be.greaterThan(0);
+      expect(await restore('--from b-node --data-dir from-node')).to.include({ code: 0 });
+      expect(await verified('from-node')).to.include({ events: made.events, broken: 0 });
+      expect(made.events).to.equal(first.events + made.added);
+      expect((await serving.end('SIGTERM')).code).to.equal(0);
+    } finally {
+      await server.kill();
+    }
+  });
+});
