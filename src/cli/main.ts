@@ -25,7 +25,7 @@ process.exit();
  * program and script.
  */
 async function giveWay([group, command]: readonly string[]): Promise<void> {
-  if (group !== 'projections' || command !== 'rebuild') return;
+  if (group !== 'backup' && !(group === 'projections' && command === 'rebuild')) return;
   // no other command loads it for this
   const { lowerProcessPriority } = await import('../stores/sqlite/file/priority.ts');
   lowerProcessPriority();

@@ -168,7 +168,7 @@ describe('the commands of the contract', () => {
 
   it('are not there where it says so', () => {
     const all = lines(later).flatMap((line) => alternativesOf(line));
-    expect(all.length).to.be.above(3);
+    expect(all.length).to.be.above(0);
     for (const line of all) expect(() => typed(line), line).to.throw(/there is no command|no flag/);
   });
 });

@@ -15,7 +15,7 @@ export const FILES = [
   { part: 'keys', file: 'keys.db', words: 'the keys of personal data' },
 ] as const;
 
-const Part = z.strictObject({
+const BackupPart = z.strictObject({
   part: z.enum(['log', ...FILES.map(({ part }) => part)]),
   /** In the directory of the backup. Parts of the log: first one file of the embedded form, then lines of JSON. */
   file: z.string().regex(/^[a-z]+-\d+\.(db|jsonl)$/),
@@ -23,9 +23,9 @@ const Part = z.strictObject({
   /** Hex. */
   sha256: z.string(),
 });
-export type Part = z.infer<typeof Part>;
+export type BackupPart = z.infer<typeof BackupPart>;
 
-const Content = z.strictObject({
+const BackupContent = z.strictObject({
   format: z.literal('counterfoil-backup-1'),
   /** The number of runs so far. */
   run: z.int(),
@@ -40,16 +40,16 @@ const Content = z.strictObject({
   /** Business times, RFC 3339. */
   lastRecordedAt: z.string(),
   madeAt: z.string(),
-  parts: z.array(Part),
+  parts: z.array(BackupPart),
 });
-export type Content = z.infer<typeof Content>;
+export type BackupContent = z.infer<typeof BackupContent>;
 
 const MANIFEST = 'manifest.json';
 export const BACKUP_LOCK = 'lock';
 export const PARTIAL = '.partial';
 
 /** The manifest of a backup; undefined if the directory has none. Throws Refused for a manifest that was altered. */
-export async function readManifest(directory: string): Promise<Content | undefined> {
+export async function readManifest(directory: string): Promise<BackupContent | undefined> {
   const file = join(directory, MANIFEST);
   const text = await readFile(file, 'utf8').catch((fault: NodeJS.ErrnoException) => {
     if (fault.code === 'ENOENT') return undefined;
@@ -59,11 +59,11 @@ export async function readManifest(directory: string): Promise<Content | undefin
 }
 
 /** Throws Refused unless the text is a manifest as `textOf` wrote it; `file` is for the message. */
-export function contentIn(text: string, file: string): Content {
+export function contentIn(text: string, file: string): BackupContent {
   const { sha256, ...rest } = objectIn(text);
   if (sha256 !== hash('sha256', JSON.stringify(rest)))
     throw new Refused(`${file} was altered: its hash is not that of its content. Use another backup.`);
-  const content = Content.safeParse(rest);
+  const content = BackupContent.safeParse(rest);
   if (content.success) return content.data;
   throw new Refused(
     `${file} is of another version of Counterfoil. Use the version that wrote the backup, or a newer one.`,
@@ -79,11 +79,11 @@ function objectIn(text: string): Record<string, unknown> {
   }
 }
 
-export const textOf = (content: Content): string =>
+export const textOf = (content: BackupContent): string =>
   `${JSON.stringify({ ...content, sha256: hash('sha256', JSON.stringify(content)) }, null, 2)}\n`;
 
 /** Replaces the manifest in one step: before it, the directory has the previous backup, and after it the new one. */
-export async function writeManifest(directory: string, content: Content): Promise<void> {
+export async function writeManifest(directory: string, content: BackupContent): Promise<void> {
   const file = join(directory, MANIFEST);
   const handle = await open(`${file}${PARTIAL}`, 'w', 0o600);
   try {
@@ -97,10 +97,10 @@ export async function writeManifest(directory: string, content: Content): Promis
 }
 
 /** Removes what a killed run has left, and parts that a newer manifest no longer names. */
-export async function removeLeftovers(directory: string, content: Content | undefined): Promise<void> {
+export async function removeLeftovers(directory: string, content: BackupContent | undefined): Promise<void> {
   const kept = new Set(content?.parts.map(({ file }) => file));
   for (const name of await readdir(directory))
-    if (name.includes(PARTIAL) || (Part.shape.file.safeParse(name).success && !kept.has(name)))
+    if (name.includes(PARTIAL) || (BackupPart.shape.file.safeParse(name).success && !kept.has(name)))
       await rm(join(directory, name), { force: true });
 }
 
@@ -112,7 +112,7 @@ export async function mustBeUnused(directory: string): Promise<void> {
       name !== BACKUP_LOCK &&
       name !== 'erasures.jsonl' &&
       !name.includes(PARTIAL) &&
-      !Part.shape.file.safeParse(name).success,
+      !BackupPart.shape.file.safeParse(name).success,
   );
   if (other !== undefined)
     throw new Refused(`${directory} is not a backup, and it is not empty: it has ${other}. Use a new directory.`);
@@ -168,7 +168,7 @@ export async function measured(
   file: string,
   signal: AbortSignal,
   take: (piece: Buffer) => Promise<unknown> | undefined = () => undefined,
-): Promise<Pick<Part, 'bytes' | 'sha256'>> {
+): Promise<Pick<BackupPart, 'bytes' | 'sha256'>> {
   const digest = createHash('sha256');
   let bytes = 0;
   for await (const piece of createReadStream(file, { highWaterMark: 1024 * 1024, signal }) as AsyncIterable<Buffer>) {

@@ -12,20 +12,20 @@ import { checkAppend } from '../../stores/check-append.ts';
 import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
 import { openSqliteEventStore } from '../../stores/sqlite/event-store.ts';
 import { LogFile } from '../../stores/sqlite/log-file.ts';
-import { type Snapshot, withSnapshots } from '../../stores/sqlite/snapshots.ts';
+import { type DatabaseSnapshot, withSnapshots } from '../../stores/sqlite/snapshots.ts';
 import { categoryOf } from '../../stores/stream-name.ts';
 import { formatTime, type World } from '../../world.ts';
 import { Refused } from '../exit.ts';
 import {
   alone,
   BACKUP_LOCK,
-  type Content,
+  type BackupContent,
+  type BackupPart,
   cannotWrite,
   FILES,
   measured,
   mustBeUnused,
   PARTIAL,
-  type Part,
   readManifest,
   removeLeftovers,
   removeSidecars,
@@ -47,7 +47,7 @@ export interface BackupWork {
   readonly onStep?: (step: string) => void;
 }
 
-export interface MadeBackup extends Content {
+export interface MadeBackup extends BackupContent {
   /** The events that this run has added. */
   readonly added: number;
 }
@@ -82,7 +82,12 @@ async function storeIdOf(events: EventStore): Promise<string> {
   throw new Refused('The log has no store yet: there is nothing to back up.');
 }
 
-async function mustContinue(directory: string, before: Content, storeId: string, events: EventStore): Promise<void> {
+async function mustContinue(
+  directory: string,
+  before: BackupContent,
+  storeId: string,
+  events: EventStore,
+): Promise<void> {
   if (before.storeId !== storeId)
     throw new Refused(`${directory} is the backup of another store, ${before.storeId}. Use a new directory.`);
   const { stream, revision, hash } = before.last;
@@ -94,16 +99,16 @@ async function mustContinue(directory: string, before: Content, storeId: string,
 }
 
 /** The log of a backup after a run. */
-interface BackedUpLog extends Pick<Content, 'events' | 'broken' | 'last' | 'lastRecordedAt'> {
-  readonly parts: readonly Part[];
+interface BackedUpLog extends Pick<BackupContent, 'events' | 'broken' | 'last' | 'lastRecordedAt'> {
+  readonly parts: readonly BackupPart[];
 }
 
 async function copyAll(
   directory: string,
-  before: Content | undefined,
+  before: BackupContent | undefined,
   storeId: string,
   work: BackupWork,
-): Promise<Content> {
+): Promise<BackupContent> {
   const { source, dataDir, events, world } = work;
   const run = (before?.run ?? 0) + 1;
   const beside = await presentIn(dataDir);
@@ -117,7 +122,7 @@ async function copyAll(
       before === undefined
         ? await firstPart(directory, ofLog, to, work)
         : await nextPart(directory, before, run, to, work);
-    const others: Part[] = [];
+    const others: BackupPart[] = [];
     for (const [at, { part }] of beside.entries()) {
       const file = `${part}-${run}.db`;
       await snapshots[embedded.length + at]?.copyTo(join(directory, file + PARTIAL), () =>
@@ -137,7 +142,9 @@ async function copyAll(
   });
 }
 
-async function presentIn(dataDir: string): Promise<readonly { readonly part: Part['part']; readonly path: string }[]> {
+async function presentIn(
+  dataDir: string,
+): Promise<readonly { readonly part: BackupPart['part']; readonly path: string }[]> {
   const all = FILES.map(({ part, file }) => ({ part, path: join(dataDir, file) }));
   const present = await Promise.all(
     all.map(({ path }) =>
@@ -153,7 +160,7 @@ async function presentIn(dataDir: string): Promise<readonly { readonly part: Par
 /** The whole log in one file of the embedded form: the pages of an embedded log, the events of any other one. */
 async function firstPart(
   directory: string,
-  ofLog: Snapshot | undefined,
+  ofLog: DatabaseSnapshot | undefined,
   to: bigint,
   work: BackupWork,
 ): Promise<BackedUpLog> {
@@ -210,7 +217,7 @@ async function verifiedLog(path: string, work: BackupWork): Promise<Omit<BackedU
 /** The events since the previous run, a line of JSON each, with their chains checked as they are written. */
 async function nextPart(
   directory: string,
-  before: Content,
+  before: BackupContent,
   run: number,
   to: bigint,
   work: BackupWork,
@@ -274,7 +281,7 @@ function checkOurs(stored: StoredEvent): void {
   }
 }
 
-const endAt = (last: StoredEvent): Pick<Content, 'last' | 'lastRecordedAt'> => ({
+const endAt = (last: StoredEvent): Pick<BackupContent, 'last' | 'lastRecordedAt'> => ({
   last: { stream: last.stream, revision: last.revision, hash: hashOf(last) },
   lastRecordedAt: formatTime(metadataOf(last).recordedAt),
 });
@@ -282,7 +289,11 @@ const endAt = (last: StoredEvent): Pick<Content, 'last' | 'lastRecordedAt'> => (
 const shareOf = (done: bigint, all: bigint): number => (all <= 0n ? 1 : Math.min(1, Number(done) / Number(all)));
 
 /** Gives a part its name once it is on the disk. */
-async function finished(directory: string, of: Pick<Part, 'part' | 'file'>, work: BackupWork): Promise<Part> {
+async function finished(
+  directory: string,
+  of: Pick<BackupPart, 'part' | 'file'>,
+  work: BackupWork,
+): Promise<BackupPart> {
   const path = join(directory, of.file);
   await removeSidecars(path + PARTIAL);
   const measures = await measured(path + PARTIAL, work.signal);

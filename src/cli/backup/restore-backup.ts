@@ -15,11 +15,11 @@ import { Refused } from '../exit.ts';
 import { RESTORE_LOCK } from '../open/restore-lock.ts';
 import {
   alone,
-  type Content,
+  type BackupContent,
+  type BackupPart,
   cannotWrite,
   FILES,
   measured,
-  type Part,
   readManifest,
   removeSidecars,
   syncPath,
@@ -49,7 +49,7 @@ const STAGED = '.restoring';
  * service refuses the directory until the restore has ended. Throws Refused for a backup that was altered or has a part
  * missing, erasures that cannot be applied, and a disk that takes no writes; the signal's reason.
  */
-export async function restoreBackup(from: string, work: RestoreWork): Promise<Content> {
+export async function restoreBackup(from: string, work: RestoreWork): Promise<BackupContent> {
   const content = await readManifest(from);
   if (content === undefined) throw new Refused(`${from} is not a backup: it has no manifest.json.`);
   const { dataDir } = work;
@@ -78,15 +78,15 @@ export async function restoreBackup(from: string, work: RestoreWork): Promise<Co
 }
 
 /** The final place of each part. */
-type Places = ReadonlyMap<Part['part'], string>;
+type Places = ReadonlyMap<BackupPart['part'], string>;
 
 const placesOf = ({ target, dataDir }: RestoreWork): Places =>
-  new Map<Part['part'], string>([
+  new Map<BackupPart['part'], string>([
     ['log', target.kind === 'sqlite' ? target.file : join(dataDir, 'events.db')],
     ...FILES.map(({ part, file }) => [part, join(dataDir, file)] as const),
   ]);
 
-function placeIn(files: Places, part: Part['part']): string {
+function placeIn(files: Places, part: BackupPart['part']): string {
   const place = files.get(part);
   if (place === undefined) throw new TypeError(`${part} has no place`);
   return place;
@@ -121,7 +121,7 @@ async function removeStaged(files: Places): Promise<void> {
 }
 
 /** Brings every part next to its place, verified. */
-async function stageAll(from: string, content: Content, files: Places, work: RestoreWork): Promise<void> {
+async function stageAll(from: string, content: BackupContent, files: Places, work: RestoreWork): Promise<void> {
   const log = placeIn(files, 'log') + STAGED;
   const [first, ...next] = content.parts.filter(({ part }) => part === 'log');
   if (first === undefined) throw new Refused(`${from} has no log.`);
@@ -140,7 +140,12 @@ async function stageAll(from: string, content: Content, files: Places, work: Res
 }
 
 /** Copies a part as it is checked. Throws Refused if it is not as the manifest says. */
-async function copyPart(from: string, part: Part, to: string, { signal, onProgress }: RestoreWork): Promise<void> {
+async function copyPart(
+  from: string,
+  part: BackupPart,
+  to: string,
+  { signal, onProgress }: RestoreWork,
+): Promise<void> {
   const target = await open(to, 'w', 0o600);
   let done = 0;
   try {
@@ -156,7 +161,7 @@ async function copyPart(from: string, part: Part, to: string, { signal, onProgre
 
 async function mustMatch(
   from: string,
-  { file, bytes, sha256 }: Part,
+  { file, bytes, sha256 }: BackupPart,
   signal: AbortSignal,
   take?: (piece: Buffer) => Promise<unknown>,
 ): Promise<void> {
@@ -177,7 +182,7 @@ const Line = z.tuple([z.string(), z.int(), z.string(), z.string(), z.string(), z
 const EVENTS_A_TRANSACTION = 5_000;
 
 /** Adds the events of later runs to the log of the first. */
-async function addEvents(from: string, parts: readonly Part[], log: string, work: RestoreWork): Promise<void> {
+async function addEvents(from: string, parts: readonly BackupPart[], log: string, work: RestoreWork): Promise<void> {
   if (parts.length === 0) return;
   const file = await LogFile.open(log);
   try {
@@ -207,7 +212,7 @@ function eventIn(line: string): StoredEvent {
 }
 
 /** Reads the log as it will be. Throws Refused unless it is whole, as far as it was when it was backed up. */
-async function verify(from: string, content: Content, file: string, work: RestoreWork): Promise<void> {
+async function verify(from: string, content: BackupContent, file: string, work: RestoreWork): Promise<void> {
   const { world, report, signal, onProgress } = work;
   const log = await openSqliteEventStore({ file, world, report });
   try {
@@ -223,8 +228,8 @@ async function verify(from: string, content: Content, file: string, work: Restor
 }
 
 /** Until the log is in its place there is no store, so that each of these steps may be repeated. */
-async function putAll(content: Content, files: Places, work: RestoreWork): Promise<void> {
-  const put = async (part: Part['part']): Promise<void> => {
+async function putAll(content: BackupContent, files: Places, work: RestoreWork): Promise<void> {
+  const put = async (part: BackupPart['part']): Promise<void> => {
     const place = placeIn(files, part);
     await removeSidecars(place + STAGED);
     await rename(place + STAGED, place);

@@ -11,7 +11,7 @@ import { openEventStore } from '../open/stores.ts';
 import { withEventLog } from '../open/with-stores.ts';
 import { print, tell } from '../output.ts';
 import { openProgress, type Progress, totalBy } from '../progress.ts';
-import { type Content, FILES } from './backup-directory.ts';
+import { type BackupContent, FILES } from './backup-directory.ts';
 import { readErasures } from './erasures.ts';
 import { makeBackup } from './make-backup.ts';
 import { restoreBackup } from './restore-backup.ts';
@@ -30,7 +30,7 @@ export async function runBackup(options: BackupOptions): Promise<void> {
   const { eventStore, dataDir, logLevel } = configOf(options);
   const directory = resolve(options.out);
   await withEventLog(options, async (events, world) => {
-    const steps = new Steps(world);
+    const steps = new ShownSteps(world);
     const report = reportTo(lazyLog(logLevel));
     const made = await interruptible(STOPPING, (signal) =>
       makeBackup(directory, { source: eventStore, dataDir, events, world, report, signal, onProgress: steps.show }),
@@ -58,7 +58,7 @@ export async function runRestore(options: RestoreOptions): Promise<void> {
   const erasures = await readErasures(options.erasures ?? join(from, 'erasures.jsonl'), {
     mustExist: options.erasures !== undefined,
   });
-  const steps = new Steps(liveWorld);
+  const steps = new ShownSteps(liveWorld);
   const report = reportTo(lazyLog(config.logLevel));
   const restored = await interruptible(STOPPING, (signal) => {
     const parts = { world: liveWorld, report, wait: storeWaitOf(config, signal) };
@@ -90,15 +90,15 @@ export async function runRestore(options: RestoreOptions): Promise<void> {
   print({ json: { ...asJson(restored), erasures: erasures.length }, text }, options);
 }
 
-const wordsOf = ({ events, position, lastRecordedAt }: Content): string =>
+const wordsOf = ({ events, position, lastRecordedAt }: BackupContent): string =>
   `the log up to position ${position}, ${events} events, the last one recorded at ${lastRecordedAt}.`;
 
-function partsOf({ parts }: Content): string {
+function partsOf({ parts }: BackupContent): string {
   const words = FILES.filter(({ part }) => parts.some((one) => one.part === part)).map((one) => one.words);
   return words.length === 0 ? 'There is nothing beside the log.' : `Beside the log: ${words.join(', ')}.`;
 }
 
-const asJson = ({ storeId, events, broken, position, lastRecordedAt, madeAt, parts }: Content): object => ({
+const asJson = ({ storeId, events, broken, position, lastRecordedAt, madeAt, parts }: BackupContent): object => ({
   storeId,
   events,
   broken,
@@ -112,7 +112,7 @@ const asJson = ({ storeId, events, broken, position, lastRecordedAt, madeAt, par
 const SHOWN_EVERY = { events: 10_000, MB: 10 };
 
 /** The progress of one step after the other. */
-class Steps {
+class ShownSteps {
   readonly #world: World;
   #step = '';
   #shown = 0;

@@ -3,7 +3,7 @@ import { BUSY_LIMIT_MS } from './file/busy.ts';
 import { copyDatabase, type Database, openDatabase, prepareRows } from './file/database.ts';
 
 /** A database as it was when its snapshot began. It holds back checkpoints, and no writer. */
-export interface Snapshot {
+export interface DatabaseSnapshot {
   /** Copies it into a new file; `onProgress` gets the share, and what it throws ends the copy. */
   copyTo(file: string, onProgress: (share: number) => void): Promise<void>;
   /** The last position, for an event log; -1n of an empty one. */
@@ -19,7 +19,7 @@ const CACHE_KIB = 1_024;
  */
 export async function withSnapshots<T>(
   files: readonly string[],
-  work: (snapshots: readonly Snapshot[]) => Promise<T>,
+  work: (snapshots: readonly DatabaseSnapshot[]) => Promise<T>,
 ): Promise<T> {
   const open: Database[] = [];
   const connect = async (file: string): Promise<Database> => {
@@ -50,7 +50,7 @@ export async function withSnapshots<T>(
   }
 }
 
-const snapshotOf = (reader: Database): Snapshot => ({
+const snapshotOf = (reader: Database): DatabaseSnapshot => ({
   copyTo: (file, onProgress) => copyDatabase(reader, file, onProgress),
   lastPosition: () =>
     BigInt(prepareRows<readonly [number | null]>(reader, 'SELECT max(position) FROM events').get()?.[0] ?? -1),
