@@ -2,6 +2,7 @@
 // it runs, so that all start fast.
 import { Command } from 'commander';
 import { accountsCreate, accountsList, accountsRename, accountsSetOrigins } from './accounts/accounts.ts';
+import { auditConservation } from './audit/conservation.ts';
 import { auditCheckpoint, auditExport, auditKey, auditVerify } from './audit/proofs.ts';
 import { auditReplay } from './audit/replay.ts';
 import { auditShow } from './audit/show.ts';
@@ -128,6 +129,7 @@ export function program(): Command {
     auditCheckpoint,
     auditKey,
     auditExport,
+    auditConservation,
   ]);
   const sandbox = group(
     root,

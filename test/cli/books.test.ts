@@ -44,6 +44,14 @@ describe('counterfoil books', () => {
     expect(Shown.parse(await place.json(`books --account ${accountId}`)).payments).to.equal(1);
   });
 
+  it('has payments whose money is conserved in the log', async () => {
+    const ran = await place.run('audit conservation');
+    expect(ran, ran.stderr).to.include({ code: 0 });
+    for (const line of ran.stdout.trimEnd().split('\n')) expect(line.length).to.be.at.most(WIDTH);
+    expect(ran.stdout).to.match(/1 +54\.90 EUR +54\.90 EUR +25\.00 EUR +0\.00 EUR/);
+    expect(await place.json('audit conservation')).to.deep.include({ conserved: true, violated: 0, unread: 0 });
+  });
+
   it('refuses an account that does not exist, and a day that is none', async () => {
     expect((await place.run('books --account acc_none')).code).to.equal(1);
     const wrong = await place.run('books --from 2026-02-30');
