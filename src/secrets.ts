@@ -3,17 +3,19 @@ import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, timingSaf
 import type { World } from './world.ts';
 
 /** Everything that the master secrets make or verify has a label of its own, so that no key serves two purposes. */
-type SecretLabel =
-  | 'api-key-hash'
-  | 'client-token'
-  | 'store-key-wrap'
-  | 'sandbox-signature'
-  | 'sandbox-call'
-  | 'webhook-token'
-  | 'session-hash'
-  | 'welcome-link'
-  | 'recovery-code'
-  | 'checkpoint';
+export const SECRET_LABELS = [
+  'api-key-hash',
+  'client-token',
+  'store-key-wrap',
+  'sandbox-signature',
+  'sandbox-call',
+  'webhook-token',
+  'session-hash',
+  'welcome-link',
+  'recovery-code',
+  'checkpoint',
+] as const;
+type SecretLabel = (typeof SECRET_LABELS)[number];
 /** The names that are made with the store key; the key never changes for a store, so neither do these names. */
 type StoreLabel =
   | 'idempotency-stream'

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { contentIn } from '../../src/cli/backup/backup-directory.ts';
+import { alone } from '../../src/cli/alone.ts';
+import { BACKUP_LOCK, contentIn } from '../../src/cli/backup/backup-directory.ts';
 import { secretFileIn } from '../../src/cli/open/secret-file.ts';
 import { lostOf } from '../crash/books.ts';
 import { alterLog } from '../support/altered-log.ts';
@@ -272,7 +273,6 @@ describe('counterfoil backup and restore', () => {
   });
 
   it('refuses a second backup into the same directory at the same time', async () => {
-    const { alone, BACKUP_LOCK } = await import('../../src/cli/backup/backup-directory.ts');
     await alone(at('b'), BACKUP_LOCK, async () => {
       const ran = await place.run('backup --out b');
       expect(ran.code).to.equal(1);

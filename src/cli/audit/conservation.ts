@@ -1,4 +1,4 @@
-// counterfoil audit conservation: whether any payment has more captured than authorized, or more refunded than captured.
+// counterfoil audit conservation: whether a payment has more captured than authorized, or refunded than captured.
 import type { Command } from 'commander';
 import type { Conservation } from '../../audit/conservation.ts';
 import { inCurrency } from '../../domain/in-currency.ts';

@@ -1,11 +1,10 @@
 // The directory of a backup: its parts, and the manifest that names each of them with its hash.
 import { createHash, hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Database, openNewDatabase } from '../../stores/sqlite/file/database.ts';
-import { isBusy, sqliteFault } from '../../stores/sqlite/file/fault.ts';
+import { sqliteFault } from '../../stores/sqlite/file/fault.ts';
 import { Refused } from '../exit.ts';
 
 /** The files beside the log that belong to a backup, in the order in which they are copied. A further one is a row. */
@@ -116,33 +115,6 @@ export async function mustBeUnused(directory: string): Promise<void> {
   );
   if (other !== undefined)
     throw new Refused(`${directory} is not a backup, and it is not empty: it has ${other}. Use a new directory.`);
-}
-
-/**
- * Creates the directory, and runs work that no other process does in it meanwhile: the lock is a database there, whose
- * lock ends with its process, whatever ends that. Throws Refused if another one has it.
- */
-export async function alone<T>(directory: string, lockName: string, work: () => Promise<T>): Promise<T> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const lock = await lockedIn(directory, lockName);
-  try {
-    return await work();
-  } finally {
-    lock.exec('ROLLBACK');
-    lock.close();
-  }
-}
-
-async function lockedIn(directory: string, name: string): Promise<Database> {
-  let lock: Database | undefined;
-  try {
-    lock = await openNewDatabase({ file: join(directory, name), cacheKiB: 64 });
-    lock.exec('BEGIN EXCLUSIVE');
-    return lock;
-  } catch (fault) {
-    lock?.close();
-    throw isBusy(fault) ? new Refused(`Another process writes to ${directory}. Wait until it has ended.`) : fault;
-  }
 }
 
 /** Removes what a reader of an embedded database leaves beside it; the reader has written nothing. */

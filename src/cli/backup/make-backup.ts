@@ -15,9 +15,9 @@ import { LogFile } from '../../stores/sqlite/log-file.ts';
 import { type DatabaseSnapshot, withSnapshots } from '../../stores/sqlite/snapshots.ts';
 import { categoryOf } from '../../stores/stream-name.ts';
 import { formatTime, type World } from '../../world.ts';
+import { alone } from '../alone.ts';
 import { Refused } from '../exit.ts';
 import {
-  alone,
   BACKUP_LOCK,
   type BackupContent,
   type BackupPart,

@@ -11,10 +11,10 @@ import type { StoredEvent } from '../../stores/event-store.ts';
 import { openSqliteEventStore } from '../../stores/sqlite/event-store.ts';
 import { LogFile } from '../../stores/sqlite/log-file.ts';
 import type { World } from '../../world.ts';
+import { alone } from '../alone.ts';
 import { Refused } from '../exit.ts';
 import { RESTORE_LOCK } from '../open/restore-lock.ts';
 import {
-  alone,
   type BackupContent,
   type BackupPart,
   cannotWrite,

@@ -1,16 +1,19 @@
 // The generated master secret: a file that only its owner can read, made once, even when several processes start at the
 // same time.
-import { access, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { AppError } from '../../app-error.ts';
 import { type Config, checkSecretIsSet, WrongSettings } from '../../config.ts';
 import { newUuid, type World } from '../../world.ts';
 
-const SHAPE = /^[A-Za-z0-9_-]{43}$/;
+const SHAPE = /^[A-Za-z0-9_-]{43}(?:,[A-Za-z0-9_-]{43})*$/;
 const OTHERS_MAY_READ = 0o077;
 
 interface SecretFile {
+  /** The secret that signs. */
   readonly secret: Buffer;
+  /** The secrets from before rotations, which only verify. */
+  readonly older: readonly Buffer[];
   /** A message that the owner of the file should read. */
   readonly warning?: string;
 }
@@ -27,11 +30,21 @@ export async function readSecretFile(file: string): Promise<SecretFile | undefin
   });
   if (text === undefined) return undefined;
   if (!SHAPE.test(text.trim()))
-    throw new WrongSettings([`${file} does not contain a secret: allowed is 32 bytes as base64url.`]);
-  const secret = Buffer.from(text.trim(), 'base64url');
+    throw new WrongSettings([
+      `${file} does not contain a secret: allowed is 32 bytes as base64url; several, separated by commas.`,
+    ]);
+  const [secret, ...older] = text
+    .trim()
+    .split(',')
+    .map((one) => Buffer.from(one, 'base64url'));
+  if (secret === undefined) throw new TypeError('a text without any part');
   const { mode } = await stat(file);
   const exposed = process.platform !== 'win32' && (mode & OTHERS_MAY_READ) !== 0;
-  return { secret, ...(exposed && { warning: `Other users of this machine can read ${file}. Run chmod 600 on it.` }) };
+  return {
+    secret,
+    older,
+    ...(exposed && { warning: `Other users of this machine can read ${file}. Run chmod 600 on it.` }),
+  };
 }
 
 /**
@@ -86,10 +99,32 @@ export async function loadSecrets(
 ): Promise<readonly Buffer[]> {
   checkSecretIsSet(config);
   if (config.secrets !== undefined) return config.secrets;
-  const { secret, warning } = await storedSecret(config, world);
+  const { secret, older, warning } = await storedSecret(config, world);
   if (warning !== undefined) warn(warning);
-  return [secret];
+  return [secret, ...older];
 }
+
+/** Replaces the content of the file in one step: afterwards it has either its former secrets or these. */
+export async function replaceSecretFile(file: string, secrets: readonly Buffer[], world: World): Promise<void> {
+  const draft = `${file}.${newUuid(world)}`;
+  try {
+    const handle = await open(draft, 'wx', 0o600);
+    try {
+      await handle.writeFile(`${secretsText(secrets)}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+    await syncDirectory(dirname(file));
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Secrets as the setting and the file have them. */
+export const secretsText = (secrets: readonly Buffer[]): string =>
+  secrets.map((secret) => secret.toString('base64url')).join(',');
 
 async function storedSecret({ dataDir, eventStore }: Config, world: World): Promise<SecretFile> {
   const file = secretFileIn(dataDir);

@@ -146,7 +146,7 @@ async function storeKeyOf(
 /** The master secrets of this machine, if it has any. */
 async function secretsHere({ secrets, dataDir }: Config): Promise<Secrets> {
   const stored = secrets === undefined ? await readSecretFile(secretFileIn(dataDir)).catch(() => undefined) : undefined;
-  return new Secrets(secrets ?? (stored === undefined ? [] : [stored.secret]));
+  return new Secrets(secrets ?? (stored === undefined ? [] : [stored.secret, ...stored.older]));
 }
 
 /** The master secrets of this machine and the store's key of this log; undefined if they do not open it. */
