@@ -1,6 +1,5 @@
 // Where the authorization of a payment goes: by the rules of its account, otherwise to where its token is good.
 import type { Routing } from '../../domain/account/state.ts';
-import { amountOf } from '../../domain/client-session/queries.ts';
 import type { SessionFields } from '../../domain/client-session/recorded-fields.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import type { ChosenRoute } from '../../domain/payment/create.ts';
@@ -8,9 +7,10 @@ import type { SkippedConnection } from '../../domain/payment/events.ts';
 import type { PaymentTerms } from '../../domain/payment/terms.ts';
 import { type MethodData, networkOf, offeredAs } from '../../domain/payment-instrument/recorded-data.ts';
 import { type TokenAt, tokenAt, type UsableInstrument } from '../../domain/payment-instrument/state.ts';
-import { type OfferedMethod, type PaymentMethodType, typeOfOffered } from '../../domain/payment-method.ts';
+import type { OfferedMethod, PaymentMethodType } from '../../domain/payment-method.ts';
 import { chooseRoute } from '../../domain/routing/choose-route.ts';
 import { type NamedConnection, SKIPPED, type SkipReason } from '../../domain/routing/recorded-rules.ts';
+import { sessionFacts } from '../../domain/routing/session-facts.ts';
 import { cardProcessor, methodProcessor } from '../../processors/card-processor.ts';
 import { connectionOf } from '../../processors/connections.ts';
 import type { Processor } from '../../processors/processor.ts';
@@ -178,21 +178,15 @@ export function routeOffer(needs: OfferNeeds, asked: ToOffer): OfferedAt | undef
   }
   const named = namedIn(routing);
   const active = connections.activeOf(accountId);
-  const facts = {
-    currencyCode: fields.currencyCode ?? '',
-    amount: amountOf(fields) ?? 0,
-    methodType: typeOfOffered(offered),
-    network: '',
-    initiator: 'customer',
-    metadata: fields.metadata,
-  } as const;
   const skip = (name: string): SkipReason | undefined => {
     const connection = named.get(name);
     if (connection === undefined || !connections.isActive(accountId, connection.connectionId)) return 'disabled';
     if (!needs.circuits.wouldAdmit(connection.connectionId)) return 'circuit_open';
     return offerSkipped(needs, asked, connection, active);
   };
-  const { connection } = chooseRoute(routing.rules, facts, skip, () => drawFor(storeKey, sessionId));
+  const { connection } = chooseRoute(routing.rules, sessionFacts(fields, offered), skip, () =>
+    drawFor(storeKey, sessionId),
+  );
   const chosen = connection === undefined ? undefined : named.get(connection);
   if (chosen === undefined) return undefined;
   return processors.get(chosen.processor)?.takesCards === false
