@@ -2,7 +2,7 @@
 // from the log alone, so that a read model that is wrong cannot hide it.
 
 import type { Payment } from '../domain/payment/payment.ts';
-import { isKnown, openOverRefund } from '../domain/payment/queries.ts';
+import { isConserved, isKnown, openOverRefund } from '../domain/payment/queries.ts';
 import { payment } from '../domain/payment/state.ts';
 import { overRefundOf } from '../domain/payment/totals.ts';
 import { readUntilBreak } from '../journal/chain.ts';
@@ -112,13 +112,12 @@ class Tally {
     if (!isKnown(state)) return;
     const { currencyCode, amountAuthorized, amountCaptured, amountRefunded } = state;
     const sums = this.#sumsIn(currencyCode);
-    const isOpen = openOverRefund(state) > 0;
     sums.payments += 1;
     sums.authorized += amountAuthorized;
     sums.captured += amountCaptured;
     sums.refunded += amountRefunded;
-    if (!isOpen) sums.overRefundAccepted += overRefundOf(state);
-    if (!isOpen && amountCaptured <= amountAuthorized) return;
+    if (openOverRefund(state) === 0) sums.overRefundAccepted += overRefundOf(state);
+    if (isConserved(state)) return;
     this.#violated += 1;
     if (this.#violations.length < MOST_NAMED)
       this.#violations.push({

@@ -50,6 +50,8 @@ export interface State {
   readonly paymentsUnknown: number | undefined;
   /** Notifications that wait for a payment or an operator, counted alike. */
   readonly notificationsParked: number | undefined;
+  /** Payments with more captured than authorized, or refunded than captured, counted alike. */
+  readonly paymentsNotConserved: number | undefined;
 }
 
 /** Lines that are missing from the log, since the start: what stderr did not take, and what repeated others. */

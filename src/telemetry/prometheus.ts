@@ -51,6 +51,7 @@ const NOTHING: State = {
   lagSeconds: new Map(),
   paymentsUnknown: undefined,
   notificationsParked: undefined,
+  paymentsNotConserved: undefined,
 };
 
 const seconds = (ms: number): number => ms / 1_000;
@@ -324,6 +325,16 @@ class PrometheusMeters implements Prometheus {
       () => {
         const { paymentsUnknown } = this.#state();
         if (paymentsUnknown !== undefined) unknown.set(paymentsUnknown);
+      },
+    );
+    const notConserved = this.#gauge(
+      'counterfoil_payments_not_conserved',
+      'Payments with more captured than authorized, or refunded than captured, up to 1000.',
+      [],
+      'max',
+      () => {
+        const { paymentsNotConserved } = this.#state();
+        if (paymentsNotConserved !== undefined) notConserved.set(paymentsNotConserved);
       },
     );
     const parkedWords = this.#gauge(

@@ -2,9 +2,16 @@
 // meanwhile.
 import { expect } from 'chai';
 import { Sampler } from '../../src/cli/serve/sampler.ts';
+import { accept } from '../../src/domain/decider.ts';
+import type { PaymentEvent } from '../../src/domain/payment/events.ts';
+import { payment } from '../../src/domain/payment/state.ts';
+import { operatorContext } from '../../src/journal/contexts.ts';
+import { Streams } from '../../src/journal/streams.ts';
+import { transact } from '../../src/journal/transact.ts';
 import { allProjections } from '../../src/projections/models/all.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { captureRequested, wentThrough } from '../domain/payment/story.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { CARDS } from '../support/http-merchant.ts';
 import { notificationOf } from '../support/http-samples.ts';
@@ -159,6 +166,33 @@ describe('the sampler', () => {
     expect(await doubts()).to.equal(1);
     await shop.pay({ card: CARDS.lost });
     expect(await doubts()).to.equal(2);
+  });
+
+  it('counts payments that are captured beyond their authorization, and reports each growth once', async () => {
+    const { shop, stores, service } = metered.http;
+    const { readiness, projections, readModels } = service;
+    const reported: number[] = [];
+    const onNotConserved = (count: number): void => void reported.push(count);
+    const sources = { readiness, projections, readModels, events: stores.events, onNotConserved };
+    const sampler = new Sampler(sources, calmWorld);
+    const { id } = await shop.paid();
+    await sampler.sample();
+    expect(sampler.state().paymentsNotConserved).to.equal(0);
+    const streams = new Streams(
+      payment,
+      { ...stores, world: calmWorld, report: () => undefined },
+      async () => undefined,
+    );
+    const amount = 1_000_000;
+    await transact(streams, id, operatorContext(calmWorld, 'acc_1'), () =>
+      accept<PaymentEvent>(captureRequested('z', amount), wentThrough('z', 'capture', amount)),
+    );
+    await until(async () => {
+      await sampler.sample();
+      return sampler.state().paymentsNotConserved === 1;
+    });
+    await sampler.sample();
+    expect(reported).to.deep.equal([1]);
   });
 
   it('counts notifications that are parked', async () => {

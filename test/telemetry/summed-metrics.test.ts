@@ -13,6 +13,7 @@ const worker = (ready: boolean, lag: number, unknown: number): Prometheus => {
     lagSeconds: new Map([['payments', lag]]),
     paymentsUnknown: unknown,
     notMoving: new Map([['webhooks', lag]]),
+    paymentsNotConserved: 0,
     notificationsParked: 0,
   }));
   return meters;

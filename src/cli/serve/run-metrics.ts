@@ -22,7 +22,12 @@ export async function runMetrics(
   const { prometheus } = telemetry;
   if (config.metricsPort === undefined || prometheus === undefined) return undefined;
   const { readiness, projections, readModels } = service;
-  const sampler = new Sampler({ readiness, projections, events, readModels }, world);
+  const onNotConserved = (count: number): void =>
+    log.error(
+      { payments: count },
+      'Money is not conserved: more was captured than authorized, or refunded than captured. Run `counterfoil audit conservation`.',
+    );
+  const sampler = new Sampler({ readiness, projections, events, readModels, onNotConserved }, world);
   prometheus.showState(() => sampler.state());
   prometheus.showLostLines(() => log.lost());
   meterConnections(server, prometheus);

@@ -4,7 +4,7 @@ import type { Projections } from '../../projections/engine/engine.ts';
 import { catalogEntries } from '../../projections/engine/generations/catalog-entry.ts';
 import { labelOf, type NotMoving } from '../../projections/engine/health/not-moving.ts';
 import { type NotificationKey, notifications } from '../../projections/models/notifications.ts';
-import { payments } from '../../projections/models/payments.ts';
+import { type PaymentKey, payments } from '../../projections/models/payments.ts';
 import { unknownOutcomes } from '../../queries/unknown-outcomes.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { Query, ReadModels } from '../../stores/read-models.ts';
@@ -16,6 +16,8 @@ interface Sources {
   readonly projections: Pick<Projections, 'parkedCounts' | 'notMoving' | 'lags' | 'isBuilt'>;
   readonly events: Pick<EventStore, 'head'>;
   readonly readModels: Pick<ReadModels, 'get' | 'find'>;
+  /** Called when the count of payments whose money is not conserved has grown. */
+  readonly onNotConserved?: (count: number) => void;
 }
 
 export interface SamplerTimings {
@@ -27,7 +29,7 @@ const defaultTimings: SamplerTimings = { everyMs: 5_000, patienceMs: 3_000 };
 
 /** A look that takes longer will never be answered. */
 const LOST_MS = 60_000;
-/** Payments with an unknown outcome, and notifications that are parked, are counted up to here. */
+/** Payments with an unknown outcome, those that are not conserved, and parked notifications are counted up to here. */
 const COUNTED = 1_000;
 /** Payments that wait for a look-up are looked at up to here: each node looks every few seconds. */
 const LOOKED_AT = 10_000;
@@ -63,6 +65,7 @@ export class Sampler {
   #lags: Lags | undefined;
   #paymentsUnknown: number | undefined;
   #notificationsParked: number | undefined;
+  #paymentsNotConserved: number | undefined;
 
   constructor(sources: Sources, world: World, timings: SamplerTimings = defaultTimings) {
     this.#sources = sources;
@@ -81,6 +84,7 @@ export class Sampler {
       lagSeconds: this.#lagSeconds(),
       paymentsUnknown: this.#paymentsUnknown,
       notificationsParked: this.#notificationsParked,
+      paymentsNotConserved: this.#paymentsNotConserved,
     };
   }
 
@@ -111,6 +115,11 @@ export class Sampler {
       }),
       this.#look('parked', until, () => this.#countParked()).then((count) => {
         this.#notificationsParked = count ?? this.#notificationsParked;
+      }),
+      this.#look('not conserved', until, () => this.#countNotConserved()).then((count) => {
+        if (count === undefined) return;
+        if (count > (this.#paymentsNotConserved ?? 0)) this.#sources.onNotConserved?.(count);
+        this.#paymentsNotConserved = count;
       }),
     ]);
   }
@@ -157,5 +166,16 @@ export class Sampler {
       limit: COUNTED,
     };
     return (await readModels.find(notifications, parked)).length;
+  }
+
+  async #countNotConserved(): Promise<number | undefined> {
+    const { projections, readModels } = this.#sources;
+    if (!projections.isBuilt(payments.name)) return undefined;
+    const these: Query<PaymentKey> = {
+      where: { notConservedAt: { from: 0 } },
+      order: { by: 'notConservedAt', descending: false },
+      limit: COUNTED,
+    };
+    return (await readModels.find(payments, these)).length;
   }
 }

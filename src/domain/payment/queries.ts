@@ -140,6 +140,12 @@ export function openOverRefund(payment: Payment): number {
   return excess > (payment.overRefundAccepted ?? 0) ? excess : 0;
 }
 
+/**
+ * True unless more was captured than authorized, or refunded than captured without an operator who has accepted that.
+ */
+export const isConserved = (payment: KnownPayment): boolean =>
+  payment.amountCaptured <= payment.amountAuthorized && openOverRefund(payment) === 0;
+
 /** True if something of it stays as it is until an operator closes it. */
 export const awaitsOperator = (payment: Payment): boolean =>
   openOverRefund(payment) > 0 ||

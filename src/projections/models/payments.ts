@@ -10,6 +10,7 @@ import {
   dueExpiryAt,
   dueLookUpAt,
   givesTokenBack,
+  isConserved,
   isKnown,
   isOver,
   wantsVaulting,
@@ -44,6 +45,7 @@ export type PaymentKey =
   | 'expiresAt'
   | 'disputeDueAt'
   | 'awaitsOperatorAt'
+  | 'notConservedAt'
   | 'endedAt';
 
 const derivedKey = (statuses: readonly DerivedStatus[]): string | undefined =>
@@ -66,7 +68,7 @@ const declineCode = ({ status, statusReason }: KnownPayment): string | undefined
 
 export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf(payment), {
   name: 'payments',
-  version: 25,
+  version: 26,
   keys: {
     accountId: known((of) => of.accountId),
     date: known((of) => of.date),
@@ -88,6 +90,8 @@ export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf
     expiresAt: dueExpiryAt,
     disputeDueAt: dueDisputesAt,
     awaitsOperatorAt: known((of) => (awaitsOperator(of) ? of.dateUpdated : undefined)),
+    // The date, of these payments alone: there should be none.
+    notConservedAt: known((of) => (isConserved(of) ? undefined : of.date)),
     // Payments with something to release; the holder is in other streams.
     endedAt: known((of) =>
       isOver(of) && (of.sessionId !== undefined || givesTokenBack(of)) ? of.dateUpdated : undefined,
@@ -113,6 +117,7 @@ export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf
     ['dueAt'],
     ['expiresAt'],
     ['disputeDueAt'],
+    ['notConservedAt'],
     ['accountId', 'awaitsOperatorAt'],
     ['awaitsOperatorAt'],
     ['endedAt'],
