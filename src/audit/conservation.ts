@@ -60,7 +60,7 @@ export async function conservationOf(
   { to, onProgress }: ConservationWalk,
   signal: AbortSignal,
 ): Promise<Conservation> {
-  const tally = new Tally();
+  const tally = new SumsOfPayments();
   for await (const batch of readLog(events, { after: -1n, to, categories: [payment.category.name] }, signal)) {
     const begun = batch.events.filter(({ revision, position }) => revision === 0 && position <= to);
     for (let at = 0; at < begun.length; at += READS_AT_ONCE) {
@@ -93,11 +93,11 @@ async function foldedTo(
   }
 }
 
-type Sums = { -readonly [Name in keyof CurrencySums]: CurrencySums[Name] };
+type GrowingSums = { -readonly [Name in keyof CurrencySums]: CurrencySums[Name] };
 
-class Tally {
+class SumsOfPayments {
   payments = 0;
-  readonly #currencies = new Map<string, Sums>();
+  readonly #currencies = new Map<string, GrowingSums>();
   readonly #violations: NotConserved[] = [];
   #violated = 0;
   readonly #unreadable: string[] = [];
@@ -139,10 +139,17 @@ class Tally {
     };
   }
 
-  #sumsIn(currencyCode: string): Sums {
+  #sumsIn(currencyCode: string): GrowingSums {
     const known = this.#currencies.get(currencyCode);
     if (known !== undefined) return known;
-    const sums: Sums = { currencyCode, payments: 0, authorized: 0, captured: 0, refunded: 0, overRefundAccepted: 0 };
+    const sums: GrowingSums = {
+      currencyCode,
+      payments: 0,
+      authorized: 0,
+      captured: 0,
+      refunded: 0,
+      overRefundAccepted: 0,
+    };
     this.#currencies.set(currencyCode, sums);
     return sums;
   }

@@ -1,11 +1,9 @@
 // Makes the adapters of a configuration, and closes them again; no other file does.
-import { access } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Notice } from '../../app-error.ts';
 import type { CircuitLimits } from '../../commands/limits/circuit.ts';
 import type { SharedLimits } from '../../commands/limits/shared-limits.ts';
 import type { Timings } from '../../commands/payment-timings.ts';
-import { type Config, WrongSettings } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import { BusinessClock } from '../../journal/business-clock.ts';
 import type { Processor } from '../../processors/processor.ts';
 import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
@@ -20,7 +18,7 @@ import { liveWorld, type World } from '../../world.ts';
 import type { CommandLog } from '../log.ts';
 import { openSandboxIn, openSandboxOf } from './open-sandbox.ts';
 import { PublicUrl } from './public-url.ts';
-import { RESTORE_LOCK } from './restore-lock.ts';
+import { mustBeRestored } from './restore-lock.ts';
 import { loadSecrets } from './secret-file.ts';
 import { secretsOfMachine } from './secret-reference.ts';
 import { openEventStore, openReadModels, type StoreParts } from './stores.ts';
@@ -124,16 +122,6 @@ export async function openCounterfoil(
   };
   const waiting = { world: liveWorld, report: reportTo(log) };
   return openAgain(waitForAll(config, signal), waiting, () => assemble(config, log, secrets, parts));
-}
-
-/** Throws WrongSettings while a restore is at work in the directory, and after it was killed: the log is put last. */
-async function mustBeRestored(dataDir: string): Promise<void> {
-  const isUnfinished = await access(join(dataDir, RESTORE_LOCK)).then(
-    () => true,
-    () => false,
-  );
-  if (isUnfinished)
-    throw new WrongSettings([`A restore into ${dataDir} is not finished. Run \`counterfoil restore\` again.`]);
 }
 
 /** Opens everything in this process, with its own secret: nothing is read and nothing stays. */
