@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { defaultTimings } from '../../src/commands/payment-timings.ts';
 import { answered, resumeTokenIn } from '../support/challenged.ts';
-import { bodyOf } from '../support/http-merchant.ts';
+import { bodyOf, CARDS } from '../support/http-merchant.ts';
 import type { Answer } from '../support/http-request.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { until } from '../support/until.ts';
@@ -46,6 +46,9 @@ const Paid = z.looseObject({
 type Paid = z.infer<typeof Paid>;
 const Events = z.looseObject({ data: z.array(z.looseObject({ type: z.string() })) });
 const Session = z.looseObject({
+  paymentInstruments: z
+    .array(z.looseObject({ token: z.string(), paymentMethodData: z.record(z.string(), z.unknown()) }))
+    .optional(),
   paymentMethods: z.array(z.looseObject({ paymentMethodType: z.string() })).optional(),
 });
 const Ledger = z.looseObject({
@@ -142,6 +145,53 @@ describe('methods of payment besides cards', () => {
       await http.shop.ask('PATCH', '/client-session', { clientToken, paymentMethod: narrow });
       const late = await http.shop.ask('POST', '/payments', { paymentMethodToken, clientToken });
       expect([late.status, late.error?.errorId]).to.deep.equal([400, 'InvalidPaymentInstrumentToken']);
+    });
+  });
+
+  describe('saved instruments', () => {
+    const customerId = 'c-saved';
+    const saved = async (method: object): Promise<string> => {
+      const { token } = bodyOf(await tokenize(await http.shop.session(AUTOMATIC), method), Token);
+      const kept = await http.shop.ask('POST', `/payment-instruments/${token}/vault`, { customerId });
+      expect(kept.status, kept.text).to.equal(200);
+      return token;
+    };
+    let [wallet, visa, mastercard, account] = ['', '', '', ''];
+    before(async () => {
+      wallet = await saved({ type: 'APPLE_PAY', token: 'sandbox:approved' });
+      visa = await http.shop.vaulted(customerId);
+      mastercard = await http.shop.vaulted(customerId, CARDS.otherApproved);
+      const debit = { type: 'SEPA_DEBIT', iban: DEBITS.paid, accountHolderName: 'Ada', mandateAccepted: true };
+      account = await saved(debit);
+    });
+
+    const narrowings: readonly [object, () => readonly string[]][] = [
+      [{}, () => [wallet, visa, mastercard, account]],
+      [{ orderedAllowedMethods: ['PAYMENT_CARD'] }, () => [visa, mastercard]],
+      [{ orderedAllowedMethods: ['APPLE_PAY', 'SEPA_DEBIT'] }, () => [wallet, account]],
+      [{ orderedAllowedMethods: ['IDEAL'] }, () => []],
+      [{ orderedAllowedCardNetworks: ['MASTERCARD'] }, () => [mastercard, account]],
+    ];
+    for (const [narrow, listed] of narrowings)
+      it(`are listed if the payment accepts them, with ${JSON.stringify(narrow)}`, async () => {
+        const session = () => http.shop.session({ customerId, paymentMethod: { captureMode: 'AUTOMATIC', ...narrow } });
+        const drawn = bodyOf(await http.request('GET', '/checkout/session', { token: await session() }), Session);
+        expect((drawn.paymentInstruments ?? []).map(({ token }) => token)).to.have.members(listed());
+        for (const paymentMethodToken of [wallet, visa, mastercard, account]) {
+          const clientToken = await session();
+          const answer = await http.shop.ask('POST', '/payments', { paymentMethodToken, clientToken });
+          const isListed = listed().includes(paymentMethodToken);
+          expect([answer.status, answer.error?.errorId]).to.deep.equal(
+            isListed ? [200, undefined] : [400, 'InvalidPaymentInstrumentToken'],
+          );
+        }
+      });
+
+    it('of an account have its bank and its last four characters', async () => {
+      const token = await http.shop.session({ customerId, ...AUTOMATIC });
+      const { paymentInstruments = [] } = bodyOf(await http.request('GET', '/checkout/session', { token }), Session);
+      const data = paymentInstruments.find((one) => one.token === account)?.paymentMethodData;
+      expect(data).to.deep.equal({ bankName: 'Sandbox Bank', ibanLast4: '3000' });
     });
   });
 
