@@ -251,7 +251,8 @@ async function work(
     return refused(notOffered(offered, '$.processorToken.token'));
   if (processorToken !== undefined && !(await isRoutedTo(needs, route.connectionId, sessionId, accountId, offered)))
     return refused(noConnection('The rules of the account have this method entered at another connection.'));
-  if (card === undefined && !(await isOfNetwork(data))) return refused(networkNotAllowed('$.processorToken.token'));
+  if (card === undefined && !(await isOfNetwork(data)))
+    return refused(networkNotAllowed(method === undefined ? '$.processorToken.token' : '$.method.token'));
   const name = card?.number ?? `${route.processor}\n${answer.fingerprint ?? answer.processorToken}`;
   const tokenized = await transactFor(
     effect,

@@ -17,7 +17,7 @@ import { Fee, LineItem, Shipping } from './session-fields.ts';
 
 const METHOD = 'PAYMENT_CARD';
 
-/** The network, last four digits and expiry of a card; the last four characters of an account, and its bank if known. */
+/** The network, last four digits and expiry of a card; the last four characters of an account, and its known bank. */
 const MaskedData = z
   .strictObject({
     network: CardData.shape.network,
