@@ -5,10 +5,14 @@ import { whyWords } from '../../../src/domain/payment/why-words.ts';
 import type { SkipReason } from '../../../src/domain/routing/recorded-rules.ts';
 import type { Capabilities, Processor } from '../../../src/processors/processor.ts';
 import type { Service } from '../../../src/service.ts';
+import { appendedBy } from '../../support/http-appended.ts';
 import { checkout, merchant, nodeOn, type Stores } from '../../support/node.ts';
 import { routedShop, type Terms } from './routed-shop.ts';
 
 const only = (connection: string, then: readonly string[] = []) => ({ use: [{ connection, weight: 1 }], then });
+const NO_TOKEN = {
+  rules: [{ match: { operation: 'tokenization' }, do: { phase: 'before_send', fault: 'reset' } }],
+};
 const HANGS = { match: { operation: 'authorization' }, do: { phase: 'before_effect', fault: '503' } };
 
 const DEBIT = {
@@ -219,9 +223,7 @@ describe('routing', () => {
     const { connect, set, paid, sandbox } = await routedShop();
     const second = await connect('second');
     await set({ rules: [], default: only('second', ['sandbox']) });
-    await sandbox.setFaults(second, {
-      rules: [{ match: { operation: 'tokenization' }, do: { phase: 'before_send', fault: 'reset' } }],
-    });
+    await sandbox.setFaults(second, NO_TOKEN);
     const { connectionId, route } = await paid();
     expect(connectionId).to.equal('sandbox');
     expect(route?.skipped).to.deep.equal([{ connectionId: second, connectionName: 'second', because: 'no_token' }]);
@@ -231,11 +233,36 @@ describe('routing', () => {
     const { accountId, connect, set, paid, sandbox } = await routedShop();
     const second = await connect('second');
     await set({ rules: [], default: only('sandbox', ['second']) });
-    await sandbox.setFaults(accountId, {
-      rules: [{ match: { operation: 'tokenization' }, do: { phase: 'before_send', fault: 'reset' } }],
-    });
+    await sandbox.setFaults(accountId, NO_TOKEN);
     expect((await paid()).connectionId).to.equal(second);
   });
+
+  it('makes nothing at a further sandbox for an account without rules, whose first sandbox makes no token', async () => {
+    const { accountId, connect, tokenize, sandbox, events } = await routedShop();
+    await connect('second');
+    await sandbox.setFaults(accountId, NO_TOKEN);
+    const { answer, types } = await appendedBy(events, async () => (await tokenize()).instrument);
+    expect(answer).to.include({ kind: 'rejected', errorId: 'ServiceUnavailable' });
+    expect(types).not.to.include('paymentInstrument InstrumentTokenized');
+  });
+
+  for (const isRouted of [true, false])
+    it(`tries an open circuit with the card that was let through, ${isRouted ? 'with' : 'without'} rules`, async () => {
+      const circuit = { windowMs: 60_000, minCalls: 1, failedShare: 0.5, openMs: 30_000 };
+      const { accountId, connect, set, tokenize, sandbox, world } = await routedShop({ circuit });
+      const second = await connect('second');
+      if (isRouted) await set({ rules: [], default: only('sandbox', ['second']) });
+      await sandbox.setFaults(accountId, NO_TOKEN);
+      await tokenize();
+      world.pass(10_000);
+      await sandbox.setFaults(accountId, { rules: [] });
+      await sandbox.setFaults(second, NO_TOKEN);
+      await tokenize();
+      expect((await tokenize()).instrument).to.include({ kind: 'rejected', errorId: 'ServiceUnavailable' });
+      await sandbox.setFaults(second, { rules: [] });
+      world.pass(20_000);
+      expect((await tokenize()).instrument.kind).to.equal('completed');
+    });
 
   it('refuses before anything is written where all are skipped: 422, or 503 where one only does not respond', async () => {
     const circuit = { windowMs: 60_000, minCalls: 1, failedShare: 0.5, openMs: 30_000 };
