@@ -273,7 +273,9 @@ async function work(
     return refused(noConnection('The rules of the account have this method entered at another connection.'));
   if (card === undefined && !(await isOfNetwork(data)))
     return refused(networkNotAllowed(method === undefined ? '$.processorToken.token' : '$.method.token'));
-  const name = card?.number ?? `${processor}\n${answer.fingerprint ?? answer.processorToken}`;
+  // What was typed here names itself, so that the name does not depend on the connection that made the token.
+  const typed = card?.number ?? (method !== undefined && 'iban' in method ? method.iban : undefined);
+  const name = typed ?? `${processor}\n${answer.fingerprint ?? answer.processorToken}`;
   const tokenized = await transactFor(
     effect,
     needs.instruments,

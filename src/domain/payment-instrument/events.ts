@@ -19,7 +19,8 @@ const TokenizationV1 = z.strictObject({
   paymentMethodType: z.enum(['PAYMENT_CARD']),
   paymentMethodData: CardDataV1,
   /**
-   * HMAC of the card number, or of the processor's own name for the card or the account: the same one has the same.
+   * HMAC of the number or IBAN that was typed here, otherwise of the processor's own name for the card or the account:
+   * the same one has the same.
    */
   fingerprint: z.string(),
   createdAt: Time,

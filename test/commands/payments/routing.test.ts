@@ -264,6 +264,22 @@ describe('routing', () => {
       expect((await tokenize()).instrument.kind).to.equal('completed');
     });
 
+  it('knows a bank account again, whichever sandbox has made its token', async () => {
+    const { accountId, connect, set, token, sandbox, service, world } = await routedShop();
+    const second = await connect('second');
+    await set({ rules: [], default: only('sandbox', ['second']) });
+    const debit = { given: DEBIT, captureMode: 'AUTOMATIC' } as const;
+    const { paymentMethodToken: one } = await token(debit);
+    await sandbox.setFaults(accountId, NO_TOKEN);
+    const { paymentMethodToken: other } = await token(debit);
+    const { state } = await service.streams.instruments.current(other);
+    expect(state).to.include({ connectionId: second });
+    const vault = (paymentMethodToken: string) =>
+      service.instruments.vaultInstrument(paymentMethodToken, { customerId: 'c-1' }, merchant(accountId, world));
+    expect(await vault(one)).to.include({ id: one });
+    expect(await vault(other)).to.include({ id: one });
+  });
+
   it('refuses before anything is written where all are skipped: 422, or 503 where one only does not respond', async () => {
     const circuit = { windowMs: 60_000, minCalls: 1, failedShare: 0.5, openMs: 30_000 };
     const { connect, set, token, pay, service, sandbox, accountId, world } = await routedShop({ circuit });
