@@ -40,7 +40,10 @@ export const paymentInstrumentCategory = category(
   'paymentInstrument',
   z.discriminatedUnion('type', [
     event('InstrumentTokenized', Tokenization),
-    /** The same card has this token at another connection; at its own: in place of a token that paid once. */
+    /**
+     * The same card has this token at another connection, in place of an older one there; at its own: in place of a
+     * token that paid once.
+     */
     event(
       'InstrumentTokenAdded',
       z.strictObject({ connectionId: z.string(), processor: z.string(), processorToken: z.string() }),

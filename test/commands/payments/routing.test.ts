@@ -2,11 +2,13 @@
 import { expect } from 'chai';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
 import { whyWords } from '../../../src/domain/payment/why-words.ts';
+import { cardIn } from '../../../src/domain/payment-instrument/recorded-data.ts';
+import { type TokenAt, tokensOf } from '../../../src/domain/payment-instrument/state.ts';
 import type { SkipReason } from '../../../src/domain/routing/recorded-rules.ts';
-import type { Capabilities, Processor } from '../../../src/processors/processor.ts';
+import type { AuthorizationRequest, Capabilities, Processor } from '../../../src/processors/processor.ts';
 import type { Service } from '../../../src/service.ts';
 import { appendedBy } from '../../support/http-appended.ts';
-import { checkout, merchant, nodeOn, type Stores } from '../../support/node.ts';
+import { card, checkout, merchant, nodeOn, type Stores } from '../../support/node.ts';
 import { routedShop, type Terms } from './routed-shop.ts';
 
 const only = (connection: string, then: readonly string[] = []) => ({ use: [{ connection, weight: 1 }], then });
@@ -278,6 +280,80 @@ describe('routing', () => {
       service.instruments.vaultInstrument(paymentMethodToken, { customerId: 'c-1' }, merchant(accountId, world));
     expect(await vault(one)).to.include({ id: one });
     expect(await vault(other)).to.include({ id: one });
+  });
+
+  describe('a saved card that is entered again', () => {
+    const until = (expirationYear: string) => ({ given: { card: { ...card().card, expirationYear } } });
+    const shopWithSaved = async (fault: 'first' | 'second' | undefined) => {
+      const sent: AuthorizationRequest[] = [];
+      const processorOf = (sandbox: Stores['sandbox']): Processor => ({
+        ...sandbox,
+        perform: (request, call) => {
+          if (request.operation === 'authorization') sent.push(request);
+          return sandbox.perform(request, call);
+        },
+      });
+      const shop = await routedShop({ processorOf });
+      const { accountId, connect, set, token, sandbox, service, world } = shop;
+      const second = await connect('second');
+      await set({ rules: [], default: only('second', ['sandbox']) });
+      const save = async (expirationYear: string) => {
+        const { paymentMethodToken } = await token(until(expirationYear));
+        const by = merchant(accountId, world);
+        const vaulted = await service.instruments.vaultInstrument(paymentMethodToken, { customerId: 'c-1' }, by);
+        if (vaulted.kind === 'rejected') throw new Error(vaulted.description);
+        const { state } = await service.streams.instruments.current(paymentMethodToken);
+        return { id: vaulted.id, tokens: state.status === 'absent' ? [] : tokensOf(state) };
+      };
+      const book = fault === 'first' ? accountId : second;
+      if (fault !== undefined) await sandbox.setFaults(book, NO_TOKEN);
+      const { id, tokens } = await save('2030');
+      await sandbox.setFaults(book, { rules: [] });
+      const charge = async () => {
+        const fields = { paymentMethodToken: id, orderId: 'o-1', currencyCode: 'EUR', amount: 5 };
+        const paid = await service.payments.authorizePayment(fields, merchant(accountId, world));
+        if (paid.kind === 'rejected' || !isKnown(paid.doc)) throw new Error(paid.kind);
+        const { connectionId, paymentMethod } = paid.doc;
+        const shows = cardIn(paymentMethod.paymentMethodData)?.expirationYear;
+        return { connectionId, shows, sends: sent.at(-1)?.processorToken };
+      };
+      const tokenIn = (all: readonly TokenAt[], connectionId: string) =>
+        all.find((one) => one.connectionId === connectionId)?.processorToken;
+      return { ...shop, second, id, tokens, save, charge, tokenIn };
+    };
+
+    it('with a newer expiry pays with its new token at each connection', async () => {
+      const { second, set, save, charge, tokenIn } = await shopWithSaved(undefined);
+      const { tokens } = await save('2039');
+      expect(await charge()).to.deep.equal({ connectionId: second, shows: '2039', sends: tokenIn(tokens, second) });
+      await set({ rules: [], default: only('sandbox') });
+      const there = { connectionId: 'sandbox', shows: '2039', sends: tokenIn(tokens, 'sandbox') };
+      expect(await charge()).to.deep.equal(there);
+    });
+
+    it('with an older expiry keeps its tokens', async () => {
+      const { second, tokens, save, charge, tokenIn } = await shopWithSaved(undefined);
+      await save('2029');
+      expect(await charge()).to.deep.equal({ connectionId: second, shows: '2030', sends: tokenIn(tokens, second) });
+    });
+
+    for (const year of ['2030', '2039'])
+      it(`has the token that it lacked at the second connection, with the expiry ${year}`, async () => {
+        const { second, save, charge, tokenIn } = await shopWithSaved('second');
+        expect((await charge()).connectionId).to.equal('sandbox');
+        const { tokens } = await save(year);
+        expect(await charge()).to.deep.equal({ connectionId: second, shows: year, sends: tokenIn(tokens, second) });
+      });
+
+    it('has its newer expiry at the connection that alone made a token at first, and a token at the other', async () => {
+      const { second, id, set, save, charge, tokenIn } = await shopWithSaved('first');
+      const { id: same, tokens } = await save('2039');
+      expect(same).to.equal(id);
+      expect(await charge()).to.deep.equal({ connectionId: second, shows: '2039', sends: tokenIn(tokens, second) });
+      await set({ rules: [], default: only('sandbox') });
+      const there = { connectionId: 'sandbox', shows: '2039', sends: tokenIn(tokens, 'sandbox') };
+      expect(await charge()).to.deep.equal(there);
+    });
   });
 
   it('refuses before anything is written where all are skipped: 422, or 503 where one only does not respond', async () => {
