@@ -369,6 +369,14 @@ describe('routing', () => {
     expect(route()).to.include({ kind: 'rejected', errorId: 'ServiceUnavailable' });
   });
 
+  it('refuses a code that no refusal has, which would guard nothing', async () => {
+    const { set } = await routedShop();
+    expect(await set({ rules: [], default: only('sandbox'), never: ['SUSPECTED_FRUD'] })).to.have.nested.property(
+      'violations[0].description',
+      'No refusal has the code SUSPECTED_FRUD.',
+    );
+  });
+
   it('keeps the version that chose, when rules are set while a payment runs', async () => {
     const { connect, set, paid } = await routedShop();
     await connect('second');
