@@ -1,7 +1,8 @@
 // The rules by which the payments of an account are routed over its connections: their file, and every mistake in it.
 import { z } from 'zod';
+import { holdsCardNumber } from '../card-number/search.ts';
 import type { RecordedRules } from './recorded-rules.ts';
-import { firstUnreachable, When } from './when.ts';
+import { firstUnreachable, neverHolds, When } from './when.ts';
 
 const Name = z.string().min(1).max(64);
 
@@ -52,8 +53,8 @@ type CheckedRules =
   /** A sentence for each mistake, with its place. */
   | { readonly kind: 'wrong'; readonly problems: readonly string[] };
 
-/** Reads a rule file. `isConnection`: true for the name or the id of an active connection of the account. */
-export function checkRules(sent: unknown, isConnection: (name: string) => boolean): CheckedRules {
+/** Reads a rule file. `idOf`: the id of an active connection of the account, by its name or its id. */
+export function checkRules(sent: unknown, idOf: (name: string) => string | undefined): CheckedRules {
   const parsed = RoutingRules.safeParse(sent);
   if (!parsed.success)
     return {
@@ -64,11 +65,16 @@ export function checkRules(sent: unknown, isConnection: (name: string) => boolea
   const problems: string[] = [];
   const names = new Set<string>([DEFAULT_RULE]);
   for (const [index, { name }] of rules.entries()) {
+    if (holdsCardNumber(name)) problems.push(at(`rules[${index}].name`, 'Must not hold a card number.'));
     if (names.has(name)) problems.push(at(`rules[${index}].name`, `Another rule is named ${JSON.stringify(name)}.`));
     names.add(name);
   }
   const targets = [...rules.map((rule, index) => [`rules[${index}]`, rule] as const), ['default', last] as const];
-  for (const [place, target] of targets) problems.push(...problemsOf(place, target, isConnection));
+  for (const [place, target] of targets) problems.push(...problemsOf(place, target, idOf));
+  for (const [index, { when }] of rules.entries()) {
+    const never = neverHolds(when);
+    if (never !== undefined) problems.push(at(`rules[${index}].when`, never));
+  }
   const hidden = firstUnreachable(rules.map(({ when }) => when));
   if (hidden !== undefined)
     problems.push(
@@ -83,7 +89,7 @@ export function checkRules(sent: unknown, isConnection: (name: string) => boolea
 function problemsOf(
   place: string,
   { use, then }: z.infer<typeof Target>,
-  isConnection: (name: string) => boolean,
+  idOf: (name: string) => string | undefined,
 ): readonly string[] {
   const problems: string[] = [];
   const named = [
@@ -91,13 +97,13 @@ function problemsOf(
     ...then.map((connection, index) => [`${place}.then[${index}]`, connection] as const),
   ];
   for (const [where, name] of named)
-    if (!isConnection(name))
+    if (idOf(name) === undefined)
       problems.push(at(where, `The account has no active connection named ${JSON.stringify(name)}.`));
   for (const [list, members] of [
     ['use', use.map(({ connection }) => connection)],
     ['then', then],
   ] as const)
-    if (new Set(members).size < members.length)
+    if (new Set(members.map((name) => idOf(name) ?? name)).size < members.length)
       problems.push(at(`${place}.${list}`, 'Must not name a connection twice.'));
   if (use.every(({ weight }) => weight === 0))
     problems.push(at(`${place}.use`, 'Must have a weight that is more than 0.'));
