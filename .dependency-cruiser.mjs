@@ -37,10 +37,19 @@ const ROOMS = {
   // Also a program of its own, counterfoil-verify.
   'verify/': [],
   'audit/': [...INNER, 'journal/', 'commands/notifications/', 'queries/', 'verify/'],
-  'policies/': [...INNER, 'journal/', 'commands/', 'projections/', 'queries/'],
-  'http/': [...INNER, 'journal/', 'commands/', 'projections/', 'queries/', 'telemetry/(sinks|spans)\\.ts'],
+  'policies/': [...INNER, 'journal/', 'commands/', 'projections/', 'queries/', 'audit/'],
+  'http/': [...INNER, 'journal/', 'commands/', 'projections/', 'queries/', 'audit/', 'telemetry/(sinks|spans)\\.ts'],
   'telemetry/': [...BASE, PORTS, ...OUTCOMES],
-  '(service|open-streams)\\.ts': [...INNER, 'journal/', 'commands/', 'projections/', 'queries/', 'policies/', 'http/'],
+  '(service|open-streams)\\.ts': [
+    ...INNER,
+    'journal/',
+    'commands/',
+    'projections/',
+    'queries/',
+    'audit/',
+    'policies/',
+    'http/',
+  ],
   '(config|settings|store-urls)\\.ts': [...BASE, 'http/checks/ip-network\\.ts'],
   'cli/': ['.*'],
 };

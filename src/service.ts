@@ -1,6 +1,7 @@
 // The composition root: builds each subject from what it needs, and knows none of the adapters; cli/ and the simulator
 // hand those in.
 import type { Adapters } from './adapters.ts';
+import { makeCheckpoint } from './audit/next-checkpoint.ts';
 import { makeAccess } from './commands/access/access.ts';
 import { recordAct } from './commands/acts/record-act.ts';
 import type { Caller } from './commands/caller.ts';
@@ -88,6 +89,8 @@ export interface ServiceOptions {
   readonly engineTimings?: EngineTimings;
   /** Reads what references to secrets of connections name; without it no connection can be used. */
   readonly secretOf?: SecretOf;
+  /** How often a checkpoint of the log is recorded, ms; undefined: never. */
+  readonly checkpointEveryMs?: number | undefined;
   /** Ends an opening that builds read models. */
   readonly signal?: AbortSignal | undefined;
   /** The simulator breaks payments on purpose, and tests move the clocks of their look-ups. */
@@ -114,6 +117,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     sharedLimits,
     circuit = defaultCircuit,
     engineTimings,
+    checkpointEveryMs,
     signal,
     publicUrl,
     secretOf = noSecrets,
@@ -287,6 +291,8 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     ...webhooks,
     ...node,
     circuits,
+    checkpointEveryMs,
+    makeCheckpoint: makeCheckpoint({ ...streams, events, secrets, world, mayWrite }),
   };
   return {
     access,

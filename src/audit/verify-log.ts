@@ -12,8 +12,10 @@ import { leafHash, MerkleTree } from './merkle-tree.ts';
 export interface LogWalk {
   /** The last position that is read. */
   readonly to: bigint;
-  /** Numbers of events: the root of the log's beginning of that length is wanted, and its proof. */
+  /** Numbers of events: the root of the log's beginning of that length is wanted. */
   readonly sizes?: readonly number[];
+  /** A number of events: a proof that the whole log extends its beginning of that length is wanted. */
+  readonly since?: number | undefined;
   /** Streams of which every event is handed over with its place in the log and its path. */
   readonly take?: {
     readonly streams: Pick<ReadonlySet<string>, 'has'>;
@@ -31,8 +33,10 @@ export interface WalkedLog {
   /** How many breaks there are. */
   readonly broken: number;
   readonly root: string;
-  /** Each wanted size that the log has, with what shows that the whole log extends it. */
-  readonly beginnings: ReadonlyMap<number, Consistency>;
+  /** The root of each wanted size that the log has, `since` among them. */
+  readonly roots: ReadonlyMap<number, string>;
+  /** Shows that the whole log extends its beginning of the wanted length; undefined if the log is shorter. */
+  readonly extended: Consistency | undefined;
   /** The position of the last event; -1n of an empty log. */
   readonly position: bigint;
   /** The id of the store's first event, undefined if the log has none. */
@@ -48,7 +52,7 @@ export const MOST_BREAKS = 1_000;
  */
 export async function walkLog(
   events: Pick<EventStore, 'follow'>,
-  { to, sizes = [], take, onProgress }: LogWalk,
+  { to, sizes = [], since, take, onProgress }: LogWalk,
   signal: AbortSignal,
 ): Promise<WalkedLog> {
   const tree = new MerkleTree();
@@ -59,15 +63,18 @@ export async function walkLog(
   let broken = 0;
   let position = -1n;
   let storeId: string | undefined;
-  const wanted = new Set(sizes);
-  const beginnings = new Map<number, Consistency>();
+  const wanted = new Set(since === undefined ? sizes : [...sizes, since]);
+  const roots = new Map<number, string>();
+  let extended: Consistency | undefined;
   const noteBreak = (fault: BrokenStream): void => {
     broken += 1;
     if (breaks.length < MOST_BREAKS) breaks.push(fault);
   };
   const noteSize = (): void => {
-    if (wanted.has(tree.size))
-      beginnings.set(tree.size, { treeSize: tree.size, root: tree.root(), path: tree.trackSize() });
+    if (!wanted.has(tree.size)) return;
+    const beginning = tree.root();
+    roots.set(tree.size, beginning);
+    if (tree.size === since) extended = { treeSize: since, root: beginning, path: tree.trackSize() };
   };
   noteSize();
   for await (const batch of readLog(events, { after: -1n, to, categories: [] }, signal)) {
@@ -90,7 +97,8 @@ export async function walkLog(
   }
   const root = tree.root();
   tree.end();
-  return { events: tree.size, streams: heads.size + others.size, breaks, broken, root, beginnings, position, storeId };
+  const streams = heads.size + others.size;
+  return { events: tree.size, streams, breaks, broken, root, roots, extended, position, storeId };
 }
 
 /** The link of an event in its chain; a break goes to `onBreak`, and the event is where its stream goes on. */

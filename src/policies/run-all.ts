@@ -16,6 +16,7 @@ import {
   resolveUnknownOutcomes,
   retryParkedNotifications,
 } from './due-work.ts';
+import { type CheckpointingNeeds, makeCheckpoints } from './make-checkpoints.ts';
 import { runPolicy } from './policy.ts';
 import { type QueueingNeeds, type QueueingParts, queueWebhooks } from './queue-webhooks.ts';
 import { type ReleaseNeeds, releaseClaimsOfEnded, releaseSessionClaims, releaseTokenClaims } from './release-claims.ts';
@@ -25,6 +26,7 @@ import type { LaneNeeds } from './webhook-lane.ts';
 /** The functions that policies call. */
 export interface PolicyNeeds
   extends OutageNeeds,
+    CheckpointingNeeds,
     ReleaseNeeds,
     QueueingNeeds,
     LaneNeeds,
@@ -58,5 +60,6 @@ export async function runPolicies(needs: PolicyNeeds, parts: PolicyParts, signal
     runSweep(releaseSessionClaims(needs, readModels), parts, needs, own()),
     runSweep(releaseTokenClaims(needs, readModels), parts, needs, own()),
     runSweep(releaseClaimsOfEnded(needs, readModels), parts, needs, own()),
+    makeCheckpoints(needs, parts, own()),
   ]);
 }
