@@ -39,6 +39,7 @@ import { ANSWER_WITHIN_MS, RECORD_WITHIN_MS, RECORDED_TOGETHER } from './command
 import type { Post } from './commands/webhooks/post.ts';
 import { makeWebhooks } from './commands/webhooks/webhooks.ts';
 import { Deadlines } from './deadlines.ts';
+import { checkpointMessageAnswer } from './http/answers/checkpoint.ts';
 import { paymentMessageAnswer } from './http/answers/payment-message.ts';
 import { openStoreStamp } from './journal/store-stamp.ts';
 import { openStreams } from './open-streams.ts';
@@ -249,6 +250,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     isAllowedAddress,
     countEndpoints: (accountId) => countEndpoints(readModels, accountId),
     messageAnswer: paymentMessageAnswer,
+    checkpointMessage: checkpointMessageAnswer,
     deadlines: new Deadlines(world, ANSWER_WITHIN_MS),
     beforeRecord: sharedPause(world, RECORD_WITHIN_MS, RECORDED_TOGETHER),
   });

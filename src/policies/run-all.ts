@@ -18,6 +18,7 @@ import {
 } from './due-work.ts';
 import { type CheckpointingNeeds, makeCheckpoints } from './make-checkpoints.ts';
 import { runPolicy } from './policy.ts';
+import { type QueueingCheckpointsNeeds, queueCheckpoints } from './queue-checkpoints.ts';
 import { type QueueingNeeds, type QueueingParts, queueWebhooks } from './queue-webhooks.ts';
 import { type ReleaseNeeds, releaseClaimsOfEnded, releaseSessionClaims, releaseTokenClaims } from './release-claims.ts';
 import { runSweep, type SweepParts } from './sweep.ts';
@@ -29,6 +30,7 @@ export interface PolicyNeeds
     CheckpointingNeeds,
     ReleaseNeeds,
     QueueingNeeds,
+    QueueingCheckpointsNeeds,
     LaneNeeds,
     Pick<Payments, 'expireAuthorization' | 'lookUpDisputes'>,
     Pick<Sessions, 'expireClientSession'>,
@@ -56,6 +58,7 @@ export async function runPolicies(needs: PolicyNeeds, parts: PolicyParts, signal
     runPolicy(handleNotifications(needs), parts, needs, own()),
     runPolicy(retryParkedNotifications(needs), parts, needs, own()),
     queueWebhooks(needs, { ...parts, alarm: parts.moved }, own()),
+    queueCheckpoints(needs, parts, own()),
     deliverWebhooks(needs, parts, own()),
     runSweep(releaseSessionClaims(needs, readModels), parts, needs, own()),
     runSweep(releaseTokenClaims(needs, readModels), parts, needs, own()),
