@@ -1,4 +1,4 @@
-// The checkpoints that the service records: one for each hour, whatever stops it, with work that follows the new events.
+// The checkpoints that the service records: one for each hour, whatever stops it, and each reads new events alone.
 import { expect } from 'chai';
 import { publicKeysOf, receiptOf } from '../../src/audit/checkpoint.ts';
 import { nextCheckpoint } from '../../src/audit/next-checkpoint.ts';
