@@ -275,10 +275,12 @@ class CheckpointMessage(TypedDict):
     version: str
     # The number of the checkpoint, from 0 on.
     sequence: int
+    # The receipt: a file for `counterfoil-verify`.
     checkpoint: CheckpointReceipt
 
 
 class CheckpointReceipt(TypedDict):
+    # The version of the format.
     format: Literal["counterfoil-checkpoint-1"] | str
     # The id of the store's first event.
     storeId: str
@@ -288,6 +290,7 @@ class CheckpointReceipt(TypedDict):
     root: str
     # The position of the last of these events in the store that signed.
     position: str
+    # When the checkpoint was signed, in business time.
     madeAt: str
     # The public key of the signature (Ed25519), base64url.
     publicKey: str

@@ -20,12 +20,12 @@ const EVERY_MS = 5_000;
 
 export interface QueueingCheckpointsNeeds extends PolicyNode, Pick<Webhooks, 'queueCheckpoint'> {}
 
-type CheckpointParts = DueParts & WalkParts & Pick<QueueingParts, 'followedTo' | 'wanted'>;
+type CheckpointQueueing = DueParts & WalkParts & Pick<QueueingParts, 'followedTo' | 'wanted'>;
 
 /** On the node that does due work, until the signal aborts. Two nodes at once queue each message once. */
 export function queueCheckpoints(
   needs: QueueingCheckpointsNeeds,
-  parts: CheckpointParts,
+  parts: CheckpointQueueing,
   signal: AbortSignal,
 ): Promise<void> {
   const isBuilt = (): boolean =>

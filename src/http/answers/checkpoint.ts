@@ -12,12 +12,12 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 const CheckpointReceipt = z
   .strictObject({
-    format: z.literal('counterfoil-checkpoint-1'),
+    format: z.literal('counterfoil-checkpoint-1').describe('The version of the format.'),
     storeId: z.string().describe("The id of the store's first event."),
     treeSize: z.int().min(1).describe('The number of events that the checkpoint covers: the first ones of the log.'),
     root: sha256.describe('The root of the Merkle tree over these events (RFC 6962, SHA-256).'),
     position: z.string().describe('The position of the last of these events in the store that signed.'),
-    madeAt: Instant,
+    madeAt: Instant.describe('When the checkpoint was signed, in business time.'),
     publicKey: z.string().describe('The public key of the signature (Ed25519), base64url.'),
     signature: z.string().describe('The signature over format, store, size, root, position and time, base64url.'),
   })
@@ -25,7 +25,11 @@ const CheckpointReceipt = z
 
 const CheckpointAnswer = CheckpointReceipt.extend({
   extends: z
-    .strictObject({ treeSize: z.int().min(1), root: sha256, path: z.array(sha256).readonly() })
+    .strictObject({
+      treeSize: z.int().min(1).describe('The number of events that the previous checkpoint covers.'),
+      root: sha256.describe('The root of the previous checkpoint.'),
+      path: z.array(sha256).readonly().describe('The hashes that lead from the previous root to this one.'),
+    })
     .optional()
     .describe('Shows that the log extends that of the previous checkpoint (RFC 6962, section 2.1.2).'),
 }).meta({ id: 'Checkpoint' });
@@ -42,7 +46,7 @@ export const CheckpointMessageAnswer = z
     date: Instant,
     version: z.string().describe('The version of the API that defines the body.'),
     sequence: z.int().min(0).describe('The number of the checkpoint, from 0 on.'),
-    checkpoint: CheckpointReceipt,
+    checkpoint: CheckpointReceipt.describe('The receipt: a file for `counterfoil-verify`.'),
   })
   .meta({ id: 'CheckpointMessage' });
 

@@ -61,7 +61,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...paymentInstrumentRoutes({ ...instruments, ...queries }),
     ...webhookRoutes(notifications),
     ...eventRoutes({ ...queries, ...webhooks }),
-    ...auditRoutes(queries),
+    ...auditRoutes({ ...queries }),
     ...(sandbox === undefined ? [] : sandboxRoutes(sandbox, isFurther)),
   ];
   return publicRoutes(readiness, api);
