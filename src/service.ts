@@ -1,6 +1,7 @@
 // The composition root: builds each subject from what it needs, and knows none of the adapters; cli/ and the simulator
 // hand those in.
 import type { Adapters } from './adapters.ts';
+import { makeAudit } from './audit/audit.ts';
 import { makeCheckpoint } from './audit/next-checkpoint.ts';
 import { makeAccess } from './commands/access/access.ts';
 import { recordAct } from './commands/acts/record-act.ts';
@@ -305,6 +306,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     notes: makeNotes({ ...streams, idempotency }),
     views: makeViews({ ...streams, idempotency }),
     notifications,
+    audit: makeAudit({ events, secrets, storeKey, world, checkpointEveryMs }),
     recordAct: recordAct({ ...streams, world, mayWrite }),
     webhooks,
     connections: {

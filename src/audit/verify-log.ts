@@ -21,6 +21,10 @@ export interface LogWalk {
     readonly streams: Pick<ReadonlySet<string>, 'has'>;
     readonly event: (stored: StoredEvent, index: number, path: readonly string[]) => void;
   };
+  /** True: chains are not checked, so that memory stays flat whatever the number of streams. `streams` is then 0. */
+  readonly isTreeOnly?: true;
+  /** Awaited after each batch: a process that answers requests leaves them time. */
+  readonly rest?: () => Promise<void>;
   /** The events so far, and the position that was reached. */
   readonly onProgress?: (events: number, position: bigint) => void;
 }
@@ -52,7 +56,7 @@ export const MOST_BREAKS = 1_000;
  */
 export async function walkLog(
   events: Pick<EventStore, 'follow'>,
-  { to, sizes = [], since, take, onProgress }: LogWalk,
+  { to, sizes = [], since, take, isTreeOnly, rest, onProgress }: LogWalk,
   signal: AbortSignal,
 ): Promise<WalkedLog> {
   const tree = new MerkleTree();
@@ -76,16 +80,20 @@ export async function walkLog(
     roots.set(tree.size, beginning);
     if (tree.size === since) extended = { treeSize: since, root: beginning, path: tree.trackSize() };
   };
+  const hashInChain = (stored: StoredEvent): string => {
+    const { stream } = stored;
+    const before = heads.get(stream) ?? (FOLDS.has(categoryOf(stream)) ? beforeFirst : undefined);
+    const link = before === undefined ? undefined : linkAfter(before, stored, noteBreak);
+    if (link === undefined) others.add(stream);
+    else heads.set(stream, link);
+    return link?.hash ?? hashOf(stored);
+  };
   noteSize();
   for await (const batch of readLog(events, { after: -1n, to, categories: [] }, signal)) {
     for (const stored of batch.events) {
       if (stored.position > to) break;
       const { stream, revision } = stored;
-      const before = heads.get(stream) ?? (FOLDS.has(categoryOf(stream)) ? beforeFirst : undefined);
-      const link = before === undefined ? undefined : linkAfter(before, stored, noteBreak);
-      const hash = link?.hash ?? hashOf(stored);
-      if (link === undefined) others.add(stream);
-      else heads.set(stream, link);
+      const hash = isTreeOnly === true ? hashOf(stored) : hashInChain(stored);
       if (storeId === undefined && stream === 'store-0') storeId = stored.id;
       const leaf = leafHash(stream, revision, hash);
       if (take?.streams.has(stream) === true) take.event(stored, tree.size, tree.addTracked(leaf));
@@ -94,6 +102,7 @@ export async function walkLog(
       noteSize();
     }
     onProgress?.(tree.size, batch.position);
+    await rest?.();
   }
   const root = tree.root();
   tree.end();

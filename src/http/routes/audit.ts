@@ -7,7 +7,8 @@ import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
 import { type Route, route } from '../route.ts';
 import { PageSize, pageSize } from './payment-filter.ts';
 
-const Place = z.strictObject({ position: z.int().min(0) });
+/** Where a page of checkpoints ends. */
+export const CheckpointPlace = z.strictObject({ position: z.int().min(0) });
 
 export const auditRoutes = ({ listCheckpoints }: Pick<Queries, 'listCheckpoints'>): readonly Route[] => [
   route({
@@ -23,7 +24,7 @@ export const auditRoutes = ({ listCheckpoints }: Pick<Queries, 'listCheckpoints'
     errors: ['InvalidCursor'],
     async handle({ query: { limit, cursor } }, { caller: { accountId } }) {
       const binding = bindingOf('checkpoints', accountId, {});
-      const before = cursor === undefined ? undefined : readCursor(cursor, binding, Place);
+      const before = cursor === undefined ? undefined : readCursor(cursor, binding, CheckpointPlace);
       if (before !== undefined && 'kind' in before) return before;
       const { rows, next } = await listCheckpoints(pageSize(limit), before?.place.position);
       return page(
