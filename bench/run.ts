@@ -24,6 +24,7 @@ const benches: ReadonlyMap<string, () => Promise<{ readonly bench: Bench }>> = n
   ['mongodb', () => import('./mongodb.ts')],
   ['webhooks', () => import('./webhooks.ts')],
   ['verify', () => import('./verify.ts')],
+  ['checkpoint', () => import('./checkpoint.ts')],
   ['simulate', () => import('./simulate.ts')],
   ['routing', () => import('./routing.ts')],
 ]);

@@ -7,7 +7,7 @@ import type { World } from '../world.ts';
 import { publicKeysOf, signedCheckpoint } from './checkpoint.ts';
 import { draftProof } from './export-proof.ts';
 import { heldAgainst, type OwnCheckpoints, readOwnCheckpoints } from './own-checkpoints.ts';
-import { type LogWalk, type WalkedLog, walkLog } from './verify-log.ts';
+import { type LogWalk, restBetween, type WalkedLog, walkLog } from './verify-log.ts';
 
 export interface AuditNeeds {
   readonly events: EventStore;
@@ -34,20 +34,16 @@ export type Audit = ReturnType<typeof makeAudit>;
 export function makeAudit({ events, secrets, storeKey, world, checkpointEveryMs }: AuditNeeds) {
   let isWalking = false;
   const walk = async (wanted: Partial<LogWalk>, onProgress: OnProgress, signal: AbortSignal): Promise<WalkedLog> => {
-    const { to = await events.head(), ...rest } = wanted;
+    const { to = await events.head(), ...others } = wanted;
     const end = Math.max(1, Number(to));
-    let begun = world.monotonic();
     return walkLog(
       events,
       {
-        ...rest,
+        ...others,
         to,
         isTreeOnly: true,
         onProgress: (count, position) => onProgress(count, Math.min(1, Number(position) / end)),
-        async rest() {
-          await world.sleep(world.monotonic() - begun, signal);
-          begun = world.monotonic();
-        },
+        rest: restBetween(world, signal),
       },
       signal,
     );

@@ -14,6 +14,7 @@ import type { EventStore, StoredEvent } from '../stores/event-store.ts';
 import { newId, type World } from '../world.ts';
 import { isSignedBy, publicKeysOf, receiptOf, signedCheckpoint } from './checkpoint.ts';
 import { leafHash, MerkleTree } from './merkle-tree.ts';
+import { restBetween } from './verify-log.ts';
 
 export interface CheckpointNeeds {
   readonly checkpoints: Streams<Checkpoints, CheckpointEvent>;
@@ -40,7 +41,7 @@ export const makeCheckpoint =
     if (since === undefined || since + everyMs > world.now()) return false;
     await mayWrite();
     const newest = state.status === 'absent' ? undefined : state.newest;
-    const made = await nextCheckpoint(events, newest, { secrets, at: world.now() }, signal);
+    const made = await nextCheckpoint(events, newest, { secrets, world }, signal);
     if (made === undefined) return false;
     const context = policyContext(world, actor, '', { correlationId: newId(world, 'checkpoint') });
     const done = await transact(streams, CHECKPOINTS_ID, context, recordCheckpoint(made, newest));
@@ -54,19 +55,21 @@ async function createdAt(events: Pick<EventStore, 'read'>): Promise<number | und
 
 /**
  * A checkpoint of the log as it is now; undefined if it has nothing new. Chains are not checked: a break that a reader
- * finds must not leave the rest of the log unsigned. `at`: ms. Throws as MakeCheckpoint does.
+ * finds must not leave the rest of the log unsigned. Throws as MakeCheckpoint does.
  */
 export async function nextCheckpoint(
   events: Pick<EventStore, 'read' | 'follow' | 'head'>,
   newest: CheckpointMade | undefined,
-  { secrets, at }: { readonly secrets: Secrets; readonly at: number },
+  { secrets, world }: Pick<CheckpointNeeds, 'secrets' | 'world'>,
   signal: AbortSignal,
 ): Promise<CheckpointMade | undefined> {
+  const at = world.now();
   const to = await events.head();
   const tree = newest === undefined ? new MerkleTree() : continuedTree(newest, secrets);
   const after = newest === undefined ? -1n : await placeOf(events, newest);
   const path = newest && tree.trackSize();
   let storeId = newest?.storeId;
+  const rest = restBetween(world, signal);
   let last: StoredEvent | undefined;
   for await (const batch of readLog(events, { after, to, categories: [] }, signal)) {
     for (const stored of batch.events) {
@@ -75,6 +78,8 @@ export async function nextCheckpoint(
       tree.add(leafHash(stream, revision, hashOf(stored)));
       if (storeId === undefined && stream === 'store-0') storeId = id;
       last = stored;
+      const resting = rest();
+      if (resting !== undefined) await resting;
     }
     signal.throwIfAborted();
   }

@@ -7,6 +7,7 @@ import { BrokenStream } from '../stores/broken-stream.ts';
 import type { EventStore, StoredEvent } from '../stores/event-store.ts';
 import { categoryOf } from '../stores/stream-name.ts';
 import type { Consistency } from '../verify/format.ts';
+import type { World } from '../world.ts';
 import { leafHash, MerkleTree } from './merkle-tree.ts';
 
 export interface LogWalk {
@@ -23,8 +24,8 @@ export interface LogWalk {
   };
   /** True: chains are not checked, so that memory stays flat whatever the number of streams. `streams` is then 0. */
   readonly isTreeOnly?: true;
-  /** Awaited after each batch: a process that answers requests leaves them time. */
-  readonly rest?: () => Promise<void>;
+  /** As of `restBetween`. */
+  readonly rest?: ReturnType<typeof restBetween>;
   /** The events so far, and the position that was reached. */
   readonly onProgress?: (events: number, position: bigint) => void;
 }
@@ -45,6 +46,29 @@ export interface WalkedLog {
   readonly position: bigint;
   /** The id of the store's first event, undefined if the log has none. */
   readonly storeId: string | undefined;
+}
+
+/** Events that a process which answers requests reads between two rests: a few ms of its thread. */
+const READ_AT_ONCE = 250;
+
+/**
+ * Called after each event, and awaited where it answers a promise: every few hundred events a rest that is as long as
+ * the work before it, so that requests of the same thread wait little.
+ */
+export function restBetween(
+  world: Pick<World, 'monotonic' | 'sleep'>,
+  signal: AbortSignal,
+): () => Promise<void> | undefined {
+  let begun = world.monotonic();
+  let read = 0;
+  const rest = async (): Promise<void> => {
+    await world.sleep(world.monotonic() - begun, signal);
+    begun = world.monotonic();
+  };
+  return () => {
+    read += 1;
+    return read % READ_AT_ONCE === 0 ? rest() : undefined;
+  };
 }
 
 export const MOST_BREAKS = 1_000;
@@ -100,9 +124,10 @@ export async function walkLog(
       else tree.add(leaf);
       position = stored.position;
       noteSize();
+      const resting = rest?.();
+      if (resting !== undefined) await resting;
     }
     onProgress?.(tree.size, batch.position);
-    await rest?.();
   }
   const root = tree.root();
   tree.end();

@@ -83,7 +83,7 @@ describe('the checkpoints that the service records', () => {
         return stores.events.follow(after, categories, signal);
       },
     };
-    await nextCheckpoint(watched, await newest(), { secrets: stores.secrets, at: world.now() }, nowhere);
+    await nextCheckpoint(watched, await newest(), { secrets: stores.secrets, world }, nowhere);
     expect(first)
       .to.equal(BigInt((await newest()).position))
       .and.to.be.above(Number(before.position));
@@ -154,7 +154,7 @@ describe('the checkpoints that the service records', () => {
     await anotherHour();
     await anotherHour();
     const honest = await newest();
-    const signer = { secrets: stores.secrets, at: world.now() };
+    const signer = { secrets: stores.secrets, world };
     const next = (from: CheckpointMade, secrets = stores.secrets): Promise<unknown> =>
       nextCheckpoint(stores.events, from, { ...signer, secrets }, nowhere).then(
         () => 'created',

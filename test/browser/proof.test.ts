@@ -46,7 +46,7 @@ describeInBrowser('the page Proof', () => {
     const troubles = troublesOf(page);
     const look = new Look(page);
     await page.getByText('No checkpoints yet').waitFor();
-    expect(await page.getByRole('button', { name: 'Compare now' }).isDisabled()).to.equal(true);
+    expect(await page.getByRole('button', { name: 'Verify now' }).isDisabled()).to.equal(true);
     await look.atPage('proof-none');
 
     const { service, opened } = dashboard;
@@ -57,7 +57,7 @@ describeInBrowser('the page Proof', () => {
     }
     await page.reload();
     await page.getByRole('cell').first().waitFor();
-    const compare = page.getByRole('button', { name: 'Compare now' });
+    const compare = page.getByRole('button', { name: 'Verify now' });
     await compare.focus();
     await page.keyboard.press('Enter');
     await page.getByText(/^All 2 checkpoints hold\./).waitFor();

@@ -112,10 +112,11 @@ const placeOf = ({ treeSize, madeAt }: Checkpoint) => ({ treeSize, madeAt });
 /** Empty if the log has no checkpoint of its own that has the right root. */
 function ownInWords({ held, ofOtherKeys, newest }: OwnCheckpoints, events: number): readonly string[] {
   const lines: string[] = [];
+  const later = events - (newest?.treeSize ?? 0);
   if (newest !== undefined)
     lines.push(
       `${held === 1 ? "The log's own checkpoint holds" : `The log's own ${held} checkpoints hold`}, the newest of ${newest.madeAt}: the first ${newest.treeSize} events are those that were signed.`,
-      `${events - newest.treeSize} later events have no checkpoint yet. Who has the secret of the store can forge these checkpoints too: keep some elsewhere.`,
+      `${later === 1 ? '1 later event has' : `${later} later events have`} no checkpoint yet. Who has the secret of the store can forge these checkpoints too: keep some elsewhere.`,
     );
   if (ofOtherKeys > 0)
     lines.push(

@@ -91,7 +91,10 @@ const COLUMNS: readonly Column<Checkpoint>[] = [
 const whenNext = ({ everyMs }: Checkpoints): string =>
   everyMs === null
     ? 'The setting COUNTERFOIL_CHECKPOINT_EVERY is off.'
-    : `The service records one every ${durationText(everyMs)}, the first one that long after the store was created.`;
+    : `The service records one every ${periodText(everyMs)}, the first one that long after the store was created.`;
+
+const HOUR_MS = 3_600_000;
+const periodText = (ms: number): string => (ms === HOUR_MS ? 'hour' : durationText(ms));
 
 function Last({ checkpoints }: { readonly checkpoints: Checkpoints }): ReactNode {
   const { data, publicKeys, everyMs } = checkpoints;
@@ -120,7 +123,7 @@ function Last({ checkpoints }: { readonly checkpoints: Checkpoints }): ReactNode
           { name: 'Public key', value: key && <CopyText text={key} label="public key" /> },
           {
             name: 'Recorded',
-            value: everyMs === null ? 'Never: the setting is off' : `Every ${durationText(everyMs)}`,
+            value: everyMs === null ? 'Never: the setting is off' : `Every ${periodText(everyMs)}`,
           },
         ]}
       />
@@ -131,15 +134,16 @@ function Last({ checkpoints }: { readonly checkpoints: Checkpoints }): ReactNode
 function Comparison({ hasAny }: { readonly hasAny: boolean }): ReactNode {
   const [compared, setCompared] = useState<Compared>();
   return (
-    <Section title="Compare the log">
+    <Section title="Verify the log">
       <div className={classes['part']}>
         <p>
-          Reads the whole log and compares it with each of its checkpoints. This finds every change by a person who does
-          not have the master secret. Only a checkpoint that somebody else has kept finds a change by one who has it.
+          Reads the whole log and compares it with each of its checkpoints. This finds every change of what the last
+          checkpoint covers, unless it is by a person who has the master secret. Only a checkpoint that somebody else
+          has kept finds that.
         </p>
         <ReadingLog
-          label="Compare now"
-          doing="Comparing the log"
+          label="Verify now"
+          doing="Verifying the log"
           isDisabled={!hasAny}
           work={async (onProgress, signal) => {
             setCompared(undefined);
@@ -167,12 +171,15 @@ function Outcome({ compared }: { readonly compared: Compared }): ReactNode {
     <p className={classes['outcome']} data-tone={newest === null ? 'warn' : 'good'}>
       {newest === null
         ? 'No checkpoint is signed by a key of this service.'
-        : `${held === 1 ? '1 checkpoint holds' : `All ${number.format(held)} checkpoints hold`}. The first ${number.format(newest.treeSize)} events are those that were signed; ${number.format(events - newest.treeSize)} later ones have no checkpoint yet.`}
+        : `${held === 1 ? '1 checkpoint holds' : `All ${number.format(held)} checkpoints hold`}. The first ${number.format(newest.treeSize)} events are those that were signed; ${laterText(events - newest.treeSize)} no checkpoint yet.`}
       {ofOtherKeys > 0 &&
         ` The roots of ${number.format(ofOtherKeys)} more are right, but their signatures are by a key that this service no longer has.`}
     </p>
   );
 }
+
+const laterText = (count: number): string =>
+  count === 1 ? '1 later event has' : `${number.format(count)} later events have`;
 
 function ProvePayment(): ReactNode {
   const [text, setText] = useState('');
