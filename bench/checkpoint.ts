@@ -83,7 +83,7 @@ export const bench: Bench = async () => {
   }
 };
 
-/** The checkpoint of a number, once it is recorded: the events since the previous one, and the time from its beginning. */
+/** The checkpoint of a number, once it is recorded: its new events, and the time from its beginning to its append. */
 async function checkpointAt(
   events: EventStore,
   number: number,
