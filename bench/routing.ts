@@ -92,8 +92,9 @@ async function chooser(): Promise<() => number> {
   } as const;
   return () =>
     cpuOf(CHOICES, (nth) => {
-      const asked = { paymentId: `pay_${nth}`, accountId: 'acc_1', terms, instrument, isAbsent: false };
-      if ('kind' in routePayment(needs, asked, true)) throw new Error('nothing was chosen');
+      const admitted = { to: undefined };
+      const asked = { paymentId: `pay_${nth}`, accountId: 'acc_1', terms, instrument, isAbsent: false, admitted };
+      if ('kind' in routePayment(needs, asked)) throw new Error('nothing was chosen');
     });
 }
 

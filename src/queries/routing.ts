@@ -175,7 +175,7 @@ const askedOf = ({ currencyCode, paymentMethod }: KnownPayment): AskedOfConnecti
   paymentMethod,
 });
 
-/** The payment as it was at its creation. */
+/** The payment as it was at its creation, but for its metadata, which a capture may have changed. */
 const factsOf = ({ currencyCode, amount, paymentMethod, metadata, attempts }: KnownPayment): RouteFacts => ({
   currencyCode,
   amount: attempts[0]?.amount ?? amount,

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import { until } from '../support/until.ts';
 import { describeInBrowser } from './support/browser.ts';
+import { Look } from './support/look.ts';
 import { openShopInBrowser, openSignedIn } from './support/signed-in.ts';
 
 const DISPUTED = '4000000000000259';
@@ -71,5 +72,16 @@ describeInBrowser('business time in the dashboard’s pages', () => {
     await page.goto(`${dashboard.url}/dashboard/payments/${id}`);
     await page.getByText('You can no longer respond to this dispute.').waitFor();
     await page.getByText('The deadline passed').waitFor();
+  });
+
+  it('may have begun its day an hour ago: no link of a chart is wider than its plot', async () => {
+    const now = await advance(1_000);
+    await advance(DAY_MS - (now % DAY_MS) + 5_400_000);
+    await shop.captured();
+    const page = await open('/?days=1');
+    await page.getByRole('navigation', { name: 'Volume, by point' }).getByRole('link').nth(1).waitFor();
+    const look = new Look(page);
+    await look.atPage('overview-early');
+    look.end();
   });
 });

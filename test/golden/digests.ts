@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Operation } from '../../src/domain/operation.ts';
+import { OfferedMethod, PaymentMethodType } from '../../src/domain/payment-method.ts';
 import { allProjections } from '../../src/projections/models/all.ts';
 import type { LogProjection, Projection, StreamProjection, StreamReader } from '../../src/projections/projection.ts';
 import { FOLDS, type Replay, replayOf } from '../../src/queries/streams/folds.ts';
@@ -69,10 +70,21 @@ function schemaDigests(): Digests['events'] {
 }
 
 /**
- * The operations at the beginning. They only grow, so a schema with one more of them does not differ; a schema without
- * one of them does.
+ * Enumerations that only grow, with what the newest version of their events began with: a schema with one more of them
+ * does not differ; a schema without one of them does.
  */
-const BEGAN_WITH: readonly string[] = ['authorization', 'capture', 'cancellation', 'refund', 'adjustment'];
+const METHODS = ['PAYMENT_CARD', 'IDEAL', 'BANCONTACT', 'KLARNA', 'PAYPAL', 'SEPA_DEBIT', 'MULTIBANCO'];
+const BEGAN_WITH: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, readonly string[]>([
+  [Operation, ['authorization', 'capture', 'cancellation', 'refund', 'adjustment']],
+  [PaymentMethodType, METHODS],
+  [OfferedMethod, [...METHODS, 'APPLE_PAY', 'GOOGLE_PAY']],
+]);
+
+/** The values at the beginning, for such an enumeration; undefined for any other schema, or one without one of them. */
+export function beganWith(zodSchema: unknown, values: readonly unknown[] = []): readonly string[] | undefined {
+  const began = BEGAN_WITH.get(zodSchema);
+  return began?.every((one) => values.includes(one)) === true ? began : undefined;
+}
 
 /**
  * The JSON Schema of an event's data as its version began: without the members that it has carried since
@@ -82,8 +94,8 @@ export function versionedSchema(schema: z.ZodObject): Pick<EventDigest, 'digest'
   const carried: Record<string, string> = {};
   const began = z.toJSONSchema(schema, {
     override({ zodSchema, jsonSchema, path }) {
-      if (zodSchema === Operation && BEGAN_WITH.every((operation) => jsonSchema.enum?.includes(operation)))
-        jsonSchema.enum = [...BEGAN_WITH];
+      const values = beganWith(zodSchema, jsonSchema.enum);
+      if (values !== undefined) jsonSchema.enum = [...values];
       const { decided } = jsonSchema;
       if (Array.isArray(decided)) jsonSchema.enum = decided;
       delete jsonSchema['decided'];

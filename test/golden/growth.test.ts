@@ -7,12 +7,13 @@ import type { ClientSessionEvent } from '../../src/domain/client-session/events.
 import { keptFields } from '../../src/domain/client-session/patch.ts';
 import { clientSession } from '../../src/domain/client-session/state.ts';
 import { growing, nameIn } from '../../src/domain/growing.ts';
+import { PaymentMethodType } from '../../src/domain/payment-method.ts';
 import { FOLDS } from '../../src/queries/streams/folds.ts';
 import type { StoredEvent } from '../../src/stores/event-store.ts';
 import { categoryOf } from '../../src/stores/stream-name.ts';
 import { givenOf } from '../support/given.ts';
 import { unrecorded, unversioned } from './compare.ts';
-import { type Digests, rowsOfAll, statesOf, versionedSchema } from './digests.ts';
+import { beganWith, type Digests, rowsOfAll, statesOf, versionedSchema } from './digests.ts';
 import { goldenEvents, readGoldenLog } from './golden-log.ts';
 
 const LATER = 'cameLater';
@@ -80,6 +81,15 @@ describe('a member that an event carries', () => {
         unversioned(before, { ...digests(schema), events: { 'a B': { version: 2, ...versionedSchema(schema) } } }),
       ).to.deep.equal([]);
     });
+});
+
+describe('an enumeration that only grows', () => {
+  it('is in its schemas as it began, and differs where a value is gone', () => {
+    const { options } = PaymentMethodType;
+    expect(beganWith(PaymentMethodType, [...options, 'EPS'])).to.deep.equal(beganWith(PaymentMethodType, options));
+    expect(beganWith(PaymentMethodType, options.slice(1))).to.equal(undefined);
+    expect(beganWith(z.enum(options), options)).to.equal(undefined);
+  });
 });
 
 describe('an older node', () => {

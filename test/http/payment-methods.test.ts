@@ -44,7 +44,14 @@ const Paid = z.looseObject({
   statusReason: z.looseObject({ type: z.string() }).optional(),
 });
 type Paid = z.infer<typeof Paid>;
-const Events = z.looseObject({ data: z.array(z.looseObject({ type: z.string() })) });
+const Events = z.looseObject({
+  data: z.array(
+    z.looseObject({
+      type: z.string(),
+      data: z.looseObject({ evidence: z.looseObject({ source: z.string() }).optional() }),
+    }),
+  ),
+});
 const Session = z.looseObject({
   paymentMethods: z.array(z.looseObject({ paymentMethodType: z.string() })).optional(),
 });
@@ -80,6 +87,11 @@ describe('methods of payment besides cards', () => {
   const read = async (id: string): Promise<Paid> => bodyOf(await http.shop.ask('GET', `/payments/${id}`), Paid);
   const types = async (id: string): Promise<readonly string[]> =>
     bodyOf(await http.shop.ask('GET', `/payments/${id}/events?limit=100`), Events).data.map(({ type }) => type);
+  /** What reported the success of its authorization. */
+  const foundBy = async (id: string): Promise<string | undefined> => {
+    const { data } = bodyOf(await http.shop.ask('GET', `/payments/${id}/events?limit=100`), Events);
+    return data.find(({ type }) => type === 'PaymentAuthorized')?.data.evidence?.source;
+  };
   const laterBy = (ms: number): void => {
     http.world.advance(ms);
     http.service.lookAtOnce();
@@ -212,6 +224,20 @@ describe('methods of payment besides cards', () => {
         expect([declined.status, declined.statusReason?.type]).to.deep.equal(['DECLINED', 'ISSUER_DECLINE']);
       });
 
+      it('can be left and opened again within an hour of the first visit', async () => {
+        const begun = bodyOf(await begin({ type }), Paid);
+        const leave = async (): Promise<Paid> => {
+          const page = `http://127.0.0.1:${http.port}${new URL(begun.requiredAction?.url ?? '').pathname}`;
+          const [, resumeToken] = /resumeToken=(\w+)/.exec(await (await fetch(page)).text()) ?? [];
+          return bodyOf(await http.shop.ask('POST', `/payments/${begun.id}/resume`, { resumeToken }), Paid);
+        };
+        laterBy(2_400_000);
+        const left = await leave();
+        expect([left.status, left.requiredAction?.name]).to.deep.equal(['PENDING', 'PAYMENT_METHOD_REDIRECT']);
+        laterBy(1_300_000);
+        await becomes(begun.id, 'FAILED');
+      });
+
       it('is refunded in parts, which are pending at first', async () => {
         const { id } = await back(bodyOf(await begin({ type }), Paid), 'approve');
         const refunding = bodyOf(await http.shop.ask('POST', `/payments/${id}/refund`, { amount: 400 }), Paid);
@@ -303,6 +329,15 @@ describe('methods of payment besides cards', () => {
         method: 'POST',
         body: new URLSearchParams({ outcome: 'approve' }),
       });
+    const drop = { match: { operation: 'authorization' }, do: { phase: 'after_reply', fault: 'drop' } };
+    const withoutNotifications = async <T>(work: () => Promise<T>): Promise<T> => {
+      await http.shop.ask('PUT', '/sandbox/faults', { rules: [drop] });
+      try {
+        return await work();
+      } finally {
+        await http.shop.ask('PUT', '/sandbox/faults', { rules: [] });
+      }
+    };
     const voucher = async (): Promise<{ readonly id: string; readonly url: string; readonly expiresAt: string }> => {
       const { id, status, statusReason, requiredAction } = bodyOf(await begin({ type: 'MULTIBANCO' }), Paid);
       expect([status, statusReason?.type, requiredAction?.name]).to.deep.equal([
@@ -330,6 +365,27 @@ describe('methods of payment besides cards', () => {
       laterBy(4 * DAY_MS);
       const { statusReason } = await becomes(id, 'FAILED');
       expect(statusReason?.type).to.equal('PAYMENT_EXPIRED');
+    });
+
+    it('that was paid is found a day later without its notification, and nobody ends the voucher', async () => {
+      const { id, url } = await withoutNotifications(voucher);
+      expect((await pay(url)).status).to.equal(200);
+      laterBy(DAY_MS + 1_000);
+      await becomes(id, 'SETTLED');
+      expect(await foundBy(id)).to.equal('lookup');
+      expect(await types(id)).not.to.include('AttemptFenced');
+    });
+
+    it('that was paid in its last seconds pays the payment, however late that is noticed', async () => {
+      const { id, url } = await withoutNotifications(voucher);
+      laterBy(DAY_MS + 1_000);
+      await until(async () => (await types(id)).includes('LookUpRecorded'));
+      expect((await pay(url)).status).to.equal(200);
+      laterBy(4 * DAY_MS);
+      const { processor } = await becomes(id, 'SETTLED');
+      expect(processor.amountCaptured).to.equal(1000);
+      expect(await foundBy(id)).to.equal('lookup');
+      expect(await types(id)).not.to.include('LateSuccessRecorded');
     });
 
     it('that is paid too late is on record, and stays open for an operator, because a refund needs an account', async () => {

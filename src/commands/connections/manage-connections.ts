@@ -148,6 +148,8 @@ async function refusalOf(needs: ManageNeeds, added: NewConnection): Promise<Reje
     return invalid('$.processor', `There is no processor ${processor} to connect to. Known: ${names.join(', ')}.`);
   if (!/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/.test(name))
     return invalid('$.name', 'Must be 1 to 64 letters, digits, blanks and . _ -, with a letter or digit first.');
+  if (names.includes(name) && !needs.secretNames.includes(name))
+    return invalid('$.name', `Must not be ${name}: everybody has a connection of that name.`);
   if (!needs.secretNames.includes(processor)) return refusalOfSecrets(added);
   if (secretKey === undefined) return invalid('$.secretKey', `Required for the processor ${processor}.`);
   const refused = refusalOfReferences({ secretKey, webhookSecret, publishableKey });
@@ -162,9 +164,8 @@ async function refusalOf(needs: ManageNeeds, added: NewConnection): Promise<Reje
   return unusable(known, row, ['secretKey', 'webhookSecret', 'publishableKey']);
 }
 
-/** The processor in the box has no secrets, and one connection that everybody has under the name of the processor. */
-function refusalOfSecrets({ processor, name, ...given }: NewConnection): Rejection | undefined {
-  if (name === processor) return invalid('$.name', `Must not be ${processor}: the first one is named so.`);
+/** The processor in the box has no secrets. */
+function refusalOfSecrets({ processor, ...given }: NewConnection): Rejection | undefined {
   const named = (['secretKey', 'webhookSecret', 'publishableKey', 'apiUrl'] as const).find(
     (member) => given[member] !== undefined,
   );

@@ -46,7 +46,7 @@ export async function readRules(
     named.set(one.connectionId, { ...one, name: one.connectionId });
     named.set(one.name, one);
   }
-  const checked = checkRules(sent, (name) => named.has(name));
+  const checked = checkRules(sent, (name) => named.get(name)?.connectionId);
   if (checked.kind === 'wrong') return checked;
   const { rules } = checked;
   return { kind: 'rules', rules, connections: namesIn(rules).flatMap((name) => named.get(name) ?? []) };

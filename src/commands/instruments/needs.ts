@@ -32,7 +32,7 @@ export interface ChangeNeeds extends VaultingNeeds {
 export interface InstrumentNeeds extends ChangeNeeds {
   readonly sessions: Streams<ClientSession, ClientSessionEvent>;
   readonly processors: ReadonlyMap<string, Processor>;
-  readonly connections: Pick<AccountConnections, 'read' | 'processor' | 'of' | 'defaultOf' | 'activeOf'>;
+  readonly connections: Pick<AccountConnections, 'read' | 'processor' | 'of' | 'defaultOf' | 'activeOf' | 'routingOf'>;
   readonly circuits: Circuits;
   readonly cardTesting: CardTesting;
   /** Of calls to processors: `timings.answerWithinMs` each. */

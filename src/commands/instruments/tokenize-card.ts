@@ -4,12 +4,14 @@ import validateCard from 'card-validator';
 import { z } from 'zod';
 import { allowsMethod, allowsNetwork } from '../../domain/client-session/queries.ts';
 import type { SessionFields } from '../../domain/client-session/recorded-fields.ts';
+import type { ClientSession } from '../../domain/client-session/state.ts';
 import { type Rejection, reject, type Violation } from '../../domain/decider.ts';
 import { isIban } from '../../domain/iban.ts';
 import { tokenize } from '../../domain/payment-instrument/decide.ts';
 import { type MethodData, offeredAs } from '../../domain/payment-instrument/recorded-data.ts';
 import type { PaymentInstrument, TokenAt } from '../../domain/payment-instrument/state.ts';
 import { type OfferedMethod, PaymentMethodType, Wallet } from '../../domain/payment-method.ts';
+import { mayBeEnteredAt } from '../../domain/routing/session-facts.ts';
 import { cardDataOf } from '../../processors/card-data.ts';
 import { cardProcessor, methodProcessor } from '../../processors/card-processor.ts';
 import { connectionAt } from '../../processors/connections.ts';
@@ -101,7 +103,10 @@ const notOffered = (type: string, path = '$.method.type'): Rejection =>
 const noConnection = (why: string): Rejection =>
   reject('RequestValidationError', why, {
     violations: [
-      { path: '$.processorToken.connectionId', description: 'Must be an active connection of the account.' },
+      {
+        path: '$.processorToken.connectionId',
+        description: 'Must be an active connection of the account, as `fields` of the session names it.',
+      },
     ],
   });
 
@@ -182,6 +187,30 @@ async function allowsNow(needs: InstrumentNeeds, sessionId: string, check: Field
   return state.status !== 'absent' && check(state.fields);
 }
 
+/**
+ * Whether the account's rules have the method entered at this connection, for the session as it is or once was: its
+ * fields may have been shown before a PATCH (decision 157). Without rules each active connection may be named.
+ */
+async function isRoutedTo(
+  { connections, sessions }: InstrumentNeeds,
+  connectionId: string,
+  sessionId: string,
+  accountId: string,
+  offered: OfferedMethod,
+): Promise<boolean> {
+  const routing = connections.routingOf(accountId);
+  if (routing === undefined) return true;
+  const isNamed = (state: ClientSession): boolean =>
+    state.status !== 'absent' && mayBeEnteredAt(routing, state.fields, offered, connectionId);
+  if (isNamed((await sessions.load(sessionId)).state)) return true;
+  let { state } = sessions.empty;
+  for await (const { event, recorded } of sessions.history(sessionId, -1)) {
+    state = sessions.decider.evolve(state, event, recorded);
+    if (isNamed(state)) return true;
+  }
+  return false;
+}
+
 async function work(
   needs: InstrumentNeeds,
   given: CardOrToken,
@@ -220,6 +249,8 @@ async function work(
   const offered = offeredAs(type, data);
   if (processorToken !== undefined && !(await isOffered(offered)))
     return refused(notOffered(offered, '$.processorToken.token'));
+  if (processorToken !== undefined && !(await isRoutedTo(needs, route.connectionId, sessionId, accountId, offered)))
+    return refused(noConnection('The rules of the account have this method entered at another connection.'));
   if (card === undefined && !(await isOfNetwork(data))) return refused(networkNotAllowed('$.processorToken.token'));
   const name = card?.number ?? `${route.processor}\n${answer.fingerprint ?? answer.processorToken}`;
   const tokenized = await transactFor(

@@ -11,7 +11,7 @@ import { badToken } from '../sessions/token-claims.ts';
 import { badInstrument } from './claims.ts';
 import type { AdmitNeeds } from './needs.ts';
 import type { PaymentFields } from './payment-fields.ts';
-import { routePayment } from './route-payment.ts';
+import { type Admitted, admitTo, leave, routePayment } from './route-payment.ts';
 
 /** The members that a payment is requested with. */
 export interface Authorization {
@@ -61,6 +61,7 @@ export async function admitAuthorization(
   needs: AdmitNeeds,
   asked: Authorization,
   caller: Caller,
+  admitted: Admitted,
 ): Promise<Rejection | undefined> {
   const { paymentMethodToken, sessionId, tokenExpired } = asked;
   if (tokenExpired) return undefined;
@@ -71,8 +72,8 @@ export async function admitAuthorization(
     sessionId === undefined ? undefined : await needs.cardTesting.refusal({ sessionId, fingerprint }, askerOf(caller));
   if (limited !== undefined) return limited;
   return needs.connections.routingOf(caller.accountId) === undefined
-    ? needs.circuits.admit(state.connectionId)
-    : refuseRoute(needs, asked, state, caller);
+    ? admitTo(needs.circuits, admitted, state.connectionId)
+    : refuseRoute(needs, asked, state, caller, admitted);
 }
 
 /** Before anything is written: whether the rules leave a connection for the payment as it would be now. */
@@ -81,13 +82,13 @@ async function refuseRoute(
   { fields, sessionId }: Authorization,
   instrument: UsableInstrument,
   caller: Caller,
+  admitted: Admitted,
 ): Promise<Rejection | undefined> {
   const session = sessionId === undefined ? undefined : (await needs.sessions.load(sessionId)).state;
   const terms = paymentTerms(fields, session === undefined || session.status === 'absent' ? {} : session.fields);
   if ('kind' in terms) return undefined; // what is missing is said after the claims of a replay
   const { accountId } = caller;
-  const asked = { accountId, terms, instrument, isAbsent: isAbsent(caller, terms), paymentId: sessionId ?? accountId };
-  const routed = routePayment(needs, asked, false);
+  const routed = routePayment(needs, { accountId, terms, instrument, isAbsent: isAbsent(caller, terms), admitted });
   return 'kind' in routed ? routed : undefined;
 }
 
@@ -116,18 +117,16 @@ export async function enterLimits(
     { sessionId, fingerprint: instrument.fingerprint },
     askerOf(caller),
   );
-  if (limited === undefined) return instrument;
-  if (needs.connections.routingOf(caller.accountId) === undefined) needs.circuits.untried(instrument.connectionId);
-  return limited;
+  return limited ?? instrument;
 }
 
 /**
  * The payment's authorization was not requested, or not by this node: its place in the limits, and in the circuit that
  * let it through, is another's.
  */
-export function leaveLimits(needs: AdmitNeeds, paymentId: string, connectionId: string | undefined): void {
-  needs.cardTesting.giveBack(paymentId);
-  if (connectionId !== undefined) needs.circuits.untried(connectionId);
+export function leaveLimits({ cardTesting, circuits }: AdmitNeeds, paymentId: string, admitted: Admitted): void {
+  cardTesting.giveBack(paymentId);
+  leave(circuits, admitted);
 }
 
 /** The instrument; a vaulted one with the wallet's newer expiry, which comes with another token at the processor. */

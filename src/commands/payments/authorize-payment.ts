@@ -31,7 +31,7 @@ import { emailHashOf } from './email-hash.ts';
 import type { PaymentNeeds } from './needs.ts';
 import { PaymentFields } from './payment-fields.ts';
 import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
-import { routePayment } from './route-payment.ts';
+import { type Admitted, leave, routePayment } from './route-payment.ts';
 import { withdrawPayment } from './withdraw-payment.ts';
 
 export const AuthorizePayment = PaymentFields.extend({
@@ -79,17 +79,22 @@ export const authorizeCheckoutPayment =
 async function authorize(needs: PaymentNeeds, asked: Authorization, caller: Caller): Promise<Answer<Payment>> {
   await needs.mayWrite(); // an unavailable store is told before the request is judged
   const refusal = (await refuseInstrument(needs, asked, caller)) ?? (await refuseScope(needs, asked, caller));
-  return (
-    refusal ??
-    needs.idempotency.once(caller, {
-      name: 'authorize-payment',
-      target: needs.payments,
-      resource: { prefix: 'pay' },
-      admit: () => admitAuthorization(needs, asked, caller),
-      work: (effect) => startAuthorization(needs, asked, caller, effect),
-      replay: (effect, revision) => replayAttempt(needs, effect, revision),
-    })
-  );
+  if (refusal !== undefined) return refusal;
+  const admitted: Admitted = { to: undefined };
+  let isReplay = true;
+  const answer = await needs.idempotency.once(caller, {
+    name: 'authorize-payment',
+    target: needs.payments,
+    resource: { prefix: 'pay' },
+    admit: () => admitAuthorization(needs, asked, caller, admitted),
+    work: (effect) => {
+      isReplay = false;
+      return startAuthorization(needs, asked, caller, effect, admitted);
+    },
+    replay: (effect, revision) => replayAttempt(needs, effect, revision),
+  });
+  if (isReplay) leave(needs.circuits, admitted);
+  return answer;
 }
 
 async function startAuthorization(
@@ -97,19 +102,20 @@ async function startAuthorization(
   asked: Authorization,
   caller: Caller,
   effect: Effect,
+  admitted: Admitted,
 ): Promise<Worked<Answer<Payment>>> {
   const { context, resourceId: paymentId } = effect;
   const instrument = await enterLimits(needs, asked, caller, paymentId);
-  if ('kind' in instrument) return { answer: instrument, appended: false };
-  const isRouted = needs.connections.routingOf(caller.accountId) !== undefined;
-  /** The connection whose circuit let the payment through. */
-  const admitted: { to: string | undefined } = { to: isRouted ? undefined : instrument.connectionId };
+  if ('kind' in instrument) {
+    leave(needs.circuits, admitted);
+    return { answer: instrument, appended: false };
+  }
   let created: Created | Worked<Answer<Payment>> | undefined;
   try {
     created = await create(needs, asked, instrument, caller, effect, admitted);
   } finally {
     // An attempt that was requested here is settled, and counted, sooner or later; any other belongs to another node.
-    if (created === undefined || 'answer' in created) leaveLimits(needs, paymentId, admitted.to);
+    if (created === undefined || 'answer' in created) leaveLimits(needs, paymentId, admitted);
   }
   if ('answer' in created) return created;
   const pursued = await pursueAttempts(needs, paymentId, created.made, context, created.startedAt);
@@ -134,7 +140,7 @@ async function create(
   instrument: UsableInstrument,
   caller: Caller,
   effect: Effect,
-  admitted: { to: string | undefined },
+  admitted: Admitted,
 ): Promise<Created | Worked<Answer<Payment>>> {
   const { context, resourceId: paymentId } = effect;
   const { accountId } = caller;
@@ -142,14 +148,8 @@ async function create(
   // At now, not at the request's time: claims may have taken a while, and the time to send it runs from here.
   const creationFor = (terms: PaymentTerms): Decide<Payment, PaymentEvent> => {
     const absent = isAbsent(caller, terms);
-    const isRouted = needs.connections.routingOf(accountId) !== undefined;
-    if (isRouted && admitted.to !== undefined) needs.circuits.untried(admitted.to); // chosen for terms that changed
-    const routed = routePayment(needs, { paymentId, accountId, terms, instrument, isAbsent: absent }, true);
-    if ('kind' in routed) {
-      admitted.to = undefined;
-      return () => routed;
-    }
-    admitted.to = routed.token.connectionId;
+    const routed = routePayment(needs, { paymentId, accountId, terms, instrument, isAbsent: absent, admitted });
+    if ('kind' in routed) return () => routed;
     const { creation, route } = creationOf(needs, asked, terms, instrument, caller, routed.token, absent);
     const timing = { attemptId, ...attemptTiming(needs.world.now(), needs.timings) };
     return createPayment(creation, route, timing, routed.chosen);

@@ -12,11 +12,12 @@ import { endAction, waitingAuthorization } from '../../domain/payment/authentica
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import { settleFenced } from '../../domain/payment/fence.ts';
 import { type LookUpMade, recordLookUp } from '../../domain/payment/look-up.ts';
-import { lookUpAfter } from '../../domain/payment/look-up-schedule.ts';
+import { DAY_MS, lookUpAfter } from '../../domain/payment/look-up-schedule.ts';
 import type { Evidence, LookUp, TakenBack } from '../../domain/payment/outcome.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { attemptOf, isKnown } from '../../domain/payment/queries.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
+import { METHODS } from '../../domain/payment-method.ts';
 import type { Context } from '../../journal/context.ts';
 import { transact } from '../../journal/transact.ts';
 import type { OperationRequest, Processor } from '../../processors/processor.ts';
@@ -89,10 +90,43 @@ export async function endDueAction(
   attempt: WaitingAuthorization,
   begun: Context,
 ): Promise<void> {
+  if (needs.world.now() < attempt.expiresAt && !isUnwanted(payment, attempt))
+    return needs.dueLookUps(() => lookForMoney(needs, paymentId, payment, attempt, begun));
   const made = await needs.dueLookUps(() => fence(needs, paymentId, payment, attempt));
   // The end that somebody requested follows from the request, even if a policy carries it out.
   const context = isUnwanted(payment, attempt) ? await chainOfNewest(needs, paymentId, isWish, begun) : begun;
   await endAsFound(needs, { paymentId, payment, attempt, made }, context);
+}
+
+/** A voucher can still be paid: asked each day whether it was, because the notification may be lost (contract §4). */
+async function lookForMoney(
+  needs: LookUpNeeds,
+  paymentId: string,
+  payment: KnownPayment,
+  attempt: WaitingAuthorization,
+  begun: Context,
+): Promise<void> {
+  const { attemptId, expiresAt } = attempt;
+  const sentAt = needs.world.now();
+  const processor = await needs.connections.processor(attempt.processor);
+  const asked = { what: 'look-up', patienceMs: FENCE_WITHIN_MS };
+  const told =
+    processor === undefined
+      ? noProcessor(attempt)
+      : await askProcessor(needs, attempt, asked, (call) =>
+          processor.lookUp(operationRequest(paymentId, payment, attempt), call),
+        );
+  const found = withoutCardNumbers(told);
+  const evidence = evidenceOf('lookup', found, { sentAt });
+  const own = await ownChain(needs, paymentId, attempt, begun);
+  if (found.kind !== 'succeeded' && found.kind !== 'declined') {
+    const nextLookUpAt = Math.min(expiresAt, needs.world.now() + DAY_MS);
+    const answer = found.kind === 'released' ? 'unknown' : found.kind;
+    return askAgain(needs, paymentId, attempt, { answer, evidence, nextLookUpAt }, own);
+  }
+  await recordFact(needs, paymentId, own, (timing) =>
+    settleAttempt({ attemptId, outcome: found, evidence, source: 'lookup', ...timing }),
+  );
 }
 
 /**
@@ -117,6 +151,9 @@ export async function endUnwanted(
 /** Somebody with a say wants the action to end before its time is over. */
 const isUnwanted = ({ cancellation }: KnownPayment, { givenUp }: WaitingAuthorization): boolean =>
   cancellation !== undefined || givenUp === true;
+
+const isMoneyTaken = ({ paymentMethod }: KnownPayment): boolean =>
+  METHODS[paymentMethod.paymentMethodType].capture === 'with_authorization';
 
 const isWish = ({ type }: PaymentEvent): boolean => type === 'CancellationIntended' || type === 'CustomerActionGivenUp';
 
@@ -148,7 +185,10 @@ async function endAsFound(
     if (at < attempt.nextLookUpAt) return;
     return askAgain(needs, paymentId, attempt, { answer: found.kind, evidence, nextLookUpAt: attempt.expiresAt }, own);
   }
-  const goesOn = found.kind === 'declined' || found.kind === 'pending' || (found.kind === 'succeeded' && isInTime);
+  // Money that was taken while nobody had ended the payment pays it: it cannot be voided, and nothing dates it as late.
+  const isPaid = !isUnwanted(payment, attempt) && isMoneyTaken(payment);
+  const goesOn =
+    found.kind === 'declined' || found.kind === 'pending' || (found.kind === 'succeeded' && (isInTime || isPaid));
   await recordFact(needs, paymentId, isWaiting && isInTime ? context : own, (timing) => {
     const settlement = { attemptId, evidence, source: 'lookup', ...timing } as const;
     return goesOn

@@ -16,7 +16,7 @@ import { concludePayment } from './conclude-payment.ts';
 import type { AttemptNeeds } from './needs.ts';
 import { type CallTimes, performAttempt } from './perform-attempt.ts';
 import type { CallMade } from './processor-call.ts';
-import { skipNow } from './route-payment.ts';
+import { type Admitted, leave, skipNow } from './route-payment.ts';
 
 /**
  * The time after which an attempt requested at `at` (ms) is no longer sent, and the time by which its call is over
@@ -70,7 +70,8 @@ export async function pursueAttempts(
     const { kind } = performed.outcome;
     if (kind === 'unknown' || kind === 'not_sent') needs.watched.watch(attemptId, NOTHING_PROVEN);
     const isAwaited = needs.world.monotonic() - startedAt < needs.timings.answerWithinMs;
-    const skip = isAwaited && state.route !== undefined ? skipNow(needs, state.accountId) : undefined;
+    const admitted: Admitted = { to: undefined };
+    const skip = isAwaited && state.route !== undefined ? skipNow(needs, state.accountId, admitted) : undefined;
     times = {
       startedAt: needs.world.monotonic(),
       // what was prepared is sent in the time of its first request
@@ -80,16 +81,18 @@ export async function pursueAttempts(
     };
     try {
       const settled = await settle(needs, paymentId, attemptId, performed, caused, skip);
+      if (settled.kind !== 'written') leave(needs.circuits, admitted);
       if (settled.kind === 'rejected') return await end(folded);
       folded = settled.folded;
       if (settled.kind !== 'written') return await end(folded);
       caused = contextAfter(caused, settled);
       requested = attemptAskedFor(settled.events);
       // the shopper waits for both: the second one has what is left of the time of the first
-      if (settled.events.some(isFallback))
-        times = { ...times, endsAt: startedAt + needs.timings.sendWithinMs + needs.timings.answerWithinMs };
+      if (!settled.events.some(isFallback)) leave(needs.circuits, admitted);
+      else times = { ...times, endsAt: startedAt + needs.timings.sendWithinMs + needs.timings.answerWithinMs };
       await needs.cardTesting.settled(paymentId, folded.state, settled.events);
     } catch (fault) {
+      leave(needs.circuits, admitted);
       needs.watched.watch(attemptId, NOTHING_PROVEN);
       needs.report(fault); // the outcome is not on record; the resolver asks the processor for it
       return end(folded);

@@ -1,6 +1,5 @@
 // Where the authorization of a payment goes: by the rules of its account, otherwise to where its token is good.
 import type { Routing } from '../../domain/account/state.ts';
-import { amountOf } from '../../domain/client-session/queries.ts';
 import type { SessionFields } from '../../domain/client-session/recorded-fields.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import type { ChosenRoute } from '../../domain/payment/create.ts';
@@ -8,9 +7,10 @@ import type { SkippedConnection } from '../../domain/payment/events.ts';
 import type { PaymentTerms } from '../../domain/payment/terms.ts';
 import { type MethodData, networkOf, offeredAs } from '../../domain/payment-instrument/recorded-data.ts';
 import { type TokenAt, tokenAt, type UsableInstrument } from '../../domain/payment-instrument/state.ts';
-import { type OfferedMethod, type PaymentMethodType, typeOfOffered } from '../../domain/payment-method.ts';
+import type { OfferedMethod, PaymentMethodType } from '../../domain/payment-method.ts';
 import { chooseRoute } from '../../domain/routing/choose-route.ts';
 import { type NamedConnection, SKIPPED, type SkipReason } from '../../domain/routing/recorded-rules.ts';
+import { sessionFacts } from '../../domain/routing/session-facts.ts';
 import { cardProcessor, methodProcessor } from '../../processors/card-processor.ts';
 import { connectionOf } from '../../processors/connections.ts';
 import type { Processor } from '../../processors/processor.ts';
@@ -29,9 +29,35 @@ export interface RoutedPayment {
   readonly chosen?: ChosenRoute;
 }
 
+/** The connection whose circuit let the payment through: it has the try of an open one until it leaves. */
+export interface Admitted {
+  to: string | undefined;
+}
+
+/** Lets the payment through to a connection, in place of another one; the 503 if its circuit refuses. */
+export function admitTo(
+  circuits: PaymentNeeds['circuits'],
+  admitted: Admitted,
+  connectionId: string,
+): Rejection | undefined {
+  if (admitted.to === connectionId) return undefined;
+  const refused = circuits.admit(connectionId);
+  if (refused !== undefined) return refused;
+  leave(circuits, admitted);
+  admitted.to = connectionId;
+  return undefined;
+}
+
+/** No call follows at the connection that let the payment through. */
+export function leave(circuits: PaymentNeeds['circuits'], admitted: Admitted): void {
+  if (admitted.to !== undefined) circuits.untried(admitted.to);
+  admitted.to = undefined;
+}
+
 interface ToRoute {
-  /** Whose weights are drawn. */
-  readonly paymentId: string;
+  /** Whose weights are drawn; undefined while only a refusal counts, which does not depend on the order. */
+  readonly paymentId?: string;
+  readonly admitted: Admitted;
   readonly accountId: string;
   readonly terms: PaymentTerms;
   readonly instrument: UsableInstrument;
@@ -75,18 +101,18 @@ function incapable(
 export const drawFor = (storeKey: Pick<StoreKey, 'draw'>, id: string): number => storeKey.draw('route-draw', id);
 
 /**
- * The connection of a payment that is about to be made. Where all are skipped: ServiceUnavailable if one of them only
- * does not respond, otherwise OperationNotSupported. `isSent`: the circuit of the connection counts it as let
- * through. Otherwise nothing is drawn, since only a refusal counts, and that does not depend on the order.
+ * The connection of a payment that is about to be made, which is admitted there. Where all are skipped:
+ * ServiceUnavailable if one of them only does not respond, otherwise OperationNotSupported.
  */
-export function routePayment(needs: RouteNeeds, asked: ToRoute, isSent: boolean): RoutedPayment | Rejection {
-  const { accountId, instrument } = asked;
+export function routePayment(needs: RouteNeeds, asked: ToRoute): RoutedPayment | Rejection {
+  const { accountId, instrument, admitted } = asked;
   const routing = needs.connections.routingOf(accountId);
-  return routing === undefined ? { token: instrument } : byRules(needs, asked, routing, isSent);
+  if (routing !== undefined) return byRules(needs, asked, routing);
+  return admitTo(needs.circuits, admitted, instrument.connectionId) ?? { token: instrument };
 }
 
-function byRules(needs: RouteNeeds, asked: ToRoute, routing: Routing, isSent: boolean): RoutedPayment | Rejection {
-  const { circuits, connections, storeKey } = needs;
+function byRules(needs: RouteNeeds, asked: ToRoute, routing: Routing): RoutedPayment | Rejection {
+  const { connections, storeKey } = needs;
   const { paymentId, terms, instrument, isAbsent } = asked;
   const { rules, version } = routing;
   const named = namedIn(routing);
@@ -104,19 +130,20 @@ function byRules(needs: RouteNeeds, asked: ToRoute, routing: Routing, isSent: bo
     (name) => {
       const connection = named.get(name);
       if (connection === undefined) return 'disabled';
-      const because = skipped(needs, asked, connection);
-      if (because !== undefined || !isSent) return because;
-      return circuits.admit(connection.connectionId) === undefined ? undefined : 'circuit_open';
+      return skipped(needs, asked, connection);
     },
-    () => (isSent ? drawFor(storeKey, paymentId) : 0),
+    () => (paymentId === undefined ? 0 : drawFor(storeKey, paymentId)),
   );
   const passedOver = choice.skipped.map(({ connection, because }): SkippedConnection => {
     const connectionId = named.get(connection)?.connectionId ?? connection;
     return { connectionId, connectionName: connections.nameOf(connectionId), because };
   });
   const chosen = choice.connection === undefined ? undefined : named.get(choice.connection);
-  const token = (chosen && tokenAt(instrument, chosen.connectionId)) ?? keptAt(needs, asked, isSent);
-  if (token === undefined) return allSkipped(choice.rule, choice.skipped);
+  const token = (chosen && tokenAt(instrument, chosen.connectionId)) ?? keptAt(needs, asked);
+  if (token === undefined || typeof token === 'string') {
+    const kept = token && { connection: connections.nameOf(instrument.connectionId), because: token };
+    return allSkipped(choice.rule, kept === undefined ? choice.skipped : [...choice.skipped, kept]);
+  }
   const later =
     rules.fallbackOn.length === 0 ? [] : choice.then.flatMap((name) => laterRoute(needs, asked, named.get(name)));
   return {
@@ -142,14 +169,13 @@ function byRules(needs: RouteNeeds, asked: ToRoute, routing: Routing, isSent: bo
 /**
  * What a processor's own fields made stays at their connection, even if the rules would choose another one by now: the
  * session was routed before its fields were shown (decision 157), and a card that was saved there has a token nowhere
- * else. Undefined where that connection cannot take it.
+ * else. Why that connection cannot take it, if it is so.
  */
-function keptAt(needs: RouteNeeds, asked: ToRoute, isSent: boolean): TokenAt | undefined {
+function keptAt(needs: RouteNeeds, asked: ToRoute): TokenAt | SkipReason | undefined {
   const { instrument } = asked;
   const { connectionId, processor } = instrument;
   if (needs.processors.get(processor)?.takesCards !== false) return undefined;
-  if (skipped(needs, asked, { name: connectionId, connectionId, processor }) !== undefined) return undefined;
-  return isSent && needs.circuits.admit(connectionId) !== undefined ? undefined : instrument;
+  return skipped(needs, asked, { name: connectionId, connectionId, processor }) ?? instrument;
 }
 
 interface ToOffer {
@@ -178,21 +204,15 @@ export function routeOffer(needs: OfferNeeds, asked: ToOffer): OfferedAt | undef
   }
   const named = namedIn(routing);
   const active = connections.activeOf(accountId);
-  const facts = {
-    currencyCode: fields.currencyCode ?? '',
-    amount: amountOf(fields) ?? 0,
-    methodType: typeOfOffered(offered),
-    network: '',
-    initiator: 'customer',
-    metadata: fields.metadata,
-  } as const;
   const skip = (name: string): SkipReason | undefined => {
     const connection = named.get(name);
     if (connection === undefined || !connections.isActive(accountId, connection.connectionId)) return 'disabled';
     if (!needs.circuits.wouldAdmit(connection.connectionId)) return 'circuit_open';
     return offerSkipped(needs, asked, connection, active);
   };
-  const { connection } = chooseRoute(routing.rules, facts, skip, () => drawFor(storeKey, sessionId));
+  const { connection } = chooseRoute(routing.rules, sessionFacts(fields, offered), skip, () =>
+    drawFor(storeKey, sessionId),
+  );
   const chosen = connection === undefined ? undefined : named.get(connection);
   if (chosen === undefined) return undefined;
   return processors.get(chosen.processor)?.takesCards === false
@@ -236,7 +256,10 @@ function namedIn(routing: Routing): ReadonlyMap<string, NamedConnection> {
 }
 const NAMED = new WeakMap<Routing, ReadonlyMap<string, NamedConnection>>();
 
-/** Why the connection cannot take it now. A card that was entered while it did not respond has no token there. */
+/**
+ * Why the connection cannot take it now; otherwise it is admitted there. A card that was entered while it did not
+ * respond has no token there.
+ */
 function skipped(
   { connections, processors, circuits }: RouteNeeds,
   asked: ToRoute,
@@ -247,8 +270,10 @@ function skipped(
   // before what may pass: trying again would not help the caller
   const unsupported = unsupportedAt(processors, named, askedOf(asked));
   if (unsupported !== undefined) return unsupported;
-  if (!circuits.wouldAdmit(connectionId)) return 'circuit_open';
-  return tokenAt(asked.instrument, connectionId) === undefined ? 'no_token' : undefined;
+  const isOpen = asked.admitted.to !== connectionId && !circuits.wouldAdmit(connectionId);
+  if (isOpen) return 'circuit_open';
+  if (tokenAt(asked.instrument, connectionId) === undefined) return 'no_token';
+  return admitTo(circuits, asked.admitted, connectionId) === undefined ? undefined : 'circuit_open';
 }
 
 const askedOf = ({ terms: { currencyCode, paymentMethod }, instrument }: ToRoute): AskedOfConnection => ({
@@ -281,10 +306,13 @@ function allSkipped(
     : reject('OperationNotSupported', description);
 }
 
-/** Why a connection cannot be asked after a refusal at another one; undefined if it can. */
+/**
+ * Why a connection cannot be asked after a refusal at another one; undefined if it can, and is admitted there. Asked
+ * again by each try to record the refusal.
+ */
 export const skipNow =
-  ({ connections, circuits }: Pick<RouteNeeds, 'connections' | 'circuits'>, accountId: string) =>
+  ({ connections, circuits }: Pick<RouteNeeds, 'connections' | 'circuits'>, accountId: string, admitted: Admitted) =>
   (connectionId: string): SkipReason | undefined => {
     if (!connections.isActive(accountId, connectionId)) return 'disabled';
-    return circuits.wouldAdmit(connectionId) ? undefined : 'circuit_open';
+    return admitTo(circuits, admitted, connectionId) === undefined ? undefined : 'circuit_open';
   };

@@ -23,6 +23,7 @@ import {
   operationOf,
   type RequestedEvent,
 } from './fact-names.ts';
+import { DAY_MS } from './look-up-schedule.ts';
 
 /** A fact about the outcome of an attempt. */
 export type OutcomeEvent =
@@ -225,7 +226,7 @@ function afterRareOutcome(attempt: Attempt, draft: AttemptDraft, event: Rare, re
         resumeTokenHash,
         requiredAt: recorded.at,
         expiresAt,
-        nextLookUpAt: expiresAt,
+        nextLookUpAt: action.kind === 'show' ? Math.min(expiresAt, recorded.at + DAY_MS) : expiresAt,
       };
     }
     case 'AuthorizationResumed': {

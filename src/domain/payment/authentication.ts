@@ -41,7 +41,10 @@ export function requireAction(
   if (!isOpen(attempt) || awaitsCustomer(attempt) || isFromBeforeReturn(attempt, settlement))
     return accept(...askedAgain(attempt, settlement));
   const recorded = action.kind === 'redirect' ? action : { kind: action.kind, data: { ...action.data } };
-  const times = action.kind === 'show' ? { ...waits, expiresAt: action.expiresAt } : waits;
+  // A customer who left the page, and goes there again, has the rest of the first time.
+  const askedAt = attempt.events.find(({ type }) => type === 'CustomerActionRequired')?.at ?? settlement.at;
+  const expiresAt = action.kind === 'show' ? action.expiresAt : waits.expiresAt - (settlement.at - askedAt);
+  const times = { ...waits, expiresAt };
   const data = { attemptId: attempt.attemptId, evidence, action: recorded, processorTransactionId, ...times };
   return accept({ type: 'CustomerActionRequired', data });
 }

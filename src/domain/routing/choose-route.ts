@@ -24,9 +24,7 @@ export function chooseRoute<Because>(
   skip: (connection: string) => Because | undefined,
   draw: () => number,
 ): RouteChoice<Because> {
-  const found = rules.rules.find(({ when }) => matches(when, facts));
-  const { use, then } = found ?? rules.default;
-  const rule = found?.name ?? DEFAULT_RULE;
+  const { rule, use, then } = ruleFor(rules, facts);
   const skipped: Skipped<Because>[] = [];
   let left = use.filter(({ weight }) => weight > 0);
   let place = left.length > 1 ? draw() : 0;
@@ -42,6 +40,19 @@ export function chooseRoute<Because>(
     if (isFree(connection, skip, skipped))
       return { rule, connection, skipped, then: then.filter((name) => name !== connection) };
   return { rule, connection: undefined, skipped, then: [] };
+}
+
+/** True if the rule for these facts names the connection, whether it can take the payment or not. */
+export function isNamedFor(rules: RecordedRules, facts: RouteFacts, connection: string): boolean {
+  const { use, then } = ruleFor(rules, facts);
+  return then.includes(connection) || use.some((one) => one.connection === connection && one.weight > 0);
+}
+
+function ruleFor(rules: RecordedRules, facts: RouteFacts): { readonly rule: string } & RecordedRules['default'] {
+  const found = rules.rules.find(({ when }) => matches(when, facts));
+  return found === undefined
+    ? { rule: DEFAULT_RULE, ...rules.default }
+    : { rule: found.name, use: found.use, then: found.then };
 }
 
 interface Skipped<Because> {

@@ -52,8 +52,8 @@ type CheckedRules =
   /** A sentence for each mistake, with its place. */
   | { readonly kind: 'wrong'; readonly problems: readonly string[] };
 
-/** Reads a rule file. `isConnection`: true for the name or the id of an active connection of the account. */
-export function checkRules(sent: unknown, isConnection: (name: string) => boolean): CheckedRules {
+/** Reads a rule file. `idOf`: the id of an active connection of the account, by its name or its id. */
+export function checkRules(sent: unknown, idOf: (name: string) => string | undefined): CheckedRules {
   const parsed = RoutingRules.safeParse(sent);
   if (!parsed.success)
     return {
@@ -68,7 +68,7 @@ export function checkRules(sent: unknown, isConnection: (name: string) => boolea
     names.add(name);
   }
   const targets = [...rules.map((rule, index) => [`rules[${index}]`, rule] as const), ['default', last] as const];
-  for (const [place, target] of targets) problems.push(...problemsOf(place, target, isConnection));
+  for (const [place, target] of targets) problems.push(...problemsOf(place, target, idOf));
   const hidden = firstUnreachable(rules.map(({ when }) => when));
   if (hidden !== undefined)
     problems.push(
@@ -83,7 +83,7 @@ export function checkRules(sent: unknown, isConnection: (name: string) => boolea
 function problemsOf(
   place: string,
   { use, then }: z.infer<typeof Target>,
-  isConnection: (name: string) => boolean,
+  idOf: (name: string) => string | undefined,
 ): readonly string[] {
   const problems: string[] = [];
   const named = [
@@ -91,13 +91,13 @@ function problemsOf(
     ...then.map((connection, index) => [`${place}.then[${index}]`, connection] as const),
   ];
   for (const [where, name] of named)
-    if (!isConnection(name))
+    if (idOf(name) === undefined)
       problems.push(at(where, `The account has no active connection named ${JSON.stringify(name)}.`));
   for (const [list, members] of [
     ['use', use.map(({ connection }) => connection)],
     ['then', then],
   ] as const)
-    if (new Set(members).size < members.length)
+    if (new Set(members.map((name) => idOf(name) ?? name)).size < members.length)
       problems.push(at(`${place}.${list}`, 'Must not name a connection twice.'));
   if (use.every(({ weight }) => weight === 0))
     problems.push(at(`${place}.use`, 'Must have a weight that is more than 0.'));

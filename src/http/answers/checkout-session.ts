@@ -11,6 +11,7 @@ import { lackedBy } from '../../domain/payment/terms.ts';
 import { cardIn, last4In } from '../../domain/payment-instrument/recorded-data.ts';
 import { OfferedMethod, PaymentMethodType, typeOfOffered, unfit } from '../../domain/payment-method.ts';
 import type { Processor } from '../../processors/processor.ts';
+import { formatTime } from '../../world.ts';
 import { CardData } from './card-data.ts';
 import { CheckoutPaymentAnswer } from './checkout-payment.ts';
 import { Fee, LineItem, Shipping } from './session-fields.ts';
@@ -84,6 +85,9 @@ export const CheckoutSessionAnswer = z
     vaultOnSuccess: z.boolean().optional(),
     payment: CheckoutPaymentAnswer.optional(),
     lacks: z.array(z.string()).min(1).optional(),
+    now: z.iso
+      .datetime()
+      .meta({ description: "The service's clock, by which `expiresAt` counts; test mode may move it." }),
   })
   .meta({ id: 'CheckoutSession' });
 export type CheckoutSessionAnswer = z.infer<typeof CheckoutSessionAnswer>;
@@ -99,11 +103,13 @@ interface Drawn {
   readonly routeOf: (offered: OfferedMethod) => OfferedAt | undefined;
   /** Of this node: what none of them can take is not offered. */
   readonly processors: ReadonlyMap<string, Processor>;
+  /** Business time, ms. */
+  readonly at: number;
 }
 
 export function checkoutSessionAnswer(
   { fields }: OpenSession,
-  { wallet, payment, routeOf, processors }: Drawn,
+  { wallet, payment, routeOf, processors, at }: Drawn,
 ): CheckoutSessionAnswer {
   const { orderId, currencyCode, customerId, order = {}, paymentMethod = {} } = fields;
   const amount = amountOf(fields);
@@ -127,6 +133,7 @@ export function checkoutSessionAnswer(
     ...(customerId !== undefined && { vaultOnSuccess: paymentMethod.vaultOnSuccess ?? false }),
     ...(payment !== undefined && { payment }),
     ...(lacks.length > 0 && { lacks: [...lacks] }),
+    now: formatTime(at),
   };
 }
 

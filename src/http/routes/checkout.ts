@@ -91,7 +91,7 @@ export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
             : answerOf(carried.id, carried.doc);
         const routeOf = (offered: OfferedMethod) =>
           needs.routeOffer({ sessionId: session.id, accountId, fields, offered });
-        const drawn = { wallet, payment: shown, routeOf, processors: needs.processors };
+        const drawn = { wallet, payment: shown, routeOf, processors: needs.processors, at: caller.at };
         return found(checkoutSessionAnswer(session.doc, drawn), session.revision);
       },
     }),

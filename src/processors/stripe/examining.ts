@@ -3,7 +3,7 @@ import type { Call, Examined } from '../processor.ts';
 import { API, type Api, type StripeAnswer, VERSION } from './api.ts';
 import { modeOf, refusal } from './keys.ts';
 import { EVENT_TYPES } from './notifications.ts';
-import { Endpoints, StripeAccount } from './wire.ts';
+import { Customers, Endpoints, StripeAccount } from './wire.ts';
 
 /** Stripe's largest page; an account has at most 16 endpoints. */
 const PAGE = 100;
@@ -23,9 +23,14 @@ export async function examine(
     { method: 'GET', path: '/v1/webhook_endpoints', form: [['limit', PAGE]], shape: Endpoints },
     call,
   );
+  const customers = await api.ask(
+    { method: 'GET', path: '/v1/customers', form: [['limit', 1]], shape: Customers },
+    call,
+  );
   return [
     key,
     ...accountLines(account.value),
+    customersLine(customers),
     ...webhookLines(endpoints, webhookUrl, isOwnUrl),
     secretLine(call),
     shownKeyLine(call),
@@ -60,6 +65,17 @@ function accountLines({
     { name: 'card payments', value: cards, isGood: cards === 'active' },
     { name: 'statement descriptor prefix', value: prefix ?? 'none', isGood: prefix != null },
   ];
+}
+
+/** A payment that saves a card makes a customer first. No read shows whether a restricted key may write. */
+function customersLine(told: StripeAnswer<unknown>): Examined {
+  const name = 'customers';
+  if (told.kind === 'told') return { name, value: 'readable', isGood: true };
+  const isForbidden = told.kind === 'error' && told.status === 403;
+  const value = isForbidden
+    ? `the key needs write access to customers: a payment that saves a card fails without it (${told.detail})`
+    : told.detail;
+  return { name, value, isGood: false };
 }
 
 function webhookLines(

@@ -82,6 +82,7 @@ export const PaymentIntent = z.object({
 export type PaymentIntent = z.infer<typeof PaymentIntent>;
 
 export const Customer = z.object({ object: z.literal('customer'), id: text });
+export const Customers = z.object({ object: z.literal('list') });
 
 export const Refund = z.object({
   object: z.literal('refund'),

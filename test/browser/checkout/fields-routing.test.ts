@@ -35,6 +35,15 @@ describeInBrowser('the connection whose fields a shopper sees', () => {
     ((await place.drawn(clientToken)).fields ?? []).map(
       ({ connectionId, methods }) => [connectionId === place.connectionId ? 'eu' : 'us', methods] as const,
     );
+  /** What the fields of a connection made, as a browser sends it. */
+  const sendToken = (clientToken: string, which: 'eu' | 'us') =>
+    place.client.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', {
+      processorToken: {
+        connectionId: which === 'eu' ? place.connectionId : place.furtherId,
+        type: 'confirmation_token',
+        token: place.twin.accounts[which === 'eu' ? 0 : 1]?.confirmationToken('pm_card_visa') ?? '',
+      },
+    });
   const patch = (clientToken: string, amount: number) =>
     place.client.call('PATCH', '/client-session', { clientToken, amount });
   const fillCard = async (shopper: Shopper): Promise<void> => {
@@ -76,10 +85,7 @@ describeInBrowser('the connection whose fields a shopper sees', () => {
 
     it('stays the one of the card that was entered before a PATCH', async () => {
       const clientToken = await place.session('kept', CARDS);
-      const token = place.twin.accounts[0].confirmationToken('pm_card_visa');
-      const made = await place.client.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', {
-        processorToken: { connectionId: place.connectionId, type: 'confirmation_token', token },
-      });
+      const made = await sendToken(clientToken, 'eu');
       await patch(clientToken, 12_000);
       const paid = await place.client.inCheckout(clientToken, 'POST', '/checkout/payments', {
         paymentMethodToken: Token.parse(JSON.parse(made.text)).token,
@@ -90,6 +96,24 @@ describeInBrowser('the connection whose fields a shopper sees', () => {
         connectionId: place.connectionId,
         skipped: [{ connectionId: place.furtherId, connectionName: 'us', because: 'no_token' }],
       });
+    });
+  });
+
+  describe('by rules about the amount, named by a browser itself', () => {
+    before(() => route(LARGE, ['us']));
+
+    it('takes a card if the session had its fields once, and no other', async () => {
+      const clientToken = await place.session('named', CARDS);
+      const refused = await sendToken(clientToken, 'us');
+      expect([refused.status, Refused.parse(JSON.parse(refused.text)).error.errorId]).to.deep.equal([
+        422,
+        'RequestValidationError',
+      ]);
+      expect(refused.text).to.include('$.processorToken.connectionId');
+      await patch(clientToken, 12_000);
+      expect([(await sendToken(clientToken, 'us')).status, (await sendToken(clientToken, 'eu')).status]).to.deep.equal([
+        200, 200,
+      ]);
     });
   });
 
@@ -135,10 +159,7 @@ describeInBrowser('the connection whose fields a shopper sees', () => {
     it('takes no card that its fields made, and another one shows its fields', async () => {
       await route({ rules: [], default: to('us', ['eu']) }, ['us']);
       const clientToken = await place.session('disabled', CARDS);
-      const token = place.twin.accounts[1]?.confirmationToken('pm_card_visa') ?? '';
-      const made = await place.client.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', {
-        processorToken: { connectionId: place.furtherId, type: 'confirmation_token', token },
-      });
+      const made = await sendToken(clientToken, 'us');
       await place.directory.place.run('connections disable us', { env: place.env });
       await until(async () => (await routed(clientToken))[0]?.[0] === 'eu');
       const paid = await place.client.inCheckout(clientToken, 'POST', '/checkout/payments', {

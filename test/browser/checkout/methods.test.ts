@@ -338,11 +338,17 @@ describeInBrowser('methods of payment in the checkout', () => {
       await shopper.message('voucher');
     });
 
-    it('is found again after a reload, and can be given up for another method', async () => {
+    it('is found again after a reload, with the time that is left, and can be given up for another method', async () => {
       const shopper = await shown();
+      laterBy(25 * 3_600_000);
       await shopper.page.reload();
-      await shopper.start({ clientToken: shopper.clientToken });
+      const { clientToken } = bodyOf(
+        await http.shop.ask('POST', '/client-session/client-token', { clientToken: shopper.clientToken }),
+        z.looseObject({ clientToken: z.string() }),
+      );
+      await shopper.start({ clientToken });
       await shopper.message('voucher');
+      expect(await shopper.frame.locator('.voucher').innerText()).to.contain('2 days left to pay');
       await shopper.frame.getByRole('button', { name: 'Pay in another way' }).click();
       await shopper.frame.getByRole('alert').getByText('Nothing was charged.').waitFor();
       expect(await paymentsOf(shopper.orderId)).to.deep.equal(['CANCELLED']);

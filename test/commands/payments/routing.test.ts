@@ -1,14 +1,23 @@
 // Routing over connections: the rules of the account choose, and what is skipped is on record.
 import { expect } from 'chai';
+import { Circuits } from '../../../src/commands/limits/circuits.ts';
+import { routePayment } from '../../../src/commands/payments/route-payment.ts';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
+import type { PaymentTerms } from '../../../src/domain/payment/terms.ts';
 import { whyWords } from '../../../src/domain/payment/why-words.ts';
+import type { UsableInstrument } from '../../../src/domain/payment-instrument/state.ts';
 import type { SkipReason } from '../../../src/domain/routing/recorded-rules.ts';
+import { RoutingRules } from '../../../src/domain/routing/routing-rules.ts';
 import type { Capabilities, Processor } from '../../../src/processors/processor.ts';
+import { StoreKey } from '../../../src/secrets.ts';
 import type { Service } from '../../../src/service.ts';
+import { calmWorld } from '../../support/calm-world.ts';
 import { checkout, merchant, nodeOn, type Stores } from '../../support/node.ts';
 import { routedShop, type Terms } from './routed-shop.ts';
 
 const only = (connection: string, then: readonly string[] = []) => ({ use: [{ connection, weight: 1 }], then });
+/** A soft decline of the sandbox. */
+const SOFTLY_DECLINED = '4000000000000119';
 const HANGS = { match: { operation: 'authorization' }, do: { phase: 'before_effect', fault: '503' } };
 
 const DEBIT = {
@@ -46,6 +55,57 @@ const UNSUPPORTED: readonly {
     taken: { authorizationType: 'FINAL' },
   },
 ];
+
+/** A card that the fields of a connection made, under rules that choose another one; everything that a route needs. */
+function ofFields() {
+  const named = (name: string) => ({ name, connectionId: `con_${name}`, processor: 'fields' });
+  const routing = {
+    version: 1,
+    rules: RoutingRules.parse({ rules: [], default: only('b') }),
+    connections: [named('a'), named('b')],
+    setAt: 0,
+  };
+  const circuits = new Circuits({
+    connections: [],
+    limits: { windowMs: 60_000, minCalls: 1, failedShare: 0.5, openMs: 30_000 },
+    world: calmWorld,
+    report: () => undefined,
+  });
+  const none = async (): Promise<never> => {
+    throw new Error('nothing is called');
+  };
+  const processor: Processor = {
+    name: 'fields',
+    consistencyWindowMs: 0,
+    takesCards: false,
+    capabilities: () => ({ partialCapture: true, multipleCaptures: true, adjustment: 'any' }),
+    tokenize: none,
+    perform: none,
+    lookUp: none,
+    notifications: () => [],
+    reread: () => [],
+  };
+  const instrument: UsableInstrument = {
+    status: 'tokenized',
+    accountId: 'acc_1',
+    processor: 'fields',
+    connectionId: 'con_a',
+    processorToken: 'one',
+    paymentMethodType: 'PAYMENT_CARD',
+    paymentMethodData: { network: 'VISA', last4Digits: '4242', expirationMonth: '12', expirationYear: '2039' },
+    fingerprint: 'f',
+    createdAt: 0,
+    expiresAt: 1,
+  };
+  const terms: PaymentTerms = {
+    orderId: 'o-1',
+    currencyCode: 'EUR',
+    amount: 1_000,
+    paymentMethod: { vaultOnSuccess: false, captureMode: 'MANUAL', authorizationType: 'FINAL' },
+  };
+  const connections = { routingOf: () => routing, isActive: () => true, nameOf: (id: string) => id };
+  return { accountId: 'acc_1', connections, circuits, processors: new Map([['fields', processor]]), instrument, terms };
+}
 
 /** What `/why` says of the choice. */
 async function wordsOf(service: Service, accountId: string, id: string): Promise<string> {
@@ -255,6 +315,58 @@ describe('routing', () => {
     expect(await again()).to.include({ kind: 'rejected', errorId: 'OperationNotSupported' });
     const { state } = await service.streams.sessions.current(kept.sessionId);
     expect('payment' in state ? state.payment : undefined).to.equal(undefined);
+  });
+
+  it('lets one payment try a connection that may respond again, and refuses the others before anything is written', async () => {
+    const circuit = { windowMs: 60_000, minCalls: 1, failedShare: 0.5, openMs: 30_000 };
+    const { connect, set, token, pay, service, sandbox, accountId, world } = await routedShop({ circuit });
+    const second = await connect('second');
+    await set({ rules: [], default: only('second') });
+    await sandbox.setFaults(second, { rules: [HANGS] });
+    const kept = [await token(), await token(), await token(), await token()];
+    await pay();
+    world.pass(30_000);
+    const answers = await Promise.all(
+      kept.map(({ sessionId, paymentMethodToken }) =>
+        service.payments.authorizeCheckoutPayment({ paymentMethodToken }, checkout(accountId, sessionId, world)),
+      ),
+    );
+    const refused = kept.filter((_, place) => answers[place]?.kind === 'rejected');
+    expect(answers.flatMap((one) => ('errorId' in one ? [one.errorId] : []))).to.deep.equal(
+      Array.from({ length: 3 }, () => 'ServiceUnavailable'),
+    );
+    for (const { sessionId } of refused) {
+      const types: string[] = [];
+      for await (const { event } of service.streams.sessions.history(sessionId, -1)) types.push(event.type);
+      expect(types).to.deep.equal(['ClientSessionCreated']);
+    }
+  });
+
+  it('asks a second connection that may respond again once, and takes the refusal for the other payments', async () => {
+    const circuit = { windowMs: 60_000, minCalls: 1, failedShare: 0.5, openMs: 30_000 };
+    const { connect, set, pay, sandbox, world } = await routedShop({ circuit });
+    const second = await connect('second');
+    await set({ rules: [], default: only('sandbox', ['second']), fallbackOn: ['SOFT'], never: [] });
+    await sandbox.setFaults(second, { rules: [HANGS] });
+    const statusOf = async (): Promise<string> => {
+      const answer = await pay({ number: SOFTLY_DECLINED });
+      return answer.kind !== 'rejected' && isKnown(answer.doc) ? answer.doc.status : answer.kind;
+    };
+    expect(await statusOf()).to.equal('PENDING'); // nobody knows, and the circuit opens
+    expect(await statusOf()).to.equal('DECLINED');
+    world.pass(30_000);
+    const statuses = await Promise.all(Array.from({ length: 5 }, statusOf));
+    expect(statuses.toSorted()).to.deep.equal(['DECLINED', 'DECLINED', 'DECLINED', 'DECLINED', 'PENDING']);
+  });
+
+  it('is refused with 503 where a card of fields is good at a connection alone that does not respond', async () => {
+    const { accountId, connections, circuits, processors, instrument, terms } = ofFields();
+    const asked = { accountId, terms, instrument, isAbsent: false };
+    const needs = { connections, circuits, processors, storeKey: new StoreKey(Buffer.alloc(32, 5)) };
+    const route = () => routePayment(needs, { ...asked, admitted: { to: undefined } });
+    expect(route()).to.have.nested.property('token.connectionId', 'con_a');
+    circuits.ended('con_a', 'operation', 'unknown');
+    expect(route()).to.include({ kind: 'rejected', errorId: 'ServiceUnavailable' });
   });
 
   it('keeps the version that chose, when rules are set while a payment runs', async () => {

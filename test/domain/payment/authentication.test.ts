@@ -217,10 +217,10 @@ describe('an authorization that the processor says waits for the customer', () =
       .then(cancelled, expired);
   });
 
-  it('waits again where the customer came back, was asked for more, and that was pending meanwhile', () => {
+  it('waits again, for the rest of the first time, where the customer came back, was asked for more, and that was pending meanwhile', () => {
     given(...asked, resumed, askedAnew, isPending('a', 'authorization'))
       .when(told)
-      .then(askedAnew);
+      .then({ ...askedAnew, data: { ...askedAnew.data, expiresAt: waits.expiresAt - (AT + 61_000 - 1_002) } });
   });
 
   const end = (isFenced: boolean, { wasGivenUp = false } = {}) =>

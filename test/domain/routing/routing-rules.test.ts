@@ -6,14 +6,14 @@ import { firstUnreachable, matches, type RouteFacts } from '../../../src/domain/
 const use = [{ connection: 'a', weight: 1 }];
 const last = { use, then: [] };
 const problemsIn = (sent: unknown): readonly string[] => {
-  const checked = checkRules(sent, (name) => ['a', 'b'].includes(name));
+  const checked = checkRules(sent, (name) => ({ a: 'con_a', con_a: 'con_a', b: 'con_b' })[name]);
   return checked.kind === 'wrong' ? checked.problems : [];
 };
 const rule = (name: string, when: object, more: object = {}) => ({ name, when, use, ...more });
 
 describe('a rule file', () => {
   it('is read with what it leaves out', () => {
-    const checked = checkRules({ rules: [], default: { use } }, () => true);
+    const checked = checkRules({ rules: [], default: { use } }, (name) => name);
     expect(checked.kind === 'rules' && checked.rules).to.deep.equal({
       rules: [],
       default: last,
@@ -54,6 +54,11 @@ describe('a rule file', () => {
     ],
     ['no connection at all', { rules: [], default: { use: [] } }, /^default\.use: /],
     ['a connection twice', { rules: [], default: { use: [...use, ...use] } }, /^default\.use: .*twice/],
+    [
+      'a connection by its name and by its id',
+      { rules: [], default: { use: [...use, { connection: 'con_a', weight: 1 }] } },
+      /^default\.use: .*twice/,
+    ],
     [
       'two rules of one name',
       { rules: [rule('r', { currencyCode: ['EUR'] }), rule('r', {})], default: last },

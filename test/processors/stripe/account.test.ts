@@ -147,11 +147,12 @@ describe('a connection to Stripe', () => {
       charges: 'enabled',
       'card payments': 'active',
       'statement descriptor prefix': 'TWIN',
+      customers: 'readable',
       webhook: '! this service has no public URL for it',
       'webhook secret': 'there',
       'publishable key': 'none, so the checkout has no fields',
     });
-    expect(shop.lines()).to.deep.equal(['GET /v1/account', 'GET /v1/webhook_endpoints']);
+    expect(shop.lines()).to.deep.equal(['GET /v1/account', 'GET /v1/webhook_endpoints', 'GET /v1/customers']);
     expect(await lines(HOOK)).to.include({ webhook: '! https://pay.example is not registered' });
     const [account] = shop.twin.accounts;
     const events = EVENT_TYPES.filter((type) => type !== 'refund.failed' && type !== 'charge.expired');
@@ -188,6 +189,11 @@ describe('a connection to Stripe', () => {
     shop.twin.fault({ path: '/v1/webhook_endpoints' }, { kind: 'bad_gateway', effect: 'none' });
     const half = await shop.stripe.examine?.(shop.call(), HOOK, isOwn);
     expect(half?.find(({ name }) => name === 'webhook')).to.have.property('isGood', false);
+    shop.twin.fault({ path: '/v1/customers' }, { kind: 'refused', status: 403, code: 'more_permissions_required' });
+    const restricted = await shop.stripe.examine?.(shop.call(), HOOK, isOwn);
+    const customers = restricted?.find(({ name }) => name === 'customers');
+    expect(customers).to.have.property('isGood', false);
+    expect(customers?.value).to.match(/^the key needs write access to customers/);
   });
 
   describe('in a dispute', () => {

@@ -71,6 +71,10 @@ export function createCustomer(
   };
 }
 
+export const ListCustomers = z.strictObject({ limit: Integer.optional() });
+/** No customer is shown: only the right to read them matters. */
+export const listCustomers = () => ({ object: 'list', data: [], has_more: false, url: '/v1/customers' });
+
 export function listEndpoints({ options, endpoints }: Account): Stripe.ApiList<Stripe.WebhookEndpoint> {
   return {
     object: 'list',

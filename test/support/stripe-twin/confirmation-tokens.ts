@@ -38,6 +38,8 @@ export const BrowserToken = z.strictObject({
     }),
   ]),
   return_url: z.string().optional(),
+  /** Empty: the fields know no later use. */
+  setup_future_usage: z.enum(['off_session', '']).optional(),
 });
 
 export function tokenOfName(engine: Engine, { account }: Call, name: string): Token {
@@ -47,7 +49,12 @@ export function tokenOfName(engine: Engine, { account }: Call, name: string): To
 }
 
 export function tokenOfBrowser(engine: Engine, call: Call, sent: z.output<typeof BrowserToken>): Token {
-  const { payment_method_data: given } = sent;
+  const token = enteredIn(engine, call, sent);
+  if (sent.setup_future_usage !== undefined) token.isToBeKept = sent.setup_future_usage !== '';
+  return token;
+}
+
+function enteredIn(engine: Engine, call: Call, { payment_method_data: given }: z.output<typeof BrowserToken>): Token {
   if (given.type === 'sepa_debit') return newToken(engine, call.account, accountOfIban(given.sepa_debit.iban));
   if (given.type !== 'card') return tokenOfName(engine, call, `pm_${given.type}`);
   if ('wallet' in given.card) return tokenOfName(engine, call, `pm_${given.card.wallet}`);
@@ -90,6 +97,8 @@ export function useToken(engine: Engine, { account }: Call, intent: Intent, id: 
   const token = tokenOf(engine, account, id);
   if (token.usedBy !== undefined && !engine.lies.has('token_reusable'))
     throw invalid(`The confirmation token ${id} has already been used.`, { param: 'confirmation_token' });
+  if (token.isToBeKept !== undefined && token.isToBeKept !== intent.isKept)
+    throw invalid("The token's setup_future_usage is not that of the PaymentIntent.", { param: 'setup_future_usage' });
   token.usedBy = intent;
   return token.card;
 }
@@ -107,7 +116,7 @@ export function tokenAnswer(account: Account, token: Token): Stripe.Confirmation
     payment_method_options: null,
     payment_method_preview: previewOf(card),
     return_url: null,
-    setup_future_usage: null,
+    setup_future_usage: token.isToBeKept === true ? 'off_session' : null,
     setup_intent: null,
     shipping: null,
     use_stripe_sdk: true,

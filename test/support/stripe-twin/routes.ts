@@ -1,6 +1,15 @@
 // The endpoints: what each takes, and what executes it.
 import type { z } from 'zod';
-import { accountAnswer, CreateCustomer, createCustomer, ListEndpoints, listEndpoints, Retrieve } from './accounts.ts';
+import {
+  accountAnswer,
+  CreateCustomer,
+  createCustomer,
+  ListCustomers,
+  ListEndpoints,
+  listCustomers,
+  listEndpoints,
+  Retrieve,
+} from './accounts.ts';
 import { intentAnswer, refundAnswer } from './answers.ts';
 import type { Decline } from './cards.ts';
 import { BrowserToken, HelperToken, tokenAnswer, tokenOf, tokenOfBrowser, tokenOfName } from './confirmation-tokens.ts';
@@ -158,6 +167,7 @@ const ROUTES: readonly Route[] = [
     BROWSER,
   ),
   route('POST', '/v1/customers', CreateCustomer, createCustomer),
+  route('GET', '/v1/customers', ListCustomers, listCustomers),
   route('GET', '/v1/account', Retrieve, (_, { account }) => accountAnswer(account)),
   route('GET', '/v1/webhook_endpoints', ListEndpoints, (_, { account }) => listEndpoints(account)),
 ];

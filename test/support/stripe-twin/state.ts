@@ -88,6 +88,8 @@ export interface Token {
   readonly id: string;
   readonly card: Card;
   readonly createdAt: number;
+  /** Whether the fields knew of a later use; undefined for a token that no fields made. */
+  isToBeKept?: boolean;
   usedBy?: Intent;
 }
 

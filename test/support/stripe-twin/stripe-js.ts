@@ -68,7 +68,7 @@ export const stripeJs = (root: string): string => `// A stand-in of Stripe.js fo
         new Promise((resolve) => {
           const id = String(asked.size);
           asked.set(id, resolve);
-          post({ kind, id });
+          post({ kind, id, futureUse: options.setupFutureUsage ?? '' });
         }),
       refresh: show,
       update(more) {
@@ -243,8 +243,9 @@ export const FIELDS_PAGE = `<!doctype html><html lang="en"><head><meta charset="
     const details = Object.fromEntries(['name', 'email'].filter((name) => value(name) !== '').map((name) => ['billing_details][' + name, value(name)]));
     return { type, ...details, ...(type === 'sepa_debit' && { 'sepa_debit][iban': value('iban').replaceAll(' ', '') }) };
   }
-  async function token() {
+  async function token(futureUse) {
     const sent = new URLSearchParams(Object.entries(entered()).map(([name, text]) => ['payment_method_data[' + name + ']', text]));
+    sent.set('setup_future_usage', futureUse);
     try {
       const headers = { Authorization: 'Bearer ' + key };
       const response = await fetch('/v1/confirmation_tokens', { method: 'POST', headers, body: sent });
@@ -265,7 +266,7 @@ export const FIELDS_PAGE = `<!doctype html><html lang="en"><head><meta charset="
       const error = { type: 'validation_error', code: 'incomplete', message: incomplete() };
       tell({ kind: 'answer', id: data.id, answer: isComplete() ? {} : { error } });
     }
-    if (data.kind === 'token') tell({ kind: 'answer', id: data.id, answer: await token() });
+    if (data.kind === 'token') tell({ kind: 'answer', id: data.id, answer: await token(data.futureUse) });
   });
   tell({ kind: 'loaded' });
 </script></body></html>`;

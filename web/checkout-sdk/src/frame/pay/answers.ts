@@ -1,6 +1,5 @@
 // The service's responses as the frame uses them (contract §2). Missing or new fields do no harm.
 
-import { claimsOf } from '../../shared/client-token.ts';
 import { isNetwork, type Network } from '../card/networks.ts';
 import { isMethod, type MethodName } from '../methods.ts';
 
@@ -86,6 +85,8 @@ export interface Session {
   /** The initial state of the box "save this card", or undefined if the session has no customer. */
   readonly savesCard: boolean | undefined;
   readonly payment: Payment | undefined;
+  /** How far the service's clock is ahead of the browser's, in ms. Test mode may be days ahead. */
+  readonly aheadMs: number;
 }
 
 /** Any JSON object. A missing field is undefined. */
@@ -98,8 +99,8 @@ const listOf = (value: unknown): readonly Members[] => (Array.isArray(value) ? v
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
-/** The payment, or undefined for a body of another kind. */
-export function paymentIn(body: unknown): Payment | undefined {
+/** The payment, or undefined for a body of another kind. `aheadMs`: as the session has it. */
+export function paymentIn(body: unknown, aheadMs: number): Payment | undefined {
   const { id, status, amount, currencyCode, paymentMethodType, statusReason, requiredAction } = membersOf(body);
   const { code, type } = membersOf(statusReason);
   if (
@@ -117,24 +118,15 @@ export function paymentIn(body: unknown): Payment | undefined {
     method: isMethod(paymentMethodType) ? paymentMethodType : undefined,
     reasonCode: textOf(code),
     reasonType: textOf(type),
-    requiredAction: isMembers(requiredAction) ? actionIn(requiredAction) : undefined,
+    requiredAction: isMembers(requiredAction) ? actionIn(requiredAction, aheadMs) : undefined,
   };
 }
 
-const actionIn = ({ name, url, data, expiresAt, clientToken }: Members): RequiredAction => ({
+const actionIn = ({ name, url, data, expiresAt }: Members, aheadMs: number): RequiredAction => ({
   name: textOf(name) ?? 'UNKNOWN',
   url: textOf(url),
-  voucher: voucherIn(membersOf(data), Date.parse(textOf(expiresAt) ?? '') - aheadBy(clientToken)),
+  voucher: voucherIn(membersOf(data), Date.parse(textOf(expiresAt) ?? '') - aheadMs),
 });
-
-/**
- * How far the service's clock is ahead of the browser's, in ms: the token of an action is issued with each response.
- * Test mode may be days ahead.
- */
-function aheadBy(clientToken: unknown): number {
-  const now = Date.now();
-  return (claimsOf(clientToken)?.issuedAt ?? now) - now;
-}
 
 const voucherIn = ({ entity, reference }: Members, expiresAt: number): Voucher | undefined =>
   typeof entity === 'string' && typeof reference === 'string' && !Number.isNaN(expiresAt)
@@ -155,11 +147,14 @@ export function sessionIn(body: unknown): Session {
     paymentInstruments,
     vaultOnSuccess,
     payment,
+    now,
   } = members;
   const offered = listOf(paymentMethods);
   const card = offered.find(({ paymentMethodType }) => paymentMethodType === 'PAYMENT_CARD');
   const networks = card?.['cardNetworks'];
   const ownFields = listOf(fields).map(fieldsIn);
+  const browsersNow = Date.now();
+  const aheadMs = (typeof now === 'string' ? Date.parse(now) : browsersNow) - browsersNow;
   return {
     amount: numberOf(amount),
     currencyCode: textOf(currencyCode),
@@ -171,7 +166,8 @@ export function sessionIn(body: unknown): Session {
     savedCards: listOf(paymentInstruments).flatMap(savedCard),
     savedAccounts: listOf(paymentInstruments).flatMap(savedAccount),
     savesCard: typeof vaultOnSuccess === 'boolean' ? vaultOnSuccess : undefined,
-    payment: paymentIn(payment),
+    payment: paymentIn(payment, aheadMs),
+    aheadMs,
   };
 }
 

@@ -41,17 +41,24 @@ const unreachable: Unreachable = { kind: 'unreachable' };
 
 export class CheckoutService {
   readonly #clientToken: string;
+  /** As the newest session has it, in ms. */
+  #aheadMs = 0;
+  readonly #payment = (body: unknown): Payment | undefined => paymentIn(body, this.#aheadMs);
 
   constructor(clientToken: string) {
     this.#clientToken = clientToken;
   }
 
   readSession(): Promise<Answer<Session>> {
-    return this.#ask('session', { method: 'GET' }, READ_WITHIN_MS, sessionIn);
+    return this.#ask('session', { method: 'GET' }, READ_WITHIN_MS, (body) => {
+      const session = sessionIn(body);
+      this.#aheadMs = session.aheadMs;
+      return session;
+    });
   }
 
   readPayment(id: string): Promise<Answer<Payment>> {
-    return this.#ask(`payments/${encodeURIComponent(id)}`, { method: 'GET' }, READ_WITHIN_MS, paymentIn);
+    return this.#ask(`payments/${encodeURIComponent(id)}`, { method: 'GET' }, READ_WITHIN_MS, this.#payment);
   }
 
   /** The token of a card, of what a processor's own fields made of it, or of another method. It pays once. */
@@ -74,7 +81,7 @@ export class CheckoutService {
       'payments',
       { ...posted(order, { 'X-Idempotency-Key': idempotencyKey }), keepalive: true },
       PAY_WITHIN_MS,
-      paymentIn,
+      this.#payment,
     );
   }
 
@@ -87,7 +94,7 @@ export class CheckoutService {
       `payments/${encodeURIComponent(id)}/resume`,
       { ...posted({ resumeToken }), keepalive: true },
       PAY_WITHIN_MS,
-      paymentIn,
+      this.#payment,
     );
   }
 
@@ -100,7 +107,7 @@ export class CheckoutService {
       `payments/${encodeURIComponent(id)}/cancel`,
       { ...posted({}), keepalive: true },
       PAY_WITHIN_MS,
-      paymentIn,
+      this.#payment,
     );
   }
 
