@@ -17,7 +17,7 @@ export interface AuditNeeds {
   readonly checkpointEveryMs: number | undefined;
 }
 
-export interface Compared extends OwnCheckpoints {
+export interface ComparedLog extends OwnCheckpoints {
   /** The events of the log. */
   readonly events: number;
 }
@@ -63,7 +63,7 @@ export function makeAudit({ events, secrets, storeKey, world, checkpointEveryMs 
     /** The public keys of the master secrets; the first signs. */
     publicKeys: (): readonly string[] => publicKeysOf(secrets),
     /** Compares the log with every checkpoint that it has of itself. Chains are not checked. */
-    compare: (onProgress: OnProgress, signal: AbortSignal): Promise<Compared | 'busy'> =>
+    compare: (onProgress: OnProgress, signal: AbortSignal): Promise<ComparedLog | 'busy'> =>
       alone(async () => {
         const own = await readOwnCheckpoints(events);
         const walked = await walk({ sizes: own.map(({ treeSize }) => treeSize) }, onProgress, signal);

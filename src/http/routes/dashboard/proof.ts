@@ -1,6 +1,6 @@
 // The dashboard's page Proof: the checkpoints of the log, the log compared with them, and the proof of a payment.
 import { z } from 'zod';
-import type { Audit, Compared, OnProgress } from '../../../audit/audit.ts';
+import type { Audit, ComparedLog, OnProgress } from '../../../audit/audit.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import type { Checkpoint, PaymentProof } from '../../../verify/format.ts';
 import type { World } from '../../../world.ts';
@@ -109,7 +109,7 @@ const BUSY: ProofLine = {
 
 const coveredBy = ({ treeSize, madeAt }: Checkpoint): Covered => ({ treeSize, madeAt });
 
-const comparedLine = ({ newest, firstFailed, ...counts }: Compared): ProofLine => ({
+const comparedLine = ({ newest, firstFailed, ...counts }: ComparedLog): ProofLine => ({
   kind: 'compared',
   ...counts,
   newest: newest === undefined ? null : coveredBy(newest),
