@@ -27,7 +27,7 @@ const HIGHEST_MS = 4_000;
 /** Short, so that the checkpoint is a good part of it. */
 const ROUND_MS = 6_000;
 const INTO_ROUND_MS = 1_500;
-const ROUNDS = 3;
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const HOUR_MS = 3_600_000;
 const MOST_MS = 2_000;
 const onLoadCore = (args: readonly string[]) => pinned(LOAD_CORE, args);
