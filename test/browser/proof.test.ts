@@ -92,6 +92,9 @@ describeInBrowser('the page Proof', () => {
     const saved = await saving;
     expect(saved.suggestedFilename()).to.equal(`proof-${id}.json`);
     expect(await faultsIn(await json(saved), id)).to.deep.equal([]);
+    const look = new Look(page);
+    await look.atPage('proof-payment');
+    look.end();
     expect(troubles).to.deep.equal([]);
     await page.close();
     const other = await open(`/payments/${id}`, 'support');
