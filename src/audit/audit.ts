@@ -28,7 +28,7 @@ export type OnProgress = (events: number, share: number) => void;
 export type Audit = ReturnType<typeof makeAudit>;
 
 /**
- * Each walk reads the whole log with rests as long as its work, so that requests wait little. One runs at a time in a
+ * Each walk reads the whole log with rests, so that requests wait little. One runs at a time in a
  * process: `busy` for a second one. They throw the signal's reason, StoreUnavailable and BrokenStream.
  */
 export function makeAudit({ events, secrets, storeKey, world, checkpointEveryMs }: AuditNeeds) {

@@ -52,8 +52,8 @@ export interface WalkedLog {
 const READ_AT_ONCE = 250;
 
 /**
- * Called after each event, and awaited where it answers a promise: every few hundred events a rest that is as long as
- * the work before it, so that requests of the same thread wait little.
+ * Called after each event, and awaited where it answers a promise: every few hundred events a rest that is half as long
+ * as the work before it, so that requests of the same thread wait little.
  */
 export function restBetween(
   world: Pick<World, 'monotonic' | 'sleep'>,
@@ -62,7 +62,7 @@ export function restBetween(
   let begun = world.monotonic();
   let read = 0;
   const rest = async (): Promise<void> => {
-    await world.sleep(world.monotonic() - begun, signal);
+    await world.sleep((world.monotonic() - begun) / 2, signal);
     begun = world.monotonic();
   };
   return () => {

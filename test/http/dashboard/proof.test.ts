@@ -1,5 +1,5 @@
-// The routes of the page Proof: checkpoints page by page, lines of JSON that end with a result, and no payment of another
-// account.
+// The routes of the page Proof: checkpoints page by page, lines of JSON that end with a result, and no payment of
+// another account.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { readProof } from '../../../src/verify/format.ts';
