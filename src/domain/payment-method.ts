@@ -31,12 +31,10 @@ export interface MethodRules {
   readonly name: string;
   /** `with_authorization`: a success has taken the money, and nothing is left to capture or to void. */
   readonly capture: 'separate' | 'with_authorization';
-  /** When the outcome is known: at once, after the customer has acted, or days later. */
-  readonly answer: 'now' | 'after_action' | 'delayed';
+  /** When the outcome is known: while the customer pays, or days later. */
+  readonly answer: 'soon' | 'delayed';
   /** What the customer does: nothing, in a frame, on a page of its own, or with what is shown (a voucher). */
   readonly action: 'none' | 'frame' | 'page' | 'show';
-  /** What may undo a success. */
-  readonly undoneBy: 'none' | 'dispute' | 'return';
   /** True if a customer can keep it, and pay with it again. */
   readonly isKept: boolean;
   readonly currencies: 'any' | readonly string[];
@@ -46,25 +44,22 @@ export interface MethodRules {
 
 const bankPage = {
   capture: 'with_authorization',
-  answer: 'after_action',
+  answer: 'soon',
   action: 'page',
-  undoneBy: 'none',
   isKept: false,
   currencies: ['EUR'],
 } as const satisfies Omit<MethodRules, 'name'>;
 const accountPage = {
   ...bankPage,
   capture: 'separate',
-  undoneBy: 'dispute',
 } as const satisfies Omit<MethodRules, 'name'>;
 
 export const METHODS: { readonly [T in PaymentMethodType]: MethodRules } = {
   PAYMENT_CARD: {
     name: 'your bank',
     capture: 'separate',
-    answer: 'now',
+    answer: 'soon',
     action: 'frame',
-    undoneBy: 'dispute',
     isKept: true,
     currencies: 'any',
   },
@@ -81,7 +76,6 @@ export const METHODS: { readonly [T in PaymentMethodType]: MethodRules } = {
     capture: 'with_authorization',
     answer: 'delayed',
     action: 'none',
-    undoneBy: 'return',
     isKept: true,
     currencies: ['EUR'],
     most: 1_000_000,
@@ -91,7 +85,6 @@ export const METHODS: { readonly [T in PaymentMethodType]: MethodRules } = {
     capture: 'with_authorization',
     answer: 'delayed',
     action: 'show',
-    undoneBy: 'none',
     isKept: false,
     currencies: ['EUR'],
     most: 9_999_999,

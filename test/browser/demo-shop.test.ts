@@ -1,6 +1,7 @@
 // The demo shop in a browser, from the first product to the order page, with the cards that a merchant tries first.
 import { expect } from 'chai';
 import type { BrowserContextOptions, FrameLocator, Page } from 'playwright-core';
+import { z } from 'zod';
 import { CARDS } from '../support/http-merchant.ts';
 import type { HttpService } from '../support/http-service.ts';
 import { openDemoShop } from '../support/open-demo-shop.ts';
@@ -158,6 +159,26 @@ describeInBrowser('the demo shop', () => {
     await heading(page, 'Thank you for your payment');
     expect(await facts(page)).to.contain('iDEAL');
     expect(troubles).to.deep.equal([]);
+  });
+
+  it('leads a shopper who left the page of a bank there again, from the payment page and from the order', async () => {
+    const page = await browser.newPage();
+    await order(page, 'Paper clips');
+    await choose(page, 'IDEAL');
+    const [left] = await Promise.all([page.waitForEvent('popup'), pay(page)]);
+    await left.close();
+    await page.reload();
+    const again = frameOf(page).getByRole('button', { name: /iDEAL/ });
+    await again.waitFor();
+    const orderId = (await wholeLedger(http.stores.sandbox)).at(-1)?.paymentId ?? '';
+    const { body } = await http.request('GET', `/payments/${orderId}`, { key: http.shop.key });
+    await page.goto(`${url}/orders/${z.looseObject({ orderId: z.string() }).parse(body).orderId}`);
+    await heading(page, 'Your payment is not finished');
+    await page.getByRole('link', { name: 'Back to the payment' }).click();
+    await again.waitFor();
+    const [bank] = await Promise.all([page.waitForEvent('popup'), again.click()]);
+    await bank.getByRole('button', { name: 'Pay', exact: true }).click();
+    await heading(page, 'Thank you for your payment');
   });
 
   it('waits for a debit, and the order page shows days later that the money came, and weeks later that it went', async () => {

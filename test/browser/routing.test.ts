@@ -84,8 +84,28 @@ describeInBrowser('routing in the dashboard’s pages', () => {
     await look.atOpen('routing-mistake');
     await file.fill(JSON.stringify(RULES, null, 2));
     await dialog.getByRole('button', { name: 'Test rules' }).click();
-    await dialog.getByText('2 payments; 0 would go to another account than before.').waitFor();
+    const outcome = dialog.getByText('2 payments; 0 would go to another account than before.');
+    await outcome.waitFor();
     await look.atOpen('routing-tested');
+    await dialog.getByLabel('Payments of the last').selectOption('30');
+    expect(await outcome.count()).to.equal(0);
+
+    let answer = (): void => undefined;
+    const edited = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/dashboard/api/routing/test', async (route) => {
+      await edited;
+      await route.continue();
+    });
+    const button = dialog.getByRole('button', { name: 'Test rules' });
+    await button.click();
+    await file.fill(`${JSON.stringify(RULES, null, 2)}\n`);
+    answer();
+    await dialog.locator('button[data-loading]').waitFor({ state: 'detached' });
+    expect(await outcome.count()).to.equal(0);
+    await button.click();
+    await outcome.waitFor();
     await dialog.getByRole('button', { name: 'Set rules' }).click();
     await page.getByText('Rules, version 1').waitFor();
 

@@ -1,8 +1,10 @@
 // The rules by which the payments of an account are routed: set as a whole by operators and users of the dashboard.
+
 import { clearRouting as decideClearing, setRouting as decideRouting } from '../../domain/account/decide.ts';
 import type { AccountEvent } from '../../domain/account/events.ts';
 import type { Account } from '../../domain/account/state.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
+import { issuerDeclineCodes } from '../../domain/payment/decline-reason.ts';
 import type { NamedConnection } from '../../domain/routing/recorded-rules.ts';
 import { checkRules, namesIn, type RoutingRules } from '../../domain/routing/routing-rules.ts';
 import type { Streams } from '../../journal/streams.ts';
@@ -49,6 +51,11 @@ export async function readRules(
   const checked = checkRules(sent, (name) => named.get(name)?.connectionId);
   if (checked.kind === 'wrong') return checked;
   const { rules } = checked;
+  // the processors’ codes are ours (contract §4), so another word guards nothing
+  const problems = rules.never.flatMap((code, index) =>
+    issuerDeclineCodes.includes(code) ? [] : [`never[${index}]: No refusal has the code ${code}.`],
+  );
+  if (problems.length > 0) return { kind: 'wrong', problems };
   return { kind: 'rules', rules, connections: namesIn(rules).flatMap((name) => named.get(name) ?? []) };
 }
 

@@ -115,15 +115,15 @@ export const tokenizeCard =
   async (given: CardOrToken, caller: Caller): Promise<Answer<PaymentInstrument>> => {
     const violations = given.card === undefined ? [] : expired(given.card, caller.at);
     if (violations.length > 0) return reject('RequestValidationError', 'The card has expired.', { violations });
-    const route = await routeOf(needs, given, caller.accountId);
-    const further =
-      'kind' in route || given.processorToken !== undefined ? [] : furtherOf(needs, route, caller.accountId);
+    const first = await routeOf(needs, given, caller.accountId);
+    const places =
+      'kind' in first ? first : placesOf(needs, first, given.processorToken !== undefined, caller.accountId);
     return needs.idempotency.once(caller, {
       name: 'tokenize-card',
       target: needs.instruments,
       resource: { prefix: 'pm' },
-      admit: () => admit(needs, route, further, caller),
-      work: (effect) => work(needs, given, route, further, caller, effect),
+      admit: () => admit(needs, places, caller),
+      work: (effect) => work(needs, given, places, caller, effect),
       replay: async ({ resourceId }, revision) =>
         completed(resourceId, await needs.instruments.at(resourceId, revision)),
     });
@@ -152,31 +152,51 @@ async function routeOf(
 
 type TokenRoute = ConnectionRoute & { readonly at: Processor };
 
-/** The account's further connections to the processor that takes a card or a method: each needs its own token. */
-const furtherOf = (
+/** The connections at which a card or a method gets a token. */
+interface TokenPlaces {
+  readonly first: TokenRoute;
+  /** The account's further connections to the same processor; none for a token of the processor's own fields. */
+  readonly further: readonly TokenRoute[];
+  /**
+   * True if nothing is made without a token at the first: it is the only one, or the account has no rules that send a
+   * payment to another. `admit` then takes the try of its circuit, otherwise each call takes that of its own.
+   */
+  readonly needsFirst: boolean;
+}
+
+function placesOf(
   { connections }: InstrumentNeeds,
-  { processor, at }: TokenRoute,
+  first: TokenRoute,
+  isOfFields: boolean,
   accountId: string,
-): readonly TokenRoute[] =>
-  connections
+): TokenPlaces {
+  const { processor, at } = first;
+  const further = connections
     .activeOf(accountId)
-    .filter(({ doc }) => doc.processor === processor)
+    .filter(({ doc }) => !isOfFields && doc.processor === processor)
     .map(({ id }) => ({ processor, connectionId: id, at }));
+  return { first, further, needsFirst: further.length === 0 || connections.routingOf(accountId) === undefined };
+}
+
+/** The first connection, which may have been let through to try, is not called. */
+function leaveCircuit({ circuits }: InstrumentNeeds, { first, needsFirst }: TokenPlaces): void {
+  if (needsFirst) circuits.untried(first.connectionId);
+}
 
 async function admit(
   needs: InstrumentNeeds,
-  route: Awaited<ReturnType<typeof routeOf>>,
-  further: readonly TokenRoute[],
+  places: TokenPlaces | Rejection,
   { sessionId, address }: Caller,
 ): Promise<Rejection | undefined> {
   const { sessions, cardTesting, circuits } = needs;
   if (sessionId === undefined || (await sessions.load(sessionId)).state.status === 'absent') return badToken();
-  if ('kind' in route) return route;
-  const isFree = further.some(({ connectionId }) => circuits.wouldAdmit(connectionId));
-  const refused = isFree ? undefined : circuits.admit(route.connectionId);
+  if ('kind' in places) return places;
+  const { first, further, needsFirst } = places;
+  const isOneFree = [first, ...further].some(({ connectionId }) => circuits.wouldAdmit(connectionId));
+  const refused = needsFirst || !isOneFree ? circuits.admit(first.connectionId) : undefined;
   if (refused !== undefined) return refused;
   const limited = await cardTesting.countTokenization(sessionId, address);
-  if (limited !== undefined) circuits.untried(route.connectionId);
+  if (limited !== undefined) leaveCircuit(needs, places);
   return limited;
 }
 
@@ -214,8 +234,7 @@ async function isRoutedTo(
 async function work(
   needs: InstrumentNeeds,
   given: CardOrToken,
-  route: Awaited<ReturnType<typeof routeOf>>,
-  further: readonly TokenRoute[],
+  places: TokenPlaces | Rejection,
   caller: Caller,
   effect: Effect,
 ): Promise<Worked<Answer<PaymentInstrument>>> {
@@ -224,7 +243,8 @@ async function work(
   const refused = (answer: Rejection): Worked<Answer<PaymentInstrument>> => ({ answer, appended: false });
   const session = sessionId === undefined ? undefined : (await needs.sessions.load(sessionId)).state;
   if (sessionId === undefined || session === undefined || session.status === 'absent') return refused(badToken());
-  if ('kind' in route) return refused(route);
+  if ('kind' in places) return refused(places);
+  const { processor, connectionId } = places.first;
   // A kept session may be older than another process's PATCH: only the newest one refuses.
   const isAllowed = async (check: FieldsCheck): Promise<boolean> =>
     check(session.fields) || (await allowsNow(needs, sessionId, check));
@@ -233,15 +253,15 @@ async function work(
   const { card, method, processorToken } = given;
   const asked = card === undefined ? method?.type : 'PAYMENT_CARD';
   if (asked !== undefined && !(await isOffered(asked))) {
-    needs.circuits.untried(route.connectionId);
+    leaveCircuit(needs, places);
     return refused(notOffered(asked, card === undefined ? '$.method.type' : '$.card'));
   }
   if (card !== undefined && !(await isOfNetwork(cardDataOf(detailsOf(card))))) {
-    needs.circuits.untried(route.connectionId);
+    leaveCircuit(needs, places);
     return refused(networkNotAllowed('$.card.number'));
   }
   const request = { reference: resourceId, accountId, from: sentOf(given) };
-  const made = await tokensAt(needs, route, further, request);
+  const made = await tokensAt(needs, places, request);
   if (made.kind === 'rejected') return refused(made);
   const { first, others } = made;
   const { answer } = first;
@@ -249,10 +269,13 @@ async function work(
   const offered = offeredAs(type, data);
   if (processorToken !== undefined && !(await isOffered(offered)))
     return refused(notOffered(offered, '$.processorToken.token'));
-  if (processorToken !== undefined && !(await isRoutedTo(needs, route.connectionId, sessionId, accountId, offered)))
+  if (processorToken !== undefined && !(await isRoutedTo(needs, connectionId, sessionId, accountId, offered)))
     return refused(noConnection('The rules of the account have this method entered at another connection.'));
-  if (card === undefined && !(await isOfNetwork(data))) return refused(networkNotAllowed('$.processorToken.token'));
-  const name = card?.number ?? `${route.processor}\n${answer.fingerprint ?? answer.processorToken}`;
+  if (card === undefined && !(await isOfNetwork(data)))
+    return refused(networkNotAllowed(method === undefined ? '$.processorToken.token' : '$.method.token'));
+  // What was typed here names itself, so that the name does not depend on the connection that made the token.
+  const typed = card?.number ?? (method !== undefined && 'iban' in method ? method.iban : undefined);
+  const name = typed ?? `${processor}\n${answer.fingerprint ?? answer.processorToken}`;
   const tokenized = await transactFor(
     effect,
     needs.instruments,
@@ -307,12 +330,12 @@ const FURTHER_WITHIN_MS = 5_000;
 
 /**
  * The token of the first connection and those of further ones, asked for at once: where one of them fails, or does not
- * respond, the card goes on without a token there (decision 153). The rejection of the first if there is none at all.
+ * respond, the card goes on without a token there (decision 153). The rejection of the first if it is needed, or if
+ * there is none at all.
  */
 async function tokensAt(
   needs: InstrumentNeeds,
-  first: TokenRoute,
-  further: readonly TokenRoute[],
+  { first, further, needsFirst }: TokenPlaces,
   request: TokenizationRequest,
 ): Promise<{ readonly kind: 'made'; readonly first: TokenMade; readonly others: readonly TokenAt[] } | Rejection> {
   const { circuits, world } = needs;
@@ -327,20 +350,23 @@ async function tokensAt(
     const only = await made(first);
     return 'kind' in only ? only : { kind: 'made', first: only, others: [] };
   }
-  const routes = [first, ...further].filter(({ connectionId }) => circuits.admit(connectionId) === undefined);
+  const isFree = ({ connectionId }: TokenRoute): boolean => circuits.admit(connectionId) === undefined;
+  const routes = needsFirst ? [first, ...further.filter(isFree)] : [first, ...further].filter(isFree);
   const answers: (TokenMade | Rejection | undefined)[] = routes.map(() => undefined);
-  let isOneMade = (): void => undefined;
-  const one = new Promise<void>((resolve) => {
-    isOneMade = resolve;
+  let isEnough = (): void => undefined;
+  const enough = new Promise<void>((resolve) => {
+    isEnough = resolve;
   });
   const all = Promise.all(
     routes.map(async (route, place) => {
       const answer = await made(route);
       answers[place] = answer;
-      if (!('kind' in answer)) isOneMade();
+      if (needsFirst ? place === 0 : !('kind' in answer)) isEnough();
     }),
   );
-  await Promise.race([all, one]);
+  await Promise.race([all, enough]);
+  const [ofFirst] = answers;
+  if (needsFirst && ofFirst !== undefined && 'kind' in ofFirst) return ofFirst;
   await within(world, FURTHER_WITHIN_MS, () => all);
   const [best, ...others] = answers.flatMap((answer) => (answer === undefined || 'kind' in answer ? [] : [answer]));
   if (best !== undefined) return { kind: 'made', first: best, others: others.map(({ at }) => at) };

@@ -1,11 +1,11 @@
 // Vaulting: the instrument's own stream decides its customer, and the customer's wallet decides whether the card is new
 // there.
 import { z } from 'zod';
-import { addInstrument, removeInstrument } from '../../domain/customer-wallet/decide.ts';
+import { addInstrument, expiresLater, removeInstrument } from '../../domain/customer-wallet/decide.ts';
 import { type CustomerWallet, instrumentOf, tokenOfCard } from '../../domain/customer-wallet/state.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
-import { confirmVault, mergeInstrument, requestVault } from '../../domain/payment-instrument/decide.ts';
-import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';
+import { addTokens, confirmVault, mergeInstrument, requestVault } from '../../domain/payment-instrument/decide.ts';
+import { type PaymentInstrument, tokensOf, type UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/fold.ts';
 import { contextAfter, transact } from '../../journal/transact.ts';
@@ -134,7 +134,7 @@ export async function finishVaulting(
     addedAt: context.at,
     ...(description !== undefined && { description }),
   };
-  const added = await transact(needs.wallets, walletId, context, addInstrument(entry));
+  const added = await transact(needs.wallets, walletId, context, addInstrument(entry, instrument.otherTokens));
   if (added.kind === 'rejected') return added;
   const wallet = added.folded;
   const after = contextAfter(context, added, 0);
@@ -143,6 +143,7 @@ export async function finishVaulting(
   if (into !== undefined) {
     const removed = await removeIfDeleted(needs, into, walletId, answered, context);
     if (removed) return finishVaulting(needs, token, instrument, context);
+    await passTokens(needs, instrument, into, wallet.state, aside(context, needs.world));
     return merge(needs, token, into, wallet, after);
   }
   const done = await transact(needs.instruments, token, after, confirmVault(answered));
@@ -157,6 +158,26 @@ export async function finishVaulting(
     removeInstrument({ token, deletedAt: state.deletedAt ?? context.at }),
   );
   return reject('InvalidPaymentInstrumentToken', 'The payment instrument is deleted.');
+}
+
+/**
+ * Gives the kept instrument the tokens that its card got when it was entered again. They are of the expiry that the
+ * wallet shows, which may be the newer one: a payment shows the card that it sends, whichever connection takes it.
+ */
+async function passTokens(
+  needs: VaultingNeeds,
+  entered: UsableInstrument,
+  into: string,
+  wallet: CustomerWallet,
+  context: Context,
+): Promise<void> {
+  const kept = instrumentOf(wallet, into);
+  if (kept === undefined) return;
+  const [shown, given] = [kept.paymentMethodData, entered.paymentMethodData];
+  if (expiresLater(shown, given) || expiresLater(given, shown)) return;
+  const tokens = tokensOf(entered);
+  if (tokens.some(({ connectionId }) => connectionId !== kept.connectionId))
+    await transact(needs.instruments, into, context, addTokens(tokens));
 }
 
 /**

@@ -11,7 +11,7 @@ import { badToken } from '../sessions/token-claims.ts';
 import { badInstrument } from './claims.ts';
 import type { AdmitNeeds } from './needs.ts';
 import type { PaymentFields } from './payment-fields.ts';
-import { type Admitted, admitTo, leave, routePayment } from './route-payment.ts';
+import { type Admittance, admitTo, leave, routePayment } from './route-payment.ts';
 
 /** The members that a payment is requested with. */
 export interface Authorization {
@@ -61,7 +61,7 @@ export async function admitAuthorization(
   needs: AdmitNeeds,
   asked: Authorization,
   caller: Caller,
-  admitted: Admitted,
+  admitted: Admittance,
 ): Promise<Rejection | undefined> {
   const { paymentMethodToken, sessionId, tokenExpired } = asked;
   if (tokenExpired) return undefined;
@@ -82,7 +82,7 @@ async function refuseRoute(
   { fields, sessionId }: Authorization,
   instrument: UsableInstrument,
   caller: Caller,
-  admitted: Admitted,
+  admitted: Admittance,
 ): Promise<Rejection | undefined> {
   const session = sessionId === undefined ? undefined : (await needs.sessions.load(sessionId)).state;
   const terms = paymentTerms(fields, session === undefined || session.status === 'absent' ? {} : session.fields);
@@ -124,7 +124,7 @@ export async function enterLimits(
  * The payment's authorization was not requested, or not by this node: its place in the limits, and in the circuit that
  * let it through, is another's.
  */
-export function leaveLimits({ cardTesting, circuits }: AdmitNeeds, paymentId: string, admitted: Admitted): void {
+export function leaveLimits({ cardTesting, circuits }: AdmitNeeds, paymentId: string, admitted: Admittance): void {
   cardTesting.giveBack(paymentId);
   leave(circuits, admitted);
 }

@@ -31,7 +31,7 @@ import { emailHashOf } from './email-hash.ts';
 import type { PaymentNeeds } from './needs.ts';
 import { PaymentFields } from './payment-fields.ts';
 import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
-import { type Admitted, leave, routePayment } from './route-payment.ts';
+import { type Admittance, leave, routePayment } from './route-payment.ts';
 import { withdrawPayment } from './withdraw-payment.ts';
 
 export const AuthorizePayment = PaymentFields.extend({
@@ -80,7 +80,7 @@ async function authorize(needs: PaymentNeeds, asked: Authorization, caller: Call
   await needs.mayWrite(); // an unavailable store is told before the request is judged
   const refusal = (await refuseInstrument(needs, asked, caller)) ?? (await refuseScope(needs, asked, caller));
   if (refusal !== undefined) return refusal;
-  const admitted: Admitted = { to: undefined };
+  const admitted: Admittance = { to: undefined };
   let isReplay = true;
   const answer = await needs.idempotency.once(caller, {
     name: 'authorize-payment',
@@ -102,7 +102,7 @@ async function startAuthorization(
   asked: Authorization,
   caller: Caller,
   effect: Effect,
-  admitted: Admitted,
+  admitted: Admittance,
 ): Promise<Worked<Answer<Payment>>> {
   const { context, resourceId: paymentId } = effect;
   const instrument = await enterLimits(needs, asked, caller, paymentId);
@@ -140,7 +140,7 @@ async function create(
   instrument: UsableInstrument,
   caller: Caller,
   effect: Effect,
-  admitted: Admitted,
+  admitted: Admittance,
 ): Promise<Created | Worked<Answer<Payment>>> {
   const { context, resourceId: paymentId } = effect;
   const { accountId } = caller;

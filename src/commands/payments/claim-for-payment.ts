@@ -2,15 +2,13 @@
 // claimed.
 import { claimSession as decideClaim } from '../../domain/client-session/decide.ts';
 import type { ClientSessionEvent } from '../../domain/client-session/events.ts';
-import { allowsMethod, allowsNetwork } from '../../domain/client-session/queries.ts';
-import type { SessionFields } from '../../domain/client-session/recorded-fields.ts';
+import { allowsInstrument } from '../../domain/client-session/queries.ts';
 import type { ClientSession } from '../../domain/client-session/state.ts';
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { type PaymentTerms, paymentTerms, vaultingChosen } from '../../domain/payment/terms.ts';
 import { claimInstrument, type InstrumentClaim } from '../../domain/payment-instrument/decide.ts';
-import { offeredAs } from '../../domain/payment-instrument/recorded-data.ts';
 import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import { unfit } from '../../domain/payment-method.ts';
 import { type Decide, observed, type Transacted, transact } from '../../journal/transact.ts';
@@ -49,10 +47,6 @@ export async function claimForPayment(
   );
   return refusal === undefined ? terms : withdrawPayment(needs, asked, refusal, effect);
 }
-
-/** The session may have been narrowed since the token was created. */
-const isOffered = (fields: SessionFields, { paymentMethodType, paymentMethodData }: UsableInstrument): boolean =>
-  allowsMethod(fields, offeredAs(paymentMethodType, paymentMethodData)) && allowsNetwork(fields, paymentMethodData);
 
 /** The terms, if the method of payment can pay them. */
 function fitting({ paymentMethodType }: UsableInstrument, terms: PaymentTerms | Rejection): PaymentTerms | Rejection {
@@ -109,7 +103,7 @@ function claimOn(
   const agreed = 'kind' in chosen ? chosen : paymentTerms(fields, chosen);
   const terms = token.status === 'absent' ? agreed : fitting(token, agreed);
   if ('kind' in terms) return refused(terms);
-  if (token.status !== 'absent' && !isOffered(session.fields, token)) return refused(badInstrument());
+  if (token.status !== 'absent' && !allowsInstrument(session.fields, token)) return refused(badInstrument());
   // The session may have become automatic since its scope was looked at.
   const outOfScope = refuseCaptureMode(terms.paymentMethod, caller);
   if (outOfScope !== undefined) return refused(outOfScope);

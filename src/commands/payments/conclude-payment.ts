@@ -50,10 +50,11 @@ export async function giveBack(
 }
 
 /**
- * A card, or another means, that its processor took for one payment gets the token under which the processor keeps it.
- * False while the processor does not say: the policy goes on for ten minutes. True without such a token, too.
+ * Asks the processor for the token under which it keeps a card, or another means, that it took for one payment, and
+ * adds the token to the instrument. False while the processor does not say: the policy asks again for ten minutes. True
+ * without such a token, too.
  */
-async function isKept(
+async function addKeptToken(
   needs: ConcludeNeeds,
   paymentId: string,
   payment: KnownPayment,
@@ -91,7 +92,7 @@ async function vault(
   context: Context,
 ): Promise<Folded<Payment> | undefined> {
   const { customerId, paymentMethod } = payment;
-  if (customerId === undefined || !(await isKept(needs, paymentId, payment, context))) return undefined;
+  if (customerId === undefined || !(await addKeptToken(needs, paymentId, payment, context))) return undefined;
   const vaulted = await vaultFor(needs, paymentMethod.paymentMethodToken, { customerId, paymentId }, context);
   // lost races refuse nothing: the policy goes on
   if (vaulted.kind === 'rejected' && vaulted.errorId === 'Conflict') return undefined;

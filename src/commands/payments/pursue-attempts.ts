@@ -16,7 +16,7 @@ import { concludePayment } from './conclude-payment.ts';
 import type { AttemptNeeds } from './needs.ts';
 import { type CallTimes, performAttempt } from './perform-attempt.ts';
 import type { CallMade } from './processor-call.ts';
-import { type Admitted, leave, skipNow } from './route-payment.ts';
+import { type Admittance, leave, skipNow } from './route-payment.ts';
 
 /**
  * The time after which an attempt requested at `at` (ms) is no longer sent, and the time by which its call is over
@@ -70,7 +70,7 @@ export async function pursueAttempts(
     const { kind } = performed.outcome;
     if (kind === 'unknown' || kind === 'not_sent') needs.watched.watch(attemptId, NOTHING_PROVEN);
     const isAwaited = needs.world.monotonic() - startedAt < needs.timings.answerWithinMs;
-    const admitted: Admitted = { to: undefined };
+    const admitted: Admittance = { to: undefined };
     const skip = isAwaited && state.route !== undefined ? skipNow(needs, state.accountId, admitted) : undefined;
     times = {
       startedAt: needs.world.monotonic(),

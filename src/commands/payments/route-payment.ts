@@ -30,14 +30,14 @@ export interface RoutedPayment {
 }
 
 /** The connection whose circuit let the payment through: it has the try of an open one until it leaves. */
-export interface Admitted {
+export interface Admittance {
   to: string | undefined;
 }
 
 /** Lets the payment through to a connection, in place of another one; the 503 if its circuit refuses. */
 export function admitTo(
   circuits: PaymentNeeds['circuits'],
-  admitted: Admitted,
+  admitted: Admittance,
   connectionId: string,
 ): Rejection | undefined {
   if (admitted.to === connectionId) return undefined;
@@ -49,7 +49,7 @@ export function admitTo(
 }
 
 /** No call follows at the connection that let the payment through. */
-export function leave(circuits: PaymentNeeds['circuits'], admitted: Admitted): void {
+export function leave(circuits: PaymentNeeds['circuits'], admitted: Admittance): void {
   if (admitted.to !== undefined) circuits.untried(admitted.to);
   admitted.to = undefined;
 }
@@ -57,7 +57,7 @@ export function leave(circuits: PaymentNeeds['circuits'], admitted: Admitted): v
 interface ToRoute {
   /** Whose weights are drawn; undefined while only a refusal counts, which does not depend on the order. */
   readonly paymentId?: string;
-  readonly admitted: Admitted;
+  readonly admitted: Admittance;
   readonly accountId: string;
   readonly terms: PaymentTerms;
   readonly instrument: UsableInstrument;
@@ -311,7 +311,7 @@ function allSkipped(
  * again by each try to record the refusal.
  */
 export const skipNow =
-  ({ connections, circuits }: Pick<RouteNeeds, 'connections' | 'circuits'>, accountId: string, admitted: Admitted) =>
+  ({ connections, circuits }: Pick<RouteNeeds, 'connections' | 'circuits'>, accountId: string, admitted: Admittance) =>
   (connectionId: string): SkipReason | undefined => {
     if (!connections.isActive(accountId, connectionId)) return 'disabled';
     return admitTo(circuits, admitted, connectionId) === undefined ? undefined : 'circuit_open';

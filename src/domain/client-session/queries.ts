@@ -1,8 +1,8 @@
 // Questions about a session's fields from other parts.
 
 import { orderAmount } from '../order-amount.ts';
-import { cardIn, type MethodData } from '../payment-instrument/recorded-data.ts';
-import type { OfferedMethod } from '../payment-method.ts';
+import { cardIn, type MethodData, offeredAs } from '../payment-instrument/recorded-data.ts';
+import type { OfferedMethod, PaymentMethodType } from '../payment-method.ts';
 import type { SessionFields } from './recorded-fields.ts';
 
 /** The top-level amount, otherwise the calculated amount, or undefined (contract §3); minor units. */
@@ -20,6 +20,14 @@ export function allowsNetwork({ paymentMethod }: SessionFields, data: MethodData
 /** Whether the session offers the method: `orderedAllowedMethods`, where there is a list, holds it (contract §3). */
 export const allowsMethod = ({ paymentMethod }: SessionFields, method: OfferedMethod): boolean =>
   paymentMethod?.orderedAllowedMethods?.includes(method) ?? true;
+
+interface Instrument {
+  readonly paymentMethodType: PaymentMethodType;
+  readonly paymentMethodData: MethodData;
+}
+/** True if the session's lists hold the instrument's method, or its wallet, and its network (contract §3). */
+export const allowsInstrument = (fields: SessionFields, { paymentMethodType: type, paymentMethodData }: Instrument) =>
+  allowsMethod(fields, offeredAs(type, paymentMethodData)) && allowsNetwork(fields, paymentMethodData);
 
 /** The networks that a session can name; every other one is OTHER there. */
 const NAMED: ReadonlySet<string> = new Set(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER']);

@@ -3,26 +3,28 @@
 // before.
 import { accept, type Decision, reject } from '../decider.ts';
 import { type CardData, cardIn, type MethodData } from '../payment-instrument/recorded-data.ts';
+import type { TokenAt } from '../payment-instrument/state.ts';
 import type { AddedInstrument, CustomerWalletEvent } from './events.ts';
 import { type CustomerWallet, instrumentOf, liveInstruments, tokenOfCard } from './state.ts';
 
 /**
  * Adds an instrument; the first one becomes the default. If the wallet has the card under another token, that
- * instrument is refreshed if the new expiry is later and the connection is the same; otherwise no event. A token of a
- * processor is valid only at its own connection, and a refresh does not move the instrument. Afterwards `tokenOfCard`
- * gives the token of the card.
+ * instrument is refreshed if the new expiry is later and the added one has a token at its connection, its own or one of
+ * `others`; otherwise no event. A token of a processor is valid only at its own connection, and a refresh does not move
+ * the instrument. Afterwards `tokenOfCard` gives the token of the card.
  */
 export const addInstrument =
-  (added: AddedInstrument) =>
+  (added: AddedInstrument, others: readonly TokenAt[] = []) =>
   (wallet: CustomerWallet): Decision<CustomerWalletEvent> => {
     if (instrumentOf(wallet, added.token) !== undefined) return accept();
     const token = tokenOfCard(wallet, added.fingerprint);
     const same = token === undefined ? undefined : instrumentOf(wallet, token);
     if (same !== undefined) {
-      const { processorToken, paymentMethodData } = added;
-      return isAtSameConnection(added, same) && expiresLater(paymentMethodData, same.paymentMethodData)
-        ? accept({ type: 'InstrumentRefreshed', data: { token: same.token, processorToken, paymentMethodData } })
-        : accept();
+      const { paymentMethodData } = added;
+      const here = [added, ...others].find((one) => isAtSameConnection(one, same));
+      if (here === undefined || !expiresLater(paymentMethodData, same.paymentMethodData)) return accept();
+      const { processorToken } = here;
+      return accept({ type: 'InstrumentRefreshed', data: { token: same.token, processorToken, paymentMethodData } });
     }
     const isFirst = liveInstruments(wallet).length === 0;
     const event = { type: 'InstrumentAdded' as const, data: added };

@@ -12,8 +12,8 @@ const AddedInstrumentV1 = z.strictObject({
   customerId: z.string(),
   token: z.string(),
   /**
-   * HMAC of the card number, or of the processor's own name for the card: unique among the instruments that are not
-   * deleted.
+   * HMAC of the number or IBAN that was typed here, otherwise of the processor's own name for it: unique among the
+   * instruments that are not deleted.
    */
   fingerprint: z.string(),
   processor: z.string(),

@@ -2,7 +2,14 @@
 // wallet owns the uniqueness among one customer's instruments.
 import { accept, type Decision, type Rejection, reject } from '../decider.ts';
 import type { PaymentInstrumentEvent, Tokenization } from './events.ts';
-import { expiryDueAt, isExpired, type PaymentInstrument, type TokenAt, type UsableInstrument } from './state.ts';
+import {
+  expiryDueAt,
+  isExpired,
+  type PaymentInstrument,
+  type TokenAt,
+  tokenAt,
+  type UsableInstrument,
+} from './state.ts';
 
 /** Nothing when it is there already: the same request again. `others`: the card's tokens at further connections. */
 export const tokenize =
@@ -69,6 +76,22 @@ export const keepToken =
     instrument.status !== 'absent' && instrument.paysOnce === true
       ? accept({ type: 'InstrumentTokenAdded', data: token })
       : accept();
+
+/**
+ * Adds the tokens at further connections that the same card got when it was entered again, in place of its older ones
+ * there. A deleted instrument gets none. The newer token at its own connection is the wallet's.
+ */
+export const addTokens =
+  (tokens: readonly TokenAt[]) =>
+  (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> => {
+    if (instrument.status !== 'vaulted') return accept();
+    const added = tokens.filter(
+      ({ connectionId, processorToken }) =>
+        connectionId !== instrument.connectionId &&
+        tokenAt(instrument, connectionId)?.processorToken !== processorToken,
+    );
+    return accept(...added.map((data) => ({ type: 'InstrumentTokenAdded' as const, data })));
+  };
 
 interface VaultRequest {
   readonly accountId: string;

@@ -19,7 +19,8 @@ const TokenizationV1 = z.strictObject({
   paymentMethodType: z.enum(['PAYMENT_CARD']),
   paymentMethodData: CardDataV1,
   /**
-   * HMAC of the card number, or of the processor's own name for the card or the account: the same one has the same.
+   * HMAC of the number or IBAN that was typed here, otherwise of the processor's own name for the card or the account:
+   * the same one has the same.
    */
   fingerprint: z.string(),
   createdAt: Time,
@@ -39,7 +40,10 @@ export const paymentInstrumentCategory = category(
   'paymentInstrument',
   z.discriminatedUnion('type', [
     event('InstrumentTokenized', Tokenization),
-    /** The same card has this token at another connection; at its own: in place of a token that paid once. */
+    /**
+     * The same card has this token at another connection, in place of an older one there; at its own: in place of a
+     * token that paid once.
+     */
     event(
       'InstrumentTokenAdded',
       z.strictObject({ connectionId: z.string(), processor: z.string(), processorToken: z.string() }),

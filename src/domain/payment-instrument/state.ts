@@ -40,6 +40,14 @@ export interface TokenAt {
   readonly processorToken: string;
 }
 
+/** Its tokens, first that of its own connection. */
+export const tokensOf = ({
+  connectionId,
+  processor,
+  processorToken,
+  otherTokens = [],
+}: UsableInstrument): readonly TokenAt[] => [{ connectionId, processor, processorToken }, ...otherTokens];
+
 /** Its token at a connection; undefined if it has none there. */
 export const tokenAt = (instrument: UsableInstrument, connectionId: string): TokenAt | undefined =>
   instrument.connectionId === connectionId
@@ -63,7 +71,8 @@ export const paymentInstrument: Decider<PaymentInstrument, PaymentInstrumentEven
         const { paysOnce: _once, ...kept } = instrument;
         // What its processor keeps takes the place of the token that paid once.
         if (data.connectionId === instrument.connectionId) return { ...kept, ...data };
-        return { ...instrument, otherTokens: [...(instrument.otherTokens ?? []), data] };
+        const others = instrument.otherTokens?.filter(({ connectionId }) => connectionId !== data.connectionId);
+        return { ...instrument, otherTokens: [...(others ?? []), data] };
       }
       case 'InstrumentClaimed':
         return { ...instrument, claim: data };

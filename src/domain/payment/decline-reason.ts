@@ -23,7 +23,10 @@ const ROWS: { readonly [code: string]: ReasonRow } = {
   LOST_CARD: issuer('The card was reported lost.'),
   STOLEN_CARD: issuer('The card was reported stolen.'),
   EXPIRED_CARD: issuer('The card has expired.'),
-  INSUFFICIENT_FUNDS: issuer('The card has insufficient funds.', 'Try again later, or ask for another payment method.'),
+  INSUFFICIENT_FUNDS: issuer(
+    'The account or card has insufficient funds.',
+    'Try again later, or ask for another payment method.',
+  ),
   RESTRICTED_CARD: issuer('The card may not be used for this purchase.'),
   SUSPECTED_FRAUD: issuer('The payment is suspected of fraud.'),
   DO_NOT_HONOR: issuer('The issuer declined, and says no more.'),

@@ -1,7 +1,8 @@
 // The rules by which the payments of an account are routed over its connections: their file, and every mistake in it.
 import { z } from 'zod';
+import { holdsCardNumber } from '../card-number/search.ts';
 import type { RecordedRules } from './recorded-rules.ts';
-import { firstUnreachable, When } from './when.ts';
+import { firstUnreachable, neverHolds, When } from './when.ts';
 
 const Name = z.string().min(1).max(64);
 
@@ -64,11 +65,16 @@ export function checkRules(sent: unknown, idOf: (name: string) => string | undef
   const problems: string[] = [];
   const names = new Set<string>([DEFAULT_RULE]);
   for (const [index, { name }] of rules.entries()) {
+    if (holdsCardNumber(name)) problems.push(at(`rules[${index}].name`, 'Must not hold a card number.'));
     if (names.has(name)) problems.push(at(`rules[${index}].name`, `Another rule is named ${JSON.stringify(name)}.`));
     names.add(name);
   }
   const targets = [...rules.map((rule, index) => [`rules[${index}]`, rule] as const), ['default', last] as const];
   for (const [place, target] of targets) problems.push(...problemsOf(place, target, idOf));
+  for (const [index, { when }] of rules.entries()) {
+    const never = neverHolds(when);
+    if (never !== undefined) problems.push(at(`rules[${index}].when`, never));
+  }
   const hidden = firstUnreachable(rules.map(({ when }) => when));
   if (hidden !== undefined)
     problems.push(

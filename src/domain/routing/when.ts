@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { CURRENT } from '../currency.ts';
 import { CardData } from '../payment-instrument/recorded-data.ts';
-import { PaymentMethodType } from '../payment-method.ts';
+import { PaymentMethodType, unfit } from '../payment-method.ts';
 import type { RecordedWhen } from './recorded-rules.ts';
 
 /** "One of" these. */
@@ -47,6 +47,17 @@ export function matches(when: RecordedWhen, facts: RouteFacts): boolean {
   if (network !== undefined && !network.includes(facts.network)) return false;
   if (initiator !== undefined && !initiator.includes(facts.initiator)) return false;
   return metadata === undefined || hasMetadata(metadata, facts.metadata ?? NOTHING);
+}
+
+/** Why no payment can have all that the rule asks for; undefined if one can. */
+export function neverHolds({ currencyCode, methodType, network }: RecordedWhen): string | undefined {
+  const methods = PaymentMethodType.options.filter((one) => methodType?.includes(one) !== false);
+  if (network !== undefined && !methods.includes('PAYMENT_CARD'))
+    return 'Must not ask for a network and for other methods than cards: only cards have one.';
+  const fits = (method: PaymentMethodType): boolean =>
+    currencyCode === undefined ||
+    currencyCode.some((code) => unfit(method, { currencyCode: code, captureMode: 'AUTOMATIC' }) === undefined);
+  return methods.some(fits) ? undefined : `No such method takes ${currencyCode?.join(' or ')}.`;
 }
 
 const NOTHING: NonNullable<RouteFacts['metadata']> = {};

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { withoutSecrets } from '../../commands/connections/connections.ts';
 import { CardNetwork } from '../../commands/fields/session-fields.ts';
 import type { OfferedAt } from '../../commands/payments/route-payment.ts';
-import { amountOf } from '../../domain/client-session/queries.ts';
+import { allowsInstrument, amountOf } from '../../domain/client-session/queries.ts';
 import type { OpenSession } from '../../domain/client-session/state.ts';
 import { type CustomerWallet, liveInstruments, type WalletInstrument } from '../../domain/customer-wallet/state.ts';
 import { lackedBy } from '../../domain/payment/terms.ts';
-import { cardIn, last4In } from '../../domain/payment-instrument/recorded-data.ts';
+import { cardIn, last4In, type MethodData } from '../../domain/payment-instrument/recorded-data.ts';
 import { OfferedMethod, PaymentMethodType, typeOfOffered, unfit } from '../../domain/payment-method.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { formatTime } from '../../world.ts';
@@ -18,7 +18,7 @@ import { Fee, LineItem, Shipping } from './session-fields.ts';
 
 const METHOD = 'PAYMENT_CARD';
 
-/** The network, last four digits and expiry of a card; the bank and last four characters of a bank account. */
+/** The network, last four digits and expiry of a card; the last four characters of an account, and its known bank. */
 const MaskedData = z
   .strictObject({
     network: CardData.shape.network,
@@ -194,7 +194,7 @@ const MOST_INSTRUMENTS = 50;
 const newest = (usable: readonly WalletInstrument[], defaultToken: string | undefined): readonly WalletInstrument[] =>
   usable.filter(({ token }, place) => token === defaultToken || place >= usable.length - MOST_INSTRUMENTS);
 
-/** Those of a method that can pay the session. */
+/** Those that the session's payment accepts: by the terms of their method, and by the session's lists. */
 function instrumentsOf(
   fields: OpenSession['fields'],
   wallet: CustomerWallet | undefined,
@@ -202,22 +202,26 @@ function instrumentsOf(
 ): NonNullable<CheckoutSessionAnswer['paymentInstruments']> {
   if (wallet === undefined || wallet.status === 'absent') return [];
   const usable = liveInstruments(wallet).filter(
-    ({ processor, paymentMethodType: type }) =>
-      processors.has(processor) && fits(fields, type) && (type === METHOD || orderOf(fields).includes(type)),
+    (instrument) =>
+      processors.has(instrument.processor) &&
+      fits(fields, instrument.paymentMethodType) &&
+      allowsInstrument(fields, instrument),
   );
-  return newest(usable, wallet.defaultToken).map(({ token, paymentMethodType, paymentMethodData, description }) => {
-    const card = cardIn(paymentMethodData);
-    const { network, last4Digits, expirationMonth, expirationYear } = card ?? {};
-    const masked =
-      card === undefined
-        ? { ibanLast4: last4In(paymentMethodData) ?? '' }
-        : { network, last4Digits, expirationMonth, expirationYear };
-    return {
-      token,
-      paymentMethodType,
-      paymentMethodData: masked,
-      ...(description !== undefined && { description }),
-      default: wallet.defaultToken === token,
-    };
-  });
+  return newest(usable, wallet.defaultToken).map(({ token, paymentMethodType, paymentMethodData, description }) => ({
+    token,
+    paymentMethodType,
+    paymentMethodData: masked(paymentMethodData),
+    ...(description !== undefined && { description }),
+    default: wallet.defaultToken === token,
+  }));
+}
+
+function masked(data: MethodData): z.infer<typeof MaskedData> {
+  const card = cardIn(data);
+  if (card === undefined) {
+    const { bankName } = 'bankName' in data ? data : {};
+    return { ibanLast4: last4In(data) ?? '', ...(bankName !== undefined && { bankName }) };
+  }
+  const { network, last4Digits, expirationMonth, expirationYear } = card;
+  return { network, last4Digits, expirationMonth, expirationYear };
 }

@@ -70,13 +70,12 @@ function ofMethod(method: GivenMethod, accountId: string): Kept | string {
   if (row === undefined)
     return 'The sandbox accepts only the bank accounts of its table. GET /sandbox/scenarios lists them.';
   if (iban === undefined) return { row, check: NOT_CHECKED, method: { type, data: {} }, paysOnce: true };
-  const fingerprint = tokenOf(accountId, iban);
   const data = {
     bankName: 'Sandbox Bank',
     ibanLast4: iban.slice(-4),
-    mandateReference: `SBX-${fingerprint.slice(-8).toUpperCase()}`,
+    mandateReference: `SBX-${tokenOf(accountId, iban).slice(-8).toUpperCase()}`,
   };
-  return { row, check: NOT_CHECKED, method: { type, data }, fingerprint };
+  return { row, check: NOT_CHECKED, method: { type, data } };
 }
 
 /** The first moment (ms) at which a card is no longer valid; the year has two digits or four. */

@@ -14,7 +14,7 @@ export const paymentInstruments: StreamProjection<PaymentInstrument, PaymentInst
   foldOf(paymentInstrument),
   {
     name: 'payment-instruments',
-    version: 5,
+    version: 6,
     keys: {
       accountId: (instrument) => (instrument.status === 'absent' ? undefined : instrument.accountId),
       createdAt: (instrument) => (instrument.status === 'absent' ? undefined : instrument.createdAt),

@@ -212,6 +212,29 @@ describeInBrowser("methods besides cards in a processor's own fields", () => {
       expect(await statusesOf(shopper.orderId)).to.deep.equal(['SETTLED']);
     });
 
+    for (const [what, broken] of [
+      ['does not check', '{ elements: (...all) => Object.assign(stripe.elements(...all), { submit: lost }) }'],
+      ['makes no token of', '{ createConfirmationToken: lost }'],
+    ] as const)
+      it(`that a lost connection ${what} has failed, and the form is free again`, async () => {
+        const page = await browser.newPage();
+        await page.route('**/stripe.js', async (route) => {
+          const response = await route.fetch();
+          const lost = `() => Promise.reject(new Error('The connection was lost.'))`;
+          const made = `const lost = ${lost}; const made = Stripe; Stripe = (key) => { const stripe = made(key); return { ...stripe, ...${broken} }; };`;
+          await route.fulfill({ response, body: `${await response.text()}{ ${made} }` });
+        });
+        const troubles = troublesOf(page);
+        const shopper = await shopping({}, page);
+        await wallets(shopper).getByRole('button', { name: 'Apple Pay' }).click();
+        await wallets(shopper).getByRole('button', { name: 'Agree' }).click();
+        await wallets(shopper).getByText('The payment failed.').waitFor();
+        await shopper.frame.getByText('The payment service cannot be reached.').waitFor();
+        expect(await shopper.frame.locator('button.pay').isEnabled()).to.equal(true);
+        expect(await statusesOf(shopper.orderId)).to.deep.equal([]);
+        expect(troubles).to.deep.equal([]);
+      });
+
     it('does not open for a session that cannot be paid yet', async () => {
       const shopper = await shopping({ orderId: undefined, metadata: {} });
       await wallets(shopper).getByRole('button', { name: 'Apple Pay' }).click();

@@ -46,7 +46,7 @@ export async function routedShop({
     return added.id;
   };
   const set = (sent: unknown) => service.routing.set({ accountId, sent });
-  const token = async ({ number, given = card(number), currencyCode = 'EUR', ...asked }: Terms = {}) => {
+  const tokenize = async ({ number, given = card(number), currencyCode = 'EUR', ...asked }: Terms = {}) => {
     const { captureMode = 'MANUAL', authorizationType = 'FINAL' } = asked;
     const by = merchant(accountId, world);
     const paymentMethod = { captureMode, authorizationType, vaultOnSuccess: false };
@@ -57,8 +57,12 @@ export async function routedShop({
     if (session.kind === 'rejected') throw new Error(session.description);
     const { id } = session;
     const instrument = await service.instruments.tokenizeCard(given, checkout(accountId, id, world));
+    return { sessionId: id, instrument };
+  };
+  const token = async (terms?: Terms) => {
+    const { sessionId, instrument } = await tokenize(terms);
     if (instrument.kind === 'rejected') throw new Error(instrument.description);
-    return { sessionId: id, paymentMethodToken: instrument.id };
+    return { sessionId, paymentMethodToken: instrument.id };
   };
   const pay = async (terms?: Terms, by: (sessionId: string) => Caller = (id) => checkout(accountId, id, world)) => {
     const { sessionId, paymentMethodToken } = await token(terms);
@@ -70,5 +74,5 @@ export async function routedShop({
     if (!isKnown(answer.doc)) throw new Error(answer.doc.status);
     return { ...answer.doc, id: answer.id };
   };
-  return { ...stores, world, service, accountId, connect, set, token, pay, paid };
+  return { ...stores, world, service, accountId, connect, set, tokenize, token, pay, paid };
 }

@@ -5,17 +5,22 @@ import { routePayment } from '../../../src/commands/payments/route-payment.ts';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
 import type { PaymentTerms } from '../../../src/domain/payment/terms.ts';
 import { whyWords } from '../../../src/domain/payment/why-words.ts';
-import type { UsableInstrument } from '../../../src/domain/payment-instrument/state.ts';
+import { cardIn } from '../../../src/domain/payment-instrument/recorded-data.ts';
+import { type TokenAt, tokensOf, type UsableInstrument } from '../../../src/domain/payment-instrument/state.ts';
 import type { SkipReason } from '../../../src/domain/routing/recorded-rules.ts';
 import { RoutingRules } from '../../../src/domain/routing/routing-rules.ts';
-import type { Capabilities, Processor } from '../../../src/processors/processor.ts';
+import type { AuthorizationRequest, Capabilities, Processor } from '../../../src/processors/processor.ts';
 import { StoreKey } from '../../../src/secrets.ts';
 import type { Service } from '../../../src/service.ts';
 import { calmWorld } from '../../support/calm-world.ts';
-import { checkout, merchant, nodeOn, type Stores } from '../../support/node.ts';
+import { appendedBy } from '../../support/http-appended.ts';
+import { card, checkout, merchant, nodeOn, type Stores } from '../../support/node.ts';
 import { routedShop, type Terms } from './routed-shop.ts';
 
 const only = (connection: string, then: readonly string[] = []) => ({ use: [{ connection, weight: 1 }], then });
+const NO_TOKEN = {
+  rules: [{ match: { operation: 'tokenization' }, do: { phase: 'before_send', fault: 'reset' } }],
+};
 /** A soft decline of the sandbox. */
 const SOFTLY_DECLINED = '4000000000000119';
 const HANGS = { match: { operation: 'authorization' }, do: { phase: 'before_effect', fault: '503' } };
@@ -279,9 +284,7 @@ describe('routing', () => {
     const { connect, set, paid, sandbox } = await routedShop();
     const second = await connect('second');
     await set({ rules: [], default: only('second', ['sandbox']) });
-    await sandbox.setFaults(second, {
-      rules: [{ match: { operation: 'tokenization' }, do: { phase: 'before_send', fault: 'reset' } }],
-    });
+    await sandbox.setFaults(second, NO_TOKEN);
     const { connectionId, route } = await paid();
     expect(connectionId).to.equal('sandbox');
     expect(route?.skipped).to.deep.equal([{ connectionId: second, connectionName: 'second', because: 'no_token' }]);
@@ -291,10 +294,125 @@ describe('routing', () => {
     const { accountId, connect, set, paid, sandbox } = await routedShop();
     const second = await connect('second');
     await set({ rules: [], default: only('sandbox', ['second']) });
-    await sandbox.setFaults(accountId, {
-      rules: [{ match: { operation: 'tokenization' }, do: { phase: 'before_send', fault: 'reset' } }],
-    });
+    await sandbox.setFaults(accountId, NO_TOKEN);
     expect((await paid()).connectionId).to.equal(second);
+  });
+
+  it('makes nothing at a further sandbox for an account without rules, whose first sandbox makes no token', async () => {
+    const { accountId, connect, tokenize, sandbox, events } = await routedShop();
+    await connect('second');
+    await sandbox.setFaults(accountId, NO_TOKEN);
+    const { answer, types } = await appendedBy(events, async () => (await tokenize()).instrument);
+    expect(answer).to.include({ kind: 'rejected', errorId: 'ServiceUnavailable' });
+    expect(types).not.to.include('paymentInstrument InstrumentTokenized');
+  });
+
+  for (const isRouted of [true, false])
+    it(`tries an open circuit with the card that was let through, ${isRouted ? 'with' : 'without'} rules`, async () => {
+      const circuit = { windowMs: 60_000, minCalls: 1, failedShare: 0.5, openMs: 30_000 };
+      const { accountId, connect, set, tokenize, sandbox, world } = await routedShop({ circuit });
+      const second = await connect('second');
+      if (isRouted) await set({ rules: [], default: only('sandbox', ['second']) });
+      await sandbox.setFaults(accountId, NO_TOKEN);
+      await tokenize();
+      world.pass(10_000);
+      await sandbox.setFaults(accountId, { rules: [] });
+      await sandbox.setFaults(second, NO_TOKEN);
+      await tokenize();
+      expect((await tokenize()).instrument).to.include({ kind: 'rejected', errorId: 'ServiceUnavailable' });
+      await sandbox.setFaults(second, { rules: [] });
+      world.pass(20_000);
+      expect((await tokenize()).instrument.kind).to.equal('completed');
+    });
+
+  it('knows a bank account again, whichever sandbox has made its token', async () => {
+    const { accountId, connect, set, token, sandbox, service, world } = await routedShop();
+    const second = await connect('second');
+    await set({ rules: [], default: only('sandbox', ['second']) });
+    const debit = { given: DEBIT, captureMode: 'AUTOMATIC' } as const;
+    const { paymentMethodToken: one } = await token(debit);
+    await sandbox.setFaults(accountId, NO_TOKEN);
+    const { paymentMethodToken: other } = await token(debit);
+    const { state } = await service.streams.instruments.current(other);
+    expect(state).to.include({ connectionId: second });
+    const vault = (paymentMethodToken: string) =>
+      service.instruments.vaultInstrument(paymentMethodToken, { customerId: 'c-1' }, merchant(accountId, world));
+    expect(await vault(one)).to.include({ id: one });
+    expect(await vault(other)).to.include({ id: one });
+  });
+
+  describe('a saved card that is entered again', () => {
+    const until = (expirationYear: string) => ({ given: { card: { ...card().card, expirationYear } } });
+    const shopWithSaved = async (fault: 'first' | 'second' | undefined) => {
+      const sent: AuthorizationRequest[] = [];
+      const processorOf = (sandbox: Stores['sandbox']): Processor => ({
+        ...sandbox,
+        perform: (request, call) => {
+          if (request.operation === 'authorization') sent.push(request);
+          return sandbox.perform(request, call);
+        },
+      });
+      const shop = await routedShop({ processorOf });
+      const { accountId, connect, set, token, sandbox, service, world } = shop;
+      const second = await connect('second');
+      await set({ rules: [], default: only('second', ['sandbox']) });
+      const save = async (expirationYear: string) => {
+        const { paymentMethodToken } = await token(until(expirationYear));
+        const by = merchant(accountId, world);
+        const vaulted = await service.instruments.vaultInstrument(paymentMethodToken, { customerId: 'c-1' }, by);
+        if (vaulted.kind === 'rejected') throw new Error(vaulted.description);
+        const { state } = await service.streams.instruments.current(paymentMethodToken);
+        return { id: vaulted.id, tokens: state.status === 'absent' ? [] : tokensOf(state) };
+      };
+      const book = fault === 'first' ? accountId : second;
+      if (fault !== undefined) await sandbox.setFaults(book, NO_TOKEN);
+      const { id, tokens } = await save('2030');
+      await sandbox.setFaults(book, { rules: [] });
+      const charge = async () => {
+        const fields = { paymentMethodToken: id, orderId: 'o-1', currencyCode: 'EUR', amount: 5 };
+        const paid = await service.payments.authorizePayment(fields, merchant(accountId, world));
+        if (paid.kind === 'rejected' || !isKnown(paid.doc)) throw new Error(paid.kind);
+        const { connectionId, paymentMethod } = paid.doc;
+        const shows = cardIn(paymentMethod.paymentMethodData)?.expirationYear;
+        return { connectionId, shows, sends: sent.at(-1)?.processorToken };
+      };
+      const tokenIn = (all: readonly TokenAt[], connectionId: string) =>
+        all.find((one) => one.connectionId === connectionId)?.processorToken;
+      return { ...shop, second, id, tokens, save, charge, tokenIn };
+    };
+
+    it('with a newer expiry pays with its new token at each connection', async () => {
+      const { second, set, save, charge, tokenIn } = await shopWithSaved(undefined);
+      const { tokens } = await save('2039');
+      expect(await charge()).to.deep.equal({ connectionId: second, shows: '2039', sends: tokenIn(tokens, second) });
+      await set({ rules: [], default: only('sandbox') });
+      const there = { connectionId: 'sandbox', shows: '2039', sends: tokenIn(tokens, 'sandbox') };
+      expect(await charge()).to.deep.equal(there);
+    });
+
+    it('with an older expiry keeps its tokens', async () => {
+      const { second, tokens, save, charge, tokenIn } = await shopWithSaved(undefined);
+      await save('2029');
+      expect(await charge()).to.deep.equal({ connectionId: second, shows: '2030', sends: tokenIn(tokens, second) });
+    });
+
+    for (const year of ['2030', '2039'])
+      it(`has the token that it lacked at the second connection, with the expiry ${year}`, async () => {
+        const { second, save, charge, tokenIn } = await shopWithSaved('second');
+        expect((await charge()).connectionId).to.equal('sandbox');
+        const { tokens } = await save(year);
+        expect(await charge()).to.deep.equal({ connectionId: second, shows: year, sends: tokenIn(tokens, second) });
+      });
+
+    it('has its newer expiry at the connection that alone made a token at first, and a token at the other', async () => {
+      const { second, id, set, save, charge, tokenIn } = await shopWithSaved('first');
+      const { id: same, tokens } = await save('2039');
+      expect(same).to.equal(id);
+      expect(await charge()).to.deep.equal({ connectionId: second, shows: '2039', sends: tokenIn(tokens, second) });
+      await set({ rules: [], default: only('sandbox') });
+      const there = { connectionId: 'sandbox', shows: '2039', sends: tokenIn(tokens, 'sandbox') };
+      expect(await charge()).to.deep.equal(there);
+    });
   });
 
   it('refuses before anything is written where all are skipped: 422, or 503 where one only does not respond', async () => {
@@ -367,6 +485,14 @@ describe('routing', () => {
     expect(route()).to.have.nested.property('token.connectionId', 'con_a');
     circuits.ended('con_a', 'operation', 'unknown');
     expect(route()).to.include({ kind: 'rejected', errorId: 'ServiceUnavailable' });
+  });
+
+  it('refuses a code that no refusal has, which would guard nothing', async () => {
+    const { set } = await routedShop();
+    expect(await set({ rules: [], default: only('sandbox'), never: ['SUSPECTED_FRUD'] })).to.have.nested.property(
+      'violations[0].description',
+      'No refusal has the code SUSPECTED_FRUD.',
+    );
   });
 
   it('keeps the version that chose, when rules are set while a payment runs', async () => {

@@ -106,6 +106,17 @@ describe('adding an instrument to a wallet', () => {
         .thenNothing();
   });
 
+  it('of the same card with a newer expiry refreshes it by a further token at its connection', () => {
+    const newer = { ...card('pm_9', 'pm_1', '2031'), connectionId: 'second' };
+    const others = [{ connectionId: 'sandbox', processor: 'sandbox', processorToken: 'tok_further' }];
+    given(...one)
+      .when(addInstrument(newer, others))
+      .then({
+        type: 'InstrumentRefreshed',
+        data: { token: 'pm_1', processorToken: 'tok_further', paymentMethodData: newer.paymentMethodData },
+      });
+  });
+
   it('of a card whose instrument was deleted is a new one', () => {
     const before = given(...one, removed('pm_1'));
     before.when(addInstrument(card('pm_9', 'pm_1'))).then(added('pm_9', 'pm_1'), defaultIs('pm_9'));

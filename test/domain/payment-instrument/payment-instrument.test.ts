@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { expiresLater } from '../../../src/domain/customer-wallet/decide.ts';
 import {
+  addTokens,
   claimInstrument,
   confirmVault,
   deleteInstrument,
@@ -276,6 +277,28 @@ describe('vaulting', () => {
     given(once, claimedBy('pay_1'), added)
       .when(vault({ paymentId: 'pay_1' }))
       .then(vaultRequested);
+  });
+
+  it('takes tokens at further connections, each in place of an older one there, and none once it is deleted', () => {
+    const at = (connectionId: string, processorToken: string) => ({
+      connectionId,
+      processor: 'sandbox',
+      processorToken,
+    });
+    const addedAs = (data: ReturnType<typeof at>): PaymentInstrumentEvent => ({ type: 'InstrumentTokenAdded', data });
+    const own = at(tokenization.connectionId, 'tok_own');
+    const [older, newer, third] = [at('second', 'tok_1'), at('second', 'tok_2'), at('third', 'tok_3')];
+    const kept = [tokenized, addedAs(older), vaultRequested, vaulted];
+    given(...kept)
+      .when(addTokens([own, newer, third]))
+      .then(addedAs(newer), addedAs(third));
+    const again = given(...kept, addedAs(newer), addedAs(third));
+    again.when(addTokens([own, newer, third])).thenNothing();
+    expect(known(again.state).otherTokens).to.deep.equal([newer, third]);
+    expect(known(again.state).processorToken).to.equal(tokenization.processorToken);
+    given(...kept, { type: 'InstrumentDeleted', data: { deletedAt: AT } })
+      .when(addTokens([newer]))
+      .thenNothing();
   });
 
   it('for another customer is PaymentInstrumentVaultedElsewhere', () => {

@@ -60,6 +60,21 @@ describe('a rule file', () => {
       /^default\.use: .*twice/,
     ],
     [
+      'a network of a method that has none',
+      { rules: [rule('r', { network: ['VISA'], methodType: ['IDEAL'] })], default: last },
+      /^rules\[0\]\.when: .*only cards/,
+    ],
+    [
+      'a currency that the method does not have',
+      { rules: [rule('r', { currencyCode: ['USD'], methodType: ['IDEAL', 'SEPA_DEBIT'] })], default: last },
+      /^rules\[0\]\.when: No such method takes USD/,
+    ],
+    [
+      'the number of a card as a name',
+      { rules: [rule('4242424242424242', {})], default: last },
+      /^rules\[0\]\.name: .*card number/,
+    ],
+    [
       'two rules of one name',
       { rules: [rule('r', { currencyCode: ['EUR'] }), rule('r', {})], default: last },
       /^rules\[1\]\.name: /,

@@ -88,6 +88,19 @@ export const instrumentScenarios: readonly Scenario[] = [
     },
     { type: 'InstrumentClaimed', data: { paymentId: 'pay_routed', claimedAt: AT, abandonAfter: AT + 60_000 } },
   ]),
+  scenario(paymentInstrumentCategory, 'pm_entered_again', [
+    tokenized,
+    {
+      type: 'InstrumentTokenAdded',
+      data: { connectionId: 'con_golden', processor: 'sandbox', processorToken: 'tok_2' },
+    },
+    vaulting,
+    { type: 'InstrumentVaulted', data: { vaultedAt: AT + 1, walletRevision: 0 } },
+    {
+      type: 'InstrumentTokenAdded',
+      data: { connectionId: 'con_golden', processor: 'sandbox', processorToken: 'tok_3' },
+    },
+  ]),
   scenario(customerWalletCategory, 'wal_golden', [
     added('pm_1', 'one'),
     { type: 'DefaultInstrumentChanged', data: { token: 'pm_1' } },

@@ -268,7 +268,9 @@ describe("the dashboard's payments", () => {
     const { id } = await shop.paid({ card: '4000000000009995' });
     await shop.paid({ card: '4000000000000002' });
     const { data } = await read('/payments?decline_code=INSUFFICIENT_FUNDS', List);
-    expect(data.map((one) => [one.id, one.reason?.message])).to.deep.equal([[id, 'The card has insufficient funds.']]);
+    expect(data.map((one) => [one.id, one.reason?.message])).to.deep.equal([
+      [id, 'The account or card has insufficient funds.'],
+    ]);
   });
 
   it('show for one payment its possible operations, and its history in words', async () => {

@@ -260,6 +260,7 @@ export const FIELDS_PAGE = `<!doctype html><html lang="en"><head><meta charset="
     if (data.kind === 'show') show(data);
     if (data.kind === 'focus') inputs[0]?.focus();
     if (data.kind === 'open') openSheet(money);
+    if (data.kind === 'failed') express.append(element('p', { textContent: 'The payment failed.' }));
     if (data.kind === 'clear') for (const input of inputs) input.value = '';
     if (data.kind === 'submit') {
       say(isComplete() ? '' : incomplete());

@@ -184,10 +184,20 @@ interface Known {
   readonly wasPaid: boolean;
 }
 
+/** The shopper has to go on at the bank, in the checkout. The numbers of a voucher are on the order page. */
+export const isUnfinished = ({ status, requiredAction }: Payment): boolean =>
+  status === 'PENDING' && requiredAction !== undefined && requiredAction.name !== 'PAYMENT_METHOD_VOUCHER';
+
 /** A new status is treated like any payment whose outcome is not known. */
 function told(payment: Payment | undefined, { isExact, wasPaid }: Known): Told {
   const other = payment && (refunded(payment) ?? awaited(payment));
   if (other !== undefined) return other;
+  if (payment !== undefined && isUnfinished(payment))
+    return {
+      tone: 'wait',
+      title: 'Your payment is not finished',
+      words: 'You have left the page of your bank. You can go on with the payment, or pay in another way.',
+    };
   if (payment?.status === 'FAILED' && wasPaid)
     return {
       tone: 'odd',
@@ -271,7 +281,7 @@ export function orderPage(now: Cart, ordered: Cart, payment: Payment | undefined
       html`<div><dt>Refunded</dt><dd>${money(refundedOf(payment), payment.currencyCode)}</dd></div>`
     }<div><dt>Paid with</dt><dd>${paidWith(payment)}</dd></div>${voucherOf(payment)}`
   }</dl>
-<p>${tone === 'bad' || payment === undefined ? html`<a class="button" href="/checkout">Back to the payment</a>` : html`<a class="button" href="/">View the products</a>`}</p></div>
+<p>${tone === 'bad' || payment === undefined || isUnfinished(payment) ? html`<a class="button" href="/checkout">Back to the payment</a>` : html`<a class="button" href="/">View the products</a>`}</p></div>
 <aside class="panel" aria-label="Your order"><h2>Your order</h2>${summary(ordered)}</aside></section>`;
   const head = html`<script type="module" src="/assets/order.js"></script>`;
   return page({ title, cart: now, main, head });

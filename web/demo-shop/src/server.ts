@@ -7,7 +7,7 @@ import bodyParser from 'koa-bodyparser';
 import { z } from 'zod';
 import { saveCart } from './cart-session.ts';
 import { CURRENCY, MOST_OF_ONE, productOf, totalsOf } from './catalogue.ts';
-import { cartPage, checkoutPage, errorPage, orderPage, productsPage, TEST_CARDS } from './pages.ts';
+import { cartPage, checkoutPage, errorPage, isUnfinished, orderPage, productsPage, TEST_CARDS } from './pages.ts';
 import { newCart, Shoppers } from './shoppers.ts';
 import { ToldPayments } from './told-payments.ts';
 
@@ -80,7 +80,13 @@ export function shop(options: ShopOptions): Koa {
   /** The page's script asks for the token, so that no page in a cache or a history contains it. */
   router.post('/checkout', async (ctx) => {
     const shopper = shoppers.of(ctx);
-    await shopper.inTurn(() => saveCart(client, shopper, shopper.cart));
+    await shopper
+      .inTurn(() => saveCart(client, shopper, shopper.cart))
+      .catch(async (fault: unknown) => {
+        // The shopper has left a page of the bank: the checkout leads there again.
+        const paymentId = CounterfoilError.is(fault, 'ClientSessionCompleted') ? fault.paymentId : undefined;
+        if (paymentId === undefined || !isUnfinished(await client.payments.get(paymentId))) throw fault;
+      });
     const { clientToken, orderId } = shopper.cart;
     ctx.body = { clientToken, orderUrl: `/orders/${orderId}` };
   });
@@ -99,7 +105,7 @@ export function shop(options: ShopOptions): Koa {
     if (cart === undefined) return ctx.throw(404);
     // Counterfoil's response counts, not the browser's: a page can be manipulated.
     const payment = payments.of(id);
-    const isTaken = payment !== undefined && !NOT_PAID.has(payment.status);
+    const isTaken = payment !== undefined && !NOT_PAID.has(payment.status) && !isUnfinished(payment);
     if (isTaken && shopper.cart.orderId === id) shopper.cart = newCart();
     // A browser keeps its token, so the shop compares the amount before it ships anything.
     const isExact = payment?.amount === totalsOf(cart.lines).total && payment.currencyCode === CURRENCY;

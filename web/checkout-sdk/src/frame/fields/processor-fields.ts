@@ -59,7 +59,7 @@ type MountFields = (
 export interface WalletPress {
   /** False while nothing can be paid: the wallet then does not open. */
   mayOpen(): boolean;
-  /** The shopper has agreed in the wallet. `token` makes the token of its card. */
+  /** The shopper has agreed in the wallet. `token` makes the token of its card, and never rejects. */
   agreed(wallet: MethodName, token: () => Promise<MadeToken>): void;
   /** True if the browser has at least one of the wallets. */
   available(isAny: boolean): void;

@@ -4,6 +4,7 @@
 import type {
   ConfirmationTokenResult,
   Stripe,
+  StripeElements,
   StripeError,
   StripeExpressCheckoutElement,
   StripePaymentElement,
@@ -37,10 +38,9 @@ export const mountFields: FieldsModule['mountFields'] = async (place, own, metho
   await mounted(element, place);
   return {
     show: (now) => elements.update(shownFor(now)),
-    async token(keeps) {
+    token(keeps) {
       elements.update(futureUse({ keeps }));
-      const { error } = await elements.submit();
-      return error === undefined ? madeBy(await stripe.createConfirmationToken({ elements })) : 'incomplete';
+      return tokenOf(stripe, elements);
     },
     setDisabled: (readOnly) => element.update({ readOnly }),
     clear: () => element.clear(),
@@ -79,8 +79,7 @@ export const mountWallets: FieldsModule['mountWallets'] = async (place, own, off
     const wallet = WALLETS[expressPaymentType];
     if (wallet === undefined) return paymentFailed();
     press.agreed(wallet, async () => {
-      const { error } = await elements.submit();
-      const made = error === undefined ? madeBy(await stripe.createConfirmationToken({ elements })) : 'incomplete';
+      const made = await tokenOf(stripe, elements).catch(() => 'unreachable' as const);
       if (typeof made === 'string') paymentFailed();
       return made;
     });
@@ -111,6 +110,12 @@ async function stripeOf({ script, publishableKey }: OwnFields): Promise<Stripe> 
   const stripe = window.Stripe?.(publishableKey);
   if (stripe === undefined) throw new Error('The script of the fields made no Stripe.');
   return stripe;
+}
+
+/** Rejects for faults of the network. */
+async function tokenOf(stripe: Stripe, elements: StripeElements): Promise<MadeToken> {
+  const { error } = await elements.submit();
+  return error === undefined ? madeBy(await stripe.createConfirmationToken({ elements })) : 'incomplete';
 }
 
 function madeBy({ confirmationToken, error }: ConfirmationTokenResult): MadeToken {

@@ -29,7 +29,7 @@ export function ConnectionsPage(): ReactNode {
   return (
     <PageFrame
       title="Processor accounts"
-      lead="Your accounts at processors that take real payments. The first active account takes new payments."
+      lead="Your accounts at processors. Without rules of routing the first active one takes new payments; a further sandbox takes what rules send to it."
       actions={operatesStore && button}
     >
       {!operatesStore && <SharedMachine />}

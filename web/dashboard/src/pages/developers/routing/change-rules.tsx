@@ -54,7 +54,7 @@ function Form({ routing, onClose }: Omit<ChangeRulesProps, 'isOpen'>): ReactNode
   const [newest] = routing.versions;
   const [text, setText] = useState(() => (newest?.rules == null ? firstFile(routing) : fileOf(newest.rules)));
   const [days, setDays] = useState('7');
-  const [tried, setTried] = useState<Tried>();
+  const [tried, setTried] = useState<{ readonly text: string; readonly days: string; readonly result: Tried }>();
   const [isTest, setTest] = useState(false);
   const set = useRunning(async () => {
     setTest(false);
@@ -63,7 +63,7 @@ function Form({ routing, onClose }: Omit<ChangeRulesProps, 'isOpen'>): ReactNode
   });
   const trying = useRunning(async () => {
     setTest(true);
-    setTried(await tryRules(read(text), Number(days)));
+    setTried({ text, days, result: await tryRules(read(text), Number(days)) });
   });
   return (
     <form onSubmit={set.run}>
@@ -75,10 +75,7 @@ function Form({ routing, onClose }: Omit<ChangeRulesProps, 'isOpen'>): ReactNode
         <Textarea
           label="Rules"
           value={text}
-          onChange={({ currentTarget }) => {
-            setText(currentTarget.value);
-            setTried(undefined);
-          }}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
           classNames={{ input: classes['file'] ?? '' }}
           rows={14}
           spellCheck={false}
@@ -96,7 +93,8 @@ function Form({ routing, onClose }: Omit<ChangeRulesProps, 'isOpen'>): ReactNode
             Test rules
           </Button>
         </Group>
-        {tried !== undefined && <Outcome tried={tried} />}
+        {/* A slow result may come after another edit. */}
+        {tried?.text === text && tried.days === days && <Outcome tried={tried.result} />}
         <FaultLine fault={isTest ? trying.fault : set.fault} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
