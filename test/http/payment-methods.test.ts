@@ -263,6 +263,7 @@ describe('methods of payment besides cards', () => {
         { iban: 'DE00370400440532013000' },
         { iban: 'NL91ABNA0417164300' },
         { mandateAccepted: false },
+        { accountHolderName: ' ' },
       ]) {
         const { text } = await refusedFor({ ...debit, ...wrong });
         expect(text).not.to.include('0417164300');

@@ -64,7 +64,7 @@ const GivenMethod = z.discriminatedUnion('type', [
       .transform((iban) => iban.replaceAll(' ', '').toUpperCase())
       .refine(isIban, { error: 'Must be an IBAN with valid check digits.' })
       .meta({ examples: ['DE89 3704 0044 0532 0130 00'] }),
-    accountHolderName: shortText,
+    accountHolderName: shortText.regex(/\S/, { error: 'Must be a name.' }),
     mandateAccepted: z.literal(true).meta({ description: 'The customer has seen the mandate, and agreed to it.' }),
   }),
   z.strictObject({ type: PaymentMethodType.exclude(['PAYMENT_CARD', 'SEPA_DEBIT']) }),
