@@ -1,17 +1,15 @@
 // How long PATCHes wait while a read model is rebuilt beside them: an open load at half of the highest rate, with a
 // rebuild and without.
 import { once } from 'node:events';
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
+import { rm } from 'node:fs/promises';
 import { type Bench, rowOf } from './row.ts';
 import { madeIn, main, quiet } from './support/data-directory.ts';
-import type { OpenLoad, Waited } from './support/open-load.ts';
+import type { OpenLoad } from './support/open-load.ts';
 import { measured, median, sessionPatches } from './support/patches.ts';
 import { EVENTS_A_PAYMENT, writePayments } from './support/payment-histories.ts';
 import { AS_STARTED, end, LOAD_CORE, lineOf, pinned, unpinned } from './support/pinned.ts';
 import { temporary } from './support/temporary.ts';
+import { waited } from './support/waits.ts';
 
 /** A multiple of 2,500; a smaller one for a try. */
 const EVENTS = Number(process.env['BENCH_EVENTS'] ?? 1_000_000);
@@ -20,14 +18,6 @@ const WARM_MS = 8_000;
 const HIGHEST_MS = 4_000;
 const ROUND_MS = 15_000;
 const ROUNDS = 3;
-const openLoad = fileURLToPath(new URL('support/open-load.ts', import.meta.url));
-const WaitedLine = z.object({
-  p50Ms: z.number(),
-  p99Ms: z.number(),
-  maxMs: z.number(),
-  calls: z.number(),
-  refused: z.number(),
-});
 const onLoadCore = (args: readonly string[]) => pinned(LOAD_CORE, args);
 
 /**
@@ -49,10 +39,10 @@ export const bench: Bench = async () => {
     const load: OpenLoad = { ...patches, ms: ROUND_MS, perSecond };
     const [alone, beside]: [number[], number[]] = [[], []];
     for (let round = 0; round < ROUNDS; round += 1) {
-      alone.push((await waited(directory, load, 'alone')).p99Ms);
+      alone.push((await waited(directory, load, 'alone', onLoadCore)).p99Ms);
       const over = new AbortController();
       const rebuilding = rebuildUntil(dataDir, over.signal);
-      beside.push((await waited(directory, load, 'beside a rebuild')).p99Ms);
+      beside.push((await waited(directory, load, 'beside a rebuild', onLoadCore)).p99Ms);
       over.abort();
       process.stderr.write(`  ${await rebuilding} rebuilds were begun\n`);
     }
@@ -63,20 +53,6 @@ export const bench: Bench = async () => {
     await rm(directory, { recursive: true });
   }
 };
-
-async function waited(directory: string, load: OpenLoad, when: string): Promise<Waited> {
-  const file = join(directory, 'open-load.json');
-  await writeFile(file, JSON.stringify(load));
-  const found = WaitedLine.parse(
-    JSON.parse(await lineOf(onLoadCore(['--import', 'tsx', openLoad, file]), /^Waited (.*)$/)),
-  );
-  if (found.refused > 0) throw new Error(`${found.refused} calls were not answered with 2xx`);
-  const { p50Ms, p99Ms, maxMs, calls } = found;
-  process.stderr.write(
-    `  ${when}: p50 ${p50Ms.toFixed(1)}, p99 ${p99Ms.toFixed(1)}, at most ${maxMs.toFixed(1)} ms, of ${calls} calls\n`,
-  );
-  return found;
-}
 
 /** One rebuild after another, by the command, until the signal aborts. Answers how many were begun. */
 async function rebuildUntil(dataDir: string, signal: AbortSignal): Promise<number> {

@@ -25,6 +25,7 @@ const benches: ReadonlyMap<string, () => Promise<{ readonly bench: Bench }>> = n
   ['webhooks', () => import('./webhooks.ts')],
   ['verify', () => import('./verify.ts')],
   ['backup', () => import('./backup.ts')],
+  ['checkpoint', () => import('./checkpoint.ts')],
   ['simulate', () => import('./simulate.ts')],
   ['routing', () => import('./routing.ts')],
 ]);

@@ -36,6 +36,8 @@ export interface Config {
   readonly logLevel: string;
   /** The URL of the node that has the sandbox, without a trailing slash; undefined: the sandbox is in this process. */
   readonly sandboxUrl: string | undefined;
+  /** ms; undefined: the service records no checkpoint. */
+  readonly checkpointEvery: number | undefined;
   /** undefined: off. */
   readonly metricsPort: number | undefined;
 }
@@ -81,6 +83,25 @@ const httpUrl = z
   .refine((url) => !/[?#]/.test(url))
   .transform((url) => url.replace(/\/+$/, ''));
 
+const UNIT_MS: ReadonlyMap<string, number> = new Map([
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
+const everyMs = z.union([
+  z.enum(['0', 'off']).transform(() => undefined),
+  z
+    .string()
+    .regex(/^\d{1,5}[mhd]$/)
+    .transform((text) => Number.parseInt(text, 10) * (UNIT_MS.get(text.slice(-1)) ?? 0))
+    .pipe(
+      z
+        .number()
+        .min(60_000)
+        .max(30 * 86_400_000),
+    ),
+]);
+
 const trustedProxies = z
   .string()
   .transform((text) => text.split(',').map((one) => one.trim()))
@@ -101,6 +122,7 @@ const schema = z.object({
   trustedProxies: trustedProxies.default([]),
   logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
   sandboxUrl: httpUrl.refine((url) => !url.includes('@')).optional(),
+  checkpointEvery: everyMs,
   metricsPort: wholeNumber(65_535).optional(),
 });
 
@@ -136,8 +158,8 @@ export function readConfig(flags: Flags, env: Environment): Config {
       SETTING_NAMES.filter((name) => wrong.has(name)).map((name) => problemOf(name, given(name, flags, env))),
     );
   }
-  const { secret, publicUrl, sandboxUrl, metricsPort, ...rest } = parsed.data;
-  const config = { ...rest, secrets: secret, publicUrl, sandboxUrl, metricsPort };
+  const { secret, publicUrl, sandboxUrl, checkpointEvery, metricsPort, ...rest } = parsed.data;
+  const config = { ...rest, secrets: secret, publicUrl, sandboxUrl, checkpointEvery, metricsPort };
   const problems = contradictionsIn(config);
   if (problems.length > 0) throw new WrongSettings(problems);
   return config;

@@ -3,6 +3,7 @@ import type { Adapters } from './adapters.ts';
 import { account } from './domain/account/state.ts';
 import { act } from './domain/act/state.ts';
 import { apiKey } from './domain/api-key/state.ts';
+import { checkpoints } from './domain/checkpoint/state.ts';
 import { clientSession } from './domain/client-session/state.ts';
 import { connection } from './domain/connection/state.ts';
 import { customerWallet } from './domain/customer-wallet/state.ts';
@@ -76,6 +77,8 @@ export function openStreams({ events, world, report, observer, projections, stor
     connections: new Streams(connection, journalOf(connections), onFolded(connections)),
     /** One event each, and no command reads it again: no read model. */
     acts: new Streams(act, journal, async () => undefined),
+    /** The next checkpoint needs the newest alone, and pages read the follower's list: no document of the fold. */
+    checkpoints: new Streams(checkpoints, journal, async () => undefined),
     webhookEndpoints: new Streams(webhookEndpoint, journalOf(webhookEndpoints), onFolded(webhookEndpoints)),
     webhookQueues: new Streams(
       webhookQueue,

@@ -1,6 +1,8 @@
 // The composition root: builds each subject from what it needs, and knows none of the adapters; cli/ and the simulator
 // hand those in.
 import type { Adapters } from './adapters.ts';
+import { makeAudit } from './audit/audit.ts';
+import { makeCheckpoint } from './audit/next-checkpoint.ts';
 import { makeAccess } from './commands/access/access.ts';
 import { recordAct } from './commands/acts/record-act.ts';
 import type { Caller } from './commands/caller.ts';
@@ -38,6 +40,7 @@ import { ANSWER_WITHIN_MS, RECORD_WITHIN_MS, RECORDED_TOGETHER } from './command
 import type { Post } from './commands/webhooks/post.ts';
 import { makeWebhooks } from './commands/webhooks/webhooks.ts';
 import { Deadlines } from './deadlines.ts';
+import { checkpointMessageAnswer } from './http/answers/checkpoint.ts';
 import { paymentMessageAnswer } from './http/answers/payment-message.ts';
 import { openStoreStamp } from './journal/store-stamp.ts';
 import { openStreams } from './open-streams.ts';
@@ -88,6 +91,8 @@ export interface ServiceOptions {
   readonly engineTimings?: EngineTimings;
   /** Reads what references to secrets of connections name; without it no connection can be used. */
   readonly secretOf?: SecretOf;
+  /** How often a checkpoint of the log is recorded, ms; undefined: never. */
+  readonly checkpointEveryMs?: number | undefined;
   /** Ends an opening that builds read models. */
   readonly signal?: AbortSignal | undefined;
   /** The simulator breaks payments on purpose, and tests move the clocks of their look-ups. */
@@ -114,6 +119,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     sharedLimits,
     circuit = defaultCircuit,
     engineTimings,
+    checkpointEveryMs,
     signal,
     publicUrl,
     secretOf = noSecrets,
@@ -245,6 +251,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     isAllowedAddress,
     countEndpoints: (accountId) => countEndpoints(readModels, accountId),
     messageAnswer: paymentMessageAnswer,
+    checkpointMessage: checkpointMessageAnswer,
     deadlines: new Deadlines(world, ANSWER_WITHIN_MS),
     beforeRecord: sharedPause(world, RECORD_WITHIN_MS, RECORDED_TOGETHER),
   });
@@ -287,6 +294,8 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     ...webhooks,
     ...node,
     circuits,
+    checkpointEveryMs,
+    makeCheckpoint: makeCheckpoint({ ...streams, events, secrets, world, mayWrite }),
   };
   return {
     access,
@@ -297,6 +306,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     notes: makeNotes({ ...streams, idempotency }),
     views: makeViews({ ...streams, idempotency }),
     notifications,
+    audit: makeAudit({ events, secrets, storeKey, world, checkpointEveryMs }),
     recordAct: recordAct({ ...streams, world, mayWrite }),
     webhooks,
     connections: {

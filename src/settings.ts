@@ -116,6 +116,13 @@ export const SETTINGS = {
     allowed: 'the http:// or https:// URL of the node that has the sandbox, without credentials, query and fragment',
     unset: 'in the process, with its ledger in the data directory',
   },
+  checkpointEvery: {
+    variable: 'COUNTERFOIL_CHECKPOINT_EVERY',
+    flag: '--checkpoint-every <time>',
+    meaning: 'how often the service records a signed checkpoint of the log; off: never',
+    allowed: 'a whole number and a unit from 1m to 30d, such as 1h; 0 or off',
+    fallback: '1h',
+  },
   metricsPort: {
     variable: 'COUNTERFOIL_METRICS_PORT',
     flag: '--metrics-port <number>',

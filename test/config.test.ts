@@ -41,6 +41,7 @@ describe('settings', () => {
       trustedProxies: [],
       logLevel: 'info',
       sandboxUrl: undefined,
+      checkpointEvery: 3_600_000,
       metricsPort: undefined,
     });
   });
@@ -128,6 +129,9 @@ describe('settings', () => {
     ['COUNTERFOIL_READ_MODELS', 'mongodb:localhost', 'mongodb://<host:port>'],
     ['COUNTERFOIL_SANDBOX_URL', 'node-1:4000', 'http:// or https:// URL of the node'],
     ['COUNTERFOIL_SANDBOX_URL', 'http://node-1:4000/?a=b', 'http:// or https:// URL of the node'],
+    ['COUNTERFOIL_CHECKPOINT_EVERY', '59s', 'a whole number and a unit from 1m to 30d, such as 1h; 0 or off'],
+    ['COUNTERFOIL_CHECKPOINT_EVERY', '31d', 'a whole number and a unit from 1m to 30d, such as 1h; 0 or off'],
+    ['COUNTERFOIL_CHECKPOINT_EVERY', '0m', 'a whole number and a unit from 1m to 30d, such as 1h; 0 or off'],
     ['COUNTERFOIL_METRICS_PORT', '65536', 'a whole number from 0 to 65535'],
     ['COUNTERFOIL_METRICS_PORT', 'on', 'a whole number from 0 to 65535'],
   ] as const) {
@@ -157,6 +161,14 @@ describe('settings', () => {
     expect(readConfig({ metricsPort: '0' }, {}).metricsPort).to.equal(0);
     expect(readConfig({}, { COUNTERFOIL_METRICS_PORT: '9464' }).metricsPort).to.equal(9464);
     expect(readConfig({ port: '0', metricsPort: '0' }, {}).metricsPort).to.equal(0);
+    for (const [text, ms] of [
+      ['0', undefined],
+      ['off', undefined],
+      ['1m', 60_000],
+      ['24h', 86_400_000],
+      ['30d', 2_592_000_000],
+    ] as const)
+      expect(readConfig({}, { COUNTERFOIL_CHECKPOINT_EVERY: text }).checkpointEvery).to.equal(ms);
     expect(readConfig({}, { COUNTERFOIL_SANDBOX_URL: 'http://node-1:4000/' }).sandboxUrl).to.equal(
       'http://node-1:4000',
     );

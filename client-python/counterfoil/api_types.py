@@ -264,6 +264,40 @@ class CardData(TypedDict):
     wallet: NotRequired[Literal["APPLE_PAY", "GOOGLE_PAY"] | str]
 
 
+class CheckpointMessage(TypedDict):
+    # The id of the event; a webhook carries it as `webhook-id`.
+    eventId: str
+    # The type of the message; new types may be added.
+    eventType: Literal["AUDIT.CHECKPOINT"] | str
+    # When its first event was recorded.
+    date: str
+    # The version of the API that defines the body.
+    version: str
+    # The number of the checkpoint, from 0 on.
+    sequence: int
+    # The receipt: a file for `counterfoil-verify`.
+    checkpoint: CheckpointReceipt
+
+
+class CheckpointReceipt(TypedDict):
+    # The version of the format.
+    format: Literal["counterfoil-checkpoint-1"] | str
+    # The id of the store's first event.
+    storeId: str
+    # The number of events that the checkpoint covers: the first ones of the log.
+    treeSize: int
+    # The root of the Merkle tree over these events (RFC 6962, SHA-256).
+    root: str
+    # The position of the last of these events in the store that signed.
+    position: str
+    # When the checkpoint was signed, in business time.
+    madeAt: str
+    # The public key of the signature (Ed25519), base64url.
+    publicKey: str
+    # The signature over format, store, size, root, position and time, base64url.
+    signature: str
+
+
 class ClientSessionWarnings(TypedDict):
     # FIELDS_OVERWRITTEN: the request replaced an object, and fields of it that the request did not name were dropped.
     code: Literal["FIELDS_OVERWRITTEN"] | str

@@ -9,9 +9,9 @@ import json
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, Literal, cast, overload
 
-from .api_types import WebhookMessage
+from .api_types import CheckpointMessage, WebhookMessage
 from .errors import WebhookFault, WebhookVerificationError
 
 _NAMES = ("webhook-id", "webhook-timestamp", "webhook-signature")
@@ -20,19 +20,45 @@ _LEAST_BYTES = 24
 """Standard Webhooks 1.0 asks for 24 to 64."""
 
 
+@overload
 def verify_webhook(
     raw_body: str | bytes,
     headers: Mapping[str, str],
     secrets: str | Sequence[str],
     *,
     tolerance_seconds: float = 300,
+    checkpoints: Literal[False] = False,
     now: Callable[[], float] = time.time,
-) -> WebhookMessage:
+) -> WebhookMessage: ...
+
+
+@overload
+def verify_webhook(
+    raw_body: str | bytes,
+    headers: Mapping[str, str],
+    secrets: str | Sequence[str],
+    *,
+    tolerance_seconds: float = 300,
+    checkpoints: Literal[True],
+    now: Callable[[], float] = time.time,
+) -> WebhookMessage | CheckpointMessage: ...
+
+
+def verify_webhook(
+    raw_body: str | bytes,
+    headers: Mapping[str, str],
+    secrets: str | Sequence[str],
+    *,
+    tolerance_seconds: float = 300,
+    checkpoints: bool = False,
+    now: Callable[[], float] = time.time,
+) -> WebhookMessage | CheckpointMessage:
     """Return the message that Counterfoil signed.
 
     `raw_body`: the unparsed body; a body that was parsed and written again has another signature. `headers`: any case.
     `secrets`: the `whsec_…` of the endpoint; several while you change it. `tolerance_seconds`: how far the timestamp
-    may be from this machine's clock. `now` is for tests.
+    may be from this machine's clock. `checkpoints`: True for an endpoint that asked for AUDIT.CHECKPOINT; messages about
+    checkpoints of the log, which have no `payment`, are then accepted, too. `now` is for tests.
 
     Raises WebhookVerificationError for a message that is not to be trusted, TypeError or ValueError for arguments that
     can verify nothing. A repeated message verifies again: `eventId` and `sequence` make that harmless.
@@ -57,9 +83,11 @@ def verify_webhook(
         raise _refused("bad_signature", "The signature belongs to another secret, or the message was changed in transit")
     _check_age(timestamp, int(now()), tolerance_seconds)
     message = _parsed(body)
-    if not _is_message(message) or message["eventId"] != message_id:
-        raise _refused("not_a_message", "The body is signed, but it is not a message")
-    return cast(WebhookMessage, message)
+    if _is_message(message) and message["eventId"] == message_id:
+        return cast(WebhookMessage, message)
+    if checkpoints and _is_checkpoint(message) and message["eventId"] == message_id:
+        return cast(CheckpointMessage, message)
+    raise _refused("not_a_message", "The body is signed, but it is not a message")
 
 
 def _refused(reason: WebhookFault, words: str) -> WebhookVerificationError:
@@ -111,4 +139,16 @@ def _is_message(value: Any) -> bool:
         all(isinstance(text, str) and text != "" for text in texts)
         and _is_whole(value.get("sequence"))
         and ("previousSequence" not in value or _is_whole(value["previousSequence"]))
+    )
+
+
+def _is_checkpoint(value: Any) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("checkpoint"), dict):
+        return False
+    checkpoint = value["checkpoint"]
+    texts = [value.get("eventId"), value.get("eventType"), checkpoint.get("root"), checkpoint.get("signature")]
+    return (
+        all(isinstance(text, str) and text != "" for text in texts)
+        and _is_whole(value.get("sequence"))
+        and _is_whole(checkpoint.get("treeSize"))
     )

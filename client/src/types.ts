@@ -43,6 +43,8 @@ export type PaymentFilter = Omit<NonNullable<operations['listPayments']['paramet
 export type PaymentMessage = Schemas['PaymentMessage'];
 /** The body of a webhook: a PaymentMessage, and the sequence of the message before it to this endpoint. */
 export type WebhookMessage = Schemas['WebhookMessage'];
+/** The body of a webhook about a checkpoint of the log; `checkpoint` is a file for `counterfoil-verify`. */
+export type CheckpointMessage = Schemas['CheckpointMessage'];
 /** Open, as ErrorId: with `switch` an editor offers the known ones, and `default` takes what is new. */
 export type WebhookEventType = WebhookMessage['eventType'];
 /** `after`: an eventId. `limit` is the size of a page, not of the list. */

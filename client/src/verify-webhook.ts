@@ -2,7 +2,7 @@
 // Standard Webhooks 1.0).
 import { type WebhookFault, WebhookVerificationError } from './errors.ts';
 import { liveOutside, type Outside } from './outside.ts';
-import type { WebhookMessage } from './types.ts';
+import type { CheckpointMessage, WebhookMessage } from './types.ts';
 
 /** Of Node (`request.headers`, whatever the case of the names), or of fetch. */
 export type WebhookHeaders =
@@ -12,6 +12,11 @@ export type WebhookHeaders =
 export interface VerifyOptions {
   /** How far the message's timestamp may be from this machine's clock, into the past and the future; 300 without it. */
   readonly toleranceSeconds?: number | undefined;
+  /**
+   * True for an endpoint that asked for AUDIT.CHECKPOINT: messages about checkpoints of the log are accepted, too. They
+   * have no `payment`. Without it they are `not_a_message`.
+   */
+  readonly checkpoints?: boolean | undefined;
 }
 
 const DEFAULT_TOLERANCE_S = 300;
@@ -29,9 +34,23 @@ export async function verifyWebhook(
   rawBody: string | Uint8Array,
   headers: WebhookHeaders,
   secrets: string | readonly string[],
-  { toleranceSeconds = DEFAULT_TOLERANCE_S }: VerifyOptions = {},
+  options: VerifyOptions & { readonly checkpoints: true },
+  outside?: Pick<Outside, 'now'>,
+): Promise<WebhookMessage | CheckpointMessage>;
+export async function verifyWebhook(
+  rawBody: string | Uint8Array,
+  headers: WebhookHeaders,
+  secrets: string | readonly string[],
+  options?: VerifyOptions,
+  outside?: Pick<Outside, 'now'>,
+): Promise<WebhookMessage>;
+export async function verifyWebhook(
+  rawBody: string | Uint8Array,
+  headers: WebhookHeaders,
+  secrets: string | readonly string[],
+  { toleranceSeconds = DEFAULT_TOLERANCE_S, checkpoints = false }: VerifyOptions = {},
   outside: Pick<Outside, 'now'> = liveOutside,
-): Promise<WebhookMessage> {
+): Promise<WebhookMessage | CheckpointMessage> {
   const body = bytesOf(rawBody);
   const keys = (typeof secrets === 'string' ? [secrets] : secrets).map(keyOf);
   if (keys.length === 0) throw new TypeError('a secret is required to verify a webhook');
@@ -47,9 +66,9 @@ export async function verifyWebhook(
     throw refused('bad_signature', 'The signature belongs to another secret, or the message was changed in transit');
   checkAge(timestamp, Math.floor(outside.now() / 1_000), toleranceSeconds);
   const message = parsed(body);
-  if (!isMessage(message) || message.eventId !== id)
-    throw refused('not_a_message', 'The body is signed, but it is not a message');
-  return message;
+  if (isMessage(message) && message.eventId === id) return message;
+  if (checkpoints && isCheckpoint(message) && message.eventId === id) return message;
+  throw refused('not_a_message', 'The body is signed, but it is not a message');
 }
 
 const NAMES = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
@@ -137,5 +156,16 @@ function isMessage(value: unknown): value is WebhookMessage {
     texts.every((text) => typeof text === 'string' && text !== '') &&
     Number.isSafeInteger(sequence) &&
     (previousSequence === undefined || Number.isSafeInteger(previousSequence))
+  );
+}
+
+function isCheckpoint(value: unknown): value is CheckpointMessage {
+  if (!isRecord(value) || !isRecord(value['checkpoint'])) return false;
+  const { eventId, eventType, sequence, checkpoint } = value;
+  const texts = [eventId, eventType, checkpoint['root'], checkpoint['signature']];
+  return (
+    texts.every((text) => typeof text === 'string' && text !== '') &&
+    Number.isSafeInteger(sequence) &&
+    Number.isSafeInteger(checkpoint['treeSize'])
   );
 }

@@ -2,6 +2,7 @@
 // cannot sign another one.
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { AppError } from '../app-error.ts';
+import type { CheckpointMade } from '../domain/checkpoint/events.ts';
 import type { Secrets } from '../secrets.ts';
 import { CHECKPOINT_FORMAT, type Checkpoint, type Consistency, checkpointText } from '../verify/format.ts';
 import { formatTime } from '../world.ts';
@@ -42,6 +43,12 @@ export function signedCheckpoint(
     ...(older !== undefined && { extends: older }),
   };
 }
+
+/** The receipt of a recorded checkpoint: a file for `audit verify --checkpoint` and counterfoil-verify. */
+export const receiptOf = ({ edge: _edge, last: _last, extends: older, ...receipt }: CheckpointMade): Checkpoint => ({
+  ...receipt,
+  ...(older !== undefined && { extends: older }),
+});
 
 /** True if this public key made the signature. */
 export const isSignedBy = (checkpoint: Checkpoint, publicKey: string): boolean =>

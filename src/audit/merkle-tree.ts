@@ -40,8 +40,28 @@ export class MerkleTree {
   /** The paths that grow, by the first leaf of the perfect subtree that each has reached. */
   readonly #paths = new Map<number, readonly TreePath[]>();
 
+  /**
+   * The tree of this size with these perfect subtrees (hex, the largest first), to be continued. Undefined if no tree
+   * of this size has so many.
+   */
+  static from(size: number, perfect: readonly string[]): MerkleTree | undefined {
+    const tree = new MerkleTree();
+    for (const hex of perfect) {
+      const start = tree.#size;
+      const leaves = highestBit(size - start);
+      tree.#perfect.push({ start, leaves, hash: Buffer.from(hex, 'hex').toString('latin1') });
+      tree.#size += leaves;
+    }
+    return tree.#size === size ? tree : undefined;
+  }
+
   get size(): number {
     return this.#size;
+  }
+
+  /** Hex, the largest first: `from` continues from them. */
+  get perfect(): readonly string[] {
+    return this.#perfect.map((one) => hexOf(one.hash));
   }
 
   add(leaf: Sha256): void {
@@ -103,4 +123,11 @@ export class MerkleTree {
     this.#paths.delete(right.start);
     this.#paths.set(left.start, [...ofLeft, ...ofRight]);
   }
+}
+
+/** `n`: 1 to 2^53, where bit operations end at 2^32. */
+function highestBit(n: number): number {
+  let bit = 1;
+  while (bit * 2 <= n) bit *= 2;
+  return bit;
 }

@@ -7,18 +7,25 @@ import { BrokenStream } from '../stores/broken-stream.ts';
 import type { EventStore, StoredEvent } from '../stores/event-store.ts';
 import { categoryOf } from '../stores/stream-name.ts';
 import type { Consistency } from '../verify/format.ts';
+import type { World } from '../world.ts';
 import { leafHash, MerkleTree } from './merkle-tree.ts';
 
 export interface LogWalk {
   /** The last position that is read. */
   readonly to: bigint;
-  /** Numbers of events: the root of the log's beginning of that length is wanted, and its proof. */
+  /** Numbers of events: the root of the log's beginning of that length is wanted. */
   readonly sizes?: readonly number[];
+  /** A number of events: a proof that the whole log extends its beginning of that length is wanted. */
+  readonly since?: number | undefined;
   /** Streams of which every event is handed over with its place in the log and its path. */
   readonly take?: {
     readonly streams: Pick<ReadonlySet<string>, 'has'>;
     readonly event: (stored: StoredEvent, index: number, path: readonly string[]) => void;
   };
+  /** True: chains are not checked, so that memory stays flat whatever the number of streams. `streams` is then 0. */
+  readonly isTreeOnly?: true;
+  /** As of `restBetween`. */
+  readonly rest?: ReturnType<typeof restBetween>;
   /** The events so far, and the position that was reached. */
   readonly onProgress?: (events: number, position: bigint) => void;
 }
@@ -31,12 +38,37 @@ export interface WalkedLog {
   /** How many breaks there are. */
   readonly broken: number;
   readonly root: string;
-  /** Each wanted size that the log has, with what shows that the whole log extends it. */
-  readonly beginnings: ReadonlyMap<number, Consistency>;
+  /** The root of each wanted size that the log has, `since` among them. */
+  readonly roots: ReadonlyMap<number, string>;
+  /** Shows that the whole log extends its beginning of the wanted length; undefined if the log is shorter. */
+  readonly extended: Consistency | undefined;
   /** The position of the last event; -1n of an empty log. */
   readonly position: bigint;
   /** The id of the store's first event, undefined if the log has none. */
   readonly storeId: string | undefined;
+}
+
+/** Events that a process which answers requests reads between two rests: a few ms of its thread. */
+const READ_AT_ONCE = 250;
+
+/**
+ * Called after each event, and awaited where it answers a promise: every few hundred events a rest that is half as long
+ * as the work before it, so that requests of the same thread wait little.
+ */
+export function restBetween(
+  world: Pick<World, 'monotonic' | 'sleep'>,
+  signal: AbortSignal,
+): () => Promise<void> | undefined {
+  let begun = world.monotonic();
+  let read = 0;
+  const rest = async (): Promise<void> => {
+    await world.sleep((world.monotonic() - begun) / 2, signal);
+    begun = world.monotonic();
+  };
+  return () => {
+    read += 1;
+    return read % READ_AT_ONCE === 0 ? rest() : undefined;
+  };
 }
 
 export const MOST_BREAKS = 1_000;
@@ -48,7 +80,7 @@ export const MOST_BREAKS = 1_000;
  */
 export async function walkLog(
   events: Pick<EventStore, 'follow'>,
-  { to, sizes = [], take, onProgress }: LogWalk,
+  { to, sizes = [], since, take, isTreeOnly, rest, onProgress }: LogWalk,
   signal: AbortSignal,
 ): Promise<WalkedLog> {
   const tree = new MerkleTree();
@@ -59,38 +91,48 @@ export async function walkLog(
   let broken = 0;
   let position = -1n;
   let storeId: string | undefined;
-  const wanted = new Set(sizes);
-  const beginnings = new Map<number, Consistency>();
+  const wanted = new Set(since === undefined ? sizes : [...sizes, since]);
+  const roots = new Map<number, string>();
+  let extended: Consistency | undefined;
   const noteBreak = (fault: BrokenStream): void => {
     broken += 1;
     if (breaks.length < MOST_BREAKS) breaks.push(fault);
   };
   const noteSize = (): void => {
-    if (wanted.has(tree.size))
-      beginnings.set(tree.size, { treeSize: tree.size, root: tree.root(), path: tree.trackSize() });
+    if (!wanted.has(tree.size)) return;
+    const beginning = tree.root();
+    roots.set(tree.size, beginning);
+    if (tree.size === since) extended = { treeSize: since, root: beginning, path: tree.trackSize() };
+  };
+  const hashInChain = (stored: StoredEvent): string => {
+    const { stream } = stored;
+    const before = heads.get(stream) ?? (FOLDS.has(categoryOf(stream)) ? beforeFirst : undefined);
+    const link = before === undefined ? undefined : linkAfter(before, stored, noteBreak);
+    if (link === undefined) others.add(stream);
+    else heads.set(stream, link);
+    return link?.hash ?? hashOf(stored);
   };
   noteSize();
   for await (const batch of readLog(events, { after: -1n, to, categories: [] }, signal)) {
     for (const stored of batch.events) {
       if (stored.position > to) break;
       const { stream, revision } = stored;
-      const before = heads.get(stream) ?? (FOLDS.has(categoryOf(stream)) ? beforeFirst : undefined);
-      const link = before === undefined ? undefined : linkAfter(before, stored, noteBreak);
-      const hash = link?.hash ?? hashOf(stored);
-      if (link === undefined) others.add(stream);
-      else heads.set(stream, link);
+      const hash = isTreeOnly === true ? hashOf(stored) : hashInChain(stored);
       if (storeId === undefined && stream === 'store-0') storeId = stored.id;
       const leaf = leafHash(stream, revision, hash);
       if (take?.streams.has(stream) === true) take.event(stored, tree.size, tree.addTracked(leaf));
       else tree.add(leaf);
       position = stored.position;
       noteSize();
+      const resting = rest?.();
+      if (resting !== undefined) await resting;
     }
     onProgress?.(tree.size, batch.position);
   }
   const root = tree.root();
   tree.end();
-  return { events: tree.size, streams: heads.size + others.size, breaks, broken, root, beginnings, position, storeId };
+  const streams = heads.size + others.size;
+  return { events: tree.size, streams, breaks, broken, root, roots, extended, position, storeId };
 }
 
 /** The link of an event in its chain; a break goes to `onBreak`, and the event is where its stream goes on. */

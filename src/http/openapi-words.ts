@@ -294,6 +294,7 @@ export const PARAMETERS: { readonly [name: string]: string } = {
 
 /** The purpose of the operations under each tag. */
 export const TAGS: { readonly [name: string]: string } = {
+  Audit: 'Signed checkpoints of the event log, to be kept by those who want to check it later.',
   Checkout: 'Calls of the customer’s browser, with the client token of its session.',
   'Client sessions': 'The cart before the payment, created and updated by the merchant’s backend.',
   Events: 'The messages of the account, as sent by webhooks, for a receiver that has missed some.',

@@ -34,7 +34,7 @@ const pauseAfter = (messages: number): number => Math.min(10 + 5 * messages, 250
  * How much older than its endpoint a message may be. Nodes' clocks differ by less; and where the kept place is lost, an
  * endpoint does not get the messages of years before it.
  */
-const OLDER_MS = 10 * 60_000;
+export const OLDER_MS = 10 * 60_000;
 
 export interface QueueingNeeds extends PolicyNode, Pick<Webhooks, 'queueWebhooks'> {}
 

@@ -16,7 +16,9 @@ import {
   resolveUnknownOutcomes,
   retryParkedNotifications,
 } from './due-work.ts';
+import { type CheckpointingNeeds, makeCheckpoints } from './make-checkpoints.ts';
 import { runPolicy } from './policy.ts';
+import { type QueueingCheckpointsNeeds, queueCheckpoints } from './queue-checkpoints.ts';
 import { type QueueingNeeds, type QueueingParts, queueWebhooks } from './queue-webhooks.ts';
 import { type ReleaseNeeds, releaseClaimsOfEnded, releaseSessionClaims, releaseTokenClaims } from './release-claims.ts';
 import { runSweep, type SweepParts } from './sweep.ts';
@@ -25,8 +27,10 @@ import type { LaneNeeds } from './webhook-lane.ts';
 /** The functions that policies call. */
 export interface PolicyNeeds
   extends OutageNeeds,
+    CheckpointingNeeds,
     ReleaseNeeds,
     QueueingNeeds,
+    QueueingCheckpointsNeeds,
     LaneNeeds,
     Pick<Payments, 'expireAuthorization' | 'lookUpDisputes'>,
     Pick<Sessions, 'expireClientSession'>,
@@ -54,9 +58,11 @@ export async function runPolicies(needs: PolicyNeeds, parts: PolicyParts, signal
     runPolicy(handleNotifications(needs), parts, needs, own()),
     runPolicy(retryParkedNotifications(needs), parts, needs, own()),
     queueWebhooks(needs, { ...parts, alarm: parts.moved }, own()),
+    queueCheckpoints(needs, parts, own()),
     deliverWebhooks(needs, parts, own()),
     runSweep(releaseSessionClaims(needs, readModels), parts, needs, own()),
     runSweep(releaseTokenClaims(needs, readModels), parts, needs, own()),
     runSweep(releaseClaimsOfEnded(needs, readModels), parts, needs, own()),
+    makeCheckpoints(needs, parts, own()),
   ]);
 }

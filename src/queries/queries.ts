@@ -16,6 +16,7 @@ import type { ReadModels } from '../stores/read-models.ts';
 import { accountQueries } from './accounts.ts';
 import { keyNames, listApiKeys, readApiKey } from './api-keys.ts';
 import { readLagHistory } from './lag-history.ts';
+import { listCheckpoints } from './list-checkpoints.ts';
 import {
   countUntaken,
   type DeliveriesPlace,
@@ -111,6 +112,7 @@ export const makeQueries = ({
   listPayments: listPayments(readModels),
   totalPayments: totalPayments(listPayments(readModels)),
   listMessages: listMessages(readModels),
+  listCheckpoints: listCheckpoints(readModels),
   listDisputes: listDisputes(readModels),
   totalDisputes: totalDisputes(listDisputes(readModels)),
   disputesById: disputesById(readModels),

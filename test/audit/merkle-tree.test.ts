@@ -56,6 +56,18 @@ describe('the Merkle tree of a log', () => {
     }
   });
 
+  it('continues from its perfect subtrees', () => {
+    for (let size = 0; size <= MOST; size += 1) {
+      const whole = new MerkleTree();
+      for (let n = 0; n < size; n += 1) whole.add(leafAt(n));
+      const resumed = MerkleTree.from(whole.size, whole.perfect);
+      expect(resumed?.root()).to.equal(whole.root());
+      for (const tree of [whole, resumed]) tree?.add(leafAt(size));
+      expect([resumed?.size, resumed?.root()]).to.deep.equal([whole.size, whole.root()]);
+    }
+    expect(MerkleTree.from(3, ['00'])).to.equal(undefined);
+  });
+
   it('proves each leaf of each size, in its own place alone', async () => {
     for (let size = 1; size <= MOST; size += 1) {
       const { root, paths } = treeOf(size);

@@ -40,10 +40,9 @@ export async function proofOf(
   const opened = record.status === 'absent' ? undefined : secrets.unwrap(record.wrappedStoreKey);
   if (opened === undefined) throw new Error('the log has no store');
   const draft = await draftProof(events, paymentId, new StoreKey(opened.storeKey));
-  const walk = { to: await events.head(), sizes: [kept.treeSize], take: draft.take };
+  const walk = { to: await events.head(), since: kept.treeSize, take: draft.take };
   const walked = await walkLog(events, walk, new AbortController().signal);
-  const older = walked.beginnings.get(kept.treeSize);
-  const proof = draft.finished(signedCheckpoint(walked, secrets, MADE_AT + 100_000, older));
+  const proof = draft.finished(signedCheckpoint(walked, secrets, MADE_AT + 100_000, walked.extended));
   if (proof === undefined) throw new Error(`the log has no payment ${paymentId}`);
   return proof;
 }

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { publicKeysOf, signedCheckpoint } from '../../src/audit/checkpoint.ts';
-import { walkLog } from '../../src/audit/verify-log.ts';
+import { heldAgainst, readOwnCheckpoints } from '../../src/audit/own-checkpoints.ts';
+import { type LogWalk, walkLog } from '../../src/audit/verify-log.ts';
 import { breakIn } from '../../src/journal/chain.ts';
 import { hashOf } from '../../src/journal/envelope.ts';
 import { readLog } from '../../src/journal/read-log.ts';
@@ -27,7 +28,13 @@ interface Entry {
   readonly event: NewEvent;
 }
 type Log = readonly Entry[];
-const FINDERS = ['a reader', 'verify', 'verify with a checkpoint', 'an outsider'] as const;
+const FINDERS = [
+  'a reader',
+  'the chains',
+  "the log's own checkpoints",
+  'verify with a kept checkpoint',
+  'an outsider',
+] as const;
 
 /** Appends one after the other, so that the log has this order. */
 async function written(store: EventStore, log: Log): Promise<EventStore> {
@@ -50,8 +57,8 @@ async function logOf(store: EventStore): Promise<Log> {
   return log;
 }
 
-const walked = async (store: EventStore, sizes: readonly number[] = []) =>
-  walkLog(store, { to: await store.head(), sizes }, nowhere);
+const walked = async (store: EventStore, walk: Pick<LogWalk, 'sizes' | 'since'> = {}) =>
+  walkLog(store, { to: await store.head(), ...walk }, nowhere);
 
 describe('a log that was tampered with', () => {
   const paid: string[] = [];
@@ -67,6 +74,7 @@ describe('a log that was tampered with', () => {
     for (let n = 0; n < 3; n += 1) paid.push(await pay(service, account, { captured: true }));
     original = await logOf(stores.events);
     kept = signedCheckpoint(await walked(stores.events), stores.secrets, 1_800_000_000_000);
+    expect(await service.work.makeCheckpoint(0, 'test', nowhere)).to.equal(true);
     // what comes after the checkpoint hides nothing
     await pay(service, account);
     original = await logOf(stores.events);
@@ -143,6 +151,8 @@ describe('a log that was tampered with', () => {
       return log.map((entry, n) => (n === a ? log[b] : n === b ? log[a] : entry)).filter((one) => one !== undefined);
     },
     'an old file put back': (log) => log.slice(0, nth(log, 1, 0)),
+    "a whole stream deleted, and the log's own checkpoints": (log) =>
+      withoutStream(log, 1).filter(({ stream }) => stream !== 'checkpoint-0'),
     'the whole chain forged again': (log) => forged(altered(log, nth(log, 1, 2), otherAmount)),
     'an event after the checkpoint changed, with a right hash': (log) =>
       altered(log, log.length - 1, (event) => ({ ...event, data: event.data.replace('{', '{"x":1,') })),
@@ -152,15 +162,17 @@ describe('a log that was tampered with', () => {
   async function findersOn(store: EventStore): Promise<Readonly<Record<(typeof FINDERS)[number], boolean>>> {
     const streams = [...new Set((await logOf(store)).map(({ stream }) => stream))];
     const read = await Promise.all(streams.map((stream) => breakIn(store, stream)));
-    const walk = await walked(store, [kept.treeSize]);
-    const beginning = walk.beginnings.get(kept.treeSize);
+    const own = await readOwnCheckpoints(store);
+    const walk = await walked(store, { sizes: own.map(({ treeSize }) => treeSize), since: kept.treeSize });
+    const keys = publicKeysOf(stores.secrets);
     // The tamperer has the secret, and signs whatever the outsider asks for.
-    const signed = signedCheckpoint(walk, stores.secrets, 1_800_000_100_000, beginning);
-    const { findings } = await reportOn({ file: signed, keys: publicKeysOf(stores.secrets), kept });
+    const signed = signedCheckpoint(walk, stores.secrets, 1_800_000_100_000, walk.extended);
+    const { findings } = await reportOn({ file: signed, keys, kept });
     return {
       'a reader': read.some((found) => found !== undefined),
-      verify: walk.broken > 0,
-      'verify with a checkpoint': walk.broken > 0 || beginning?.root !== kept.root,
+      'the chains': walk.broken > 0,
+      "the log's own checkpoints": walk.broken > 0 || heldAgainst(own, walk, keys).failed > 0,
+      'verify with a kept checkpoint': walk.broken > 0 || walk.extended?.root !== kept.root,
       'an outsider': findings.some(({ isGood }) => !isGood),
     };
   }
@@ -168,7 +180,7 @@ describe('a log that was tampered with', () => {
   const table = new Map(
     [
       ...readFileSync('docs/guides/proofs.md', 'utf8').matchAll(
-        /^\| ([^|]+) \| (yes|no) \| (yes|no) \| (yes|no) \| (yes|no) \|$/gm,
+        /^\| ([^|]+) \| (yes|no) \| (yes|no) \| (yes|no) \| (yes|no) \| (yes|no) \|$/gm,
       ),
     ].map(([, what = '', ...found]) => [
       what,

@@ -112,6 +112,7 @@ def verify(asked):
             asked["headers"],
             asked["secrets"],
             tolerance_seconds=asked["tolerance"],
+            checkpoints=asked.get("checkpoints", False),
             now=lambda: asked["now"],
         )
         return {"kind": "message", "message": message}

@@ -35,6 +35,7 @@ export interface Delivered {
   readonly tolerance: number;
   /** In s. */
   readonly now: number;
+  readonly checkpoints?: true;
 }
 
 const Attempted = { attempts: z.number(), idempotencyKey: z.string().nullish(), message: z.string() };
@@ -116,10 +117,10 @@ export const nodeDriver = (): Driver => ({
     });
     return CallResult.parse({ ...result, pauses: waited });
   },
-  async verify({ body, headers, secrets, tolerance, now }) {
+  async verify({ body, headers, secrets, tolerance, now, checkpoints }) {
     const outside = { now: () => now * 1_000 };
     try {
-      const options = { toleranceSeconds: tolerance };
+      const options = { toleranceSeconds: tolerance, ...(checkpoints && { checkpoints }) };
       const message = await verifyWebhook(Buffer.from(body, 'hex'), headers, secrets, options, outside);
       return VerifyResult.parse({ kind: 'message', message });
     } catch (fault) {

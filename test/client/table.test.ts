@@ -379,8 +379,18 @@ for (const [name, open] of Object.entries(CLIENTS)) {
         readonly secrets?: readonly string[];
         readonly headers?: { readonly [name: string]: string };
         readonly without?: string;
+        readonly checkpoints?: true;
       }
-      const verified = ({ text = TEXT, signed, at = NOW_S, signature, secrets = [SECRET], headers, without }: Case) => {
+      const verified = ({
+        text = TEXT,
+        signed,
+        at = NOW_S,
+        signature,
+        secrets = [SECRET],
+        headers,
+        without,
+        checkpoints,
+      }: Case) => {
         const all = {
           'Webhook-Id': 'evt_1',
           'Webhook-Timestamp': String(at),
@@ -389,7 +399,8 @@ for (const [name, open] of Object.entries(CLIENTS)) {
         };
         const kept = Object.fromEntries(Object.entries(all).filter(([header]) => header !== without));
         const body = Buffer.from(text).toString('hex');
-        return driver.verify({ body, headers: kept, secrets, tolerance: 300, now: NOW_S + 0.9 });
+        const delivered = { body, headers: kept, secrets, tolerance: 300, now: NOW_S + 0.9 };
+        return driver.verify({ ...delivered, ...(checkpoints && { checkpoints }) });
       };
 
       const TRUSTED: { readonly [what: string]: Case } = {
@@ -402,6 +413,19 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       for (const [what, one] of Object.entries(TRUSTED))
         it(`returns the message: ${what}`, async () =>
           expect(await verified(one)).to.deep.equal({ kind: 'message', message: MESSAGE }));
+
+      it('returns a message about a checkpoint to a receiver that accepts those, and to no other', async () => {
+        const message = { ...MESSAGE, payment: undefined, checkpoint: { root: 'a', treeSize: 3, signature: 'b' } };
+        const text = JSON.stringify(message);
+        expect(await verified({ text, checkpoints: true })).to.deep.equal({
+          kind: 'message',
+          message: JSON.parse(text),
+        });
+        expect(await verified({ text })).to.include({ kind: 'untrusted', reason: 'not_a_message' });
+        const unsigned = JSON.stringify({ ...message, checkpoint: { root: 'a', treeSize: 3 } });
+        expect(await verified({ text: unsigned, checkpoints: true })).to.include({ reason: 'not_a_message' });
+        expect(await verified({ checkpoints: true })).to.deep.equal({ kind: 'message', message: MESSAGE });
+      });
 
       const right = signatureOf(TEXT);
       const changed = (fields: object): Case => ({ text: JSON.stringify({ ...MESSAGE, ...fields }) });

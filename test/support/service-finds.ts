@@ -15,6 +15,7 @@ import { webhookEndpoints } from '../../src/projections/models/webhook-endpoints
 import { type WebhookQueueKey, webhookQueues } from '../../src/projections/models/webhook-queues.ts';
 import { readRoutings } from '../../src/queries/accounts.ts';
 import { listApiKeys } from '../../src/queries/api-keys.ts';
+import { listCheckpoints } from '../../src/queries/list-checkpoints.ts';
 import { endpointsOf, listDeliveries, untakenQueues } from '../../src/queries/list-deliveries.ts';
 import { disputeOrders, listDisputes } from '../../src/queries/list-disputes.ts';
 import { listMessages, newestMessage } from '../../src/queries/list-messages.ts';
@@ -89,6 +90,10 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
   'queries/list-messages.ts': async (at) => {
     await listMessages(at)(ACCOUNT, { position: 3 }, 20);
     await newestMessage(at, ACCOUNT);
+  },
+  'queries/list-checkpoints.ts': async (at) => {
+    await listCheckpoints(at)(20);
+    await listCheckpoints(at)(20, 3);
   },
   'queries/list-deliveries.ts': async (at) => {
     const of = [{}, { accountId: ACCOUNT }, { endpointId: 'we_1' }, { accountId: ACCOUNT, endpointId: 'we_1' }];
@@ -182,6 +187,7 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
   },
   'policies/queue-webhooks.ts': (at) =>
     at.find(webhookEndpoints, { where: { accountId: ['a', 'b'], enabled: [true] }, limit: 10 }),
+  'policies/queue-checkpoints.ts': (at) => at.find(webhookEndpoints, { where: { enabled: [true] }, limit: 10 }),
   'cli/serve/first-start.ts': (at) =>
     at.find<User, UserKey>(users, {
       where: { signedInAt: { from: 0 } },

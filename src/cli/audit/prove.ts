@@ -2,12 +2,13 @@
 import { writeFile } from 'node:fs/promises';
 import { isSignedBy, publicKeysOf, signedCheckpoint } from '../../audit/checkpoint.ts';
 import { draftProof } from '../../audit/export-proof.ts';
+import { heldAgainst, type OwnCheckpoints, readOwnCheckpoints } from '../../audit/own-checkpoints.ts';
 import { type LogWalk, type WalkedLog, walkLog } from '../../audit/verify-log.ts';
 import { readUntilBreak } from '../../journal/chain.ts';
 import { checkReadable } from '../../journal/envelope.ts';
 import type { Secrets, StoreKey } from '../../secrets.ts';
 import type { EventStore } from '../../stores/event-store.ts';
-import { type Checkpoint, type Consistency, NotProof, readCheckpoint } from '../../verify/format.ts';
+import { type Checkpoint, NotProof, readCheckpoint } from '../../verify/format.ts';
 import { readKey } from '../../verify/verify.ts';
 import type { World } from '../../world.ts';
 import { type CommonOptions, configOf } from '../command.ts';
@@ -59,7 +60,11 @@ export async function verifyWhole(options: VerifyOptions): Promise<void> {
   await withEventLog(options, async (events, world) => {
     const own = await keysOf(options, events);
     const keys = [...given, ...(own === undefined ? [] : publicKeysOf(own.secrets))];
-    const walked = await walkShown(events, world, { sizes: checkpoints.map(({ treeSize }) => treeSize) });
+    const recorded = await readOwnCheckpoints(events);
+    const walked = await walkShown(events, world, {
+      sizes: [...checkpoints, ...recorded].map(({ treeSize }) => treeSize),
+    });
+    const found = heldAgainst(recorded, walked, keys);
     const results = checkpoints.map((one) => ({ ...one, fault: faultOf(one, walked, keys) }));
     const { root, storeId, streams, broken } = walked;
     const json = {
@@ -70,18 +75,22 @@ export async function verifyWhole(options: VerifyOptions): Promise<void> {
       broken,
       breaks: walked.breaks.map(({ stream, revision, message }) => ({ stream, revision, fault: message })),
       checkpoints: results.map(({ file, fault }) => ({ file, holds: fault === undefined, ...(fault && { fault }) })),
+      ownCheckpoints: ownAsJson(found),
     };
     const lines = [
       `${walked.events} events of ${streams} streams, root ${root}.`,
       broken === 0 ? 'The chain of every stream is whole.' : `${broken === 1 ? '1 break' : `${broken} breaks`}:`,
       ...results.filter(({ fault }) => fault === undefined).map(holds),
-      ...(broken === 0 && checkpoints.length === 0 ? [WITHOUT] : []),
+      ...ownInWords(found, walked.events),
+      ...(broken === 0 && checkpoints.length === 0 && recorded.length === 0 ? [WITHOUT] : []),
     ];
     print({ json, text: lines.join('\n') }, options);
     for (const { message } of walked.breaks.slice(0, BREAKS_SHOWN)) tell(message);
     if (broken > BREAKS_SHOWN) tell(`And ${broken - BREAKS_SHOWN} more.`);
     for (const { file, fault } of results) if (fault !== undefined) tell(`${file}: ${fault}`);
-    if (broken > 0 || results.some(({ fault }) => fault !== undefined)) process.exitCode = EXIT.refused;
+    if (found.firstFailed !== undefined) tell(failedInWords(found.failed, found.firstFailed));
+    if (broken > 0 || found.failed > 0 || results.some(({ fault }) => fault !== undefined))
+      process.exitCode = EXIT.refused;
   });
 }
 
@@ -90,6 +99,37 @@ const WITHOUT =
 
 const holds = ({ file, treeSize, madeAt }: Checkpoint & { readonly file: string }): string =>
   `${file} holds: the first ${treeSize} events are those that were signed at ${madeAt}.`;
+
+const ownAsJson = ({ held, ofOtherKeys, failed, newest, firstFailed }: OwnCheckpoints) => ({
+  held,
+  ofOtherKeys,
+  failed,
+  newest: newest === undefined ? null : placeOf(newest),
+  firstFailed: firstFailed === undefined ? null : { ...placeOf(firstFailed.checkpoint), fault: firstFailed.fault },
+});
+const placeOf = ({ treeSize, madeAt }: Checkpoint) => ({ treeSize, madeAt });
+
+/** Empty if the log has no checkpoint of its own that has the right root. */
+function ownInWords({ held, ofOtherKeys, newest }: OwnCheckpoints, events: number): readonly string[] {
+  const lines: string[] = [];
+  const later = events - (newest?.treeSize ?? 0);
+  if (newest !== undefined)
+    lines.push(
+      `${held === 1 ? "The log's own checkpoint holds" : `The log's own ${held} checkpoints hold`}, the newest of ${newest.madeAt}: the first ${newest.treeSize} events are those that were signed.`,
+      `${later === 1 ? '1 later event has' : `${later} later events have`} no checkpoint yet. Who has the secret of the store can forge these checkpoints too: keep some elsewhere.`,
+    );
+  if (ofOtherKeys > 0)
+    lines.push(
+      `${ofOtherKeys === 1 ? "The signature of 1 of the log's own checkpoints" : `The signatures of ${ofOtherKeys} of the log's own checkpoints`} cannot be checked: the secret is not here. Give --key.`,
+    );
+  return lines;
+}
+
+const failedInWords = (
+  failed: number,
+  { checkpoint: { treeSize, madeAt }, fault }: NonNullable<OwnCheckpoints['firstFailed']>,
+): string =>
+  `${failed === 1 ? "1 of the log's own checkpoints does" : `${failed} of the log's own checkpoints do`} not hold, the first of ${treeSize} events at ${madeAt}: ${fault}.`;
 
 /** Why a checkpoint does not hold; undefined: it holds. */
 function faultOf(checkpoint: Checkpoint, walked: WalkedLog, keys: readonly string[]): string | undefined {
@@ -101,7 +141,7 @@ function faultOf(checkpoint: Checkpoint, walked: WalkedLog, keys: readonly strin
     return `It is of another store, ${storeId}, or the first event of this one was changed.`;
   if (treeSize > walked.events)
     return `It signs ${treeSize} events, and the log has ${walked.events}: events were removed.`;
-  if (walked.beginnings.get(treeSize)?.root !== root)
+  if (walked.roots.get(treeSize) !== root)
     return `The first ${treeSize} events are not those that were signed: events were changed, removed or inserted.`;
   return undefined;
 }
@@ -160,14 +200,13 @@ async function signed(
   walk: Partial<Pick<LogWalk, 'to' | 'take'>> = {},
 ): Promise<{ readonly checkpoint: Checkpoint; readonly walked: WalkedLog }> {
   const since = options.since === undefined ? undefined : await read(options.since);
-  const walked = await walkShown(events, world, { ...walk, ...(since && { sizes: [since.treeSize] }) });
+  const walked = await walkShown(events, world, { ...walk, since: since?.treeSize });
   const [first] = walked.breaks;
   if (first !== undefined)
     throw new Refused(`${first.message}. Nothing is signed while the log is broken: run \`counterfoil audit verify\`.`);
   const fault = since && faultOf(since, walked, publicKeysOf(secrets));
   if (fault !== undefined) throw new Refused(`${options.since}: ${fault}`);
-  const older: Consistency | undefined = since && walked.beginnings.get(since.treeSize);
-  return { checkpoint: signedCheckpoint(walked, secrets, world.now(), older), walked };
+  return { checkpoint: signedCheckpoint(walked, secrets, world.now(), walked.extended), walked };
 }
 
 /** Events between two updates of the display. */
@@ -177,7 +216,7 @@ const SHOWN_EVERY = 10_000;
 async function walkShown(
   events: EventStore,
   world: World,
-  walk: Pick<LogWalk, 'sizes' | 'take'> & { readonly to?: bigint },
+  walk: Pick<LogWalk, 'sizes' | 'since' | 'take'> & { readonly to?: bigint },
 ): Promise<WalkedLog> {
   const progress = await openProgress('Reading the log', 'events', world);
   const { to = await events.head() } = walk;

@@ -209,6 +209,7 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
       publicUrl: publicUrl.get,
       signInLimits: rateLimit > 0,
       sharedLimits: parts.sharedLimits,
+      checkpointEveryMs: config.checkpointEvery,
       signal: parts.signal,
       ...(parts.timings !== undefined && { timings: parts.timings }),
       ...(parts.circuit !== undefined && { circuit: parts.circuit }),

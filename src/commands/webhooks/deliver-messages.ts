@@ -131,10 +131,11 @@ async function attempt(
   needs: WebhookNeeds,
   { endpointId, paymentId }: ExistingQueue,
   endpoint: ExistingEndpoint,
-  { eventId, eventType, sequence, previousSequence, tries }: QueuedMessage,
+  message: QueuedMessage,
 ): Promise<AttemptedDelivery> {
+  const { sequence, tries } = message;
   const { world, storeKey, post } = needs;
-  const { messageId, body } = await toldMessage(needs, { eventId, eventType, paymentId, sequence, previousSequence });
+  const { messageId, body } = await toldMessage(needs, paymentId, message);
   const realTime = machineTime(world); // receivers know no business clock that was moved
   const timestamp = Math.floor(realTime / 1_000);
   const secrets = signingSecrets(endpoint, realTime);

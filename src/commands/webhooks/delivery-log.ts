@@ -53,7 +53,7 @@ export async function readDelivery(
   const message = queue.messages.find(({ sequence }) => sequence === named.sequence);
   const { state: endpoint } = await needs.webhookEndpoints.current(queue.endpointId);
   if (message === undefined || endpoint.status === 'absent') return missing;
-  const { messageId, body } = await toldMessage(needs, { ...message, paymentId: queue.paymentId });
+  const { messageId, body } = await toldMessage(needs, queue.paymentId, message);
   /** By any secret that the endpoint has had, the newest first: few are rotated often. */
   const isSigned = ({ timestamp, signature }: Signed): boolean => {
     const signedBy = (secret: number): string =>
@@ -67,7 +67,7 @@ export async function readDelivery(
   };
   const entries: (DeliveryCall | DeliveryResend)[] = [];
   for await (const { event, recorded, metadata } of needs.webhookQueues.history(named.queueId, -1)) {
-    if (event.data.sequence !== named.sequence || event.type === 'MessageQueued') continue;
+    if (event.data.sequence !== named.sequence || isQueueing(event)) continue;
     if (event.type === 'MessageResent') entries.push({ kind: 'resend', at: recorded.at, by: metadata.actor });
     else entries.push(callOf(event, messageId, isSigned));
   }
@@ -75,6 +75,9 @@ export async function readDelivery(
 }
 
 const SECRETS_TRIED = 100;
+
+const isQueueing = (event: WebhookQueueEvent): event is Extract<WebhookQueueEvent, { type: `${string}Queued` }> =>
+  event.type === 'MessageQueued' || event.type === 'CheckpointQueued';
 
 type CallEvent = Extract<WebhookQueueEvent, { type: 'MessageDelivered' | 'DeliveryFailed' }>;
 type Signed = NonNullable<CallEvent['data']['signed']>;

@@ -1,7 +1,6 @@
 // Webhook endpoints: added, changed, given a new secret, disabled and deleted by operators, users of the dashboard and
 // management keys; a secret is shown once (contract §8).
 import { type Rejection, reject } from '../../domain/decider.ts';
-import { MESSAGE_TYPES } from '../../domain/payment/message.ts';
 import {
   addEndpoint as decideAdding,
   changeEndpoint as decideChange,
@@ -12,6 +11,7 @@ import {
 } from '../../domain/webhook-endpoint/decide.ts';
 import type { WebhookEndpointEvent } from '../../domain/webhook-endpoint/events.ts';
 import type { ExistingEndpoint, WebhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
+import { WEBHOOK_TYPES } from '../../domain/webhook-endpoint/types.ts';
 import type { Folded } from '../../journal/fold.ts';
 import type { Decide } from '../../journal/transact.ts';
 import { type Answer, type Caller, type Completed, completed } from '../caller.ts';
@@ -69,14 +69,14 @@ export async function addEndpoint(
   });
 }
 
-/** The URL as it is called, and the types in the order of MESSAGE_TYPES, null for all. RequestValidationError. */
+/** The URL as it is called, and the types in the order of WEBHOOK_TYPES, null for all. RequestValidationError. */
 function checkedChange(
   { mode, isAllowedAddress }: WebhookNeeds,
   { url, events }: EndpointChange,
 ): { readonly kind: 'checked'; readonly change: EndpointChange } | Rejection {
   const called = url === undefined ? undefined : endpointUrl(url, mode, isAllowedAddress);
   if (called !== undefined && 'refused' in called) return invalid('$.url', called.refused);
-  const known: readonly string[] = MESSAGE_TYPES;
+  const known: readonly string[] = WEBHOOK_TYPES;
   const unknown = events?.find((type) => !known.includes(type));
   if (unknown !== undefined)
     return invalid('$.events', `${unknown} is not a type of message. The types are: ${known.join(', ')}.`);

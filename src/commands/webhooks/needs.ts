@@ -5,6 +5,8 @@ import type { AccountEvent } from '../../domain/account/events.ts';
 import type { Account } from '../../domain/account/state.ts';
 import type { ActEvent } from '../../domain/act/events.ts';
 import type { Act } from '../../domain/act/state.ts';
+import type { CheckpointEvent, CheckpointMade } from '../../domain/checkpoint/events.ts';
+import type { Checkpoints } from '../../domain/checkpoint/state.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { TellableMessage } from '../../domain/payment/message.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
@@ -22,6 +24,7 @@ export interface WebhookNeeds {
   readonly accounts: Streams<Account, AccountEvent>;
   readonly acts: Streams<Act, ActEvent>;
   readonly payments: Streams<Payment, PaymentEvent>;
+  readonly checkpoints: Streams<Checkpoints, CheckpointEvent>;
   readonly webhookEndpoints: Streams<WebhookEndpoint, WebhookEndpointEvent>;
   readonly webhookQueues: Streams<WebhookQueue, WebhookQueueEvent>;
   readonly idempotency: Idempotency;
@@ -39,6 +42,11 @@ export interface WebhookNeeds {
   readonly beforeRecord: () => Promise<void>;
   /** The body of a message, without its previous sequence. */
   readonly messageAnswer: (message: TellableMessage, payment: KnownPayment) => { readonly eventId: string };
+  /** The body of a message about a checkpoint; `date`: when it was recorded, ms. */
+  readonly checkpointMessage: (
+    told: { readonly eventId: string; readonly sequence: number; readonly date: number },
+    checkpoint: CheckpointMade,
+  ) => { readonly eventId: string };
   /** Rejects with StoreUnavailable while an append could not be projected. */
   readonly mayWrite: () => Promise<void> | undefined;
   /** How many enabled endpoints the account has; one that was added a moment ago may be left out. */

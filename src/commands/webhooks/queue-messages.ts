@@ -1,7 +1,11 @@
 // Queues the messages about one payment for one endpoint. Nothing but an append: the call of the receiver falls due.
 
 import type { TellableMessage } from '../../domain/payment/message.ts';
-import { queueMessages as decideQueueing } from '../../domain/webhook-queue/decide.ts';
+import { CHECKPOINT_TYPE } from '../../domain/webhook-endpoint/types.ts';
+import {
+  queueCheckpoint as decideCheckpoint,
+  queueMessages as decideQueueing,
+} from '../../domain/webhook-queue/decide.ts';
 import type { MessageQueued } from '../../domain/webhook-queue/events.ts';
 import { policyContext } from '../../journal/contexts.ts';
 import { transact } from '../../journal/transact.ts';
@@ -53,4 +57,38 @@ export async function queueMessages(
   });
   // the walk must not go past it
   if (done.kind === 'rejected') throw new Error(`${queueIdOf(endpointId, paymentId)}: ${done.description}`);
+}
+
+export interface QueueingCheckpoint {
+  readonly accountId: string;
+  readonly endpointId: string;
+  /** The event of the checkpoint, and its revision in its stream. */
+  readonly eventId: string;
+  readonly sequence: number;
+  readonly correlationId: string;
+}
+
+/** The stream of an endpoint's message about a checkpoint. */
+export const checkpointQueueIdOf = (endpointId: string, sequence: number): string =>
+  `${endpointId}.checkpoint_${sequence}`;
+
+/** Once, whatever the number of calls. `policy`: as of queueMessages. Throws as it does. */
+export async function queueCheckpoint(
+  needs: WebhookNeeds,
+  { accountId, endpointId, eventId, sequence, correlationId }: QueueingCheckpoint,
+  policy: string,
+): Promise<void> {
+  const context = policyContext(needs.world, policy, accountId, { correlationId, causationId: eventId });
+  const queueId = checkpointQueueIdOf(endpointId, sequence);
+  const message = {
+    accountId,
+    endpointId,
+    eventId,
+    eventType: CHECKPOINT_TYPE,
+    sequence,
+    queuedAt: context.at,
+  } as const;
+  await needs.mayWrite();
+  const done = await transact(needs.webhookQueues, queueId, context, decideCheckpoint(message), { start: 'guess' });
+  if (done.kind === 'rejected') throw new Error(`${queueId}: ${done.description}`);
 }

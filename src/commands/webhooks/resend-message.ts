@@ -7,10 +7,10 @@ import { leftBy, transactFor, type Worked } from '../effect.ts';
 import { onceFor } from '../once-for.ts';
 import type { WebhookNeeds } from './needs.ts';
 
-/** The name of one message of a queue: `<endpoint>.<payment>.<sequence>`. */
+/** The name of one message of a queue: `<endpoint>.<payment or checkpoint>.<sequence>`. */
 export const deliveryIdOf = (queueId: string, sequence: number): string => `${queueId}.${sequence}`;
 
-const DELIVERY_ID = /^(we_[0-9a-f]+\.pay_[0-9A-Za-z]+)\.(\d{1,9})$/;
+const DELIVERY_ID = /^(we_[0-9a-f]+\.(?:pay_[0-9A-Za-z]+|checkpoint_\d{1,9}))\.(\d{1,9})$/;
 
 /** The queue and the message that a delivery's name names; undefined for a text that is no such name. */
 export function namedDelivery(deliveryId: string): { readonly queueId: string; readonly sequence: number } | undefined {

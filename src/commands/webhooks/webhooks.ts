@@ -14,7 +14,7 @@ import {
   rotateEndpointSecret,
 } from './manage-endpoints.ts';
 import type { WebhookNeeds } from './needs.ts';
-import { type Queueing, queueMessages } from './queue-messages.ts';
+import { type Queueing, type QueueingCheckpoint, queueCheckpoint, queueMessages } from './queue-messages.ts';
 import { resendMessage } from './resend-message.ts';
 import { type ResendingUntaken, receivingEndpoint, resendUntaken } from './resend-untaken.ts';
 import { paymentTold } from './told-payment.ts';
@@ -38,6 +38,7 @@ export const makeWebhooks = (needs: WebhookNeeds) => ({
   receivingEndpoint: (endpointId: string) => receivingEndpoint(needs, endpointId),
   resendUntaken: (resending: ResendingUntaken, by?: Caller) => resendUntaken(needs, resending, by),
   queueWebhooks: (queueing: Queueing, policy: string) => queueMessages(needs, queueing, policy),
+  queueCheckpoint: (queueing: QueueingCheckpoint, policy: string) => queueCheckpoint(needs, queueing, policy),
   deliverWebhooks: (delivering: Delivering, policy: string, signal: AbortSignal) =>
     deliverMessages(needs, delivering, policy, signal),
   /** Everything that was sent and answered for one message, for users of the account. */

@@ -1,6 +1,7 @@
 // A webhook endpoint as it stands, and which of its secrets sign.
 import type { Decider } from '../decider.ts';
 import { type WebhookEndpointAdded, type WebhookEndpointEvent, webhookEndpointCategory } from './events.ts';
+import { CHECKPOINT_TYPE } from './types.ts';
 
 /** The types that an endpoint wanted before a change of them; `events` as in WebhookEndpointAdded. */
 interface EarlierTypes {
@@ -72,12 +73,12 @@ function changed(
 
 /**
  * True if the endpoint gets messages of this type about events of `date`, ms. A change of its types applies to the
- * events after it, however late their messages are queued.
+ * events after it, however late their messages are queued. Without types it gets all about payments.
  */
 export function wantsMessage({ events, earlier = [] }: ExistingEndpoint, type: string, date: number): boolean {
   const then = earlier.find(({ until }) => date < until);
   const wanted = then === undefined ? events : then.events;
-  return wanted?.includes(type) ?? true;
+  return wanted?.includes(type) ?? type !== CHECKPOINT_TYPE;
 }
 
 /** The state as shown to people; `gone`: the receiver's 410 disabled the endpoint. */

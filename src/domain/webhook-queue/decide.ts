@@ -1,6 +1,6 @@
 // Decisions on a webhook queue, and when a delivery that failed is tried again (contract §8).
 import { accept, type Decision, reject } from '../decider.ts';
-import type { MessageQueued, WebhookQueueEvent } from './events.ts';
+import type { CheckpointQueued, MessageQueued, WebhookQueueEvent } from './events.ts';
 import { deliveryStatus, type QueuedMessage, type WebhookQueue } from './state.ts';
 
 const SECOND = 1_000;
@@ -53,6 +53,12 @@ export const queueMessages =
     }
     return accept(...events);
   };
+
+/** The message about a checkpoint: once. */
+export const queueCheckpoint =
+  (data: CheckpointQueued) =>
+  (queue: WebhookQueue): QueueDecision =>
+    queue.status === 'absent' ? accept({ type: 'CheckpointQueued', data }) : accept();
 
 /** How a call of the endpoint ended. */
 export interface DeliveryOutcome {

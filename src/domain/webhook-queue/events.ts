@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { category, event, upcast } from '../category.ts';
 import { MESSAGE_TYPES } from '../payment/message.ts';
+import { CHECKPOINT_TYPE } from '../webhook-endpoint/types.ts';
 
 const MessageQueued = z.strictObject({
   accountId: z.string(),
@@ -18,6 +19,19 @@ const MessageQueued = z.strictObject({
   queuedAt: z.number(),
 });
 export type MessageQueued = Readonly<z.infer<typeof MessageQueued>>;
+
+/** The only message of its queue: a receipt is good alone, and waits for no other. */
+const CheckpointQueued = z.strictObject({
+  accountId: z.string(),
+  endpointId: z.string(),
+  /** The event of the checkpoint. */
+  eventId: z.string(),
+  eventType: z.literal(CHECKPOINT_TYPE),
+  /** The event's revision in the stream of checkpoints. */
+  sequence: z.number(),
+  queuedAt: z.number(),
+});
+export type CheckpointQueued = Readonly<z.infer<typeof CheckpointQueued>>;
 
 /** One call of the endpoint. `tookMs`: by a steady clock. */
 const call = { sequence: z.number(), at: z.number(), tookMs: z.number() };
@@ -46,6 +60,7 @@ export const webhookQueueCategory = category(
   'webhookQueue',
   z.discriminatedUnion('type', [
     event('MessageQueued', MessageQueued),
+    event('CheckpointQueued', CheckpointQueued),
     event('MessageDelivered', z.strictObject({ ...attempt, ...answer })),
     /**
      * `status`: where the receiver answered; else `fault` says why it did not. `nextAttemptAt`: when it is tried again,

@@ -1,6 +1,7 @@
 // A webhook queue as it stands: the messages about one payment to one endpoint, in their order.
 import type { Decider } from '../decider.ts';
-import { type MessageQueued, type WebhookQueueEvent, webhookQueueCategory } from './events.ts';
+import type { WebhookType } from '../webhook-endpoint/types.ts';
+import { type CheckpointQueued, type MessageQueued, type WebhookQueueEvent, webhookQueueCategory } from './events.ts';
 
 /** One call of the endpoint, as it ended. */
 export interface DeliveryAttempt {
@@ -14,8 +15,8 @@ export interface DeliveryAttempt {
 }
 
 /** waiting: due at `dueAt` · delivered · failed: after the last retry; it can be resent. */
-export interface QueuedMessage
-  extends Pick<MessageQueued, 'eventId' | 'eventType' | 'sequence' | 'previousSequence' | 'queuedAt'> {
+export interface QueuedMessage extends Pick<MessageQueued, 'eventId' | 'sequence' | 'previousSequence' | 'queuedAt'> {
+  readonly eventType: WebhookType;
   readonly status: 'waiting' | 'delivered' | 'failed';
   /** ms; of those that wait. */
   readonly dueAt?: number;
@@ -25,8 +26,10 @@ export interface QueuedMessage
   readonly attempts: readonly DeliveryAttempt[];
 }
 
-export interface ExistingQueue extends Pick<MessageQueued, 'accountId' | 'endpointId' | 'paymentId'> {
+export interface ExistingQueue extends Pick<MessageQueued, 'accountId' | 'endpointId'> {
   readonly status: 'queue';
+  /** Undefined: its one message reports a checkpoint of the log. */
+  readonly paymentId?: string;
   readonly messages: readonly QueuedMessage[];
 }
 
@@ -39,7 +42,7 @@ export const webhookQueue: Decider<WebhookQueue, WebhookQueueEvent> = {
   category: webhookQueueCategory,
   initial: { status: 'absent' },
   evolve(queue, { type, data }) {
-    if (type === 'MessageQueued') return withMessage(queue, data);
+    if (type === 'MessageQueued' || type === 'CheckpointQueued') return withMessage(queue, data);
     if (queue.status === 'absent') throw new Error(`${type} before MessageQueued`);
     const { messages } = queue;
     const change = (to: (message: QueuedMessage) => QueuedMessage): WebhookQueue => ({
@@ -61,13 +64,13 @@ export const webhookQueue: Decider<WebhookQueue, WebhookQueueEvent> = {
   },
 };
 
-function withMessage(
-  queue: WebhookQueue,
-  { accountId, endpointId, paymentId, ...queued }: MessageQueued,
-): ExistingQueue {
+function withMessage(queue: WebhookQueue, data: MessageQueued | CheckpointQueued): ExistingQueue {
+  const { accountId, endpointId, ...about } = data;
+  const { paymentId, ...queued } = 'paymentId' in about ? about : { ...about, paymentId: undefined };
   const before = queue.status === 'absent' ? [] : queue.messages;
   const message: QueuedMessage = { ...queued, status: 'waiting', dueAt: queued.queuedAt, tries: 0, attempts: [] };
-  return { status: 'queue', accountId, endpointId, paymentId, messages: [...before, message] };
+  const ids = { accountId, endpointId, ...(paymentId !== undefined && { paymentId }) };
+  return { status: 'queue', ...ids, messages: [...before, message] };
 }
 
 type DeliveryTry = Extract<WebhookQueueEvent, { type: 'MessageDelivered' | 'DeliveryFailed' }>['data'];

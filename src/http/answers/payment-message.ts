@@ -8,7 +8,7 @@ import { Instant } from './instant.ts';
 import { PaymentAnswer, paymentAnswer } from './payment.ts';
 
 /** The version of the API that bodies follow (contract §1). */
-const API_VERSION = '1.0';
+export const API_VERSION = '1.0';
 
 export const PaymentMessageAnswer = z
   .strictObject({

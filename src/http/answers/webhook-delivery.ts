@@ -15,7 +15,8 @@ export const WebhookDeliveryAnswer = z
   .strictObject({
     id: z.string(),
     endpointId: z.string(),
-    paymentId: z.string(),
+    /** Null of a message about a checkpoint. */
+    paymentId: z.string().nullable(),
     eventId: z.string(),
     eventType: z.string(),
     sequence: z.int(),
@@ -41,7 +42,7 @@ export function webhookDeliveryAnswer(
   return {
     id,
     endpointId: queue.endpointId,
-    paymentId: queue.paymentId,
+    paymentId: queue.paymentId ?? null,
     eventId: publicEventId(message.eventId),
     eventType: message.eventType,
     sequence: message.sequence,

@@ -10,6 +10,7 @@ import type { Processor } from '../../processors/processor.ts';
 import type { Ready } from '../../projections/engine/health/readiness.ts';
 import type { Queries } from '../../queries/queries.ts';
 import type { Route } from '../route.ts';
+import { auditRoutes } from './audit.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { clientSessionRoutes } from './client-session.ts';
 import { disputeRoutes } from './disputes.ts';
@@ -60,6 +61,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...paymentInstrumentRoutes({ ...instruments, ...queries }),
     ...webhookRoutes(notifications),
     ...eventRoutes({ ...queries, ...webhooks }),
+    ...auditRoutes({ ...queries }),
     ...(sandbox === undefined ? [] : sandboxRoutes(sandbox, isFurther)),
   ];
   return publicRoutes(readiness, api);

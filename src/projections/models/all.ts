@@ -1,6 +1,7 @@
 // Every read model there is: the engine follows and rebuilds these.
 import { accounts } from './accounts.ts';
 import { apiKeys } from './api-keys.ts';
+import { checkpoints } from './checkpoints.ts';
 import { clientSessions } from './client-sessions.ts';
 import { connections } from './connections.ts';
 import { customerWallets } from './customer-wallets.ts';
@@ -32,6 +33,7 @@ const withoutKey = [
   dailyTotals,
   paymentFigures,
   paymentMessages,
+  checkpoints,
   disputes,
 ] as const;
 

@@ -3,6 +3,7 @@ import { account } from '../../domain/account/state.ts';
 import { act } from '../../domain/act/state.ts';
 import { apiKey } from '../../domain/api-key/state.ts';
 import type { Category, DomainEvent } from '../../domain/category.ts';
+import { checkpoints } from '../../domain/checkpoint/state.ts';
 import { clientSession } from '../../domain/client-session/state.ts';
 import { connection } from '../../domain/connection/state.ts';
 import { customerWallet } from '../../domain/customer-wallet/state.ts';
@@ -48,6 +49,7 @@ export const FOLDS: ReadonlyMap<string, Replay> = new Map([
   start(act),
   start(webhookEndpoint),
   start(webhookQueue),
+  start(checkpoints),
 ]);
 
 function start<State extends object, Event extends DomainEvent>(

@@ -25,6 +25,7 @@ const LISTS = {
   events: '/developers/events',
   sandbox: '/developers/sandbox',
   operations: '/operations',
+  proof: '/proof',
   users: '/users',
   account: '/account',
 } as const;

@@ -1,6 +1,7 @@
 // Stores, accounts, keys, idempotency and connections.
 import { accountCategory } from '../../../src/domain/account/events.ts';
 import { apiKeyCategory } from '../../../src/domain/api-key/events.ts';
+import { type CheckpointMade, checkpointCategory } from '../../../src/domain/checkpoint/events.ts';
 import { connectionCategory } from '../../../src/domain/connection/events.ts';
 import { idempotencyCategory } from '../../../src/domain/idempotency/events.ts';
 import { storeCategory } from '../../../src/domain/store/events.ts';
@@ -19,12 +20,38 @@ const claim = {
   expiresAt: AT + 30 * DAY_MS,
 };
 
+const checkpoint: CheckpointMade = {
+  format: 'counterfoil-checkpoint-1',
+  storeId: '00000000-0000-4000-8000-000000000000',
+  treeSize: 2,
+  root: 'a'.repeat(64),
+  position: String(MAX),
+  madeAt: '2026-11-28T01:00:00.000Z',
+  publicKey: 'k'.repeat(43),
+  signature: 's'.repeat(86),
+  edge: ['a'.repeat(64)],
+  last: { stream: 'store-0', revision: 1 },
+};
+
 export const accessScenarios: readonly Scenario[] = [
   scenario(storeCategory, '0', [
     { type: 'StoreCreated', data: { mode: 'test', wrappedStoreKey: 'v1.first', createdAt: AT, eventSchema: 2 } },
     { type: 'StoreKeyRewrapped', data: { wrappedStoreKey: 'v1.second' } },
     { type: 'BusinessClockMoved', data: { byMs: 1, offsetMs: 1 } },
     { type: 'BusinessClockMoved', data: { byMs: MAX - 1, offsetMs: MAX } },
+  ]),
+  scenario(checkpointCategory, '0', [
+    { type: 'CheckpointMade', data: checkpoint },
+    {
+      type: 'CheckpointMade',
+      data: {
+        ...checkpoint,
+        treeSize: 3,
+        extends: { treeSize: 2, root: 'a'.repeat(64), path: ['b'.repeat(64)] },
+        edge: ['c'.repeat(64), 'd'.repeat(64)],
+        last: { stream: 'payment-pay_golden', revision: MAX },
+      },
+    },
   ]),
   scenario(accountCategory, 'acc_golden_2', [{ type: 'AccountCreated', data: { name: AWKWARD_TEXT, operator: null } }]),
   scenario(accountCategory, 'acc_framed_2', [

@@ -29,6 +29,7 @@ import { dashboardPaymentOperations, type PaymentOperationNeeds } from './paymen
 import { dashboardPaymentPast } from './payment-past.ts';
 import { dashboardPaymentRoutes } from './payments.ts';
 import { type ProjectionRouteNeeds, projectionRoutes } from './projections.ts';
+import { type ProofRouteNeeds, proofRoutes } from './proof.ts';
 import { requestRoutes } from './requests.ts';
 import { type RoutingRouteNeeds, routingRoutes } from './routing.ts';
 import { type DashboardSandbox, sandboxRoutes } from './sandbox.ts';
@@ -54,6 +55,7 @@ interface DashboardParts extends SignInParts, OverviewNeeds, ConnectionRouteNeed
   readonly queries: Queries;
   readonly sessions: Sessions;
   readonly webhooks: WebhookRouteNeeds['webhooks'];
+  readonly audit: ProofRouteNeeds['audit'];
   readonly live: Pick<LiveNeeds, 'feed' | 'userOf'>;
   readonly operations?: OperationsNeeds;
   /** In test mode only. */
@@ -88,6 +90,7 @@ export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
     ...apiKeyRoutes({ ...access, ...queries, mode }),
     ...connectionRoutes(parts),
     ...routingRoutes(parts),
+    ...proofRoutes({ ...parts, ...queries }),
     ...overviewRoutes(parts),
     ...needsRoutes(parts),
     ...lagRoutes(parts),

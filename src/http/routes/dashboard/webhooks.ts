@@ -6,8 +6,8 @@ import { machineTime } from '../../../commands/users/machine-time.ts';
 import type { EndpointWithSecret } from '../../../commands/webhooks/manage-endpoints.ts';
 import type { Webhooks } from '../../../commands/webhooks/webhooks.ts';
 import type { Rejection } from '../../../domain/decider.ts';
-import { MESSAGE_TYPES } from '../../../domain/payment/message.ts';
 import type { ExistingEndpoint } from '../../../domain/webhook-endpoint/state.ts';
+import { WEBHOOK_TYPES } from '../../../domain/webhook-endpoint/types.ts';
 import { DELIVERY_STATUSES } from '../../../domain/webhook-queue/state.ts';
 import { deliveriesIn } from '../../../queries/list-deliveries.ts';
 import type { Queries } from '../../../queries/queries.ts';
@@ -35,7 +35,7 @@ const EndpointList = z
   .strictObject({
     data: z.array(WebhookEndpointAnswer),
     /** Every type of message. */
-    types: z.array(z.enum(MESSAGE_TYPES)),
+    types: z.array(z.enum(WEBHOOK_TYPES)),
     /** True if the account has more than are listed. */
     isCut: z.boolean(),
   })
@@ -51,14 +51,14 @@ const NewEndpoint = z
   .strictObject({
     url: z.string().trim().min(1).max(1_024),
     /** The wanted types of messages; left out: all, later ones too. */
-    events: z.array(z.enum(MESSAGE_TYPES)).min(1).optional(),
+    events: z.array(z.enum(WEBHOOK_TYPES)).min(1).optional(),
   })
   .meta({ id: 'DashboardNewWebhookEndpoint' });
 const ChangedEndpoint = z
   .strictObject({
     url: z.string().trim().min(1).max(1_024).optional(),
     /** The wanted types of messages; null: all, later ones too. */
-    events: z.array(z.enum(MESSAGE_TYPES)).min(1).nullable().optional(),
+    events: z.array(z.enum(WEBHOOK_TYPES)).min(1).nullable().optional(),
   })
   .meta({ id: 'DashboardChangedWebhookEndpoint' });
 
@@ -75,7 +75,7 @@ const DeliveryList = z
   .meta({ id: 'DashboardWebhookDeliveries' });
 const DeliveryFilter = z.strictObject({
   status: z.enum(DELIVERY_STATUSES).optional(),
-  type: z.enum(MESSAGE_TYPES).optional(),
+  type: z.enum(WEBHOOK_TYPES).optional(),
   payment_id: paymentParams.shape.id.optional(),
   from_date: Time.optional(),
   to_date: Time.optional(),
@@ -179,7 +179,7 @@ function endpoints({ webhooks, queries, world }: WebhookRouteNeeds): readonly Ro
         const { endpoints: listed, isCut } = await queries.listWebhookEndpoints(accountId);
         const at = machineTime(world);
         const data = listed.map((listedOne) => webhookEndpointAnswer(listedOne, listedOne.health, at));
-        return found({ data, types: [...MESSAGE_TYPES], isCut });
+        return found({ data, types: [...WEBHOOK_TYPES], isCut });
       },
     }),
     route({

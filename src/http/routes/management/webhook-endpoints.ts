@@ -5,15 +5,15 @@ import { machineTime } from '../../../commands/users/machine-time.ts';
 import type { EndpointWithSecret } from '../../../commands/webhooks/manage-endpoints.ts';
 import type { Webhooks } from '../../../commands/webhooks/webhooks.ts';
 import { MANAGEMENT } from '../../../domain/api-key/scopes.ts';
-import { MESSAGE_TYPES } from '../../../domain/payment/message.ts';
 import { ENDPOINT_STATES, type ExistingEndpoint, endpointState } from '../../../domain/webhook-endpoint/state.ts';
+import { WEBHOOK_TYPES } from '../../../domain/webhook-endpoint/types.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { formatTime, type World } from '../../../world.ts';
 import { revisionMatches } from '../../checks/if-match.ts';
 import { found, notFound, type Route, route, shaped } from '../../route.ts';
 
 const time = z.iso.datetime({ precision: 3 });
-const Types = z.array(z.enum(MESSAGE_TYPES)).min(1).optional();
+const Types = z.array(z.enum(WEBHOOK_TYPES)).min(1).optional();
 const ManagedEndpoint = z
   .strictObject({
     id: z.string().meta({ description: 'The id of the endpoint.' }),
@@ -55,7 +55,7 @@ const NewEndpoint = z
 const ChangedEndpoint = z
   .strictObject({
     url: z.string().trim().min(1).max(1_024).optional().meta({ description: 'The URL to call from now on.' }),
-    events: z.array(z.enum(MESSAGE_TYPES)).min(1).nullable().optional().meta({
+    events: z.array(z.enum(WEBHOOK_TYPES)).min(1).nullable().optional().meta({
       description: 'The types of messages about events from now on. null: all types, later ones too.',
     }),
   })

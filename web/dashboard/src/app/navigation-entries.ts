@@ -5,6 +5,7 @@ import {
   BackpackIcon,
   BarChartIcon,
   CardStackIcon,
+  CheckCircledIcon,
   CodeIcon,
   CubeIcon,
   ExclamationTriangleIcon,
@@ -90,6 +91,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     label: 'Service',
     entries: [
       { label: 'Operations', to: '/operations', icon: MixerHorizontalIcon, roles: ['owner', 'developer'], key: 'x' },
+      { label: 'Proof', to: '/proof', icon: CheckCircledIcon, roles: ['owner', 'developer', 'auditor'], key: 'v' },
       { label: 'Users', to: '/users', icon: PersonIcon, roles: ['owner'], key: 'u' },
     ],
   },

@@ -32,6 +32,8 @@ export const KEYS = {
   operations: 'operations',
   lag: 'lag',
   requests: 'requests',
+  /** Signed checkpoints of the log, read again each minute. */
+  checkpoints: 'checkpoints',
   ledger: 'sandbox-ledger',
   /** Compares the whole account. It runs when a user asks for it, and never because of an event. */
   ledgerDiff: 'sandbox-diff',

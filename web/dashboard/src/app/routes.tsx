@@ -84,6 +84,12 @@ const sandbox = createRoute({
   component: latePage(() => import('../pages/sandbox/sandbox-page.tsx'), 'SandboxPage'),
 });
 
+const proof = createRoute({
+  getParentRoute: () => app,
+  path: '/proof',
+  component: latePage(() => import('../pages/proof/proof-page.tsx'), 'ProofPage'),
+});
+
 const requests = createRoute({
   getParentRoute: () => app,
   path: '/developers/requests',
@@ -171,6 +177,7 @@ const routeTree = root.addChildren([
     connection,
     requests,
     operations,
+    proof,
     events,
     sandbox,
     payments,

@@ -1,6 +1,7 @@
 // The details of a payment: order, customer, card, processor, metadata and ids.
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useMay } from '../../app/session.tsx';
 import { CopyText } from '../../parts/copy.tsx';
 import { NameOf } from '../../parts/customer-name.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -10,6 +11,8 @@ import { Section } from '../../parts/section.tsx';
 import { SKIPPED } from '../../parts/skip-words.ts';
 import { visibleJson } from '../../parts/visible-json.ts';
 import { UtcBeside, When } from '../../parts/when.tsx';
+import { saveProof } from '../proof/proof-queries.ts';
+import { ReadingLog } from '../proof/reading-log.tsx';
 import { addressLines } from './address.ts';
 import classes from './payment-facts.module.css';
 import type { Payment, PaymentDetail } from './payment-queries.ts';
@@ -20,6 +23,7 @@ export function PaymentFacts({
   readonly detail: PaymentDetail;
 }): ReactNode {
   const { paymentMethod, processor, customer, metadata } = payment;
+  const mayProve = useMay('owner', 'developer', 'auditor');
   const card: MethodData = paymentMethod.paymentMethodData ?? {};
   return (
     <div className={classes['facts']}>
@@ -120,6 +124,16 @@ export function PaymentFacts({
           ]}
         />
       </Section>
+      {mayProve && (
+        <Section title="Proof">
+          <ReadingLog
+            label="Download proof"
+            doing="Reading the log"
+            variant="default"
+            work={(onProgress, signal) => saveProof(payment.id, onProgress, signal)}
+          />
+        </Section>
+      )}
       {metadata !== undefined && Object.keys(metadata).length > 0 && (
         <Section title="Metadata">
           <Facts

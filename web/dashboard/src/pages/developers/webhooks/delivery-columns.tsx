@@ -17,11 +17,7 @@ export const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
     id: 'payment',
     header: 'Payment',
     isWideOnly: true,
-    cell: ({ paymentId, sequence }) => (
-      <span className={classes['ref']}>
-        {shortId(paymentId)} at {sequence}
-      </span>
-    ),
+    cell: ({ paymentId, sequence }) => <span className={classes['ref']}>{subjectOf(paymentId, sequence)}</span>,
   },
   { id: 'next', header: 'Next attempt', isWideOnly: true, cell: (delivery) => <NextAttempt delivery={delivery} /> },
   {
@@ -48,6 +44,10 @@ const ENDPOINT: Column<PaymentDelivery> = {
   ),
 };
 
+/** The payment and its version, or the number of the checkpoint. */
+const subjectOf = (paymentId: string | null, sequence: number): string =>
+  paymentId === null ? `checkpoint ${sequence}` : `${shortId(paymentId)} at ${sequence}`;
+
 /** `shop.example/webhooks`: what differs between the endpoints of a shop. */
 const placeOf = (url: string): string => url.replace(/^https?:\/\//, '');
 
@@ -62,7 +62,7 @@ export const DeliveryCard = ({ delivery }: { readonly delivery: Delivery | Payme
     badge={<DeliveryStatusBadge delivery={delivery} />}
     line={
       <span className={classes['ref']}>
-        {'url' in delivery ? placeOf(delivery.url) : `${shortId(delivery.paymentId)} at ${delivery.sequence}`}
+        {'url' in delivery ? placeOf(delivery.url) : subjectOf(delivery.paymentId, delivery.sequence)}
       </span>
     }
     aside={<LastAnswer attempt={delivery.lastAttempt} />}

@@ -74,12 +74,20 @@ function Shown({ log }: { readonly log: DeliveryLog }): ReactNode {
             value: nextAttemptAt === null || !mayResend ? undefined : <NextAttempt delivery={delivery} />,
           },
           { name: 'Queued', value: <When ms={Date.parse(queuedAt)} as="second" /> },
-          { name: 'Payment', value: <PathLink path={`/payments/${paymentId}`}>{paymentId}</PathLink> },
+          {
+            name: 'Payment',
+            value: paymentId === null ? undefined : <PathLink path={`/payments/${paymentId}`}>{paymentId}</PathLink>,
+          },
           { name: 'Endpoint', value: <PathLink path={`/developers/webhooks/${endpointId}`}>{url}</PathLink> },
           { name: 'Event', value: <CopyText text={eventId} label="event id" /> },
           {
             name: 'Sequence',
-            value: previousSequence === null ? `${sequence}, the first` : `${sequence}, after ${previousSequence}`,
+            value:
+              paymentId === null
+                ? String(sequence)
+                : previousSequence === null
+                  ? `${sequence}, the first`
+                  : `${sequence}, after ${previousSequence}`,
           },
         ]}
       />

@@ -49,7 +49,7 @@ export function EndpointFields({ types, values, onChange }: EndpointFieldsProps)
         onChange={(value) => onChange({ ...values, isAll: value === 'all' })}
       >
         <Stack gap={8} mt={8}>
-          <Radio value="all" label="All types, including future ones" />
+          <Radio value="all" label="All types about payments, including future ones" />
           <Radio value="some" label="Only these types:" />
         </Stack>
       </Radio.Group>

@@ -1,0 +1,33 @@
+// Events of the checkpoints of the log: each signs all events before it (contract §11, decision 167).
+import { z } from 'zod';
+import { category, event } from '../category.ts';
+
+/** The first `treeSize` events of the log have this Merkle root (RFC 6962, hashes in hex). */
+const Consistency = z.strictObject({ treeSize: z.number(), root: z.string(), path: z.array(z.string()).readonly() });
+
+const CheckpointMade = z.strictObject({
+  format: z.literal('counterfoil-checkpoint-1'),
+  /** The id of the store's first event. */
+  storeId: z.string(),
+  treeSize: z.number(),
+  root: z.string(),
+  /** The position of the last event that it covers, in the store in which it was signed; digits. */
+  position: z.string(),
+  /** RFC 3339, as it was signed. */
+  madeAt: z.string(),
+  publicKey: z.string(),
+  signature: z.string(),
+  /** Shows that the log extends that of the previous checkpoint; absent from the first. */
+  extends: Consistency.optional(),
+  /** The perfect subtrees of the tree, the largest first: the next checkpoint continues from them. */
+  edge: z.array(z.string()),
+  /** The last event that it covers: the next checkpoint reads the log from there. */
+  last: z.strictObject({ stream: z.string(), revision: z.number() }),
+});
+export type CheckpointMade = Readonly<z.infer<typeof CheckpointMade>>;
+
+export const checkpointCategory = category(
+  'checkpoint',
+  z.discriminatedUnion('type', [event('CheckpointMade', CheckpointMade)]),
+);
+export type CheckpointEvent = z.infer<typeof checkpointCategory.event>;

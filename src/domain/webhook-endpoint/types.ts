@@ -1,0 +1,8 @@
+// The types of messages that an endpoint can get: those about payments, and the checkpoints of the log.
+import { MESSAGE_TYPES } from '../payment/message.ts';
+
+/** Reports a checkpoint of the log. An endpoint gets it only if it names the type: it is of the whole store. */
+export const CHECKPOINT_TYPE = 'AUDIT.CHECKPOINT';
+
+export const WEBHOOK_TYPES = [...MESSAGE_TYPES, CHECKPOINT_TYPE] as const;
+export type WebhookType = (typeof WEBHOOK_TYPES)[number];

@@ -1,0 +1,40 @@
+// GET /audit/checkpoints: the signed checkpoints of the log, for those who keep them (contract §11).
+import { z } from 'zod';
+import type { Queries } from '../../queries/queries.ts';
+import { page } from '../answer-size.ts';
+import { CheckpointListAnswer } from '../answers/checkpoint.ts';
+import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
+import { type Route, route } from '../route.ts';
+import { PageSize, pageSize } from './payment-filter.ts';
+
+/** Where a page of checkpoints ends. */
+export const CheckpointPlace = z.strictObject({ position: z.int().min(0) });
+
+export const auditRoutes = ({ listCheckpoints }: Pick<Queries, 'listCheckpoints'>): readonly Route[] => [
+  route({
+    tag: 'Audit',
+    method: 'GET',
+    path: '/audit/checkpoints',
+    scope: 'transactions:retrieve',
+    id: 'listCheckpoints',
+    example: { query: { limit: '1' } },
+    summary: 'List the signed checkpoints of the event log, newest first',
+    request: z.object({ query: z.strictObject({ limit: PageSize, cursor: CursorText.optional() }) }),
+    answer: CheckpointListAnswer,
+    errors: ['InvalidCursor'],
+    async handle({ query: { limit, cursor } }, { caller: { accountId } }) {
+      const binding = bindingOf('checkpoints', accountId, {});
+      const before = cursor === undefined ? undefined : readCursor(cursor, binding, CheckpointPlace);
+      if (before !== undefined && 'kind' in before) return before;
+      const { rows, next } = await listCheckpoints(pageSize(limit), before?.place.position);
+      return page(
+        rows,
+        ({ doc }) => doc.receipt,
+        (shown) => {
+          const position = shown < rows.length ? rows[shown - 1]?.doc.position : next;
+          return position === undefined ? {} : { nextCursor: writeCursor(binding, { position }) };
+        },
+      );
+    },
+  }),
+];

@@ -1,0 +1,156 @@
+// The dashboard's page Proof: the checkpoints of the log, the log compared with them, and the proof of a payment.
+import { z } from 'zod';
+import type { Audit, ComparedLog, OnProgress } from '../../../audit/audit.ts';
+import type { Queries } from '../../../queries/queries.ts';
+import type { Checkpoint, PaymentProof } from '../../../verify/format.ts';
+import type { World } from '../../../world.ts';
+import { page } from '../../answer-size.ts';
+import { CheckpointListAnswer } from '../../answers/checkpoint.ts';
+import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
+import { forRoles, type Route, route, type Streamed, streamRoute } from '../../route.ts';
+import { CheckpointPlace } from '../audit.ts';
+import { PageSize, pageSize } from '../payment-filter.ts';
+
+export interface ProofRouteNeeds extends Pick<Queries, 'listCheckpoints' | 'readPayment'> {
+  readonly audit: Audit;
+  readonly world: Pick<World, 'sleep'>;
+}
+
+type Covered = Pick<Checkpoint, 'treeSize' | 'madeAt'>;
+
+/** A line of a response that grows while the log is read; the last one is not `progress`. */
+export type ProofLine =
+  | { readonly kind: 'progress'; readonly events: number; readonly share: number }
+  | {
+      readonly kind: 'compared';
+      readonly events: number;
+      readonly held: number;
+      readonly ofOtherKeys: number;
+      readonly failed: number;
+      readonly newest: Covered | null;
+      readonly firstFailed: (Covered & { readonly fault: string }) | null;
+    }
+  | { readonly kind: 'proof'; readonly proof: PaymentProof }
+  | { readonly kind: 'refused'; readonly description: string };
+
+const Checkpoints = CheckpointListAnswer.extend({
+  /** The public keys of the service; the first signs. */
+  publicKeys: z.array(z.string()).readonly(),
+  /** How often the service records a checkpoint, ms; null: never. */
+  everyMs: z.int().nullable(),
+}).meta({ id: 'DashboardCheckpoints' });
+
+const common = { tag: 'Proof', method: 'GET', scope: forRoles('owner', 'developer', 'auditor') } as const;
+const params = z.object({ id: z.string().regex(/^pay_[0-9A-Za-z]{1,64}$/) });
+const LINES = 'application/x-ndjson; charset=utf-8';
+
+export const proofRoutes = ({ listCheckpoints, readPayment, audit, world }: ProofRouteNeeds): readonly Route[] => [
+  route({
+    ...common,
+    path: '/dashboard/api/checkpoints',
+    summary: 'List the signed checkpoints of the event log, newest first, and the keys that sign them',
+    request: z.object({ query: z.strictObject({ limit: PageSize, cursor: CursorText.optional() }) }),
+    answer: Checkpoints,
+    errors: ['InvalidCursor'],
+    async handle({ query: { limit, cursor } }, { caller: { accountId } }) {
+      const binding = bindingOf('dashboard-checkpoints', accountId, {});
+      const before = cursor === undefined ? undefined : readCursor(cursor, binding, CheckpointPlace);
+      if (before !== undefined && 'kind' in before) return before;
+      const { rows, next } = await listCheckpoints(pageSize(limit), before?.place.position);
+      return page(
+        rows,
+        ({ doc }) => doc.receipt,
+        (shown) => {
+          const position = shown < rows.length ? rows[shown - 1]?.doc.position : next;
+          return {
+            publicKeys: audit.publicKeys(),
+            everyMs: audit.checkpointEveryMs ?? null,
+            ...(position !== undefined && { nextCursor: writeCursor(binding, { position }) }),
+          };
+        },
+      );
+    },
+  }),
+  streamRoute({
+    ...common,
+    path: '/dashboard/api/checkpoints/comparison',
+    summary: 'Compare the whole log with its checkpoints: lines of JSON with the progress, then the result',
+    request: z.object({}),
+    contentType: LINES,
+    handle: () =>
+      lines(world, async (onProgress, signal) => {
+        const compared = await audit.compare(onProgress, signal);
+        return compared === 'busy' ? BUSY : comparedLine(compared);
+      }),
+  }),
+  streamRoute({
+    ...common,
+    path: '/dashboard/api/payments/:id/proof',
+    summary: 'Prove a payment: lines of JSON with the progress, then the file for counterfoil-verify',
+    request: z.object({ params }),
+    contentType: LINES,
+    async handle({ params: { id } }, { caller: { accountId } }) {
+      const payment = await readPayment(id, accountId);
+      if ('kind' in payment) return payment;
+      return lines(world, async (onProgress, signal) => {
+        const proof = await audit.prove(id, onProgress, signal);
+        if (proof === 'busy') return BUSY;
+        if (proof === undefined) return { kind: 'refused', description: 'The log does not have the payment.' };
+        return { kind: 'proof', proof };
+      });
+    },
+  }),
+];
+
+const BUSY: ProofLine = {
+  kind: 'refused',
+  description: 'The log is being read for another user. Try again in a minute.',
+};
+
+const coveredBy = ({ treeSize, madeAt }: Checkpoint): Covered => ({ treeSize, madeAt });
+
+const comparedLine = ({ newest, firstFailed, ...counts }: ComparedLog): ProofLine => ({
+  kind: 'compared',
+  ...counts,
+  newest: newest === undefined ? null : coveredBy(newest),
+  firstFailed: firstFailed === undefined ? null : { ...coveredBy(firstFailed.checkpoint), fault: firstFailed.fault },
+});
+
+/** Between two lines of progress. */
+const LINE_MS = 250;
+
+function lines(
+  world: Pick<World, 'sleep'>,
+  work: (onProgress: OnProgress, signal: AbortSignal) => Promise<ProofLine>,
+): Streamed {
+  return { kind: 'streamed', pieces: told(world, work), headers: ['Content-Type', LINES, 'Cache-Control', 'no-store'] };
+}
+
+/** Ends the work when the client hangs up. */
+async function* told(
+  world: Pick<World, 'sleep'>,
+  work: (onProgress: OnProgress, signal: AbortSignal) => Promise<ProofLine>,
+): AsyncGenerator<string, void, undefined> {
+  const over = new AbortController();
+  let progress: ProofLine = { kind: 'progress', events: 0, share: 0 };
+  const onProgress: OnProgress = (events, share) => {
+    progress = { kind: 'progress', events, share };
+  };
+  const done = work(onProgress, over.signal).then(
+    (line) => ({ line }),
+    (thrown: unknown) => ({ thrown }),
+  );
+  try {
+    for (;;) {
+      const ended = await Promise.race([done, world.sleep(LINE_MS, over.signal).then(() => undefined)]);
+      if (ended === undefined) yield textOf(progress);
+      else if ('thrown' in ended) throw ended.thrown;
+      else return yield textOf(ended.line);
+    }
+  } finally {
+    over.abort();
+    await done;
+  }
+}
+
+const textOf = (line: ProofLine): string => `${JSON.stringify(line)}\n`;

@@ -1,0 +1,60 @@
+// Queues the message about each checkpoint of the log for the endpoints of all accounts that ask for it.
+import type { Webhooks } from '../commands/webhooks/webhooks.ts';
+import { wantsMessage } from '../domain/webhook-endpoint/state.ts';
+import { CHECKPOINT_TYPE } from '../domain/webhook-endpoint/types.ts';
+import { type CheckpointKey, checkpoints, type ListedCheckpoint } from '../projections/models/checkpoints.ts';
+import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
+import { webhookQueues } from '../projections/models/webhook-queues.ts';
+import { allOf } from '../queries/pages.ts';
+import { BrokenStream } from '../stores/broken-stream.ts';
+import type { Stored } from '../stores/read-models.ts';
+import { type DueParts, inRounds, type PolicyNode } from './policy.ts';
+import { OLDER_MS, type QueueingParts } from './queue-webhooks.ts';
+import { type Pages, type WalkParts, walkOn } from './walk.ts';
+
+/** The actor in the events that it causes, and the name of its place. */
+const NAME = 'queue-checkpoints';
+const PAGES: Pages = { page: 100, pauseMs: 0 };
+/** Nobody waits for a receipt. */
+const EVERY_MS = 5_000;
+
+export interface QueueingCheckpointsNeeds extends PolicyNode, Pick<Webhooks, 'queueCheckpoint'> {}
+
+type CheckpointQueueing = DueParts & WalkParts & Pick<QueueingParts, 'followedTo' | 'wanted'>;
+
+/** On the node that does due work, until the signal aborts. Two nodes at once queue each message once. */
+export function queueCheckpoints(
+  needs: QueueingCheckpointsNeeds,
+  parts: CheckpointQueueing,
+  signal: AbortSignal,
+): Promise<void> {
+  const isBuilt = (): boolean =>
+    [checkpoints, webhookEndpoints, webhookQueues].every(({ name }) => parts.isBuilt(name));
+  const look = async (rows: readonly Stored<ListedCheckpoint>[]): Promise<void> => {
+    for await (const { id: endpointId, doc } of allOf(parts.readModels, webhookEndpoints, {
+      where: { enabled: [true] },
+      isDueWork: true,
+    })) {
+      if (doc.status === 'absent') continue;
+      const wanted = rows.filter(
+        ({ doc: { date } }) => wantsMessage(doc, CHECKPOINT_TYPE, date) && date >= doc.addedAt - OLDER_MS,
+      );
+      for (const { id: eventId, doc: checkpoint } of wanted) {
+        const { sequence, correlationId } = checkpoint;
+        const { accountId } = doc;
+        const queueing = { accountId, endpointId, eventId, sequence, correlationId };
+        await needs.queueCheckpoint(queueing, NAME).catch((fault: unknown) => {
+          if (!(fault instanceof BrokenStream)) throw fault;
+          needs.report(fault);
+        });
+      }
+      if (wanted.length > 0) parts.wanted.add([endpointId]);
+    }
+  };
+  const walk = { name: NAME, of: checkpoints, by: 'position', look } as const;
+  const round = async (): Promise<void> => {
+    const to = Number(parts.followedTo(checkpoints.name));
+    await walkOn<ListedCheckpoint, CheckpointKey>(walk, PAGES, to, parts, needs.world, signal);
+  };
+  return inRounds({ of: checkpoints, everyMs: EVERY_MS }, round, { ...parts, isBuilt }, needs, signal);
+}
