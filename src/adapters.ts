@@ -1,12 +1,15 @@
-// The four ports as one type, importable by all but domain/.
+// The ports as one type, importable by all but domain/.
 import type { Processor } from './processors/processor.ts';
 import type { EventStore } from './stores/event-store.ts';
+import type { KeyStore } from './stores/key-store.ts';
 import type { ReadModelStore } from './stores/read-models.ts';
 import type { Observer } from './telemetry/observer.ts';
 import type { World } from './world.ts';
 
 export interface Adapters {
   readonly events: EventStore;
+  /** Left out: personal data is recorded plain, and can never be erased. */
+  readonly keys?: KeyStore | undefined;
   readonly readModels: ReadModelStore;
   /** By their names; new cards are tokenized at the first. */
   readonly processors: ReadonlyMap<string, Processor>;

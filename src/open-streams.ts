@@ -19,6 +19,7 @@ import { webhookEndpoint } from './domain/webhook-endpoint/state.ts';
 import { webhookQueue } from './domain/webhook-queue/state.ts';
 import { FoldBudget } from './journal/fold-cache.ts';
 import { foldSnapshotsOf } from './journal/fold-snapshots.ts';
+import type { PersonalKeys } from './journal/personal-keys.ts';
 import { Streams } from './journal/streams.ts';
 import type { Projections } from './projections/engine/engine.ts';
 import { accounts } from './projections/models/accounts.ts';
@@ -41,15 +42,19 @@ import type { StoreKey } from './secrets.ts';
 const QUEUE_CHARACTERS = 8 * 1024 * 1024;
 
 interface StreamParts extends Pick<Adapters, 'events' | 'world' | 'report' | 'observer'> {
+  /** Left out: personal data is recorded plain. */
+  readonly keys?: PersonalKeys | undefined;
   readonly projections: Pick<Projections, 'readModels' | 'onFolded' | 'broken'>;
   readonly storeKey: StoreKey;
   /** A payment has news. Its document is written, unless the payment goes on (Decider). Never throws. */
   readonly onPayment: (paymentId: string) => void;
 }
 
-export function openStreams({ events, world, report, observer, projections, storeKey, onPayment }: StreamParts) {
+export function openStreams({ events, keys, world, report, observer, projections, storeKey, onPayment }: StreamParts) {
   const { readModels, onFolded, broken } = projections;
-  const journal = { events, world, report, observer, broken, folds: new FoldBudget() };
+  const folds = new FoldBudget();
+  keys?.onForget(() => folds.forget());
+  const journal = { events, keys, world, report, observer, broken, folds };
   const journalOf = ({ version }: { readonly version: number }) => ({
     ...journal,
     snapshots: foldSnapshotsOf({ readModels, storeKey, report }, version),

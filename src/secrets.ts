@@ -14,6 +14,7 @@ export const SECRET_LABELS = [
   'welcome-link',
   'recovery-code',
   'checkpoint',
+  'personal-key-wrap',
 ] as const;
 type SecretLabel = (typeof SECRET_LABELS)[number];
 /** The names that are made with the store key; the key never changes for a store, so neither do these names. */
@@ -35,11 +36,16 @@ type StoreLabel =
   | 'resume-token'
   | 'resume-token-hash'
   | 'payment-link'
-  | 'route-draw';
+  | 'route-draw'
+  | 'personal-subject';
+
+/** The keys of ours that a key of the master secret wraps. */
+type WrapLabel = 'store-key-wrap' | 'personal-key-wrap';
 
 /** The texts that are kept encrypted under the store key. */
 type SealLabel = 'two-factor-secret' | 'two-factor-offer';
 
+const IV_BYTES = 12;
 /** An iv of 12 bytes and a tag of 16. */
 const SEAL_BYTES = 28;
 /** The digits of a hash for a draw: as many as a number holds. */
@@ -86,33 +92,53 @@ export class Secrets {
     });
   }
 
-  /** Encrypts a store key for its first event: base64url of iv, tag and text (AES-256-GCM). */
-  wrap(storeKey: Buffer, world: World): string {
-    const [first] = this.keys('store-key-wrap');
+  /** Encrypts a key of 32 bytes, such as the store key: base64url of iv, tag and text (AES-256-GCM). */
+  wrap(key: Buffer, world: Pick<World, 'randomBytes'>, label: WrapLabel = 'store-key-wrap'): string {
+    const [first] = this.keys(label);
     if (first === undefined) throw new TypeError('at least one master secret is needed');
-    const iv = world.randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', first, iv);
-    const text = Buffer.concat([cipher.update(storeKey), cipher.final()]);
-    return Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url');
+    return encrypted(first, key, world.randomBytes(IV_BYTES)).toString('base64url');
   }
 
   /** The store key, and whether the first master wraps it; undefined if no master does. */
   unwrap(wrapped: string): { readonly storeKey: Buffer; readonly byFirst: boolean } | undefined {
-    const bytes = Buffer.from(wrapped, 'base64url');
-    if (bytes.length !== WRAPPED_BYTES) return undefined; // a shorter tag would be easier to forge
-    for (const [index, key] of this.keys('store-key-wrap').entries()) {
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
-      decipher.setAuthTag(bytes.subarray(12, 28));
-      try {
-        return {
-          storeKey: Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]),
-          byFirst: index === 0,
-        };
-      } catch {
-        // Wrapped by another master: the tag does not match, and the next one is tried.
-      }
-    }
-    return undefined;
+    const found = unwrapped(this.keys('store-key-wrap'), wrapped);
+    return found && { storeKey: found.key, byFirst: found.by === 0 };
+  }
+}
+
+/** A key that one of the wrapping keys has wrapped, and which one; undefined if none of them did. */
+export function unwrapped(
+  keys: readonly Uint8Array[],
+  wrapped: string,
+): { readonly key: Buffer; readonly by: number } | undefined {
+  const bytes = Buffer.from(wrapped, 'base64url');
+  if (bytes.length !== WRAPPED_BYTES) return undefined; // a shorter tag would be easier to forge
+  for (const [by, wrapping] of keys.entries()) {
+    const key = decrypted(wrapping, bytes);
+    if (key !== undefined) return { key, by };
+  }
+  return undefined;
+}
+
+/** iv, tag and text of AES-256-GCM. `iv`: random, 12 bytes. `bound`: what the text belongs to, which is not in it. */
+export function encrypted(key: Uint8Array, text: string | Uint8Array, iv: Uint8Array, bound = ''): Buffer {
+  const cipher = createCipheriv('aes-256-gcm', key, iv);
+  if (bound !== '') cipher.setAAD(Buffer.from(bound));
+  const start = typeof text === 'string' ? cipher.update(text, 'utf8') : cipher.update(text);
+  const end = cipher.final();
+  return Buffer.concat([iv, cipher.getAuthTag(), start, end]);
+}
+
+/** The text that `encrypted` has encrypted with this key for this purpose; undefined if it did not. */
+export function decrypted(key: Uint8Array, bytes: Buffer, bound = ''): Buffer | undefined {
+  if (bytes.length < SEAL_BYTES) return undefined;
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: 16 });
+  if (bound !== '') decipher.setAAD(Buffer.from(bound));
+  decipher.setAuthTag(bytes.subarray(IV_BYTES, SEAL_BYTES));
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(SEAL_BYTES)), decipher.final()]);
+  } catch {
+    return undefined; // the tag does not match
   }
 }
 
@@ -153,25 +179,12 @@ export class StoreKey {
    * label.
    */
   seal(label: SealLabel, text: string, world: Pick<World, 'randomBytes'>): string {
-    const iv = world.randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', this.#sealKey(label), iv);
-    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-    return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+    return encrypted(this.#sealKey(label), text, world.randomBytes(IV_BYTES)).toString('base64url');
   }
 
   /** The text; undefined if this store has not sealed it for this label. */
   unseal(label: SealLabel, sealed: string): string | undefined {
-    const bytes = Buffer.from(sealed, 'base64url');
-    if (bytes.length < SEAL_BYTES) return undefined;
-    const decipher = createDecipheriv('aes-256-gcm', this.#sealKey(label), bytes.subarray(0, 12), {
-      authTagLength: 16,
-    });
-    decipher.setAuthTag(bytes.subarray(12, SEAL_BYTES));
-    try {
-      return Buffer.concat([decipher.update(bytes.subarray(SEAL_BYTES)), decipher.final()]).toString('utf8');
-    } catch {
-      return undefined; // the tag does not match
-    }
+    return decrypted(this.#sealKey(label), Buffer.from(sealed, 'base64url'))?.toString('utf8');
   }
 
   #sealKey(label: SealLabel): Buffer {

@@ -18,6 +18,7 @@ import {
 } from './commands/connections/manage-connections.ts';
 import { readRules, routableConnections, setRouting } from './commands/connections/manage-routing.ts';
 import { type SecretOf, UnresolvedSecret } from './commands/connections/secret-reference.ts';
+import { eraseCustomer } from './commands/customers/erase-customer.ts';
 import { Idempotency } from './commands/idempotency.ts';
 import { makeInstruments } from './commands/instruments/instruments.ts';
 import { CardTesting } from './commands/limits/card-testing.ts';
@@ -42,7 +43,8 @@ import { makeWebhooks } from './commands/webhooks/webhooks.ts';
 import { Deadlines } from './deadlines.ts';
 import { checkpointMessageAnswer } from './http/answers/checkpoint.ts';
 import { paymentMessageAnswer } from './http/answers/payment-message.ts';
-import { openStoreStamp } from './journal/store-stamp.ts';
+import { PersonalKeys, withKeys } from './journal/personal-keys.ts';
+import { checkKeyStore, openStoreStamp } from './journal/store-stamp.ts';
 import { openStreams } from './open-streams.ts';
 import { WantedLanes } from './policies/deliver-webhooks.ts';
 import { type PolicyNeeds, runPolicies } from './policies/run-all.ts';
@@ -58,6 +60,7 @@ import { foldModule } from './projections/threads/fold-module.ts';
 import { readRoutings } from './queries/accounts.ts';
 import { keyDocuments } from './queries/api-keys.ts';
 import { listConnections } from './queries/connections.ts';
+import { removeTraces, streamsOfCustomer } from './queries/customer-traces.ts';
 import { makeQueries } from './queries/queries.ts';
 import { countEndpoints } from './queries/webhook-endpoints.ts';
 import type { Secrets } from './secrets.ts';
@@ -124,13 +127,17 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     publicUrl,
     secretOf = noSecrets,
   } = options;
-  const { events, world, report, observer, openable = new Map() } = adapters;
+  const { world, report, observer, openable = new Map() } = adapters;
   const processors = new Map(adapters.processors);
 
   const brokenStamps: BrokenStream[] = [];
-  const storeKey = await openStoreStamp(events, world, secrets, mode, (one) => brokenStamps.push(one));
+  const storeKey = await openStoreStamp(adapters.events, world, secrets, mode, (one) => brokenStamps.push(one));
+  const keys = adapters.keys && new PersonalKeys({ store: adapters.keys, secrets, storeKey, world });
+  await checkKeyStore(adapters.events, world, keys);
+  const events = keys === undefined ? adapters.events : withKeys(adapters.events, keys);
   const engine = {
     ...adapters,
+    events,
     projections: projectionsWith((address) => emailHashOf(storeKey, address)),
     foldModule,
     signal,
@@ -141,6 +148,8 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const { readModels } = projections;
   const streams = openStreams({
     ...adapters,
+    events,
+    keys,
     projections,
     storeKey,
     onPayment: (id) => notifications.retryAwaited(id),
@@ -208,6 +217,16 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     mayWrite,
   });
   const instruments = makeInstruments({ ...streams, ...node, idempotency, storeKey, circuits, cardTesting });
+  const eraser = eraseCustomer({
+    ...streams,
+    keys,
+    storeKey,
+    world,
+    mayWrite,
+    deletePaymentInstrument: instruments.deletePaymentInstrument,
+    streamsOfCustomer: streamsOfCustomer(readModels),
+    removeTraces: removeTraces({ readModels, projections, storeKey, world }),
+  });
   const { paymentsOf = makePayments, webhooksOf = makeWebhooks } = options;
   const payments = paymentsOf({
     ...streams,
@@ -302,6 +321,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     users,
     sessions,
     instruments,
+    customers: { eraseCustomer: eraser },
     payments,
     notes: makeNotes({ ...streams, idempotency }),
     views: makeViews({ ...streams, idempotency }),
@@ -328,6 +348,9 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
       connectionsOf: (accountId: string) => routableConnections(routing, accountId),
     },
     queries,
+    /** The log, whose events come with the keys of their personal members. */
+    events,
+    keys,
     mode,
     world,
     processors,
@@ -356,7 +379,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
         sessionUses.run(world, () => machineTime(world), report, signal),
       ];
       const watched = [access.watchKeys(signal), connections.run(signal)];
-      await Promise.all([projections.run(signal), ...watched, ...written, policies]);
+      await Promise.all([projections.run(signal), ...watched, ...written, policies, keys?.watch(report, signal)]);
     },
     /** Due work is looked for now, and not after the usual pause: the business clock was moved. */
     lookAtOnce: (): void => {

@@ -30,12 +30,15 @@ await build({
   banner: { js: "const urlBesideTheBundle = require('node:url').pathToFileURL(__dirname + '/main.js').href;" },
 });
 const THREADS = [
+  'journal/keyed-events-worker.js',
   'processors/sandbox/ledger/ledger-handler.js',
   'projections/threads/fold-handler.js',
   'stores/sqlite/append-handler.js',
   'stores/sqlite/file/commit-thread.js',
+  'stores/sqlite/key-thread.js',
   'stores/sqlite/read-model-builder-worker.js',
   'stores/sqlite/read-model-checkpointer-worker.js',
+  'stores/sqlite/read-model-cleaner-worker.js',
   'stores/sqlite/read-model-differences-worker.js',
   'stores/sqlite/spread-worker.js',
 ];

@@ -3,11 +3,13 @@
 import { access } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { Notice } from '../app-error.ts';
+import type { Config } from '../config.ts';
 import type { Copied, CopyProgress } from '../journal/copy-log.ts';
 import { EVENT_STORE_ALLOWED, EventStoreUrl, shownUrl, withoutPassword } from '../store-urls.ts';
 import type { World } from '../world.ts';
 import { type CommonOptions, configOf, declare } from './command.ts';
 import { Refused, WrongUsage } from './exit.ts';
+import type { StoreParts } from './open/stores.ts';
 import { print, tell } from './output.ts';
 import { openProgress, type Progress, totalBy } from './progress.ts';
 
@@ -19,9 +21,9 @@ interface CopyFlags extends CommonOptions {
 export function copy(parent: Command): void {
   declare(parent, {
     usage: 'copy',
-    summary: 'Copy an event log into another store, with the same order, ids, text and hash chain',
+    summary: 'Copy an event log and the keys of its personal data into another store, as they are',
     examples: ['copy --from sqlite:data/events.db --to "esdb://localhost:2113?tls=false"'],
-    settings: ['storeWait'],
+    settings: ['storeWait', 'dataDir', 'readModels'],
   })
     .requiredOption('--from <url>', 'the log to copy, which may be in use')
     .requiredOption('--to <url>', 'an empty store, or the target of an interrupted copy; a missing file is created')
@@ -43,13 +45,16 @@ async function run(options: CopyFlags): Promise<void> {
     report: (fault: unknown) => tell(fault instanceof Notice ? fault.message : String(fault)),
     wait: storeWaitOf(configOf(options), interrupts.signal),
   };
+  const keysOver = (): Promise<void> => copyKeysOver({ ...configOf(options), from, to }, parts);
   const steps = new CopySteps(world);
   const source = await openEventStore(from, parts);
   try {
     const target = await openEventStore(to, { ...parts, inOrder: true });
     try {
+      await keysOver(); // no event is there before its key
       const onProgress = (progress: CopyProgress): void => steps.show(progress);
       const copied = await copyLog(source, target, { signal: interrupts.signal, onProgress });
+      if (copied.events > 0) await keysOver();
       // An empty log next to data is a log whose other files were not moved with it.
       if (copied.events === 0) throw new Refused(`${shownUrl(from)} has no events: nothing was copied.`);
       steps.end();
@@ -61,6 +66,27 @@ async function run(options: CopyFlags): Promise<void> {
     steps.end();
     await source.close();
     interrupts.stop();
+  }
+}
+
+/** The keys of the log; both logs have the same ones if they are in one directory, or in one database. */
+async function copyKeysOver(
+  { from, to, ...config }: Config & { readonly from: EventStoreUrl; readonly to: EventStoreUrl },
+  parts: StoreParts,
+): Promise<void> {
+  const { keyStoreOf, openKeyStore } = await import('./open/stores.ts');
+  const { copyKeys } = await import('../stores/copy-keys.ts');
+  const [source, target] = [
+    { ...config, eventStore: from },
+    { ...config, eventStore: to },
+  ];
+  if (keyStoreOf(source) === keyStoreOf(target)) return;
+  const keys = await openKeyStore(source, parts);
+  try {
+    const there = await openKeyStore(target, parts);
+    await copyKeys(keys, there).finally(() => there.close());
+  } finally {
+    await keys.close();
   }
 }
 

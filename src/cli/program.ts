@@ -19,6 +19,7 @@ import {
   connectionsShow,
 } from './connections/connections.ts';
 import { copy } from './copy.ts';
+import { customersErase } from './customers/erase.ts';
 import { demo } from './demo/demo.ts';
 import { doctor } from './doctor/doctor.ts';
 import { keysRevoke, keysSetScopes } from './keys/change.ts';
@@ -105,6 +106,7 @@ export function program(): Command {
     projectionsRelease,
   ]);
   addTo(group(root, 'payments', 'Payments of every account'), [paymentsShow, paymentsList, paymentsResolve]);
+  addTo(group(root, 'customers', "Merchants' customers"), [customersErase]);
   const notifications = group(root, 'notifications', 'Notifications of processors without a known payment');
   addTo(notifications, [notificationsParked, notificationsRetry, notificationsDiscard]);
   const webhooks = group(root, 'webhooks', 'Webhooks: messages to merchants, and paths for processors');

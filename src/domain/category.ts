@@ -1,5 +1,6 @@
 // How a stream category says what its events are and once were.
 import { z } from 'zod';
+import { type PersonalMember, personalIn } from './personal.ts';
 
 export interface DomainEvent {
   readonly type: string;
@@ -21,6 +22,8 @@ export interface Category<Event extends DomainEvent> {
   readonly types: ReadonlyMap<string, Event['type']>;
   /** Every known type with its upcasters, oldest first; a type's current version is one more than it has upcasters. */
   readonly upcasters: ReadonlyMap<string, readonly Upcaster[]>;
+  /** The personal members of each type that has some, which the journal encrypts. */
+  readonly personal: ReadonlyMap<string, readonly PersonalMember[]>;
 }
 
 /** One member of a category's union of events. */
@@ -47,11 +50,13 @@ export const category = <Event extends DomainEvent>(
     schema.options.map(({ shape }) => [shape.type.value, shape.data]),
   );
   const types = [...data.keys()];
+  const members = [...data].map(([type, of]) => [type, personalIn(of)] as const);
   return {
     name,
     event: schema,
     data,
     types: new Map(types.map((type) => [type, type])),
     upcasters: new Map(types.map((type) => [type, steps[type] ?? []])),
+    personal: new Map(members.filter(([, its]) => its.length > 0)),
   };
 };

@@ -1,6 +1,7 @@
 // A stream category, its fold, and the type of every decision. Operations are functions, not a union of commands.
 import type { Category, DomainEvent } from './category.ts';
 import type { RefusedId } from './operation.ts';
+import type { PersonalSubject } from './personal.ts';
 
 /** The journal's knowledge of an event besides its content. */
 export interface Recorded {
@@ -27,6 +28,11 @@ export interface Decider<State extends object, Event extends DomainEvent> {
    * something to void.
    */
   readonly causeOf?: (state: State, event: Event) => string | undefined;
+  /**
+   * The person of an event with personal members. `state`: before the append; `id`: of the stream. A category with
+   * personal members has it.
+   */
+  readonly subjectOf?: (state: State, event: Event, id: string) => PersonalSubject;
   /**
    * `evolve` for a state that nobody else has: `initial`, or one that `grow` answered. It may write to that state,
    * which is worth nothing after a throw. It never writes to `initial`.

@@ -299,6 +299,7 @@ export const TAGS: { readonly [name: string]: string } = {
   'Client sessions': 'The cart before the payment, created and updated by the merchant’s backend.',
   Events: 'The messages of the account, as sent by webhooks, for a receiver that has missed some.',
   'Payment links': 'Pages of the service that take one payment each, for a sale without a shop.',
+  Customers: 'Erase the personal data of a customer.',
   'Payment instruments': 'Cards: read, vaulted for a customer, deleted.',
   Payments: 'Authorize, capture, cancel, refund and read.',
   Sandbox: 'The test processor’s books, cards and faults; in test mode only.',

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { AppError } from '../app-error.ts';
 import type { Category, DomainEvent } from '../domain/category.ts';
 import type { Recorded } from '../domain/decider.ts';
+import { hasPersonal, type PersonalMember, withPersonal } from '../domain/personal.ts';
+import { decrypted, encrypted } from '../secrets.ts';
 import { BrokenStream } from '../stores/broken-stream.ts';
 import type { NewEvent, StoredEvent } from '../stores/event-store.ts';
 import { WrittenEvent } from '../stores/written-event.ts';
@@ -21,6 +23,8 @@ export const EventMetadata = z.looseObject({
   /** Id of the event that led to this one, which may be in the same append; else the correlation id. */
   $causationId: z.string(),
   operationId: z.string(),
+  /** The key under which the personal members are encrypted; absent if the event has none, and of older events. */
+  personalKey: z.string().optional(),
   schemaVersion: z.int().min(1),
   previousHash: z.string(),
 });
@@ -54,6 +58,21 @@ const hashed = ({
   text = `${id}\n${type}\n${data}\n${metadata}`,
 }: NewEvent & Pick<StoredEvent, 'text'>): string => hash('sha256', text, 'hex');
 
+/** A key of personal data and its id. */
+export interface PersonalKey {
+  readonly id: string;
+  readonly key: Uint8Array;
+}
+
+/** The id of the key of an event's personal members; undefined if nothing in the event is encrypted. */
+export function personalKeyIn({ metadata }: Pick<StoredEvent, 'metadata'>): string | undefined {
+  const at = metadata.indexOf(PERSONAL_KEY); // inside a JSON string a quote follows a backslash
+  if (at < 0) return undefined;
+  const from = at + PERSONAL_KEY.length;
+  return metadata.slice(from, metadata.indexOf('"', from));
+}
+const PERSONAL_KEY = '"personalKey":"';
+
 /** The last event of a stream, as the next one needs it. */
 export interface Head {
   readonly revision: number;
@@ -77,7 +96,8 @@ export interface Sealed<Event> {
  * recorded now, which is when the caller hands them to the store: by an earlier time, such as that of the request, they
  * would change a past that was shown already (contract §4, "?at="). The first is caused by what the context names, and
  * each further one by the event before it: what is decided in one append follows in its order, as an automatic capture
- * from its authorization. `causeOf`: as of Decider.
+ * from its authorization. `causeOf`: as of Decider. `keys`: by event with personal members; without a key they
+ * are recorded plain.
  */
 export function seal<Event extends DomainEvent>(
   of: Category<Event>,
@@ -86,6 +106,7 @@ export function seal<Event extends DomainEvent>(
   head: Head,
   world: World,
   causeOf?: (event: Event) => string | undefined,
+  keys?: ReadonlyMap<object, PersonalKey>,
 ): readonly Sealed<Event>[] {
   const recordedAt = Math.max(world.now(), head.recordedAt);
   let previousHash = head.hash;
@@ -93,6 +114,8 @@ export function seal<Event extends DomainEvent>(
   const sealed: Sealed<Event>[] = [];
   for (const domainEvent of events) {
     const event = of.event.parse(domainEvent);
+    const key = keys?.get(domainEvent);
+    const id = newUuid(world);
     const metadata: EventMetadata = {
       accountId: context.accountId,
       actor: context.actor,
@@ -100,10 +123,12 @@ export function seal<Event extends DomainEvent>(
       $correlationId: context.correlationId,
       $causationId: causeOf?.(event) ?? causationId,
       operationId: context.operationId,
+      ...(key !== undefined && { personalKey: key.id }),
       schemaVersion: 1 + (of.upcasters.get(event.type)?.length ?? 0),
       previousHash,
     };
-    const stored = new WrittenEvent(newUuid(world), event.type, event.data, metadata);
+    const data = key === undefined ? event.data : sealedData(of, event, id, key.key, world);
+    const stored = new WrittenEvent(id, event.type, data, metadata);
     previousHash = hashed(stored);
     causationId = stored.id;
     sealedEvents.add(stored, previousHash);
@@ -111,6 +136,46 @@ export function seal<Event extends DomainEvent>(
     sealed.push({ event, recorded: { id: stored.id, revision, at: recordedAt }, stored, hash: previousHash });
   }
   return sealed;
+}
+
+/** True if personal members of the event are to be encrypted. */
+export function isPersonal<Event extends DomainEvent>(of: Category<Event>, { type, data }: Event): boolean {
+  const members = of.personal.get(type);
+  return members !== undefined && hasPersonal(data, members);
+}
+
+/** The event's id is bound into each text, so that none can be moved to another event. */
+function sealedData<Event extends DomainEvent>(
+  of: Category<Event>,
+  { type, data }: Event,
+  id: string,
+  key: Uint8Array,
+  world: Pick<World, 'randomBytes'>,
+): object {
+  return withPersonal(data, of.personal.get(type) ?? [], (value) =>
+    encrypted(key, JSON.stringify(value), world.randomBytes(12), id).toString('base64url'),
+  );
+}
+
+/** The data with its personal members as they were recorded, or as erased. */
+function openedData(stored: StoredEvent, data: unknown, members: readonly PersonalMember[]): unknown {
+  const { id, key } = stored;
+  const keyId = personalKeyIn(stored);
+  if (keyId === undefined || typeof data !== 'object' || data === null) return data;
+  if (key === undefined)
+    throw new TypeError(`${stored.stream}@${stored.revision} is read without the keys of its store`);
+  if (key === 'lost')
+    throw new BrokenStream(
+      stored,
+      `the key of its personal data (${keyId}) is not in the key store, which is damaged or older than the log`,
+    );
+  return withPersonal(data, members, (value, { erased }) => {
+    if (key === 'destroyed') return erased;
+    const text = typeof value === 'string' ? decrypted(key, Buffer.from(value, 'base64url'), id) : undefined;
+    if (text === undefined)
+      throw new BrokenStream(stored, `its personal data does not open with the key ${keyId} of the key store`);
+    return JSON.parse(text.toString('utf8'));
+  });
 }
 
 /** The head after sealed events. */
@@ -180,7 +245,8 @@ export function unseal<Event extends DomainEvent>(of: Category<Event>, stored: S
  */
 export function unsealEvent<Event extends DomainEvent>(of: Category<Event>, stored: StoredEvent): Folding<Event> {
   const known = sealedEvents.find(stored);
-  if (known?.read !== undefined && isRecorded(of, known.read.event))
+  // erased members are erased for the cache, too
+  if (known?.read !== undefined && typeof stored.key !== 'string' && isRecorded(of, known.read.event))
     return { event: known.read.event, recorded: { id: stored.id, revision: stored.revision, at: known.read.at } };
   const schemaVersion =
     versionAtEnd(stored.metadata) ?? numberIn(stored.metadata, 'schemaVersion') ?? metadataOf(stored).schemaVersion;
@@ -191,14 +257,16 @@ export function unsealEvent<Event extends DomainEvent>(of: Category<Event>, stor
   if (schemaVersion > upcasters.length + 1)
     throw new UnknownEvent(stored, `unknown version ${schemaVersion} of ${stored.type}`);
   const recorded = { id: stored.id, revision: stored.revision, at };
-  const written = parsedIn(stored, 'data');
+  const members = of.personal.get(type);
+  const written =
+    members === undefined ? parsedIn(stored, 'data') : openedData(stored, parsedIn(stored, 'data'), members);
   if (schemaVersion <= upcasters.length) {
     const data = upcasters.slice(schemaVersion - 1).reduce((older, step) => step(older), written);
     return { event: of.event.parse({ type, data }), recorded };
   }
   const event = { type, data: written };
   if (!isRecorded(of, event)) throw new BrokenStream(stored, 'its data is not an object');
-  if (known !== undefined) known.read = { event, at };
+  if (known !== undefined && typeof stored.key !== 'string') known.read = { event, at };
   return { event, recorded };
 }
 

@@ -19,6 +19,11 @@ export class FoldBudget {
     this.#folds = new LRUCache({ maxSize: characters });
   }
 
+  /** Forgets all folds: some of them may hold personal data that was erased. */
+  forget(): void {
+    this.#folds.clear();
+  }
+
   /** The folds of one category, by the names of their streams. */
   ofCategory<Fold extends object>(): FoldCache<Fold> {
     const folds = this.#folds;

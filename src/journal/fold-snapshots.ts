@@ -85,3 +85,26 @@ export function foldSnapshotsOf({ readModels, storeKey, report }: SnapshotParts,
     },
   };
 }
+
+/** Overwrites the snapshots of streams whose personal data was erased: they are made again from the stream. */
+export async function forgetSnapshots(
+  readModels: Pick<ReadModels, 'find' | 'write'>,
+  streams: readonly string[],
+): Promise<void> {
+  for (const stream of streams) {
+    for (let after = -1; ; ) {
+      const where = { stream: [stream], revision: { from: after + 1 } };
+      const order = { by: 'revision', descending: false } as const;
+      const found = await readModels.find(foldSnapshots, { where, order, limit: FORGOTTEN_TOGETHER });
+      const empty = found.map(({ id, revision, doc }) => ({
+        id,
+        revision: revision + 1,
+        doc: { ...doc, text: '', mac: '' },
+      }));
+      if (empty.length > 0) await readModels.write(foldSnapshots, empty);
+      after = found.at(-1)?.doc.head.revision ?? after;
+      if (found.length < FORGOTTEN_TOGETHER) break;
+    }
+  }
+}
+const FORGOTTEN_TOGETHER = 100;

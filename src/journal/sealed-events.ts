@@ -25,6 +25,13 @@ export const sealedEvents = {
     newer.set(id, { id, type, data, metadata, hash });
   },
 
+  /** Forgets the parsed events: keys of their personal members were destroyed. */
+  forget(): void {
+    newer = new Map();
+    older = newer;
+    characters = 0;
+  },
+
   /**
    * Undefined for an event that has no place for it, and that this process did not seal a moment ago with exactly this
    * text.

@@ -12,6 +12,7 @@ import { readUntilBreak } from './chain.ts';
 import type { Context } from './context.ts';
 import { unsealEvent } from './envelope.ts';
 import { checkEventSchema, EVENT_SCHEMA } from './event-schema.ts';
+import { type PersonalKeys, WrongKeyStore } from './personal-keys.ts';
 import { Streams } from './streams.ts';
 import { transact } from './transact.ts';
 
@@ -32,6 +33,44 @@ export async function recordBeforeBreak(events: Pick<EventStore, 'read'>): Promi
   return record;
 }
 
+const stampsIn = (events: EventStore, world: World): Streams<StoreRecord, StoreEvent> =>
+  new Streams<StoreRecord, StoreEvent>(store, { events, world, report: () => undefined }, async () => undefined);
+
+function startContext(world: World): Context {
+  const id = newId(world, 'run');
+  return {
+    accountId: '',
+    actor: { kind: 'operator', id: 'start' },
+    at: world.now(),
+    correlationId: id,
+    operationId: id,
+  };
+}
+
+/**
+ * Checks that the key store belongs to the log, and has a log that knows none name it. Throws WrongKeyStore,
+ * StoreUnavailable. A broken stamp is checked as it was before its break, and names nothing.
+ */
+export async function checkKeyStore(
+  events: EventStore,
+  world: World,
+  keys: Pick<PersonalKeys, 'keyStoreName'> | undefined,
+): Promise<void> {
+  const record = await recordBeforeBreak(events);
+  if (record.status === 'absent') return;
+  if (keys === undefined && record.keyStore === undefined) return;
+  const keyStore = await keys?.keyStoreName(record.keyStore !== undefined);
+  if (keyStore === undefined || (record.keyStore ?? keyStore) !== keyStore) throw new WrongKeyStore();
+  if (record.keyStore !== undefined) return;
+  await transact(stampsIn(events, world), STORE_ID, startContext(world), (current) =>
+    current.status === 'absent' || current.keyStore !== undefined
+      ? accept<StoreEvent>()
+      : accept<StoreEvent>({ type: 'KeyStoreNamed', data: { keyStore } }),
+  ).catch((fault: unknown) => {
+    if (!(fault instanceof BrokenStream)) throw fault; // openStoreStamp has reported it
+  });
+}
+
 /**
  * Opens the stamp, and creates it in an empty store. Throws OtherEventSchema; AppError WrongMode if the store was
  * created for the other mode, WrongSecret if no master secret unwraps its key. A key that an older master wraps is
@@ -45,21 +84,8 @@ export async function openStoreStamp(
   mode: 'test' | 'live',
   onBroken: (broken: BrokenStream) => void = () => undefined,
 ): Promise<StoreKey> {
-  const stamps = new Streams<StoreRecord, StoreEvent>(
-    store,
-    { events, world, report: () => undefined },
-    async () => undefined,
-  );
-  const context = (): Context => {
-    const id = newId(world, 'run');
-    return {
-      accountId: '',
-      actor: { kind: 'operator', id: 'start' },
-      at: world.now(),
-      correlationId: id,
-      operationId: id,
-    };
-  };
+  const stamps = stampsIn(events, world);
+  const context = (): Context => startContext(world);
   const fresh = Buffer.from(world.randomBytes(32));
   const wrapped = secrets.wrap(fresh, world);
   let isBroken = false;

@@ -8,10 +8,11 @@ import type { Append, Appended, NewEvent, StoredEvent } from '../stores/event-st
 import { streamOf } from '../stores/stream-name.ts';
 import { anchorAt, chained, type Link, linkOf } from './chain.ts';
 import type { Context, EventCause } from './context.ts';
-import { beforeFirst, seal, type Unsealed, unseal, unsealEvent } from './envelope.ts';
+import { beforeFirst, isPersonal, type PersonalKey, seal, type Unsealed, unseal, unsealEvent } from './envelope.ts';
 import { type Folded, foldIn, foldOn, snapshotOf } from './fold.ts';
 import { FoldBudget, type FoldCache } from './fold-cache.ts';
 import { SNAPSHOT_EVERY, type Snapshots } from './fold-snapshots.ts';
+import type { PersonalKeys } from './personal-keys.ts';
 
 /** Called with every fold that this process appended, before its caller goes on. `goesOn`: see Decider. */
 export type OnFolded<State> = (id: string, revision: number, state: State, goesOn?: boolean) => Promise<void>;
@@ -29,6 +30,8 @@ export interface BrokenStreams {
 export interface StreamsParts extends Pick<Adapters, 'events' | 'world' | 'report' | 'observer'> {
   /** Left out if no list is kept: then each reader finds a broken stream again. */
   readonly broken?: BrokenStreams;
+  /** Left out: personal members are recorded plain, and can never be erased. */
+  readonly keys?: Pick<PersonalKeys, 'newestOf' | 'onForget'> | undefined;
   /** Of long streams; left out where streams are short. */
   readonly snapshots?: Snapshots;
   /** The budget that its folds share with those of other categories; left out: a budget of its own. */
@@ -66,6 +69,8 @@ export class Streams<State extends object, Event extends DomainEvent> {
     this.#onFolded = onFolded;
     this.#cache = (adapters.folds ?? new FoldBudget()).ofCategory();
     this.#past = adapters.keepsPast === true ? new LRUCache({ maxSize: PAST_CHARACTERS }) : undefined;
+    const past = this.#past;
+    if (past !== undefined) adapters.keys?.onForget(() => past.clear());
   }
 
   /** The observer of the commands' work here. */
@@ -215,7 +220,8 @@ export class Streams<State extends object, Event extends DomainEvent> {
     events: readonly Event[],
     context: Context,
   ): Promise<Written<State> | 'conflict'> {
-    const prepared = this.prepare(id, folded, events, context);
+    const preparing = this.prepare(id, folded, events, context);
+    const prepared = preparing instanceof Promise ? await preparing : preparing;
     const { stream, after, events: stored } = prepared.append;
     const appended = await this.#reading(id, () => this.#adapters.events.append(stream, after, stored));
     return appended === 'conflict' ? appended : prepared.written();
@@ -231,11 +237,45 @@ export class Streams<State extends object, Event extends DomainEvent> {
     return (await this.#adapters.events.appendAll?.(prepared.map(({ append }) => append))) ?? 'conflict';
   }
 
-  /** The append of these events at the fold's head, sealed now. */
-  prepare(id: string, folded: Folded<State>, events: readonly Event[], context: Context): Prepared<State> {
+  /** The append of these events at the fold's head, sealed now; at once unless a key has to be read first. */
+  prepare(
+    id: string,
+    folded: Folded<State>,
+    events: readonly Event[],
+    context: Context,
+  ): Prepared<State> | Promise<Prepared<State>> {
+    const keys = this.#keysFor(id, folded, events);
+    return keys instanceof Promise
+      ? keys.then((known) => this.#sealed(id, folded, events, context, known))
+      : this.#sealed(id, folded, events, context, keys);
+  }
+
+  /** The keys of the events with personal members, by event. */
+  #keysFor(id: string, { state }: Folded<State>, events: readonly Event[]): EventKeys | Promise<EventKeys> {
+    const { category, subjectOf } = this.decider;
+    const { keys } = this.#adapters;
+    if (category.personal.size === 0 || keys === undefined) return NO_KEYS;
+    const found = events.flatMap((event) => {
+      if (!isPersonal(category, event)) return [];
+      if (subjectOf === undefined) throw new TypeError(`${category.name} does not say whose personal data it records`);
+      return [[event, keys.newestOf(subjectOf(state, event, id))] as const];
+    });
+    if (found.length === 0) return NO_KEYS;
+    const known = found.flatMap(([event, key]) => (key instanceof Promise ? [] : [[event, key] as const]));
+    if (known.length === found.length) return new Map<object, PersonalKey>(known);
+    return Promise.all(found.map(async ([event, key]) => [event, await key] as const)).then((all) => new Map(all));
+  }
+
+  #sealed(
+    id: string,
+    folded: Folded<State>,
+    events: readonly Event[],
+    context: Context,
+    keys: EventKeys,
+  ): Prepared<State> {
     const { category, causeOf } = this.decider;
     const cause = causeOf && ((event: Event) => causeOf(folded.state, event));
-    const sealed = seal(category, events, context, folded.head, this.#adapters.world, cause);
+    const sealed = seal(category, events, context, folded.head, this.#adapters.world, cause, keys);
     const steps: Folded<State>[] = [];
     const appended: NewEvent[] = [];
     const eventIds: string[] = [];
@@ -393,6 +433,10 @@ export interface Prepared<State> {
   /** Keeps and projects the new fold, once the append is made. */
   readonly written: () => Promise<Written<State>>;
 }
+
+/** By event as it was decided. */
+type EventKeys = ReadonlyMap<object, PersonalKey>;
+const NO_KEYS: EventKeys = new Map();
 
 const pastOf = (id: string, revision: number): string => `${id}@${revision}`;
 

@@ -67,7 +67,7 @@ export interface Reading<Doc extends object> {
    * stream is a hole in them, which a rebuild closes.
    */
   readonly order: 'stream' | 'log';
-  /** True if no later event of a stream changes a document: the follower and a rebuild then pass over those. */
+  /** True if of a stream's later events only CustomerErased changes a document: the others are passed over. */
   readonly isOfFirstEvents?: boolean;
   /**
    * The reader of a stream of these categories. A fault that it, or a change, throws parks that stream from that event
@@ -113,8 +113,8 @@ export interface LogProjection<Doc extends object, K extends string>
 /** True if the projection is to be handed the event. */
 export const reads = (
   { categories, isOfFirstEvents = false }: Pick<AnyProjection, 'categories' | 'isOfFirstEvents'>,
-  { stream, revision }: Pick<StoredEvent, 'stream' | 'revision'>,
-): boolean => (!isOfFirstEvents || revision === 0) && isOneOf(categories, stream);
+  { stream, revision, type }: Pick<StoredEvent, 'stream' | 'revision' | 'type'>,
+): boolean => (!isOfFirstEvents || revision === 0 || type === 'CustomerErased') && isOneOf(categories, stream);
 
 export type Projection<Doc extends object, K extends string> = StreamProjection<Doc, K> | LogProjection<Doc, K>;
 

@@ -20,6 +20,11 @@ export interface StoredEvent extends NewEvent {
    * one text.
    */
   readonly text?: string;
+  /**
+   * The key of its personal members, from a reader that has the keys. `destroyed`: they were erased. `lost`: the key
+   * store has neither the key nor a tombstone, or its key does not open.
+   */
+  readonly key?: Uint8Array | 'destroyed' | 'lost';
   /** The knowledge of an earlier reader; only on events that several readers handle one after the other. */
   readonly known?: KnownOfEvent;
 }

@@ -200,6 +200,12 @@ export interface ReadModelStore extends ReadModels {
    */
   sync<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<number | undefined>;
   /**
+   * Rewrites the files of these names, and that of the collections without generations, so that none holds an earlier
+   * text of a document. Takes as long as the files are large; documents can be read meanwhile, and writes may fail.
+   * Answers how many files. Absent from stores whose files this process does not see. Rejects with StoreUnavailable.
+   */
+  removeOldTexts?(names: readonly string[]): Promise<number>;
+  /**
    * The current state of a generation's file; absent if a generation cannot be damaged on its own. Rejects with
    * StoreUnavailable.
    */

@@ -66,14 +66,14 @@ describe('counterfoil copy', () => {
   ): Promise<z.output<typeof Result> | undefined> {
     let before = await eventsThere();
     for (let kill = 1; kill <= KILLS; kill += 1) {
-      const running = directory.startToKill(`copy --from ${from} --to ${to}`);
+      const running = directory.startToKill(`copy --data-dir production --from ${from} --to ${to}`);
       const enough = Math.max(before + 1, Math.floor((events * kill) / (KILLS + 1)));
       await until(async () => (await eventsThere()) >= enough);
       await running.kill();
       before = await eventsThere();
       if (before === events) return undefined;
     }
-    return Result.parse(await directory.place.json(`copy --from ${from} --to ${to}`));
+    return Result.parse(await directory.place.json(`copy --data-dir production --from ${from} --to ${to}`));
   }
 
   it(`brings an embedded log to EventStoreDB, killed ${KILLS} times on the way`, async () => {
@@ -91,7 +91,9 @@ describe('counterfoil copy', () => {
   });
 
   it('can be run again, and copies no event then', async () => {
-    const again = Result.parse(await directory.place.json(`copy --from ${embedded} --to ${server.url}`));
+    const again = Result.parse(
+      await directory.place.json(`copy --data-dir production --from ${embedded} --to ${server.url}`),
+    );
     expect(again).to.include({ events, copied: 0 });
   });
 
@@ -121,7 +123,7 @@ describe('counterfoil copy', () => {
   });
 
   it('refuses a store that holds something else, in words', async () => {
-    const { code, stderr } = await directory.place.run(`copy --from ${back} --to ${server.url}`);
+    const { code, stderr } = await directory.place.run(`copy --data-dir production --from ${back} --to ${server.url}`);
     expect([code, stderr]).to.satisfy(
       ([its, said]: [number, string]) => its === 1 && /is not a prefix of the source/.test(said),
     );
@@ -138,7 +140,7 @@ describe('counterfoil copy', () => {
 
   it('names the store that is unavailable, and a log that does not exist', async () => {
     const unavailable = await directory.place.run(
-      `copy --from ${back} --to esdb://127.0.0.1:1?tls=false --store-wait 0`,
+      `copy --data-dir production --from ${back} --to esdb://127.0.0.1:1?tls=false --store-wait 0`,
     );
     expect(unavailable.code).to.equal(3);
     expect(unavailable.stderr).to.match(/esdb:\/\/127\.0\.0\.1:1/);

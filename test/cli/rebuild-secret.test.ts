@@ -13,13 +13,13 @@ describe('counterfoil projections rebuild without the secret of the store', () =
     await (await place.serve()).end('SIGTERM');
     const secret = join(place.dir, 'data/secret.key');
     await rename(secret, `${secret}.away`);
-    for (const names of ['searched-payments', '--all']) {
+    for (const names of ['searched-payments', 'payments', '--all']) {
       const refused = await place.run(`projections rebuild ${names}`);
       expect(refused.code, refused.stderr).to.equal(2);
-      expect(refused.stderr).to.include('COUNTERFOIL_SECRET').and.include('searched-payments');
+      expect(refused.stderr).to.include('COUNTERFOIL_SECRET').and.include('has personal data');
     }
     expect((await place.run('audit streams --prefix act-')).stdout).not.to.match(/act-act_/);
-    const other = await place.run('projections rebuild payments');
+    const other = await place.run('projections rebuild accounts');
     expect(other.code, other.stderr).to.equal(0);
     await rename(`${secret}.away`, secret);
     const rebuilt = await place.run('projections rebuild searched-payments');

@@ -147,10 +147,7 @@ describe('the settings of the contract', () => {
 });
 
 describe('the commands of the contract', () => {
-  const [there = '', later = ''] =
-    sectionOf(CONTRACT, '11. Settings and command line')
-      .split('\n### Commands\n')[1]
-      ?.split('\nNot there yet, each under this name:\n') ?? [];
+  const there = sectionOf(CONTRACT, '11. Settings and command line').split('\n### Commands\n')[1] ?? '';
   const lines = (text: string): readonly string[] => rowsOf(text).flatMap(([cell = '']) => codeIn(cell));
 
   it('are those of the code, with flags that they have', () => {
@@ -165,20 +162,7 @@ describe('the commands of the contract', () => {
     );
     for (const [command, flags] of named) expect(flags, command).to.deep.equal(sorted(flagsOf(command)));
   });
-
-  it('are not there where it says so', () => {
-    const all = lines(later).flatMap((line) => alternativesOf(line));
-    expect(all.length).to.be.above(0);
-    for (const line of all) expect(() => typed(line), line).to.throw(/there is no command|no flag/);
-  });
 });
-
-/** `users list|disable` is two lines; flags stay. */
-const alternativesOf = (line: string): readonly string[] => {
-  const [names = '', ...flags] = line.split(/ (?=[-A-Z[])/);
-  const words = names.split(' ');
-  return (words.at(-1) ?? '').split('|').map((last) => [...words.slice(0, -1), last, ...flags].join(' '));
-};
 
 describe('the sandbox of the contract', () => {
   const cards = rowsIn('10. The sandbox', 'Cards');

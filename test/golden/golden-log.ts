@@ -1,10 +1,12 @@
 // The golden log: events as every version of this schema has written them, one JSON object a line. Lines are added, and
 // never changed.
+import { createHash } from 'node:crypto';
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Link, linkOf } from '../../src/journal/chain.ts';
 import { beforeFirst } from '../../src/journal/envelope.ts';
+import { keyedBy } from '../../src/journal/personal-keys.ts';
 import type { StoredEvent } from '../../src/stores/event-store.ts';
 import { ROOT } from '../support/root.ts';
 
@@ -19,6 +21,10 @@ const Line = z.strictObject({
   metadata: z.string(),
 });
 export type Line = z.infer<typeof Line>;
+
+/** The keys of the golden log's personal data; those of erased people are destroyed. */
+const goldenKey = (id: string): Uint8Array | 'destroyed' => (id.startsWith('erased') ? 'destroyed' : goldenBytes(id));
+export const goldenBytes = (id: string): Uint8Array => createHash('sha256').update(`the golden key ${id}`).digest();
 
 /** The text of the log; empty if there is none yet. */
 export const readGoldenLog = (): Promise<string> =>
@@ -39,8 +45,15 @@ export function goldenEvents(text: string): readonly StoredEvent[] {
     .map((line, index) => {
       const { stream, ...event } = Line.parse(JSON.parse(line));
       const before = links.get(stream) ?? beforeFirst;
-      const stored: StoredEvent = { stream, revision: before.revision + 1, position: BigInt(index), ...event };
+      const stored = keyedBy({ stream, revision: before.revision + 1, position: BigInt(index), ...event }, goldenKey);
       links.set(stream, linkOf(before, stored));
       return stored;
     });
+}
+
+/** The events of streams that nothing is encrypted in: a store that gets them needs no keys. */
+export function plainGoldenEvents(text: string): readonly StoredEvent[] {
+  const events = goldenEvents(text);
+  const keyed = new Set(events.filter(({ key }) => key !== undefined).map(({ stream }) => stream));
+  return events.filter(({ stream }) => !keyed.has(stream));
 }

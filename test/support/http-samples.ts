@@ -58,7 +58,8 @@ const MADE: { readonly [G in Given]: (http: HttpService) => Promise<Made> } = {
   'vaulted card': async ({ shop, world }) => {
     const customer = newId(world, 'customer');
     await shop.vaulted(customer, CARDS.approved); // the customer's default
-    return { path: { token: await shop.vaulted(customer, CARDS.otherApproved) }, tokens: { customer_id: customer } };
+    const token = await shop.vaulted(customer, CARDS.otherApproved);
+    return { path: { token, customerId: customer }, tokens: { customer_id: customer } };
   },
   payment: async ({ shop }) => ({ path: { id: (await shop.paid()).id } }),
   'estimated payment': async ({ shop }) => ({

@@ -16,6 +16,7 @@ import { openSandbox } from '../../src/processors/sandbox/sandbox.ts';
 import { Secrets } from '../../src/secrets.ts';
 import type { Service, ServiceOptions } from '../../src/service.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
+import { openSqliteKeyStore } from '../../src/stores/sqlite/key-store.ts';
 import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
 import type { Sinks } from '../../src/telemetry/sinks.ts';
 import { newId, type World } from '../../src/world.ts';
@@ -31,6 +32,8 @@ export interface HttpService {
   readonly world: MovableWorld;
   readonly routes: readonly Route[];
   readonly port: number;
+  /** Of all files of the stores. */
+  readonly directory: string;
   readonly request: Request;
   /** The merchant whose resources the tests are about. */
   readonly shop: Merchant;
@@ -125,6 +128,7 @@ export async function serveHttp({
     await closed(server);
     await work;
     await stores.events.close();
+    await stores.keys?.close();
     await stores.readModels.close();
     await stores.sandbox.close();
     await rm(directory, { recursive: true });
@@ -135,6 +139,7 @@ export async function serveHttp({
     world,
     routes,
     port,
+    directory,
     request: client.request,
     shop: await openMerchant('Shop', service, client.request),
     other: await openMerchant('Other shop', service, client.request),
@@ -162,6 +167,7 @@ async function openStores(
   const common = { world, report };
   return {
     events: await openSqliteEventStore({ file: join(directory, 'events.db'), ...common }),
+    keys: await openSqliteKeyStore({ file: join(directory, 'keys.db'), world }),
     readModels: await openSqliteReadModels({ file: join(directory, 'read-models.db'), ...common }),
     sandbox: await openSandbox({
       file: sandboxInMemory ? 'memory' : join(directory, 'sandbox.db'),

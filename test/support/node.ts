@@ -13,6 +13,7 @@ import type { Sandbox } from '../../src/processors/sandbox/sandbox-interface.ts'
 import { Secrets } from '../../src/secrets.ts';
 import { openService, type Service, type ServiceOptions } from '../../src/service.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
+import type { KeyStore } from '../../src/stores/key-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';
@@ -23,6 +24,8 @@ import { calmWorld } from './calm-world.ts';
 
 export interface Stores {
   readonly events: EventStore;
+  /** Left out: personal data is recorded plain. */
+  readonly keys?: KeyStore;
   readonly readModels: ReadModelStore;
   readonly sandbox: Sandbox;
   readonly world: World;
@@ -57,12 +60,13 @@ interface NodeOptions {
 
 /** Opens a service on the stores. `processor` replaces the sandbox; `sinks` receive observations. */
 export async function nodeOn(
-  { events, readModels, sandbox, world, secrets }: Stores,
+  { events, keys, readModels, sandbox, world, secrets }: Stores,
   { processor = sandbox, openable, sinks, leaps = false, ...options }: Partial<ServiceOptions> & NodeOptions = {},
 ): Promise<TestNode> {
   const reported: unknown[] = [];
   const adapters = {
     events,
+    ...(keys !== undefined && { keys }),
     readModels,
     world,
     processors: new Map<string, Processor>(processor === 'none' ? [] : [[processor.name, processor]]),

@@ -4,6 +4,7 @@ import type { Payment } from '../../src/domain/payment/payment.ts';
 import { RoutingRules } from '../../src/domain/routing/routing-rules.ts';
 import type { User } from '../../src/domain/user/state.ts';
 import type { WebhookQueue } from '../../src/domain/webhook-queue/state.ts';
+import { forgetSnapshots } from '../../src/journal/fold-snapshots.ts';
 import { accounts } from '../../src/projections/models/accounts.ts';
 import { clientSessions } from '../../src/projections/models/client-sessions.ts';
 import { type NotificationKey, notifications } from '../../src/projections/models/notifications.ts';
@@ -15,6 +16,7 @@ import { webhookEndpoints } from '../../src/projections/models/webhook-endpoints
 import { type WebhookQueueKey, webhookQueues } from '../../src/projections/models/webhook-queues.ts';
 import { readRoutings } from '../../src/queries/accounts.ts';
 import { listApiKeys } from '../../src/queries/api-keys.ts';
+import { streamsOfCustomer } from '../../src/queries/customer-traces.ts';
 import { listCheckpoints } from '../../src/queries/list-checkpoints.ts';
 import { endpointsOf, listDeliveries, untakenQueues } from '../../src/queries/list-deliveries.ts';
 import { disputeOrders, listDisputes } from '../../src/queries/list-disputes.ts';
@@ -135,6 +137,8 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
     await listCustomers(at)(ACCOUNT, 20);
     await searchCustomers(at, new StoreKey(Buffer.alloc(32)))(ACCOUNT, 'ada@shop.example');
   },
+  'queries/customer-traces.ts': (at) => streamsOfCustomer(at)(ACCOUNT, 'c'),
+  'journal/fold-snapshots.ts': (at) => forgetSnapshots(at, ['payment-pay_1']),
   'queries/accounts.ts': async (at) => {
     await due(at, accounts, 'createdAt');
     await readRoutings(at);

@@ -9,6 +9,7 @@ import { openSandbox } from '../../src/processors/sandbox/sandbox.ts';
 import { Secrets } from '../../src/secrets.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
+import { openSqliteKeyStore } from '../../src/stores/sqlite/key-store.ts';
 import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
 import type { World } from '../../src/world.ts';
 import { quickMain } from '../cli/built.ts';
@@ -100,6 +101,7 @@ export class DataDirectory {
       world,
       secrets,
       events: await openSqliteEventStore({ file: join(this.dir, 'events.db'), ...common }),
+      keys: await openSqliteKeyStore({ file: join(this.dir, 'keys.db'), world }),
       readModels: await openSqliteReadModels({ file: join(this.dir, 'read-models.db'), ...common }),
       sandbox: await openSandbox({
         file: join(this.dir, 'sandbox.db'),

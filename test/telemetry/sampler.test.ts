@@ -170,6 +170,7 @@ describe('the sampler', () => {
 
   it('counts payments that are captured beyond their authorization, and reports each growth once', async () => {
     const { shop, stores, service } = metered.http;
+    const { keys: _none, ...parts } = stores;
     const { readiness, projections, readModels } = service;
     const reported: number[] = [];
     const onNotConserved = (count: number): void => void reported.push(count);
@@ -180,7 +181,7 @@ describe('the sampler', () => {
     expect(sampler.state().paymentsNotConserved).to.equal(0);
     const streams = new Streams(
       payment,
-      { ...stores, world: calmWorld, report: () => undefined },
+      { ...parts, world: calmWorld, report: () => undefined },
       async () => undefined,
     );
     const amount = 1_000_000;

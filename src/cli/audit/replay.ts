@@ -45,8 +45,8 @@ async function replay(name: string, options: AuditReplayOptions): Promise<void> 
   const named = streamNameOf(name);
   const start = replayOf(named);
   if (start === undefined) throw new WrongUsage(`This version does not know the category of ${named}.`);
-  const { withEventLog } = await import('../open/with-stores.ts');
-  await withEventLog(options, async (events) => {
+  const { withReadableLog } = await import('../open/with-stores.ts');
+  await withReadableLog(options, async (events) => {
     const { actorOf, breakView } = await import('../../queries/streams/event-view.ts');
     const { replayStream } = await import('../../queries/streams/replay-stream.ts');
     const stream = await wholeStream(events, named);

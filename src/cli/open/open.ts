@@ -11,6 +11,7 @@ import { isPublic, openReceivers } from '../../receivers/receivers.ts';
 import { Secrets } from '../../secrets.ts';
 import { openService, type Service } from '../../service.ts';
 import type { EventStore } from '../../stores/event-store.ts';
+import type { KeyStore } from '../../stores/key-store.ts';
 import type { ReadModelStore } from '../../stores/read-models.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { StoreName } from '../../telemetry/meters.ts';
@@ -21,7 +22,7 @@ import { PublicUrl } from './public-url.ts';
 import { mustBeRestored } from './restore-lock.ts';
 import { loadSecrets } from './secret-file.ts';
 import { secretsOfMachine } from './secret-reference.ts';
-import { openEventStore, openReadModels, type StoreParts } from './stores.ts';
+import { openEventStore, openKeyStore, openReadModels, type StoreParts } from './stores.ts';
 import { NO_TELEMETRY, openTelemetry, type Telemetry } from './telemetry.ts';
 import { openAgain, type StoreWait } from './wait-for-store.ts';
 
@@ -44,7 +45,7 @@ export interface Opened {
   readonly service: Service;
   readonly secrets: Secrets;
   readonly publicUrl: PublicUrl;
-  /** The processor as the service has it, observed where metrics or traces are on. */
+  /** The log as the service has it: observed where metrics or traces are on, with the keys of personal data. */
   readonly events: EventStore;
   readonly telemetry: Telemetry;
   /** The counts that the workers of one service share; undefined in a process that is its own service. */
@@ -115,6 +116,7 @@ export async function openCounterfoil(
   const parts: ServiceParts = {
     events: (its) => openEventStore(eventStore, its),
     readModels: (its) => openReadModels(readModels, its),
+    keys: (its) => openKeyStore(config, its),
     sandbox: (its) => openSandboxOf(config, secrets, forCommand, its),
     sharedLimits,
     signal,
@@ -133,10 +135,12 @@ export async function openInMemory(
 ): Promise<Opened> {
   const secrets = new Secrets([Buffer.from(liveWorld.randomBytes(32))]);
   const { openMemoryEventStore } = await import('../../stores/memory/event-store.ts');
+  const { openMemoryKeyStore } = await import('../../stores/memory/key-store.ts');
   const { memoryReadModels } = await import('../../stores/memory/read-models.ts');
   return assemble({ ...config, sandboxUrl: undefined }, log, secrets, {
     events: async () => openMemoryEventStore(),
     readModels: async () => memoryReadModels(),
+    keys: async () => openMemoryKeyStore(),
     sandbox: (parts) => openSandboxIn('memory', secrets, parts),
     telemetry: NO_TELEMETRY,
     timings,
@@ -147,6 +151,7 @@ export async function openInMemory(
 interface ServiceParts {
   readonly events: (parts: StoreParts) => Promise<EventStore>;
   readonly readModels: (parts: StoreParts) => Promise<ReadModelStore>;
+  readonly keys: (parts: StoreParts) => Promise<KeyStore>;
   readonly sandbox: (parts: StoreParts & { readonly publicUrl: () => string }) => Promise<Sandbox | undefined>;
   readonly telemetry: Telemetry;
   readonly timings?: Timings;
@@ -187,6 +192,8 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
   try {
     const events = await parts.events(partsOf('events'));
     closing.push(() => events.close());
+    const keys = await parts.keys(common);
+    closing.push(() => keys.close());
     await clock?.look({ events });
     const readModels = await parts.readModels(partsOf('read_models'));
     closing.push(() => readModels.close());
@@ -198,7 +205,7 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
     closing.push(async () => receivers.close());
     const cardTestingLimits = rateLimit > 0;
     const openable = new Map([['stripe', () => openedStripe(common, closing)]]);
-    const adapters = observe({ events, readModels, processors, openable, ...common });
+    const adapters = observe({ events, keys, readModels, processors, openable, ...common });
     const service = await openService(adapters, {
       secretOf: secretsOfMachine(process.env),
       mode,
@@ -223,7 +230,7 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
       publicUrl,
       service,
       secrets,
-      events: adapters.events,
+      events: service.events,
       telemetry: parts.telemetry,
       sharedLimits: parts.sharedLimits,
       sandbox,

@@ -1,7 +1,10 @@
 // Opens the stores that a configuration names; an adapter and its client are loaded only when they are chosen.
+import { dirname, join } from 'node:path';
+import type { Config } from '../../config.ts';
 import { checkEventSchemaOf } from '../../journal/event-schema.ts';
 import { type EventStoreUrl, type ReadModelsUrl, shownUrl } from '../../store-urls.ts';
 import type { EventStore } from '../../stores/event-store.ts';
+import type { KeyStore } from '../../stores/key-store.ts';
 import type { ReadModelStore } from '../../stores/read-models.ts';
 import type { StoreMeters } from '../../stores/store-meters.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
@@ -50,6 +53,29 @@ async function adapterFor(at: EventStoreUrl, parts: StoreParts): Promise<EventSt
     default:
       return at satisfies never;
   }
+}
+
+/**
+ * Opens the keys of personal data: next to an embedded log, otherwise with the read models, which nodes share. Throws
+ * Unavailable and StoreUnavailable.
+ */
+export async function openKeyStore(config: KeyStoreConfig, parts: StoreParts): Promise<KeyStore> {
+  const { readModels } = config;
+  const at = keyStoreOf(config);
+  if (readModels.kind === 'mongodb' && at === readModels.url) {
+    const { openMongoDbKeyStore } = await import('../../stores/mongodb/key-store.ts');
+    return orUnavailable('key store', readModels, parts, () => openMongoDbKeyStore({ url: readModels.url }));
+  }
+  const { openSqliteKeyStore } = await import('../../stores/sqlite/key-store.ts');
+  return openSqliteKeyStore({ file: at, world: parts.world });
+}
+
+type KeyStoreConfig = Pick<Config, 'eventStore' | 'readModels' | 'dataDir'>;
+
+/** Where the keys of an event store are: the URL of a database, or a file. */
+export function keyStoreOf({ eventStore, readModels, dataDir }: KeyStoreConfig): string {
+  if (eventStore.kind === 'sqlite') return join(dirname(eventStore.file), 'keys.db');
+  return readModels.kind === 'mongodb' ? readModels.url : join(dataDir, 'keys.db');
 }
 
 /** Throws Unavailable, which names the store, when it cannot be reached in time. */

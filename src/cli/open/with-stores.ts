@@ -3,10 +3,10 @@ import { access } from 'node:fs/promises';
 import { emailHashOf } from '../../commands/payments/email-hash.ts';
 import { type Config, type Flags, WrongSettings } from '../../config.ts';
 import { BusinessClock, type ClockParts } from '../../journal/business-clock.ts';
+import { PersonalKeyReader, withKeys } from '../../journal/personal-keys.ts';
 import { recordBeforeBreak } from '../../journal/store-stamp.ts';
 import { openProjections, type Projections } from '../../projections/engine/engine.ts';
-import { projectionsWith } from '../../projections/models/all.ts';
-import { searchedPayments } from '../../projections/models/searched-payments.ts';
+import { PERSONAL_MODELS, projectionsWith } from '../../projections/models/all.ts';
 import { foldModule } from '../../projections/threads/fold-module.ts';
 import { Secrets, StoreKey } from '../../secrets.ts';
 import type { EventStore } from '../../stores/event-store.ts';
@@ -16,7 +16,7 @@ import { WrongUsage } from '../exit.ts';
 import { lazyLog } from '../log.ts';
 import { type Opened, openCounterfoil, reportTo, storeWaitOf, waitForAll } from './open.ts';
 import { readSecretFile, secretFileIn } from './secret-file.ts';
-import { openEventStore, openReadModels } from './stores.ts';
+import { openEventStore, openKeyStore, openReadModels, type StoreParts } from './stores.ts';
 import { openAgain } from './wait-for-store.ts';
 
 /** The read models themselves, and the log that they are of. */
@@ -25,7 +25,7 @@ export interface RepairStores {
   readonly events: EventStore;
   readonly world: World;
   readonly report: (fault: unknown) => void;
-  /** True if this machine has the secret of the store: the documents of the search need it. */
+  /** True if this machine has the secret of the store: documents with personal data need it. */
   readonly hasStoreKey: boolean;
 }
 
@@ -33,9 +33,9 @@ export interface RepairStores {
  * Throws WrongSettings if work on this read model makes documents that need the store's key, and there is none here.
  */
 export function checkStoreKey({ hasStoreKey }: Pick<RepairStores, 'hasStoreKey'>, name: string): void {
-  if (hasStoreKey || name !== searchedPayments.name) return;
+  if (hasStoreKey || !PERSONAL_MODELS.includes(name)) return;
   throw new WrongSettings([
-    `The secret of the store is missing, and ${name} has keyed hashes of e-mail addresses. Set COUNTERFOIL_SECRET as for \`counterfoil serve\`.`,
+    `The secret of the store is missing, and ${name} has personal data, which is encrypted in the log. Set COUNTERFOIL_SECRET as for \`counterfoil serve\`.`,
   ]);
 }
 
@@ -59,6 +59,28 @@ export async function withEventLog<T>(
   return withClock(options, ({ events, clock }) => work(events, clock.world));
 }
 
+/** As withEventLog, for work that folds events: they come with the keys of their personal members. */
+export async function withReadableLog<T>(
+  options: Flags,
+  work: (events: EventStore, world: World) => Promise<T>,
+): Promise<T> {
+  const config = configOf(options);
+  return withClock(options, async ({ events, clock: { world }, report }) => {
+    const { reader, close } = await keyReaderOf(config, { world, report, wait: storeWaitOf(config) });
+    return work(withKeys(events, reader), world).finally(close);
+  });
+}
+
+/** The keys of personal data, for commands that only read: without a secret of this machine no key opens. */
+async function keyReaderOf(
+  config: Config,
+  parts: StoreParts,
+): Promise<{ readonly reader: PersonalKeyReader; readonly close: () => Promise<void> }> {
+  const store = await openKeyStore(config, parts);
+  const reader = new PersonalKeyReader({ store, secrets: await secretsHere(config), world: parts.world });
+  return { reader, close: () => store.close() };
+}
+
 /** Opens what is needed for work on the business clock of a store, which may be in live mode. */
 export async function withClock<T>(
   options: Flags,
@@ -78,7 +100,7 @@ export async function withClock<T>(
 }
 
 /**
- * Opens what is needed for work on the read models themselves. Only the documents of the search need a secret, see
+ * Opens what is needed for work on the read models themselves. Only documents with personal data need a secret, see
  * checkStoreKey. It also opens read models that know more than the log, because a rebuild repairs them. `signal`: ends
  * the wait for stores; without it a signal to the process ends both.
  */
@@ -111,8 +133,11 @@ async function openRepairStores(
     for (const one of closing.splice(0).reverse()) await one();
   };
   try {
-    const events = await openEventStore(config.eventStore, common);
-    closing.push(() => events.close());
+    const stored = await openEventStore(config.eventStore, common);
+    closing.push(() => stored.close());
+    const keys = await keyReaderOf(config, common);
+    closing.push(keys.close);
+    const events = withKeys(stored, keys.reader);
     await clock.look({ events }).catch(common.report);
     const readModels = await openReadModels(config.readModels, common);
     closing.push(() => readModels.close());

@@ -179,9 +179,9 @@ export async function claimAndCreate(
     const used = claimInstrument(tokenClaim(needs, terms, caller, paymentId))(token.state);
     const made = creationFor(terms)(before.state, before.head.revision);
     if (used.kind === 'rejected' || used.events.length === 0 || made.kind === 'rejected') return apart;
-    const claim = sessions.prepare(sessionId, session, claimed.events, context);
-    const use = instruments.prepare(paymentMethodToken, token, used.events, context);
-    const creation = payments.prepare(paymentId, before, made.events, context);
+    const claim = await sessions.prepare(sessionId, session, claimed.events, context);
+    const use = await instruments.prepare(paymentMethodToken, token, used.events, context);
+    const creation = await payments.prepare(paymentId, before, made.events, context);
     if ((await payments.appendAll([claim, use, creation])) === 'conflict') return apart;
     const [written] = await Promise.all([creation.written(), claim.written(), use.written()]);
     return { kind: 'written', ...written, before, events: made.events };

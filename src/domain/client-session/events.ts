@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { category, event, upcast } from '../category.ts';
 import { nameIn } from '../growing.ts';
+import { CustomerErased } from '../personal.ts';
 import { SessionFields, SessionFieldsV1 } from './recorded-fields.ts';
 
 const Time = z.number();
@@ -15,13 +16,15 @@ export type SessionCreated = Readonly<z.infer<typeof Created>>;
 
 const cleared = z.array(nameIn(SessionFields));
 const UpdatedV1 = z.strictObject({ set: SessionFieldsV1, cleared });
+/** The newest version has the same members; those of the customer are encrypted (decision 161). */
+const Updated = z.strictObject({ set: SessionFields, cleared });
 
 export const clientSessionCategory = category(
   'clientSession',
   z.discriminatedUnion('type', [
     event('ClientSessionCreated', Created),
     /** Top-level fields as they are now; a nested change is on record with the whole of its field. */
-    event('ClientSessionUpdated', z.strictObject({ set: SessionFields, cleared })),
+    event('ClientSessionUpdated', Updated),
     event('ClientTokenIssued', z.strictObject({ tokenIssuedAt: Time, ...expiry })),
     /** For a payment, before that is made. A claim whose payment is not made until `abandonAfter` is displaced. */
     event('ClientSessionClaimed', z.strictObject({ paymentId: z.string(), claimedAt: Time, abandonAfter: Time })),
@@ -33,10 +36,12 @@ export const clientSessionCategory = category(
     event('PaymentLinkCreated', z.strictObject({ expiresAt: Time })),
     /** Before it was paid; the session has ended. */
     event('PaymentLinkCancelled', z.strictObject({ cancelledAt: Time })),
+    /** Its personal data was erased. */
+    event('CustomerErased', CustomerErased),
   ]),
   {
-    ClientSessionCreated: [upcast(CreatedV1, (older) => older)],
-    ClientSessionUpdated: [upcast(UpdatedV1, (older) => older)],
+    ClientSessionCreated: [upcast(CreatedV1, (older) => older), upcast(Created, (older) => older)],
+    ClientSessionUpdated: [upcast(UpdatedV1, (older) => older), upcast(Updated, (older) => older)],
   },
 );
 export type ClientSessionEvent = z.infer<typeof clientSessionCategory.event>;

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { growing } from '../growing.ts';
 import { OfferedMethod } from '../payment-method.ts';
+import { personal } from '../personal.ts';
 
 const text = z.string();
 /** Amounts in minor units, quantities, weights. */
@@ -102,7 +103,7 @@ const sessionShape = {
   amount: number,
   returnUrl: text,
   metadata: Free,
-  customer: RecordedCustomer,
+  customer: personal(RecordedCustomer),
   order: RecordedOrder,
 };
 export const SessionFieldsV1 = growing({ ...sessionShape, paymentMethod: RecordedPaymentMethodV1 }).partial();

@@ -28,6 +28,16 @@ export type ClientSession = { readonly status: 'absent' } | OpenSession;
 export const clientSession: Decider<ClientSession, ClientSessionEvent> = {
   category: clientSessionCategory,
   initial: { status: 'absent' },
+  subjectOf(session, { type, data }, id) {
+    const before = session.status === 'absent' ? undefined : session;
+    const fields = type === 'ClientSessionCreated' ? data.fields : type === 'ClientSessionUpdated' ? data.set : {};
+    const isCleared = type === 'ClientSessionUpdated' && data.cleared.includes('customerId');
+    return {
+      accountId: type === 'ClientSessionCreated' ? data.accountId : (before?.accountId ?? ''),
+      customerId: isCleared ? undefined : (fields.customerId ?? before?.fields.customerId),
+      otherwise: `session ${id}`,
+    };
+  },
   evolve(session, { type, data }) {
     if (type === 'ClientSessionCreated') return { status: 'open', ...data, tokenIssuedAt: data.createdAt };
     if (session.status === 'absent') throw new Error(`${type} before ClientSessionCreated`);
@@ -49,6 +59,10 @@ export const clientSession: Decider<ClientSession, ClientSessionEvent> = {
         return { ...session, expiredAt: data.expiredAt };
       case 'PaymentLinkCreated':
         return { ...session, link: {} }; // its end is the session's
+      case 'CustomerErased': {
+        const { customer: _erased, ...fields } = session.fields;
+        return { ...session, fields };
+      }
       case 'PaymentLinkCancelled':
         return { ...session, link: { cancelledAt: data.cancelledAt }, expiredAt: data.cancelledAt };
       default:

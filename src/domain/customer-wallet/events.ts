@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { category, event, upcast } from '../category.ts';
 import { CardDataV1, CardDataV2, MethodData } from '../payment-instrument/recorded-data.ts';
 import { PaymentMethodType } from '../payment-method.ts';
+import { CustomerErased, personal } from '../personal.ts';
 
 const Time = z.number();
 
@@ -21,7 +22,7 @@ const AddedInstrumentV1 = z.strictObject({
   processorToken: z.string(),
   paymentMethodType: z.enum(['PAYMENT_CARD']),
   paymentMethodData: CardDataV1,
-  description: z.string().optional(),
+  description: personal(z.string()).optional(),
   /** When the token was created. */
   createdAt: Time,
   addedAt: Time,
@@ -40,20 +41,29 @@ const InstrumentRefreshedV1 = z.strictObject({
 });
 const InstrumentRefreshedV2 = InstrumentRefreshedV1.extend({ paymentMethodData: CardDataV2 });
 
+const InstrumentRefreshed = InstrumentRefreshedV2.extend({ paymentMethodData: MethodData });
+
 export const customerWalletCategory = category(
   'customerWallet',
   z.discriminatedUnion('type', [
     event('InstrumentAdded', AddedInstrument),
     /** A newer expiry of the same card, under another token of the processor. */
-    event('InstrumentRefreshed', InstrumentRefreshedV2.extend({ paymentMethodData: MethodData })),
+    event('InstrumentRefreshed', InstrumentRefreshed),
     event('DefaultInstrumentChanged', z.strictObject({ token: z.string() })),
     event('InstrumentRemoved', z.strictObject({ token: z.string(), deletedAt: Time })),
+    /** Its personal data was erased. */
+    event('CustomerErased', CustomerErased),
   ]),
   {
-    InstrumentAdded: [upcast(AddedInstrumentV1, (older) => older), upcast(AddedInstrumentV2, (older) => older)],
+    InstrumentAdded: [
+      upcast(AddedInstrumentV1, (older) => older),
+      upcast(AddedInstrumentV2, (older) => older),
+      upcast(AddedInstrument, (older) => older),
+    ],
     InstrumentRefreshed: [
       upcast(InstrumentRefreshedV1, (older) => older),
       upcast(InstrumentRefreshedV2, (older) => older),
+      upcast(InstrumentRefreshed, (older) => older),
     ],
   },
 );

@@ -1,6 +1,7 @@
 // The fold of a customer's wallet; also the document that its read model keeps. Its stream's id is an HMAC of account
 // and customer.
 import type { Decider } from '../decider.ts';
+import { withoutHolder } from '../payment-instrument/recorded-data.ts';
 import { type AddedInstrument, type CustomerWalletEvent, customerWalletCategory } from './events.ts';
 
 export interface WalletInstrument extends Readonly<Omit<AddedInstrument, 'accountId' | 'customerId'>> {
@@ -25,6 +26,10 @@ export type CustomerWallet = { readonly status: 'absent' } | KnownWallet;
 export const customerWallet: Decider<CustomerWallet, CustomerWalletEvent> = {
   category: customerWalletCategory,
   initial: { status: 'absent' },
+  subjectOf(wallet, { type, data }, id) {
+    const of = type === 'InstrumentAdded' ? data : wallet.status === 'absent' ? undefined : wallet;
+    return { accountId: of?.accountId ?? '', customerId: of?.customerId, otherwise: `wallet ${id}` };
+  },
   evolve(wallet, event) {
     const { type, data } = event;
     if (type === 'InstrumentAdded') {
@@ -44,6 +49,13 @@ export const customerWallet: Decider<CustomerWallet, CustomerWalletEvent> = {
       case 'InstrumentRemoved': {
         const { defaultToken, ...rest } = touched(wallet, [data.token], { deletedAt: data.deletedAt });
         return defaultToken === undefined || defaultToken === data.token ? rest : { ...rest, defaultToken };
+      }
+      case 'CustomerErased': {
+        const instruments = wallet.instruments.map(({ description: _erased, ...instrument }) => ({
+          ...instrument,
+          paymentMethodData: withoutHolder(instrument.paymentMethodData),
+        }));
+        return { ...wallet, instruments };
       }
       default:
         return type satisfies never;

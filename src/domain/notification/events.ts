@@ -1,6 +1,7 @@
 // Events of a processor's notification: stored first, then applied, parked or discarded (contract §8).
 import { z } from 'zod';
-import { category, event } from '../category.ts';
+import { category, event, upcast } from '../category.ts';
+import { CustomerErased, personal } from '../personal.ts';
 
 const NotificationReceived = z.strictObject({
   processor: z.string(),
@@ -10,7 +11,7 @@ const NotificationReceived = z.strictObject({
   /** The processor's own id of it. */
   notificationId: z.string(),
   /** The body as it came, card numbers masked; it may hold several notifications. */
-  raw: z.string(),
+  raw: personal(z.string(), ''),
   /** The place of this one in the body, from 0. */
   item: z.number(),
   receivedAt: z.number(),
@@ -60,6 +61,9 @@ export const notificationCategory = category(
     /** A person asked for another try; its effect is an event of its own, or none. */
     event('NotificationRetryRequested', z.strictObject({ by: z.string() })),
     event('NotificationDiscarded', z.strictObject({ by: z.string() })),
+    /** The customer of its payment was erased, and its body with the customer. */
+    event('CustomerErased', CustomerErased),
   ]),
+  { NotificationReceived: [upcast(NotificationReceived, (older) => older)] },
 );
 export type NotificationEvent = z.infer<typeof notificationCategory.event>;

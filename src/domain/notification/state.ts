@@ -49,6 +49,7 @@ const received = ({
 export const notification: Decider<Notification, NotificationEvent> = {
   category: notificationCategory,
   initial: { status: 'absent' },
+  subjectOf: (_state, _event, id) => ({ accountId: '', otherwise: `notification ${id}` }),
   evolve(state, { type, data }, { at }) {
     if (type === 'NotificationReceived') return { status: 'received', ...data };
     if (state.status === 'absent') throw new Error(`${type} before NotificationReceived`);
@@ -61,6 +62,8 @@ export const notification: Decider<Notification, NotificationEvent> = {
         return state;
       case 'NotificationDiscarded':
         return { ...received(state), status: 'discarded', by: data.by };
+      case 'CustomerErased':
+        return { ...state, raw: '' };
       default:
         return type satisfies never;
     }

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { category, event, upcast } from '../category.ts';
 import { PaymentMethodType } from '../payment-method.ts';
+import { CustomerErased, personal } from '../personal.ts';
 import { CardDataV1, CardDataV2, MethodData } from './recorded-data.ts';
 
 const Time = z.number();
@@ -36,6 +37,13 @@ export const Tokenization = TokenizationV3.extend({
 });
 export type Tokenization = z.infer<typeof Tokenization>;
 
+const VaultingRequested = z.strictObject({
+  customerId: z.string(),
+  walletId: z.string(),
+  description: personal(z.string()).optional(),
+  requestedAt: Time,
+});
+
 export const paymentInstrumentCategory = category(
   'paymentInstrument',
   z.discriminatedUnion('type', [
@@ -53,15 +61,7 @@ export const paymentInstrumentCategory = category(
     /** No processor ever saw it: it may pay again. */
     event('InstrumentReleased', z.strictObject({ paymentId: z.string() })),
     /** Decides which customer's it is; the customer's wallet decides the rest. */
-    event(
-      'VaultingRequested',
-      z.strictObject({
-        customerId: z.string(),
-        walletId: z.string(),
-        description: z.string().optional(),
-        requestedAt: Time,
-      }),
-    ),
+    event('VaultingRequested', VaultingRequested),
     /** `walletRevision`: at which revision of its stream the customer's wallet had it. */
     event('InstrumentVaulted', z.strictObject({ vaultedAt: Time, walletRevision: z.number() })),
     /** Used up, because the customer has this card already, under another token. */
@@ -69,13 +69,17 @@ export const paymentInstrumentCategory = category(
     event('InstrumentDeleted', z.strictObject({ deletedAt: Time })),
     /** A single-use token that neither paid nor was vaulted within its 24 hours. */
     event('InstrumentExpired', z.strictObject({ expiredAt: Time })),
+    /** Its personal data was erased. */
+    event('CustomerErased', CustomerErased),
   ]),
   {
     InstrumentTokenized: [
       upcast(TokenizationV1, (older) => older),
       upcast(TokenizationV2, (older) => older),
       upcast(TokenizationV3, (older) => older),
+      upcast(Tokenization, (older) => older),
     ],
+    VaultingRequested: [upcast(VaultingRequested, (older) => older)],
   },
 );
 export type PaymentInstrumentEvent = z.infer<typeof paymentInstrumentCategory.event>;

@@ -1,6 +1,7 @@
 // What is known of the thing that pays, as the events of instruments, wallets and payments hold it.
 import { z } from 'zod';
 import { type OfferedMethod, type PaymentMethodType, Wallet } from '../payment-method.ts';
+import { personal } from '../personal.ts';
 
 export const CardDataV1 = z.strictObject({
   network: z.enum(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER', 'OTHER']),
@@ -8,7 +9,7 @@ export const CardDataV1 = z.strictObject({
   last4Digits: z.string(),
   expirationMonth: z.string(),
   expirationYear: z.string(),
-  cardholderName: z.string().optional(),
+  cardholderName: personal(z.string()).optional(),
 });
 /**
  * The known data of a card: never its full number or CVC, which only the processor sees (contract §4). The enumerations
@@ -37,7 +38,7 @@ const BankData = z.strictObject({
   mandateReference: z.string().optional(),
 });
 /** An account at the method itself. */
-const AccountData = z.strictObject({ emailAddress: z.string().optional() });
+const AccountData = z.strictObject({ emailAddress: personal(z.string()).optional() });
 export const MethodData = z.union([CardData, BankData, AccountData]);
 export type MethodData = z.infer<typeof MethodData>;
 
@@ -53,3 +54,17 @@ export const offeredAs = (type: PaymentMethodType, data: MethodData): OfferedMet
 
 /** By which its payments are counted: the card's network, the method's own name. */
 export const networkOf = (type: PaymentMethodType, data: MethodData): string => cardIn(data)?.network ?? type;
+
+/** The data without what is personal in it: the holder's name, the address of an account. */
+export function withoutHolder(data: MethodData): MethodData {
+  if ('cardholderName' in data) {
+    const { cardholderName: _erased, ...card } = data;
+    return card;
+  }
+  if ('emailAddress' in data) return {};
+  return data;
+}
+
+export const namesHolder = (data: MethodData): boolean =>
+  ('cardholderName' in data && data.cardholderName !== undefined) ||
+  ('emailAddress' in data && data.emailAddress !== undefined);

@@ -1,6 +1,7 @@
 // The fold of a payment instrument's events; also the document that its read model keeps.
 import type { Decider } from '../decider.ts';
 import { type PaymentInstrumentEvent, paymentInstrumentCategory, type Tokenization } from './events.ts';
+import { withoutHolder } from './recorded-data.ts';
 
 export interface UsableInstrument extends Readonly<Tokenization> {
   /**
@@ -63,6 +64,14 @@ export const tokenTypeOf = ({ vault }: UsableInstrument): 'SINGLE_USE' | 'MULTI_
 export const paymentInstrument: Decider<PaymentInstrument, PaymentInstrumentEvent> = {
   category: paymentInstrumentCategory,
   initial: { status: 'absent' },
+  subjectOf(instrument, { type, data }, id) {
+    const of = type === 'InstrumentTokenized' ? data : instrument.status === 'absent' ? undefined : instrument;
+    return {
+      accountId: of?.accountId ?? '',
+      customerId: type === 'VaultingRequested' ? data.customerId : undefined,
+      otherwise: of?.sessionId === undefined ? `instrument ${id}` : `session ${of.sessionId}`,
+    };
+  },
   evolve(instrument, { type, data }) {
     if (type === 'InstrumentTokenized') return { status: 'tokenized', ...data };
     if (instrument.status === 'absent') throw new Error(`${type} before InstrumentTokenized`);
@@ -105,6 +114,12 @@ export const paymentInstrument: Decider<PaymentInstrument, PaymentInstrumentEven
         return { ...instrument, status: 'deleted', deletedAt: data.deletedAt };
       case 'InstrumentExpired':
         return { ...instrument, expiredAt: data.expiredAt };
+      case 'CustomerErased': {
+        const paymentMethodData = withoutHolder(instrument.paymentMethodData);
+        if (instrument.vault === undefined) return { ...instrument, paymentMethodData };
+        const { description: _erased, ...vault } = instrument.vault;
+        return { ...instrument, paymentMethodData, vault };
+      }
       default:
         return type satisfies never;
     }

@@ -22,12 +22,15 @@ export interface PaymentNotes {
 export const paymentNote: Decider<PaymentNotes, PaymentNoteEvent> = {
   category: paymentNoteCategory,
   initial: { notes: [], added: 0 },
+  subjectOf: (_notes, _event, id) => ({ accountId: '', otherwise: `payment ${id}` }),
   evolve({ notes, added }, { type, data }, { revision, at }) {
     switch (type) {
       case 'NoteAdded':
         return { notes: [...notes, { note: revision, ...data, at }], added: added + 1 };
       case 'NoteWithdrawn':
         return { notes: notes.filter(({ note }) => note !== data.note), added };
+      case 'CustomerErased':
+        return { notes: [], added };
       default:
         return type satisfies never;
     }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { category, event, upcast } from '../category.ts';
 import { RecordedCustomer, RecordedOrder } from '../client-session/recorded-fields.ts';
 import { Operation } from '../operation.ts';
+import { CustomerErased, personal } from '../personal.ts';
 import { SkipReason, SkipReasonV1 } from '../routing/recorded-rules.ts';
 import { DeclineAdvice, Evidence } from './outcome.ts';
 import { RecordedMethod, RecordedMethodV1, RecordedMethodV2 } from './recorded-method.ts';
@@ -23,7 +24,7 @@ const PaymentCreationV1 = z.strictObject({
   currencyCode: z.string(),
   amount: Money,
   customerId: z.string().optional(),
-  customer: RecordedCustomer.optional(),
+  customer: personal(RecordedCustomer).optional(),
   order: RecordedOrder.optional(),
   metadata: Free.optional(),
   returnUrl: z.string().optional(),
@@ -38,7 +39,7 @@ const PaymentCreationV2 = PaymentCreationV1.extend({
 });
 const PaymentCreationV3 = PaymentCreationV2.extend({ paymentMethod: RecordedMethodV2 });
 /** `emailHash`: the keyed hash by which a search finds the customer's e-mail address (decision 142). */
-const PaymentCreationV4 = PaymentCreationV3.extend({ emailHash: z.string().optional() });
+const PaymentCreationV4 = PaymentCreationV3.extend({ emailHash: personal(z.string()).optional() });
 export const PaymentCreation = PaymentCreationV4.extend({ paymentMethod: RecordedMethod });
 export type PaymentCreation = z.infer<typeof PaymentCreation>;
 
@@ -146,12 +147,21 @@ const DisputeLookUpRecordedV2 = DisputeLookUpRecordedV1.extend({
   answerId: z.string().optional(),
   answer: z.enum(['pending', 'not_found', 'unreachable', 'still_open']),
 });
-const DisputeEvidenceSubmittedV1 = z.strictObject({ ...Dispute.shape, submission: Free, submitted: z.boolean() });
+const DisputeEvidenceSubmittedV1 = z.strictObject({
+  ...Dispute.shape,
+  submission: personal(Free, {}),
+  submitted: z.boolean(),
+});
 /** The merchant's words; they may hold personal data of the customer. */
 const DisputeSubmission = z.strictObject({
   text: z.string(),
   customerEmail: z.string().optional(),
   shippingTrackingNumber: z.string().optional(),
+});
+const DisputeEvidenceSubmittedV2 = DisputeEvidenceSubmittedV1.extend({ nextLookUpAt: Time.optional() });
+const DisputeEvidenceDrafted = z.strictObject({
+  disputeId: z.string(),
+  submission: personal(DisputeSubmission, { text: '' }),
 });
 export type DisputeSubmission = Readonly<z.infer<typeof DisputeSubmission>>;
 
@@ -451,7 +461,7 @@ export const paymentCategory = category(
       }),
     ),
     /** Evidence that the merchant keeps, and has not sent: it takes the place of what was kept before. */
-    event('DisputeEvidenceDrafted', z.strictObject({ disputeId: z.string(), submission: DisputeSubmission })),
+    event('DisputeEvidenceDrafted', DisputeEvidenceDrafted),
     /** The answer goes to the processor: the evidence that is kept, or the acceptance. */
     event(
       'DisputeAnswerRequested',
@@ -490,12 +500,14 @@ export const paymentCategory = category(
      * `submission`: what the merchant says; `submitted`: it has gone to the issuer. `nextLookUpAt`: when the processor
      * is asked for the issuer's decision, unless it has told by then.
      */
-    event('DisputeEvidenceSubmitted', DisputeEvidenceSubmittedV1.extend({ nextLookUpAt: Time.optional() })),
+    event('DisputeEvidenceSubmitted', DisputeEvidenceSubmittedV2),
     event('DisputeAccepted', Dispute),
     event('DisputeWon', Dispute),
     event('DisputeLost', Dispute),
     /** Nobody answered in time. By our own clock it is the end only until the processor says what it was. */
     event('DisputeExpired', Dispute.extend({ evidence: z.union([Evidence, ByClock]) })),
+    /** Its personal data was erased; the payment itself, and its money, stay as they are. */
+    event('CustomerErased', CustomerErased),
   ]),
   {
     PaymentCreated: [
@@ -503,6 +515,7 @@ export const paymentCategory = category(
       upcast(PaymentCreationV2, (older) => older),
       upcast(PaymentCreationV3, (older) => older),
       upcast(PaymentCreationV4, (older) => older),
+      upcast(PaymentCreation, (older) => older),
     ],
     AuthorizationRequested: [
       upcast(AuthorizationRequestedV1, (older) => older),
@@ -530,7 +543,11 @@ export const paymentCategory = category(
       upcast(DisputeLookUpRecordedV1, (older) => older),
       upcast(DisputeLookUpRecordedV2, (older) => older),
     ],
-    DisputeEvidenceSubmitted: [upcast(DisputeEvidenceSubmittedV1, (older) => older)],
+    DisputeEvidenceDrafted: [upcast(DisputeEvidenceDrafted, (older) => older)],
+    DisputeEvidenceSubmitted: [
+      upcast(DisputeEvidenceSubmittedV1, (older) => older),
+      upcast(DisputeEvidenceSubmittedV2, (older) => older),
+    ],
     DisputeExpired: [upcast(Dispute, (older) => older)],
   },
 );
@@ -541,6 +558,7 @@ export type PaymentEvent = z.infer<typeof paymentCategory.event>;
  * lists what is public.
  */
 export const SHOWN_WHOLE = [
+  'CustomerErased',
   'CustomerActionExpired',
   'DisputeEvidenceDrafted',
   'PaymentCancelled',

@@ -152,6 +152,20 @@ export const awaitsOperator = (payment: Payment): boolean =>
   refusedReversals(payment).length > 0 ||
   (isKnown(payment) && payment.attempts.some(isFoundMismatched));
 
+/**
+ * Why the personal data of its customer cannot be erased yet: money may still move, a dispute is not over, or an
+ * operator has to look at it; undefined if nothing is in the way.
+ */
+export function needsPerson(payment: Payment): 'open' | 'disputed' | 'unresolved' | undefined {
+  if (payment.status === 'created') return 'open';
+  if (!isKnown(payment)) return undefined;
+  if (payment.disputes.some(({ status }) => status === 'OPEN' || status === 'CHALLENGED')) return 'disputed';
+  if (awaitsOperator(payment)) return 'unresolved';
+  const { status, amountCapturable } = payment;
+  if (status === 'PENDING' || amountCapturable > 0 || dueLookUpAt(payment) !== undefined) return 'open';
+  return wantsVaulting(payment) ? 'open' : undefined;
+}
+
 /** The refusals that are not final at the processor until they are fenced. */
 export const refusalsToFence = (payment: Payment): readonly Attempt[] =>
   isKnown(payment) ? payment.attempts.filter(owesFence) : [];

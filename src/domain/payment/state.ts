@@ -1,5 +1,6 @@
 // The fold of a payment's events to the document that is known of it.
 import type { Decider, Recorded } from '../decider.ts';
+import { namesHolder, withoutHolder } from '../payment-instrument/recorded-data.ts';
 import { type Attempt, authorizationOf, awaitsCustomer } from './attempt.ts';
 import {
   afterLookUp,
@@ -14,12 +15,21 @@ import { foldedDisputes } from './dispute-fold.ts';
 import { type Fact, type PaymentCreation, type PaymentEvent, paymentCategory } from './events.ts';
 import { attemptAskedFor, isOnTheWay, isRequested, operationOf, type RequestedEvent } from './fact-names.ts';
 import { rulesOf, usesHold } from './operations.ts';
-import type { KnownPayment, Payment, PaymentRoute } from './payment.ts';
+import type { Dispute, KnownPayment, Payment, PaymentRoute } from './payment.ts';
 import { type Draft, finished, retotalled } from './totals.ts';
 
 export const payment: Decider<Payment, PaymentEvent> = {
   category: paymentCategory,
   initial: { status: 'absent' },
+  subjectOf(before, { type, data }, id) {
+    const creation = type === 'PaymentCreated' ? data : 'creation' in before ? before.creation : undefined;
+    const of = creation ?? ('accountId' in before ? before : undefined);
+    return {
+      accountId: of?.accountId ?? '',
+      customerId: of?.customerId,
+      otherwise: of?.sessionId === undefined ? `payment ${id}` : `session ${of.sessionId}`,
+    };
+  },
   // The process that records a request calls the processor, and records the outcome. An outcome that is recorded
   // together with a request, as before an automatic capture, is told to merchants at once, so its document does not
   // wait.
@@ -32,6 +42,27 @@ export const payment: Decider<Payment, PaymentEvent> = {
       ? before.cancellation?.intendedBy
       : undefined,
 };
+
+/** True if the payment's fold holds personal data. */
+export const holdsPerson = ({ customer, paymentMethod, disputes }: KnownPayment): boolean =>
+  customer !== undefined ||
+  namesHolder(paymentMethod.paymentMethodData) ||
+  disputes.some(({ submission, answer }) => submission !== undefined || answer?.submission !== undefined);
+
+function withoutPerson({ customer: _erased, ...payment }: KnownPayment): KnownPayment {
+  const { paymentMethod } = payment;
+  return {
+    ...payment,
+    paymentMethod: { ...paymentMethod, paymentMethodData: withoutHolder(paymentMethod.paymentMethodData) },
+    disputes: payment.disputes.map(withoutEvidence),
+  };
+}
+
+function withoutEvidence({ submission: _kept, answer, ...dispute }: Dispute): Dispute {
+  if (answer === undefined) return dispute;
+  const { submission: _sent, ...asked } = answer;
+  return { ...dispute, answer: asked };
+}
 
 const isUntold = (event: PaymentEvent): boolean =>
   event.type === 'PaymentCreated' || isRequested(event) || isOnTheWay(event);
@@ -86,6 +117,8 @@ function after(before: Payment, event: PaymentEvent, recorded: Recorded, drafted
     }
     case 'OverRefundAccepted':
       return retotalled(drafted(before, { overRefundAccepted: event.data.amount, dateUpdated: recorded.at }));
+    case 'CustomerErased':
+      return { ...withoutPerson(before), dateUpdated: recorded.at };
     case 'VaultingRecorded':
       return { ...vaulted(before, event.data.paymentMethodToken), vaulting: event.data, dateUpdated: recorded.at };
     case 'DisputeLookUpRecorded':

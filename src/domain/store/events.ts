@@ -16,6 +16,8 @@ export const storeCategory = category(
         eventSchema: z.number(),
       }),
     ),
+    /** The key store that belongs to the log: a keyed hash of its first key. */
+    event('KeyStoreNamed', z.strictObject({ keyStore: z.string() })),
     event('StoreKeyRewrapped', z.strictObject({ wrappedStoreKey: z.string() })),
     /**
      * Test mode only: business time is `offsetMs` ahead of the machines' clocks from now on, by `byMs` more than

@@ -12,6 +12,8 @@ export type StoreRecord =
       readonly createdAt: number;
       /** Of all events of the store. */
       readonly eventSchema: number;
+      /** The key store that belongs to the log; absent before personal data was encrypted. */
+      readonly keyStore?: string;
       /** How far business time is ahead of the machines' clocks, ms; never less than it was. */
       readonly clockOffsetMs: number;
     };
@@ -23,6 +25,8 @@ export const store: Decider<StoreRecord, StoreEvent> = {
     if (type === 'StoreCreated') return { status: 'stamped', ...data, clockOffsetMs: 0 };
     if (record.status === 'absent') throw new Error(`${type} before StoreCreated`);
     switch (type) {
+      case 'KeyStoreNamed':
+        return { ...record, keyStore: data.keyStore };
       case 'StoreKeyRewrapped':
         return { ...record, wrappedStoreKey: data.wrappedStoreKey };
       case 'BusinessClockMoved':

@@ -152,6 +152,8 @@ function notificationWords(event: NotificationEvent, processor: string, who: str
       return `${who} asked to retry the notification.`;
     case 'NotificationApplied':
       return 'The notification was applied to the payment.';
+    case 'CustomerErased':
+      return `${who} erased the customer, and the body of the notification with the customer.`;
     case 'NotificationDiscarded':
       return `${who} discarded the notification.`;
     default:

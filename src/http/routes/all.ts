@@ -13,6 +13,7 @@ import type { Route } from '../route.ts';
 import { auditRoutes } from './audit.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { clientSessionRoutes } from './client-session.ts';
+import { customerRoutes, type ErasureRouteNeeds } from './customers.ts';
 import { disputeRoutes } from './disputes.ts';
 import { eventRoutes } from './events.ts';
 import { paymentInstrumentRoutes } from './payment-instruments.ts';
@@ -26,6 +27,7 @@ import { webhookRoutes } from './webhooks.ts';
 export interface RouteParts {
   readonly sessions: Sessions;
   readonly instruments: Instruments;
+  readonly customers: ErasureRouteNeeds;
   readonly payments: Payments;
   readonly notifications: Notifications;
   readonly webhooks: Webhooks;
@@ -47,7 +49,8 @@ const LINKS_BY_KEY = {
 
 /** In the order in which the router tries them: the routes that are called most come first. */
 export function allRoutes(parts: RouteParts): readonly Route[] {
-  const { sessions, instruments, payments, notifications, webhooks, queries, processors, readiness, sandbox } = parts;
+  const { sessions, instruments, customers, payments, notifications, webhooks, queries, processors } = parts;
+  const { readiness, sandbox } = parts;
   const isFurther: FurtherSandbox = async (accountId, connectionId) => {
     const row = await parts.connections.known.read(connectionId);
     return row?.doc.accountId === accountId && row.doc.processor === 'sandbox';
@@ -59,6 +62,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...checkoutRoutes({ ...instruments, ...payments, ...queries, processors }),
     ...paymentLinkRoutes({ ...sessions, ...queries }, LINKS_BY_KEY),
     ...paymentInstrumentRoutes({ ...instruments, ...queries }),
+    ...customerRoutes(customers),
     ...webhookRoutes(notifications),
     ...eventRoutes({ ...queries, ...webhooks }),
     ...auditRoutes({ ...queries }),

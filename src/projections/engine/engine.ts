@@ -251,6 +251,26 @@ export class Projections {
     return [...holes.values()];
   }
 
+  /**
+   * Removes earlier texts of documents of these read models: the generations that are kept for going back, and what the
+   * files still hold. Answers how many files were rewritten, undefined for a store that does not show its files.
+   */
+  async removeOldTexts(names: readonly string[]): Promise<number | undefined> {
+    const { catalog, store } = this.#parts;
+    for (const name of names) {
+      let dropped: readonly number[] = [];
+      await catalog.change(name, (entry) => {
+        const kept = entry?.generations.filter(({ state }) => state === 'kept') ?? [];
+        dropped = kept.map(({ generation }) => generation);
+        return entry === undefined || kept.length === 0
+          ? undefined
+          : { ...entry, generations: entry.generations.filter(({ state }) => state !== 'kept') };
+      });
+      for (const generation of dropped) await store.drop(name, generation);
+    }
+    return store.removeOldTexts?.(names);
+  }
+
   /** True if the read models say that the log is another one, or has lost events. */
   async areOfAnotherLog(): Promise<boolean> {
     await this.#catalog.refresh();

@@ -13,7 +13,7 @@ import { paymentFigures } from './payment-figures.ts';
 import { paymentInstruments } from './payment-instruments.ts';
 import { paymentMessages } from './payment-messages.ts';
 import { payments } from './payments.ts';
-import { type EmailHashOf, searchedPaymentsWith } from './searched-payments.ts';
+import { type EmailHashOf, searchedPayments, searchedPaymentsWith } from './searched-payments.ts';
 import { users } from './users.ts';
 import { webhookEndpoints } from './webhook-endpoints.ts';
 import { webhookQueues } from './webhook-queues.ts';
@@ -43,3 +43,14 @@ export const projectionsWith = (emailHashOf: EmailHashOf) =>
 
 /** All read models, for work that makes no document of the search: their names, and the threads of a rebuild. */
 export const allProjections = projectionsWith(() => undefined);
+
+/** The names of the read models whose documents may hold personal data of customers. */
+export const PERSONAL_MODELS: readonly string[] = [
+  clientSessions,
+  payments,
+  paymentInstruments,
+  customerWallets,
+  notifications,
+  customers,
+  searchedPayments,
+].map(({ name }) => name);

@@ -70,14 +70,16 @@ const reader: Reader<Known, KnownCustomer> = {
     const { documentId: id, facts: before } = known;
     if (id === undefined) return { known, changes: [] };
     const facts = learnt(before, event);
+    if (event.type === 'CustomerErased')
+      return { known, changes: [{ id, change: (doc) => withoutName(doc ?? missing(event.type)) }] };
     const moved = movedBy(event, before, facts).flatMap(({ measure, currencyCode, amount }) => {
       const move = MOVES[measure];
       return move === undefined ? [] : [{ total: move[0], currencyCode, amount: amount * move[1] }];
     });
     const disputed = event.type === 'DisputeOpened' ? idOf(stored.stream) : undefined;
     const change = (doc: KnownCustomer | undefined): KnownCustomer => {
-      if (doc === undefined) throw new Error(`${event.type} before PaymentCreated`);
-      return moved.reduce(added, disputed === undefined ? doc : withDispute(doc, disputed));
+      const before = doc ?? missing(event.type);
+      return moved.reduce(added, disputed === undefined ? before : withDispute(before, disputed));
     };
     const isChanged = moved.length > 0 || disputed !== undefined;
     return { known: { documentId: id, facts }, changes: isChanged ? [{ id, change }] : [] };
@@ -123,6 +125,12 @@ function namesIn({
     ...(Object.keys(name).length > 0 && { name }),
     ...(emailAddress !== undefined && { emailAddress }),
   };
+}
+
+const withoutName = ({ name: _name, emailAddress: _emailAddress, ...doc }: KnownCustomer): KnownCustomer => doc;
+
+function missing(type: string): never {
+  throw new Error(`${type} before PaymentCreated`);
 }
 
 interface MovedTotal {

@@ -31,6 +31,8 @@ const readerWith = (emailHashOf: EmailHashOf): Reader<object, SearchedPayment> =
   isOfFirstEvents: true,
   initial: {},
   read: (known, stored) => {
+    if (stored.type === 'CustomerErased')
+      return { known, changes: [{ id: idOf(stored.stream), change: (doc) => withoutEmail(doc ?? missing()) }] };
     if (stored.type !== 'PaymentCreated') return { known, changes: [] };
     const { event, recorded } = unsealEvent(paymentCategory, stored);
     if (event.type !== 'PaymentCreated') return { known, changes: [] };
@@ -46,6 +48,12 @@ const readerWith = (emailHashOf: EmailHashOf): Reader<object, SearchedPayment> =
     return { known, changes: [{ id: idOf(stored.stream), change: () => made, isWhole: true }] };
   },
 });
+
+const withoutEmail = ({ emailHash: _erased, ...made }: SearchedPayment): SearchedPayment => made;
+
+function missing(): never {
+  throw new Error('CustomerErased before PaymentCreated');
+}
 
 /** A document's id is the payment's. */
 export const searchedPayments: Collection<SearchedPayment, SearchedPaymentKey> = {

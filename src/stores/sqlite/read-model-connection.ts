@@ -22,6 +22,8 @@ const UPKEEP_BUSY_MS = 200;
 export async function openForRequests(file: string): Promise<Database> {
   const database = await openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 0, cacheKiB: PAGE_CACHE_KIB });
   database.exec('PRAGMA wal_autocheckpoint = 0');
+  // what a document replaces is overwritten, because it may be personal data that was erased
+  database.exec('PRAGMA secure_delete = ON');
   return database;
 }
 

@@ -22,6 +22,7 @@ import { docOf } from '../typed-doc.ts';
 import { FileGone } from './file/opened-file.ts';
 import { buildFile } from './read-model-builder.ts';
 import { Checkpointer } from './read-model-checkpointer.ts';
+import { cleanFiles } from './read-model-cleaner.ts';
 import { differencesOf } from './read-model-differences.ts';
 import { ReadModelFile } from './read-model-file.ts';
 import { findStatement, placeStatement, tableName } from './read-model-sql.ts';
@@ -215,6 +216,15 @@ export class SqliteReadModels implements ReadModelStore {
       if (why === undefined) throw fault;
       return { kind: 'damaged', why };
     }
+  }
+
+  async removeOldTexts(names: readonly string[]): Promise<number> {
+    const generations = await Promise.all(
+      names.map(async (name) => (await this.generations(name)).map((generation) => this.#pathOf(name, generation))),
+    );
+    const files = [this.#options.file, ...generations.flat()];
+    await cleanFiles(files);
+    return files.length;
   }
 
   async close(): Promise<void> {

@@ -9,7 +9,7 @@ import { defaultTimings } from '../../../src/projections/engine/timings.ts';
 import { allProjections } from '../../../src/projections/models/all.ts';
 import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
 import type { ReadModels } from '../../../src/stores/read-models.ts';
-import { goldenEvents, readGoldenLog } from '../../golden/golden-log.ts';
+import { plainGoldenEvents, readGoldenLog } from '../../golden/golden-log.ts';
 import { besideOthers } from '../../support/calm-world.ts';
 import { nodeOn } from '../../support/node.ts';
 import { scriptBeside } from '../../support/script.ts';
@@ -34,7 +34,7 @@ type Models = ReadonlyMap<string, readonly unknown[]>;
 export async function prepareLog(at: StoresAt): Promise<Prepared> {
   const stores = await openStoresAt(at, besideOthers, raise);
   await nodeOn({ ...stores, readModels: memoryReadModels() });
-  for (const { stream, revision, id, type, data, metadata } of goldenEvents(await readGoldenLog()))
+  for (const { stream, revision, id, type, data, metadata } of plainGoldenEvents(await readGoldenLog()))
     if (stream !== 'store-0') await stores.events.append(stream, revision - 1, [{ id, type, data, metadata }]);
   const { service } = await nodeOn(stores);
   const models = await modelsOf(service.readModels);

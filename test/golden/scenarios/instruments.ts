@@ -64,6 +64,13 @@ export const instrumentScenarios: readonly Scenario[] = [
     { type: 'InstrumentVaulted', data: { vaultedAt: AT + 1, walletRevision: 0 } },
     { type: 'InstrumentDeleted', data: { deletedAt: AT + 2 } },
   ]),
+  scenario(
+    paymentInstrumentCategory,
+    'pm_erased',
+    [tokenized, vaulting, { type: 'CustomerErased', data: { erasedAt: AT + 2 } }],
+    'erased-1',
+  ),
+  scenario(paymentInstrumentCategory, 'pm_encrypted', [tokenized, vaulting], 'encrypted-1'),
   scenario(paymentInstrumentCategory, 'pm_merged', [
     tokenized,
     vaulting,

@@ -383,6 +383,36 @@ export const paymentScenarios: readonly Scenario[] = [
       data: { disputeId: 'd-3', submission: {}, submitted: true, evidence: { source: 'answer' } },
     },
   ]),
+  ...(['encrypted', 'erased'] as const).map((key) =>
+    scenario<PaymentEvent>(
+      paymentCategory,
+      `pay_${key}`,
+      [
+        {
+          type: 'PaymentCreated',
+          data: {
+            ...terms,
+            customerId: 'customer-1',
+            customer: { firstName: 'Ada', emailAddress: 'ada@shop.example' },
+            emailHash: '0'.repeat(32),
+          },
+        },
+        asked,
+        authorized,
+        capture('p.c', 1_000),
+        captured('p.c', 1_000),
+        dispute('d-1', 100),
+        { type: 'DisputeEvidenceDrafted', data: { disputeId: 'd-1', submission: { text: 'It was delivered.' } } },
+        {
+          type: 'DisputeEvidenceSubmitted',
+          data: { disputeId: 'd-1', submission: { text: 'Delivered.' }, submitted: true, evidence: looked },
+        },
+        { type: 'DisputeLost', data: { disputeId: 'd-1', evidence: looked } },
+        ...(key === 'erased' ? [{ type: 'CustomerErased' as const, data: { erasedAt: AT } }] : []),
+      ],
+      `${key}-1`,
+    ),
+  ),
   scenario<PaymentEvent>(paymentCategory, 'pay_disputed_abroad', [
     created,
     asked,

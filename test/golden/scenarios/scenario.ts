@@ -1,9 +1,9 @@
 // A stream of the golden log: its events, sealed as the journal seals them, on a world that always answers the same.
 import { createHash } from 'node:crypto';
 import type { Category, DomainEvent } from '../../../src/domain/category.ts';
-import { beforeFirst, seal } from '../../../src/journal/envelope.ts';
+import { beforeFirst, isPersonal, seal } from '../../../src/journal/envelope.ts';
 import { liveWorld, type World } from '../../../src/world.ts';
-import type { Line } from '../golden-log.ts';
+import { goldenBytes, type Line } from '../golden-log.ts';
 
 export interface Scenario {
   readonly stream: string;
@@ -16,22 +16,25 @@ export interface Scenario {
 export const AT = Date.UTC(2026, 0, 31, 23, 59, 50);
 const STEP_MS = 4_000;
 
-/** The stream's events, each an append of its own. */
+/** The stream's events, each an append of its own. `personalKey`: encrypts their personal members. */
 export const scenario = <Event extends DomainEvent>(
   category: Category<Event>,
   id: string,
   events: readonly Event[],
+  personalKey?: string,
 ): Scenario => {
   const stream = `${category.name}-${id}`;
   return {
     stream,
-    lines: () => linesOf(category, stream, events),
+    lines: () => linesOf(category, stream, events, personalKey),
     followedBy(type, data) {
       const version = 1 + (category.upcasters.get(type)?.length ?? 0);
-      return scenario(category, `${id.replace(/_.*/, '')}_${type}${version}`, [
-        ...events,
-        category.event.parse({ type, data }),
-      ]);
+      return scenario(
+        category,
+        `${id.replace(/_.*/, '')}_${type}${version}`,
+        [...events, category.event.parse({ type, data })],
+        personalKey,
+      );
     },
   };
 };
@@ -40,6 +43,7 @@ function linesOf<Event extends DomainEvent>(
   category: Category<Event>,
   stream: string,
   events: readonly Event[],
+  personalKey: string | undefined,
 ): readonly Line[] {
   const world = worldOf(stream);
   let head = beforeFirst;
@@ -52,7 +56,9 @@ function linesOf<Event extends DomainEvent>(
       operationId: `op_${id4(world)}`,
       ...(index > 0 && { causationId: `follows-${index - 1}` }),
     };
-    const sealed = seal(category, [event], context, head, world);
+    const isEncrypted = personalKey !== undefined && isPersonal(category, event);
+    const keys = new Map(isEncrypted ? [[event, { id: personalKey, key: goldenBytes(personalKey) }]] : []);
+    const sealed = seal(category, [event], context, head, world, undefined, keys);
     return sealed.map(({ stored, recorded, hash }) => {
       head = { revision: recorded.revision, hash, recordedAt: recorded.at };
       return { stream, ...stored };

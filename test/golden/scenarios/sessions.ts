@@ -91,6 +91,18 @@ export const sessionScenarios: readonly Scenario[] = [
     },
     { type: 'ClientSessionReleased', data: { paymentId: 'pay_of_another' } },
   ]),
+  ...(['encrypted', 'erased'] as const).map((key) =>
+    scenario(
+      clientSessionCategory,
+      `cs_${key}`,
+      [
+        { type: 'ClientSessionCreated', data: { ...created, fields: everything } },
+        { type: 'ClientSessionUpdated', data: { set: { customer: { firstName: 'Ada' } }, cleared: [] } },
+        ...(key === 'erased' ? [{ type: 'CustomerErased' as const, data: { erasedAt: AT } }] : []),
+      ],
+      `${key}-1`,
+    ),
+  ),
   scenario(clientSessionCategory, 'cs_expired', [
     {
       type: 'ClientSessionCreated',

@@ -14,7 +14,7 @@ import { openSqliteEventStore } from '../../../../src/stores/sqlite/event-store.
 import { besides } from '../../../../src/stores/sqlite/file/thread.ts';
 import { openSqliteReadModels } from '../../../../src/stores/sqlite/read-models.ts';
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
-import { goldenEvents, readGoldenLog } from '../../../golden/golden-log.ts';
+import { plainGoldenEvents, readGoldenLog } from '../../../golden/golden-log.ts';
 import { alterLog } from '../../../support/altered-log.ts';
 import { calmWorld } from '../../../support/calm-world.ts';
 import { nodeArguments, scriptBeside } from '../../../support/script.ts';
@@ -141,7 +141,7 @@ describe('the golden log', () => {
     const events = await openSqliteEventStore({ file: file('golden.db'), ...common, spread: { from: 0, threads: 1 } });
     const readModels = await openSqliteReadModels({ file: file('golden-models.db'), ...common });
     try {
-      for (const { stream, revision, id, type, data, metadata } of goldenEvents(await readGoldenLog()))
+      for (const { stream, revision, id, type, data, metadata } of plainGoldenEvents(await readGoldenLog()))
         expect(await events.append(stream, revision - 1, [{ id, type, data, metadata }])).to.equal('written');
       const parts = {
         ...common,

@@ -1,0 +1,106 @@
+// counterfoil customers erase: destroys the keys of a customer's personal data, and says what is left where.
+import type { Command } from 'commander';
+import type { Erased, ErasureAnswer, InTheWay } from '../../commands/customers/erase-customer.ts';
+import { formatTime, newId } from '../../world.ts';
+import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
+import { Refused } from '../exit.ts';
+import type { Opened } from '../open/open.ts';
+import { print, tell } from '../output.ts';
+import { ACCOUNT_FLAG, type AccountOption } from '../which-account.ts';
+
+interface EraseOptions extends CommonOptions, AccountOption {
+  readonly whenOver?: boolean;
+}
+
+/** Between two looks at payments that are in the way. */
+const LOOK_AGAIN_MS = 5_000;
+/** Payments in the way that are printed. */
+const SHOWN = 20;
+
+export function customersErase(parent: Command): void {
+  declare(parent, {
+    usage: 'erase <id>',
+    summary: "Erase a customer's personal data for good; the log, its proofs and the books stay as they are",
+    examples: ['customers erase customer-1', 'customers erase customer-1 --when-over'],
+    settings: STORE_SETTINGS,
+  })
+    .option(...ACCOUNT_FLAG)
+    .option('--when-over', 'wait while a payment of the customer is open or disputed, instead of refusing')
+    .action(run);
+}
+
+async function run(customerId: string, options: EraseOptions): Promise<void> {
+  const { withService } = await import('../open/with-stores.ts');
+  const { whichAccount } = await import('../which-account.ts');
+  const { interruptible } = await import('../interrupt.ts');
+  await withService(options, async (opened) => {
+    const accountId = await whichAccount(opened, options);
+    await interruptible('Stopping. The customer is not erased yet: run the same command again to finish.', (signal) =>
+      erase(opened, accountId, customerId, options, signal),
+    );
+  });
+}
+
+async function erase(
+  opened: Opened,
+  accountId: string,
+  customerId: string,
+  options: EraseOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { service, world } = opened;
+  const over = new AbortController();
+  // documents over many streams are cleared by a follower, and no service may be running
+  const following = service.projections.run(AbortSignal.any([over.signal, signal])).catch(opened.report);
+  try {
+    for (;;) {
+      const answer = await service.customers.eraseCustomer(customerId, operator(opened, accountId));
+      if (answer.kind === 'erased') return print({ json: asJson(answer), text: inWords(answer) }, options);
+      if (options.whenOver !== true || answer.inTheWay === undefined) throw new Refused(refusal(answer));
+      tell(`Waiting: ${answer.inTheWay.map(wordsOf).join(', ')}.`);
+      await world.sleep(LOOK_AGAIN_MS, signal);
+    }
+  } finally {
+    over.abort();
+    await following;
+  }
+}
+
+const operator = ({ world }: Opened, accountId: string) => ({
+  accountId,
+  actor: { kind: 'operator', id: 'cli' } as const,
+  at: world.now(),
+  requestId: newId(world, 'op'),
+  scopes: new Set<string>(),
+  address: '',
+});
+
+const WORDS = { open: 'is open', disputed: 'is disputed', unresolved: 'waits for an operator' };
+const wordsOf = ({ paymentId, because }: InTheWay): string => `payment ${paymentId} ${WORDS[because]}`;
+
+function refusal(answer: Exclude<ErasureAnswer, Erased>): string {
+  const found = answer.inTheWay ?? [];
+  if (found.length === 0) return answer.description;
+  const shown = found.slice(0, SHOWN).map((one) => `  ${wordsOf(one)}`);
+  const more = found.length > SHOWN ? [`  and ${found.length - SHOWN} more`] : [];
+  return ['The customer cannot be erased yet:', ...shown, ...more].join('\n');
+}
+
+const asJson = ({ traces, erasedAt, kind: _kind, ...erased }: Erased): object => ({
+  ...erased,
+  erasedAt: formatTime(erasedAt),
+  filesCleaned: traces.filesCleaned ?? null,
+});
+
+function inWords({ customerId, payments, sessions, instrumentsDeleted, keysDestroyed, traces }: Erased): string {
+  const files =
+    traces.filesCleaned === undefined
+      ? 'The database of the read models may keep earlier documents in its files until it reuses their space.'
+      : `${traces.filesCleaned} files of read models were rewritten.`;
+  return [
+    `${customerId} is erased: ${payments} payments and ${sessions} sessions no longer show the customer.`,
+    `${instrumentsDeleted} saved payment methods were deleted, ${keysDestroyed} keys destroyed. No document shows the customer.`,
+    files,
+    'Backups, the processor and your own systems may still hold the data.',
+  ].join('\n');
+}

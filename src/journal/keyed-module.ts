@@ -1,0 +1,17 @@
+// What a thread is given to read events with their keys: the module to load, and the data for it.
+import { z } from 'zod';
+
+/** The URL of keyed-events-worker, from source or compiled. */
+export const keyedModule = new URL(
+  `./keyed-events-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`,
+  import.meta.url,
+);
+
+/** Cloned on its way to the thread. `wrapping`: the keys that wrap those of the key store. */
+export const KeyedWork = z.object({
+  keys: z.object({ moduleUrl: z.string(), data: z.unknown() }),
+  wrapping: z.array(z.instanceof(Uint8Array)),
+  moduleUrl: z.string(),
+  data: z.unknown(),
+});
+export type KeyedWork = z.infer<typeof KeyedWork>;

@@ -1,0 +1,36 @@
+// The key-store port: the wrapped keys of personal data. It is kept next to the log, and is never rebuilt from it.
+
+/** A key as it is kept. */
+export interface WrappedKey {
+  readonly id: string;
+  /** Encrypted under the master secret, base64url; undefined once it was destroyed. */
+  readonly wrapped: string | undefined;
+  /** ms; only of a destroyed key. */
+  readonly destroyedAt?: number;
+}
+
+/** For a thread, which loads the module and opens the keys there; cloned on its way. */
+export interface KeysInThreads {
+  /** Exports `openKeys: OpenKeys`. */
+  readonly moduleUrl: string;
+  readonly data: unknown;
+}
+/** A key by its id, at once; undefined if there is none. */
+export type OpenKeys = (data: unknown) => Promise<(id: string) => WrappedKey | undefined>;
+
+/** Every method throws StoreUnavailable. */
+export interface KeyStore {
+  /** The keys that exist, destroyed ones included, in no order: nothing older than a write that was acknowledged. */
+  get(ids: readonly string[]): Promise<readonly WrappedKey[]>;
+  /** Adds a key unless the id has one, or had one that was destroyed; durable on return. Answers the key of the id. */
+  putIfAbsent(id: string, wrapped: string): Promise<WrappedKey>;
+  /** Puts a tombstone in the place of each key that exists; durable on return, and no file holds the key. */
+  destroy(ids: readonly string[], at: number): Promise<void>;
+  /** How many keys were destroyed: a process whose number is another one forgets the keys that it knows. */
+  destroyed(): Promise<number>;
+  /** By id ascending, those after `after` ('' for the first); 1..1000. */
+  list(after: string, limit: number): Promise<readonly WrappedKey[]>;
+  /** How another thread of this process reads the same keys; absent if only this object can. */
+  readonly inThreads?: KeysInThreads;
+  close(): Promise<void>;
+}

@@ -1,0 +1,123 @@
+// The embedded key store: a file of its own next to the log, which several processes and threads read.
+import { AppError } from '../../app-error.ts';
+import type { World } from '../../world.ts';
+import type { KeyStore, WrappedKey } from '../key-store.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
+import { whileBusy } from './file/busy.ts';
+import { type Database, openDatabase, prepareRows } from './file/database.ts';
+import { isBusy } from './file/fault.ts';
+import { FileGone, OpenedFile } from './file/opened-file.ts';
+import { besides } from './file/thread.ts';
+import { FIND_KEY, type KeyRow, keyOf } from './key-thread.ts';
+
+const CACHE_KIB = 1_024;
+/** Marks the file as a key store of ours ("CFks"). */
+const APPLICATION_ID = 0x43466b73;
+
+const SCHEMA = `
+  CREATE TABLE keys (id TEXT PRIMARY KEY, wrapped TEXT, destroyed_at INTEGER) STRICT, WITHOUT ROWID;
+  CREATE INDEX destroyed_keys ON keys (destroyed_at) WHERE destroyed_at IS NOT NULL;
+  PRAGMA application_id = ${APPLICATION_ID};
+`;
+
+export interface SqliteKeyStoreOptions {
+  /** Made with its directories when it is not there. */
+  readonly file: string;
+  readonly world: World;
+}
+
+/** Opens or makes a key store. Throws StoreUnavailable, and AppError `NotAKeyStore` for another database. */
+export async function openSqliteKeyStore({ file, world }: SqliteKeyStoreOptions): Promise<KeyStore> {
+  const patiently = async <T>(work: () => T): Promise<T> => {
+    try {
+      return work();
+    } catch (fault) {
+      if (isBusy(fault)) return whileBusy(world, work).catch((late: unknown) => unreadable(file, late));
+      return unreadable(file, fault);
+    }
+  };
+  const database = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: CACHE_KIB }).catch(
+    (fault: unknown) => unreadable(file, fault),
+  );
+  try {
+    await patiently(() => prepare(database, file));
+  } catch (fault) {
+    database.close();
+    throw fault;
+  }
+  const opened = new OpenedFile(file);
+  const find = prepareRows<KeyRow>(database, FIND_KEY);
+  const page = prepareRows<KeyRow>(
+    database,
+    'SELECT id, wrapped, destroyed_at FROM keys WHERE id > ? ORDER BY id LIMIT ?',
+  );
+  const add = database.prepare('INSERT INTO keys (id, wrapped) VALUES (?, ?) ON CONFLICT (id) DO NOTHING');
+  const bury = database.prepare(
+    'UPDATE keys SET wrapped = NULL, destroyed_at = ?2 WHERE id = ?1 AND destroyed_at IS NULL',
+  );
+  const count = prepareRows<readonly [number]>(database, 'SELECT count(*) FROM keys WHERE destroyed_at IS NOT NULL');
+  const found = (ids: readonly string[]): WrappedKey[] => {
+    if (!opened.isThere) throw new FileGone(file);
+    return ids.flatMap((id) => {
+      const row = find.get(id);
+      return row === undefined ? [] : [keyOf(row)];
+    });
+  };
+  return {
+    inThreads: { moduleUrl: besides('./key-thread', import.meta.url).href, data: file },
+    get: (ids) => patiently(() => found(ids)),
+    putIfAbsent: (id, wrapped) =>
+      patiently(() => {
+        const [there] = found([id]);
+        if (there !== undefined) return there;
+        add.run(id, wrapped);
+        return found([id])[0] ?? { id, wrapped };
+      }),
+    destroy: async (ids, at) => {
+      await patiently(() =>
+        inTransaction(database, () => {
+          for (const id of ids) bury.run(id, at);
+        }),
+      );
+      // The deleted text is overwritten in its page (secure_delete); the older page is still in the write-ahead log.
+      await patiently(() => truncateWal(database));
+    },
+    destroyed: () => patiently(() => count.get()?.[0] ?? 0),
+    list: (after, limit) => patiently(() => page.all(after, limit).map(keyOf)),
+    close: async () => database.close(),
+  };
+}
+
+function prepare(database: Database, file: string): void {
+  database.exec('PRAGMA secure_delete = ON');
+  inTransaction(database, () => {
+    const number = (sql: string): number => prepareRows<readonly [number]>(database, sql).get()?.[0] ?? 0;
+    const applicationId = number('PRAGMA application_id');
+    if (applicationId === APPLICATION_ID) return;
+    if (applicationId !== 0 || number('SELECT count(*) FROM sqlite_schema') > 0)
+      throw new AppError('NotAKeyStore', `${file} is a SQLite database, but not a key store.`);
+    database.exec(SCHEMA);
+  });
+}
+
+function inTransaction(database: Database, work: () => void): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    work();
+    database.exec('COMMIT');
+  } catch (fault) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw fault;
+  }
+}
+
+/** Throws SQLite's busy as long as a reader needs the write-ahead log. */
+function truncateWal(database: Database): void {
+  const [busy] = prepareRows<readonly [number]>(database, 'PRAGMA wal_checkpoint(TRUNCATE)').get() ?? [0];
+  if (busy !== 0) throw Object.assign(new Error('database is locked'), { errcode: 5 });
+}
+
+function unreadable(file: string, fault: unknown): never {
+  if (fault instanceof AppError) throw fault;
+  throw new StoreUnavailable(`The key store ${file} cannot be used: ${String(fault)}`, { cause: fault });
+}

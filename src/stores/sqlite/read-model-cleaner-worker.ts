@@ -1,0 +1,36 @@
+// The thread of cleanFiles: rewrites each file and empties its WAL.
+import { parentPort, workerData } from 'node:worker_threads';
+import { openDatabase, prepareRows } from './file/database.ts';
+import { FileGone } from './file/opened-file.ts';
+import type { CleanerAnswer } from './read-model-cleaner.ts';
+
+const files: readonly string[] = workerData;
+
+/** How long SQLite waits for those who write or read the file; nobody waits for this thread but its caller. */
+const BUSY_TIMEOUT_MS = 10_000;
+const CACHE_KIB = 8 * 1024;
+
+async function clean(file: string): Promise<void> {
+  const options = { synchronous: 'normal', busyTimeoutMs: BUSY_TIMEOUT_MS, cacheKiB: CACHE_KIB } as const;
+  const database = await openDatabase({ file, mustExist: true, ...options });
+  try {
+    database.exec('PRAGMA secure_delete = ON');
+    database.exec('VACUUM');
+    const [busy] = prepareRows<readonly [number]>(database, 'PRAGMA wal_checkpoint(TRUNCATE)').get() ?? [0];
+    if (busy !== 0) throw new Error(`a reader keeps the WAL of ${file}`);
+  } finally {
+    database.close();
+  }
+}
+
+const tell = (answer: CleanerAnswer): void => parentPort?.postMessage(answer);
+
+try {
+  // a file that was dropped meanwhile holds nothing
+  for (const file of files)
+    await clean(file).catch((fault: unknown) => (fault instanceof FileGone ? undefined : Promise.reject(fault)));
+  tell({ kind: 'done' });
+} catch (fault) {
+  tell({ kind: 'fault', fault: String(fault) });
+}
+parentPort?.close(); // nothing else holds the thread

@@ -1,0 +1,69 @@
+// What every key store promises: the first key of an id stays, and a destroyed one never comes back.
+import { expect } from 'chai';
+import { copyKeys } from '../../src/stores/copy-keys.ts';
+import type { KeyStore } from '../../src/stores/key-store.ts';
+import { openMemoryKeyStore } from '../../src/stores/memory/key-store.ts';
+
+export interface KeyStoreUnderTest {
+  /** Empty. */
+  readonly store: KeyStore;
+  /** Opened by another process on the same keys. */
+  readonly another: () => Promise<KeyStore>;
+  readonly dispose: () => Promise<void>;
+}
+
+export function keyStoreContract(name: string, open: () => Promise<KeyStoreUnderTest>): void {
+  describe(name, () => {
+    let under: KeyStoreUnderTest;
+    let keys: KeyStore;
+    beforeEach(async () => {
+      under = await open();
+      keys = under.store;
+    });
+    afterEach(() => under.dispose());
+
+    it('keeps the first key of an id, and not one that another process adds later', async () => {
+      const other = await under.another();
+      expect(await keys.putIfAbsent('a.1', 'first')).to.deep.equal({ id: 'a.1', wrapped: 'first' });
+      expect((await other.putIfAbsent('a.1', 'second')).wrapped).to.equal('first');
+      expect(await other.get(['a.1', 'b.1'])).to.deep.equal([{ id: 'a.1', wrapped: 'first' }]);
+    });
+
+    it('has one key of an id that many add at once', async () => {
+      const other = await under.another();
+      const added = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? keys : other).putIfAbsent('a.1', `key ${n}`)),
+      );
+      expect(new Set(added.map(({ wrapped }) => wrapped)).size).to.equal(1);
+    });
+
+    it('leaves a tombstone that no key replaces, and counts it once', async () => {
+      await keys.putIfAbsent('a.1', 'first');
+      expect(await keys.destroyed()).to.equal(0);
+      await keys.destroy(['a.1', 'unknown'], 7);
+      await keys.destroy(['a.1'], 8);
+      expect(await keys.destroyed()).to.equal(1);
+      expect(await (await under.another()).putIfAbsent('a.1', 'again')).to.deep.equal({
+        id: 'a.1',
+        wrapped: undefined,
+        destroyedAt: 7,
+      });
+      expect(await keys.get(['unknown'])).to.deep.equal([]);
+    });
+
+    it('lists keys by id, page by page', async () => {
+      for (const id of ['c', 'a', 'b']) await keys.putIfAbsent(id, `key of ${id}`);
+      expect((await keys.list('', 2)).map(({ id }) => id)).to.deep.equal(['a', 'b']);
+      expect((await keys.list('b', 2)).map(({ id }) => id)).to.deep.equal(['c']);
+    });
+
+    it('is copied with its tombstones, again and again', async () => {
+      await keys.putIfAbsent('a.1', 'first');
+      await keys.putIfAbsent('a.2', 'second');
+      await keys.destroy(['a.1'], 7);
+      const target = openMemoryKeyStore();
+      for (let run = 0; run < 2; run += 1) expect(await copyKeys(keys, target)).to.equal(2);
+      expect(await target.list('', 10)).to.deep.equal(await keys.list('', 10));
+    });
+  });
+}
