@@ -17,10 +17,22 @@ const file = join(dataDir, 'events.db');
 const common = { dataDir, world: liveWorld, report, signal, onStep };
 if (what === 'backup') {
   const events = await openSqliteEventStore({ file, world: liveWorld, report });
-  await makeBackup(directory, { ...common, source: { kind: 'sqlite', file }, events });
+  await makeBackup(directory, {
+    ...common,
+    source: { kind: 'sqlite', file },
+    keys: { file: join(dataDir, 'keys.db') },
+    events,
+  });
   await events.close();
 } else {
   const copyToTarget = (): Promise<void> => Promise.reject(new TypeError('the target is embedded'));
-  await restoreBackup(directory, { ...common, target: { kind: 'sqlite', file }, erasures: [], copyToTarget });
+  const copyKeysToTarget = async (): Promise<void> => undefined;
+  await restoreBackup(directory, {
+    ...common,
+    target: { kind: 'sqlite', file },
+    erasures: [],
+    copyToTarget,
+    copyKeysToTarget,
+  });
 }
 process.stdout.write(JSON.stringify(steps));

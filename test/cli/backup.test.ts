@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { alone } from '../../src/cli/alone.ts';
-import { BACKUP_LOCK, contentIn } from '../../src/cli/backup/backup-directory.ts';
+import { BACKUP_LOCK, contentIn, writeManifest } from '../../src/cli/backup/backup-directory.ts';
 import { secretFileIn } from '../../src/cli/open/secret-file.ts';
 import { lostOf } from '../crash/books.ts';
 import { alterLog } from '../support/altered-log.ts';
@@ -27,6 +27,7 @@ const Made = z.looseObject({
   lastRecordedAt: z.string(),
   parts: z.array(z.looseObject({ part: z.string(), file: z.string(), bytes: z.int() })),
 });
+const Opened = z.looseObject({ clientToken: z.string() });
 const Restored = z.looseObject({ events: z.int(), erasures: z.int() });
 const Verified = z.looseObject({ events: z.int(), root: z.string(), broken: z.int() });
 
@@ -74,6 +75,7 @@ describe('counterfoil backup and restore', () => {
       'log-2.jsonl',
       'log-3.jsonl',
       'sandbox-3.db',
+      'keys-3.db',
     ]);
     expect((await serving.end('SIGTERM')).code).to.equal(0);
     secret = (await readFile(secretFileIn(directory.dir), 'utf8')).trim();
@@ -90,7 +92,7 @@ describe('counterfoil backup and restore', () => {
     expect(ran.stdout).to.match(
       new RegExp(`up to position ${whole.events - 1}, ${whole.events} events, the last one recorded at 20`),
     );
-    expect(await readdir(at('back'))).to.have.members(['events.db', 'sandbox.db']);
+    expect(await readdir(at('back'))).to.have.members(['events.db', 'sandbox.db', 'keys.db']);
     expect(await verified('back')).to.include({ root: whole.root, broken: 0 });
     const serving = await place.serve('--json --log-level warn --data-dir back', {
       COUNTERFOIL_SECRET: secret,
@@ -203,7 +205,7 @@ describe('counterfoil backup and restore', () => {
 
   it('is finished by the next run, wherever a backup was killed', async () => {
     const steps = (await runChild('backup', at('k'), directory.dir)) ?? [];
-    expect(steps).to.deep.equal(['copied log', 'log-1.db', 'sandbox-1.db', 'manifest']);
+    expect(steps).to.deep.equal(['copied log', 'log-1.db', 'sandbox-1.db', 'keys-1.db', 'manifest']);
     for (const step of steps) {
       await rm(at('k'), { recursive: true });
       expect(await runChild('backup', at('k'), directory.dir, step)).to.equal(undefined);
@@ -212,7 +214,9 @@ describe('counterfoil backup and restore', () => {
       expect(await restore('--from k --data-dir k-back')).to.include({ code: 0 });
       expect(await verified('k-back')).to.include({ root: whole.root });
       expect(
-        (await readdir(at('k'))).filter((name) => !/^(lock|manifest\.json|log-1\.db|sandbox-\d\.db)$/.test(name)),
+        (await readdir(at('k'))).filter(
+          (name) => !/^(lock|manifest\.json|erasures\.jsonl|log-1\.db|(sandbox|keys)-\d\.db)$/.test(name),
+        ),
       ).to.deep.equal([]);
     }
   });
@@ -225,7 +229,7 @@ describe('counterfoil backup and restore', () => {
         ),
       ),
     );
-    for (const step of ['copied log', 'log-3.jsonl', 'sandbox-3.db', 'manifest']) {
+    for (const step of ['copied log', 'log-3.jsonl', 'sandbox-3.db', 'keys-3.db', 'manifest']) {
       await rm(at('k'), { recursive: true, force: true });
       await cp(at('b-open'), at('k'), { recursive: true });
       expect(await runChild('backup', at('k'), directory.dir, step)).to.equal(undefined);
@@ -238,7 +242,15 @@ describe('counterfoil backup and restore', () => {
 
   it('is finished by the next run, wherever a restore was killed; no service starts before', async () => {
     const steps = (await runChild('restore', at('b'), at('k-back-0'))) ?? [];
-    expect(steps).to.deep.equal(['copied log', 'added events', 'copied sandbox', 'put sandbox', 'put log']);
+    expect(steps).to.deep.equal([
+      'copied log',
+      'added events',
+      'copied sandbox',
+      'copied keys',
+      'put sandbox',
+      'put keys',
+      'put log',
+    ]);
     for (const [n, step] of steps.entries()) {
       const dir = `k-back-${n + 1}`;
       expect(await runChild('restore', at('b'), at(dir), step)).to.equal(undefined);
@@ -246,7 +258,7 @@ describe('counterfoil backup and restore', () => {
       expect(early.code).to.equal(2);
       expect(early.stderr).to.contain('is not finished. Run `counterfoil restore` again.');
       expect(await restore(`--from b --data-dir ${dir}`)).to.include({ code: 0 });
-      expect(await readdir(at(dir))).to.have.members(['events.db', 'sandbox.db']);
+      expect(await readdir(at(dir))).to.have.members(['events.db', 'sandbox.db', 'keys.db']);
       expect(await verified(dir)).to.include({ root: whole.root, broken: 0 });
     }
   });
@@ -281,13 +293,58 @@ describe('counterfoil backup and restore', () => {
     expect(await place.run('backup --out b')).to.include({ code: 0 });
   });
 
+  it('brings back nobody who was erased since, by the register of a newer backup', async () => {
+    const PERSON = 'Zerlina';
+    const env = { COUNTERFOIL_SECRET: secret };
+    expect(await restore('--from b --data-dir person')).to.include({ code: 0 });
+    const serving = await place.serve('--json --log-level warn --data-dir person', env);
+    const body = {
+      orderId: 'o-1',
+      currencyCode: 'EUR',
+      amount: 100,
+      customerId: 'cust-7',
+      customer: { firstName: PERSON },
+    };
+    const client = directory.client(serving.url);
+    const { clientToken } = Opened.parse(JSON.parse((await client.call('POST', '/client-session', body)).text));
+    expect((await serving.end('SIGTERM')).code).to.equal(0);
+    await backup('--out p-old --data-dir person');
+    expect(await readFile(at('p-old/erasures.jsonl'), 'utf8')).to.equal('');
+    const erased = await place.run('customers erase cust-7 --data-dir person', { env });
+    expect(erased, erased.stderr).to.include({ code: 0 });
+    await backup('--out p-new --data-dir person');
+    const register = await readFile(at('p-new/erasures.jsonl'), 'utf8');
+    expect(register)
+      .to.match(/^(\{"keyId":"[^"]+","time":"[^"]+"\}\n)+$/)
+      .and.not.include('cust-7');
+
+    /** What the session says of the customer. */
+    const namesIn = async (dir: string, flags: string): Promise<string> => {
+      expect(await restore(`--from p-old --data-dir ${dir}${flags}`)).to.include({ code: 0 });
+      expect(await verified(dir)).to.include({ broken: 0 });
+      const again = await place.serve(`--json --log-level warn --data-dir ${dir}`, env);
+      const { text } = await directory.client(again.url).call('GET', `/client-session?clientToken=${clientToken}`);
+      expect((await again.end('SIGTERM')).code).to.equal(0);
+      return text;
+    };
+    expect(await namesIn('p-back', '')).to.include(PERSON);
+    expect(await namesIn('p-erased', ' --erasures p-new/erasures.jsonl'))
+      .to.include('o-1')
+      .and.not.include(PERSON);
+    for (const name of await readdir(at('p-erased')))
+      if (/\.db/.test(name)) expect(await readFile(at(`p-erased/${name}`), 'latin1'), name).to.not.include(PERSON);
+  });
+
   it('refuses a register of erasures that it cannot apply, and one that it cannot read', async () => {
-    await writeFile(at('erasures.jsonl'), '{"subject":"acc_1/cust_1","keyId":"k1","time":"2026-11-28T00:00:00Z"}\n');
-    const ran = await restore('--from b --data-dir erased --erasures erasures.jsonl');
+    await cp(at('b'), at('keyless'), { recursive: true });
+    const { parts, ...content } = contentIn(await readFile(at('keyless/manifest.json'), 'utf8'), 'keyless');
+    await writeManifest(at('keyless'), { ...content, parts: parts.filter(({ part }) => part !== 'keys') });
+    await writeFile(at('erasures.jsonl'), '{"keyId":"k1","time":"2026-11-28T00:00:00Z"}\n');
+    const ran = await restore('--from keyless --data-dir erased --erasures erasures.jsonl');
     expect(ran.code).to.equal(1);
-    expect(ran.stderr).to.contain('names the erasure of acc_1/cust_1, and the backup has no keys');
+    expect(ran.stderr).to.contain('names an erasure, and the backup has no keys');
     expect(await readdir(at('erased'))).to.deep.equal([]);
-    await writeFile(at('erasures.jsonl'), '{"subject":"acc_1/cust_1","keyId"');
+    await writeFile(at('erasures.jsonl'), '{"keyId"');
     const torn = await restore('--from b --data-dir erased --erasures erasures.jsonl');
     expect(torn).to.include({ code: 2 });
     expect(torn.stderr).to.contain('erasures.jsonl, line 1 is not an erasure');
@@ -299,7 +356,7 @@ describe('counterfoil backup and restore', () => {
     try {
       const there = { env: { COUNTERFOIL_EVENT_STORE: server.url } };
       expect(await restore('--from b --data-dir node', there.env)).to.include({ code: 0 });
-      expect(await readdir(at('node'))).to.deep.equal(['sandbox.db']);
+      expect(await readdir(at('node'))).to.have.members(['sandbox.db', 'keys.db']);
       const first = Made.parse(
         JSON.parse((await place.run('backup --out b-node --data-dir node --json', there)).stdout),
       );

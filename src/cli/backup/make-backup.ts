@@ -9,8 +9,11 @@ import { readLog } from '../../journal/read-log.ts';
 import { FOLDS } from '../../queries/streams/folds.ts';
 import type { EventStoreUrl } from '../../store-urls.ts';
 import { checkAppend } from '../../stores/check-append.ts';
+import { copyKeys } from '../../stores/copy-keys.ts';
 import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
+import type { KeyStore } from '../../stores/key-store.ts';
 import { openSqliteEventStore } from '../../stores/sqlite/event-store.ts';
+import { openSqliteKeyStore } from '../../stores/sqlite/key-store.ts';
 import { LogFile } from '../../stores/sqlite/log-file.ts';
 import { type DatabaseSnapshot, withSnapshots } from '../../stores/sqlite/snapshots.ts';
 import { categoryOf } from '../../stores/stream-name.ts';
@@ -32,12 +35,15 @@ import {
   syncPath,
   writeManifest,
 } from './backup-directory.ts';
+import { writeErasures } from './erasures.ts';
 
 export interface BackupWork {
   readonly source: EventStoreUrl;
   readonly dataDir: string;
   /** The open store of `source`. */
   readonly events: EventStore;
+  /** The keys of the log. */
+  readonly keys: { readonly file: string } | { readonly open: () => Promise<KeyStore> };
   readonly world: World;
   readonly report: (fault: unknown) => void;
   readonly signal: AbortSignal;
@@ -68,6 +74,7 @@ export async function makeBackup(directory: string, work: BackupWork): Promise<M
       if (before !== undefined) await mustContinue(directory, before, storeId, work.events);
       const made = await copyAll(directory, before, storeId, work);
       await writeManifest(directory, made);
+      await writeRegister(directory, made, work);
       work.onStep?.('manifest');
       await removeLeftovers(directory, made);
       return { ...made, added: made.events - (before?.events ?? 0) };
@@ -75,6 +82,13 @@ export async function makeBackup(directory: string, work: BackupWork): Promise<M
   } catch (fault) {
     return cannotWrite(directory, 'An earlier backup in it is as it was.', fault);
   }
+}
+
+/** After the manifest: the keys of people who were erased since are in no older part of it. */
+async function writeRegister(directory: string, { parts }: BackupContent, { keys, world }: BackupWork): Promise<void> {
+  if (!parts.some(({ part }) => part === 'keys')) return;
+  const store = await ('open' in keys ? keys.open() : openSqliteKeyStore({ file: keys.file, world }));
+  await writeErasures(join(directory, 'erasures.jsonl'), store).finally(() => store.close());
 }
 
 async function storeIdOf(events: EventStore): Promise<string> {
@@ -111,7 +125,7 @@ async function copyAll(
 ): Promise<BackupContent> {
   const { source, dataDir, events, world } = work;
   const run = (before?.run ?? 0) + 1;
-  const beside = await presentIn(dataDir);
+  const beside = await presentIn(dataDir, work.keys);
   const embedded = source.kind === 'sqlite' ? [source.file] : [];
   // A log on other machines ends first: what a ledger has beyond it is like the work of a processor before a crash.
   const head = source.kind === 'sqlite' ? undefined : await events.head();
@@ -130,6 +144,7 @@ async function copyAll(
       );
       others.push(await finished(directory, { part, file }, work));
     }
+    if ('open' in work.keys) others.push(await keysElsewhere(directory, `keys-${run}.db`, work.keys.open, work));
     return {
       format: 'counterfoil-backup-1',
       run,
@@ -142,10 +157,32 @@ async function copyAll(
   });
 }
 
+/** A key is written before the first event that needs it, so these are all that the log of the backup needs. */
+async function keysElsewhere(
+  directory: string,
+  file: string,
+  open: () => Promise<KeyStore>,
+  work: BackupWork,
+): Promise<BackupPart> {
+  const path = join(directory, file + PARTIAL);
+  const source = await open();
+  try {
+    const copy = await openSqliteKeyStore({ file: path, world: work.world });
+    await copyKeys(source, copy).finally(() => copy.close());
+  } finally {
+    await source.close();
+  }
+  return finished(directory, { part: 'keys', file }, work);
+}
+
 async function presentIn(
   dataDir: string,
+  keys: BackupWork['keys'],
 ): Promise<readonly { readonly part: BackupPart['part']; readonly path: string }[]> {
-  const all = FILES.map(({ part, file }) => ({ part, path: join(dataDir, file) }));
+  const all = FILES.map(({ part, file }) => ({
+    part,
+    path: part === 'keys' && 'file' in keys ? keys.file : join(dataDir, file),
+  })).filter(({ part }) => part !== 'keys' || 'file' in keys);
   const present = await Promise.all(
     all.map(({ path }) =>
       access(path).then(

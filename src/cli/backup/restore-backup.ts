@@ -36,6 +36,8 @@ export interface RestoreWork {
   readonly signal: AbortSignal;
   /** Copies an embedded log into the target, for one that is not embedded. */
   readonly copyToTarget: (file: string) => Promise<void>;
+  /** Copies an embedded key store into that of the target, for one that is not in the data directory. */
+  readonly copyKeysToTarget: (file: string) => Promise<void>;
   /** A step, how much of it is done in its unit, and the share of it, 0 to 1. */
   readonly onProgress?: (step: string, unit: string, done: number, share: number) => void;
   /** For tests: called after each step that changes the directory, by its name. */
@@ -135,7 +137,9 @@ async function stageAll(from: string, content: BackupContent, files: Places, wor
     work.onStep?.(`copied ${part.part}`);
   }
   const hasKeys = content.parts.some(({ part }) => part === 'keys');
-  applyErasures(hasKeys ? placeIn(files, 'keys') + STAGED : undefined, work.erasures);
+  const keys = hasKeys ? placeIn(files, 'keys') + STAGED : undefined;
+  await applyErasures(keys, work.erasures, work.world);
+  if (keys !== undefined) await work.copyKeysToTarget(keys);
   for (const { part } of content.parts) await syncPath(placeIn(files, part) + STAGED);
 }
 

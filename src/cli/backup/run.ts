@@ -7,7 +7,7 @@ import { EXIT } from '../exit.ts';
 import { interruptible } from '../interrupt.ts';
 import { lazyLog } from '../log.ts';
 import { reportTo, storeWaitOf } from '../open/open.ts';
-import { openEventStore } from '../open/stores.ts';
+import { isKeysFile, keyStoreOf, openEventStore, openKeyStore } from '../open/stores.ts';
 import { withEventLog } from '../open/with-stores.ts';
 import { print, tell } from '../output.ts';
 import { openProgress, type Progress, totalBy } from '../progress.ts';
@@ -27,14 +27,19 @@ export interface RestoreOptions extends CommonOptions {
 const STOPPING = 'Stopping. Run the same command again to finish it.';
 
 export async function runBackup(options: BackupOptions): Promise<void> {
-  const { eventStore, dataDir, logLevel } = configOf(options);
+  const config = configOf(options);
+  const { eventStore, dataDir, logLevel } = config;
   const directory = resolve(options.out);
   await withEventLog(options, async (events, world) => {
     const steps = new ShownSteps(world);
     const report = reportTo(lazyLog(logLevel));
-    const made = await interruptible(STOPPING, (signal) =>
-      makeBackup(directory, { source: eventStore, dataDir, events, world, report, signal, onProgress: steps.show }),
-    ).finally(steps.end);
+    const made = await interruptible(STOPPING, (signal) => {
+      const keys = isKeysFile(config)
+        ? { file: keyStoreOf(config) }
+        : { open: () => openKeyStore(config, { world, report, wait: storeWaitOf(config, signal) }) };
+      const onProgress = steps.show;
+      return makeBackup(directory, { source: eventStore, dataDir, keys, events, world, report, signal, onProgress });
+    }).finally(steps.end);
     const { added, broken } = made;
     const lines = [
       `${directory} holds ${wordsOf(made)}`,
@@ -79,8 +84,21 @@ export async function runRestore(options: RestoreOptions): Promise<void> {
         await source.close();
       }
     };
-    const work = { target, dataDir, erasures, world: liveWorld, report, signal, copyToTarget, onProgress: steps.show };
-    return restoreBackup(from, work);
+    const copyKeysToTarget = async (file: string): Promise<void> => {
+      if (keyStoreOf(config) === join(dataDir, 'keys.db')) return;
+      const { copyKeys } = await import('../../stores/copy-keys.ts');
+      const { openSqliteKeyStore } = await import('../../stores/sqlite/key-store.ts');
+      const source = await openSqliteKeyStore({ file, world: liveWorld });
+      try {
+        const there = await openKeyStore(config, parts);
+        await copyKeys(source, there).finally(() => there.close());
+      } finally {
+        await source.close();
+      }
+    };
+    const onProgress = steps.show;
+    const common = { target, dataDir, erasures, world: liveWorld, report, signal, onProgress };
+    return restoreBackup(from, { ...common, copyToTarget, copyKeysToTarget });
   }).finally(steps.end);
   const text = [
     `${shownUrl(target)} holds ${wordsOf(restored)}`,

@@ -61,13 +61,12 @@ async function adapterFor(at: EventStoreUrl, parts: StoreParts): Promise<EventSt
  */
 export async function openKeyStore(config: KeyStoreConfig, parts: StoreParts): Promise<KeyStore> {
   const { readModels } = config;
-  const at = keyStoreOf(config);
-  if (readModels.kind === 'mongodb' && at === readModels.url) {
+  if (readModels.kind === 'mongodb' && !isKeysFile(config)) {
     const { openMongoDbKeyStore } = await import('../../stores/mongodb/key-store.ts');
     return orUnavailable('key store', readModels, parts, () => openMongoDbKeyStore({ url: readModels.url }));
   }
   const { openSqliteKeyStore } = await import('../../stores/sqlite/key-store.ts');
-  return openSqliteKeyStore({ file: at, world: parts.world });
+  return openSqliteKeyStore({ file: keyStoreOf(config), world: parts.world });
 }
 
 type KeyStoreConfig = Pick<Config, 'eventStore' | 'readModels' | 'dataDir'>;
@@ -77,6 +76,10 @@ export function keyStoreOf({ eventStore, readModels, dataDir }: KeyStoreConfig):
   if (eventStore.kind === 'sqlite') return join(dirname(eventStore.file), 'keys.db');
   return readModels.kind === 'mongodb' ? readModels.url : join(dataDir, 'keys.db');
 }
+
+/** False where the keys are in the database of the read models. */
+export const isKeysFile = (config: KeyStoreConfig): boolean =>
+  config.readModels.kind !== 'mongodb' || keyStoreOf(config) !== config.readModels.url;
 
 /** Throws Unavailable, which names the store, when it cannot be reached in time. */
 export function openReadModels(at: ReadModelsUrl, parts: StoreParts): Promise<ReadModelStore> {

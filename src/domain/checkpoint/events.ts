@@ -1,4 +1,4 @@
-// Events of the checkpoints of the log: each signs all events before it (contract §11, decision 167).
+// Events of the checkpoints of the log: each signs all events before it (contract §11, decision 166).
 import { z } from 'zod';
 import { category, event } from '../category.ts';
 
