@@ -20,6 +20,8 @@ export interface Config {
   readonly dataDir: string;
   readonly eventStore: EventStoreUrl;
   readonly readModels: ReadModelsUrl;
+  /** Undefined: next to an embedded log, otherwise with the read models. */
+  readonly keyStore: ReadModelsUrl | undefined;
   /** Seconds; 0: a store that does not answer is unavailable. */
   readonly storeWait: number;
   readonly mode: 'test' | 'live';
@@ -113,6 +115,7 @@ const schema = z.object({
   dataDir: z.string().transform((path) => resolve(path)),
   eventStore: EventStoreUrl,
   readModels: ReadModelsUrl,
+  keyStore: ReadModelsUrl.optional(),
   storeWait: wholeNumber(3_600),
   mode: z.enum(['test', 'live']),
   secret: secrets.optional(),
@@ -158,8 +161,8 @@ export function readConfig(flags: Flags, env: Environment): Config {
       SETTING_NAMES.filter((name) => wrong.has(name)).map((name) => problemOf(name, given(name, flags, env))),
     );
   }
-  const { secret, publicUrl, sandboxUrl, checkpointEvery, metricsPort, ...rest } = parsed.data;
-  const config = { ...rest, secrets: secret, publicUrl, sandboxUrl, checkpointEvery, metricsPort };
+  const { secret, keyStore, publicUrl, sandboxUrl, checkpointEvery, metricsPort, ...rest } = parsed.data;
+  const config = { ...rest, keyStore, secrets: secret, publicUrl, sandboxUrl, checkpointEvery, metricsPort };
   const problems = contradictionsIn(config);
   if (problems.length > 0) throw new WrongSettings(problems);
   return config;

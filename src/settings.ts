@@ -54,6 +54,12 @@ export const SETTINGS = {
     allowed: READ_MODELS_ALLOWED,
     fallback: STORE_FALLBACK('read-models.db'),
   },
+  keyStore: {
+    variable: 'COUNTERFOIL_KEY_STORE',
+    meaning: 'the keys of personal data: a file, or a MongoDB',
+    allowed: READ_MODELS_ALLOWED,
+    unset: 'next to an embedded event log; otherwise in the MongoDB of the read models, or in <data dir>/keys.db',
+  },
   storeWait: {
     variable: 'COUNTERFOIL_STORE_WAIT',
     flag: '--store-wait <seconds>',

@@ -42,6 +42,7 @@ describe('settings', () => {
       logLevel: 'info',
       sandboxUrl: undefined,
       checkpointEvery: 3_600_000,
+      keyStore: undefined,
       metricsPort: undefined,
     });
   });

@@ -8,6 +8,7 @@ import { CARDS } from '../support/http-merchant.ts';
 import { until } from '../support/until.ts';
 import { describeInBrowser, troublesOf } from './support/browser.ts';
 import { Look } from './support/look.ts';
+import { NARROW, WIDE } from './support/screenshot.ts';
 import { openShopInBrowser, openSignedIn } from './support/signed-in.ts';
 
 const CUSTOMER = { firstName: 'Ada', lastName: 'Lovelace', emailAddress: 'ada@shop.example' };
@@ -127,6 +128,42 @@ describeInBrowser('customers in the dashboard', () => {
     await look.atPage('sessions-names');
     await page.goto(`${dashboard.url}/dashboard/customers?customer_id=nobody`);
     await page.getByText('Not found').waitFor();
+    look.end();
+  });
+
+  it('are erased by an owner, who types the id, unless a payment is open; nobody else has the button', async () => {
+    const customer = { firstName: 'Zerlina', lastName: 'Quuxington', emailAddress: 'zerlina@shop.example' };
+    await shop.captured({ session: { orderId: 'SHOE-2001', customerId: 'cus_20000', customer } });
+    const place = (id: string): string => `/customers?customer_id=${id}`;
+    const support = await openSignedIn(browser, dashboard, place('cus_20000'), 'support');
+    await support.getByRole('heading', { level: 1, name: 'Zerlina Quuxington' }).waitFor();
+    expect(await support.getByRole('button', { name: 'Erase personal data' }).count()).to.equal(0);
+
+    const page = await openSignedIn(browser, dashboard, place('cus_10815'), 'owner');
+    const look = new Look(page);
+    const dialog = page.getByRole('dialog', { name: 'Erase this customer’s personal data?' });
+    const ask = async (id: string): Promise<void> => {
+      await page.getByRole('button', { name: 'Erase personal data' }).click();
+      await dialog.getByRole('textbox').fill(id);
+    };
+    await ask('cus_10815');
+    await look.atOpen('customer-erase');
+    await page.setViewportSize(NARROW);
+    await look.atOpen('customer-erase-narrow');
+    await page.setViewportSize(WIDE);
+    await dialog.getByRole('button', { name: 'Erase for good' }).click();
+    await dialog.getByRole('alert').getByText('is open').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+    await page.goto(`${dashboard.url}/dashboard${place('cus_20000')}`);
+    await page.getByRole('heading', { level: 1, name: 'Zerlina Quuxington' }).waitFor();
+    await ask('cus_20000');
+    await dialog.getByRole('button', { name: 'Erase for good' }).click();
+    await dialog.waitFor({ state: 'detached', timeout: 60_000 });
+    await page.getByRole('heading', { level: 1, name: 'cus_20000' }).waitFor();
+    expect(await page.locator('main').innerText())
+      .to.include('SHOE-2001')
+      .and.not.include('zerlina');
     look.end();
   });
 });

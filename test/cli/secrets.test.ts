@@ -83,7 +83,7 @@ describe('counterfoil secrets rotate', () => {
     expect([second, more.length]).to.deep.equal([before, 0]);
     expect(first).not.to.equal(before);
     expect((await stat(file)).mode & 0o777).to.equal(0o600);
-    expect(await streams()).to.equal(2); // created, and wrapped again
+    expect(await streams()).to.equal(3); // created, with its key store, and wrapped again
   });
 
   it('leaves keys, client tokens, paths, links and checkpoints of the old secret good', async () => {
@@ -107,7 +107,7 @@ describe('counterfoil secrets rotate', () => {
       (await post(serving.url, '/dashboard/api/welcome/look', { 'X-Csrf': '1' }, { welcomeToken: link })).status,
     ).to.equal(200);
     expect(await place.run('audit verify --checkpoint before.json')).to.include({ code: 0 });
-    expect(await streams()).to.equal(2);
+    expect(await streams()).to.equal(3);
     expect((await serving.end('SIGTERM')).code).to.equal(0);
   });
 
@@ -118,7 +118,7 @@ describe('counterfoil secrets rotate', () => {
     serving = await place.serve();
     expect(await createSession(serving.url, key)).to.equal(200);
     expect((await serving.end('SIGTERM')).code).to.equal(0);
-    expect(await streams()).to.equal(3);
+    expect(await streams()).to.equal(4);
   });
 
   it('ends with the old secret alone: without the new one the store stays closed', async () => {

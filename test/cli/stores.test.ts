@@ -136,7 +136,8 @@ describe('counterfoil on stores that nodes share', () => {
   });
 
   it('takes EventStoreDB with embedded read models: it has the earlier events', async () => {
-    const env = { ...both(), COUNTERFOIL_READ_MODELS: '' };
+    // The keys of the log stay in the database of the read models before.
+    const env = { ...both(), COUNTERFOIL_READ_MODELS: '', COUNTERFOIL_KEY_STORE: readModels.url };
     const serving = await place.serve('', env);
     const paymentId = await paidIn(serving.url, env);
     expect(await story(paymentId, env)).to.deep.equal(STORY);
@@ -159,7 +160,8 @@ describe('counterfoil on stores that nodes share', () => {
   });
 
   it('serves one payment on two nodes without a shared directory: asked for on one, notified on the other, the books on both', async () => {
-    const env = { ...both(), COUNTERFOIL_READ_MODELS: database(readModels.url, 'nodes') };
+    const keys = { COUNTERFOIL_KEY_STORE: readModels.url };
+    const env = { ...both(), ...keys, COUNTERFOIL_READ_MODELS: database(readModels.url, 'nodes') };
     const one = await place.serve('--data-dir one', env);
     const two = await place.serve('--data-dir two', { ...env, COUNTERFOIL_SANDBOX_URL: one.url });
     const { value } = await json('keys create --name Shop --scopes all', { ...env, COUNTERFOIL_DATA_DIR: 'one' });
@@ -209,7 +211,8 @@ describe('counterfoil on stores that nodes share', () => {
   });
 
   it('moves the business clock of a running node there, and does the work that is due by then', async () => {
-    const env = { ...both(), COUNTERFOIL_READ_MODELS: database(readModels.url, 'clock') };
+    const keys = { COUNTERFOIL_KEY_STORE: readModels.url };
+    const env = { ...both(), ...keys, COUNTERFOIL_READ_MODELS: database(readModels.url, 'clock') };
     const serving = await place.serve('', env);
     // The log has the accounts of other tests, too.
     const { value: account } = await json('accounts create --name Clock', env);

@@ -61,7 +61,8 @@ export function aftermath({ memory, open, key, timeoutMs, told }: Aftermath): vo
       closing.push(async () => {
         client.close();
         await served.close();
-        await Promise.all([stores.events.close(), stores.readModels.close(), stores.sandbox.close()]);
+        const { events, keys, readModels, sandbox } = stores;
+        await Promise.all([events.close(), keys?.close(), readModels.close(), sandbox.close()]);
       });
       await until(() => node.service.readiness().ready);
     });

@@ -46,6 +46,10 @@ const PLAIN: readonly { readonly because: string; readonly words: string }[] = [
       tokenHash wrappedStoreKey`,
   },
   {
+    because: 'about the log itself: its places, its hashes and the key that signs it',
+    words: 'storeId root position madeAt publicKey edge',
+  },
+  {
     because: 'set up by the staff of the merchant, and about no customer',
     words: 'do events grants list match origins role scopes search url why',
   },

@@ -6,6 +6,7 @@ import { EXIT } from '../../src/cli/exit.ts';
 import { openSandbox } from '../../src/processors/sandbox/sandbox.ts';
 import { Secrets } from '../../src/secrets.ts';
 import { openEventStoreDb } from '../../src/stores/eventstoredb/event-store.ts';
+import { openMongoDbKeyStore } from '../../src/stores/mongodb/key-store.ts';
 import { openMongoDbReadModels } from '../../src/stores/mongodb/read-models.ts';
 import type { World } from '../../src/world.ts';
 import { Place, type Serving } from '../cli/processes.ts';
@@ -112,6 +113,7 @@ export class Cluster {
       world,
       secrets,
       events: await openEventStoreDb({ url: this.events.url, ...common }),
+      keys: await openMongoDbKeyStore({ url: this.readModels.url }),
       readModels: await openMongoDbReadModels({ url: this.readModels.url, ...common }),
       sandbox: await openSandbox({
         file: join(this.#place.dir, 'node-0', 'sandbox.db'),

@@ -32,6 +32,7 @@ describe('processes on one data directory', () => {
     // them is good.
     expect(types).to.deep.equal({
       StoreCreated: 1,
+      KeyStoreNamed: 1,
       AccountCreated: 1,
       ApiKeyCreated: 2,
       OwnerLinkMade: 3,

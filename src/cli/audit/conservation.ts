@@ -20,11 +20,11 @@ export function auditConservation(parent: Command): void {
 }
 
 async function run(options: CommonOptions): Promise<void> {
-  const { withEventLog } = await import('../open/with-stores.ts');
+  const { withReadableLog } = await import('../open/with-stores.ts');
   const { conservationOf } = await import('../../audit/conservation.ts');
   const { openProgress, totalBy } = await import('../progress.ts');
   const { interruptible } = await import('../interrupt.ts');
-  await withEventLog(options, async (events, world) => {
+  await withReadableLog(options, async (events, world) => {
     const progress = await openProgress('Adding up', 'payments', world);
     const to = await events.head();
     const onProgress = (payments: number, position: bigint): void =>

@@ -60,26 +60,33 @@ async function adapterFor(at: EventStoreUrl, parts: StoreParts): Promise<EventSt
  * Unavailable and StoreUnavailable.
  */
 export async function openKeyStore(config: KeyStoreConfig, parts: StoreParts): Promise<KeyStore> {
-  const { readModels } = config;
-  if (readModels.kind === 'mongodb' && !isKeysFile(config)) {
+  const at = keysAt(config);
+  if (at.kind === 'mongodb') {
     const { openMongoDbKeyStore } = await import('../../stores/mongodb/key-store.ts');
-    return orUnavailable('key store', readModels, parts, () => openMongoDbKeyStore({ url: readModels.url }));
+    // the database of the read models, if nothing else is set: people know it by that name
+    const name = config.keyStore === undefined ? 'store of the read models' : 'key store';
+    return orUnavailable(name, at, parts, () => openMongoDbKeyStore({ url: at.url }));
   }
   const { openSqliteKeyStore } = await import('../../stores/sqlite/key-store.ts');
-  return openSqliteKeyStore({ file: keyStoreOf(config), world: parts.world });
+  return openSqliteKeyStore({ file: at.file, world: parts.world });
 }
 
-type KeyStoreConfig = Pick<Config, 'eventStore' | 'readModels' | 'dataDir'>;
+type KeyStoreConfig = Pick<Config, 'eventStore' | 'readModels' | 'keyStore' | 'dataDir'>;
+
+function keysAt({ eventStore, readModels, keyStore, dataDir }: KeyStoreConfig): ReadModelsUrl {
+  if (keyStore !== undefined) return keyStore;
+  if (eventStore.kind === 'sqlite') return { kind: 'sqlite', file: join(dirname(eventStore.file), 'keys.db') };
+  return readModels.kind === 'mongodb' ? readModels : { kind: 'sqlite', file: join(dataDir, 'keys.db') };
+}
 
 /** Where the keys of an event store are: the URL of a database, or a file. */
-export function keyStoreOf({ eventStore, readModels, dataDir }: KeyStoreConfig): string {
-  if (eventStore.kind === 'sqlite') return join(dirname(eventStore.file), 'keys.db');
-  return readModels.kind === 'mongodb' ? readModels.url : join(dataDir, 'keys.db');
+export function keyStoreOf(config: KeyStoreConfig): string {
+  const at = keysAt(config);
+  return at.kind === 'sqlite' ? at.file : at.url;
 }
 
-/** False where the keys are in the database of the read models. */
-export const isKeysFile = (config: KeyStoreConfig): boolean =>
-  config.readModels.kind !== 'mongodb' || keyStoreOf(config) !== config.readModels.url;
+/** False where the keys are in a database. */
+export const isKeysFile = (config: KeyStoreConfig): boolean => keysAt(config).kind === 'sqlite';
 
 /** Throws Unavailable, which names the store, when it cannot be reached in time. */
 export function openReadModels(at: ReadModelsUrl, parts: StoreParts): Promise<ReadModelStore> {

@@ -12,7 +12,7 @@ export interface ErasureRouteNeeds {
 
 const count = (description: string) => z.int().min(0).meta({ description });
 
-const ErasureAnswerBody = z
+export const ErasureAnswerBody = z
   .object({
     customerId: z.string().meta({ description: "The merchant's id of the customer, which stays." }),
     payments: count('Payments that no longer show the customer.'),

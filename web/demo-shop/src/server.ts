@@ -80,13 +80,7 @@ export function shop(options: ShopOptions): Koa {
   /** The page's script asks for the token, so that no page in a cache or a history contains it. */
   router.post('/checkout', async (ctx) => {
     const shopper = shoppers.of(ctx);
-    await shopper
-      .inTurn(() => saveCart(client, shopper, shopper.cart))
-      .catch(async (fault: unknown) => {
-        // The shopper has left a page of the bank: the checkout leads there again.
-        const paymentId = CounterfoilError.is(fault, 'ClientSessionCompleted') ? fault.paymentId : undefined;
-        if (paymentId === undefined || !isUnfinished(await client.payments.get(paymentId))) throw fault;
-      });
+    await shopper.inTurn(() => saveCart(client, shopper, shopper.cart, isUnfinished));
     const { clientToken, orderId } = shopper.cart;
     ctx.body = { clientToken, orderUrl: `/orders/${orderId}` };
   });

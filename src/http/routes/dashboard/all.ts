@@ -8,6 +8,7 @@ import type { Sessions } from '../../../commands/sessions/sessions.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { makeOwnStreams } from '../../../queries/streams/own-streams.ts';
 import { forRoles, forUsers, type Route } from '../../route.ts';
+import type { ErasureRouteNeeds } from '../customers.ts';
 import { paymentLinkRoutes, payPageRoute } from '../payment-links.ts';
 import { accountRoutes } from './account.ts';
 import { apiKeyRoutes, type KeyCommands } from './api-keys.ts';
@@ -56,6 +57,7 @@ interface DashboardParts extends SignInParts, OverviewNeeds, ConnectionRouteNeed
   readonly sessions: Sessions;
   readonly webhooks: WebhookRouteNeeds['webhooks'];
   readonly audit: ProofRouteNeeds['audit'];
+  readonly customers: ErasureRouteNeeds;
   readonly live: Pick<LiveNeeds, 'feed' | 'userOf'>;
   readonly operations?: OperationsNeeds;
   /** In test mode only. */
@@ -84,7 +86,7 @@ export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
     ...paymentLinkRoutes({ ...sessions, ...queries }, LINKS_BY_USER),
     payPageRoute({ ...sessions, ...queries }),
     ...dashboardInstrumentRoutes(queries),
-    ...customerRoutes(queries),
+    ...customerRoutes({ ...queries, ...parts.customers }),
     ...accountRoutes(parts),
     ...userRoutes(parts),
     ...apiKeyRoutes({ ...access, ...queries, mode }),

@@ -16,7 +16,8 @@ import { CustomerNameAnswer, customerNameAnswer } from '../../answers/customer-n
 import { DisputeAnswer, disputeAnswer } from '../../answers/dispute.ts';
 import { Instant } from '../../answers/instant.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
-import { forUsers, found, notFound, type Route, route } from '../../route.ts';
+import { forConfirmed, forUsers, found, notFound, type Route, route } from '../../route.ts';
+import { ErasureAnswerBody, type ErasureRouteNeeds, erasureReply } from '../customers.ts';
 import { PageSize, pageSize } from '../payment-filter.ts';
 
 /** Shown of a customer who has more. */
@@ -52,8 +53,9 @@ type CustomerRouteNeeds = Pick<
   Queries,
   'readCustomer' | 'listCustomers' | 'searchCustomers' | 'readWallet' | 'listClientSessions'
 >;
+const Erasure = z.strictObject({ customerId: identifier }).meta({ id: 'CustomerToErase' });
 
-export const customerRoutes = (needs: CustomerRouteNeeds): readonly Route[] => [
+export const customerRoutes = (needs: CustomerRouteNeeds & ErasureRouteNeeds): readonly Route[] => [
   route({
     tag: 'Payments',
     method: 'GET',
@@ -95,6 +97,17 @@ export const customerRoutes = (needs: CustomerRouteNeeds): readonly Route[] => [
         read === undefined ? await withoutPayments(needs, accountId, customerId, at) : customerAnswer(customerId, read);
       return answer === undefined ? notFound() : found(answer);
     },
+  }),
+  route({
+    tag: 'Payments',
+    method: 'POST',
+    path: '/dashboard/api/customer/erase',
+    scope: forConfirmed('owner'),
+    summary: "Erase a customer's personal data for good",
+    request: z.object({ body: Erasure }),
+    answer: ErasureAnswerBody,
+    errors: ['PaymentOperationInProgress', 'PaymentDisputed', 'OperationNotSupported', 'Conflict'],
+    handle: async ({ body: { customerId } }, { caller }) => erasureReply(await needs.eraseCustomer(customerId, caller)),
   }),
 ];
 

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { answerOf, api } from '../../app/api.ts';
 import type { components } from '../../app/api-types.d.ts';
 import { KEYS } from '../../app/query-keys.ts';
+import { useUser } from '../../app/session.tsx';
 import { NameOf, nameText } from '../../parts/customer-name.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -23,6 +24,7 @@ import { type Instrument, instrumentsQuery } from '../instruments/instrument-que
 import { InstrumentState } from '../instruments/instrument-state.tsx';
 import { type PaymentItem, paymentsQuery } from '../payments/payment-queries.ts';
 import classes from './customer-page.module.css';
+import { EraseCustomer } from './erase-customer.tsx';
 
 type Customer = components['schemas']['CustomerPage'];
 
@@ -53,6 +55,7 @@ export function CustomerPage({ customerId }: { readonly customerId: string }): R
 
 function Shown({ customer }: { readonly customer: Customer }): ReactNode {
   const { customerId, customerName, disputes } = customer;
+  const { role } = useUser();
   return (
     <>
       <WayBack to="/customers" words="Customers" id={customerId} label="customer id" />
@@ -89,6 +92,7 @@ function Shown({ customer }: { readonly customer: Customer }): ReactNode {
           <aside className={classes['aside']} aria-label="About this customer">
             <Section title="Customer">
               <About customer={customer} />
+              {role === 'owner' && <EraseCustomer customerId={customerId} />}
             </Section>
           </aside>
         </div>
