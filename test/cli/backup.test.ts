@@ -40,6 +40,8 @@ describe('counterfoil backup and restore', () => {
     Made.parse(await place.json(`backup ${flags}`));
   /** In a process of its own: one that other commands share would hold the files open under their former names. */
   const restore = (flags: string, env = {}): Promise<Ran> => place.begin(`restore ${flags}`, env).ended();
+  /** Resolves when the read models are built. */
+  const ready = (url: string): Promise<void> => until(async () => (await fetch(`${url}/health/ready`)).status === 200);
   const verified = async (dir: string): Promise<z.output<typeof Verified>> =>
     Verified.parse(await place.json(`audit verify --data-dir ${dir}`));
   let secret: string;
@@ -98,6 +100,7 @@ describe('counterfoil backup and restore', () => {
       COUNTERFOIL_SECRET: secret,
       COUNTERFOIL_RATE_LIMIT: '0',
     });
+    await ready(serving.url);
     expect(await lostOf(directory.client(serving.url), memory.acknowledged.values())).to.deep.equal([]);
     expect((await serving.end('SIGTERM')).code).to.equal(0);
     const diff = await place.run('sandbox diff --data-dir back', { env: { COUNTERFOIL_SECRET: secret } });
@@ -306,6 +309,7 @@ describe('counterfoil backup and restore', () => {
       customer: { firstName: PERSON },
     };
     const client = directory.client(serving.url);
+    await ready(serving.url);
     const { clientToken } = Opened.parse(JSON.parse((await client.call('POST', '/client-session', body)).text));
     expect((await serving.end('SIGTERM')).code).to.equal(0);
     await backup('--out p-old --data-dir person');
@@ -323,6 +327,7 @@ describe('counterfoil backup and restore', () => {
       expect(await restore(`--from p-old --data-dir ${dir}${flags}`)).to.include({ code: 0 });
       expect(await verified(dir)).to.include({ broken: 0 });
       const again = await place.serve(`--json --log-level warn --data-dir ${dir}`, env);
+      await ready(again.url);
       const { text } = await directory.client(again.url).call('GET', `/client-session?clientToken=${clientToken}`);
       expect((await again.end('SIGTERM')).code).to.equal(0);
       return text;

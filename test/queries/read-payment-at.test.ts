@@ -9,7 +9,7 @@ import { Streams } from '../../src/journal/streams.ts';
 import { readPaymentAt } from '../../src/queries/read-payment-at.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { categoryOf, idOf } from '../../src/stores/stream-name.ts';
-import { goldenEvents, readGoldenLog } from '../golden/golden-log.ts';
+import { plainGoldenEvents, readGoldenLog } from '../golden/golden-log.ts';
 import { calmWorld } from '../support/calm-world.ts';
 
 type Event = Folding<Parameters<typeof payment.evolve>[1]>;
@@ -19,7 +19,7 @@ const foldOf = (events: readonly Event[]): Payment =>
 
 describe('a payment at a moment of the past', () => {
   it('is the fold of all that was recorded by then, for every payment of the golden log', async () => {
-    const stored = goldenEvents(await readGoldenLog()).filter(
+    const stored = plainGoldenEvents(await readGoldenLog()).filter(
       ({ stream }) => categoryOf(stream) === payment.category.name,
     );
     const events = openMemoryEventStore();

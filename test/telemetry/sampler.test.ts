@@ -4,9 +4,7 @@ import { expect } from 'chai';
 import { Sampler } from '../../src/cli/serve/sampler.ts';
 import { accept } from '../../src/domain/decider.ts';
 import type { PaymentEvent } from '../../src/domain/payment/events.ts';
-import { payment } from '../../src/domain/payment/state.ts';
 import { operatorContext } from '../../src/journal/contexts.ts';
-import { Streams } from '../../src/journal/streams.ts';
 import { transact } from '../../src/journal/transact.ts';
 import { allProjections } from '../../src/projections/models/all.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
@@ -170,7 +168,6 @@ describe('the sampler', () => {
 
   it('counts payments that are captured beyond their authorization, and reports each growth once', async () => {
     const { shop, stores, service } = metered.http;
-    const { keys: _none, ...parts } = stores;
     const { readiness, projections, readModels } = service;
     const reported: number[] = [];
     const onNotConserved = (count: number): void => void reported.push(count);
@@ -179,13 +176,8 @@ describe('the sampler', () => {
     const { id } = await shop.paid();
     await sampler.sample();
     expect(sampler.state().paymentsNotConserved).to.equal(0);
-    const streams = new Streams(
-      payment,
-      { ...parts, world: calmWorld, report: () => undefined },
-      async () => undefined,
-    );
     const amount = 1_000_000;
-    await transact(streams, id, operatorContext(calmWorld, 'acc_1'), () =>
+    await transact(service.streams.payments, id, operatorContext(calmWorld, 'acc_1'), () =>
       accept<PaymentEvent>(captureRequested('z', amount), wentThrough('z', 'capture', amount)),
     );
     await until(async () => {
