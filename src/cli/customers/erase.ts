@@ -92,14 +92,16 @@ const asJson = ({ traces, erasedAt, kind: _kind, ...erased }: Erased): object =>
   filesCleaned: traces.filesCleaned ?? null,
 });
 
+const numberOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
 function inWords({ customerId, payments, sessions, instrumentsDeleted, keysDestroyed, traces }: Erased): string {
   const files =
     traces.filesCleaned === undefined
       ? 'The database of the read models may keep earlier documents in its files until it reuses their space.'
-      : `${traces.filesCleaned} files of read models were rewritten.`;
+      : `Rewritten: ${numberOf(traces.filesCleaned, 'file')} of read models.`;
   return [
-    `${customerId} is erased: ${payments} payments and ${sessions} sessions no longer show the customer.`,
-    `${instrumentsDeleted} saved payment methods were deleted, ${keysDestroyed} keys destroyed. No document shows the customer.`,
+    `${customerId} is erased, in ${numberOf(payments, 'payment')} and ${numberOf(sessions, 'client session')}.`,
+    `Deleted: ${numberOf(instrumentsDeleted, 'saved payment method')}. Destroyed: ${numberOf(keysDestroyed, 'key')}. No document shows the customer.`,
     files,
     'Backups, the processor and your own systems may still hold the data.',
   ].join('\n');
