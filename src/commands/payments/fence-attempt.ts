@@ -46,18 +46,22 @@ interface FenceMade {
 }
 
 /** Withdraws the action. At a processor without a fence, a later success is found late, and voided. Never throws. */
-async function fence(
+const fence = (needs: LookUpNeeds, paymentId: string, payment: KnownPayment, attempt: Attempt): Promise<FenceMade> =>
+  askAbout(needs, paymentId, payment, attempt, fenceAt);
+
+async function askAbout(
   needs: LookUpNeeds,
   paymentId: string,
   payment: KnownPayment,
   attempt: Attempt,
+  ask: typeof fenceAt,
 ): Promise<FenceMade> {
   const sentAt = needs.world.now();
   const processor = await needs.connections.processor(attempt.processor);
   const found =
     processor === undefined
       ? noProcessor(attempt)
-      : await fenceAt(needs, processor, operationRequest(paymentId, payment, attempt), attempt);
+      : await ask(needs, processor, operationRequest(paymentId, payment, attempt), attempt);
   return { found, evidence: evidenceOf('lookup', found, { sentAt }), isFenced: processor?.fence !== undefined };
 }
 
@@ -78,6 +82,14 @@ export async function fenceAt(
   );
   return withoutCardNumbers(found);
 }
+
+/** Looks the attempt up, and withdraws nothing. Never throws. */
+const lookAt: typeof fenceAt = async (needs, processor, request, attempt) =>
+  withoutCardNumbers(
+    await askProcessor(needs, attempt, { what: 'look-up', patienceMs: FENCE_WITHIN_MS }, (call) =>
+      processor.lookUp(request, call),
+    ),
+  );
 
 /**
  * The time to act is over, or the customer gave it up: the payment ends as it was found, or the processor is asked
@@ -107,17 +119,7 @@ async function lookForMoney(
   begun: Context,
 ): Promise<void> {
   const { attemptId, expiresAt } = attempt;
-  const sentAt = needs.world.now();
-  const processor = await needs.connections.processor(attempt.processor);
-  const asked = { what: 'look-up', patienceMs: FENCE_WITHIN_MS };
-  const told =
-    processor === undefined
-      ? noProcessor(attempt)
-      : await askProcessor(needs, attempt, asked, (call) =>
-          processor.lookUp(operationRequest(paymentId, payment, attempt), call),
-        );
-  const found = withoutCardNumbers(told);
-  const evidence = evidenceOf('lookup', found, { sentAt });
+  const { found, evidence } = await askAbout(needs, paymentId, payment, attempt, lookAt);
   const own = await ownChain(needs, paymentId, attempt, begun);
   if (found.kind !== 'succeeded' && found.kind !== 'declined') {
     const nextLookUpAt = Math.min(expiresAt, needs.world.now() + DAY_MS);

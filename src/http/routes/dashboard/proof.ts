@@ -6,10 +6,8 @@ import type { Checkpoint, PaymentProof } from '../../../verify/format.ts';
 import type { World } from '../../../world.ts';
 import { page } from '../../answer-size.ts';
 import { CheckpointListAnswer } from '../../answers/checkpoint.ts';
-import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
 import { forRoles, type Route, route, type Streamed, streamRoute } from '../../route.ts';
-import { CheckpointPlace } from '../audit.ts';
-import { PageSize, pageSize } from '../payment-filter.ts';
+import { CheckpointPageQuery, checkpointPage } from '../audit.ts';
 
 export interface ProofRouteNeeds extends Pick<Queries, 'listCheckpoints' | 'readPayment'> {
   readonly audit: Audit;
@@ -49,25 +47,17 @@ export const proofRoutes = ({ listCheckpoints, readPayment, audit, world }: Proo
     ...common,
     path: '/dashboard/api/checkpoints',
     summary: 'List the signed checkpoints of the event log, newest first, and the keys that sign them',
-    request: z.object({ query: z.strictObject({ limit: PageSize, cursor: CursorText.optional() }) }),
+    request: z.object({ query: CheckpointPageQuery }),
     answer: Checkpoints,
     errors: ['InvalidCursor'],
-    async handle({ query: { limit, cursor } }, { caller: { accountId } }) {
-      const binding = bindingOf('dashboard-checkpoints', accountId, {});
-      const before = cursor === undefined ? undefined : readCursor(cursor, binding, CheckpointPlace);
-      if (before !== undefined && 'kind' in before) return before;
-      const { rows, next } = await listCheckpoints(pageSize(limit), before?.place.position);
+    async handle({ query }, { caller: { accountId } }) {
+      const read = await checkpointPage(listCheckpoints, 'dashboard-checkpoints', accountId, query);
+      if ('kind' in read) return read;
+      const keys = { publicKeys: audit.publicKeys(), everyMs: audit.checkpointEveryMs ?? null };
       return page(
-        rows,
+        read.rows,
         ({ doc }) => doc.receipt,
-        (shown) => {
-          const position = shown < rows.length ? rows[shown - 1]?.doc.position : next;
-          return {
-            publicKeys: audit.publicKeys(),
-            everyMs: audit.checkpointEveryMs ?? null,
-            ...(position !== undefined && { nextCursor: writeCursor(binding, { position }) }),
-          };
-        },
+        (shown) => ({ ...keys, ...read.after(shown) }),
       );
     },
   }),
