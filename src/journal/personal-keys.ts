@@ -257,7 +257,7 @@ export class PersonalKeys extends PersonalKeyReader {
 const textOf = ({ accountId, customerId, otherwise }: PersonalSubject): string =>
   customerId === undefined ? otherwise : `customer ${accountId} ${customerId}`;
 
-/** The key store is not the one that was used with this log. */
+/** The key store does not belong to this log. */
 export class WrongKeyStore extends AppError {
   constructor() {
     super(

@@ -22,7 +22,7 @@ export type OpenKeys = (data: unknown) => Promise<(id: string) => WrappedKey | u
 export interface KeyStore {
   /** The keys that exist, destroyed ones included, in no order: nothing older than a write that was acknowledged. */
   get(ids: readonly string[]): Promise<readonly WrappedKey[]>;
-  /** Adds a key unless the id has one, or had one that was destroyed; durable on return. Answers the key of the id. */
+  /** Adds a key to an id that never had any; durable on return. Answers the key of the id, or its tombstone. */
   putIfAbsent(id: string, wrapped: string): Promise<WrappedKey>;
   /** Puts a tombstone in the place of each key that exists; durable on return, and no file holds the key. */
   destroy(ids: readonly string[], at: number): Promise<void>;

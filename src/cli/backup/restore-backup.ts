@@ -34,9 +34,9 @@ export interface RestoreWork {
   readonly world: World;
   readonly report: (fault: unknown) => void;
   readonly signal: AbortSignal;
-  /** Copies an embedded log into the target, for one that is not embedded. */
+  /** Copies an embedded log into a target that is not embedded. */
   readonly copyToTarget: (file: string) => Promise<void>;
-  /** Copies an embedded key store into that of the target, for one that is not in the data directory. */
+  /** Copies an embedded key store into that of the target, where that is outside of the data directory. */
   readonly copyKeysToTarget: (file: string) => Promise<void>;
   /** A step, how much of it is done in its unit, and the share of it, 0 to 1. */
   readonly onProgress?: (step: string, unit: string, done: number, share: number) => void;
