@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { AppError } from './app-error.ts';
+import { LEAST_KEPT_DAYS } from './domain/idempotency/decide.ts';
 import { isNetwork } from './http/checks/ip-network.ts';
 import { SETTING_NAMES, SETTINGS, type Setting, type SettingName } from './settings.ts';
 import { EventStoreUrl, ReadModelsUrl, shownUrl, withoutPassword } from './store-urls.ts';
@@ -40,6 +41,12 @@ export interface Config {
   readonly sandboxUrl: string | undefined;
   /** ms; undefined: the service records no checkpoint. */
   readonly checkpointEvery: number | undefined;
+  /** Days that an idempotency key stands for its first request. */
+  readonly idempotencyDays: number;
+  /** Days that a request, a delivery or a sign-in session stays after its end; undefined: for ever. */
+  readonly requestLogDays: number | undefined;
+  readonly deliveryDays: number | undefined;
+  readonly signInDays: number | undefined;
   /** undefined: off. */
   readonly metricsPort: number | undefined;
 }
@@ -104,6 +111,10 @@ const everyMs = z.union([
     ),
 ]);
 
+const MOST_DAYS = 3_650;
+const days = wholeNumber(MOST_DAYS).pipe(z.number().min(1));
+const daysOrForever = z.union([z.literal('forever').transform(() => undefined), days]);
+
 const trustedProxies = z
   .string()
   .transform((text) => text.split(',').map((one) => one.trim()))
@@ -126,6 +137,10 @@ const schema = z.object({
   logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
   sandboxUrl: httpUrl.refine((url) => !url.includes('@')).optional(),
   checkpointEvery: everyMs,
+  idempotencyDays: days.pipe(z.number().min(LEAST_KEPT_DAYS)),
+  requestLogDays: daysOrForever,
+  deliveryDays: daysOrForever,
+  signInDays: daysOrForever,
   metricsPort: wholeNumber(65_535).optional(),
 });
 
@@ -162,7 +177,9 @@ export function readConfig(flags: Flags, env: Environment): Config {
     );
   }
   const { secret, keyStore, publicUrl, sandboxUrl, checkpointEvery, metricsPort, ...rest } = parsed.data;
-  const config = { ...rest, keyStore, secrets: secret, publicUrl, sandboxUrl, checkpointEvery, metricsPort };
+  const { requestLogDays, deliveryDays, signInDays } = parsed.data;
+  const kept = { requestLogDays, deliveryDays, signInDays };
+  const config = { ...rest, ...kept, keyStore, secrets: secret, publicUrl, sandboxUrl, checkpointEvery, metricsPort };
   const problems = contradictionsIn(config);
   if (problems.length > 0) throw new WrongSettings(problems);
   return config;

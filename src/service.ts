@@ -47,6 +47,7 @@ import { PersonalKeys, withKeys } from './journal/personal-keys.ts';
 import { checkKeyStore, openStoreStamp } from './journal/store-stamp.ts';
 import { openStreams } from './open-streams.ts';
 import { WantedLanes } from './policies/deliver-webhooks.ts';
+import { type KeptDays, msOf } from './policies/leave-after-days.ts';
 import { type PolicyNeeds, runPolicies } from './policies/run-all.ts';
 import { openProjections } from './projections/engine/engine.ts';
 import { nameOf } from './projections/engine/generations/checkpoints.ts';
@@ -56,6 +57,7 @@ import { projectionsWith } from './projections/models/all.ts';
 import { ApiKeyUses } from './projections/models/api-key-uses.ts';
 import { RequestLog } from './projections/models/request-log.ts';
 import { SessionUses } from './projections/models/session-uses.ts';
+import { webhookQueues } from './projections/models/webhook-queues.ts';
 import { foldModule } from './projections/threads/fold-module.ts';
 import { readRoutings } from './queries/accounts.ts';
 import { keyDocuments } from './queries/api-keys.ts';
@@ -96,6 +98,10 @@ export interface ServiceOptions {
   readonly secretOf?: SecretOf;
   /** How often a checkpoint of the log is recorded, ms; undefined: never. */
   readonly checkpointEveryMs?: number | undefined;
+  /** How long what is over stays in the read models; without it for ever. */
+  readonly keptDays?: KeptDays | undefined;
+  /** How long an idempotency key is kept; without it as long as the API promises. */
+  readonly idempotencyDays?: number | undefined;
   /** Ends an opening that builds read models. */
   readonly signal?: AbortSignal | undefined;
   /** The simulator breaks payments on purpose, and tests move the clocks of their look-ups. */
@@ -123,6 +129,8 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     circuit = defaultCircuit,
     engineTimings,
     checkpointEveryMs,
+    keptDays = {},
+    idempotencyDays,
     signal,
     publicUrl,
     secretOf = noSecrets,
@@ -140,6 +148,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     events,
     projections: projectionsWith((address) => emailHashOf(storeKey, address)),
     foldModule,
+    keptMs: (name: string) => (name === webhookQueues.name ? msOf(keptDays.deliveries) : undefined),
     signal,
     ...(engineTimings !== undefined && { timings: engineTimings }),
   };
@@ -171,7 +180,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const deadlines = new Deadlines(world, timings.answerWithinMs);
   const node = { processors, connections, timings, world, report, deadlines };
   const mayWrite = (): Promise<void> | undefined => projections.mayWrite();
-  const idempotency = new Idempotency(streams.idempotencyRecords, storeKey, world, mayWrite);
+  const idempotency = new Idempotency(streams.idempotencyRecords, storeKey, world, mayWrite, idempotencyDays);
   const tokens = new ClientTokens(secrets, mode);
   const circuits = new Circuits({ connections: adapters.processors.keys(), limits: circuit, world, report, observer });
   const cardTesting = new CardTesting(
@@ -314,6 +323,8 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     ...node,
     circuits,
     checkpointEveryMs,
+    keptDays,
+    endExpiredSessions: users.endExpiredSessions,
     makeCheckpoint: makeCheckpoint({ ...streams, events, secrets, world, mayWrite }),
   };
   return {

@@ -17,6 +17,8 @@ export interface Setting {
 
 const STORE_FALLBACK = (file: string) => (dataDir: string) => `sqlite:${join(dataDir, file)}`;
 
+const KEPT_DAYS = 'a whole number of days from 1 to 3650, or forever';
+
 /** In the order in which they are listed for people. */
 export const SETTINGS = {
   host: {
@@ -128,6 +130,30 @@ export const SETTINGS = {
     meaning: 'how often the service records a signed checkpoint of the log; off: never',
     allowed: 'a whole number and a unit from 1m to 30d, such as 1h; 0 or off',
     fallback: '1h',
+  },
+  idempotencyDays: {
+    variable: 'COUNTERFOIL_IDEMPOTENCY_DAYS',
+    meaning: 'how long an idempotency key stands for its first request, in days',
+    allowed: 'a whole number of days from 30, which the API promises, to 3650',
+    fallback: '30',
+  },
+  requestLogDays: {
+    variable: 'COUNTERFOIL_REQUEST_LOG_DAYS',
+    meaning: 'how long a request stays in the request log, in days',
+    allowed: KEPT_DAYS,
+    fallback: '30',
+  },
+  deliveryDays: {
+    variable: 'COUNTERFOIL_DELIVERY_DAYS',
+    meaning: 'how long deliveries that are over stay in the lists, in days',
+    allowed: KEPT_DAYS,
+    fallback: '90',
+  },
+  signInDays: {
+    variable: 'COUNTERFOIL_SIGN_IN_DAYS',
+    meaning: 'how long an expired sign-in session stays with its user, in days',
+    allowed: KEPT_DAYS,
+    fallback: '30',
   },
   metricsPort: {
     variable: 'COUNTERFOIL_METRICS_PORT',

@@ -42,6 +42,10 @@ describe('settings', () => {
       logLevel: 'info',
       sandboxUrl: undefined,
       checkpointEvery: 3_600_000,
+      idempotencyDays: 30,
+      requestLogDays: 30,
+      deliveryDays: 90,
+      signInDays: 30,
       keyStore: undefined,
       metricsPort: undefined,
     });
@@ -133,6 +137,12 @@ describe('settings', () => {
     ['COUNTERFOIL_CHECKPOINT_EVERY', '59s', 'a whole number and a unit from 1m to 30d, such as 1h; 0 or off'],
     ['COUNTERFOIL_CHECKPOINT_EVERY', '31d', 'a whole number and a unit from 1m to 30d, such as 1h; 0 or off'],
     ['COUNTERFOIL_CHECKPOINT_EVERY', '0m', 'a whole number and a unit from 1m to 30d, such as 1h; 0 or off'],
+    ['COUNTERFOIL_IDEMPOTENCY_DAYS', '29', 'a whole number of days from 30, which the API promises, to 3650'],
+    ['COUNTERFOIL_IDEMPOTENCY_DAYS', 'forever', 'a whole number of days from 30, which the API promises, to 3650'],
+    ['COUNTERFOIL_REQUEST_LOG_DAYS', '0', 'a whole number of days from 1 to 3650, or forever'],
+    ['COUNTERFOIL_DELIVERY_DAYS', '3651', 'a whole number of days from 1 to 3650, or forever'],
+    ['COUNTERFOIL_SIGN_IN_DAYS', '30d', 'a whole number of days from 1 to 3650, or forever'],
+    ['COUNTERFOIL_SIGN_IN_DAYS', '1.5', 'a whole number of days from 1 to 3650, or forever'],
     ['COUNTERFOIL_METRICS_PORT', '65536', 'a whole number from 0 to 65535'],
     ['COUNTERFOIL_METRICS_PORT', 'on', 'a whole number from 0 to 65535'],
   ] as const) {
@@ -170,6 +180,8 @@ describe('settings', () => {
       ['30d', 2_592_000_000],
     ] as const)
       expect(readConfig({}, { COUNTERFOIL_CHECKPOINT_EVERY: text }).checkpointEvery).to.equal(ms);
+    expect(readConfig({}, { COUNTERFOIL_DELIVERY_DAYS: '1' }).deliveryDays).to.equal(1);
+    expect(readConfig({}, { COUNTERFOIL_DELIVERY_DAYS: 'forever' }).deliveryDays).to.equal(undefined);
     expect(readConfig({}, { COUNTERFOIL_SANDBOX_URL: 'http://node-1:4000/' }).sandboxUrl).to.equal(
       'http://node-1:4000',
     );

@@ -45,20 +45,26 @@ export class Idempotency {
   readonly #storeKey: StoreKey;
   readonly #world: World;
   readonly #mayWrite: () => Promise<void> | undefined;
+  readonly #keptDays: number | undefined;
   /** Keys that a call in this process is working under. */
   readonly #running = new Set<string>();
 
-  /** `mayWrite` is asked before an effect begins: an effect that could not be projected is 503 and writes nothing. */
+  /**
+   * `mayWrite` is asked before an effect begins: an effect that could not be projected is 503 and writes nothing.
+   * `keptDays`: how long a key is kept, for as long as the API promises without it.
+   */
   constructor(
     records: Streams<IdempotencyRecord, IdempotencyEvent>,
     storeKey: StoreKey,
     world: World,
     mayWrite: () => Promise<void> | undefined,
+    keptDays?: number,
   ) {
     this.#records = records;
     this.#storeKey = storeKey;
     this.#world = world;
     this.#mayWrite = mayWrite;
+    this.#keptDays = keptDays;
   }
 
   /**
@@ -125,9 +131,15 @@ export class Idempotency {
       targetRevision,
       claimedAt: caller.at,
     };
-    const claimed = await transact(this.#records, recordId, contextOf(caller, operationId), claimKey(claim), {
-      start: 'guess',
-    });
+    const claimed = await transact(
+      this.#records,
+      recordId,
+      contextOf(caller, operationId),
+      claimKey(claim, this.#keptDays),
+      {
+        start: 'guess',
+      },
+    );
     if (claimed.kind === 'rejected') return claimed;
     const held = heldClaim(claimed.folded.state, caller.at);
     if (held === undefined) throw new TypeError('a key that was just claimed holds no claim');
@@ -161,7 +173,8 @@ export class Idempotency {
       await transact(this.#records, recordId, context, releaseKey(held.operationId, abandoned));
     // The first caller may have released the key on a refusal while this one had the effect: the key remembers the
     // effect.
-    if (appended && resumed) await transact(this.#records, recordId, context, claimKey({ ...claim, ...held }));
+    if (appended && resumed)
+      await transact(this.#records, recordId, context, claimKey({ ...claim, ...held }, this.#keptDays));
     return answer;
   }
 

@@ -16,6 +16,7 @@ import {
   resolveUnknownOutcomes,
   retryParkedNotifications,
 } from './due-work.ts';
+import { type LeavingNeeds, leaveAfterDays } from './leave-after-days.ts';
 import { type CheckpointingNeeds, makeCheckpoints } from './make-checkpoints.ts';
 import { runPolicy } from './policy.ts';
 import { type QueueingCheckpointsNeeds, queueCheckpoints } from './queue-checkpoints.ts';
@@ -28,6 +29,7 @@ import type { LaneNeeds } from './webhook-lane.ts';
 export interface PolicyNeeds
   extends OutageNeeds,
     CheckpointingNeeds,
+    LeavingNeeds,
     ReleaseNeeds,
     QueueingNeeds,
     QueueingCheckpointsNeeds,
@@ -64,5 +66,6 @@ export async function runPolicies(needs: PolicyNeeds, parts: PolicyParts, signal
     runSweep(releaseTokenClaims(needs, readModels), parts, needs, own()),
     runSweep(releaseClaimsOfEnded(needs, readModels), parts, needs, own()),
     makeCheckpoints(needs, parts, own()),
+    leaveAfterDays(needs, parts, own()),
   ]);
 }

@@ -96,6 +96,11 @@ export interface StreamProjection<Doc extends object, K extends string>
   readonly kind: 'stream';
   readonly name: string;
   readonly version: number;
+  /**
+   * The key with the time, in ms, since which a document is over: nothing is owed about it. Such documents leave some
+   * days later (`policies/leave-after-days.ts`), and a later event of the stream brings one back whole.
+   */
+  readonly overSince?: NoInfer<K>;
 }
 
 export interface LogProjection<Doc extends object, K extends string>
@@ -120,7 +125,7 @@ export type Projection<Doc extends object, K extends string> = StreamProjection<
 
 export const projection = <Doc extends object, K extends string>(
   fold: Fold<Doc>,
-  of: Collection<Doc, K>,
+  of: Collection<Doc, K> & Pick<StreamProjection<Doc, K>, 'overSince'>,
 ): StreamProjection<Doc, K> => {
   const made: StreamProjection<Doc, K> = {
     ...of,

@@ -38,6 +38,9 @@ export interface Stored<Doc> {
   readonly doc: Doc;
 }
 
+/** A document at a revision. */
+export type RowAt = Pick<Stored<object>, 'id' | 'revision'>;
+
 export interface Query<K extends string> {
   /** All must hold: one of the listed values, or an inclusive range. A document without the key matches neither. */
   readonly where: { readonly [N in K]?: readonly Key[] | { readonly from?: Key; readonly to?: Key } };
@@ -104,6 +107,11 @@ export interface ReadModels extends Finds {
     of: Collection<Doc, K>,
     rows: readonly Stored<Doc>[],
   ): Promise<readonly string[]>;
+  /**
+   * Removes the documents that still have these revisions; answers how many were there. A write of any revision brings
+   * a document back, so remove only what nothing writes any longer.
+   */
+  remove<Doc extends object, K extends string>(of: Collection<Doc, K>, rows: readonly RowAt[]): Promise<number>;
   count<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<number>;
   close(): Promise<void>;
 }

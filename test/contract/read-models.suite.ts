@@ -166,6 +166,28 @@ function guards(store: () => ReadModelStore): void {
       expect(await store().count(orders)).to.equal(2);
     });
 
+    it('removes the documents that have the revision, and no others; a write brings one back', async () => {
+      const orders = ordersOf();
+      await store().write(orders, [row('a', 1, { shop: 's', total: 1 }), row('b', 2, { shop: 's' }), row('c', 0)]);
+      await store().get(orders, ['a', 'b']); // what a store keeps in memory goes too
+      const gone = [
+        { id: 'a', revision: 1 },
+        { id: 'b', revision: 1 },
+        { id: 'none', revision: 0 },
+      ];
+      expect(await store().remove(orders, gone)).to.equal(1);
+      expect(await store().remove(orders, gone)).to.equal(0);
+      expect(await store().remove(orders, [])).to.equal(0);
+      expect(ids(await store().get(orders, ['a', 'b', 'c']))).to.have.members(['b', 'c']);
+      expect(store().peek?.(orders, 'a')).to.equal(undefined);
+      expect(await store().count(orders)).to.equal(2);
+      expect(ids(await store().find(orders, { where: { shop: ['s'] }, limit: 10 }))).to.deep.equal(['b']);
+      const inOrder = { where: {}, order: { by: 'total', descending: false }, limit: 10 } as const;
+      expect(await store().find(orders, inOrder)).to.deep.equal([]);
+      expect(await store().write(orders, [row('a', 0, { total: 7 })])).to.deep.equal(['a']);
+      expect(await store().find(orders, inOrder)).to.deep.equal([row('a', 0, { total: 7 })]);
+    });
+
     it('starts empty when a collection without generations changes its version', async () => {
       const orders = ordersOf();
       await store().write(orders, [row('a', 0)]);
@@ -432,6 +454,19 @@ function severalWriters(opened: () => ReadModelsUnderTest): void {
         expect(await store.get(orders, ['a'])).to.deep.equal([row('a', revision, { total: revision, shop: 's' })]);
         expect((await store.find(orders, { where: { shop: ['s'] }, limit: 1 }))[0]?.revision).to.equal(revision);
       }
+    });
+
+    it('no longer shows a document that the other removed, however often it read before', async () => {
+      const orders = ordersOf();
+      const { store } = opened();
+      await store.write(orders, [row('a', 1, { shop: 's' }), row('b', 1, { shop: 's' })]);
+      await store.get(orders, ['a', 'b']);
+      expect(await other.remove(orders, [{ id: 'a', revision: 1 }])).to.equal(1);
+      expect(store.peek?.(orders, 'a')).to.equal(undefined);
+      expect(ids(await store.get(orders, ['a', 'b']))).to.deep.equal(['b']);
+      expect(await store.remove(orders, [{ id: 'a', revision: 1 }])).to.equal(0);
+      await other.write(orders, [row('a', 0, { shop: 't' })]);
+      expect(await store.get(orders, ['a'])).to.deep.equal([row('a', 0, { shop: 't' })]);
     });
 
     it('never answers at once a document that the other has overtaken', async function () {

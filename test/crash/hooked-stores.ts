@@ -88,6 +88,7 @@ export function hookedReadModels(
       await written?.('write', of.name);
       return ids;
     },
+    remove: (of, rows) => store.remove(of, rows),
     build: (of) => store.build(of),
     generations: (name) => store.generations(name),
     drop: (name, generation) => store.drop(name, generation),

@@ -122,6 +122,7 @@ describe('A list of payments', () => {
         return store.place(of, query, nth);
       },
       write: (of, rows) => store.write(of, rows),
+      remove: (of, rows) => store.remove(of, rows),
       count: (of) => store.count(of),
       close: () => store.close(),
     };

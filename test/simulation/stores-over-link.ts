@@ -62,6 +62,7 @@ export function readModelsOver(link: Link, store: ReadModelStore): ReadModelStor
     find: (of, query) => asked(() => store.find(of, query)),
     place: (of, query, nth) => asked(() => store.place(of, query, nth)),
     write: (of, rows) => link.call(() => store.write(of, rows), unavailable, unknown),
+    remove: (of, rows) => link.call(() => store.remove(of, rows), unavailable, unknown),
     count: (of) => asked(() => store.count(of)),
     build: (of) => asked(() => store.build(of)),
     generations: (name) => asked(() => store.generations(name)),

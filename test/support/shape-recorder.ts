@@ -46,6 +46,7 @@ export function shapeRecorder(): ShapeRecorder {
     shapes,
     get: async () => [],
     write: async () => [],
+    remove: async () => 0,
     count: async () => 0,
     close: async () => undefined,
     find: async (of, query) => {

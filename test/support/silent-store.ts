@@ -56,6 +56,7 @@ function each(store: ReadModelStore, around: <T>(call: () => Promise<T>) => Prom
     place: (of, query, nth) => around(() => store.place(of, query, nth)),
     count: (of) => around(() => store.count(of)),
     write: (of, rows) => around(() => store.write(of, rows)),
+    remove: (of, rows) => around(() => store.remove(of, rows)),
     build: (of) => around(() => store.build(of)),
     generations: (name) => around(() => store.generations(name)),
     drop: (name, generation) => around(() => store.drop(name, generation)),

@@ -217,6 +217,8 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
       signInLimits: rateLimit > 0,
       sharedLimits: parts.sharedLimits,
       checkpointEveryMs: config.checkpointEvery,
+      idempotencyDays: config.idempotencyDays,
+      keptDays: { requestLog: config.requestLogDays, deliveries: config.deliveryDays, signIns: config.signInDays },
       signal: parts.signal,
       ...(parts.timings !== undefined && { timings: parts.timings }),
       ...(parts.circuit !== undefined && { circuit: parts.circuit }),

@@ -3,6 +3,7 @@ import { reject } from '../../domain/decider.ts';
 import {
   changePassword as decideChange,
   confirmPassword as decideConfirmation,
+  endExpired as decideEndOfExpired,
   signOut as decideSignOut,
 } from '../../domain/user/decide.ts';
 import { faultOfPassword } from '../../domain/user/password-rules.ts';
@@ -10,6 +11,7 @@ import { type ExistingUser, recipeOf } from '../../domain/user/state.ts';
 import type { Context } from '../../journal/context.ts';
 import { transact } from '../../journal/transact.ts';
 import type { Answer } from '../caller.ts';
+import { type Due, dueContext } from '../due.ts';
 import { knownAsker } from '../limits/admission.ts';
 import { existingUser } from './existing-user.ts';
 import { machineTime } from './machine-time.ts';
@@ -38,6 +40,17 @@ export async function signOut(
 ): Promise<Answer<ExistingUser>> {
   const done = await transact(needs.users, userId, context, decideSignOut(which, why));
   return done.kind === 'rejected' ? done : existingUser(userId, done.folded);
+}
+
+/** Ends the sessions that expired `keptMs` ago or earlier, by the machine's clock. Throws StoreUnavailable. */
+export async function endExpired(
+  { users, world }: Pick<UserNeeds, 'users' | 'world'>,
+  due: Due,
+  keptMs: number,
+  policy: string,
+): Promise<void> {
+  const decide = decideEndOfExpired(machineTime(world) - keptMs);
+  await transact(users, due.id, await dueContext(world, users, policy, due), decide);
 }
 
 /** The session may do for a while what needs the password again. */

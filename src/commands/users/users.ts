@@ -3,11 +3,12 @@
 import type { Role } from '../../domain/user/roles.ts';
 import type { SessionPlace, SignInSession } from '../../domain/user/state.ts';
 import type { Context } from '../../journal/context.ts';
+import type { Due } from '../due.ts';
 import { machineTime } from './machine-time.ts';
 import { type By, changeRole, disableUser, type Invitation, inviteUser, resetUser } from './manage-users.ts';
 import type { UserNeeds } from './needs.ts';
 import { endsInMs, sessionHolder } from './session-holder.ts';
-import { changePassword, confirmPassword, type InSession, signOut } from './sessions-of-user.ts';
+import { changePassword, confirmPassword, endExpired, type InSession, signOut } from './sessions-of-user.ts';
 import { type SignInRequest, signIn } from './sign-in.ts';
 import { mustHaveTwoFactor, offerTwoFactor, removeTwoFactor, setTwoFactor } from './two-factor.ts';
 import { everyUserOfEmail } from './users-of-email.ts';
@@ -37,6 +38,7 @@ export function makeUsers(needs: UserNeeds) {
       why: Parameters<typeof signOut>[3],
       context: Context,
     ) => signOut(needs, userId, which, why, context),
+    endExpiredSessions: (due: Due, keptMs: number, policy: string) => endExpired(needs, due, keptMs, policy),
     confirmPassword: (of: InSession, password: string, context: Context) =>
       confirmPassword(needs, of, password, context),
     changePassword: (of: InSession, passwords: Parameters<typeof changePassword>[2], context: Context) =>

@@ -3,23 +3,25 @@ import { accept, type Decision, reject } from '../decider.ts';
 import type { Claim, IdempotencyEvent } from './events.ts';
 import { heldClaim, type IdempotencyRecord } from './state.ts';
 
-/** 30 days (contract §6). */
-const KEPT_MS = 30 * 86_400_000;
+const DAY_MS = 86_400_000;
+/** The days that the API promises (contract §6); a setting may make them more. */
+export const LEAST_KEPT_DAYS = 30;
 /** The content of a claim on a key; the decider sets its end. */
 type ClaimContent = Omit<Claim, 'expiresAt'>;
 
 /**
  * Claims a key that nothing holds. Held for the same request: nothing, the caller carries on for the holder. Released
  * by the same request: claimed again under its first operation, so that an effect which that has after all is found.
+ * `keptDays`: how long the key stands for its operation.
  */
 export const claimKey =
-  (claim: ClaimContent) =>
+  (claim: ClaimContent, keptDays: number = LEAST_KEPT_DAYS) =>
   (record: IdempotencyRecord): Decision<IdempotencyEvent> => {
     const held = heldClaim(record, claim.claimedAt);
     if (held === undefined)
       return accept({
         type: 'IdempotencyClaimed',
-        data: { ...claim, ...firstOperation(record, claim), expiresAt: claim.claimedAt + KEPT_MS },
+        data: { ...claim, ...firstOperation(record, claim), expiresAt: claim.claimedAt + keptDays * DAY_MS },
       });
     return held.fingerprint === claim.fingerprint
       ? accept()

@@ -175,6 +175,19 @@ export const signOut =
     return accept(...ended(user.sessions.filter(isMeant), why));
   };
 
+/** Ends the sessions that expired at `before` (ms) or earlier: they leave the user's state, and their events stay. */
+export const endExpired =
+  (before: number) =>
+  (user: User): UserDecision =>
+    user.status === 'absent'
+      ? NOT_THERE()
+      : accept(
+          ...ended(
+            user.sessions.filter(({ expiresAt }) => expiresAt <= before),
+            'expired',
+          ),
+        );
+
 /** The password was verified in a session at `at` (ms). */
 export const confirmPassword =
   (sessionId: string, passwordHash: string, at: number) =>

@@ -107,6 +107,12 @@ export function dueAtOf(queue: WebhookQueue): number | undefined {
   return due.length === 0 ? undefined : Math.min(...due);
 }
 
+/** Since when nothing of it is owed, ms: each message was delivered, or has failed; undefined while one waits. */
+export const overSinceOf = (queue: WebhookQueue): number | undefined =>
+  queue.status === 'absent' || queue.messages.some(({ status }) => status === 'waiting')
+    ? undefined
+    : attemptedAtOf(queue);
+
 /** When a call of the endpoint ended last, ms; undefined if none was made. */
 export function attemptedAtOf(queue: WebhookQueue): number | undefined {
   const last = queue.status === 'absent' ? undefined : lastAttemptIn(queue);

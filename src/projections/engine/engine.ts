@@ -58,6 +58,11 @@ export interface ProjectionsOptions {
    */
   readonly forRepair?: boolean;
   readonly observer?: Observer | undefined;
+  /**
+   * How long documents of a read model stay after they are over (StreamProjection.overSince), ms; undefined: for ever.
+   * A rebuild leaves older ones out.
+   */
+  readonly keptMs?: ((name: string) => number | undefined) | undefined;
   /** Ends an opening that builds read models. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -9,7 +9,7 @@ import {
 } from '../../stores/read-models.ts';
 import type { Catalog } from './generations/catalog.ts';
 import { copyOf } from './generations/copy.ts';
-import { goneLive, notBuilt, writeCopies } from './generations/write-copies.ts';
+import { goneLive, notBuilt, removeCopies, writeCopies } from './generations/write-copies.ts';
 import type { ParkedStreams } from './parked/parked-streams.ts';
 
 /**
@@ -60,6 +60,7 @@ export function routedReadModels(
     ...(store.ofOneRequest !== undefined && { ofOneRequest: () => findsOf(store.ofOneRequest?.() ?? store) }),
     count: (of) => live(of, (copy) => store.count(copy)),
     write: async (of, rows) => (await writeCopies(store, catalog, of, rows)).written,
+    remove: (of, rows) => removeCopies(store, catalog, of, rows),
     close: () => store.close(),
   };
 }

@@ -43,8 +43,10 @@ type Entry = Omit<LoggedRequest, 'id'> & { readonly id?: string };
 
 interface Page {
   readonly page: number;
-  /** 1 or more; at most one for each entry. */
+  /** 1 or more; at most two for each entry, which comes and leaves. */
   readonly writes: number;
+  /** How many older entries of the page have left after their days; absent: none. Places count them. */
+  readonly left?: number;
   /** Oldest first. */
   readonly entries: readonly Entry[];
 }
@@ -90,7 +92,9 @@ export async function loggedRequests(
   const pages = await readModels.get(requestLog, [ofKeys(accountId), ofCheckouts(accountId)].flatMap(placesOf));
   const inOrder = pages.map(({ doc }) => doc).sort((a, b) => a.page - b.page);
   const newest = inOrder
-    .flatMap(({ page, entries }) => entries.map((entry, place) => ({ id: idOf(page, place, entry), ...entry })))
+    .flatMap(({ page, left = 0, entries }) =>
+      entries.map((entry, place) => ({ id: idOf(page, left + place, entry), ...entry })),
+    )
     .reverse()
     .sort((a, b) => b.at - a.at);
   const [checkouts, keys] = [true, false].map((isCheckout) =>
@@ -99,6 +103,37 @@ export async function loggedRequests(
   return [...(keys ?? []).slice(0, KEPT_REQUESTS), ...(checkouts ?? []).slice(0, KEPT_REQUESTS)].sort(
     (a, b) => b.at - a.at,
   );
+}
+
+/** Pages that are read at once. */
+const PAGES_READ = 50;
+
+/**
+ * Removes the requests from before a time, ms, of all accounts; answers how many. A page that another process writes at
+ * the same moment keeps them until the next call. Rejects with StoreUnavailable.
+ */
+export async function forgetRequests(
+  readModels: Pick<ReadModels, 'find' | 'write'>,
+  before: number,
+  rest: () => Promise<void>,
+): Promise<number> {
+  let removed = 0;
+  for (let after: Stored<Page> | undefined; ; await rest()) {
+    const place = after && { after: { key: '', id: after.id } };
+    const rows = await readModels.find(requestLog, { where: {}, limit: PAGES_READ, isDueWork: true, ...place });
+    const changed = rows.flatMap((row) => {
+      const { writes, left = 0, entries, ...page } = row.doc;
+      // the clocks of processes differ, so an entry may be older than the previous one
+      const young = entries.findIndex(({ at }) => at >= before);
+      const old = young === -1 ? entries.length : young;
+      const doc = { ...page, writes: writes + 1, left: left + old, entries: entries.slice(old) };
+      return old === 0 ? [] : [{ id: row.id, revision: row.revision + 1, doc, old }];
+    });
+    const written = new Set(await readModels.write<Page, never>(requestLog, changed));
+    for (const { id, old } of changed) if (written.has(id)) removed += old;
+    if (rows.length < PAGES_READ) return removed;
+    after = rows.at(-1);
+  }
 }
 
 /** Requests that wait for the next write; of more than these the older ones are left out. */
@@ -251,10 +286,12 @@ function nextPage(
 ): { readonly page: Page; readonly added: number; readonly missing: readonly Entry[] } {
   const there = new Set(newest.entries.map(markOf)); // a store may have written what it could not acknowledge
   const missing = requests.filter((request) => !there.has(markOf(request)));
-  const { page, writes, entries } =
-    newest.entries.length < PAGE_ENTRIES ? newest : { page: newest.page + 1, writes: 0, entries: [] };
-  const added = missing.slice(0, PAGE_ENTRIES - entries.length);
-  return { page: { page, writes: writes + 1, entries: [...entries, ...added] }, added: added.length, missing };
+  const placesTaken = (newest.left ?? 0) + newest.entries.length;
+  const isFull = placesTaken >= PAGE_ENTRIES;
+  const { entries, ...page } = isFull ? { page: newest.page + 1, writes: 0, entries: [] } : newest;
+  const added = missing.slice(0, PAGE_ENTRIES - (isFull ? 0 : placesTaken));
+  const grown = { ...page, writes: page.writes + 1, entries: [...entries, ...added] };
+  return { page: grown, added: added.length, missing };
 }
 
 /** A caller may give several requests one id: their times differ, or nothing distinguishes them. */

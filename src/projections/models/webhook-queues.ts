@@ -5,6 +5,7 @@ import {
   type DeliveryStatus,
   deliveryStatus,
   dueAtOf,
+  overSinceOf,
   type WebhookQueue,
   webhookQueue,
 } from '../../domain/webhook-queue/state.ts';
@@ -19,7 +20,8 @@ export type WebhookQueueKey =
   | 'queuedAt'
   | 'waitingAt'
   | 'retryingAt'
-  | 'failedAt';
+  | 'failedAt'
+  | 'overSince';
 
 /** When the newest of its messages was queued, ms. */
 const queuedAt = (queue: WebhookQueue): number | undefined =>
@@ -33,7 +35,7 @@ const queuedAs = (queue: WebhookQueue, status: DeliveryStatus): readonly number[
 
 export const webhookQueues: StreamProjection<WebhookQueue, WebhookQueueKey> = projection(foldOf(webhookQueue), {
   name: 'webhook-queues',
-  version: 4,
+  version: 5,
   keys: {
     accountId: (queue) => (queue.status === 'absent' ? undefined : queue.accountId),
     endpointId: (queue) => (queue.status === 'absent' ? undefined : queue.endpointId),
@@ -47,6 +49,7 @@ export const webhookQueues: StreamProjection<WebhookQueue, WebhookQueueKey> = pr
     retryingAt: (queue) => queuedAs(queue, 'retrying').at(-1),
     /** When the newest message that has failed permanently was queued. */
     failedAt: (queue) => queuedAs(queue, 'failed').at(-1),
+    overSince: overSinceOf,
   },
   indexes: [
     ['endpointId', 'dueAt'],
@@ -61,5 +64,7 @@ export const webhookQueues: StreamProjection<WebhookQueue, WebhookQueueKey> = pr
     // Of all accounts: what `webhooks deliveries` lists.
     ['failedAt'],
     ['queuedAt'],
+    ['overSince'],
   ],
+  overSince: 'overSince',
 });

@@ -39,6 +39,11 @@ export class OrderedRows {
     if (key !== undefined) this.#rows.splice(this.#firstFrom({ key, id: row.id }), 0, row);
   }
 
+  remove(row: MemoryRow): void {
+    const key = row.keys.get(this.#name);
+    if (key !== undefined) this.#rows.splice(this.#firstFrom({ key, id: row.id }), 1);
+  }
+
   /**
    * The first rows in one direction that meet a condition. It looks at no row outside the range, and at none after the
    * last that it answers.

@@ -37,6 +37,12 @@ export function memoryReadModels(): ReadModelStore {
       return row === undefined || key === undefined ? undefined : { key, id: row.id };
     },
     write: async (of, rows) => put(of, tableOf(of), rows),
+    remove: async (of, rows) => {
+      const table = tableOf(of);
+      const there = rows.filter(({ id, revision }) => table.get(id)?.revision === revision);
+      for (const { id } of there) table.delete(id);
+      return there.length;
+    },
     count: async (of) => tableOf(of).size,
     build: async (of) => {
       tables.delete(nameOf(of));

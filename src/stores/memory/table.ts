@@ -30,6 +30,14 @@ export class MemoryTable {
     for (const ordered of this.#ordered.values()) ordered.replace(before, row);
   }
 
+  delete(id: string): void {
+    const before = this.#rows.get(id);
+    if (before === undefined) return;
+    this.#rows.delete(id);
+    for (const name of before.keys.keys()) this.#having.get(name)?.delete(before);
+    for (const ordered of this.#ordered.values()) ordered.remove(before);
+  }
+
   values(): Iterable<MemoryRow> {
     return this.#rows.values();
   }

@@ -1,7 +1,7 @@
 // One MongoDB collection as this process reads and writes it.
 import type { Collection, Db, FindOptions } from 'mongodb';
 import type { World } from '../../world.ts';
-import type { Place, StoredText } from '../read-models.ts';
+import type { Place, RowAt, StoredText } from '../read-models.ts';
 import type { StoreMeters } from '../store-meters.ts';
 import { StoreBusy } from '../store-unavailable.ts';
 import type { Availability } from './availability.ts';
@@ -134,6 +134,16 @@ export class PhysicalCollection {
   async write(rows: readonly StoredRow[]): Promise<readonly string[]> {
     checkRowSizes(rows);
     return this.#queue.write(rows);
+  }
+
+  /** Answers how many of the rows were there, at these revisions. */
+  async remove(rows: readonly RowAt[]): Promise<number> {
+    if (rows.length === 0) return 0;
+    const removals = rows.map(({ id, revision }) => ({ deleteOne: { filter: { _id: id, r: revision } } }));
+    return this.#availability.write(
+      async () => (await this.#collection.bulkWrite(removals, { ordered: false })).deletedCount,
+      this.#writeMs,
+    );
   }
 
   /** For a builder: rows of different ids, without regard to who waits for what. */

@@ -10,6 +10,7 @@ import type {
   PlaceQuery,
   Query,
   ReadModelStore,
+  RowAt,
   Stored,
   StoredText,
 } from '../read-models.ts';
@@ -128,6 +129,10 @@ class MongoDbReadModels implements ReadModelStore {
   ): Promise<readonly string[]> {
     const opened = this.#alreadyOpen(of) ?? (await this.#open(of));
     return opened.write(rows.map((row) => rowToStore(of, row)));
+  }
+
+  async remove<Doc extends object, K extends string>(of: Collection<Doc, K>, rows: readonly RowAt[]): Promise<number> {
+    return (this.#alreadyOpen(of) ?? (await this.#open(of))).remove(rows);
   }
 
   async count<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<number> {

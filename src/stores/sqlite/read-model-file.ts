@@ -5,7 +5,7 @@ import { whileBusy } from './file/busy.ts';
 import type { Database } from './file/database.ts';
 import { openForRequests } from './read-model-connection.ts';
 import { HighWater } from './read-model-mark.ts';
-import { MissingTable, type Row, type RowChange, type Shape, Table } from './read-model-table.ts';
+import { MissingTable, type Row, type RowChange, type RowRemoval, type Shape, Table } from './read-model-table.ts';
 import { SharedFile, unreachable } from './shared-file.ts';
 
 /** Rows in one transaction: bounds how long a commit keeps the event loop, and others from the file's lock. */
@@ -13,9 +13,11 @@ const ROWS_A_TRANSACTION = 256;
 /** Rows that may wait for the lock; more means that the store cannot keep up. */
 const WAITING_ROWS = 100_000;
 
+type Change = RowChange | RowRemoval;
+
 interface Waiting {
   readonly table: Table;
-  readonly changes: readonly RowChange[];
+  readonly changes: readonly Change[];
   readonly resolve: (written: readonly string[]) => void;
   readonly reject: (fault: unknown) => void;
 }
@@ -124,8 +126,8 @@ export class ReadModelFile {
     }
   }
 
-  /** Commits the changes together with all others of this turn of the event loop. */
-  write(table: Table, changes: readonly RowChange[]): Promise<readonly string[]> {
+  /** Commits the changes together with all others of this turn of the event loop; answers the ids that changed. */
+  write(table: Table, changes: readonly Change[]): Promise<readonly string[]> {
     if (changes.length === 0) return Promise.resolve([]);
     if (this.#waitingRows + changes.length > WAITING_ROWS)
       return Promise.reject(
@@ -191,12 +193,12 @@ export class ReadModelFile {
   }
 
   #commitAll(batch: readonly Waiting[]): readonly (readonly string[])[] {
-    const applied: { readonly table: Table; readonly change: RowChange }[] = [];
+    const applied: { readonly table: Table; readonly change: Change }[] = [];
     const written: string[][] = batch.map(() => []);
     this.#file.transaction(() => {
       for (const [place, { table, changes }] of batch.entries())
         for (const change of changes)
-          if (table.write(change)) {
+          if ('isRemoval' in change ? table.remove(change) : table.write(change)) {
             applied.push({ table, change });
             written[place]?.push(change.id);
           }
@@ -204,6 +206,10 @@ export class ReadModelFile {
     if (applied.length > 0) this.#highWater.wrote();
     let characters = 0;
     for (const { table, change } of applied) {
+      if ('isRemoval' in change) {
+        table.drop(change.id);
+        continue;
+      }
       table.keep(change); // committed: from now on it may be answered from memory
       characters += change.text.length;
     }

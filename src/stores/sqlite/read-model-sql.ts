@@ -54,6 +54,8 @@ export interface Sentences {
   readonly getUnless: string;
   readonly count: string;
   readonly texts: string;
+  /** id, revision. */
+  readonly remove: string;
   /**
    * For a document whose keys at its stored revision are known: `changed`, places in the order of keyNames, are the
    * changed keys. SQLite writes an index again for each column that is set, even to the same value. Parameters: their
@@ -80,6 +82,7 @@ export const sentences = <Doc extends object, K extends string>(of: Collection<D
     getUnless: `SELECT id, revision, CASE WHEN revision = ? AND doc = ? THEN NULL ELSE doc END AS doc FROM ${table} WHERE id = ?`,
     count: `SELECT count(*) AS documents FROM ${table}`,
     texts: `SELECT id, revision, doc FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`,
+    remove: `DELETE FROM ${table} WHERE id = ? AND revision = ?`,
     update(changed) {
       const columns = changed.map((place) => `${keys[place]} = ?, `);
       return `UPDATE ${table} SET ${columns.join('')}doc = ?, revision = ? WHERE id = ? AND revision = ?`;

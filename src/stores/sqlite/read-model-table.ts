@@ -1,6 +1,6 @@
 // One collection in one read-model file: prepared statements, and documents kept parsed.
 import { LRUCache } from 'lru-cache';
-import type { Collection, Place, Stored, StoredText } from '../read-models.ts';
+import type { Collection, Place, RowAt, Stored, StoredText } from '../read-models.ts';
 import { docOf } from '../typed-doc.ts';
 import { type Database, prepareRows, type Statement } from './file/database.ts';
 import type { BoundSql } from './read-model-sql.ts';
@@ -12,6 +12,11 @@ export type Row = Stored<object>;
 export interface RowChange extends Row {
   readonly text: string;
   readonly cells: readonly Cell[];
+}
+
+/** The removal of a row that still has this revision. */
+export interface RowRemoval extends RowAt {
+  readonly isRemoval: true;
 }
 
 interface Entry {
@@ -60,13 +65,14 @@ export class Table {
   /** By the places of the keys that they change. */
   readonly #updates = new LRUCache<string, Statement<never>>({ max: KEPT_UPDATES });
   readonly #upsert: Statement<never>;
+  readonly #remove: Statement<never>;
   readonly #queries = new LRUCache<string, Statement<Found>>({ max: KEPT_QUERIES });
   readonly #kept = new LRUCache<string, Entry, number>({ maxSize: KEPT_CHARACTERS });
   /** How often another writer committed. */
   #age = 0;
 
   constructor(database: Database, of: Shape) {
-    const { get, getUnless, count, texts, update, upsert } = of.sentences;
+    const { get, getUnless, count, texts, update, upsert, remove } = of.sentences;
     this.#database = database;
     this.#cellsOf = of.cellsOf;
     this.#get = database.prepare(get);
@@ -75,6 +81,7 @@ export class Table {
     this.#texts = prepareRows(database, texts);
     this.#updateOf = update;
     this.#upsert = database.prepare(upsert);
+    this.#remove = database.prepare(remove);
   }
 
   /**
@@ -136,6 +143,16 @@ export class Table {
     const kept = this.#kept.peek(id);
     if (kept !== undefined && this.#updateChanged(kept, change)) return true;
     return this.#upsert.run(id, revision, ...cells, text).changes === 1;
+  }
+
+  /** Inside a transaction. True if the row was there, at this revision. */
+  remove({ id, revision }: RowAt): boolean {
+    return this.#remove.run(id, revision).changes === 1;
+  }
+
+  /** After the commit: a removed row is no longer kept. */
+  drop(id: string): void {
+    this.#kept.delete(id);
   }
 
   /** After the commit: the written rows are the content of the file. */

@@ -14,6 +14,7 @@ import {
   type PlaceQuery,
   type Query,
   type ReadModelStore,
+  type RowAt,
   type Stored,
   type StoredText,
 } from '../read-models.ts';
@@ -26,7 +27,7 @@ import { cleanFiles } from './read-model-cleaner.ts';
 import { differencesOf } from './read-model-differences.ts';
 import { ReadModelFile } from './read-model-file.ts';
 import { findStatement, placeStatement, tableName } from './read-model-sql.ts';
-import { type Row, type RowChange, type Shape, shapeOf, type Table } from './read-model-table.ts';
+import { type Row, type RowChange, type RowRemoval, type Shape, shapeOf, type Table } from './read-model-table.ts';
 import { damageIn } from './shared-file.ts';
 
 export interface SqliteReadModelsOptions {
@@ -119,6 +120,15 @@ export class SqliteReadModels implements ReadModelStore {
       ({ id, revision, doc }): RowChange => ({ id, revision, doc, text: text(doc), cells: shape.cellsOf(doc) }),
     );
     return file.write(table, changes);
+  }
+
+  async remove<Doc extends object, K extends string>(of: Collection<Doc, K>, rows: readonly RowAt[]): Promise<number> {
+    const { file, table } = this.#alreadyOpen(of) ?? (await this.#open(of));
+    const removed = await file.write(
+      table,
+      rows.map(({ id, revision }): RowRemoval => ({ id, revision, isRemoval: true })),
+    );
+    return removed.length;
   }
 
   async count<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<number> {

@@ -174,6 +174,7 @@ export function delegate(store: ReadModelStore): ReadModelStore {
     find: (of, query) => store.find(of, query),
     place: (of, query, nth) => store.place(of, query, nth),
     write: (of, rows) => store.write(of, rows),
+    remove: (of, rows) => store.remove(of, rows),
     count: (of) => store.count(of),
     build: (of) => store.build(of),
     generations: (name) => store.generations(name),

@@ -260,6 +260,7 @@ describe('comparing the ledger', () => {
       find: (of, query) => old.find(of, query),
       place: (of, query, nth) => old.place(of, query, nth),
       write: (of, rows) => old.write(of, rows),
+      remove: (of, rows) => old.remove(of, rows),
       count: (of) => old.count(of),
       close: async () => undefined,
     };

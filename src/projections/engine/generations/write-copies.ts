@@ -1,5 +1,11 @@
 // Writes documents to every generation that wants them: the one that is read, and the ones that are written next to it.
-import { type Collection, NoSuchGeneration, type ReadModelStore, type Stored } from '../../../stores/read-models.ts';
+import {
+  type Collection,
+  NoSuchGeneration,
+  type ReadModelStore,
+  type RowAt,
+  type Stored,
+} from '../../../stores/read-models.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import type { Catalog } from './catalog.ts';
 import { type Copy, copyOf } from './copy.ts';
@@ -35,6 +41,33 @@ export async function writeCopies<Doc extends object, K extends string>(
   );
   const generations = wanted.filter((_, place) => place === 0 || others[place - 1] !== undefined);
   return { written: first ?? [], generations };
+}
+
+/**
+ * Removes documents from the generation that is read, and from the ones beside it; answers how many the first had.
+ * Throws StoreUnavailable as `writeCopies` does.
+ */
+export async function removeCopies<Doc extends object, K extends string>(
+  store: ReadModelStore,
+  catalog: Catalog,
+  of: Collection<Doc, K>,
+  rows: readonly RowAt[],
+): Promise<number> {
+  if (!catalog.knows(of.name)) return store.remove(of, rows);
+  if (!catalog.isRecent) await catalog.refreshed();
+  const { own, also } = catalog.standing(of.name);
+  if (own === undefined) throw notBuilt(of.name);
+  const unlessGone = (fault: unknown): number => {
+    if (fault instanceof NoSuchGeneration) return 0;
+    throw fault;
+  };
+  const [removed = 0] = await Promise.all([
+    store.remove(copyOf(of, own), rows).catch((fault: unknown) => {
+      throw fault instanceof NoSuchGeneration ? goneLive(of.name, fault) : fault;
+    }),
+    ...also.map((generation) => store.remove(copyOf(of, generation), rows).catch(unlessGone)),
+  ]);
+  return removed;
 }
 
 /** Writes to the first copy, and to the others. Throws NoSuchGeneration if the first is gone. */

@@ -44,6 +44,7 @@ export const outlastingStore = (store: ReadModelStore, outlast: Outlast): ReadMo
   find: (of, query) => outlast(() => store.find(of, query)),
   place: (of, query, nth) => outlast(() => store.place(of, query, nth)),
   write: (of, rows) => outlast(() => store.write(of, rows)),
+  remove: (of, rows) => outlast(() => store.remove(of, rows)),
   count: (of) => outlast(() => store.count(of)),
   build: (of) => outlast(() => store.build(of)),
   generations: (name) => outlast(() => store.generations(name)),

@@ -9,6 +9,7 @@ import { ownOf, unfinishedIn } from '../generations/catalog-entry.ts';
 import { loadCheckpoints, nameOf, saveCheckpoint } from '../generations/checkpoints.ts';
 import { type Copy, copyOf } from '../generations/copy.ts';
 import { LOG, type ParkedStream, parkedIn, unpark } from '../parked/parked-records.ts';
+import { removeOver } from '../remove-over.ts';
 import type { ApplyParts } from '../streams/catch-up-stream.ts';
 import type { EngineTimings } from '../timings.ts';
 import type { BuildProgress } from './being-built.ts';
@@ -26,6 +27,8 @@ export interface RebuildParts extends ApplyParts, LogPassParts {
   readonly catalog: Catalog;
   readonly timings: EngineTimings;
   readonly report: (fault: unknown) => void;
+  /** See ProjectionsOptions. */
+  readonly keptMs?: ((name: string) => number | undefined) | undefined;
 }
 
 /** `store`: with each call repeated while it is unavailable, as the steps that `outlast` takes. */
@@ -152,6 +155,7 @@ class Rebuild<Doc extends object, K extends string> {
     // Before the first generation of this version is live, no caller has been told "written" about one: there is
     // nothing to join.
     if (!isDryRun && ownOf(entry, version) !== undefined) position = await this.#join(position);
+    await this.#leaveOutOver();
     const before = liveBefore(entry, version);
     const versionChanged = before !== undefined && before.version !== version;
     this.#tell('comparing');
@@ -228,6 +232,19 @@ class Rebuild<Doc extends object, K extends string> {
     await this.#made.join();
     if (this.#steps.isJoined) await world.sleep(timings.joinMs, this.#signal);
     return this.#catchUp(position, await events.head());
+  }
+
+  /**
+   * Removes what has been over for its days, before the comparison: that one folds a document from the log where only
+   * one of the generations has it.
+   */
+  async #leaveOutOver(): Promise<void> {
+    const { keptMs, store, world } = this.#parts;
+    const kept = keptMs?.(this.#of.name);
+    if (kept === undefined || this.#of.kind !== 'stream' || this.#of.overSince === undefined) return;
+    const rest = (): Promise<void> => world.sleep(0, this.#signal);
+    const removed = await removeOver(store, this.#copy, this.#of.overSince, world.now() - kept, rest);
+    if (removed > 0) this.#digest = undefined;
   }
 
   /**

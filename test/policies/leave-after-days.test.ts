@@ -1,0 +1,135 @@
+// What is over leaves the read models after its days, in a rebuild too; what is owed stays, and the log keeps all.
+import { expect } from 'chai';
+import type { Post } from '../../src/commands/webhooks/post.ts';
+import { deliveryIdOf } from '../../src/commands/webhooks/resend-message.ts';
+import { RETRY_DELAYS } from '../../src/domain/webhook-queue/decide.ts';
+import { removeOver } from '../../src/projections/engine/remove-over.ts';
+import { webhookQueues } from '../../src/projections/models/webhook-queues.ts';
+import { listDeliveries } from '../../src/queries/list-deliveries.ts';
+import { memoryStores, type Stores } from '../support/node.ts';
+import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+import { until } from '../support/until.ts';
+import { addEndpoint, newAccount, pay, type RunningNode, runNode } from '../webhooks/told-node.ts';
+
+const DAY_MS = 86_400_000;
+const KEPT_DAYS = 90;
+const HOUR_MS = 3_600_000;
+
+describe('deliveries that are over', () => {
+  let world: MovableWorld;
+  let stores: Stores;
+  let node: RunningNode;
+  let answering: Post;
+  let accountId: string;
+  let endpointId: string;
+  let called: number;
+  beforeEach(async () => {
+    world = movableWorld();
+    stores = await memoryStores(world);
+    answering = async () => ({ status: 204, body: '' });
+    called = 0;
+    const post: Post = (...call) => {
+      called += 1;
+      return answering(...call);
+    };
+    node = await runNode(stores, { post, keptDays: { deliveries: KEPT_DAYS } });
+    accountId = await newAccount(node.service);
+    endpointId = await addEndpoint(node.service, accountId, 'https://shop.example/hook');
+  });
+  afterEach(() => node.end());
+
+  const listed = async (): Promise<readonly string[]> => {
+    const page = await listDeliveries(node.service.readModels, { accountId }, 100);
+    return page.deliveries.map(({ queue, message }) => `${queue.paymentId} ${message.status}`);
+  };
+  const attemptsOf = async (paymentId: string): Promise<number> => {
+    const { deliveries } = await listDeliveries(node.service.readModels, { paymentId }, 100);
+    return deliveries[0]?.message.attempts.length ?? 0;
+  };
+  /** How many queues are removed now. */
+  const removed = (): Promise<number> =>
+    removeOver(
+      node.service.readModels,
+      webhookQueues,
+      webhookQueues.overSince,
+      world.now() - KEPT_DAYS * DAY_MS,
+      async () => undefined,
+    );
+  const moveOn = (ms: number): void => {
+    world.advance(ms);
+    node.service.lookAtOnce();
+  };
+  /** A payment whose message was delivered. */
+  const delivered = async (): Promise<string> => {
+    const id = await pay(node.service, accountId);
+    await until(async () => (await listed()).includes(`${id} delivered`));
+    return id;
+  };
+
+  it('leave after their days and not before; the queue’s events stay', async () => {
+    const old = await delivered();
+    moveOn(DAY_MS);
+    const young = await delivered();
+    moveOn((KEPT_DAYS - 1) * DAY_MS);
+    await until(async () => (await listed()).length === 1);
+    expect(await listed()).to.deep.equal([`${young} delivered`]);
+    const { state } = await node.service.streams.webhookQueues.current(`${endpointId}.${old}`);
+    expect(state).to.deep.include({ status: 'queue', paymentId: old });
+  });
+
+  it('stay while a message is owed, and for their days after the last retry has failed', async () => {
+    answering = async () => ({ status: 503, body: '' });
+    const id = await pay(node.service, accountId);
+    await until(async () => (await listed()).includes(`${id} waiting`));
+    for (let attempt = 1; attempt <= RETRY_DELAYS.length + 1; attempt += 1) {
+      await until(async () => (await attemptsOf(id)) === attempt);
+      expect(await removed()).to.equal(0);
+      moveOn(30 * HOUR_MS); // longer than any delay
+    }
+    await until(async () => (await listed()).includes(`${id} failed`));
+    moveOn((KEPT_DAYS - 3) * DAY_MS);
+    expect(await removed()).to.equal(0);
+    expect(await listed()).to.deep.equal([`${id} failed`]);
+    moveOn(3 * DAY_MS);
+    await until(async () => (await listed()).length === 0);
+  });
+
+  it('come back whole with a later message of the same payment, and can be resent after they left', async () => {
+    const id = await delivered();
+    moveOn(KEPT_DAYS * DAY_MS);
+    await until(async () => (await listed()).length === 0);
+    const queueId = `${endpointId}.${id}`;
+    const { state } = await node.service.streams.webhookQueues.current(queueId);
+    const sequence = state.status === 'absent' ? -1 : (state.messages[0]?.sequence ?? -1);
+    const calls = called;
+    const resent = await node.service.webhooks.resendWebhook(deliveryIdOf(queueId, sequence));
+    expect(resent).to.not.have.property('kind', 'rejected');
+    await until(async () => called === calls + 1 && (await listed()).includes(`${id} delivered`));
+    expect(await attemptsOf(id)).to.equal(2);
+  });
+
+  it('stay for ever without the setting', async () => {
+    const forever = await runNode(stores, { post: async () => ({ status: 204, body: '' }) });
+    const id = await delivered();
+    await node.end();
+    world.advance(10_000 * DAY_MS);
+    const rebuilt = await forever.service.projections.rebuild(webhookQueues.name);
+    expect(rebuilt).to.include({ equal: true, documents: 1 });
+    expect(await listed()).to.deep.equal([`${id} delivered`]);
+    await forever.end();
+  });
+
+  it('are left out by a rebuild, which proves equal whether or not the live read model still has them', async () => {
+    const old = await delivered();
+    world.advance(DAY_MS);
+    const young = await delivered();
+    await node.end(); // nothing removes while no service runs
+    world.advance((KEPT_DAYS - 1) * DAY_MS);
+    const rebuilt = await node.service.projections.rebuild(webhookQueues.name);
+    expect(rebuilt).to.include({ equal: true, different: 0, swapped: true });
+    const ids = await node.service.readModels.get(webhookQueues, [`${endpointId}.${old}`, `${endpointId}.${young}`]);
+    expect(ids.map(({ id }) => id)).to.deep.equal([`${endpointId}.${young}`]);
+    const again = await node.service.projections.rebuild(webhookQueues.name);
+    expect(again).to.include({ equal: true, different: 0, documents: 1, digestBefore: again.digestAfter });
+  });
+});
