@@ -4,7 +4,6 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { AppError } from './app-error.ts';
-import { LEAST_KEPT_DAYS } from './domain/idempotency/decide.ts';
 import { isNetwork } from './http/checks/ip-network.ts';
 import { SETTING_NAMES, SETTINGS, type Setting, type SettingName } from './settings.ts';
 import { EventStoreUrl, ReadModelsUrl, shownUrl, withoutPassword } from './store-urls.ts';
@@ -112,6 +111,8 @@ const everyMs = z.union([
 ]);
 
 const MOST_DAYS = 3_650;
+/** The days that the API promises for an idempotency key (contract §6). */
+const LEAST_IDEMPOTENCY_DAYS = 30;
 const days = wholeNumber(MOST_DAYS).pipe(z.number().min(1));
 const daysOrForever = z.union([z.literal('forever').transform(() => undefined), days]);
 
@@ -137,7 +138,7 @@ const schema = z.object({
   logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
   sandboxUrl: httpUrl.refine((url) => !url.includes('@')).optional(),
   checkpointEvery: everyMs,
-  idempotencyDays: days.pipe(z.number().min(LEAST_KEPT_DAYS)),
+  idempotencyDays: days.pipe(z.number().min(LEAST_IDEMPOTENCY_DAYS)),
   requestLogDays: daysOrForever,
   deliveryDays: daysOrForever,
   signInDays: daysOrForever,

@@ -5,7 +5,7 @@ import { heldClaim, type IdempotencyRecord } from './state.ts';
 
 const DAY_MS = 86_400_000;
 /** The days that the API promises (contract §6); a setting may make them more. */
-export const LEAST_KEPT_DAYS = 30;
+const LEAST_KEPT_DAYS = 30;
 /** The content of a claim on a key; the decider sets its end. */
 type ClaimContent = Omit<Claim, 'expiresAt'>;
 
