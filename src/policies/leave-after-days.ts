@@ -4,12 +4,17 @@ import type { User } from '../domain/user/state.ts';
 import { removeOver } from '../projections/engine/remove-over.ts';
 import { forgetRequests } from '../projections/models/request-log.ts';
 import { type UserKey, users } from '../projections/models/users.ts';
+import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
 import { webhookQueues } from '../projections/models/webhook-queues.ts';
+import { allOf } from '../queries/pages.ts';
+import type { ReadModels } from '../stores/read-models.ts';
 import { type DueParts, inRounds, type Policy, type PolicyNode, runPolicy } from './policy.ts';
 
 const DAY_MS = 86_400_000;
 /** How often it looks, ms; nobody waits for a removal. */
 const EVERY_MS = 60_000;
+/** It asks for each endpoint that ended, ms. */
+const DISCARDED_EVERY_MS = 3_600_000;
 /** How much longer another node than the one that does due work waits, ms. */
 const ELSEWHERE_MS = 60_000;
 /** The rest between two pages, ms: a long backlog leaves most of the time to requests. */
@@ -45,6 +50,25 @@ export const endExpiredSessions = (
   },
 });
 
+/**
+ * Removes the deliveries to endpoints that ended at `before` (ms) or earlier: what still waited there was discarded,
+ * and no event says so. Rejects with StoreUnavailable.
+ */
+export async function removeDiscarded(
+  readModels: ReadModels,
+  before: number,
+  rest: () => Promise<void>,
+): Promise<number> {
+  let removed = 0;
+  for await (const { id, doc } of allOf(readModels, webhookEndpoints, { where: {}, isDueWork: true })) {
+    if (doc.status === 'absent' || doc.status === 'enabled') continue;
+    const endedAt = doc.disabled?.at ?? doc.deletedAt;
+    if (endedAt === undefined || endedAt > before) continue;
+    removed += await removeOver(readModels, webhookQueues, 'queuedAt', before, rest, { endpointId: [id] });
+  }
+  return removed;
+}
+
 /** Removes what is over until the signal aborts, on the node that does due work. */
 export async function leaveAfterDays(needs: LeavingNeeds, parts: DueParts, signal: AbortSignal): Promise<void> {
   const { world, keptDays } = needs;
@@ -55,9 +79,14 @@ export async function leaveAfterDays(needs: LeavingNeeds, parts: DueParts, signa
     msOf(keptDays.signIns),
   ];
   const rest = (): Promise<void> => world.sleep(REST_MS, signal);
-  const rounds = (of: { readonly name: string }, isBuilt: DueParts['isBuilt'], round: () => Promise<unknown>) =>
+  const rounds = (
+    of: { readonly name: string },
+    isBuilt: DueParts['isBuilt'],
+    round: () => Promise<unknown>,
+    everyMs = EVERY_MS,
+  ) =>
     inRounds(
-      { ...TIMES, of },
+      { ...TIMES, everyMs, of },
       async () => {
         await round().catch((fault: unknown) => {
           if (!signal.aborted) throw fault;
@@ -77,6 +106,13 @@ export async function leaveAfterDays(needs: LeavingNeeds, parts: DueParts, signa
     deliveriesMs !== undefined &&
       rounds(webhookQueues, parts.isBuilt, () =>
         removeOver(readModels, webhookQueues, webhookQueues.overSince, world.now() - deliveriesMs, rest),
+      ),
+    deliveriesMs !== undefined &&
+      rounds(
+        webhookQueues,
+        (name) => [name, webhookEndpoints.name].every((one) => parts.isBuilt(one)),
+        () => removeDiscarded(readModels, world.now() - deliveriesMs, rest),
+        DISCARDED_EVERY_MS,
       ),
     signInsMs !== undefined && runPolicy(endExpiredSessions(needs, signInsMs), parts, needs, signal),
   ]);

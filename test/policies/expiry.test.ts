@@ -164,4 +164,60 @@ describe('with time', () => {
     expect(await create('b', { amount: 5 })).to.equal(other);
     expect(await create('a', {})).to.equal('IdempotencyKeyReused');
   });
+
+  it('an idempotency key is kept as long as the setting says, and repeats its first response until then', async () => {
+    const longer = await nodeOn(stores, { idempotencyDays: 400 });
+    const { id: sessionId, clientToken } = await session();
+    const paymentMethodToken = await token(sessionId);
+    const first = await longer.service.payments.authorizePayment(
+      { clientToken, paymentMethodToken },
+      merchant(ACCOUNT, world, 'pay-1', 'body'),
+    );
+    if (first.kind === 'rejected') throw new Error(first.errorId);
+    const refund = async () => {
+      const done = await longer.service.payments.refundPayment(
+        first.id,
+        { amount: 100 },
+        merchant(ACCOUNT, world, 'refund-1', 'body'),
+      );
+      return done.kind === 'rejected' ? done.errorId : done.kind;
+    };
+    await longer.service.payments.capturePayment(first.id, {}, merchant(ACCOUNT, world, 'capture-1', 'body'));
+    const kind = await refund();
+    const { head } = await longer.service.streams.payments.current(first.id);
+    world.advance(399 * DAY_MS);
+    expect(await refund()).to.equal(kind);
+    expect((await longer.service.streams.payments.current(first.id)).head.revision).to.equal(head.revision);
+  });
+
+  it('a payment and its capture are not made twice under a key whose days are over: their streams refuse', async () => {
+    const { id: sessionId, clientToken } = await session();
+    const paymentMethodToken = await token(sessionId);
+    const authorize = async () => {
+      const paid = await node.service.payments.authorizePayment(
+        { clientToken, paymentMethodToken },
+        merchant(ACCOUNT, world, 'pay-1', 'body'),
+      );
+      return paid.kind === 'rejected' ? paid.errorId : paid.id;
+    };
+    const id = await authorize();
+    const capture = async () => {
+      const done = await node.service.payments.capturePayment(id, {}, merchant(ACCOUNT, world, 'capture-1', 'body'));
+      return done.kind === 'rejected' ? done.errorId : done.kind;
+    };
+    expect(await capture()).to.equal('completed');
+    const refund = async () => {
+      const done = await node.service.payments.refundPayment(id, {}, merchant(ACCOUNT, world, 'refund-1', 'body'));
+      return done.kind === 'rejected' ? done.errorId : done.kind;
+    };
+    expect(await refund()).to.equal('completed');
+    const before = (await node.service.streams.payments.current(id)).head.revision;
+    world.advance(31 * DAY_MS);
+    expect([await authorize(), await capture(), await refund()]).to.deep.equal([
+      'ClientSessionValidationError',
+      '?',
+      '?',
+    ]);
+    expect((await node.service.streams.payments.current(id)).head.revision).to.equal(before);
+  });
 });

@@ -3,9 +3,12 @@ import { expect } from 'chai';
 import type { Post } from '../../src/commands/webhooks/post.ts';
 import { deliveryIdOf } from '../../src/commands/webhooks/resend-message.ts';
 import { RETRY_DELAYS } from '../../src/domain/webhook-queue/decide.ts';
+import { removeDiscarded } from '../../src/policies/leave-after-days.ts';
 import { removeOver } from '../../src/projections/engine/remove-over.ts';
 import { webhookQueues } from '../../src/projections/models/webhook-queues.ts';
 import { listDeliveries } from '../../src/queries/list-deliveries.ts';
+import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
+import type { Collection, ReadModels } from '../../src/stores/read-models.ts';
 import { memoryStores, type Stores } from '../support/node.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 import { until } from '../support/until.ts';
@@ -119,6 +122,24 @@ describe('deliveries that are over', () => {
     await forever.end();
   });
 
+  it('leave when their endpoint ended that long ago, even if a message still waited; those of others stay', async () => {
+    answering = async () => ({ status: 503, body: '' });
+    const id = await pay(node.service, accountId);
+    await until(async () => (await attemptsOf(id)) === 1);
+    expect(await node.service.webhooks.deleteWebhookEndpoint(endpointId)).to.not.have.property('kind', 'rejected');
+    const other = await addEndpoint(node.service, accountId, 'https://shop.example/other');
+    const paid = await pay(node.service, accountId);
+    await until(async () => (await attemptsOf(paid)) === 1);
+    await node.end();
+    world.advance(KEPT_DAYS * DAY_MS);
+    const { readModels } = node.service;
+    const nothing = async (): Promise<void> => undefined;
+    expect(await removeDiscarded(readModels, world.now() - (KEPT_DAYS + 1) * DAY_MS, nothing)).to.equal(0);
+    expect(await removeDiscarded(readModels, world.now() - KEPT_DAYS * DAY_MS, nothing)).to.equal(1);
+    const ids = [`${endpointId}.${id}`, `${other}.${paid}`];
+    expect((await readModels.get(webhookQueues, ids)).map((row) => row.id)).to.deep.equal([`${other}.${paid}`]);
+  });
+
   it('are left out by a rebuild, which proves equal whether or not the live read model still has them', async () => {
     const old = await delivered();
     world.advance(DAY_MS);
@@ -131,5 +152,60 @@ describe('deliveries that are over', () => {
     expect(ids.map(({ id }) => id)).to.deep.equal([`${endpointId}.${young}`]);
     const again = await node.service.projections.rebuild(webhookQueues.name);
     expect(again).to.include({ equal: true, different: 0, documents: 1, digestBefore: again.digestAfter });
+  });
+});
+
+describe('the removal of what is over', () => {
+  const orders = (): Collection<{ readonly endedAt: number }, 'endedAt'> => ({
+    name: 'orders',
+    version: 1,
+    keys: { endedAt: ({ endedAt }) => endedAt },
+    indexes: [['endedAt']],
+  });
+  const COUNT = 250;
+  const withOrders = async () => {
+    const of = orders();
+    const readModels = memoryReadModels();
+    const ids = Array.from({ length: COUNT }, (_, n) => `o-${n}`);
+    await readModels.write(
+      of,
+      ids.map((id, n) => ({ id, revision: 3, doc: { endedAt: n % 10 } })),
+    );
+    return { of, readModels };
+  };
+
+  it('goes on where it was cut off, page by page, and leaves younger documents', async () => {
+    const { of, readModels } = await withOrders();
+    const cutOff = async (): Promise<void> => {
+      throw new Error('killed');
+    };
+    const fault = await removeOver(readModels, of, 'endedAt', 8, cutOff).catch((one: Error) => one.message);
+    expect([fault, await readModels.count(of)]).to.deep.equal(['killed', COUNT - 100]);
+    let rests = 0;
+    const rest = async (): Promise<void> => {
+      rests += 1;
+    };
+    expect(await removeOver(readModels, of, 'endedAt', 8, rest)).to.equal(125);
+    expect([rests, await readModels.count(of)]).to.deep.equal([1, 25]);
+  });
+
+  it('by two nodes at once removes each document once, and none that changed meanwhile', async () => {
+    const { of, readModels } = await withOrders();
+    const changing: Pick<ReadModels, 'find' | 'remove'> = {
+      find: async (...query) => {
+        const rows = await readModels.find(...query);
+        await readModels.write(of, [{ id: 'o-0', revision: 4, doc: { endedAt: 0 } }]);
+        return rows;
+      },
+      remove: (from, rows) => readModels.remove(from, rows),
+    };
+    const nothing = async (): Promise<void> => undefined;
+    const removed = await Promise.all([
+      removeOver(changing, of, 'endedAt', 9, nothing),
+      removeOver(changing, of, 'endedAt', 9, nothing),
+    ]);
+    expect(removed[0] + removed[1]).to.equal(COUNT - 1);
+    expect(await readModels.get(of, ['o-0', 'o-1'])).to.have.length(1);
+    expect(await removeOver(readModels, of, 'endedAt', 9, nothing)).to.equal(1);
   });
 });

@@ -6,7 +6,7 @@ const PAGE = 100;
 /**
  * Removes the documents whose key `by` (StreamProjection.overSince) is at most `before`, ms; answers how many. A
  * document that changes at the same moment stays. `rest` comes between two pages, and its rejection ends the work.
- * Rejects with StoreUnavailable.
+ * `also`: further conditions. Rejects with StoreUnavailable.
  */
 export async function removeOver<Doc extends object, K extends string>(
   readModels: Pick<ReadModels, 'find' | 'remove'>,
@@ -14,10 +14,10 @@ export async function removeOver<Doc extends object, K extends string>(
   by: NoInfer<K> | undefined,
   before: number,
   rest: () => Promise<void>,
+  also: Query<K>['where'] = {},
 ): Promise<number> {
   if (by === undefined) return 0;
-  const where: { [N in K]?: { readonly to: number } } = {};
-  where[by] = { to: before };
+  const where = { ...also, [by]: { to: before } };
   let removed = 0;
   for (let after: Query<K>['after']; ; await rest()) {
     const rows = await readModels.find(of, {

@@ -2,6 +2,9 @@
 // second factor.
 import { expect } from 'chai';
 import { Secret, TOTP } from 'otpauth';
+import { endExpiredSessions } from '../../../src/policies/leave-after-days.ts';
+import { runDue } from '../../../src/policies/policy.ts';
+import { users } from '../../../src/projections/models/users.ts';
 import type { Service } from '../../../src/service.ts';
 import { newId, type World } from '../../../src/world.ts';
 import { calmWorld } from '../../support/calm-world.ts';
@@ -185,6 +188,40 @@ describe('a second factor', () => {
   });
 });
 
+describe('sign-in sessions that expired', () => {
+  it('leave their user after their days and not before, once, on record; a running session stays', async () => {
+    const { one, other, join, signIn, pass, now } = await twoNodes();
+    const { userId, sessionId } = await join('developer');
+    const [first] = (await userOf(one, userId)).sessions;
+    if (first === undefined) throw new Error('no session');
+    const keptMs = 30 * 24 * 60 * MINUTE_MS;
+    pass(first.expiresAt - now() + keptMs - MINUTE_MS);
+    const signed = await signIn(one);
+    if (signed.kind !== 'signed_in') throw new Error(signed.kind);
+    // a sign-in removes earlier sessions, so the second one is watched
+    const [second] = (await userOf(one, userId)).sessions;
+    if (second === undefined) throw new Error('no session');
+    pass(second.expiresAt - now() + keptMs - MINUTE_MS);
+    const round = (node: Service): Promise<number> =>
+      runDue(endExpiredSessions(node.users, keptMs), node.readModels, node.work);
+    expect(await round(one)).to.equal(0);
+    expect((await userOf(one, userId)).sessions).to.have.length(1);
+    pass(MINUTE_MS);
+    await Promise.all([round(one), round(other)]);
+    expect((await userOf(one, userId)).sessions).to.deep.equal([]);
+    expect(await round(one)).to.equal(0);
+    expect(await eventsOf(one, userId, 'SignedOut')).to.deep.equal([
+      { sessionIds: [second.sessionId], why: 'expired' },
+    ]);
+    expect((await eventsOf(one, userId, 'SignedIn')).length).to.equal(2);
+    expect(sessionId).to.not.equal(second.sessionId);
+    const running = await signIn(one);
+    if (running.kind !== 'signed_in') throw new Error(running.kind);
+    expect(await round(one)).to.equal(0);
+    expect(await one.users.sessionHolder(running.cookie, true)).to.include({ userId });
+  });
+});
+
 describe('sign-ins that fail', () => {
   it('are refused after ten for an e-mail from an address, known or not, and are one event of the user', async () => {
     const { one, join, signIn } = await twoNodes('test', true);
@@ -227,6 +264,13 @@ describe('wrong passwords in a session', () => {
     ]);
   });
 });
+
+/** The user as the read model has it. */
+async function userOf({ readModels }: Service, userId: string) {
+  const [row] = await readModels.get(users, [userId]);
+  if (row === undefined || row.doc.status === 'absent') throw new Error('no such user');
+  return row.doc;
+}
 
 async function eventsOf(service: Service, userId: string, type: string): Promise<readonly unknown[]> {
   const found: unknown[] = [];

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import {
+  forgetRequests,
   KEPT_REQUESTS,
   loggedRequests,
   NOTED_OF_SESSION,
@@ -145,6 +146,59 @@ describe('the request log', () => {
     log.note(noted(1));
     await log.write();
     expect(await idsIn(readModels)).to.deep.equal(['req_1']);
+  });
+
+  it('forgets requests from before a time, and gives no id again', async () => {
+    const readModels = memoryReadModels();
+    const log = new RequestLog(readModels, calmWorld);
+    const nothing = async (): Promise<void> => undefined;
+    for (let n = 0; n < 130; n += 1) log.note(noted(n));
+    log.note(noted(7, 'acc_2'));
+    await log.write();
+    const before = await loggedRequests(readModels, 'acc_1');
+    expect(await forgetRequests(readModels, 120, nothing)).to.equal(121);
+    expect(await forgetRequests(readModels, 120, nothing)).to.equal(0);
+    expect(await loggedRequests(readModels, 'acc_1')).to.deep.equal(before.slice(0, 10));
+    expect(await idsIn(readModels, 'acc_2')).to.deep.equal([]);
+    for (let n = 130; n < 200; n += 1) log.note(noted(n)); // the page that this process remembers has changed
+    await log.write();
+    expect(await idsIn(readModels)).to.deep.equal(newest(199, 80));
+    const ids = [...before, ...(await loggedRequests(readModels, 'acc_1'))].map(
+      ({ id, requestId }) => `${id} ${requestId}`,
+    );
+    expect(new Set(ids.map((one) => one.split(' ')[0])).size).to.equal(new Set(ids).size);
+    expect(await forgetRequests(readModels, 1_000, nothing)).to.equal(80);
+    log.note(noted(1_000));
+    await new RequestLog(readModels, calmWorld).write();
+    await log.write();
+    expect(await idsIn(readModels)).to.deep.equal(['req_1000']);
+  });
+
+  it('forgets page by page, and keeps a request that is noted at the same moment', async () => {
+    const readModels = memoryReadModels();
+    const log = new RequestLog(readModels, calmWorld);
+    for (let account = 0; account < 60; account += 1) log.note(noted(account, `acc_${account}`));
+    await log.write();
+    let rests = 0;
+    const meanwhile: Pick<ReadModels, 'find' | 'write'> = {
+      find: async (...query) => {
+        const rows = await readModels.find(...query);
+        if (rests === 0) {
+          log.note(noted(500, 'acc_1'));
+          await log.write();
+        }
+        return rows;
+      },
+      write: (...row) => readModels.write(...row),
+    };
+    const rest = async (): Promise<void> => {
+      rests += 1;
+    };
+    expect(await forgetRequests(meanwhile, 400, rest)).to.equal(59);
+    expect(rests).to.equal(1);
+    expect(await idsIn(readModels)).to.deep.equal(['req_500', 'req_1']);
+    expect(await forgetRequests(readModels, 400, rest)).to.equal(1);
+    expect(await idsIn(readModels)).to.deep.equal(['req_500']);
   });
 
   it('loses no request of two processes that write one directory at the same time', async () => {
