@@ -215,8 +215,8 @@ describe('with time', () => {
     world.advance(31 * DAY_MS);
     expect([await authorize(), await capture(), await refund()]).to.deep.equal([
       'ClientSessionValidationError',
-      '?',
-      '?',
+      'InvalidPaymentStatus',
+      'PaymentAlreadyRefunded',
     ]);
     expect((await node.service.streams.payments.current(id)).head.revision).to.equal(before);
   });

@@ -5,12 +5,14 @@ import { RoutingRules } from '../../src/domain/routing/routing-rules.ts';
 import type { User } from '../../src/domain/user/state.ts';
 import type { WebhookQueue } from '../../src/domain/webhook-queue/state.ts';
 import { forgetSnapshots } from '../../src/journal/fold-snapshots.ts';
+import { removeOver } from '../../src/projections/engine/remove-over.ts';
 import { accounts } from '../../src/projections/models/accounts.ts';
 import { clientSessions } from '../../src/projections/models/client-sessions.ts';
 import { type NotificationKey, notifications } from '../../src/projections/models/notifications.ts';
 import { paymentInstruments } from '../../src/projections/models/payment-instruments.ts';
 import { paymentMessages } from '../../src/projections/models/payment-messages.ts';
 import { type PaymentKey, payments } from '../../src/projections/models/payments.ts';
+import { forgetRequests } from '../../src/projections/models/request-log.ts';
 import { type UserKey, users } from '../../src/projections/models/users.ts';
 import { webhookEndpoints } from '../../src/projections/models/webhook-endpoints.ts';
 import { type WebhookQueueKey, webhookQueues } from '../../src/projections/models/webhook-queues.ts';
@@ -162,6 +164,7 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
     await due(at, paymentInstruments, 'expiresAt', 'vaultingSince');
     await due(at, clientSessions, 'expiresAt');
     await due(at, notifications, 'receivedAt', 'retryAt');
+    await due(at, users, 'sessionEndsAt');
   },
   'policies/walk.ts': async (at) => {
     await due(at, clientSessions, 'claimedAt');
@@ -169,6 +172,13 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
     await due(at, payments, 'endedAt');
     await due(at, paymentMessages, 'position');
   },
+  'policies/leave-after-days.ts': (at) => at.find(webhookEndpoints, { where: {}, limit: 10 }),
+  'projections/engine/remove-over.ts': async (at) => {
+    const rest = async (): Promise<void> => undefined;
+    await removeOver(at, webhookQueues, webhookQueues.overSince, 1, rest);
+    await removeOver(at, webhookQueues, 'queuedAt', 1, rest, { endpointId: ['we_1'] });
+  },
+  'projections/models/request-log.ts': (at) => forgetRequests(at, 1, async () => undefined),
   'policies/ask-after-outages.ts': (at) =>
     at.find<Payment, PaymentKey>(payments, {
       where: { processor: ['sandbox'], dueAt: { from: 1 } },
