@@ -324,6 +324,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     circuits,
     checkpointEveryMs,
     keptDays,
+    onLeft: (kind, count) => observer?.left(kind, count),
     endExpiredSessions: users.endExpiredSessions,
     makeCheckpoint: makeCheckpoint({ ...streams, events, secrets, world, mayWrite }),
   };

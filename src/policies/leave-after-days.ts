@@ -32,11 +32,21 @@ export const msOf = (days: number | undefined): number | undefined => days && da
 
 export interface LeavingNeeds extends PolicyNode, Pick<Users, 'endExpiredSessions'> {
   readonly keptDays: KeptDays;
+  /** Called after a removal, with the kind and a number of 1 or more. */
+  readonly onLeft?: ((kind: string, count: number) => void) | undefined;
+}
+
+/** What leaves: its kind, its days, and the read models that must be built. */
+interface Leaving {
+  readonly kind: string;
+  readonly days: number | undefined;
+  readonly of: readonly { readonly name: string }[];
+  readonly everyMs?: number;
 }
 
 /** Ends the sign-in sessions that expired `keptMs` ago, so that they leave their user's document. */
 export const endExpiredSessions = (
-  needs: Pick<LeavingNeeds, 'endExpiredSessions'>,
+  needs: Pick<LeavingNeeds, 'endExpiredSessions' | 'onLeft'>,
   keptMs: number,
 ): Policy<User, UserKey> => ({
   ...TIMES,
@@ -47,6 +57,7 @@ export const endExpiredSessions = (
   act: async ({ id, revision, doc }) => {
     if (doc.status === 'absent') return;
     await needs.endExpiredSessions({ id, revision, accountId: doc.accountId }, keptMs, 'end-expired-sign-ins');
+    needs.onLeft?.('sign_ins', 1);
   },
 });
 
@@ -71,49 +82,37 @@ export async function removeDiscarded(
 
 /** Removes what is over until the signal aborts, on the node that does due work. */
 export async function leaveAfterDays(needs: LeavingNeeds, parts: DueParts, signal: AbortSignal): Promise<void> {
-  const { world, keptDays } = needs;
+  const { world, keptDays, onLeft } = needs;
   const { readModels } = parts;
-  const [requestsMs, deliveriesMs, signInsMs] = [
-    msOf(keptDays.requestLog),
-    msOf(keptDays.deliveries),
-    msOf(keptDays.signIns),
-  ];
   const rest = (): Promise<void> => world.sleep(REST_MS, signal);
   const rounds = (
-    of: { readonly name: string },
-    isBuilt: DueParts['isBuilt'],
-    round: () => Promise<unknown>,
-    everyMs = EVERY_MS,
-  ) =>
-    inRounds(
-      { ...TIMES, everyMs, of },
-      async () => {
-        await round().catch((fault: unknown) => {
-          if (!signal.aborted) throw fault;
-        });
-      },
-      { ...parts, isBuilt },
-      needs,
-      signal,
-    );
+    { kind, days, of, everyMs = EVERY_MS }: Leaving,
+    remove: (before: number) => Promise<number>,
+  ): Promise<void> | undefined => {
+    const keptMs = msOf(days);
+    if (keptMs === undefined) return undefined;
+    const round = async (waitMs: number): Promise<void> => {
+      const removed = await remove(world.now() - keptMs - waitMs).catch((fault: unknown) => {
+        if (!signal.aborted) throw fault;
+        return 0;
+      });
+      if (removed > 0) onLeft?.(kind, removed);
+    };
+    const isBuilt = (): boolean => of.every(({ name }) => parts.isBuilt(name));
+    return inRounds({ ...TIMES, everyMs, of: { name: kind } }, round, { ...parts, isBuilt }, needs, signal);
+  };
+  const deliveries = { kind: 'deliveries', days: keptDays.deliveries };
+  const signInsMs = msOf(keptDays.signIns);
   await Promise.all([
-    requestsMs !== undefined &&
-      rounds(
-        { name: 'request-log' },
-        () => true,
-        () => forgetRequests(readModels, world.now() - requestsMs, rest),
-      ),
-    deliveriesMs !== undefined &&
-      rounds(webhookQueues, parts.isBuilt, () =>
-        removeOver(readModels, webhookQueues, webhookQueues.overSince, world.now() - deliveriesMs, rest),
-      ),
-    deliveriesMs !== undefined &&
-      rounds(
-        webhookQueues,
-        (name) => [name, webhookEndpoints.name].every((one) => parts.isBuilt(one)),
-        () => removeDiscarded(readModels, world.now() - deliveriesMs, rest),
-        DISCARDED_EVERY_MS,
-      ),
+    rounds({ kind: 'requests', days: keptDays.requestLog, of: [] }, (before) =>
+      forgetRequests(readModels, before, rest),
+    ),
+    rounds({ ...deliveries, of: [webhookQueues] }, (before) =>
+      removeOver(readModels, webhookQueues, webhookQueues.overSince, before, rest),
+    ),
+    rounds({ ...deliveries, of: [webhookQueues, webhookEndpoints], everyMs: DISCARDED_EVERY_MS }, (before) =>
+      removeDiscarded(readModels, before, rest),
+    ),
     signInsMs !== undefined && runPolicy(endExpiredSessions(needs, signInsMs), parts, needs, signal),
   ]);
 }

@@ -31,6 +31,8 @@ export interface Meters {
   circuit(processor: string, isOpen: boolean): void;
   /** A limit against card testing refused a request. */
   limited(limit: string): void;
+  /** So many documents or entries of a kind left the read models after their days. */
+  left(kind: string, count: number): void;
   /** For the store's adapter. */
   store(name: StoreName): StoreMeters;
 }

@@ -60,6 +60,9 @@ const observedWork = ({ meters, spans, world }: Sinks): Observer => ({
     meters?.limited(limit);
     spans?.event('limited', { 'counterfoil.limit': limit });
   },
+  left(kind, count) {
+    meters?.left(kind, count);
+  },
   async project(projection, events, work) {
     const begin = world.monotonic();
     const attributes = { 'counterfoil.projection': projection, 'counterfoil.events': events };

@@ -13,6 +13,8 @@ export interface Observer {
   circuit(processor: string, isOpen: boolean): void;
   /** A request was refused because this limit against card testing is reached. */
   limited(limit: string): void;
+  /** So many of a kind were over for their days, and left the read models. */
+  left(kind: string, count: number): void;
   /** Around bringing a projection up to the events of one batch. */
   project(projection: string, events: number, work: () => Promise<void>): Promise<void>;
 }

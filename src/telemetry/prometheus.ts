@@ -228,6 +228,16 @@ class PrometheusMeters implements Prometheus {
     this.#limited.inc({ limit });
   }
 
+  readonly #left = this.#counter(
+    'counterfoil_left_after_days_total',
+    'Requests, deliveries and sign-in sessions that left the read models after their days.',
+    ['kind'],
+  );
+
+  left(kind: string, count: number): void {
+    this.#left.inc({ kind }, count);
+  }
+
   readonly #projected = this.#counter(
     'counterfoil_projection_events_total',
     'Projected events of other nodes and events left over.',

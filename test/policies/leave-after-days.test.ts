@@ -1,15 +1,23 @@
 // What is over leaves the read models after its days, in a rebuild too; what is owed stays, and the log keeps all.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Post } from '../../src/commands/webhooks/post.ts';
 import { deliveryIdOf } from '../../src/commands/webhooks/resend-message.ts';
 import { RETRY_DELAYS } from '../../src/domain/webhook-queue/decide.ts';
 import { removeDiscarded } from '../../src/policies/leave-after-days.ts';
 import { removeOver } from '../../src/projections/engine/remove-over.ts';
+import { loggedRequests, RequestLog } from '../../src/projections/models/request-log.ts';
 import { webhookQueues } from '../../src/projections/models/webhook-queues.ts';
 import { listDeliveries } from '../../src/queries/list-deliveries.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 import type { Collection, ReadModels } from '../../src/stores/read-models.ts';
-import { memoryStores, type Stores } from '../support/node.ts';
+import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
+import { openPrometheus } from '../../src/telemetry/prometheus.ts';
+import { startServer } from '../stores/mongodb-server.ts';
+import { calmWorld } from '../support/calm-world.ts';
+import { memoryStores, nodeOn, type Stores } from '../support/node.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 import { until } from '../support/until.ts';
 import { addEndpoint, newAccount, pay, type RunningNode, runNode } from '../webhooks/told-node.ts';
@@ -18,9 +26,42 @@ const DAY_MS = 86_400_000;
 const KEPT_DAYS = 90;
 const HOUR_MS = 3_600_000;
 
-describe('deliveries that are over', () => {
+/** Opens read models, and says how they end. */
+type Opened = Pick<Stores, 'readModels'> & { readonly end: () => Promise<void> };
+
+const inMemory = async (): Promise<Opened> => ({ readModels: memoryReadModels(), end: async () => undefined });
+const inSqlite = async (): Promise<Opened> => {
+  const directory = await mkdtemp(join(tmpdir(), 'counterfoil-leaving-'));
+  const readModels = await openSqliteReadModels({
+    file: join(directory, 'read-models.db'),
+    world: calmWorld,
+    report: (fault) => expect.fail(String(fault)),
+    differencesFrom: 1, // a rebuild compares in a thread
+  });
+  return {
+    readModels,
+    end: async () => {
+      await readModels.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+};
+const inMongoDb = async (): Promise<Opened> => {
+  const server = await startServer();
+  return { readModels: await server.open(), end: () => server.dispose() };
+};
+
+for (const [name, open] of [
+  ['memory', inMemory],
+  ['SQLite', inSqlite],
+  ['MongoDB', inMongoDb],
+] as const)
+  describe(`deliveries that are over, in ${name}`, () => deliveriesThatAreOver(open));
+
+function deliveriesThatAreOver(open: () => Promise<Opened>): void {
   let world: MovableWorld;
   let stores: Stores;
+  let opened: Opened;
   let node: RunningNode;
   let answering: Post;
   let accountId: string;
@@ -28,7 +69,8 @@ describe('deliveries that are over', () => {
   let called: number;
   beforeEach(async () => {
     world = movableWorld();
-    stores = await memoryStores(world);
+    opened = await open();
+    stores = { ...(await memoryStores(world)), readModels: opened.readModels };
     answering = async () => ({ status: 204, body: '' });
     called = 0;
     const post: Post = (...call) => {
@@ -39,7 +81,10 @@ describe('deliveries that are over', () => {
     accountId = await newAccount(node.service);
     endpointId = await addEndpoint(node.service, accountId, 'https://shop.example/hook');
   });
-  afterEach(() => node.end());
+  afterEach(async () => {
+    await node.end();
+    await opened.end();
+  });
 
   const listed = async (): Promise<readonly string[]> => {
     const page = await listDeliveries(node.service.readModels, { accountId }, 100);
@@ -152,6 +197,41 @@ describe('deliveries that are over', () => {
     expect(ids.map(({ id }) => id)).to.deep.equal([`${endpointId}.${young}`]);
     const again = await node.service.projections.rebuild(webhookQueues.name);
     expect(again).to.include({ equal: true, different: 0, documents: 1, digestBefore: again.digestAfter });
+  });
+}
+
+describe('a service with days for what is over', () => {
+  it('forgets requests after theirs, counts what left, and keeps all without the setting', async () => {
+    const world = movableWorld();
+    const stores = await memoryStores(world);
+    const meters = openPrometheus({ version: '1', node: 'a', limits: [] });
+    const post: Post = async () => ({ status: 204, body: '' });
+    const note = async (requestId: string): Promise<void> => {
+      const log = new RequestLog(stores.readModels, world);
+      const request = { accountId: 'acc_1', at: world.now(), ms: 1, method: 'GET', route: '/payments', status: 200 };
+      log.note({ ...request, requestId, keyId: 'key_1' });
+      await log.write();
+    };
+    const noted = async (): Promise<readonly string[]> =>
+      (await loggedRequests(stores.readModels, 'acc_1')).map(({ requestId }) => requestId);
+    const forever = await runNode(stores, { post });
+    await note('first');
+    world.advance(29 * DAY_MS);
+    await note('second');
+    world.advance(DAY_MS);
+    forever.service.lookAtOnce();
+    await forever.end();
+    expect(await noted()).to.deep.equal(['second', 'first']);
+    const sinks = { meters, spans: undefined, world };
+    const node = await nodeOn(stores, { post, keptDays: { requestLog: 30 }, sinks });
+    const over = new AbortController();
+    const work = node.service.run(over.signal);
+    const counted = 'counterfoil_left_after_days_total{kind="requests"} 1';
+    await until(async () => (await meters.text()).includes(counted));
+    over.abort();
+    await work;
+    expect(await noted()).to.deep.equal(['second']);
+    expect([...node.reported, ...forever.reported]).to.deep.equal([]);
   });
 });
 

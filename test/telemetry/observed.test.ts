@@ -40,6 +40,7 @@ describe('telemetry', () => {
     processorCalled: (processor, operation, outcome) => void counted.push(`${operation} ${processor}: ${outcome}`),
     circuit: (processor, isOpen) => void counted.push(`circuit of ${processor} ${isOpen ? 'open' : 'closed'}`),
     limited: (limit) => void counted.push(`${limit} refused`),
+    left: (kind, count) => void counted.push(`${count} ${kind} left`),
     store: () => {
       throw new Error('an adapter asks for it, and none is here');
     },
@@ -110,6 +111,7 @@ describe('telemetry', () => {
     observer?.givesUp('a');
     observer?.circuit('sandbox', true);
     observer?.limited('declines-per-card');
+    observer?.left('deliveries', 3);
     await observer?.project('as', 2, async () => {
       done += 1;
     });
@@ -119,6 +121,7 @@ describe('telemetry', () => {
       'a given up',
       'circuit of sandbox open',
       'declines-per-card refused',
+      '3 deliveries left',
       'project 2 of as',
     ]);
     expect(traced).to.deep.equal([
