@@ -47,7 +47,7 @@ import { PersonalKeys, withKeys } from './journal/personal-keys.ts';
 import { checkKeyStore, openStoreStamp } from './journal/store-stamp.ts';
 import { openStreams } from './open-streams.ts';
 import { WantedLanes } from './policies/deliver-webhooks.ts';
-import { type KeptDays, msOf } from './policies/leave-after-days.ts';
+import { type KeptDays, keptMsBy } from './policies/leave-after-days.ts';
 import { type PolicyNeeds, runPolicies } from './policies/run-all.ts';
 import { openProjections } from './projections/engine/engine.ts';
 import { nameOf } from './projections/engine/generations/checkpoints.ts';
@@ -57,7 +57,6 @@ import { projectionsWith } from './projections/models/all.ts';
 import { ApiKeyUses } from './projections/models/api-key-uses.ts';
 import { RequestLog } from './projections/models/request-log.ts';
 import { SessionUses } from './projections/models/session-uses.ts';
-import { webhookQueues } from './projections/models/webhook-queues.ts';
 import { foldModule } from './projections/threads/fold-module.ts';
 import { readRoutings } from './queries/accounts.ts';
 import { keyDocuments } from './queries/api-keys.ts';
@@ -148,7 +147,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     events,
     projections: projectionsWith((address) => emailHashOf(storeKey, address)),
     foldModule,
-    keptMs: (name: string) => (name === webhookQueues.name ? msOf(keptDays.deliveries) : undefined),
+    keptMs: keptMsBy(keptDays),
     signal,
     ...(engineTimings !== undefined && { timings: engineTimings }),
   };

@@ -28,7 +28,13 @@ export interface KeptDays {
   readonly signIns?: number | undefined;
 }
 
-export const msOf = (days: number | undefined): number | undefined => days && days * DAY_MS;
+const msOf = (days: number | undefined): number | undefined => days && days * DAY_MS;
+
+/** How long documents of a read model stay after they are over, ms, for its rebuilds. */
+export const keptMsBy =
+  ({ deliveries }: Pick<KeptDays, 'deliveries'>) =>
+  (name: string): number | undefined =>
+    name === webhookQueues.name ? msOf(deliveries) : undefined;
 
 export interface LeavingNeeds extends PolicyNode, Pick<Users, 'endExpiredSessions'> {
   readonly keptDays: KeptDays;

@@ -5,6 +5,7 @@ import { type Config, type Flags, WrongSettings } from '../../config.ts';
 import { BusinessClock, type ClockParts } from '../../journal/business-clock.ts';
 import { PersonalKeyReader, withKeys } from '../../journal/personal-keys.ts';
 import { recordBeforeBreak } from '../../journal/store-stamp.ts';
+import { keptMsBy } from '../../policies/leave-after-days.ts';
 import { openProjections, type Projections } from '../../projections/engine/engine.ts';
 import { PERSONAL_MODELS, projectionsWith } from '../../projections/models/all.ts';
 import { foldModule } from '../../projections/threads/fold-module.ts';
@@ -147,6 +148,7 @@ async function openRepairStores(
       readModels,
       projections: projectionsWith((address) => storeKey && emailHashOf(storeKey, address)),
       foldModule,
+      keptMs: keptMsBy({ deliveries: config.deliveryDays }),
       forRepair: true,
       ...common,
     });
