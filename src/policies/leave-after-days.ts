@@ -43,7 +43,7 @@ export interface LeavingNeeds extends PolicyNode, Pick<Users, 'endExpiredSession
 }
 
 /** What leaves: its kind, its days, and the read models that must be built. */
-interface Leaving {
+interface LeavingKind {
   readonly kind: string;
   readonly days: number | undefined;
   readonly of: readonly { readonly name: string }[];
@@ -92,7 +92,7 @@ export async function leaveAfterDays(needs: LeavingNeeds, parts: DueParts, signa
   const { readModels } = parts;
   const rest = (): Promise<void> => world.sleep(REST_MS, signal);
   const rounds = (
-    { kind, days, of, everyMs = EVERY_MS }: Leaving,
+    { kind, days, of, everyMs = EVERY_MS }: LeavingKind,
     remove: (before: number) => Promise<number>,
   ): Promise<void> | undefined => {
     const keptMs = msOf(days);
