@@ -1,13 +1,15 @@
-// One walk over a log that recomputes the chain of every stream and the Merkle tree of the whole.
+// The walk over a log that recomputes the chain of every stream and the Merkle tree of the whole; threads check the
+// chains of a long embedded log.
 import { type Link, linkOf } from '../journal/chain.ts';
 import { beforeFirst, checkReadableData, hashOf } from '../journal/envelope.ts';
 import { readLog } from '../journal/read-log.ts';
 import { FOLDS } from '../queries/streams/folds.ts';
 import { BrokenStream } from '../stores/broken-stream.ts';
-import type { EventStore, StoredEvent } from '../stores/event-store.ts';
+import type { EventStore, SpreadWork, StoredEvent } from '../stores/event-store.ts';
 import { categoryOf } from '../stores/stream-name.ts';
 import type { Consistency } from '../verify/format.ts';
 import type { World } from '../world.ts';
+import { type ChainsData, ChainsNote } from './chains-note.ts';
 import { leafHash, MerkleTree } from './merkle-tree.ts';
 
 export interface LogWalk {
@@ -74,11 +76,95 @@ export function restBetween(
 export const MOST_BREAKS = 1_000;
 
 /**
- * Reads a log from its beginning. A break is noted, and its stream followed from there, so that a later one is found as
- * well. Streams of other programs are leaves like all, and have no chain. Memory grows with the number of streams.
- * Throws the signal's reason and StoreUnavailable.
+ * Reads a log from its beginning. Streams of other programs are leaves like all, and have no chain. Where the store has
+ * threads, they check the chains meanwhile. Throws the signal's reason and StoreUnavailable.
  */
 export async function walkLog(
+  events: Pick<EventStore, 'follow' | 'spread'>,
+  walk: LogWalk,
+  signal: AbortSignal,
+): Promise<WalkedLog> {
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  const chains = walk.isTreeOnly === true ? undefined : chainsInThreads(events, { to: walk.to }, either);
+  if (chains === undefined) return walkEach(events, walk, signal);
+  const tree = walkEach(events, { ...walk, isTreeOnly: true }, either);
+  const [whole, walked] = await bothOf(chains, tree, over);
+  if (whole !== undefined) return { ...walked, streams: whole.streams };
+  const { streams, breaks, broken } = await walkEach(events, { to: walk.to }, signal);
+  return { ...walked, streams, breaks, broken };
+}
+
+/** Both results. If one of the two works fails, `over` ends the other one, and its end is awaited. */
+export async function bothOf<A, B>(one: Promise<A>, other: Promise<B>, over: AbortController): Promise<[A, B]> {
+  try {
+    return await Promise.all([one, other]);
+  } finally {
+    over.abort();
+    await Promise.allSettled([one, other]);
+  }
+}
+
+/** The chains of a log without its Merkle tree: as `walkLog` finds them, in less time where the store has threads. */
+export async function walkChains(
+  events: Pick<EventStore, 'follow' | 'spread'>,
+  { to, onProgress }: Pick<LogWalk, 'to' | 'onProgress'>,
+  signal: AbortSignal,
+): Promise<Pick<WalkedLog, 'events' | 'broken' | 'storeId'>> {
+  const walk: LogWalk = { to, ...(onProgress && { onProgress }) };
+  const whole = await chainsInThreads(events, walk, signal);
+  return whole === undefined ? walkEach(events, walk, signal) : { ...whole, broken: 0 };
+}
+
+/** From source or compiled. */
+const chainsModule = new URL(`./chains-handler${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
+/**
+ * Undefined if the store has no threads for this. Resolves to undefined unless all chains are whole: only a walk in the
+ * order of the log names each break.
+ */
+function chainsInThreads(
+  events: Pick<EventStore, 'spread'>,
+  { to, onProgress }: LogWalk,
+  signal: AbortSignal,
+): Promise<Pick<WalkedLog, 'events' | 'streams' | 'storeId'> | undefined> | undefined {
+  let count = 0;
+  let isWhole = true;
+  let storeId: string | undefined;
+  const names: BigUint64Array[] = [];
+  const take: SpreadWork['take'] = async ({ bytes, note }, share) => {
+    const found = ChainsNote.parse(note);
+    count += found.events;
+    isWhole &&= found.isWhole;
+    storeId ??= found.storeId;
+    names.push(new BigUint64Array(bytes));
+    onProgress?.(count, BigInt(Math.floor(Number(to) * share)));
+  };
+  const data: ChainsData = [...FOLDS.keys()];
+  return events.spread?.({ module: chainsModule, data, categories: [], to, take }, signal)?.then(() => {
+    const streams = names.reduce((sum, { length }) => sum + length, 0);
+    // Positions have no gaps: with fewer events than that, an event is not in the index by streams, or it is gone.
+    const isAll = BigInt(count) === to + 1n;
+    return isWhole && isAll && areDistinct(names, streams) ? { events: count, streams, storeId } : undefined;
+  });
+}
+
+/** False if two streams may have one name: each of the two would seem whole. */
+function areDistinct(names: readonly BigUint64Array[], length: number): boolean {
+  const all = new BigUint64Array(length);
+  let end = 0;
+  for (const part of names) {
+    all.set(part, end);
+    end += part.length;
+  }
+  return all.sort().every((name, at) => at === 0 || name !== all[at - 1]);
+}
+
+/**
+ * Reads a log event by event. A break is noted, and its stream followed from there, so that a later one is found as
+ * well. Memory grows with the number of streams, unless chains are left out.
+ */
+async function walkEach(
   events: Pick<EventStore, 'follow'>,
   { to, sizes = [], since, take, isTreeOnly, rest, onProgress }: LogWalk,
   signal: AbortSignal,
