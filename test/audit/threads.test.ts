@@ -64,6 +64,9 @@ const TAMPERINGS: Readonly<Record<string, string>> = {
   'the name of a stream gone': `DELETE FROM streams WHERE name = '${nameOf(7)}'`,
   'a stream said to be of another category, and changed': `UPDATE streams SET category = 'foreign' WHERE name = '${nameOf(7)}';
     UPDATE events SET data = '{}' WHERE ${EVENT(7, 1)}`,
+  'a stream with a number that no thread reads, and changed': `UPDATE events SET stream = 0 WHERE stream = ${OF(7)};
+    UPDATE streams SET id = 0 WHERE name = '${nameOf(7)}';
+    UPDATE events SET data = '{}' WHERE ${EVENT(7, 1)}`,
   'two streams of one name': `UPDATE streams SET name = '${nameOf(851)}' WHERE name = '${nameOf(7)}'`,
   'the places of two events in the log exchanged': `CREATE TEMP TABLE places AS SELECT position FROM events WHERE stream = ${OF(851)};
     UPDATE events SET position = -1 WHERE ${EVENT(851, 1)};
