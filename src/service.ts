@@ -314,7 +314,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     ...node,
     circuits,
     checkpointEveryMs,
-    makeCheckpoint: makeCheckpoint({ ...streams, events, secrets, world, mayWrite }),
+    makeCheckpoint: makeCheckpoint({ ...streams, events: adapters.events, secrets, world, mayWrite }),
   };
   return {
     access,
@@ -326,7 +326,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     notes: makeNotes({ ...streams, idempotency }),
     views: makeViews({ ...streams, idempotency }),
     notifications,
-    audit: makeAudit({ events, secrets, storeKey, world, checkpointEveryMs }),
+    audit: makeAudit({ events: adapters.events, secrets, storeKey, world, checkpointEveryMs }),
     recordAct: recordAct({ ...streams, world, mayWrite }),
     webhooks,
     connections: {
