@@ -72,6 +72,7 @@ const TAMPERINGS: Readonly<Record<string, string>> = {
     UPDATE events SET position = -1 WHERE ${EVENT(851, 1)};
     UPDATE events SET position = (SELECT position FROM places ORDER BY position LIMIT 1 OFFSET 1) WHERE ${EVENT(851, 0)};
     UPDATE events SET position = (SELECT min(position) FROM places) WHERE ${EVENT(851, 1)}`,
+  'a first event moved before the log': `UPDATE events SET position = -7 WHERE ${EVENT(851, 0)}`,
   'data of another program changed': `UPDATE events SET data = '{}' WHERE ${EVENT(10, 1)}`,
 };
 
@@ -127,16 +128,15 @@ describe('the chains of a log that threads check', () => {
     walkLog(events, { to: await events.head(), sizes: [1, 1_000], since: 500 }, nowhere);
   const chains = async (events: Walked) => walkChains(events, { to: await events.head() }, nowhere);
 
-  it('are whole, with the same tree and the same counts, and the log is read once in its order', async () => {
+  it('are whole, with the same tree and the same counts, and no walk in the order of the log is needed', async () => {
     const one = await on('whole', undefined, ({ events }) => walked(events));
     expect(one).to.include({ broken: 0, streams: streams.length });
     expect(one.storeId).to.match(/^[0-9a-f-]{36}$/);
     await on('whole', 3, async ({ events, follows }) => {
       expect(await walked(events)).to.deep.equal(one);
-      expect(follows()).to.equal(1);
       const { events: count, storeId } = one;
       expect(await chains(events)).to.include({ events: count, broken: 0, storeId });
-      expect(follows(), 'threads alone').to.equal(1);
+      expect(follows()).to.equal(0);
     });
   });
 
