@@ -325,7 +325,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     keptDays,
     onLeft: (kind, count) => observer?.left(kind, count),
     endExpiredSessions: users.endExpiredSessions,
-    makeCheckpoint: makeCheckpoint({ ...streams, events, secrets, world, mayWrite }),
+    makeCheckpoint: makeCheckpoint({ ...streams, events: adapters.events, secrets, world, mayWrite }),
   };
   return {
     access,
@@ -337,7 +337,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     notes: makeNotes({ ...streams, idempotency }),
     views: makeViews({ ...streams, idempotency }),
     notifications,
-    audit: makeAudit({ events, secrets, storeKey, world, checkpointEveryMs }),
+    audit: makeAudit({ events: adapters.events, secrets, storeKey, world, checkpointEveryMs }),
     recordAct: recordAct({ ...streams, world, mayWrite }),
     webhooks,
     connections: {

@@ -30,6 +30,7 @@ await build({
   banner: { js: "const urlBesideTheBundle = require('node:url').pathToFileURL(__dirname + '/main.js').href;" },
 });
 const THREADS = [
+  'audit/chains-handler.js',
   'journal/keyed-events-worker.js',
   'processors/sandbox/ledger/ledger-handler.js',
   'projections/threads/fold-handler.js',

@@ -1,14 +1,17 @@
-// One walk over a log that recomputes the chain of every stream and the Merkle tree of the whole.
+// The walk over a log that recomputes the chain of every stream and the Merkle tree of the whole; threads do most of it
+// for a long embedded log.
 import { type Link, linkOf } from '../journal/chain.ts';
 import { beforeFirst, checkReadableData, hashOf } from '../journal/envelope.ts';
 import { readLog } from '../journal/read-log.ts';
 import { FOLDS } from '../queries/streams/folds.ts';
 import { BrokenStream } from '../stores/broken-stream.ts';
-import type { EventStore, StoredEvent } from '../stores/event-store.ts';
+import type { EventStore, SpreadWork, StoredEvent } from '../stores/event-store.ts';
 import { categoryOf } from '../stores/stream-name.ts';
 import type { Consistency } from '../verify/format.ts';
 import type { World } from '../world.ts';
-import { leafHash, MerkleTree } from './merkle-tree.ts';
+import { type ChainsData, ChainsNote } from './chains-note.ts';
+import { leafHash } from './merkle-tree.ts';
+import { LEAF_BYTES, LeavesInOrder, WalkedTree } from './walked-tree.ts';
 
 export interface LogWalk {
   /** The last position that is read. */
@@ -74,16 +77,105 @@ export function restBetween(
 export const MOST_BREAKS = 1_000;
 
 /**
- * Reads a log from its beginning. A break is noted, and its stream followed from there, so that a later one is found as
- * well. Streams of other programs are leaves like all, and have no chain. Memory grows with the number of streams.
- * Throws the signal's reason and StoreUnavailable.
+ * Reads a log from its beginning. Streams of other programs are leaves like all, and have no chain. Throws the signal's
+ * reason and StoreUnavailable.
  */
 export async function walkLog(
-  events: Pick<EventStore, 'follow'>,
-  { to, sizes = [], since, take, isTreeOnly, rest, onProgress }: LogWalk,
+  events: Pick<EventStore, 'follow' | 'spread'>,
+  walk: LogWalk,
   signal: AbortSignal,
 ): Promise<WalkedLog> {
-  const tree = new MerkleTree();
+  if (walk.isTreeOnly === true || walk.take !== undefined) return walkEach(events, walk, signal);
+  const tree = new WalkedTree(walk);
+  const leaves = new LeavesInOrder((leaf) => tree.add(leaf));
+  const whole = await walkInThreads(events, walk, leaves, signal);
+  if (whole === undefined) return walkEach(events, walk, signal);
+  leaves.end();
+  return { ...whole, ...tree.ended(), breaks: [], broken: 0, position: walk.to };
+}
+
+/** The chains of a log without its Merkle tree, as `walkLog` finds them. */
+export async function walkChains(
+  events: Pick<EventStore, 'follow' | 'spread'>,
+  walk: Pick<LogWalk, 'to' | 'onProgress'>,
+  signal: AbortSignal,
+): Promise<Pick<WalkedLog, 'events' | 'broken' | 'storeId'>> {
+  const whole = await walkInThreads(events, walk, undefined, signal);
+  return whole === undefined ? walkEach(events, walk, signal) : { ...whole, broken: 0 };
+}
+
+/** From source or compiled. */
+const chainsModule = new URL(`./chains-handler${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
+/**
+ * Reads a log by whole streams, in threads; `leaves` gets a leaf for each event. Resolves to undefined if the store has
+ * no threads for this, and unless all is whole: only a walk in the order of the log names each break.
+ */
+async function walkInThreads(
+  events: Pick<EventStore, 'spread'>,
+  { to, onProgress }: Pick<LogWalk, 'to' | 'onProgress'>,
+  leaves: LeavesInOrder | undefined,
+  signal: AbortSignal,
+): Promise<Pick<WalkedLog, 'events' | 'streams' | 'storeId'> | undefined> {
+  let count = 0;
+  let isWhole = true;
+  let storeId: string | undefined;
+  const names: BigInt64Array[] = [];
+  const take: SpreadWork['take'] = async ({ bytes, note }, share) => {
+    const found = ChainsNote.parse(note);
+    count += found.events;
+    isWhole &&= found.isWhole;
+    storeId ??= found.storeId;
+    names.push(new BigInt64Array(bytes.slice(0, 8 * found.streams)));
+    if (leaves !== undefined && isWhole) addLeaves(leaves, bytes, found);
+    onProgress?.(count, BigInt(Math.floor(Number(to) * share)));
+  };
+  const data: ChainsData = { chained: [...FOLDS.keys()], withLeaves: leaves !== undefined };
+  const running = events.spread?.({ module: chainsModule, data, categories: [], to, take }, signal);
+  if (running === undefined) return undefined;
+  await running;
+  const streams = names.reduce((sum, { length }) => sum + length, 0);
+  // Positions have no gaps: with fewer events than that, an event is not in the index by streams, or it is gone.
+  const isAll = BigInt(count) === to + 1n;
+  return isWhole && isAll && areDistinct(names, streams) ? { events: count, streams, storeId } : undefined;
+}
+
+/** Every position is at least 0, because the page is whole. */
+function addLeaves(leaves: LeavesInOrder, bytes: ArrayBuffer, { events, streams }: ChainsNote): void {
+  const positions = new BigInt64Array(bytes, 8 * streams, events);
+  const all = new Uint8Array(bytes, 8 * (streams + events));
+  for (const [n, position] of positions.entries())
+    leaves.add(Number(position), all.subarray(n * LEAF_BYTES, (n + 1) * LEAF_BYTES));
+}
+
+/** False if two streams may have one name: each of the two would seem whole. */
+function areDistinct(names: readonly BigInt64Array[], length: number): boolean {
+  const all = new BigInt64Array(length);
+  let end = 0;
+  for (const part of names) {
+    all.set(part, end);
+    end += part.length;
+  }
+  return all.sort().every((name, at) => at === 0 || name !== all[at - 1]);
+}
+
+/** Both results. If one of the two works fails, `over` ends the other one, and its end is awaited. */
+export async function bothOf<A, B>(one: Promise<A>, other: Promise<B>, over: AbortController): Promise<[A, B]> {
+  try {
+    return await Promise.all([one, other]);
+  } finally {
+    over.abort();
+    await Promise.allSettled([one, other]);
+  }
+}
+
+/**
+ * Reads a log event by event. A break is noted, and its stream followed from there, so that a later one is found as
+ * well. Memory grows with the number of streams, unless chains are left out.
+ */
+async function walkEach(events: Pick<EventStore, 'follow'>, walk: LogWalk, signal: AbortSignal): Promise<WalkedLog> {
+  const { to, take, isTreeOnly, rest, onProgress } = walk;
+  const tree = new WalkedTree(walk);
   const heads = new Map<string, Link>();
   /** The streams of other programs. */
   const others = new Set<string>();
@@ -91,18 +183,9 @@ export async function walkLog(
   let broken = 0;
   let position = -1n;
   let storeId: string | undefined;
-  const wanted = new Set(since === undefined ? sizes : [...sizes, since]);
-  const roots = new Map<number, string>();
-  let extended: Consistency | undefined;
   const noteBreak = (fault: BrokenStream): void => {
     broken += 1;
     if (breaks.length < MOST_BREAKS) breaks.push(fault);
-  };
-  const noteSize = (): void => {
-    if (!wanted.has(tree.size)) return;
-    const beginning = tree.root();
-    roots.set(tree.size, beginning);
-    if (tree.size === since) extended = { treeSize: since, root: beginning, path: tree.trackSize() };
   };
   const hashInChain = (stored: StoredEvent): string => {
     const { stream } = stored;
@@ -112,7 +195,6 @@ export async function walkLog(
     else heads.set(stream, link);
     return link?.hash ?? hashOf(stored);
   };
-  noteSize();
   for await (const batch of readLog(events, { after: -1n, to, categories: [] }, signal)) {
     for (const stored of batch.events) {
       if (stored.position > to) break;
@@ -123,16 +205,13 @@ export async function walkLog(
       if (take?.streams.has(stream) === true) take.event(stored, tree.size, tree.addTracked(leaf));
       else tree.add(leaf);
       position = stored.position;
-      noteSize();
       const resting = rest?.();
       if (resting !== undefined) await resting;
     }
     onProgress?.(tree.size, batch.position);
   }
-  const root = tree.root();
-  tree.end();
   const streams = heads.size + others.size;
-  return { events: tree.size, streams, breaks, broken, root, roots, extended, position, storeId };
+  return { events: tree.size, streams, breaks, broken, ...tree.ended(), position, storeId };
 }
 
 /** The link of an event in its chain; a break goes to `onBreak`, and the event is where its stream goes on. */

@@ -88,6 +88,7 @@ export interface SpreadWork {
   readonly module: URL;
   /** For `openWork`; can be cloned. */
   readonly data: unknown;
+  /** Empty: all. */
   readonly categories: readonly string[];
   /** The last position that is read. */
   readonly to: bigint;

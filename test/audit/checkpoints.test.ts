@@ -8,6 +8,7 @@ import type { CheckpointMade } from '../../src/domain/checkpoint/events.ts';
 import { makeCheckpoints } from '../../src/policies/make-checkpoints.ts';
 import { Secrets } from '../../src/secrets.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
+import { openMemoryKeyStore } from '../../src/stores/memory/key-store.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { reportOn } from '../../src/verify/verify.ts';
@@ -87,6 +88,23 @@ describe('the checkpoints that the service records', () => {
     expect(first)
       .to.equal(BigInt((await newest()).position))
       .and.to.be.above(Number(before.position));
+  });
+
+  it('need no key of a person: the log is signed, and compared, as it is stored', async () => {
+    const keys = openMemoryKeyStore();
+    const apart = { ...(await memoryStores(world)), keys };
+    const { service: recording } = await nodeOn(apart, { cardTestingLimits: false });
+    const paid = await pay(recording, await newAccount(recording));
+    expect(await keys.list('', 10)).to.have.length.above(1);
+    let isAway = false;
+    const get: typeof keys.get = async (ids) => (isAway ? expect.fail('a key was read') : keys.get(ids));
+    const { service: signing } = await nodeOn({ ...apart, keys: { ...keys, get } }, { cardTestingLimits: false });
+    isAway = true;
+    world.advance(HOUR);
+    expect(await signing.work.makeCheckpoint(HOUR, 'test', nowhere)).to.equal(true);
+    const ignored = (): void => undefined;
+    expect(await signing.audit.compare(ignored, nowhere)).to.deep.include({ held: 1, failed: 0 });
+    expect(await signing.audit.prove(paid, ignored, nowhere)).to.deep.include({ paymentId: paid });
   });
 
   it('are one where two nodes record at the same moment', async () => {

@@ -111,6 +111,7 @@ describe('counterfoil backup and restore', () => {
     expect(await restore('--from b-open --data-dir back-open')).to.include({ code: 0 });
     const env = { COUNTERFOIL_SECRET: secret };
     const serving = await place.serve('--json --log-level warn --data-dir back-open', env);
+    await ready(serving.url);
     expect((await serving.end('SIGTERM')).code).to.equal(0);
     const diff = await place.run('sandbox diff --data-dir back-open', { env });
     expect(diff, diff.stdout + diff.stderr).to.include({ code: 0 });

@@ -135,12 +135,15 @@ export async function syncPath(path: string): Promise<void> {
   }
 }
 
-/** The size and hash of a file; `take` gets each piece as it is read. */
+/** The size and hash of a file. */
+export type Measures = Pick<BackupPart, 'bytes' | 'sha256'>;
+
+/** `take` gets each piece as it is read. */
 export async function measured(
   file: string,
   signal: AbortSignal,
   take: (piece: Buffer) => Promise<unknown> | undefined = () => undefined,
-): Promise<Pick<BackupPart, 'bytes' | 'sha256'>> {
+): Promise<Measures> {
   const digest = createHash('sha256');
   let bytes = 0;
   for await (const piece of createReadStream(file, { highWaterMark: 1024 * 1024, signal }) as AsyncIterable<Buffer>) {

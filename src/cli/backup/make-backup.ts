@@ -1,7 +1,7 @@
 // The work of counterfoil backup: a whole copy of the log first, and after that the events that are new.
 import { access, open, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { linkAfter, walkLog } from '../../audit/verify-log.ts';
+import { bothOf, linkAfter, walkChains } from '../../audit/verify-log.ts';
 import { anchorAt, type Link } from '../../journal/chain.ts';
 import { ForeignEvent } from '../../journal/copy-log.ts';
 import { beforeFirst, hashOf, metadataOf } from '../../journal/envelope.ts';
@@ -26,6 +26,7 @@ import {
   type BackupPart,
   cannotWrite,
   FILES,
+  type Measures,
   measured,
   mustBeUnused,
   PARTIAL,
@@ -212,8 +213,8 @@ async function firstPart(
     });
   }
   work.onStep?.('copied log');
-  const log = await verifiedLog(path, work);
-  return { ...log, parts: [await finished(directory, { part: 'log', file }, work)] };
+  const { measures, ...log } = await verifiedLog(path, work);
+  return { ...log, parts: [await finished(directory, { part: 'log', file }, work, measures)] };
 }
 
 async function writeLog(path: string, to: bigint, { events, signal, onProgress }: BackupWork): Promise<void> {
@@ -232,20 +233,23 @@ async function writeLog(path: string, to: bigint, { events, signal, onProgress }
   }
 }
 
-/** Reads what was written: every chain, and the last event. */
-async function verifiedLog(path: string, work: BackupWork): Promise<Omit<BackedUpLog, 'parts'>> {
+/** Reads what was written: every chain and the last event, and meanwhile the bytes of the file. */
+async function verifiedLog(
+  path: string,
+  work: BackupWork,
+): Promise<Omit<BackedUpLog, 'parts'> & { readonly measures: Measures }> {
   const { world, report, signal, onProgress } = work;
   const copy = await openSqliteEventStore({ file: path, world, report });
   try {
     const to = await copy.head();
-    const walked = await walkLog(
-      copy,
-      { to, onProgress: (count, at) => onProgress?.('Verifying', 'events', count, shareOf(at, to)) },
-      signal,
-    );
+    const show = (count: number, at: bigint): void => onProgress?.('Verifying', 'events', count, shareOf(at, to));
+    const over = new AbortController();
+    const either = AbortSignal.any([signal, over.signal]);
+    const chains = walkChains(copy, { to, onProgress: show }, either);
+    const [{ events, broken }, measures] = await bothOf(chains, measured(path, either), over);
     const [last] = (await copy.newest?.(undefined, 1)) ?? [];
     if (last === undefined) throw new Refused('The log has no events: there is nothing to back up.');
-    return { events: walked.events, broken: walked.broken, ...endAt(last) };
+    return { events, broken, ...endAt(last), measures };
   } finally {
     await copy.close();
   }
@@ -330,12 +334,13 @@ async function finished(
   directory: string,
   of: Pick<BackupPart, 'part' | 'file'>,
   work: BackupWork,
+  measures?: Measures,
 ): Promise<BackupPart> {
   const path = join(directory, of.file);
   await removeSidecars(path + PARTIAL);
-  const measures = await measured(path + PARTIAL, work.signal);
+  const found = measures ?? (await measured(path + PARTIAL, work.signal));
   await syncPath(path + PARTIAL);
   await rename(path + PARTIAL, path);
   work.onStep?.(of.file);
-  return { ...of, ...measures };
+  return { ...of, ...found };
 }

@@ -5,7 +5,7 @@ import { access, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { walkLog } from '../../audit/verify-log.ts';
+import { walkChains } from '../../audit/verify-log.ts';
 import type { EventStoreUrl } from '../../store-urls.ts';
 import type { StoredEvent } from '../../stores/event-store.ts';
 import { openSqliteEventStore } from '../../stores/sqlite/event-store.ts';
@@ -221,7 +221,7 @@ async function verify(from: string, content: BackupContent, file: string, work: 
   const log = await openSqliteEventStore({ file, world, report });
   try {
     const show = (count: number): void => onProgress?.('Verifying', 'events', count, count / content.events);
-    const { events, broken, storeId } = await walkLog(log, { to: await log.head(), onProgress: show }, signal);
+    const { events, broken, storeId } = await walkChains(log, { to: await log.head(), onProgress: show }, signal);
     if (events !== content.events || broken !== content.broken || storeId !== content.storeId)
       throw new Refused(
         `The log of ${from} is not the one that was backed up: it has ${events} events and ${broken} breaks, and the manifest says ${content.events} and ${content.broken}. Use another backup.`,

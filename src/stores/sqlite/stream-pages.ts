@@ -5,6 +5,7 @@ import { PageSize } from './event-page-size.ts';
 import { type Database, prepareRows, type Statement } from './file/database.ts';
 
 export interface SharePlan {
+  /** Empty: all. */
   readonly categories: readonly string[];
   /** The last position that is read. */
   readonly to: number;
@@ -37,7 +38,9 @@ export class StreamPages {
 
   constructor(database: Database, plan: SharePlan) {
     this.#plan = plan;
-    const wanted = `streams.category IN (${plan.categories.map(() => '?').join(', ')}) AND events.position <= ?`;
+    const ofThem =
+      plan.categories.length === 0 ? '' : `streams.category IN (${plan.categories.map(() => '?').join(', ')}) AND `;
+    const wanted = `${ofThem}events.position <= ?`;
     this.#next = prepareRows(database, `${SELECT} WHERE streams.id > ? AND streams.id <= ? AND ${wanted} ${ORDER}`);
     this.#rest = prepareRows(database, `${SELECT} WHERE streams.id = ? AND events.revision > ? AND ${wanted} ${ORDER}`);
     this.#name = prepareRows(database, 'SELECT name FROM streams WHERE id = ?');
