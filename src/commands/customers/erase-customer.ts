@@ -105,16 +105,21 @@ export const eraseCustomer =
     const context = contextOf(caller, newId(world, 'op'));
     const customer: PersonalSubject = { accountId: caller.accountId, customerId, otherwise: '' };
     const walletId = walletIdOf(needs.storeKey, caller.accountId, customerId);
-    const known = await needs.streamsOfCustomer(caller.accountId, customerId);
-    const wallet = await needs.wallets.current(walletId);
-    if (known.payments.length + known.sessions.length === 0 && wallet.state.status === 'absent')
+    const streams = (): Promise<CustomerStreams> => needs.streamsOfCustomer(caller.accountId, customerId);
+    const before = await streams();
+    const isKnown = before.payments.length + before.sessions.length > 0;
+    if (!isKnown && (await needs.wallets.current(walletId)).state.status === 'absent')
       return reject('NotFound', 'There is no such customer: no session, payment or saved payment method names the id.');
 
-    const blocked = await inTheWay(needs, known.payments);
+    const blocked = await inTheWay(needs, before.payments);
     if (blocked !== undefined) return blocked;
 
     const retired = await keys.retire(customer); // from here on new data of the customer has another key
     await keys.seenByAll();
+    const known = await streams(); // with what was sent under the old key meanwhile
+    const blockedSince = await inTheWay(needs, known.payments);
+    if (blockedSince !== undefined) return blockedSince;
+    const wallet = await needs.wallets.current(walletId);
     const found = await streamsWith(needs, known, wallet.state);
     const plain = await plainIn(needs, found, walletId);
     if (plain !== undefined) return plain;
