@@ -5,6 +5,8 @@ import { expect } from 'chai';
 import { askPublicUrl } from '../../src/cli/doctor/ask-public-url.ts';
 import {
   checkClock,
+  checkConservation,
+  checkKeys,
   checkMemory,
   checkOpenFiles,
   checkPublicUrl,
@@ -54,7 +56,7 @@ describe('counterfoil doctor', () => {
     expect(Math.max(...ran.stdout.split('\n').map((line) => line.length))).to.be.at.most(80);
     expect(await place.json('doctor'))
       .to.have.property('data')
-      .that.satisfies((rows: readonly { readonly ok: boolean }[]) => rows.length === 6 && rows.every(({ ok }) => ok));
+      .that.satisfies((rows: readonly { readonly ok: boolean }[]) => rows.length === 8 && rows.every(({ ok }) => ok));
   });
 
   it('makes no store where no service was started, and says no more of the clock than it knows', async () => {
