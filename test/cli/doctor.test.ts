@@ -142,6 +142,13 @@ describe('counterfoil doctor', () => {
   describe('finds', () => {
     const found = { kind: 'counterfoil', date: undefined } as const;
 
+    it('keys that are not those of the log, and money that is not conserved', () => {
+      expect(findings(checkKeys({ fault: 'The key store is older.' }))).to.deep.equal(['The key store is older.']);
+      for (const fine of ['none', 'closed', 'fits'] as const) expect(findings(checkKeys(fine))).to.deep.equal([]);
+      expect(findings(checkConservation(2)).join()).to.contain('2 payments have more captured than authorized');
+      for (const fine of [0, undefined]) expect(findings(checkConservation(fine))).to.deep.equal([]);
+    });
+
     it('a public URL that only containers know, and none where others reach the service', () => {
       const containers = configOf({ COUNTERFOIL_PUBLIC_URL: 'http://balancer:4000' });
       expect(findings(checkPublicUrl(containers, found)).join()).to.contain(
