@@ -10,7 +10,7 @@ import { DataDirectory } from '../test/support/service-process.ts';
 import { type Bench, rowOf } from './row.ts';
 
 /** Enough payments that the files' own pages hardly count; set PAYMENTS for another number. */
-const PAYMENTS = Number(process.env['PAYMENTS'] ?? 400);
+const PAYMENTS = Number(process.env['PAYMENTS'] ?? 2_000);
 const AT_ONCE = 8;
 /** The files of log, read models and ledger, with their WALs. */
 const MOST_BYTES = 24 * 1024;

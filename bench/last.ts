@@ -1,5 +1,5 @@
-// This checkout against an older one, in turn: CPU time of a PATCH, a GET, a payment, a refund, a payment with its
-// deliveries, and a simulated payment.
+// This checkout against an older one, in turn: CPU time of a PATCH without and with personal data, a GET, a payment, a
+// refund, a payment with its deliveries, and a simulated payment.
 import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -91,8 +91,10 @@ async function opened(dataDir: string, folder: string): Promise<Side> {
 interface CallLoads {
   readonly side: Side;
   readonly patch: Load;
+  readonly personal: Load;
   readonly get: Load;
   readonly patched: Rounds;
+  readonly changed: Rounds;
   readonly read: Rounds;
   readonly paid: Rounds;
   readonly refunded: Rounds;
@@ -103,6 +105,7 @@ async function callsOf(directory: string, sides: readonly Side[]): Promise<reado
   for (const side of sides) {
     const { url, key, child } = side;
     const patch = { ...(await sessionPatches(url, key, CONNECTIONS)), ms: ROUND_MS };
+    const personal = { ...(await sessionPatches(url, key, CONNECTIONS, { personal: true })), ms: ROUND_MS };
     const call = { method: 'GET', path: `/payments/${await newPayment(url, key)}`, headers: { 'X-Api-Key': key } };
     const get = { ...patch, connections: patch.connections.map(() => [call]) };
     await measured(directory, patch, onLoadCore);
@@ -112,16 +115,19 @@ async function callsOf(directory: string, sides: readonly Side[]): Promise<reado
     loads.push({
       side,
       patch,
+      personal,
       get,
       patched: counted(),
+      changed: counted(),
       read: counted(),
       paid: counted(),
       refunded: rounds(child, Number.POSITIVE_INFINITY),
     });
   }
   for (let round = 0; round < ROUNDS; round += 1)
-    for (const { side, patch, get, patched, read, paid, refunded } of inTurn(loads, round)) {
+    for (const { side, patch, personal, get, patched, changed, read, paid, refunded } of inTurn(loads, round)) {
       await patched.one(() => measured(directory, patch, onLoadCore));
+      await changed.one(() => measured(directory, personal, onLoadCore));
       await read.one(() => measured(directory, get, onLoadCore));
       await paid.one(() => paymentsPerSecond(side, ROUND_MS, onLoadCore));
       await refunded.one((begin) => refundsPerSecond(side, onLoadCore, begin));
@@ -129,6 +135,7 @@ async function callsOf(directory: string, sides: readonly Side[]): Promise<reado
   const row = (what: string, of: (load: CallLoads) => Rounds): Row => cpuRow(what, loads.map(of));
   return [
     row('PATCH /client-session', ({ patched }) => patched),
+    row('PATCH /client-session with a customer', ({ changed }) => changed),
     row('GET /payments/{id}', ({ read }) => read),
     row('a complete payment (4 calls)', ({ paid }) => paid),
     row('POST /payments/{id}/refund', ({ refunded }) => refunded),

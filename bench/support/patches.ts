@@ -22,6 +22,8 @@ export interface Sessions {
   readonly sessions?: number;
   /** Line items of each session. */
   readonly lines?: number;
+  /** Whether each change has personal data, too. */
+  readonly personal?: boolean;
 }
 
 /** Makes sessions. Answers the changes for each connection to send. */
@@ -29,7 +31,7 @@ export async function sessionPatches(
   url: string,
   key: string,
   connections: number,
-  { sessions = SESSIONS, lines = 1 }: Sessions = {},
+  { sessions = SESSIONS, lines = 1, personal = false }: Sessions = {},
 ): Promise<Omit<Load, 'ms'>> {
   const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json' };
   const changes = Math.min(CHANGES, Math.ceil(ALL_CHANGES / connections));
@@ -38,14 +40,20 @@ export async function sessionPatches(
     const tokens = await Promise.all(Array.from({ length: sessions }, () => newSession(url, headers, lines)));
     patches.push(
       Array.from({ length: changes }, (_, change) =>
-        patchCall(headers, tokens[change % sessions] ?? '', connection, change),
+        patchCall(headers, tokens[change % sessions] ?? '', connection, change, personal),
       ),
     );
   }
   return { url, connections: patches };
 }
 
-const patchCall = (headers: Call['headers'], clientToken: string, connection: number, change: number): Call => ({
+const patchCall = (
+  headers: Call['headers'],
+  clientToken: string,
+  connection: number,
+  change: number,
+  personal: boolean,
+): Call => ({
   method: 'PATCH',
   path: '/client-session',
   headers,
@@ -53,6 +61,7 @@ const patchCall = (headers: Call['headers'], clientToken: string, connection: nu
     clientToken,
     orderId: `order-${connection}-${change}`,
     metadata: { basket: change, source: 'bench' },
+    ...(personal && { customer: { firstName: 'Ada', emailAddress: `ada-${connection}-${change}@example.org` } }),
   }),
 });
 

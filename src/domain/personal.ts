@@ -53,10 +53,11 @@ export function personalIn(schema: unknown, path: readonly string[] = []): reado
 export const hasPersonal = (data: unknown, members: readonly PersonalMember[]): boolean =>
   members.some(({ path }) => isThere(data, path));
 
-function isThere(value: unknown, [name, ...rest]: readonly string[]): boolean {
+function isThere(value: unknown, path: readonly string[], depth = 0): boolean {
+  const name = path[depth];
   if (name === undefined) return value !== undefined;
-  if (name === '*') return Array.isArray(value) && value.some((element) => isThere(element, rest));
-  return isObject(value) && isThere(value[name], rest);
+  if (name === '*') return Array.isArray(value) && value.some((element) => isThere(element, path, depth + 1));
+  return isObject(value) && isThere(value[name], path, depth + 1);
 }
 
 /**
@@ -73,11 +74,13 @@ export const withPersonal = (
     return isObject(after) ? after : before;
   }, data);
 
-function changedAt(value: unknown, [name, ...rest]: readonly string[], change: (value: unknown) => unknown): unknown {
+function changedAt(value: unknown, path: readonly string[], change: (value: unknown) => unknown, depth = 0): unknown {
+  const name = path[depth];
   if (name === undefined) return change(value);
-  if (name === '*') return Array.isArray(value) ? value.map((element) => changedAt(element, rest, change)) : value;
+  if (name === '*')
+    return Array.isArray(value) ? value.map((element) => changedAt(element, path, change, depth + 1)) : value;
   if (!isObject(value) || value[name] === undefined) return value;
-  const changed = changedAt(value[name], rest, change);
+  const changed = changedAt(value[name], path, change, depth + 1);
   if (changed === value[name]) return value;
   if (changed !== undefined) return { ...value, [name]: changed }; // members keep their order
   const { [name]: _erased, ...others } = value;

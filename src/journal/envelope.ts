@@ -131,7 +131,7 @@ export function seal<Event extends DomainEvent>(
     const stored = new WrittenEvent(id, event.type, data, metadata);
     previousHash = hashed(stored);
     causationId = stored.id;
-    sealedEvents.add(stored, previousHash);
+    sealedEvents.add(stored, previousHash, key && { event, at: recordedAt });
     const revision = head.revision + 1 + sealed.length;
     sealed.push({ event, recorded: { id: stored.id, revision, at: recordedAt }, stored, hash: previousHash });
   }

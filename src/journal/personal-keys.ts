@@ -21,7 +21,7 @@ const STALE_MS = 2_000;
 const NEWEST_FOR_MS = 1_000;
 const SEEN_BY_ALL_MS = STALE_MS + NEWEST_FOR_MS;
 /** Generations that are looked up together: a customer seldom has a second one. */
-const LOOKED_UP = 4;
+const LOOKED_UP = 2;
 
 export interface PersonalKeysParts {
   readonly store: KeyStore;
@@ -79,7 +79,11 @@ export class PersonalKeyReader {
 
   /** Events with the keys of their personal members. Throws StoreUnavailable if a key cannot be read. */
   async keyed(events: readonly StoredEvent[]): Promise<readonly StoredEvent[]> {
-    const wanted = new Set(events.flatMap((stored) => personalKeyIn(stored) ?? []));
+    const wanted = new Set<string>();
+    for (const stored of events) {
+      const id = personalKeyIn(stored);
+      if (id !== undefined) wanted.add(id);
+    }
     if (wanted.size === 0) return events;
     const keys = await this.keysOf([...wanted]);
     return events.map((stored) => keyedBy(stored, (id) => keys.get(id)));

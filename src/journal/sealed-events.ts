@@ -14,7 +14,8 @@ let characters = 0;
 
 /** A cache. Its answers are what the text itself gives, because it does not find an event with another text. */
 export const sealedEvents = {
-  add(event: NewEvent, hash: string): void {
+  /** `read`: of an event with encrypted members, which its readers then need not decrypt. */
+  add(event: NewEvent, hash: string, read?: KnownOfEvent['read']): void {
     const { id, type, data, metadata } = event;
     characters += data.length + metadata.length;
     if (newer.size >= REMEMBERED || characters > CHARACTERS) {
@@ -22,7 +23,7 @@ export const sealedEvents = {
       newer = new Map();
       characters = data.length + metadata.length;
     }
-    newer.set(id, { id, type, data, metadata, hash });
+    newer.set(id, { id, type, data, metadata, hash, ...(read && { read }) });
   },
 
   /** Forgets the parsed events: keys of their personal members were destroyed. */

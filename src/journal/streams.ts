@@ -255,15 +255,16 @@ export class Streams<State extends object, Event extends DomainEvent> {
     const { category, subjectOf } = this.decider;
     const { keys } = this.#adapters;
     if (category.personal.size === 0 || keys === undefined) return NO_KEYS;
-    const found = events.flatMap((event) => {
-      if (!isPersonal(category, event)) return [];
+    const known = new Map<object, PersonalKey>();
+    const awaited: Promise<unknown>[] = [];
+    for (const event of events) {
+      if (!isPersonal(category, event)) continue;
       if (subjectOf === undefined) throw new TypeError(`${category.name} does not say whose personal data it records`);
-      return [[event, keys.newestOf(subjectOf(state, event, id))] as const];
-    });
-    if (found.length === 0) return NO_KEYS;
-    const known = found.flatMap(([event, key]) => (key instanceof Promise ? [] : [[event, key] as const]));
-    if (known.length === found.length) return new Map<object, PersonalKey>(known);
-    return Promise.all(found.map(async ([event, key]) => [event, await key] as const)).then((all) => new Map(all));
+      const key = keys.newestOf(subjectOf(state, event, id));
+      if (key instanceof Promise) awaited.push(key.then((found) => known.set(event, found)));
+      else known.set(event, key);
+    }
+    return awaited.length === 0 ? known : Promise.all(awaited).then(() => known);
   }
 
   #sealed(

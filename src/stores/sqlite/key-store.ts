@@ -6,9 +6,10 @@ import { StoreUnavailable } from '../store-unavailable.ts';
 import { whileBusy } from './file/busy.ts';
 import { type Database, openDatabase, prepareRows } from './file/database.ts';
 import { isBusy } from './file/fault.ts';
+import { GroupCommit } from './file/group-commit.ts';
 import { FileGone, OpenedFile } from './file/opened-file.ts';
 import { besides } from './file/thread.ts';
-import { FIND_KEY, type KeyRow, keyOf } from './key-thread.ts';
+import { type AddKey, FIND_KEY, type KeyRow, keyOf } from './key-thread.ts';
 
 const CACHE_KIB = 1_024;
 /** Marks the file as a key store of ours ("CFks"). */
@@ -51,7 +52,6 @@ export async function openSqliteKeyStore({ file, world }: SqliteKeyStoreOptions)
     database,
     'SELECT id, wrapped, destroyed_at FROM keys WHERE id > ? ORDER BY id LIMIT ?',
   );
-  const add = database.prepare('INSERT INTO keys (id, wrapped) VALUES (?, ?) ON CONFLICT (id) DO NOTHING');
   const bury = database.prepare(
     'UPDATE keys SET wrapped = NULL, destroyed_at = ?2 WHERE id = ?1 AND destroyed_at IS NULL',
   );
@@ -64,16 +64,18 @@ export async function openSqliteKeyStore({ file, world }: SqliteKeyStoreOptions)
       return row === undefined ? [] : [keyOf(row)];
     });
   };
+  // In the writer's thread: a commit here would stop every other request, and those of one moment share it there.
+  const writer = new GroupCommit<AddKey, WrappedKey>({
+    file,
+    handler: besides('./key-thread', import.meta.url),
+    isReply: (reply): reply is WrappedKey => typeof reply === 'object' && reply !== null && 'id' in reply,
+    world,
+    report: () => undefined, // those who wait for a key get the fault
+  });
   return {
     inThreads: { moduleUrl: besides('./key-thread', import.meta.url).href, data: file },
     get: (ids) => patiently(() => found(ids)),
-    putIfAbsent: (id, wrapped) =>
-      patiently(() => {
-        const [there] = found([id]);
-        if (there !== undefined) return there;
-        add.run(id, wrapped);
-        return found([id])[0] ?? { id, wrapped };
-      }),
+    putIfAbsent: (id, wrapped) => writer.submit([id, wrapped]),
     destroy: async (ids, at) => {
       await patiently(() =>
         inTransaction(database, () => {
@@ -93,7 +95,10 @@ export async function openSqliteKeyStore({ file, world }: SqliteKeyStoreOptions)
     },
     destroyed: () => patiently(() => count.get()?.[0] ?? 0),
     list: (after, limit) => patiently(() => page.all(after, limit).map(keyOf)),
-    close: async () => database.close(),
+    async close() {
+      await writer.close();
+      database.close();
+    },
   };
 }
 

@@ -1,6 +1,7 @@
-// Reading the embedded key store in a thread that folds the log.
+// The embedded key store in other threads: read by those that fold the log, and written by the writer's.
 import type { OpenKeys, WrappedKey } from '../key-store.ts';
 import { openDatabase, prepareRows } from './file/database.ts';
+import type { OpenHandler } from './file/handler.ts';
 
 /** A lock delays this thread only. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -27,3 +28,25 @@ export const openKeys: OpenKeys = async (data) => {
     return row && keyOf(row);
   };
 };
+
+export type AddKey = readonly [id: string, wrapped: string];
+
+/** Answers the key that the id has then, or its tombstone. */
+export const openHandler: OpenHandler = (database) => {
+  database.exec('PRAGMA secure_delete = ON'); // a page that is split keeps copies of the keys that moved, otherwise
+  const add = database.prepare('INSERT INTO keys (id, wrapped) VALUES (?, ?) ON CONFLICT (id) DO NOTHING');
+  const find = prepareRows<KeyRow>(database, FIND_KEY);
+  return {
+    handle(request) {
+      if (!isAddKey(request)) throw new TypeError('not a request to add a key');
+      const [id, wrapped] = request;
+      if (add.run(id, wrapped).changes > 0) return { id, wrapped };
+      const row = find.get(id);
+      return row && keyOf(row);
+    },
+    forget: () => undefined,
+  };
+};
+
+const isAddKey = (request: unknown): request is AddKey =>
+  Array.isArray(request) && request.length === 2 && request.every((part) => typeof part === 'string');
