@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** The subjects that a merchant's backend calls. */
-const TAGS = ['Client sessions', 'Events', 'Payment instruments', 'Payment links', 'Payments'];
+const TAGS = ['Audit', 'Client sessions', 'Events', 'Payment instruments', 'Payment links', 'Payments'];
 
 /** The format that marks "any other text" in an enumeration of a response. */
 const OPEN = 'open-enumeration';

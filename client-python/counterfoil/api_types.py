@@ -264,6 +264,45 @@ class CardData(TypedDict):
     wallet: NotRequired[Literal["APPLE_PAY", "GOOGLE_PAY"] | str]
 
 
+class CheckpointExtends(TypedDict):
+    """Shows that the log extends that of the previous checkpoint (RFC 6962, section 2.1.2)."""
+
+    # The number of events that the previous checkpoint covers.
+    treeSize: int
+    # The root of the previous checkpoint.
+    root: str
+    # The hashes that lead from the previous root to this one.
+    path: list[str]
+
+
+class Checkpoint(TypedDict):
+    # The version of the format.
+    format: Literal["counterfoil-checkpoint-1"] | str
+    # The id of the store's first event.
+    storeId: str
+    # The number of events that the checkpoint covers: the first ones of the log.
+    treeSize: int
+    # The root of the Merkle tree over these events (RFC 6962, SHA-256).
+    root: str
+    # The position of the last of these events in the store that signed.
+    position: str
+    # When the checkpoint was signed, in business time.
+    madeAt: str
+    # The public key of the signature (Ed25519), base64url.
+    publicKey: str
+    # The signature over format, store, size, root, position and time, base64url.
+    signature: str
+    # Shows that the log extends that of the previous checkpoint (RFC 6962, section 2.1.2).
+    extends: NotRequired[CheckpointExtends]
+
+
+class CheckpointList(TypedDict):
+    # The items, in the order that the summary describes.
+    data: list[Checkpoint]
+    # The `cursor` of the next page; absent on the last page.
+    nextCursor: NotRequired[str]
+
+
 class CheckpointMessage(TypedDict):
     # The id of the event; a webhook carries it as `webhook-id`.
     eventId: str
@@ -1358,6 +1397,11 @@ class ListPaymentInstrumentsFilter(TypedDict):
 class ListEventsFilter(TypedDict):
     # The eventId of the last message that you have; without it the list begins with the first message.
     after: NotRequired[str]
+    # The number of items in a page.
+    limit: NotRequired[int]
+
+
+class ListCheckpointsFilter(TypedDict):
     # The number of items in a page.
     limit: NotRequired[int]
 

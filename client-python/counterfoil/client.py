@@ -363,6 +363,23 @@ class Events:
         )
 
 
+class Checkpoints:
+    """Signed receipts about the whole log, to keep and to compare it with later (contract §11)."""
+
+    def __init__(self, caller: _Caller) -> None:
+        self._call = caller.call
+
+    def list(
+        self, filter: api.ListCheckpointsFilter | None = None, options: Options = NONE
+    ) -> List[api.Checkpoint]:
+        """Newest first. Each is a file for `counterfoil-verify`."""
+        return List(
+            lambda cursor: self._call(
+                "GET", "/audit/checkpoints", {}, options, query={**(filter or {}), "cursor": cursor}
+            )
+        )
+
+
 class Counterfoil:
     """The API of Counterfoil.
 
@@ -400,3 +417,4 @@ class Counterfoil:
         self.instruments = Instruments(caller)
         self.payment_links = PaymentLinks(caller)
         self.events = Events(caller)
+        self.checkpoints = Checkpoints(caller)

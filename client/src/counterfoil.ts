@@ -1,5 +1,6 @@
 // The client for a merchant's backend: one object with an API key, and the API's subjects on it.
 import { Caller } from './call.ts';
+import { type Checkpoints, checkpointsOf } from './checkpoints.ts';
 import { type ClientSessions, clientSessionsOf } from './client-sessions.ts';
 import { type Events, eventsOf } from './events.ts';
 import { type Instruments, instrumentsOf } from './instruments.ts';
@@ -36,6 +37,7 @@ export class Counterfoil {
   readonly instruments: Instruments;
   readonly paymentLinks: PaymentLinks;
   readonly events: Events;
+  readonly checkpoints: Checkpoints;
 
   /** Throws TypeError for options that cannot work. `outside` is for tests. */
   constructor(options: CounterfoilOptions, outside: Outside = liveOutside) {
@@ -60,6 +62,7 @@ export class Counterfoil {
     this.instruments = instrumentsOf(caller);
     this.paymentLinks = paymentLinksOf(caller);
     this.events = eventsOf(caller);
+    this.checkpoints = checkpointsOf(caller);
   }
 }
 

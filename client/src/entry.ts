@@ -2,6 +2,7 @@
 
 // biome-ignore-start lint/performance/noBarrelFile: the entry of a package has no other form
 export type { Answered, CallOptions, ConditionalOptions, ResponseFacts, WriteOptions } from './call.ts';
+export type { Checkpoints } from './checkpoints.ts';
 export type { ClientSessions } from './client-sessions.ts';
 export { Counterfoil, type CounterfoilOptions } from './counterfoil.ts';
 export {

@@ -45,6 +45,8 @@ export type PaymentMessage = Schemas['PaymentMessage'];
 export type WebhookMessage = Schemas['WebhookMessage'];
 /** The body of a webhook about a checkpoint of the log; `checkpoint` is a file for `counterfoil-verify`. */
 export type CheckpointMessage = Schemas['CheckpointMessage'];
+/** A signed receipt about the log, with what shows that it extends the previous one. */
+export type Checkpoint = Schemas['Checkpoint'];
 /** Open, as ErrorId: with `switch` an editor offers the known ones, and `default` takes what is new. */
 export type WebhookEventType = WebhookMessage['eventType'];
 /** `after`: an eventId. `limit` is the size of a page, not of the list. */

@@ -1,30 +1,30 @@
 // Types of messages as people type them: in any case, and with a hint where there is no such type.
 import { InvalidArgumentError } from 'commander';
-import { MESSAGE_TYPES, type MessageType } from '../domain/payment/message.ts';
+import { WEBHOOK_TYPES, type WebhookType } from '../domain/webhook-endpoint/types.ts';
 
 /** For commander: `payment.refund,DISPUTE.OPENED`. */
-export function parseMessageTypes(text: string): readonly MessageType[] {
+export function parseMessageTypes(text: string): readonly WebhookType[] {
   return text.split(',').map((name) => parseMessageType(name.trim()));
 }
 
 /** Throws InvalidArgumentError with the near ones, or with all. */
-export function parseMessageType(name: string): MessageType {
-  const known = MESSAGE_TYPES.find((type) => type === name.toUpperCase());
+export function parseMessageType(name: string): WebhookType {
+  const known = WEBHOOK_TYPES.find((type) => type === name.toUpperCase());
   if (known !== undefined) return known;
   const near = nearOnes(name.toUpperCase());
   throw new InvalidArgumentError(
-    near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `The types are: ${MESSAGE_TYPES.join(', ')}.`,
+    near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `The types are: ${WEBHOOK_TYPES.join(', ')}.`,
   );
 }
 
 /** Letters that may be wrong. */
 const MOST_WRONG = 3;
 
-function nearOnes(name: string): readonly MessageType[] {
+function nearOnes(name: string): readonly WebhookType[] {
   const words = name.split(/[^A-Z]+/).filter((word) => word !== '');
-  const alike = MESSAGE_TYPES.filter((type) => distance(type, name) <= MOST_WRONG);
+  const alike = WEBHOOK_TYPES.filter((type) => distance(type, name) <= MOST_WRONG);
   if (alike.length > 0) return alike;
-  return MESSAGE_TYPES.filter(
+  return WEBHOOK_TYPES.filter(
     (type) => words.length > 0 && words.every((word) => type.split('.').some((part) => part.startsWith(word))),
   );
 }

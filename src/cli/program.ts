@@ -45,7 +45,7 @@ import { sandboxFaults } from './sandbox/faults.ts';
 import { sandboxLedger } from './sandbox/ledger.ts';
 import { sandboxReset } from './sandbox/reset.ts';
 import { sandboxWait } from './sandbox/wait.ts';
-import { secretsRotate } from './secrets.ts';
+import { secretsRewrap, secretsRotate } from './secrets.ts';
 import { serve } from './serve/serve.ts';
 import { showConfig } from './show-config.ts';
 import { trigger } from './trigger/trigger.ts';
@@ -80,7 +80,7 @@ export function program(): Command {
     accountsSetOrigins,
   ]);
   addTo(group(root, 'keys', 'API keys'), [keysCreate, keysList, keysSetScopes, keysRevoke, keysRotate]);
-  addTo(group(root, 'secrets', 'The master secret of the store'), [secretsRotate]);
+  addTo(group(root, 'secrets', 'The master secret of the store'), [secretsRotate, secretsRewrap]);
   addTo(group(root, 'connections', 'Connections of accounts to processors'), [
     connectionsAdd,
     connectionsList,

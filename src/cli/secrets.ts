@@ -1,7 +1,11 @@
-// counterfoil secrets rotate: a new master secret in front of the old ones, which still verify.
+// counterfoil secrets: a new master secret in front of the old ones, and the way to the day when those are no longer
+// needed.
 import type { Command } from 'commander';
+import type { Rewrapped } from '../journal/rewrap-keys.ts';
+import { formatTime } from '../world.ts';
 import { type CommonOptions, configOf, declare, STORE_SETTINGS } from './command.ts';
-import { Refused } from './exit.ts';
+import { EXIT, Refused } from './exit.ts';
+import type { InUse } from './older-secrets.ts';
 import { print } from './output.ts';
 
 export function secretsRotate(parent: Command): void {
@@ -56,6 +60,90 @@ async function rotate(options: CommonOptions): Promise<void> {
 
 const RESTART = 'Restart every process of the service now: until then they refuse keys and links that commands create.';
 const UNTIL =
-  'Copy the file to where you keep the secret. Each API key from before needs the old secret until `keys rotate`.';
+  'Copy the file to where you keep the secret. Then run `counterfoil secrets rewrap`: it says what still needs the old secret.';
 const ON_EVERY_NODE =
   'Set this on every node, first with the old secret in front, so that each verifies both; then in this order.';
+
+export function secretsRewrap(parent: Command): void {
+  declare(parent, {
+    usage: 'rewrap',
+    summary: 'Encrypt the keys of personal data under the newest master secret, and say what still needs an older one',
+    examples: ['secrets rewrap'],
+    settings: STORE_SETTINGS,
+  }).action(rewrap);
+}
+
+async function rewrap(options: CommonOptions): Promise<void> {
+  const { withClock } = await import('./open/with-stores.ts');
+  const { storeWaitOf } = await import('./open/open.ts');
+  const { loadSecrets } = await import('./open/secret-file.ts');
+  const { openKeyStore } = await import('./open/stores.ts');
+  const { madeWithOlderSecrets } = await import('./older-secrets.ts');
+  const { keyStoreIdOf, PersonalKeys } = await import('../journal/personal-keys.ts');
+  const { checkKeyStore, openStoreStamp } = await import('../journal/store-stamp.ts');
+  const { rewrapKeys } = await import('../journal/rewrap-keys.ts');
+  const { Secrets } = await import('../secrets.ts');
+  const { openProgress } = await import('./progress.ts');
+  const { interruptible } = await import('./interrupt.ts');
+  const config = configOf(options);
+  await withClock(options, async ({ events, report, clock: { world } }) => {
+    const masters = await loadSecrets(config, world, report);
+    const secrets = new Secrets(masters);
+    const storeKey = await openStoreStamp(events, world, secrets, config.mode);
+    const store = await openKeyStore(config, { world, report, wait: storeWaitOf(config) });
+    try {
+      await checkKeyStore(events, world, new PersonalKeys({ store, secrets, storeKey, world }));
+      const progress = await openProgress('Encrypting', 'keys', world);
+      const onProgress = (keys: number): void => progress.update(keys, { about: keys });
+      const [found, inUse] = await interruptible(
+        'Stopping. Run the same command again to do the rest.',
+        async (signal) => {
+          const parts = { store, secrets, world, keyStoreId: keyStoreIdOf(storeKey), onProgress };
+          return [await rewrapKeys(parts, signal), await madeWithOlderSecrets(events, world.now(), signal)] as const;
+        },
+      ).finally(() => progress.stop());
+      const older = masters.length - 1;
+      print({ json: { ...found, older, ...asJson(inUse) }, text: inWords(found, older, inUse) }, options);
+      if (found.unopened > 0) process.exitCode = EXIT.refused;
+    } finally {
+      await store.close();
+    }
+  });
+}
+
+const asJson = ({ rotatedAt, endsAt, ...ids }: InUse): object => ({
+  ...ids,
+  rotatedAt: rotatedAt === undefined ? null : formatTime(rotatedAt),
+  endsAt: endsAt === undefined ? null : formatTime(endsAt),
+});
+
+/** Ids that are printed; --json has all. */
+const SHOWN = 20;
+
+function inWords({ keys, rewrapped, unopened }: Rewrapped, older: number, inUse: InUse): string {
+  const wrapped = `Of ${keys} keys of personal data ${rewrapped} were encrypted again, under the newest secret.`;
+  const lost =
+    unopened === 0
+      ? []
+      : [`${unopened} of them open with none of the secrets: they are damaged, or a secret is missing.`];
+  if (older === 0) return [wrapped, ...lost, 'There is no older secret.'].join('\n');
+  const needs = [
+    ...needing(inUse.apiKeys, 'API keys, until `keys rotate` or `keys revoke`'),
+    ...needing(inUse.incomingWebhooks, 'paths for processors, until `webhooks incoming revoke`'),
+    ...needing(inUse.recoveryCodes, 'users with recovery codes, until they set up the second factor again'),
+    ...(inUse.endsAt === undefined
+      ? []
+      : [`  client tokens, sign-in sessions and links, until ${formatTime(inUse.endsAt)}`]),
+  ];
+  const rest =
+    needs.length === 0
+      ? 'Nothing needs the older secrets: take them out of the list, on every node, and restart. Keep the public keys of `audit key` for older checkpoints.'
+      : ['What was created before the newest secret still needs an older one:', ...needs].join('\n');
+  return [wrapped, ...lost, rest].join('\n');
+}
+
+function needing(ids: readonly string[], what: string): readonly string[] {
+  if (ids.length === 0) return [];
+  const more = ids.length > SHOWN ? `, and ${ids.length - SHOWN} more` : '';
+  return [`  ${ids.length} ${what}: ${ids.slice(0, SHOWN).join(', ')}${more}`];
+}

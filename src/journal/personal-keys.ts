@@ -125,11 +125,18 @@ export class PersonalKeyReader {
     const found = missing.length === 0 ? [] : await this.parts.store.get(missing);
     for (const stored of found) {
       const key = this.opened(stored);
+      if (key === undefined) await this.checkSecrets();
       if (key instanceof Uint8Array) this.#known.set(stored.id, key);
       if (key !== undefined) keys.set(stored.id, key);
     }
     return keys;
   }
+
+  /**
+   * Called for a key that does not open. Throws StoreUnavailable if it is this process that has no secret for it,
+   * because keys were wrapped again under a newer one; otherwise the key is damaged.
+   */
+  async checkSecrets(): Promise<void> {}
 
   /** Undefined for a key that no master secret of this process has wrapped. */
   protected opened(stored: WrappedKey): Known | undefined {
@@ -156,6 +163,11 @@ export class PersonalKeys extends PersonalKeyReader {
   constructor(parts: PersonalKeysParts & { readonly storeKey: Pick<StoreKey, 'name'> }) {
     super(parts);
     this.#storeKey = parts.storeKey;
+  }
+
+  /** The id of the first key, which the log knows the store by. */
+  get keyStoreId(): string {
+    return keyStoreIdOf(this.#storeKey);
   }
 
   /** The key for a new event of a person, made when there is none; durable before this answers. */
@@ -198,12 +210,20 @@ export class PersonalKeys extends PersonalKeyReader {
    * secret opens that key, or if there is none although the log has named the key store.
    */
   async keyStoreName(isNamed: boolean): Promise<string> {
-    const id = this.#nameOf('key store');
+    const id = this.keyStoreId;
     const [there] = await this.parts.store.get([id]);
     if (there === undefined && isNamed) throw new WrongKeyStore();
     const key = this.opened(there ?? (await this.#make(id)));
     if (!(key instanceof Uint8Array)) throw new WrongKeyStore();
     return this.#nameOf(`key store ${Buffer.from(key).toString('hex')}`);
+  }
+
+  override async checkSecrets(): Promise<void> {
+    const [first] = await this.parts.store.get([this.keyStoreId]);
+    if (first !== undefined && this.opened(first) === undefined)
+      throw new StoreUnavailable(
+        'The keys of personal data are wrapped by a master secret that this process does not have. Restart it with the newest secret.',
+      );
   }
 
   protected override forget(): void {
@@ -225,7 +245,10 @@ export class PersonalKeys extends PersonalKeyReader {
     // the next call finds the tombstone, and takes the next generation
     if (key === 'destroyed')
       throw new StoreUnavailable('The customer is being erased; try again.', { isPassing: true });
-    if (key === undefined) throw new WrongKeyStore();
+    if (key === undefined) {
+      await this.checkSecrets();
+      throw new WrongKeyStore();
+    }
     this.remember(made.id, key);
     const found = { id: made.id, key, at };
     this.#newest.set(text, found);
@@ -257,6 +280,10 @@ export class PersonalKeys extends PersonalKeyReader {
     return store.putIfAbsent(id, secrets.wrap(Buffer.from(world.randomBytes(32)), world, 'personal-key-wrap'));
   }
 }
+
+/** The id of the first key of a key store. */
+export const keyStoreIdOf = (storeKey: Pick<StoreKey, 'name'>): string =>
+  storeKey.name('personal-subject', 'key store');
 
 const textOf = ({ accountId, customerId, otherwise }: PersonalSubject): string =>
   customerId === undefined ? otherwise : `customer ${accountId} ${customerId}`;
@@ -304,6 +331,7 @@ function spreadWithKeys(events: EventStore, keys: PersonalKeyReader): EventStore
   if (spread === undefined || inThreads === undefined) return undefined;
   return (work: SpreadWork, signal) => {
     const data: KeyedWork = { ...inThreads, moduleUrl: work.module.href, data: work.data };
-    return spread.call(events, { ...work, module: keyedModule, data }, signal);
+    // a thread takes a key that it cannot open for a lost one
+    return spread.call(events, { ...work, module: keyedModule, data }, signal)?.then(() => keys.checkSecrets());
   };
 }

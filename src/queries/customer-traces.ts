@@ -3,13 +3,14 @@ import type { CustomerStreams, Traces } from '../commands/customers/erase-custom
 import { walletIdOf } from '../commands/instruments/vault-instrument.ts';
 import type { ClientSession } from '../domain/client-session/state.ts';
 import { eraseInstrument, eraseNotification, erasePayment, eraseSession, eraseWallet } from '../domain/erasure.ts';
+import type { Notification } from '../domain/notification/state.ts';
 import type { Payment } from '../domain/payment/payment.ts';
 import { forgetSnapshots } from '../journal/fold-snapshots.ts';
 import { PERSONAL_MODELS } from '../projections/models/all.ts';
 import { type ClientSessionKey, clientSessions } from '../projections/models/client-sessions.ts';
 import { customerWallets } from '../projections/models/customer-wallets.ts';
 import { type CustomerKey, customerKey, customers, type KnownCustomer } from '../projections/models/customers.ts';
-import { notifications } from '../projections/models/notifications.ts';
+import { type NotificationKey, notifications } from '../projections/models/notifications.ts';
 import { paymentInstruments } from '../projections/models/payment-instruments.ts';
 import { type PaymentKey, payments } from '../projections/models/payments.ts';
 import { searchedPayments } from '../projections/models/searched-payments.ts';
@@ -34,6 +35,17 @@ export const streamsOfCustomer =
     ]);
     return { payments: paid, sessions: begun };
   };
+
+/** The ids of the notifications that were applied to a payment, including those that repeated what was known. */
+export const notificationsAppliedTo =
+  (readModels: Pick<ReadModels, 'find'>) =>
+  (paymentId: string): Promise<readonly string[]> =>
+    idsOf(
+      allOf<Notification, NotificationKey>(readModels, notifications, {
+        where: { paymentId: [paymentId] },
+        order: { by: 'paymentId', descending: false },
+      }),
+    );
 
 async function idsOf(rows: AsyncIterable<{ readonly id: string }>): Promise<string[]> {
   const ids: string[] = [];

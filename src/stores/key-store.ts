@@ -18,6 +18,13 @@ export interface KeysInThreads {
 /** A key by its id, at once; undefined if there is none. */
 export type OpenKeys = (data: unknown) => Promise<(id: string) => WrappedKey | undefined>;
 
+/** Another wrapping of the same key. */
+export interface Rewrapping {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+}
+
 /** Every method throws StoreUnavailable. */
 export interface KeyStore {
   /** The keys that exist, destroyed ones included, in no order: nothing older than a write that was acknowledged. */
@@ -26,6 +33,8 @@ export interface KeyStore {
   putIfAbsent(id: string, wrapped: string): Promise<WrappedKey>;
   /** Puts a tombstone in the place of each key that exists; durable on return, and no file holds the key. */
   destroy(ids: readonly string[], at: number): Promise<void>;
+  /** Replaces the texts that are still those of `from`; a tombstone stays. Durable on return. */
+  rewrap(changes: readonly Rewrapping[]): Promise<void>;
   /** How many keys were destroyed: a process whose number is another one forgets the keys that it knows. */
   destroyed(): Promise<number>;
   /** By id ascending, those after `after` ('' for the first); 1..1000. */

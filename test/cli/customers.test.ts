@@ -8,7 +8,7 @@ import { verifyChains } from '../crash/books.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { eventsAfter } from '../support/http-appended.ts';
 import type { Client } from '../support/load-client.ts';
-import { DataDirectory } from '../support/service-process.ts';
+import { DataDirectory, type ServiceProcess } from '../support/service-process.ts';
 import { until } from '../support/until.ts';
 
 const Erased = z.looseObject({ customerId: z.string(), payments: z.int(), keysDestroyed: z.int() });
@@ -91,14 +91,83 @@ describe('counterfoil customers erase', () => {
     ]);
   });
 
-  it('starts no service whose keys are gone: a log without them is not readable', async () => {
-    const { rename } = await import('node:fs/promises');
-    for (const suffix of ['', '-wal', '-shm'])
-      await rename(join(directory.dir, `keys.db${suffix}`), join(directory.place.dir, `keys.db${suffix}`)).catch(
-        () => undefined,
-      );
-    const { code, stderr } = await directory.place.run('accounts list');
-    expect(code).to.not.equal(0);
-    expect(stderr).to.include('The key store is not that of this event log');
+  describe('--when-over', () => {
+    const Opened = z.looseObject({ clientToken: z.string() });
+    const Tokenized = z.looseObject({ token: z.string() });
+    const Paid = z.looseObject({
+      id: z.string(),
+      disputes: z.array(z.looseObject({ id: z.string() })).optional(),
+    });
+    const paid = async (client: Client, customerId: string, number: string) => {
+      const body = { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, customerId, customer: PERSON };
+      const { clientToken } = Opened.parse((await client.call('POST', '/client-session', body)).body);
+      const card = { number, expirationMonth: '12', expirationYear: '2039', cvc: '123' };
+      const tokenized = await client.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', { card });
+      const { token: paymentMethodToken } = Tokenized.parse(tokenized.body);
+      return Paid.parse((await client.call('POST', '/payments', { clientToken, paymentMethodToken })).body).id;
+    };
+    const erasing = async (customerId: string, waitsFor: string) => {
+      const begun = directory.place.begin(`customers erase ${customerId} --when-over`);
+      await until(() => begun.stderr().includes(waitsFor));
+      return begun;
+    };
+    let service: ServiceProcess;
+    before(async () => {
+      service = await directory.serve();
+    });
+    after(() => service.serving.end('SIGTERM'));
+
+    it('says which payment it waits for, and changes nothing when it is interrupted', async () => {
+      const id = await paid(service.client, 'customer-open', '4242424242424242');
+      const before = { keys: await keyCount(), destroyed: await destroyed(), types: await typesInLog() };
+      const begun = await erasing('customer-open', `Waiting: payment ${id} is open.`);
+      const { code, stdout, stderr } = await begun.end('SIGINT');
+      expect([code, stdout]).to.deep.equal([130, '']);
+      expect(stderr).to.include('The customer is not erased yet: run the same command again to finish.');
+      const after = { keys: await keyCount(), destroyed: await destroyed(), types: await typesInLog() };
+      expect(after).to.deep.equal(before);
+    });
+
+    it('erases when the payment is over', async () => {
+      const id = await paid(service.client, 'customer-open', '4242424242424242');
+      const begun = await erasing('customer-open', `payment ${id} is open`);
+      const open = (await service.client.call('GET', '/payments?customer_id=customer-open')).body;
+      for (const one of z.looseObject({ data: z.array(Paid) }).parse(open).data)
+        expect((await service.client.call('POST', `/payments/${one.id}/cancel`, {})).status).to.equal(200);
+      const { code, stdout } = await begun.ended();
+      expect([code, stdout]).to.satisfy(() => code === 0 && stdout.includes('customer-open is erased, in 2 payments'));
+      expect(await wordsIn()).to.deep.equal([]);
+    });
+
+    it('waits for the end of a dispute', async () => {
+      const id = await paid(service.client, 'customer-disputed', '4000009900004048');
+      expect((await service.client.call('POST', `/payments/${id}/capture`, {})).status).to.equal(200);
+      const disputes = async () =>
+        Paid.parse((await service.client.call('GET', `/payments/${id}`)).body).disputes ?? [];
+      await until(async () => (await disputes()).length > 0);
+      const begun = await erasing('customer-disputed', `Waiting: payment ${id} is disputed.`);
+      const [dispute] = await disputes();
+      const accepted = await service.client.call('POST', `/payments/${id}/disputes/${dispute?.id}/accept`, {});
+      expect(accepted.status).to.equal(200);
+      const { code, stdout } = await begun.ended();
+      expect([code, stdout.split('\n')[0]]).to.deep.equal([
+        0,
+        'customer-disputed is erased, in 1 payment and 1 client session.',
+      ]);
+      expect(await wordsIn()).to.deep.equal([]);
+    });
+  });
+
+  describe('without the keys', () => {
+    it('starts no service: a log without them is not readable', async () => {
+      const { rename } = await import('node:fs/promises');
+      for (const suffix of ['', '-wal', '-shm'])
+        await rename(join(directory.dir, `keys.db${suffix}`), join(directory.place.dir, `keys.db${suffix}`)).catch(
+          () => undefined,
+        );
+      const { code, stderr } = await directory.place.run('accounts list');
+      expect(code).to.not.equal(0);
+      expect(stderr).to.include('The key store is not that of this event log');
+    });
   });
 });

@@ -5,6 +5,8 @@ import { expect } from 'chai';
 import { askPublicUrl } from '../../src/cli/doctor/ask-public-url.ts';
 import {
   checkClock,
+  checkConservation,
+  checkKeys,
   checkMemory,
   checkOpenFiles,
   checkPublicUrl,
@@ -54,7 +56,7 @@ describe('counterfoil doctor', () => {
     expect(Math.max(...ran.stdout.split('\n').map((line) => line.length))).to.be.at.most(80);
     expect(await place.json('doctor'))
       .to.have.property('data')
-      .that.satisfies((rows: readonly { readonly ok: boolean }[]) => rows.length === 6 && rows.every(({ ok }) => ok));
+      .that.satisfies((rows: readonly { readonly ok: boolean }[]) => rows.length === 8 && rows.every(({ ok }) => ok));
   });
 
   it('makes no store where no service was started, and says no more of the clock than it knows', async () => {
@@ -139,6 +141,13 @@ describe('counterfoil doctor', () => {
 
   describe('finds', () => {
     const found = { kind: 'counterfoil', date: undefined } as const;
+
+    it('keys that are not those of the log, and money that is not conserved', () => {
+      expect(findings(checkKeys({ fault: 'The key store is older.' }))).to.deep.equal(['The key store is older.']);
+      for (const fine of ['none', 'closed', 'fits'] as const) expect(findings(checkKeys(fine))).to.deep.equal([]);
+      expect(findings(checkConservation(2)).join()).to.contain('2 payments have more captured than authorized');
+      for (const fine of [0, undefined]) expect(findings(checkConservation(fine))).to.deep.equal([]);
+    });
 
     it('a public URL that only containers know, and none where others reach the service', () => {
       const containers = configOf({ COUNTERFOIL_PUBLIC_URL: 'http://balancer:4000' });

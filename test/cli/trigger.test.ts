@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { MESSAGE_TYPES, type MessageType } from '../../src/domain/payment/message.ts';
+import { WEBHOOK_TYPES } from '../../src/domain/webhook-endpoint/types.ts';
 import { Place, type Serving } from './processes.ts';
 
 const Triggered = z.object({
@@ -32,6 +33,16 @@ describe('counterfoil trigger', () => {
     expect(new Set(made.map(({ paymentId }) => paymentId)).size).to.equal(MESSAGE_TYPES.length);
   });
 
+  it('records a checkpoint of the log', async () => {
+    const { checkpoint } = z
+      .looseObject({ checkpoint: z.looseObject({ treeSize: z.number(), root: z.string() }) })
+      .parse(await place.json(`trigger audit.checkpoint --url ${serving.url}`));
+    const verified = z
+      .looseObject({ ownCheckpoints: z.looseObject({ newest: z.looseObject({ treeSize: z.number() }) }) })
+      .parse(await place.json('audit verify'));
+    expect(verified.ownCheckpoints.newest.treeSize).to.equal(checkpoint.treeSize);
+  });
+
   it('changes the rules in turn, and leaves none', async () => {
     const made = await Promise.all([...BY_RULE, ...BY_RULE].map(trigger));
     expect(made.map(({ eventType }) => eventType)).to.deep.equal([...BY_RULE, ...BY_RULE]);
@@ -59,7 +70,7 @@ describe('counterfoil trigger', () => {
 
   it('lists the types in its help', async () => {
     const { stdout } = await place.run('trigger --help');
-    for (const type of MESSAGE_TYPES) expect(stdout).to.match(new RegExp(`^  ${type}  `, 'm'));
+    for (const type of WEBHOOK_TYPES) expect(stdout).to.match(new RegExp(`^  ${type}  `, 'm'));
   });
 
   it('names similar types for an unknown type', async () => {

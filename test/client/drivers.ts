@@ -17,7 +17,7 @@ export interface Call {
   readonly limits: { readonly timeoutMs?: number; readonly attemptTimeoutMs?: number; readonly retries?: number };
   /** True: pauses between attempts pass at once. */
   readonly quick: boolean;
-  readonly subject: 'clientSessions' | 'payments' | 'instruments' | 'paymentLinks' | 'events';
+  readonly subject: 'clientSessions' | 'payments' | 'instruments' | 'paymentLinks' | 'events' | 'checkpoints';
   /** The name of Node's method. */
   readonly method: string;
   readonly args: readonly unknown[];

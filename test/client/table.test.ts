@@ -187,6 +187,23 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       expect(event).to.include({ eventType: 'PAYMENT.STATUS' }).and.nested.include({ 'payment.id': id });
     });
 
+    it('lists the checkpoints of the log, newest first, page by page', async () => {
+      const { signal } = new AbortController();
+      for (let made = 0; made < 3; made += 1) {
+        await session();
+        expect(await http.service.work.makeCheckpoint(0, 'test', signal)).to.equal(true);
+      }
+      await until(async () => (await items(['checkpoints', 'list', {}])).length === 3);
+      const all = await items(['checkpoints', 'list', { limit: 2 }]);
+      const sizes = all.map(({ treeSize }) => Number(treeSize));
+      expect(sizes)
+        .to.deep.equal([...sizes].sort((one, other) => other - one))
+        .and.to.have.length(3);
+      const [newest] = await items(['checkpoints', 'list'], { first: 1 });
+      expect(newest).to.include({ format: 'counterfoil-checkpoint-1', treeSize: sizes[0] });
+      expect(newest).to.have.property('extends');
+    });
+
     describe('with refusals', () => {
       it('names all violations, and the id of the request', async () => {
         const order = { lineItems: [{ amount: 1.5, quantity: -2 }] };

@@ -1,6 +1,6 @@
 // An erasure with other processes on the same stores: rebuilds in threads, a customer who pays, data of an older
 // version, and a key store that fails in the middle.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -18,15 +18,16 @@ import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestN
 const ACCOUNT = 'acc_1';
 const PERSON = { firstName: 'Zerlina', lastName: 'Quuxington', emailAddress: 'zerlina.quux@mail.example' };
 
-const opened = async ({ service }: TestNode, customerId: string) => {
+const opened = async ({ service }: TestNode, customerId: string, customer: object = PERSON) => {
   const made = await service.sessions.createClientSession(
-    { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, customerId, customer: PERSON },
+    { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, customerId, customer },
     merchant(ACCOUNT),
   );
   if (made.kind === 'rejected') throw new Error(made.errorId);
   return made;
 };
-const session = async (node: TestNode, customerId: string): Promise<string> => (await opened(node, customerId)).id;
+const session = async (node: TestNode, customerId: string, customer?: object): Promise<string> =>
+  (await opened(node, customerId, customer)).id;
 const erase = ({ service }: TestNode, customerId: string) =>
   service.customers.eraseCustomer(customerId, merchant(ACCOUNT));
 const shownIn = async ({ service }: TestNode, id: string) => {
@@ -45,15 +46,29 @@ async function running<T>({ service }: TestNode, work: () => Promise<T>): Promis
   }
 }
 
+/** A node on files, whose rebuilds fold in two threads. */
+async function nodeOnFiles(): Promise<{
+  readonly node: TestNode;
+  readonly directory: string;
+  readonly remove: () => Promise<void>;
+}> {
+  const directory = await mkdtemp(join(tmpdir(), 'counterfoil-erase-'));
+  const common = { world: calmWorld, report: () => undefined };
+  const file = join(directory, 'events.db');
+  const events: EventStore = await openSqliteEventStore({ file, spread: { from: 1, threads: 2 }, ...common });
+  const keys = await openSqliteKeyStore({ file: join(directory, 'keys.db'), world: calmWorld });
+  const readModels = await openSqliteReadModels({ file: join(directory, 'read-models.db'), ...common });
+  const node = await nodeOn({ ...(await memoryStores()), events, keys, readModels });
+  const remove = async (): Promise<void> => {
+    for (const store of [events, keys, readModels]) await store.close();
+    await rm(directory, { recursive: true });
+  };
+  return { node, directory, remove };
+}
+
 describe('an erasure', () => {
   it('is equal in a rebuild whose threads read the keys themselves', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'counterfoil-erase-'));
-    const common = { world: calmWorld, report: () => undefined };
-    const file = join(directory, 'events.db');
-    const events: EventStore = await openSqliteEventStore({ file, spread: { from: 1, threads: 2 }, ...common });
-    const keys = await openSqliteKeyStore({ file: join(directory, 'keys.db'), world: calmWorld });
-    const readModels = await openSqliteReadModels({ file: join(directory, 'read-models.db'), ...common });
-    const node = await nodeOn({ ...(await memoryStores()), events, keys, readModels });
+    const { node, remove } = await nodeOnFiles();
     const [kept, gone] = [await session(node, 'kept'), await session(node, 'gone')];
     const { kind } = await running(node, () => erase(node, 'gone'));
     expect(kind).to.equal('erased');
@@ -61,8 +76,36 @@ describe('an erasure', () => {
     expect(rebuilt).to.include({ equal: true, documentsBefore: 2, parked: 0 });
     expect(await shownIn(node, kept)).to.deep.equal(PERSON);
     expect(await shownIn(node, gone)).to.equal(undefined);
-    for (const store of [events, keys, readModels]) await store.close();
-    await rm(directory, { recursive: true });
+    await remove();
+  });
+
+  it('leaves nobody in read models that are rebuilt meanwhile', async () => {
+    const { node, directory, remove } = await nodeOnFiles();
+    const [kept, gone] = [await session(node, 'kept', { firstName: 'Ferdinand' }), await session(node, 'gone')];
+    const { projections } = node.service;
+    const rebuiltUntil = async (isOver: () => boolean): Promise<number> => {
+      let rebuilt = 0;
+      for (; !isOver(); rebuilt += 1)
+        expect(await projections.rebuild(rebuilt % 2 === 0 ? 'client-sessions' : 'customers')).to.include({
+          parked: 0,
+        });
+      return rebuilt;
+    };
+    await running(node, async () => {
+      let isOver = false;
+      const erasing = erase(node, 'gone').finally(() => {
+        isOver = true;
+      });
+      const [erased, rebuilt] = await Promise.all([erasing, rebuiltUntil(() => isOver)]);
+      expect(erased.kind).to.equal('erased');
+      expect(rebuilt).to.be.greaterThan(2);
+    });
+    expect(await projections.rebuild('client-sessions', { dryRun: true })).to.include({ equal: true, parked: 0 });
+    expect(await shownIn(node, kept)).to.deep.equal({ firstName: 'Ferdinand' });
+    expect(await shownIn(node, gone)).to.equal(undefined);
+    for (const file of await readdir(directory))
+      expect(await readFile(join(directory, file), 'latin1'), file).to.not.match(/Zerlina|Quuxington/);
+    await remove();
   });
 
   describe('on stores in memory', () => {

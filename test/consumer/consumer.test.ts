@@ -44,7 +44,9 @@ describe('a consumer that is told by listen --duplicate --shuffle --drop 0.2', (
     server = createServer((request, response) => void receive(consumer)(request, response));
     forwarding = forwardTo(new URL(await listen(server, { host: '127.0.0.1', port: 0 })), calmWorld);
     const resend = async ({ told: { payment, sequence } }: Relayed['delivery']): Promise<void> =>
-      void (await http.service.webhooks.resendWebhook(deliveryIdOf(queueIdOf(endpoint.id, payment.id), sequence)));
+      void (await http.service.webhooks.resendWebhook(
+        deliveryIdOf(queueIdOf(endpoint.id, payment?.id ?? ''), sequence),
+      ));
     const onRelayed = (one: Relayed): void => void relayed.push(one);
     relay = new Relay({ forward: forwarding.forward, misfortunes: MISFORTUNES, world: calmWorld, onRelayed, resend });
     const wanted = { accountId: http.shop.accountId, address: '127.0.0.1' };

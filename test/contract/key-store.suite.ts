@@ -51,6 +51,23 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreUnder
       expect(await keys.get(['unknown'])).to.deep.equal([]);
     });
 
+    it('wraps keys again whose text is still the former one, and never brings one back', async () => {
+      for (const id of ['a.1', 'a.2', 'a.3']) await keys.putIfAbsent(id, 'old');
+      await keys.destroy(['a.2'], 7);
+      await keys.rewrap([
+        { id: 'a.1', from: 'old', to: 'new' },
+        { id: 'a.2', from: 'old', to: 'new' },
+        { id: 'a.3', from: 'older', to: 'new' },
+        { id: 'unknown', from: 'old', to: 'new' },
+      ]);
+      await keys.rewrap([]);
+      expect(await (await under.another()).list('', 10)).to.deep.equal([
+        { id: 'a.1', wrapped: 'new' },
+        { id: 'a.2', wrapped: undefined, destroyedAt: 7 },
+        { id: 'a.3', wrapped: 'old' },
+      ]);
+    });
+
     it('lists keys by id, page by page', async () => {
       for (const id of ['c', 'a', 'b']) await keys.putIfAbsent(id, `key of ${id}`);
       expect((await keys.list('', 2)).map(({ id }) => id)).to.deep.equal(['a', 'b']);

@@ -8,6 +8,7 @@ import { eventsAfter } from '../support/http-appended.ts';
 import { bodyOf } from '../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { card } from '../support/node.ts';
+import { reportedDispute } from '../support/open-dispute.ts';
 
 const PERSON = {
   emailAddress: 'zerlina.quux@mail.example',
@@ -16,8 +17,8 @@ const PERSON = {
   lastName: 'Quuxington',
   billingAddress: { addressLine1: 'Wobblegasse 77', city: 'Grunzheim', postalCode: '99887', countryCode: 'DE' },
 };
-const WORDS = ['zerlina', 'Zerlina', 'Quuxington', '4915712345678', 'Wobblegasse', 'Grunzheim'];
 const HOLDER = card().card.cardholderName;
+const WORDS = ['zerlina', 'Zerlina', 'Quuxington', '4915712345678', 'Wobblegasse', 'Grunzheim'];
 
 /** The words of the person that any file of the stores holds, by file. */
 async function wordsIn({ directory }: HttpService, words: readonly string[]): Promise<readonly string[]> {
@@ -56,6 +57,12 @@ describe('DELETE /customers/{customerId}/personal-data', () => {
     const before = bodyOf(await http.shop.ask('GET', `/payments/${id}`), z.looseObject({}));
     expect(before['customer']).to.deep.include(PERSON);
     expect(await wordsIn(http, ['Quuxington'])).to.not.deep.equal([]);
+    const holder = await wordsIn(http, [HOLDER]);
+    expect(holder.filter((name) => name.startsWith('read-models.payment-instruments'))).to.not.deep.equal([]);
+    expect(
+      holder.filter((name) => name.startsWith('sandbox')),
+      'the ledger has no name',
+    ).to.deep.equal([]);
 
     const { body } = await erase('customer-gone');
     expect(body).to.deep.equal({ customerId: 'customer-gone', payments: 1, sessions: 1 });
@@ -92,6 +99,26 @@ describe('DELETE /customers/{customerId}/personal-data', () => {
     const past = await http.shop.ask('GET', `/payments/${payment?.id}?at=${payment?.date}`);
     expect(past.status).to.equal(200);
     expect(JSON.stringify(past.body)).to.not.match(/Zerlina|Quuxington/);
+  });
+
+  it('refuses while a payment is disputed, and leaves no evidence and no report of it afterwards', async () => {
+    const session = { customerId: 'customer-disputed', customer: PERSON };
+    const dispute = await reportedDispute(http, { session }, { disputedBy: 'Xanthippe Quuxington' });
+    const evidence = { text: 'Parcel for Xanthippe Quuxington, signed at Wobblegasse 77', submit: false };
+    expect((await http.shop.ask('POST', `${dispute.path}/evidence`, evidence)).status).to.equal(200);
+    const refused = await erase('customer-disputed');
+    expect([refused.status, refused.error?.errorId]).to.deep.equal([409, 'PaymentDisputed']);
+    expect(refused.error?.description).to.include(dispute.paymentId);
+    await dispute.report('updated', 'LOST', { disputedBy: 'Xanthippe Quuxington' });
+    // known already: no event of the payment rests on it
+    await dispute.report('updated', 'OPEN', { disputedBy: 'Xanthippe Quuxington' });
+    const shown = async (): Promise<string> => (await http.shop.ask('GET', `/payments/${dispute.paymentId}`)).text;
+    expect(await shown()).to.include('Parcel for Xanthippe');
+    const before = (await wordsIn(http, ['Xanthippe'])).join();
+    expect(before).to.include('read-models.payments').and.to.include('read-models.notifications');
+    expect((await erase('customer-disputed')).status).to.equal(200);
+    expect(await shown()).to.not.match(/Xanthippe|Wobblegasse|Zerlina/);
+    expect(await wordsIn(http, [...WORDS, 'Xanthippe'])).to.deep.equal([]);
   });
 
   it('refuses while a payment is open, and names it', async () => {

@@ -5,7 +5,9 @@ import { category, event } from '../../src/domain/category.ts';
 import { accept, type Decider } from '../../src/domain/decider.ts';
 import { personal } from '../../src/domain/personal.ts';
 import { breakIn } from '../../src/journal/chain.ts';
-import { PersonalKeys, withKeys } from '../../src/journal/personal-keys.ts';
+import { personalKeyIn } from '../../src/journal/envelope.ts';
+import { keyStoreIdOf, PersonalKeys, withKeys } from '../../src/journal/personal-keys.ts';
+import { rewrapKeys } from '../../src/journal/rewrap-keys.ts';
 import { checkKeyStore, openStoreStamp } from '../../src/journal/store-stamp.ts';
 import { Streams } from '../../src/journal/streams.ts';
 import { transact } from '../../src/journal/transact.ts';
@@ -188,6 +190,37 @@ describe('the keys of personal data', () => {
     const rotated = new Secrets([Buffer.alloc(32, 8), Buffer.alloc(32, 7)]);
     expect(await namesIn(node(store, rotated), 'g1')).to.deep.equal(['Ada']);
     expect(await faultOf(namesIn(node(store, new Secrets([Buffer.alloc(32, 8)])), 'g1'))).to.be.instanceOf(Error);
+  });
+
+  it('are unavailable to a process without the secret by which they were wrapped again, and nobody is erased', async () => {
+    const running = node();
+    await running.keys.keyStoreName(false);
+    await transact(running.guests, 'g1', context, came('ada', 'Ada'));
+    const rotated = new Secrets([Buffer.alloc(32, 8), Buffer.alloc(32, 7)]);
+    const parts = { store, secrets: rotated, world, keyStoreId: keyStoreIdOf(storeKey) };
+    const { signal } = new AbortController();
+    expect(await rewrapKeys(parts, signal)).to.deep.equal({ keys: 2, rewrapped: 2, unopened: 0 });
+    expect(await rewrapKeys(parts, signal)).to.deep.equal({ keys: 2, rewrapped: 0, unopened: 0 });
+    const stale = node();
+    for (const fault of [
+      await faultOf(namesIn(stale, 'g1')),
+      await faultOf(transact(stale.guests, 'g2', context, came('ada', 'Ada'))),
+    ])
+      expect(fault).to.be.instanceOf(StoreUnavailable).with.property('message').that.includes('Restart it');
+    expect(await namesIn(node(store, new Secrets([Buffer.alloc(32, 8)])), 'g1')).to.deep.equal(['Ada']);
+    expect(await namesIn(running, 'g1'), 'a key that it knows').to.deep.equal(['Ada']);
+  });
+
+  it('break one stream, and no other, when one is damaged', async () => {
+    const one = node();
+    await one.keys.keyStoreName(false);
+    await transact(one.guests, 'g1', context, came('ada', 'Ada'));
+    await transact(one.guests, 'g2', context, came('bob', 'Bob'));
+    const { id = '' } = (await stored('g1')).flatMap((event) => ({ id: personalKeyIn(event) }))[0] ?? {};
+    const [key] = await store.get([id]);
+    await store.rewrap([{ id, from: key?.wrapped ?? '', to: `${key?.wrapped?.slice(0, -4)}AAAA` }]);
+    expect(String(await faultOf(namesIn(node(), 'g1')))).to.include('damaged');
+    expect(await namesIn(node(), 'g2')).to.deep.equal(['Bob']);
   });
 
   it('make reads and appends fail as unavailable while they cannot be read', async () => {

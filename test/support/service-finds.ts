@@ -18,7 +18,7 @@ import { webhookEndpoints } from '../../src/projections/models/webhook-endpoints
 import { type WebhookQueueKey, webhookQueues } from '../../src/projections/models/webhook-queues.ts';
 import { readRoutings } from '../../src/queries/accounts.ts';
 import { listApiKeys } from '../../src/queries/api-keys.ts';
-import { streamsOfCustomer } from '../../src/queries/customer-traces.ts';
+import { notificationsAppliedTo, streamsOfCustomer } from '../../src/queries/customer-traces.ts';
 import { listCheckpoints } from '../../src/queries/list-checkpoints.ts';
 import { endpointsOf, listDeliveries, untakenQueues } from '../../src/queries/list-deliveries.ts';
 import { disputeOrders, listDisputes } from '../../src/queries/list-disputes.ts';
@@ -139,7 +139,10 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
     await listCustomers(at)(ACCOUNT, 20);
     await searchCustomers(at, new StoreKey(Buffer.alloc(32)))(ACCOUNT, 'ada@shop.example');
   },
-  'queries/customer-traces.ts': (at) => streamsOfCustomer(at)(ACCOUNT, 'c'),
+  'queries/customer-traces.ts': async (at) => {
+    await streamsOfCustomer(at)(ACCOUNT, 'c');
+    await notificationsAppliedTo(at)('pay_1');
+  },
   'journal/fold-snapshots.ts': (at) => forgetSnapshots(at, ['payment-pay_1']),
   'queries/accounts.ts': async (at) => {
     await due(at, accounts, 'createdAt');

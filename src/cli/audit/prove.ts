@@ -12,10 +12,10 @@ import { type Checkpoint, NotProof, readCheckpoint } from '../../verify/format.t
 import { readKey } from '../../verify/verify.ts';
 import type { World } from '../../world.ts';
 import { type CommonOptions, configOf } from '../command.ts';
-import { EXIT, Refused, WrongUsage } from '../exit.ts';
+import { EXIT, explain, Refused, WrongUsage } from '../exit.ts';
 import { interruptible } from '../interrupt.ts';
 import { readJsonFile } from '../json-file.ts';
-import { keysOf, withEventLog } from '../open/with-stores.ts';
+import { checkKeysHere, keysOf, withEventLog } from '../open/with-stores.ts';
 import { print, tell } from '../output.ts';
 import { openProgress, totalBy } from '../progress.ts';
 import { streamNameOf, wholeStream } from './stream-name.ts';
@@ -88,6 +88,11 @@ export async function verifyWhole(options: VerifyOptions): Promise<void> {
     for (const { message } of walked.breaks.slice(0, BREAKS_SHOWN)) tell(message);
     if (broken > BREAKS_SHOWN) tell(`And ${broken - BREAKS_SHOWN} more.`);
     for (const { file, fault } of results) if (fault !== undefined) tell(`${file}: ${fault}`);
+    const keysFault = await checkKeysHere(configOf(options), events, world, { whole: true }).then(
+      () => undefined,
+      (fault: unknown) => explain(fault).message,
+    );
+    if (keysFault !== undefined) tell(keysFault);
     if (found.firstFailed !== undefined) tell(failedInWords(found.failed, found.firstFailed));
     if (broken > 0 || found.failed > 0 || results.some(({ fault }) => fault !== undefined))
       process.exitCode = EXIT.refused;

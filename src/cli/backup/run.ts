@@ -3,15 +3,16 @@ import { join, resolve } from 'node:path';
 import { shownUrl } from '../../store-urls.ts';
 import { liveWorld, type World } from '../../world.ts';
 import { type CommonOptions, configOf } from '../command.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT, Refused } from '../exit.ts';
 import { interruptible } from '../interrupt.ts';
 import { lazyLog } from '../log.ts';
+import { OldKeyStore } from '../open/keys-of-log.ts';
 import { reportTo, storeWaitOf } from '../open/open.ts';
 import { isKeysFile, keyStoreOf, openEventStore, openKeyStore } from '../open/stores.ts';
-import { withEventLog } from '../open/with-stores.ts';
+import { checkKeysHere, withEventLog } from '../open/with-stores.ts';
 import { print, tell } from '../output.ts';
 import { openProgress, type Progress, totalBy } from '../progress.ts';
-import { type BackupContent, FILES } from './backup-directory.ts';
+import { type BackupContent, FILES, readManifest } from './backup-directory.ts';
 import { readErasures } from './erasures.ts';
 import { makeBackup } from './make-backup.ts';
 import { restoreBackup } from './restore-backup.ts';
@@ -33,6 +34,7 @@ export async function runBackup(options: BackupOptions): Promise<void> {
   await withEventLog(options, async (events, world) => {
     const steps = new ShownSteps(world);
     const report = reportTo(lazyLog(logLevel));
+    await checkKeysHere(config, events, world, { whole: true }).catch((fault: unknown) => unlessNew(directory, fault));
     const made = await interruptible(STOPPING, (signal) => {
       const keys = isKeysFile(config)
         ? { file: keyStoreOf(config) }
@@ -54,6 +56,16 @@ export async function runBackup(options: BackupOptions): Promise<void> {
       process.exitCode = EXIT.refused;
     }
   });
+}
+
+/** Keys that are lost for good must not end all backups, and no backup that may have them gets older ones. */
+async function unlessNew(directory: string, fault: unknown): Promise<void> {
+  if (!(fault instanceof OldKeyStore)) throw fault;
+  if ((await readManifest(directory)) !== undefined)
+    throw new Refused(
+      `${fault.message} ${directory} may have them: keep it. A new directory takes a backup without them.`,
+    );
+  tell(fault.message);
 }
 
 export async function runRestore(options: RestoreOptions): Promise<void> {

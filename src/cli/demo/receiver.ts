@@ -65,7 +65,7 @@ export class DemoReceiver {
     const begunAt = this.#world.monotonic() - ms;
     const changed = Changed.safeParse(answer).data;
     if (status !== 200 || changed === undefined) return [];
-    const own = (): readonly Arrived[] => this.#arrived.filter(({ message }) => message.payment.id === changed.id);
+    const own = (): readonly Arrived[] => this.#arrived.filter(({ message }) => message.payment?.id === changed.id);
     while (
       !own().some(({ message }) => message.sequence >= changed.version) &&
       this.#world.monotonic() - begunAt < WITHIN_MS
@@ -100,10 +100,10 @@ function isSigned(text: string, headers: ArrivedMessage['headers'], secret: stri
 const deliveryOf = ({ message, verified, at }: Arrived, begunAt: number): DemoDelivery => ({
   eventId: message.eventId,
   eventType: message.eventType,
-  paymentId: message.payment.id,
+  paymentId: message.payment?.id ?? '',
   sequence: message.sequence,
   previousSequence: message.previousSequence ?? null,
-  status: message.payment.status,
+  status: message.payment?.status ?? '',
   verified,
   ms: Math.round(at - begunAt),
 });

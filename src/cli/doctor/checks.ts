@@ -3,10 +3,11 @@ import { type Config, cautions } from '../../config.ts';
 import { MAX_CONNECTIONS } from '../../http/server.ts';
 import { SETTINGS } from '../../settings.ts';
 import { type EventStoreUrl, type ReadModelsUrl, shownUrl } from '../../store-urls.ts';
+import type { KeysFound } from '../open/keys-of-log.ts';
 import type { UrlAnswer } from './ask-public-url.ts';
 import { addressesIn, isWithin, widthOf } from './networks.ts';
 
-const CHECKS = ['publicUrl', 'trustedProxies', 'memory', 'tls', 'openFiles', 'clock'] as const;
+const CHECKS = ['publicUrl', 'trustedProxies', 'memory', 'tls', 'openFiles', 'clock', 'keys', 'conservation'] as const;
 type CheckName = (typeof CHECKS)[number];
 
 /** The result of a check: one sentence if all is well, or one for each problem. */
@@ -182,6 +183,32 @@ export function checkClock({ now, newest, unread, machineNow }: Clocks, answer: 
     );
   }
   return checked('clock', findings, 'The clock is within a minute of the log and of the public URL.');
+}
+
+/** The keys of personal data, or a sentence on why they cannot be used. */
+export type KeysOrFault = KeysFound | { readonly fault: string };
+
+export function checkKeys(found: KeysOrFault): Checked {
+  if (typeof found === 'object') return checked('keys', [found.fault], '');
+  const words = {
+    none: 'The log names no key store yet.',
+    closed: 'The secret of the store is not here: the keys of personal data were not opened.',
+    fits: 'The keys of personal data are those of the log.',
+  };
+  return checked('keys', [], words[found]);
+}
+
+/** `notConserved`: the payments of the read model; undefined: it could not be asked, or there is none yet. */
+export function checkConservation(notConserved: number | undefined): Checked {
+  if (notConserved === undefined) return checked('conservation', [], 'There are no payments that could be added up.');
+  const which = notConserved === 1 ? '1 payment has' : `${notConserved} payments have`;
+  const findings =
+    notConserved === 0
+      ? []
+      : [
+          `${which} more captured than authorized, or more refunded than captured. Run \`counterfoil audit conservation\`.`,
+        ];
+  return checked('conservation', findings, 'authorized ≥ captured ≥ refunded, for each payment.');
 }
 
 const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;

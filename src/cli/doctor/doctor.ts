@@ -7,13 +7,13 @@ import { ALL_SETTINGS, type CommonOptions, configOf, declare } from '../command.
 import { EXIT, explain } from '../exit.ts';
 import { print, tell } from '../output.ts';
 import { table } from '../table.ts';
-import type { Clocks } from './checks.ts';
+import type { Examining } from './examine.ts';
 
 export function doctor(parent: Command): void {
   declare(parent, {
     usage: 'doctor',
     summary:
-      'Compare the settings with the machine and its network: public URL, proxies, memory, TLS, open files, clock',
+      'Compare the settings with the machine, its network and the stores: public URL, proxies, memory, TLS, open files, clock, keys, conservation',
     examples: ['doctor', 'doctor --public-url https://pay.example --json'],
     settings: ALL_SETTINGS,
   }).action(show);
@@ -24,7 +24,7 @@ async function show(options: CommonOptions): Promise<void> {
   const { examine } = await import('./examine.ts');
   const { signal } = new AbortController();
   const checks = await Promise.all(
-    examine(config, { clocks: () => clocksOfLog(config, options), patienceMs: 0, signal }),
+    examine(config, { ...(await examiningStores(config, options)), patienceMs: 0, signal }),
   );
   const rows = checks.flatMap(({ check, isFine, sentences }) => sentences.map((says) => ({ check, ok: isFine, says })));
   const text = table(
@@ -36,18 +36,29 @@ async function show(options: CommonOptions): Promise<void> {
   if (rows.some(({ ok }) => !ok)) process.exitCode = EXIT.refused;
 }
 
-/** A service that was never started has no log yet. */
-async function clocksOfLog(config: Config, options: CommonOptions): Promise<Clocks> {
-  const { clocksOf } = await import('./examine.ts');
+/** What the stores show; a service that was never started has none yet. */
+async function examiningStores(
+  config: Config,
+  options: CommonOptions,
+): Promise<Pick<Examining, 'clocks' | 'keys' | 'notConserved'>> {
+  const { clocksOf, notConservedIn, orFault } = await import('./examine.ts');
   const { liveWorld } = await import('../../world.ts');
   const machine = { now: liveWorld.now(), machineNow: liveWorld.now(), newest: undefined };
   const { eventStore } = config;
-  if (eventStore.kind === 'sqlite' && !(await exists(eventStore.file))) return machine;
-  const { withEventLog } = await import('../open/with-stores.ts');
-  return withEventLog(options, clocksOf).catch((fault: unknown) => ({
-    ...machine,
-    unread: explain(fault).message ?? String(fault),
-  }));
+  if (eventStore.kind === 'sqlite' && !(await exists(eventStore.file)))
+    return { clocks: async () => machine, keys: async () => 'none', notConserved: async () => undefined };
+  const { checkKeysHere, withEventLog, withProjections } = await import('../open/with-stores.ts');
+  return {
+    clocks: () =>
+      withEventLog(options, clocksOf).catch((fault: unknown) => ({
+        ...machine,
+        unread: explain(fault).message ?? String(fault),
+      })),
+    keys: () =>
+      orFault(withEventLog(options, (events, world) => checkKeysHere(config, events, world, { whole: true }))),
+    notConserved: () =>
+      withProjections(options, ({ projections }) => notConservedIn(projections.readModels)).catch(() => undefined),
+  };
 }
 
 const exists = (file: string): Promise<boolean> =>

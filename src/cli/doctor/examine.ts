@@ -2,32 +2,48 @@
 import { readFile } from 'node:fs/promises';
 import { networkInterfaces, totalmem } from 'node:os';
 import type { Config } from '../../config.ts';
+import type { Payment } from '../../domain/payment/payment.ts';
 import { numberIn } from '../../journal/metadata-text.ts';
+import { type PaymentKey, payments } from '../../projections/models/payments.ts';
 import type { EventStore } from '../../stores/event-store.ts';
+import type { ReadModels } from '../../stores/read-models.ts';
 import { liveWorld, type World } from '../../world.ts';
+import { explain } from '../exit.ts';
+import type { KeysFound } from '../open/keys-of-log.ts';
 import type { Opened } from '../open/open.ts';
+import { checkKeysHere } from '../open/with-stores.ts';
 import { askPublicUrl, type UrlAnswer } from './ask-public-url.ts';
 import {
   type Checked,
   type Clocks,
   checkClock,
+  checkConservation,
+  checkKeys,
   checkMemory,
   checkOpenFiles,
   checkPublicUrl,
   checkTls,
   checkTrustedProxies,
+  type KeysOrFault,
 } from './checks.ts';
 
 export interface Examining {
   /** The clocks according to the log. */
   readonly clocks: () => Promise<Clocks>;
+  /** About the keys of personal data. Never rejects. */
+  readonly keys: () => Promise<KeysOrFault>;
+  /** As notConservedIn. */
+  readonly notConserved: () => Promise<number | undefined>;
   /** How long the public URL may take to answer, ms. */
   readonly patienceMs: number;
   readonly signal: AbortSignal;
 }
 
 /** The checks in their order, each as soon as it is done. They reject with the signal's reason. */
-export function examine(config: Config, { clocks, patienceMs, signal }: Examining): readonly Promise<Checked>[] {
+export function examine(
+  config: Config,
+  { clocks, keys, notConserved, patienceMs, signal }: Examining,
+): readonly Promise<Checked>[] {
   const { publicUrl } = config;
   const asked: Promise<UrlAnswer | undefined> =
     publicUrl === undefined ? Promise.resolve(undefined) : askPublicUrl(liveWorld, publicUrl, patienceMs, signal);
@@ -38,7 +54,23 @@ export function examine(config: Config, { clocks, patienceMs, signal }: Examinin
     asked.then((answer) => checkTls(config, answer)),
     openFiles().then((most) => checkOpenFiles(config, most)),
     Promise.all([clocks(), asked]).then(([found, answer]) => checkClock(found, answer)),
+    keys().then(checkKeys),
+    notConserved().then(checkConservation),
   ];
+}
+
+/** What is found about the keys, or a sentence on why they cannot be used. */
+export const orFault = (found: Promise<KeysFound>): Promise<KeysOrFault> =>
+  found.catch((fault: unknown) => ({ fault: explain(fault).message ?? String(fault) }));
+
+/** Up to this many are counted. */
+const COUNTED = 1_000;
+
+/** The payments whose money is not conserved, as the read model has them. Throws StoreUnavailable. */
+export async function notConservedIn(readModels: Pick<ReadModels, 'find'>): Promise<number> {
+  const where = { notConservedAt: { from: 0 } };
+  const order = { by: 'notConservedAt', descending: false } as const;
+  return (await readModels.find<Payment, PaymentKey>(payments, { where, order, limit: COUNTED })).length;
 }
 
 /** `world`: on business time, as events are recorded. Throws StoreUnavailable. */
@@ -72,10 +104,16 @@ const PATIENCE_MS = 30_000;
 
 /** At a start: a warning in the log for each finding, while the service works. Never rejects. */
 export async function warnOfFindings(
-  { config, log, events, world, report }: Opened,
+  { config, log, events, world, report, service }: Opened,
   signal: AbortSignal,
 ): Promise<void> {
-  const checks = examine(config, { clocks: () => clocksOf(events, world), patienceMs: PATIENCE_MS, signal });
+  const checks = examine(config, {
+    clocks: () => clocksOf(events, world),
+    keys: () => orFault(checkKeysHere(config, events, world)),
+    notConserved: () => notConservedIn(service.readModels),
+    patienceMs: PATIENCE_MS,
+    signal,
+  });
   const warned = checks.map(async (check) => {
     const { isFine, sentences } = await check;
     if (!isFine) for (const sentence of sentences) log.warn(sentence);

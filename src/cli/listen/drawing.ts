@@ -20,7 +20,7 @@ export function heading(columns: number): string {
 /** Without its line end. Colours only where stdout is a terminal that takes them. */
 export function drawn(relayed: Relayed, columns: number): string {
   const { eventType, sequence, previousSequence, payment } = relayed.delivery.told;
-  const id = columns >= ROOM_FOR_IDS ? payment.id : `pay_…${payment.id.slice(-ID_END)}`;
+  const id = payment === undefined ? '' : columns >= ROOM_FOR_IDS ? payment.id : `pay_…${payment.id.slice(-ID_END)}`;
   const before = previousSequence === undefined ? '' : `← ${previousSequence}`;
   const cells = [
     styleText('dim', formatTime(relayed.at).slice(11, 19)),
@@ -59,7 +59,14 @@ function answerOf(relayed: Relayed): { readonly text: string; readonly colour: '
 /** One line of JSON, with its end. */
 export function jsonOf(relayed: Relayed): string {
   const { eventId, eventType, sequence, previousSequence = null, payment } = relayed.delivery.told;
-  const told = { at: formatTime(relayed.at), eventId, eventType, paymentId: payment.id, sequence, previousSequence };
+  const told = {
+    at: formatTime(relayed.at),
+    eventId,
+    eventType,
+    paymentId: payment?.id ?? null,
+    sequence,
+    previousSequence,
+  };
   return `${JSON.stringify({ ...told, ...outcomeOf(relayed) })}\n`;
 }
 

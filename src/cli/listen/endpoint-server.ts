@@ -2,13 +2,14 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { z } from 'zod';
 
-/** The fields of a message besides the payment. */
+/** The fields of a message that are read here. */
 const MessageHead = z.looseObject({
   eventId: z.string(),
   eventType: z.string(),
   sequence: z.number(),
   previousSequence: z.number().optional(),
-  payment: z.looseObject({ id: z.string(), status: z.string() }),
+  /** Absent from a message about a checkpoint. */
+  payment: z.looseObject({ id: z.string(), status: z.string() }).optional(),
 });
 type MessageHead = z.infer<typeof MessageHead>;
 

@@ -1,5 +1,5 @@
 // `listen` at work: its endpoint, the relay to the receiver, what it draws, and its end.
-import { queueIdOf } from '../../commands/webhooks/queue-messages.ts';
+import { checkpointQueueIdOf, queueIdOf } from '../../commands/webhooks/queue-messages.ts';
 import { deliveryIdOf } from '../../commands/webhooks/resend-message.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { liveWorld } from '../../world.ts';
@@ -61,7 +61,9 @@ export async function runListener(opened: Opened, options: ListenOptions): Promi
       receiver.heard(relayed);
     },
     async resend({ told }) {
-      const id = deliveryIdOf(queueIdOf(endpoint?.id ?? '', told.payment.id), told.sequence);
+      const [endpointId, { payment, sequence }] = [endpoint?.id ?? '', told];
+      const queueId = payment ? queueIdOf(endpointId, payment.id) : checkpointQueueIdOf(endpointId, sequence);
+      const id = deliveryIdOf(queueId, sequence);
       await service.webhooks.resendWebhook(id).catch(opened.report); // where it is refused the endpoint is over
     },
   });

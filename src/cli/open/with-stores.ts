@@ -15,6 +15,7 @@ import { liveWorld, type World } from '../../world.ts';
 import { configOf } from '../command.ts';
 import { WrongUsage } from '../exit.ts';
 import { lazyLog } from '../log.ts';
+import { checkKeysOfLog, type KeysCheck, type KeysFound } from './keys-of-log.ts';
 import { type Opened, openCounterfoil, reportTo, storeWaitOf, waitForAll } from './open.ts';
 import { readSecretFile, secretFileIn } from './secret-file.ts';
 import { openEventStore, openKeyStore, openReadModels, type StoreParts } from './stores.ts';
@@ -28,13 +29,21 @@ export interface RepairStores {
   readonly report: (fault: unknown) => void;
   /** True if this machine has the secret of the store: documents with personal data need it. */
   readonly hasStoreKey: boolean;
+  /** As checkKeysOfLog. */
+  readonly checkKeys: () => Promise<KeysFound>;
 }
 
 /**
- * Throws WrongSettings if work on this read model makes documents that need the store's key, and there is none here.
+ * For work on a read model that makes documents with personal data. Throws WrongSettings if they need the store's key
+ * and there is none here, and as checkKeysOfLog: with other keys such documents would leave the read model.
  */
-export function checkStoreKey({ hasStoreKey }: Pick<RepairStores, 'hasStoreKey'>, name: string): void {
-  if (hasStoreKey || !PERSONAL_MODELS.includes(name)) return;
+export async function checkStoreKey(
+  { hasStoreKey, checkKeys }: Pick<RepairStores, 'hasStoreKey' | 'checkKeys'>,
+  name: string,
+): Promise<void> {
+  if (!PERSONAL_MODELS.includes(name)) return;
+  await checkKeys();
+  if (hasStoreKey) return;
   throw new WrongSettings([
     `The secret of the store is missing, and ${name} has personal data, which is encrypted in the log. Set COUNTERFOIL_SECRET as for \`counterfoil serve\`.`,
   ]);
@@ -152,7 +161,8 @@ async function openRepairStores(
       forRepair: true,
       ...common,
     });
-    return { projections, events, ...common, hasStoreKey: !isMissing, close };
+    const checkKeys = async () => checkKeysOfLog(config, stored, await secretsHere(config), common);
+    return { projections, events, ...common, hasStoreKey: !isMissing, checkKeys, close };
   } catch (fault) {
     await close();
     throw fault;
@@ -168,6 +178,17 @@ async function storeKeyOf(
   if (record.status === 'absent') return { isMissing: false };
   const opened = (await secretsHere(config)).unwrap(record.wrappedStoreKey);
   return opened === undefined ? { isMissing: true } : { storeKey: new StoreKey(opened.storeKey), isMissing: false };
+}
+
+/** Whether the key store of an open log is its own: as checkKeysOfLog. */
+export async function checkKeysHere(
+  config: Config,
+  events: EventStore,
+  world: World,
+  check?: KeysCheck,
+): Promise<KeysFound> {
+  const parts = { world, report: reportTo(lazyLog(config.logLevel)), wait: storeWaitOf(config) };
+  return checkKeysOfLog(config, events, await secretsHere(config), parts, check);
 }
 
 /** The master secrets of this machine, if it has any. */

@@ -51,7 +51,7 @@ export async function rebuildAll(
   const { checkStoreKey } = await import('../open/with-stores.ts');
   const record = await recordFor(work);
   const names = name === undefined ? namesFrom(work.projections.names, options.from) : [name];
-  for (const one of names) checkStoreKey(work, one);
+  for (const one of names) await checkStoreKey(work, one);
   const { results, failed, stopped } = await inTurn(names, signal, async (projection) => {
     // A name of no read model leaves no event, and is refused by the rebuild.
     if (work.projections.names.includes(projection))

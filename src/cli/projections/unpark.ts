@@ -51,7 +51,7 @@ async function unpark(
   const { interruptible } = await import('../interrupt.ts');
   const work = async (stores: RepairStores, signal: AbortSignal): Promise<void> => {
     const { projections, events } = stores;
-    checkStoreKey(stores, name);
+    await checkStoreKey(stores, name);
     const stream = await wholeStream(events, named);
     const parked = (await projections.parked(name, { withReleased: true })).find((one) => one.stream === stream);
     // One that is not parked, and a break that cannot be passed over, are refused below and leave no event.

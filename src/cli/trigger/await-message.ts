@@ -38,3 +38,22 @@ export async function awaitMessage(parts: ChainParts, paymentId: string, type: M
   }
   throw new Refused(`The payment ${paymentId} sent no ${type} within ${WITHIN_MS / 1_000} s.`);
 }
+
+const Recorded = z.looseObject({ treeSize: z.number(), root: z.string(), madeAt: z.string() });
+export type RecordedCheckpoint = z.infer<typeof Recorded>;
+const Checkpoints = z.looseObject({ data: z.array(Recorded) });
+
+/** The newest checkpoint once GET /audit/checkpoints lists one of so many events. Throws Refused after a minute. */
+export async function newestCheckpoint(
+  { client, apiKey, world }: ChainParts,
+  events: number,
+): Promise<RecordedCheckpoint> {
+  const deadline = world.monotonic() + WITHIN_MS;
+  const asked = { method: 'GET', path: '/audit/checkpoints?limit=1', credential: ['X-Api-Key', apiKey] } as const;
+  while (world.monotonic() < deadline) {
+    const [newest] = Checkpoints.parse((await client.look(asked, () => false)).body).data;
+    if (newest !== undefined && newest.treeSize >= events) return newest;
+    await world.sleep(LOOK_EVERY_MS, new AbortController().signal);
+  }
+  throw new Refused(`The service did not list the checkpoint within ${WITHIN_MS / 1_000} s.`);
+}

@@ -63,6 +63,7 @@ export interface EraseNeeds {
   readonly mayWrite: () => Promise<void> | undefined;
   readonly deletePaymentInstrument: Instruments['deletePaymentInstrument'];
   readonly streamsOfCustomer: (accountId: string, customerId: string) => Promise<CustomerStreams>;
+  readonly notificationsAppliedTo: (paymentId: string) => Promise<readonly string[]>;
   /** Removes older texts of documents, and looks for what is left. */
   readonly removeTraces: (accountId: string, customerId: string, streams: readonly string[]) => Promise<Traces>;
 }
@@ -104,16 +105,21 @@ export const eraseCustomer =
     const context = contextOf(caller, newId(world, 'op'));
     const customer: PersonalSubject = { accountId: caller.accountId, customerId, otherwise: '' };
     const walletId = walletIdOf(needs.storeKey, caller.accountId, customerId);
-    const known = await needs.streamsOfCustomer(caller.accountId, customerId);
-    const wallet = await needs.wallets.current(walletId);
-    if (known.payments.length + known.sessions.length === 0 && wallet.state.status === 'absent')
+    const streams = (): Promise<CustomerStreams> => needs.streamsOfCustomer(caller.accountId, customerId);
+    const before = await streams();
+    const isKnown = before.payments.length + before.sessions.length > 0;
+    if (!isKnown && (await needs.wallets.current(walletId)).state.status === 'absent')
       return reject('NotFound', 'There is no such customer: no session, payment or saved payment method names the id.');
 
-    const blocked = await inTheWay(needs, known.payments);
+    const blocked = await inTheWay(needs, before.payments);
     if (blocked !== undefined) return blocked;
 
     const retired = await keys.retire(customer); // from here on new data of the customer has another key
     await keys.seenByAll();
+    const known = await streams(); // with what was sent under the old key meanwhile
+    const blockedSince = await inTheWay(needs, known.payments);
+    if (blockedSince !== undefined) return blockedSince;
+    const wallet = await needs.wallets.current(walletId);
     const found = await streamsWith(needs, known, wallet.state);
     const plain = await plainIn(needs, found, walletId);
     if (plain !== undefined) return plain;
@@ -166,21 +172,24 @@ async function inTheWay(needs: EraseNeeds, paymentIds: readonly string[]): Promi
   }
   const [first] = found;
   if (first === undefined) return undefined;
-  const errorId = found.every(({ because }) => because === 'disputed')
-    ? 'PaymentDisputed'
-    : 'PaymentOperationInProgress';
+  const isDisputed = found.every(({ because }) => because === 'disputed');
   const words = { open: 'is open', disputed: 'is disputed', unresolved: 'waits for an operator' };
   const more = found.length === 1 ? '' : `, and ${found.length - 1} more are in the way`;
   const description = `The customer cannot be erased yet: payment ${first.paymentId} ${words[first.because]}${more}.`;
-  return { ...reject(errorId, description, { paymentId: first.paymentId, retryAfterSeconds: 60 }), inTheWay: found };
+  const { paymentId } = first;
+  const refused = isDisputed
+    ? reject('PaymentDisputed', description, { paymentId })
+    : reject('PaymentOperationInProgress', description, { paymentId, retryAfterSeconds: 60 });
+  return { ...refused, inTheWay: found };
 }
 
-/** All streams of the customer: also the instruments that paid, and the notifications on which events rest. */
+/** All streams of the customer: also the instruments that paid, and the notifications about its payments. */
 async function streamsWith(needs: EraseNeeds, known: CustomerStreams, wallet: CustomerWallet): Promise<ErasedStreams> {
   const tokens = new Set(wallet.status === 'absent' ? [] : wallet.instruments.map(({ token }) => token));
   const sessions = new Set(known.sessions);
   const notifications = new Set<string>();
   for (const paymentId of known.payments) {
+    for (const id of await needs.notificationsAppliedTo(paymentId)) notifications.add(id);
     for await (const { event, metadata } of needs.payments.history(paymentId, -1)) {
       if (event.type === 'PaymentCreated') {
         tokens.add(event.data.paymentMethod.paymentMethodToken);

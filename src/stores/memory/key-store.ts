@@ -16,6 +16,9 @@ export function openMemoryKeyStore(): KeyStore {
       for (const id of ids)
         if (keys.get(id)?.wrapped !== undefined) keys.set(id, { id, wrapped: undefined, destroyedAt: at });
     },
+    async rewrap(changes) {
+      for (const { id, from, to } of changes) if (keys.get(id)?.wrapped === from) keys.set(id, { id, wrapped: to });
+    },
     async destroyed() {
       return [...keys.values()].filter(({ destroyedAt }) => destroyedAt !== undefined).length;
     },

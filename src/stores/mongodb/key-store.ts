@@ -59,6 +59,16 @@ export async function openMongoDbKeyStore({
         ),
       );
     },
+    async rewrap(changes) {
+      if (changes.length === 0) return;
+      await asking((of) =>
+        of.bulkWrite(
+          changes.map(({ id, from, to }) => ({
+            updateOne: { filter: { _id: id, k: from }, update: { $set: { k: to } } },
+          })),
+        ),
+      );
+    },
     destroyed: () => asking((of) => of.countDocuments({ d: { $gte: 0 } }, { hint: { d: 1 } })),
     list: (after, limit) =>
       asking(async (of) =>

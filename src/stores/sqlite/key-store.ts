@@ -55,6 +55,7 @@ export async function openSqliteKeyStore({ file, world }: SqliteKeyStoreOptions)
   const bury = database.prepare(
     'UPDATE keys SET wrapped = NULL, destroyed_at = ?2 WHERE id = ?1 AND destroyed_at IS NULL',
   );
+  const exchange = database.prepare('UPDATE keys SET wrapped = ?3 WHERE id = ?1 AND wrapped = ?2');
   const count = prepareRows<readonly [number]>(database, 'SELECT count(*) FROM keys WHERE destroyed_at IS NOT NULL');
   const found = (ids: readonly string[]): WrappedKey[] => {
     if (!opened.isThere) throw new FileGone(file);
@@ -83,6 +84,14 @@ export async function openSqliteKeyStore({ file, world }: SqliteKeyStoreOptions)
       );
       // The deleted text is overwritten in its page (secure_delete); the older page is still in the write-ahead log.
       await patiently(() => truncateWal(database));
+    },
+    rewrap: async (changes) => {
+      await patiently(() =>
+        inTransaction(database, () => {
+          for (const { id, from, to } of changes) exchange.run(id, from, to);
+        }),
+      );
+      await patiently(() => truncateWal(database)); // the older wrapping leaves the files, too
     },
     destroyed: () => patiently(() => count.get()?.[0] ?? 0),
     list: (after, limit) => patiently(() => page.all(after, limit).map(keyOf)),

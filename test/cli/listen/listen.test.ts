@@ -1,7 +1,10 @@
 // counterfoil listen beside a running service: what a receiver gets, what is drawn, and what is left at the end.
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
+import { listen as listenOn } from '../../../src/cli/serve/http-listener.ts';
 import { paidOver } from '../../support/paid-over.ts';
 import { until } from '../../support/until.ts';
 import { openReceiver, type Receiver } from '../../webhooks/receiver.ts';
@@ -18,7 +21,7 @@ const Line = z.strictObject({
   at: z.string(),
   eventId: z.string(),
   eventType: z.string(),
-  paymentId: z.string(),
+  paymentId: z.string().nullable(),
   sequence: z.number(),
   previousSequence: z.number().nullable(),
   sent: z.string(),
@@ -108,6 +111,25 @@ describe('counterfoil listen', () => {
     await Promise.all([all.end('SIGINT'), refunds.end('SIGTERM')]);
     expect(await endpoints()).to.deep.equal([]);
     await other.close();
+  });
+
+  it('forwards a checkpoint of the log to a listener that names the type', async () => {
+    const bodies: string[] = [];
+    const server = createServer(async (request, response) => {
+      bodies.push(await text(request));
+      response.writeHead(204).end();
+    });
+    const origin = await listenOn(server, { host: '127.0.0.1', port: 0 });
+    const listening = await place.listen(`--forward-to ${origin} --json --events audit.checkpoint`);
+    try {
+      expect(await place.run(`trigger AUDIT.CHECKPOINT --url ${serving.url}`)).to.include({ code: 0 });
+      await until(() => linesOf(listening).length > 0);
+      expect(linesOf(listening)[0]).to.include({ eventType: 'AUDIT.CHECKPOINT', paymentId: null, status: 204 });
+      expect(bodies[0]).to.include('counterfoil-checkpoint-1');
+    } finally {
+      await listening.end('SIGINT');
+      server.close();
+    }
   });
 
   it('says when no service runs, and receives messages once the service has restarted', async () => {
