@@ -38,6 +38,8 @@ export class PersonalKeyReader {
   readonly #known = new LRUCache<string, Uint8Array>({ max: REMEMBERED });
   readonly #onForget: (() => void)[] = [];
   #destroyed = -1;
+  /** How often all keys were forgotten: what was read before the last time is not remembered after it. */
+  protected forgotten = 0;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: PersonalKeysParts) {
@@ -100,6 +102,7 @@ export class PersonalKeyReader {
   }
 
   protected forget(): void {
+    this.forgotten += 1;
     this.#known.clear();
     sealedEvents.forget();
     for (const forget of this.#onForget) forget();
@@ -238,6 +241,7 @@ export class PersonalKeys extends PersonalKeyReader {
   async #lookUp(text: string): Promise<PersonalKey> {
     if (!this.isFresh) await this.look();
     const at = this.parts.world.monotonic();
+    const { forgotten } = this;
     const name = this.#nameOf(text);
     const { generation, newest } = await this.#generations(name);
     const made = newest ?? (await this.#make(`${name}.${generation + 1}`));
@@ -249,9 +253,11 @@ export class PersonalKeys extends PersonalKeyReader {
       await this.checkSecrets();
       throw new WrongKeyStore();
     }
-    this.remember(made.id, key);
     const found = { id: made.id, key, at };
-    this.#newest.set(text, found);
+    if (forgotten === this.forgotten) {
+      this.remember(made.id, key);
+      this.#newest.set(text, found);
+    }
     return found;
   }
 

@@ -155,6 +155,35 @@ describe('the keys of personal data', () => {
     expect(forgotten).to.equal(1);
   });
 
+  it('are not remembered when they were destroyed while a process read them', async () => {
+    const one = node();
+    await transact(one.guests, 'g1', context, came('ada', 'Ada'));
+    const [event] = await stored('g1');
+    if (event === undefined) throw new Error('no event');
+    let respond = (): void => undefined;
+    const responded = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    let isAsked = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    const get: KeyStore['get'] = async (ids) => {
+      const found = await store.get(ids);
+      isAsked();
+      await responded;
+      return found;
+    };
+    const slow = node({ ...store, get });
+    const reading = slow.keys.keyed([event]);
+    await asked;
+    await erase(one, 'ada');
+    await slow.keys.look();
+    respond();
+    await reading;
+    expect((await slow.keys.keyed([event]))[0]?.key).to.equal('destroyed');
+  });
+
   it('break the stream, in words, when one is lost, which is not an erasure', async () => {
     await transact(node().guests, 'g1', context, came('ada', 'Ada'));
     const fault = await faultOf(namesIn(node(openMemoryKeyStore()), 'g1'));

@@ -1,5 +1,6 @@
 // The register of erasures beside a backup: people who were erased after its creation do not come back with it.
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { KeyStore } from '../../stores/key-store.ts';
 import { openSqliteKeyStore } from '../../stores/sqlite/key-store.ts';
@@ -48,9 +49,10 @@ export async function writeErasures(file: string, keys: KeyStore): Promise<void>
       if (destroyedAt !== undefined) lines.push(`${JSON.stringify({ keyId, time: formatTime(destroyedAt) })}\n`);
     after = page.length < PAGE ? undefined : page.at(-1)?.id;
   }
-  await writeFile(`${file}.new`, lines.join(''));
+  await writeFile(`${file}.new`, lines.join(''), { mode: 0o600 });
   await syncPath(`${file}.new`);
   await rename(`${file}.new`, file);
+  await syncPath(dirname(file));
 }
 
 /**

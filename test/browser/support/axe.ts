@@ -47,9 +47,26 @@ const axeSource = (): Promise<string> => {
  * page below.
  */
 export async function axeViolations(page: Page, rules: Rules = 'all', isOpenOnly = false): Promise<readonly string[]> {
-  const found = await Promise.all(page.frames().map((frame) => violationsIn(frame, runOf(rules, isOpenOnly))));
+  const found = await Promise.all(
+    page.frames().map(async (frame) => {
+      try {
+        return await violationsIn(frame, runOf(rules, isOpenOnly));
+      } catch (fault) {
+        // a frame within one that was removed goes a moment later
+        if (frame.isDetached() || (await goes(page, frame))) return [];
+        throw fault;
+      }
+    }),
+  );
   return found.flat();
 }
+
+/** True if the frame is removed within a second. */
+const goes = (page: Page, frame: Frame): Promise<boolean> =>
+  page.waitForEvent('framedetached', { predicate: (gone) => gone === frame, timeout: 1_000 }).then(
+    () => true,
+    () => frame.isDetached(),
+  );
 
 async function violationsIn(frame: Frame, run: string): Promise<readonly string[]> {
   // A frame that is not shown draws nothing: it would be waited for without end.
