@@ -125,11 +125,12 @@ export class PersonalKeyReader {
       if (known === undefined) missing.push(id);
       else keys.set(id, known);
     }
+    const { forgotten } = this;
     const found = missing.length === 0 ? [] : await this.parts.store.get(missing);
     for (const stored of found) {
       const key = this.opened(stored);
       if (key === undefined) await this.checkSecrets();
-      if (key instanceof Uint8Array) this.#known.set(stored.id, key);
+      if (key instanceof Uint8Array && forgotten === this.forgotten) this.#known.set(stored.id, key);
       if (key !== undefined) keys.set(stored.id, key);
     }
     return keys;
