@@ -26,13 +26,11 @@ if (what === 'backup') {
   await events.close();
 } else {
   const copyToTarget = (): Promise<void> => Promise.reject(new TypeError('the target is embedded'));
-  const copyKeysToTarget = async (): Promise<void> => undefined;
   await restoreBackup(directory, {
     ...common,
     target: { kind: 'sqlite', file },
     erasures: [],
     copyToTarget,
-    copyKeysToTarget,
   });
 }
 process.stdout.write(JSON.stringify(steps));

@@ -288,6 +288,15 @@ describe('counterfoil backup and restore', () => {
     expect(await restore('--from full --data-dir full-back')).to.include({ code: 0 });
   });
 
+  it('leaves no second copy of the keys where the key store is elsewhere', async () => {
+    const ran = await restore('--from b --data-dir back-keys', {
+      COUNTERFOIL_KEY_STORE: `sqlite:${at('elsewhere/keys.db')}`,
+    });
+    expect(ran).to.include({ code: 0 });
+    expect(await readdir(at('back-keys'))).to.have.members(['events.db', 'sandbox.db']);
+    expect((await readdir(at('elsewhere'))).filter((file) => file === 'keys.db')).to.have.length(1);
+  });
+
   it('refuses a second backup into the same directory at the same time', async () => {
     await alone(at('b'), BACKUP_LOCK, async () => {
       const ran = await place.run('backup --out b');

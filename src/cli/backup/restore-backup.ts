@@ -36,8 +36,8 @@ export interface RestoreWork {
   readonly signal: AbortSignal;
   /** Copies an embedded log into a target that is not embedded. */
   readonly copyToTarget: (file: string) => Promise<void>;
-  /** Copies an embedded key store into that of the target, where that is outside of the data directory. */
-  readonly copyKeysToTarget: (file: string) => Promise<void>;
+  /** Copies an embedded key store into that of the target; left out if that is the file in the data directory. */
+  readonly copyKeysToTarget?: ((file: string) => Promise<void>) | undefined;
   /** A step, how much of it is done in its unit, and the share of it, 0 to 1. */
   readonly onProgress?: (step: string, unit: string, done: number, share: number) => void;
   /** For tests: called after each step that changes the directory, by its name. */
@@ -139,9 +139,18 @@ async function stageAll(from: string, content: BackupContent, files: Places, wor
   const hasKeys = content.parts.some(({ part }) => part === 'keys');
   const keys = hasKeys ? placeIn(files, 'keys') + STAGED : undefined;
   await applyErasures(keys, work.erasures, work.world);
-  if (keys !== undefined) await work.copyKeysToTarget(keys);
-  for (const { part } of content.parts) await syncPath(placeIn(files, part) + STAGED);
+  if (keys !== undefined && work.copyKeysToTarget !== undefined) {
+    await work.copyKeysToTarget(keys);
+    // a second copy would keep the keys of people who are erased later
+    await rm(keys);
+    await removeSidecars(keys);
+  }
+  for (const part of partsToPut(content, work)) await syncPath(placeIn(files, part) + STAGED);
 }
+
+/** The parts that are put in the data directory. */
+const partsToPut = ({ parts }: BackupContent, { copyKeysToTarget }: RestoreWork): readonly BackupPart['part'][] =>
+  parts.map(({ part }) => part).filter((part) => part !== 'keys' || copyKeysToTarget === undefined);
 
 /** Copies a part as it is checked. Throws Refused if it is not as the manifest says. */
 async function copyPart(
@@ -240,7 +249,7 @@ async function putAll(content: BackupContent, files: Places, work: RestoreWork):
     await syncPath(join(place, '..'));
     work.onStep?.(`put ${part}`);
   };
-  for (const { part } of content.parts) if (part !== 'log') await put(part);
+  for (const part of partsToPut(content, work)) if (part !== 'log') await put(part);
   if (work.target.kind === 'sqlite') return put('log');
   const staged = placeIn(files, 'log') + STAGED;
   await work.copyToTarget(staged);

@@ -97,7 +97,6 @@ export async function runRestore(options: RestoreOptions): Promise<void> {
       }
     };
     const copyKeysToTarget = async (file: string): Promise<void> => {
-      if (keyStoreOf(config) === join(dataDir, 'keys.db')) return;
       const { copyKeys } = await import('../../stores/copy-keys.ts');
       const { openSqliteKeyStore } = await import('../../stores/sqlite/key-store.ts');
       const source = await openSqliteKeyStore({ file, world: liveWorld });
@@ -110,7 +109,8 @@ export async function runRestore(options: RestoreOptions): Promise<void> {
     };
     const onProgress = steps.show;
     const common = { target, dataDir, erasures, world: liveWorld, report, signal, onProgress };
-    return restoreBackup(from, { ...common, copyToTarget, copyKeysToTarget });
+    const isBeside = keyStoreOf(config) === join(dataDir, 'keys.db');
+    return restoreBackup(from, { ...common, copyToTarget, ...(!isBeside && { copyKeysToTarget }) });
   }).finally(steps.end);
   const text = [
     `${shownUrl(target)} holds ${wordsOf(restored)}`,
