@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 const EVERY_MS = 60_000;
 /** It asks for each endpoint that ended, ms. */
 const DISCARDED_EVERY_MS = 3_600_000;
-/** How much longer another node than the one that does due work waits, ms. */
+/** One node does due work; each other node waits this much longer, ms. */
 const ELSEWHERE_MS = 60_000;
 /** The rest between two pages, ms: a long backlog leaves most of the time to requests. */
 const REST_MS = 20;

@@ -7,7 +7,7 @@ import { type DueParts, inRounds, type PolicyNode } from './policy.ts';
 const NAME = 'make-checkpoints';
 /** How often it looks whether the newest checkpoint is old enough; the look reads what is new in one stream. */
 const LOOK_MS = 10_000;
-/** How much longer another node than the one that does due work waits. */
+/** One node does due work; each other node waits this much longer. */
 const ELSEWHERE_MS = 60_000;
 
 export interface CheckpointingNeeds extends PolicyNode {

@@ -52,7 +52,7 @@ export async function axeViolations(page: Page, rules: Rules = 'all', isOpenOnly
       try {
         return await violationsIn(frame, runOf(rules, isOpenOnly));
       } catch (fault) {
-        // a frame within one that was removed goes a moment later
+        // The browser removes a frame first, and the frames within it a moment later.
         if (frame.isDetached() || (await goes(page, frame))) return [];
         throw fault;
       }
