@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { category, event, upcast } from '../category.ts';
 import { PaymentMethodType } from '../payment-method.ts';
 import { CustomerErased, personal } from '../personal.ts';
-import { CardDataV1, CardDataV2, MethodData } from './recorded-data.ts';
+import { CardDataV1, CardDataV2, Holder, MethodData } from './recorded-data.ts';
 
 const Time = z.number();
 
@@ -42,6 +42,8 @@ const VaultingRequested = z.strictObject({
   walletId: z.string(),
   description: personal(z.string()).optional(),
   requestedAt: Time,
+  /** Once more: it is under the customer's key here, and was under that of the session in which it was entered. */
+  holder: personal(Holder).optional(),
 });
 
 export const paymentInstrumentCategory = category(
