@@ -29,7 +29,7 @@ export const paymentInstruments: StreamProjection<PaymentInstrument, PaymentInst
       expiresAt: expiryDueAt,
       claimedAt: claimedSince,
       sessionId: (instrument) => (instrument.status === 'absent' ? undefined : instrument.sessionId),
-      /** Of every instrument that was ever saved for the customer, those that were merged and deleted included. */
+      /** The customer for whom it was ever saved: merged and deleted ones keep it. */
       customerId: (instrument) => (instrument.status === 'absent' ? undefined : instrument.vault?.customerId),
     },
     indexes: [
