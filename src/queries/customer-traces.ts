@@ -150,35 +150,39 @@ async function removeTraces(
   return { documents, filesCleaned: documents.length > 0 ? 0 : await projections.removeOldTexts(PERSONAL_MODELS) };
 }
 
-/** The documents that still show the customer, by read model and id. */
+/** The documents that still show the customer. */
 async function documentsWith(
   { readModels }: TraceNeeds,
   { accountId, customerId, hasPaidSince }: LookedFor,
   streams: readonly string[],
-): Promise<readonly string[]> {
-  const idsIn = (category: string): readonly string[] =>
-    streams.filter((stream) => categoryOf(stream) === category).map(idOf);
+): Promise<Traces['documents']> {
   const showing = async <Doc extends object, K extends string>(
     of: Collection<Doc, K>,
-    ids: readonly string[],
+    byStream: readonly (readonly [id: string, stream: string])[],
     shows: (doc: Doc) => boolean,
-  ): Promise<readonly string[]> => {
-    const rows = ids.length === 0 ? [] : await readModels.get(of, ids);
-    return rows.filter(({ doc }) => shows(doc)).map(({ id }) => `${of.name} ${id}`);
+  ): Promise<Traces['documents']> => {
+    const streamOf = new Map(byStream);
+    const rows = byStream.length === 0 ? [] : await readModels.get(of, [...streamOf.keys()]);
+    return rows
+      .filter(({ doc }) => shows(doc))
+      .map(({ id }) => ({ name: `${of.name} ${id}`, stream: streamOf.get(id) ?? '' }));
   };
+  const of = (category: string): readonly (readonly [string, string])[] =>
+    streams.filter((stream) => categoryOf(stream) === category).map((stream) => [idOf(stream), stream]);
   const isLeft = (decision: { readonly kind: string; readonly events?: readonly object[] }): boolean =>
     (decision.events?.length ?? 0) > 0;
-  const paid = idsIn('payment');
+  const paid = of('payment');
+  const [[, anyPayment = ''] = []] = paid;
   const found = await Promise.all([
-    showing(clientSessions, idsIn('clientSession'), (doc) => isLeft(eraseSession(0)(doc))),
+    showing(clientSessions, of('clientSession'), (doc) => isLeft(eraseSession(0)(doc))),
     showing(payments, paid, (doc) => isLeft(erasePayment(0)(doc))),
-    showing(paymentInstruments, idsIn('paymentInstrument'), (doc) => isLeft(eraseInstrument(0)(doc))),
-    showing(customerWallets, idsIn('customerWallet'), (doc) => isLeft(eraseWallet(0)(doc))),
-    showing(notifications, idsIn('notification'), (doc) => isLeft(eraseNotification(0)(doc))),
+    showing(paymentInstruments, of('paymentInstrument'), (doc) => isLeft(eraseInstrument(0)(doc))),
+    showing(customerWallets, of('customerWallet'), (doc) => isLeft(eraseWallet(0)(doc))),
+    showing(notifications, of('notification'), (doc) => isLeft(eraseNotification(0)(doc))),
     showing(searchedPayments, paid, ({ emailHash }) => emailHash !== undefined),
     showing<KnownCustomer, CustomerKey>(
       customers,
-      hasPaidSince ? [] : [customerKey(accountId, customerId)],
+      hasPaidSince ? [] : [[customerKey(accountId, customerId), anyPayment]],
       ({ name, emailAddress }) => name !== undefined || emailAddress !== undefined,
     ),
   ]);

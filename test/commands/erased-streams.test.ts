@@ -5,7 +5,8 @@ import { personalKeyIn } from '../../src/journal/envelope.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import type { KeyStore } from '../../src/stores/key-store.ts';
 import { openMemoryKeyStore } from '../../src/stores/memory/key-store.ts';
-import { eventsIn } from '../contract/store-under-test.ts';
+import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { eventsIn, faultOf } from '../contract/store-under-test.ts';
 import { done } from '../support/answers.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { until } from '../support/until.ts';
@@ -237,54 +238,60 @@ describe('the streams of an erased customer', () => {
     await equalWhenRebuilt();
   });
 
-  for (const [when, isHeldUntil] of [
-    ['while the erasure runs', 'destroyed'],
-    ['after it', 'answered'],
+  /** A node whose appends wait until `release` is called. */
+  async function slowNode(): Promise<{
+    readonly slow: Shop;
+    readonly isAsked: () => boolean;
+    readonly release: () => void;
+  }> {
+    const { events } = stores;
+    let isAsked = false;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const held: EventStore = {
+      read: (...of) => events.read(...of),
+      follow: (...of) => events.follow(...of),
+      head: () => events.head(),
+      close: () => events.close(),
+      async append(...of) {
+        isAsked = true;
+        await released;
+        return events.append(...of);
+      },
+    };
+    return { slow: new Shop(await nodeOn({ ...stores, events: held })), isAsked: () => isAsked, release };
+  }
+
+  for (const [when, isDestroyedOnly, isCrash] of [
+    ['while the erasure runs', true, false],
+    ['while the erasure runs, which then fails and is repeated', true, true],
+    ['after it', false, false],
   ] as const)
     it(`show nothing that was encrypted before and that the store takes ${when}`, async () => {
       await shop.session('ada');
       const session = await shop.session('ada', false); // with nothing to erase: no event of the erasure is in the way
-      const { events } = stores;
-      let isAsked = false;
-      let release = (): void => undefined;
-      const released = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      const slow: EventStore = {
-        read: (...of) => events.read(...of),
-        follow: (...of) => events.follow(...of),
-        head: () => events.head(),
-        close: () => events.close(),
-        async append(...of) {
-          isAsked = true;
-          await released;
-          return events.append(...of);
-        },
-      };
-      // only its appends are slow: what the node needs to begin is there
-      const other = new Shop(await nodeOn({ ...stores, events: slow }));
-      await running([other.node], async () => {
-        const sending = other.patch(session, { customer: { firstName: 'First late' } });
-        await until(() => isAsked);
-        if (isHeldUntil === 'destroyed') {
-          shop = new Shop(
-            await nodeOn({
-              ...stores,
-              keys: {
-                ...keys,
-                destroy: (ids, at) =>
-                  keys
-                    .destroy(ids, at)
-                    .then(release)
-                    .then(() => sending),
-              },
-            }),
-          );
-          await erased('ada');
-        } else {
-          await erased('ada');
+      const healthy = shop;
+      const { slow, isAsked, release } = await slowNode();
+      await running([slow.node], async () => {
+        const sending = slow.patch(session, { customer: { firstName: 'First late' } });
+        await until(isAsked);
+        const destroy: KeyStore['destroy'] = async (ids, at) => {
+          await keys.destroy(ids, at);
+          if (!isDestroyedOnly) return;
           release();
+          await sending;
+          if (isCrash) throw new StoreUnavailable('the disk is full');
+        };
+        shop = new Shop(await nodeOn({ ...stores, keys: { ...keys, destroy } }));
+        if (isCrash) {
+          expect(await faultOf(running([shop.node], () => shop.erase('ada')))).to.be.instanceOf(StoreUnavailable);
+          expect(await healthy.shown('sessions', session.id), 'the document').to.include('First late');
+          shop = healthy;
         }
+        await erased('ada');
+        release();
         await sending;
       });
       expect(await shop.shown('sessions', session.id)).to.not.match(/First/);

@@ -38,8 +38,8 @@ import {
 
 /** What holds the customer's data besides the log. */
 export interface Traces {
-  /** Documents that still show personal data of the customer, in words. */
-  readonly documents: readonly string[];
+  /** Documents that still show personal data of the customer: read model and id, and the stream that clears them. */
+  readonly documents: readonly { readonly name: string; readonly stream: string }[];
   /** Files from which older texts were removed; undefined for a store whose files this process does not see. */
   readonly filesCleaned: number | undefined;
 }
@@ -131,22 +131,25 @@ export const eraseCustomer =
       if (done.kind === 'rejected') return done;
       total.keysDestroyed += done.keysDestroyed;
       total.instrumentsDeleted += done.instrumentsDeleted;
-      const isOver = done.shown.size === 0 && (!done.isHidden || pass > 0); // a customer may send without end
-      if (isOver) {
-        const streams = streamNames(needs, done.found, walletId);
-        const traces = await needs.traces.remove(accountId, customerId, { streams, renewed: done.renewed }, signal);
-        if (traces.documents.length > 0) return unfinished(`${traces.documents.join(', ')} still shows the customer`);
+      left = { after: done.end, late: done.shown };
+      if (done.shown.size > 0 || (done.isHidden && pass === 0)) continue; // a customer may send without end
+      const streams = streamNames(needs, done.found, walletId);
+      const traces = await needs.traces.remove(accountId, customerId, { streams, renewed: done.renewed }, signal);
+      if (traces.documents.length === 0) {
         const { payments, sessions } = done.found;
         const counts = { payments: payments.size, sessions: sessions.size, ...total };
         return { kind: 'erased', customerId, erasedAt: context.at, ...counts, traces };
       }
-      left = { after: done.end, late: done.shown };
+      left = { after: done.end, late: new Set(traces.documents.map(({ stream }) => stream)) };
     }
-    return unfinished('data of the customer keeps coming');
+    return reject(
+      'Conflict',
+      `Not erased yet: ${[...left.late].join(', ')} changes meanwhile. Erase the customer again.`,
+      {
+        retryAfterSeconds: 5,
+      },
+    );
   };
-
-const unfinished = (because: string): Rejection =>
-  reject('Conflict', `Not erased yet: ${because}. Erase the customer again.`, { retryAfterSeconds: 5 });
 
 interface Erasing {
   readonly keys: PersonalKeys;
@@ -161,7 +164,7 @@ interface Erasing {
 interface Left {
   /** The position after which the log may have events of streams that no read model knows. */
   readonly after: bigint;
-  /** Streams with events that were encrypted under a key after that was destroyed. */
+  /** Streams with events that came under a destroyed key, or whose documents show what the log no longer does. */
   readonly late: ReadonlySet<string>;
 }
 
