@@ -29,7 +29,7 @@ export const paymentInstruments: StreamProjection<PaymentInstrument, PaymentInst
       expiresAt: expiryDueAt,
       claimedAt: claimedSince,
       sessionId: (instrument) => (instrument.status === 'absent' ? undefined : instrument.sessionId),
-      /** Of every instrument that was ever saved for the customer, those that were merged and deleted included. */
+      /** The customer for whom the instrument was ever saved, even if it was merged or deleted since. */
       customerId: (instrument) => (instrument.status === 'absent' ? undefined : instrument.vault?.customerId),
     },
     indexes: [
