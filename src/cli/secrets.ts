@@ -137,7 +137,7 @@ function inWords({ keys, rewrapped, unopened }: Rewrapped, older: number, inUse:
   ];
   const rest =
     needs.length === 0
-      ? 'Nothing needs the older secrets: take them out of the list, on every node, and restart. Keep the public keys of `audit key` for older checkpoints.'
+      ? 'Nothing needs the older secrets: take them out of the list, on every node, and restart.'
       : ['What was created before the newest secret still needs an older one:', ...needs].join('\n');
   return [wrapped, ...lost, rest].join('\n');
 }
