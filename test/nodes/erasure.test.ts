@@ -76,8 +76,7 @@ describe('an erasure on one of two nodes', () => {
     expect(meanwhile.length).to.be.greaterThan(byOldKey.length);
 
     // what was sent in the first seconds has the old key: no document shows it either
-    const documents = await Promise.all(meanwhile.map((token) => shown(one, token)));
-    expect(documents.slice(0, byOldKey.length - 1).filter((name) => name !== undefined)).to.deep.equal([]);
+    for (const token of meanwhile.slice(0, byOldKey.length - 1)) expect(await shown(one, token)).to.equal(undefined);
     const { data } = z
       .looseObject({ data: z.array(z.looseObject({ equal: z.boolean() })) })
       .parse(await cluster.json('projections rebuild client-sessions --dry-run'));

@@ -31,6 +31,7 @@ import {
   type CustomerIds,
   type CustomerStreams,
   type FindNeeds,
+  someAtOnce,
   streamsOfCustomer,
   subjectsOf,
 } from './customer-streams.ts';
@@ -88,8 +89,8 @@ export interface Erased {
   readonly traces: Traces;
 }
 
-type Refused = Rejection & { readonly inTheWay?: readonly InTheWay[] };
-export type ErasureAnswer = Erased | Refused;
+type RefusedErasure = Rejection & { readonly inTheWay?: readonly InTheWay[] };
+export type ErasureAnswer = Erased | RefusedErasure;
 
 /** How often all steps are taken while data comes under keys that are destroyed. */
 const MOST_PASSES = 3;
@@ -164,7 +165,7 @@ interface Left {
   readonly late: ReadonlySet<string>;
 }
 
-interface Pass extends Sent {
+interface Pass extends SentSince {
   readonly kind: 'passed';
   readonly found: CustomerStreams;
   readonly keysDestroyed: number;
@@ -175,7 +176,7 @@ async function erasePass(
   needs: EraseNeeds,
   erasing: Erasing,
   { after, late: lateBefore }: Left,
-): Promise<Pass | Refused> {
+): Promise<Pass | RefusedErasure> {
   const { keys, caller, context, walletId, customerId, signal } = erasing;
   const { accountId } = caller;
   const customer: PersonalSubject = { accountId, customerId, otherwise: '' };
@@ -183,6 +184,11 @@ async function erasePass(
   await keys.seenByAll(signal);
   const ids = new Set(retired?.ids);
   const used = { ids, successor: retired?.successor };
+  /** Those of streams that are the customer's: of another one may be there what only shared a key. */
+  const itsOwn = async (streams: ReadonlySet<string>): Promise<readonly string[]> =>
+    streamNames(needs, await streamsOfCustomer(needs, accountId, customerId, [idsIn(streams)]), walletId).filter(
+      (stream) => streams.has(stream),
+    );
   const sent = await sentAfter(needs, used, after, signal); // also what no read model has yet
   const found = await streamsOfCustomer(needs, accountId, customerId, [idsIn(sent.shown), idsIn(lateBefore)]);
   const blocked = await inTheWay(needs, found.payments);
@@ -200,18 +206,17 @@ async function erasePass(
   const refused = await recordIn(needs, found, walletId, context, lateBefore);
   if (refused !== undefined) return refused;
 
-  const others = await Promise.all(subjectsOf(found).map((subject) => keys.idsOf(subject)));
+  const others = await someAtOnce(subjectsOf(found), (subject) => keys.idsOf(subject));
   for (const id of others.flat()) ids.add(id);
   await keys.destroy([...ids], context.at);
   await keys.seenByAll(signal);
   const since = await sentAfter(needs, used, after, signal);
-  const its = await streamsOfCustomer(needs, accountId, customerId, [idsIn(since.shown)]);
-  const late = streamNames(needs, its, walletId).filter((stream) => since.shown.has(stream));
+  const late = since.shown.size === 0 ? [] : await itsOwn(since.shown);
   return { kind: 'passed', found, keysDestroyed: ids.size, instrumentsDeleted, ...since, shown: new Set(late) };
 }
 
 /** What the log has after a position. */
-interface Sent {
+interface SentSince {
   /** Streams with events under destroyed keys after which no erasure came. */
   readonly shown: ReadonlySet<string>;
   /** Streams with events under the customer's new key after which no erasure came: the customer has returned. */
@@ -227,7 +232,7 @@ async function sentAfter(
   { ids, successor }: { readonly ids: ReadonlySet<string>; readonly successor: string | undefined },
   after: bigint,
   signal: AbortSignal,
-): Promise<Sent> {
+): Promise<SentSince> {
   const shown = new Set<string>();
   const renewed = new Set<string>();
   let [end, isHidden] = [after, false];
@@ -255,7 +260,7 @@ function withoutKey({ idempotency: _key, ...caller }: Caller): Caller {
   return caller;
 }
 
-async function inTheWay(needs: EraseNeeds, paymentIds: ReadonlySet<string>): Promise<Refused | undefined> {
+async function inTheWay(needs: EraseNeeds, paymentIds: ReadonlySet<string>): Promise<RefusedErasure | undefined> {
   const found: InTheWay[] = [];
   for (const paymentId of paymentIds) {
     const because = needsPerson((await needs.payments.current(paymentId)).state);
@@ -285,13 +290,16 @@ const streamNames = (needs: EraseNeeds, found: CustomerStreams, walletId: string
 /** The refusal if an event of an older version holds personal data that no key protects. */
 async function plainIn(needs: EraseNeeds, found: CustomerStreams, walletId: string): Promise<Rejection | undefined> {
   const reads = [
-    ...[...found.payments].flatMap((id) => [plainEvent(needs.payments, id), plainEvent(needs.paymentNotes, id)]),
-    ...[...found.sessions, ...found.sharedSessions].map((id) => plainEvent(needs.sessions, id)),
-    ...[...found.tokens].map((id) => plainEvent(needs.instruments, id)),
-    ...[...found.notifications].map((id) => plainEvent(needs.notifications, id)),
-    plainEvent(needs.wallets, walletId),
+    ...[...found.payments].flatMap((id) => [
+      () => plainEvent(needs.payments, id),
+      () => plainEvent(needs.paymentNotes, id),
+    ]),
+    ...[...found.sessions, ...found.sharedSessions].map((id) => () => plainEvent(needs.sessions, id)),
+    ...[...found.tokens].map((id) => () => plainEvent(needs.instruments, id)),
+    ...[...found.notifications].map((id) => () => plainEvent(needs.notifications, id)),
+    () => plainEvent(needs.wallets, walletId),
   ];
-  const [plain] = (await Promise.all(reads)).flatMap((one) => one ?? []);
+  const [plain] = (await someAtOnce(reads, (read) => read())).flatMap((one) => one ?? []);
   return plain === undefined
     ? undefined
     : reject(

@@ -29,7 +29,7 @@ export const paymentInstruments: StreamProjection<PaymentInstrument, PaymentInst
       expiresAt: expiryDueAt,
       claimedAt: claimedSince,
       sessionId: (instrument) => (instrument.status === 'absent' ? undefined : instrument.sessionId),
-      /** The customer for whom the instrument was ever saved, even if it was merged or deleted since. */
+      /** The customer for whom it was ever saved: merged and deleted ones keep it. */
       customerId: (instrument) => (instrument.status === 'absent' ? undefined : instrument.vault?.customerId),
     },
     indexes: [
