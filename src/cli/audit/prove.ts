@@ -283,9 +283,13 @@ function orWrongUsage<T>(reading: () => T): T {
 
 /** Throws WrongUsage for a file that exists, or cannot be written: a receipt is never replaced. */
 async function writeNew(file: string, value: object): Promise<void> {
-  await writeFile(file, `${JSON.stringify(value, null, 2)}\n`, { flag: 'wx' }).catch((fault: NodeJS.ErrnoException) => {
-    throw new WrongUsage(
-      fault.code === 'EEXIST' ? `${file} exists, and is not replaced.` : `${file} cannot be written: ${fault.message}`,
-    );
-  });
+  await writeFile(file, `${JSON.stringify(value, null, 2)}\n`, { flag: 'wx', mode: 0o600 }).catch(
+    (fault: NodeJS.ErrnoException) => {
+      throw new WrongUsage(
+        fault.code === 'EEXIST'
+          ? `${file} exists, and is not replaced.`
+          : `${file} cannot be written: ${fault.message}`,
+      );
+    },
+  );
 }

@@ -192,7 +192,7 @@ export async function checkKeysHere(
 }
 
 /** The master secrets of this machine, if it has any. */
-async function secretsHere({ secrets, dataDir }: Config): Promise<Secrets> {
+export async function secretsHere({ secrets, dataDir }: Config): Promise<Secrets> {
   const stored = secrets === undefined ? await readSecretFile(secretFileIn(dataDir)).catch(() => undefined) : undefined;
   return new Secrets(secrets ?? (stored === undefined ? [] : [stored.secret, ...stored.older]));
 }

@@ -10,7 +10,7 @@ export type OlderKeys = z.infer<typeof OlderKeys>;
 const RewrappedV1 = z.strictObject({ wrappedStoreKey: z.string() });
 const Rewrapped = z.strictObject({
   ...RewrappedV1.shape,
-  /** Of the secrets before the rotation, whose checkpoints stay verifiable without them. */
+  /** The keys of earlier secrets, whose checkpoints stay verifiable without them. */
   olderKeys: OlderKeys.optional(),
 });
 
