@@ -15,6 +15,7 @@ export const SECRET_LABELS = [
   'recovery-code',
   'checkpoint',
   'personal-key-wrap',
+  'erasure-register',
 ] as const;
 type SecretLabel = (typeof SECRET_LABELS)[number];
 /** The names that are made with the store key; the key never changes for a store, so neither do these names. */

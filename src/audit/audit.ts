@@ -1,10 +1,12 @@
 // The audit as a subject: the log compared with its own checkpoints, and proofs of payments, for users of a running
 // service.
+import { knownKeys, publicKeysOf } from '../journal/signing-keys.ts';
+import { recordBeforeBreak } from '../journal/store-stamp.ts';
 import type { Secrets, StoreKey } from '../secrets.ts';
 import type { EventStore } from '../stores/event-store.ts';
 import type { PaymentProof } from '../verify/format.ts';
 import type { World } from '../world.ts';
-import { publicKeysOf, signedCheckpoint } from './checkpoint.ts';
+import { signedCheckpoint } from './checkpoint.ts';
 import { draftProof } from './export-proof.ts';
 import { heldAgainst, type OwnCheckpoints, readOwnCheckpoints } from './own-checkpoints.ts';
 import { type LogWalk, restBetween, type WalkedLog, walkLog } from './verify-log.ts';
@@ -57,17 +59,19 @@ export function makeAudit({ events, secrets, storeKey, world, checkpointEveryMs 
       isWalking = false;
     }
   };
+  const publicKeys = async (): Promise<readonly string[]> =>
+    knownKeys(publicKeysOf(secrets), await recordBeforeBreak(events));
   return {
     /** How often the service records a checkpoint, ms; undefined: never. */
     checkpointEveryMs,
-    /** The public keys of the master secrets; the first signs. */
-    publicKeys: (): readonly string[] => publicKeysOf(secrets),
+    /** The public keys of the master secrets, and of earlier ones; the first signs. */
+    publicKeys,
     /** Compares the log with every checkpoint that it has of itself. Chains are not checked. */
     compare: (onProgress: OnProgress, signal: AbortSignal): Promise<ComparedLog | 'busy'> =>
       alone(async () => {
         const own = await readOwnCheckpoints(events);
         const walked = await walk({ sizes: own.map(({ treeSize }) => treeSize) }, onProgress, signal);
-        return { events: walked.events, ...heldAgainst(own, walked, publicKeysOf(secrets)) };
+        return { events: walked.events, ...heldAgainst(own, walked, await publicKeys()) };
       }),
     /** As `audit export` makes it, extending the newest recorded checkpoint; undefined: no such payment in the log. */
     prove: (

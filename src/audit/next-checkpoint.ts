@@ -6,13 +6,14 @@ import { CHECKPOINTS_ID, type Checkpoints, recordCheckpoint } from '../domain/ch
 import { policyContext } from '../journal/contexts.ts';
 import { hashOf } from '../journal/envelope.ts';
 import { readLog } from '../journal/read-log.ts';
+import { knownKeys, publicKeysOf } from '../journal/signing-keys.ts';
 import { recordBeforeBreak } from '../journal/store-stamp.ts';
 import type { Streams } from '../journal/streams.ts';
 import { transact } from '../journal/transact.ts';
 import type { Secrets } from '../secrets.ts';
 import type { EventStore, StoredEvent } from '../stores/event-store.ts';
 import { newId, type World } from '../world.ts';
-import { isSignedBy, publicKeysOf, receiptOf, signedCheckpoint } from './checkpoint.ts';
+import { isSignedBy, receiptOf, signedCheckpoint } from './checkpoint.ts';
 import { leafHash, MerkleTree } from './merkle-tree.ts';
 import { restBetween } from './verify-log.ts';
 
@@ -65,7 +66,8 @@ export async function nextCheckpoint(
 ): Promise<CheckpointMade | undefined> {
   const at = world.now();
   const to = await events.head();
-  const tree = newest === undefined ? new MerkleTree() : continuedTree(newest, secrets);
+  const keys = knownKeys(publicKeysOf(secrets), await recordBeforeBreak(events));
+  const tree = newest === undefined ? new MerkleTree() : continuedTree(newest, keys);
   const after = newest === undefined ? -1n : await placeOf(events, newest);
   const path = newest && tree.trackSize();
   let storeId = newest?.storeId;
@@ -94,11 +96,11 @@ export async function nextCheckpoint(
 }
 
 /** The tree of the newest checkpoint. A person who can write the log must not have the service sign another past. */
-function continuedTree(newest: CheckpointMade, secrets: Secrets): MerkleTree {
+function continuedTree(newest: CheckpointMade, keys: readonly string[]): MerkleTree {
   const tree = MerkleTree.from(newest.treeSize, newest.edge);
   if (tree?.root() !== newest.root) throw broken(newest, 'its subtrees do not have its root');
-  if (!publicKeysOf(secrets).some((key) => isSignedBy(receiptOf(newest), key)))
-    throw broken(newest, 'no key of the secrets of this service signed it. If its secret was removed, add it again');
+  if (!keys.some((key) => isSignedBy(receiptOf(newest), key)))
+    throw broken(newest, 'no known key of this store signed it. If its secret was removed, add it again');
   return tree;
 }
 

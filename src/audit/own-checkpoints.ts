@@ -13,10 +13,10 @@ import type { WalkedLog } from './verify-log.ts';
 export interface OwnCheckpoints {
   /** Those that hold: their signature and their root are right. */
   readonly held: number;
-  /** Those with the right root whose signature cannot be checked, because no known key is theirs. */
-  readonly ofOtherKeys: number;
   /** Those that do not hold. */
   readonly failed: number;
+  /** Those of them whose key is not known: anybody can have signed them. */
+  readonly ofOtherKeys: number;
   /** The newest that holds. */
   readonly newest?: Checkpoint;
   /** The oldest that does not hold, and why. */
@@ -33,22 +33,20 @@ export async function readOwnCheckpoints(events: Pick<EventStore, 'read'>): Prom
   return found;
 }
 
-/** `own`: oldest first; the walk has noted the roots of their sizes. `keys`: the public keys that are trusted. */
+/** `own`: oldest first; the walk has noted the roots of their sizes. `keys`: the public keys that are known. */
 export function heldAgainst(
   own: readonly Checkpoint[],
   walked: Pick<WalkedLog, 'roots' | 'storeId'>,
   keys: readonly string[],
 ): OwnCheckpoints {
   const faults = own.map((checkpoint) => ({ checkpoint, fault: faultIn(checkpoint, walked, keys) }));
-  const known = ({ checkpoint }: { readonly checkpoint: Checkpoint }): boolean => keys.includes(checkpoint.publicKey);
-  const right = faults.filter(({ fault }) => fault === undefined);
-  const held = right.filter(known);
+  const held = faults.filter(({ fault }) => fault === undefined);
   const failed = faults.flatMap(({ checkpoint, fault }) => (fault === undefined ? [] : [{ checkpoint, fault }]));
   const [newest, [firstFailed]] = [held.at(-1)?.checkpoint, failed];
   return {
     held: held.length,
-    ofOtherKeys: right.length - held.length,
     failed: failed.length,
+    ofOtherKeys: failed.filter(({ checkpoint }) => !keys.includes(checkpoint.publicKey)).length,
     ...(newest && { newest }),
     ...(firstFailed && { firstFailed }),
   };
@@ -60,8 +58,8 @@ function faultIn(
   keys: readonly string[],
 ): string | undefined {
   const { publicKey, treeSize, root } = checkpoint;
-  if (keys.includes(publicKey) && !isSignedBy(checkpoint, publicKey))
-    return 'it is not signed by the key that it names: it was altered';
+  if (!keys.includes(publicKey)) return `it is signed by a key that is not known, ${publicKey}`;
+  if (!isSignedBy(checkpoint, publicKey)) return 'it is not signed by the key that it names: it was altered';
   if (checkpoint.storeId !== storeId) return 'it is of another store, or the first event of this one was changed';
   if (roots.get(treeSize) !== root)
     return 'the events that it covers are not those that were signed: events were changed, removed or inserted';

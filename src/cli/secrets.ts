@@ -24,7 +24,8 @@ const LOCK = 'secret.lock';
  * start wraps it. Of two commands at once, one would lose the secret by which the other has wrapped.
  */
 async function rotate(options: CommonOptions): Promise<void> {
-  const { readSecretFile, replaceSecretFile, secretFileIn, secretsText } = await import('./open/secret-file.ts');
+  const { replaceFile } = await import('./replace-file.ts');
+  const { readSecretFile, secretFileIn, secretsText } = await import('./open/secret-file.ts');
   const { liveWorld } = await import('../world.ts');
   const config = configOf(options);
   const fresh = Buffer.from(liveWorld.randomBytes(32));
@@ -45,7 +46,7 @@ async function rotate(options: CommonOptions): Promise<void> {
         throw new Refused(`There is no ${file}. If the secret is in COUNTERFOIL_SECRET elsewhere, set it here too.`);
       const before = [stored.secret, ...stored.older];
       await openStoreStamp(events, world, new Secrets(before), config.mode); // throws unless they open the store
-      await replaceSecretFile(file, [fresh, ...before], world);
+      await replaceFile(file, `${secretsText([fresh, ...before])}\n`);
       await openStoreStamp(events, world, new Secrets([fresh, ...before]), config.mode);
       return before.length;
     }),
@@ -137,7 +138,7 @@ function inWords({ keys, rewrapped, unopened }: Rewrapped, older: number, inUse:
   ];
   const rest =
     needs.length === 0
-      ? 'Nothing needs the older secrets: take them out of the list, on every node, and restart. Keep the public keys of `audit key` for older checkpoints.'
+      ? 'Nothing needs the older secrets: take them out of the list, on every node, and restart.'
       : ['What was created before the newest secret still needs an older one:', ...needs].join('\n');
   return [wrapped, ...lost, rest].join('\n');
 }

@@ -13,6 +13,7 @@ import type { Context } from './context.ts';
 import { unsealEvent } from './envelope.ts';
 import { checkEventSchema, EVENT_SCHEMA } from './event-schema.ts';
 import { type PersonalKeys, WrongKeyStore } from './personal-keys.ts';
+import { olderKeysOf } from './signing-keys.ts';
 import { Streams } from './streams.ts';
 import { transact } from './transact.ts';
 
@@ -124,10 +125,10 @@ export async function openStoreStamp(
     );
   }
   if (!opened.byFirst && !isBroken) {
-    const rewrapped = secrets.wrap(opened.storeKey, world);
+    const data = { wrappedStoreKey: secrets.wrap(opened.storeKey, world), olderKeys: olderKeysOf(secrets, record) };
     await transact(stamps, STORE_ID, context(), (current) =>
       current.status !== 'absent' && current.wrappedStoreKey === record.wrappedStoreKey
-        ? accept<StoreEvent>({ type: 'StoreKeyRewrapped', data: { wrappedStoreKey: rewrapped } })
+        ? accept<StoreEvent>({ type: 'StoreKeyRewrapped', data })
         : accept<StoreEvent>(),
     );
   }

@@ -9,8 +9,8 @@ export async function copyKeys(source: KeyStore, target: KeyStore): Promise<numb
   for (let after = ''; ; ) {
     const page = await source.list(after, PAGE);
     for (const { id, wrapped, destroyedAt } of page) {
-      await target.putIfAbsent(id, wrapped ?? '');
       if (destroyedAt !== undefined) await target.destroy([id], destroyedAt);
+      else if (wrapped !== undefined) await target.putIfAbsent(id, wrapped);
     }
     count += page.length;
     after = page.at(-1)?.id ?? after;

@@ -1,10 +1,11 @@
 // The checkpoints that the service records: one for each hour, whatever stops it, and each reads new events alone.
 import { expect } from 'chai';
-import { publicKeysOf, receiptOf } from '../../src/audit/checkpoint.ts';
+import { receiptOf } from '../../src/audit/checkpoint.ts';
 import { nextCheckpoint } from '../../src/audit/next-checkpoint.ts';
 import { heldAgainst, readOwnCheckpoints } from '../../src/audit/own-checkpoints.ts';
 import { walkLog } from '../../src/audit/verify-log.ts';
 import type { CheckpointMade } from '../../src/domain/checkpoint/events.ts';
+import { publicKeysOf } from '../../src/journal/signing-keys.ts';
 import { makeCheckpoints } from '../../src/policies/make-checkpoints.ts';
 import { Secrets } from '../../src/secrets.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
@@ -183,24 +184,30 @@ describe('the checkpoints that the service records', () => {
     expect(await next(other)).to.contain('its subtrees do not have its root');
     expect(await next({ ...honest, edge: honest.edge.slice(1) })).to.contain('its subtrees do not have its root');
     expect(await next({ ...honest, treeSize: honest.treeSize + 1 })).to.contain('cannot be continued');
-    expect(await next({ ...honest, madeAt: '2020-01-01T00:00:00.000Z' })).to.contain('no key of the secrets');
+    expect(await next({ ...honest, madeAt: '2020-01-01T00:00:00.000Z' })).to.contain('no known key');
     expect(await next({ ...honest, last: { stream: 'payment-gone', revision: 3 } })).to.contain(
       'its last event, payment-gone@3, is not in the log',
     );
     const rotated = new Secrets([Buffer.alloc(32, 8), Buffer.alloc(32, 7)]);
     expect(await next(honest, rotated)).to.equal('created');
-    expect(await next(honest, new Secrets([Buffer.alloc(32, 8)]))).to.contain('no key of the secrets');
+    expect(await next(honest, new Secrets([Buffer.alloc(32, 8)]))).to.contain('no known key');
   });
 
-  it('are told apart by key: without the secret only the roots are compared', async () => {
+  it('do not hold if their key is not known, or did not sign them', async () => {
     await anotherHour();
     const { own, walked } = await verified();
-    expect(heldAgainst(own, walked, [])).to.deep.equal({ held: 0, ofOtherKeys: 1, failed: 0 });
     const [made] = own;
     if (made === undefined) return expect.fail();
+    expect(heldAgainst(own, walked, [])).to.deep.equal({
+      held: 0,
+      failed: 1,
+      ofOtherKeys: 1,
+      firstFailed: { checkpoint: made, fault: `it is signed by a key that is not known, ${made.publicKey}` },
+    });
     const keys = publicKeysOf(stores.secrets);
     expect(heldAgainst([{ ...made, madeAt: '2020-01-01T00:00:00.000Z' }], walked, keys)).to.deep.include({
       failed: 1,
+      ofOtherKeys: 0,
     });
     return expect(receiptOf(await newest())).to.deep.equal(made);
   });

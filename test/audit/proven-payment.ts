@@ -1,7 +1,8 @@
 // A payment in a log, with checkpoints of it and its proof as `audit export` makes it.
-import { publicKeysOf, signedCheckpoint } from '../../src/audit/checkpoint.ts';
+import { signedCheckpoint } from '../../src/audit/checkpoint.ts';
 import { draftProof } from '../../src/audit/export-proof.ts';
 import { walkLog } from '../../src/audit/verify-log.ts';
+import { publicKeysOf } from '../../src/journal/signing-keys.ts';
 import { recordBeforeBreak } from '../../src/journal/store-stamp.ts';
 import { type Secrets, StoreKey } from '../../src/secrets.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';

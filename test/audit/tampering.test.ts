@@ -4,12 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { publicKeysOf, signedCheckpoint } from '../../src/audit/checkpoint.ts';
+import { signedCheckpoint } from '../../src/audit/checkpoint.ts';
 import { heldAgainst, readOwnCheckpoints } from '../../src/audit/own-checkpoints.ts';
 import { type LogWalk, walkLog } from '../../src/audit/verify-log.ts';
 import { breakIn } from '../../src/journal/chain.ts';
 import { hashOf } from '../../src/journal/envelope.ts';
-import { readLog } from '../../src/journal/read-log.ts';
+import { publicKeysOf } from '../../src/journal/signing-keys.ts';
+import { Secrets } from '../../src/secrets.ts';
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
@@ -19,15 +20,11 @@ import { newUuid } from '../../src/world.ts';
 import { eventStoreDbUnderTest } from '../stores/eventstoredb-under-test.ts';
 import { PATIENT } from '../stores/patient-timings.ts';
 import { calmWorld } from '../support/calm-world.ts';
+import { forged, type Log, logOf, writeLog } from '../support/forged-log.ts';
 import { memoryStores, nodeOn } from '../support/node.ts';
 import { newAccount, pay } from '../webhooks/told-node.ts';
 import { proofOf } from './proven-payment.ts';
 
-interface Entry {
-  readonly stream: string;
-  readonly event: NewEvent;
-}
-type Log = readonly Entry[];
 const FINDERS = [
   'a reader',
   'the chains',
@@ -36,26 +33,12 @@ const FINDERS = [
   'an outsider',
 ] as const;
 
-/** Appends one after the other, so that the log has this order. */
 async function written(store: EventStore, log: Log): Promise<EventStore> {
-  const next = new Map<string, number>();
-  for (const { stream, event } of log) {
-    const revision = next.get(stream) ?? 0;
-    expect(await store.append(stream, revision - 1, [event])).to.equal('written');
-    next.set(stream, revision + 1);
-  }
+  await writeLog(store, log);
   return store;
 }
 
 const nowhere = new AbortController().signal;
-
-async function logOf(store: EventStore): Promise<Log> {
-  const log: Entry[] = [];
-  for await (const { events } of readLog(store, { after: -1n, to: 'end', categories: [] }, nowhere))
-    for (const { stream, id, type, data, metadata } of events)
-      log.push({ stream, event: { id, type, data, metadata } });
-  return log;
-}
 
 const walked = async (store: EventStore, walk: Pick<LogWalk, 'sizes' | 'since'> = {}) =>
   walkLog(store, { to: await store.head(), ...walk }, nowhere);
@@ -94,20 +77,6 @@ describe('a log that was tampered with', () => {
   });
   const withoutStream = (log: Log, place: number): Log =>
     log.filter(({ stream }) => stream !== `payment-${paid[place]}`);
-  /** Every stream chained again, as by a person who knows how. */
-  const forged = (log: Log): Log => {
-    const last = new Map<string, string>();
-    return log.map(({ stream, event }) => {
-      const metadata = event.metadata.replace(
-        /"previousHash":"[0-9a-f]*"/,
-        `"previousHash":"${last.get(stream) ?? ''}"`,
-      );
-      const chained = { ...event, metadata };
-      last.set(stream, hashOf(chained));
-      return { stream, event: chained };
-    });
-  };
-
   const TAMPERINGS: Readonly<Record<string, (log: Log) => Log>> = {
     'nothing was changed': (log) => log,
     'data of an event changed': (log) => altered(log, nth(log, 1, 2), otherAmount),
@@ -154,6 +123,8 @@ describe('a log that was tampered with', () => {
     "a whole stream deleted, and the log's own checkpoints": (log) =>
       withoutStream(log, 1).filter(({ stream }) => stream !== 'checkpoint-0'),
     'the whole chain forged again': (log) => forged(altered(log, nth(log, 1, 2), otherAmount)),
+    'the whole chain forged again, and signed by another key': (log) =>
+      forged(altered(log, nth(log, 1, 2), otherAmount), new Secrets([Buffer.alloc(32, 66)])),
     'an event after the checkpoint changed, with a right hash': (log) =>
       altered(log, log.length - 1, (event) => ({ ...event, data: event.data.replace('{', '{"x":1,') })),
   };

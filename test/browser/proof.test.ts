@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Download, Page } from 'playwright-core';
-import { publicKeysOf } from '../../src/audit/checkpoint.ts';
+import { publicKeysOf } from '../../src/journal/signing-keys.ts';
 import { reportOn } from '../../src/verify/verify.ts';
 import { alterLog } from '../support/altered-log.ts';
 import { type Dashboard, openDashboard } from '../support/dashboard.ts';

@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import { makeBackup } from '../../src/cli/backup/make-backup.ts';
 import { restoreBackup } from '../../src/cli/backup/restore-backup.ts';
+import { readSecretFile, secretFileIn } from '../../src/cli/open/secret-file.ts';
+import { Secrets } from '../../src/secrets.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
 import { liveWorld } from '../../src/world.ts';
 
@@ -17,8 +19,10 @@ const file = join(dataDir, 'events.db');
 const common = { dataDir, world: liveWorld, report, signal, onStep };
 if (what === 'backup') {
   const events = await openSqliteEventStore({ file, world: liveWorld, report });
+  const stored = await readSecretFile(secretFileIn(dataDir));
   await makeBackup(directory, {
     ...common,
+    secrets: new Secrets(stored === undefined ? [] : [stored.secret]),
     source: { kind: 'sqlite', file },
     keys: { file: join(dataDir, 'keys.db') },
     events,

@@ -8,7 +8,15 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { alone } from '../../src/cli/alone.ts';
 import { BACKUP_LOCK, contentIn, writeManifest } from '../../src/cli/backup/backup-directory.ts';
-import { secretFileIn } from '../../src/cli/open/secret-file.ts';
+import { readErasures } from '../../src/cli/backup/erasures.ts';
+import { makeBackup } from '../../src/cli/backup/make-backup.ts';
+import { Refused } from '../../src/cli/exit.ts';
+import { RESTORE_LOCK } from '../../src/cli/open/restore-lock.ts';
+import { readSecretFile, secretFileIn } from '../../src/cli/open/secret-file.ts';
+import { Secrets } from '../../src/secrets.ts';
+import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
+import { openSqliteKeyStore } from '../../src/stores/sqlite/key-store.ts';
+import { liveWorld } from '../../src/world.ts';
 import { lostOf } from '../crash/books.ts';
 import { alterLog } from '../support/altered-log.ts';
 import { openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
@@ -28,7 +36,7 @@ const Made = z.looseObject({
   parts: z.array(z.looseObject({ part: z.string(), file: z.string(), bytes: z.int() })),
 });
 const Opened = z.looseObject({ clientToken: z.string() });
-const Restored = z.looseObject({ events: z.int(), erasures: z.int() });
+const Restored = z.looseObject({ events: z.int(), erasures: z.looseObject({ named: z.int() }) });
 const Verified = z.looseObject({ events: z.int(), root: z.string(), broken: z.int() });
 
 describe('counterfoil backup and restore', () => {
@@ -36,15 +44,22 @@ describe('counterfoil backup and restore', () => {
   const memory = new Memory();
   const { place } = directory;
   const at = (name: string): string => join(place.dir, name);
-  const backup = async (flags: string): Promise<z.output<typeof Made>> =>
-    Made.parse(await place.json(`backup ${flags}`));
+  const withSecret = (env: Readonly<Record<string, string>> = {}) => ({
+    env: { ...(secret !== undefined && { COUNTERFOIL_SECRET: secret }), ...env },
+  });
+  const backup = async (flags: string): Promise<z.output<typeof Made>> => {
+    const ran = await place.run(`backup ${flags} --json`, withSecret());
+    expect(ran, ran.stderr).to.include({ code: 0 });
+    return Made.parse(JSON.parse(ran.stdout));
+  };
   /** In a process of its own: one that other commands share would hold the files open under their former names. */
-  const restore = (flags: string, env = {}): Promise<Ran> => place.begin(`restore ${flags}`, env).ended();
+  const restore = (flags: string, env = {}): Promise<Ran> =>
+    place.begin(`restore ${flags}`, withSecret(env).env).ended();
   /** Resolves when the read models are built. */
   const ready = (url: string): Promise<void> => until(async () => (await fetch(`${url}/health/ready`)).status === 200);
   const verified = async (dir: string): Promise<z.output<typeof Verified>> =>
     Verified.parse(await place.json(`audit verify --data-dir ${dir}`));
-  let secret: string;
+  let secret: string | undefined;
   /** The shop's log when it was closed. */
   let whole: z.output<typeof Verified>;
 
@@ -97,19 +112,19 @@ describe('counterfoil backup and restore', () => {
     expect(await readdir(at('back'))).to.have.members(['events.db', 'sandbox.db', 'keys.db']);
     expect(await verified('back')).to.include({ root: whole.root, broken: 0 });
     const serving = await place.serve('--json --log-level warn --data-dir back', {
-      COUNTERFOIL_SECRET: secret,
+      ...withSecret().env,
       COUNTERFOIL_RATE_LIMIT: '0',
     });
     await ready(serving.url);
     expect(await lostOf(directory.client(serving.url), memory.acknowledged.values())).to.deep.equal([]);
     expect((await serving.end('SIGTERM')).code).to.equal(0);
-    const diff = await place.run('sandbox diff --data-dir back', { env: { COUNTERFOIL_SECRET: secret } });
+    const diff = await place.run('sandbox diff --data-dir back', withSecret());
     expect(diff, diff.stdout + diff.stderr).to.include({ code: 0 });
   });
 
   it('restores log and ledger of one instant, though the shop was open', async () => {
     expect(await restore('--from b-open --data-dir back-open')).to.include({ code: 0 });
-    const env = { COUNTERFOIL_SECRET: secret };
+    const { env } = withSecret();
     const serving = await place.serve('--json --log-level warn --data-dir back-open', env);
     await ready(serving.url);
     expect((await serving.end('SIGTERM')).code).to.equal(0);
@@ -178,7 +193,7 @@ describe('counterfoil backup and restore', () => {
     await (await place.serve('--data-dir other')).end('SIGTERM');
     expect((await place.run('backup --out b --data-dir other')).stderr).to.contain('is the backup of another store');
     expect(await restore('--from b-open --data-dir older')).to.include({ code: 0 });
-    const older = await place.run('backup --out b --data-dir older');
+    const older = await place.run('backup --out b --data-dir older', withSecret());
     expect(older.code).to.equal(1);
     expect(older.stderr).to.contain('or an older log was put back');
   });
@@ -186,7 +201,7 @@ describe('counterfoil backup and restore', () => {
   it('backs up a broken log, says so, and brings it back as it was', async () => {
     await cp(at('back'), at('broken'), { recursive: true });
     await alterLog(at('broken/events.db'), 'store-0', { kind: 'dataCut', n: 0 });
-    const ran = await place.run('backup --out b-broken --data-dir broken');
+    const ran = await place.run('backup --out b-broken --data-dir broken', withSecret());
     expect(ran.code).to.equal(1);
     expect(ran.stderr).to.match(/The log has \d+ breaks?, and so has the backup/);
     expect(await restore('--from b-broken --data-dir back-broken')).to.include({ code: 0 });
@@ -209,7 +224,7 @@ describe('counterfoil backup and restore', () => {
 
   it('is finished by the next run, wherever a backup was killed', async () => {
     const steps = (await runChild('backup', at('k'), directory.dir)) ?? [];
-    expect(steps).to.deep.equal(['copied log', 'log-1.db', 'sandbox-1.db', 'keys-1.db', 'manifest']);
+    expect(steps).to.deep.equal(['sandbox-1.db', 'keys-1.db', 'copied log', 'log-1.db', 'manifest']);
     for (const step of steps) {
       await rm(at('k'), { recursive: true });
       expect(await runChild('backup', at('k'), directory.dir, step)).to.equal(undefined);
@@ -233,7 +248,7 @@ describe('counterfoil backup and restore', () => {
         ),
       ),
     );
-    for (const step of ['copied log', 'log-3.jsonl', 'sandbox-3.db', 'keys-3.db', 'manifest']) {
+    for (const step of ['sandbox-3.db', 'keys-3.db', 'copied log', 'log-3.jsonl', 'manifest']) {
       await rm(at('k'), { recursive: true, force: true });
       await cp(at('b-open'), at('k'), { recursive: true });
       expect(await runChild('backup', at('k'), directory.dir, step)).to.equal(undefined);
@@ -273,7 +288,10 @@ describe('counterfoil backup and restore', () => {
     // No file may grow over 256 KiB, which a process meets as a disk that takes no more.
     const script = `trap '' XFSZ; ulimit -f 256; exec "${process.execPath}" "${quickMain()}" "$@"`;
     const full = (args: readonly string[]) =>
-      promisify(execFile)('bash', ['-c', script, 'bash', ...args], { cwd: place.dir }).then(
+      promisify(execFile)('bash', ['-c', script, 'bash', ...args], {
+        cwd: place.dir,
+        env: { ...process.env, ...withSecret().env },
+      }).then(
         () => ({ code: 0, stderr: '' }),
         (fault: unknown) => z.looseObject({ code: z.number(), stderr: z.string() }).parse(fault),
       );
@@ -308,7 +326,7 @@ describe('counterfoil backup and restore', () => {
 
   it('brings back nobody who was erased since, by the register of a newer backup', async () => {
     const PERSON = 'Zerlina';
-    const env = { COUNTERFOIL_SECRET: secret };
+    const { env } = withSecret();
     expect(await restore('--from b --data-dir person')).to.include({ code: 0 });
     const serving = await place.serve('--json --log-level warn --data-dir person', env);
     const body = {
@@ -323,13 +341,13 @@ describe('counterfoil backup and restore', () => {
     const { clientToken } = Opened.parse(JSON.parse((await client.call('POST', '/client-session', body)).text));
     expect((await serving.end('SIGTERM')).code).to.equal(0);
     await backup('--out p-old --data-dir person');
-    expect(await readFile(at('p-old/erasures.jsonl'), 'utf8')).to.equal('');
+    expect(await readFile(at('p-old/erasures.jsonl'), 'utf8')).to.match(/^\{.*"count":0,"hmac":"[0-9a-f]{64}"\}\n$/);
     const erased = await place.run('customers erase cust-7 --data-dir person', { env });
     expect(erased, erased.stderr).to.include({ code: 0 });
     await backup('--out p-new --data-dir person');
     const register = await readFile(at('p-new/erasures.jsonl'), 'utf8');
     expect(register)
-      .to.match(/^(\{"keyId":"[^"]+","time":"[^"]+"\}\n)+$/)
+      .to.match(/^\{"format":"counterfoil-erasures-1".*\}\n(\{"keyId":"[^"]+","time":"[^"]+"\}\n)+$/)
       .and.not.include('cust-7');
 
     /** What the session says of the customer. */
@@ -350,33 +368,127 @@ describe('counterfoil backup and restore', () => {
       if (/\.db/.test(name)) expect(await readFile(at(`p-erased/${name}`), 'latin1'), name).to.not.include(PERSON);
   });
 
-  it('refuses a register of erasures that it cannot apply, and one that it cannot read', async () => {
+  it('refuses a register of erasures that it cannot apply', async () => {
     await cp(at('b'), at('keyless'), { recursive: true });
     const { parts, ...content } = contentIn(await readFile(at('keyless/manifest.json'), 'utf8'), 'keyless');
     await writeManifest(at('keyless'), { ...content, parts: parts.filter(({ part }) => part !== 'keys') });
-    await writeFile(at('erasures.jsonl'), '{"keyId":"k1","time":"2026-11-28T00:00:00Z"}\n');
-    const ran = await restore('--from keyless --data-dir erased --erasures erasures.jsonl');
+    const ran = await restore('--from keyless --data-dir erased --erasures p-new/erasures.jsonl');
     expect(ran.code).to.equal(1);
-    expect(ran.stderr).to.contain('names an erasure, and the backup has no keys');
+    expect(ran.stderr).to.contain(', and the backup has no keys');
     expect(await readdir(at('erased'))).to.deep.equal([]);
-    await writeFile(at('erasures.jsonl'), '{"keyId"');
-    const torn = await restore('--from b --data-dir erased --erasures erasures.jsonl');
-    expect(torn).to.include({ code: 2 });
-    expect(torn.stderr).to.contain('erasures.jsonl, line 1 is not an erasure');
+  });
+
+  it('refuses a register that was altered anywhere, cut, of another store, or without a header', async () => {
+    const text = await readFile(at('p-new/erasures.jsonl'), 'utf8');
+    const stored = await readSecretFile(secretFileIn(directory.dir));
+    const { storeId } = contentIn(await readFile(at('p-new/manifest.json'), 'utf8'), 'm');
+    const owner = { secrets: new Secrets(stored === undefined ? [] : [stored.secret]), storeId };
+    const file = at('register.jsonl');
+    const read = async (content: string, by = owner): Promise<string> => {
+      await writeFile(file, content);
+      return readErasures(file, by).then(
+        (erasures) => `${erasures.length} erasures`,
+        (fault: unknown) => `${fault instanceof Refused} ${String(fault)}`,
+      );
+    };
+    expect(await read(text)).to.equal(`${text.split('\n').length - 2} erasures`);
+    for (let at = 0; at < text.length; at += 1)
+      expect(await read(text.slice(0, at) + (text[at] === '1' ? '2' : '1') + text.slice(at + 1)), `${at}`).to.match(
+        /^true .*(was altered|is not a register)/,
+      );
+    const lines = text.split('\n');
+    for (const cut of [lines.slice(0, -2).join('\n'), lines.toSpliced(1, 1).join('\n'), `${text}${lines[1]}\n`])
+      expect(await read(cut)).to.match(/was altered|is not a register/);
+    expect(await read(lines.slice(1).join('\n'))).to.contain('one of an earlier version: it has no header');
+    expect(await read('')).to.contain('is not a register of erasures');
+    expect(await read(text, { ...owner, storeId: 'other' })).to.contain('is the register of another store');
+    expect(await read(text, { ...owner, secrets: new Secrets([]) })).to.contain('the secret of the store is not here');
+    expect(await read(text, { ...owner, secrets: new Secrets([Buffer.alloc(32, 9)]) })).to.contain('was altered');
+  });
+
+  it('needs the register of a backup with keys, and the secret for it', async () => {
+    await cp(at('p-old'), at('p-none'), { recursive: true });
+    await rm(at('p-none/erasures.jsonl'));
+    const ran = await restore('--from p-none --data-dir none');
+    expect(ran.code).to.equal(1);
+    expect(ran.stderr).to.contain('erasures.jsonl cannot be read').and.contain('--erasures');
+    const closed = await place.begin('restore --from p-old --data-dir none').ended();
+    expect(closed.code).to.equal(1);
+    expect(closed.stderr).to.contain('the secret of the store is not here');
+    const unsigned = await place.run('backup --out none --data-dir p-back');
+    expect(unsigned.code).to.equal(1);
+    expect(unsigned.stderr).to.contain('It signs the register of erasures');
+  });
+
+  it('says which erasures it applied, and names all of them in the next register', async () => {
+    const ran = await restore('--from b --data-dir before-person --erasures p-new/erasures.jsonl');
+    expect(ran, ran.stderr).to.include({ code: 0 });
+    expect(ran.stdout).to.match(
+      /The register names (\d+) erasures?: 0 keys were destroyed, 0 before the backup, and \1 not found in the backup\./,
+    );
+    await backup('--out b-next --data-dir before-person');
+    const register = await readFile(at('b-next/erasures.jsonl'), 'utf8');
+    expect(register.split('\n').slice(1)).to.deep.equal(
+      (await readFile(at('p-new/erasures.jsonl'), 'utf8')).split('\n').slice(1),
+    );
+  });
+
+  it('lets one of two restores into a directory at the same time', async () => {
+    const both = await Promise.all([1, 2].map(() => restore('--from b --data-dir both')));
+    expect(both.map(({ code }) => code).sort()).to.deep.equal([0, 1]);
+    expect(both.map(({ stderr }) => stderr).join('')).to.match(/Another process writes to|holds a store already/);
+    expect(await readdir(at('both'))).to.have.members(['events.db', 'sandbox.db', 'keys.db']);
+    expect(await verified('both')).to.include({ root: whole.root, broken: 0 });
+    await alone(at('third'), RESTORE_LOCK, async () => {
+      const ran = await restore('--from b --data-dir third');
+      expect(ran.code).to.equal(1);
+      expect(ran.stderr).to.contain('Another process writes to');
+    });
+  });
+
+  it('keeps no erasure waiting while it copies the log', async () => {
+    expect(await restore('--from b --data-dir beside')).to.include({ code: 0 });
+    const file = at('beside/events.db');
+    const stored = await readSecretFile(secretFileIn(directory.dir));
+    const report = (fault: unknown): void => expect.fail(String(fault));
+    const events = await openSqliteEventStore({ file, world: liveWorld, report });
+    const keys = await openSqliteKeyStore({ file: at('beside/keys.db'), world: liveWorld });
+    await keys.putIfAbsent('person.1', 'wrapped');
+    const destroyedAfter: string[] = [];
+    await makeBackup(at('b-beside'), {
+      source: { kind: 'sqlite', file },
+      dataDir: at('beside'),
+      keys: { file: at('beside/keys.db') },
+      secrets: new Secrets(stored === undefined ? [] : [stored.secret]),
+      events,
+      world: liveWorld,
+      report,
+      signal: new AbortController().signal,
+      onStep: async (step) => {
+        if (step !== 'copied log') return; // the snapshot of the log is open
+        await keys.destroy(['person.1'], 7);
+        destroyedAfter.push(step);
+      },
+    });
+    expect(destroyedAfter).to.deep.equal(['copied log']);
+    const copied = await openSqliteKeyStore({ file: at('b-beside/keys-1.db'), world: liveWorld });
+    expect(await copied.get(['person.1'])).to.deep.equal([{ id: 'person.1', wrapped: 'wrapped' }]);
+    expect(await readFile(at('b-beside/erasures.jsonl'), 'utf8')).to.contain('"person.1"');
+    for (const one of [copied, keys, events]) await one.close();
   });
 
   it('restores into EventStoreDB, and backs that up into a directory that restores into a file', async () => {
     await mkdir(at('eventstoredb'));
     const server = await openEventStoreDbLoopback({ directory: at('eventstoredb') });
     try {
-      const there = { env: { COUNTERFOIL_EVENT_STORE: server.url } };
+      const there = withSecret({ COUNTERFOIL_EVENT_STORE: server.url });
       expect(await restore('--from b --data-dir node', there.env)).to.include({ code: 0 });
       expect(await readdir(at('node'))).to.have.members(['sandbox.db', 'keys.db']);
       const first = Made.parse(
         JSON.parse((await place.run('backup --out b-node --data-dir node --json', there)).stdout),
       );
       expect(first).to.include({ events: whole.events, broken: 0 });
-      const env = { ...there.env, COUNTERFOIL_SECRET: secret, COUNTERFOIL_READ_MODELS: `sqlite:${at('node.db')}` };
+      const env = { ...there.env, COUNTERFOIL_READ_MODELS: `sqlite:${at('node.db')}` };
       const serving = await place.serve('--json --log-level warn --data-dir node', env);
       const created = await place.run('accounts create --name Later --data-dir node', { env });
       expect(created, created.stderr).to.include({ code: 0 });

@@ -10,6 +10,7 @@ import {
   checkMemory,
   checkOpenFiles,
   checkPublicUrl,
+  checkRetention,
   checkTls,
   checkTrustedProxies,
 } from '../../src/cli/doctor/checks.ts';
@@ -56,7 +57,7 @@ describe('counterfoil doctor', () => {
     expect(Math.max(...ran.stdout.split('\n').map((line) => line.length))).to.be.at.most(80);
     expect(await place.json('doctor'))
       .to.have.property('data')
-      .that.satisfies((rows: readonly { readonly ok: boolean }[]) => rows.length === 8 && rows.every(({ ok }) => ok));
+      .that.satisfies((rows: readonly { readonly ok: boolean }[]) => rows.length === 9 && rows.every(({ ok }) => ok));
   });
 
   it('makes no store where no service was started, and says no more of the clock than it knows', async () => {
@@ -141,6 +142,14 @@ describe('counterfoil doctor', () => {
 
   describe('finds', () => {
     const found = { kind: 'counterfoil', date: undefined } as const;
+
+    it('retention: shows the four settings', () => {
+      expect(checkRetention(configOf()).sentences).to.deep.equal([
+        'Idempotency keys: 30 days, requests: 30 days, deliveries: 90 days, expired sign-ins: 30 days.',
+      ]);
+      const set = configOf({ COUNTERFOIL_IDEMPOTENCY_DAYS: '60', COUNTERFOIL_DELIVERY_DAYS: 'forever' });
+      expect(checkRetention(set).sentences.join()).to.contain('keys: 60 days').and.contain('deliveries: kept for ever');
+    });
 
     it('keys that are not those of the log, and money that is not conserved', () => {
       expect(findings(checkKeys({ fault: 'The key store is older.' }))).to.deep.equal(['The key store is older.']);

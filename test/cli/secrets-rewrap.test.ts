@@ -27,6 +27,7 @@ const WALKED: { readonly [label in (typeof SECRET_LABELS)[number]]: string } = {
   'recovery-code': 'the user is listed',
   checkpoint: 'is verified with its public key',
   'personal-key-wrap': 'the payment shows its customer',
+  'erasure-register': 'the next backup signs another register',
 };
 const Listed = z.looseObject({ data: z.array(z.looseObject({ id: z.string(), name: z.string() })) });
 const Report = z.looseObject({
@@ -189,10 +190,9 @@ describe('counterfoil secrets rewrap', () => {
       ['b', newest?.toString('base64url') ?? ''],
       ['between', both],
     ] as const) {
-      expect(await place.run(`restore --from ${from} --data-dir of-${from}`)).to.include({ code: 0 });
-      const restored = await place.serve(`--json --log-level warn --data-dir of-${from}`, {
-        COUNTERFOIL_SECRET: secrets,
-      });
+      const env = { COUNTERFOIL_SECRET: secrets };
+      expect(await place.run(`restore --from ${from} --data-dir of-${from}`, { env })).to.include({ code: 0 });
+      const restored = await place.serve(`--json --log-level warn --data-dir of-${from}`, env);
       const there = directory.client(restored.url, from === 'b' ? rotatedKey : directory.key);
       await until(async () => (await fetch(`${restored.url}/health/ready`)).status === 200);
       expect((await there.call('GET', `/payments/${payment}`)).text, from).to.include('Zerlina');

@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { publicKeysOf } from '../../src/audit/checkpoint.ts';
+import { publicKeysOf } from '../../src/journal/signing-keys.ts';
 import { SECRET_LABELS, Secrets } from '../../src/secrets.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { createSession, firstKeyIn, Place, type Serving } from './processes.ts';

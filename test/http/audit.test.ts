@@ -1,7 +1,7 @@
 // GET /audit/checkpoints: the signed checkpoints of the log, newest first, as files that an outsider can check.
 import { expect } from 'chai';
 import { z } from 'zod';
-import { publicKeysOf } from '../../src/audit/checkpoint.ts';
+import { publicKeysOf } from '../../src/journal/signing-keys.ts';
 import { readCheckpoint } from '../../src/verify/format.ts';
 import { reportOn } from '../../src/verify/verify.ts';
 import { bodyOf } from '../support/http-merchant.ts';

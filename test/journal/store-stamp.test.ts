@@ -1,7 +1,8 @@
 // The stamp of a store: it opens for its own mode and secret, in any process, even if its stream is broken later on.
 import { expect } from 'chai';
 import { checkEventSchemaOf, OtherEventSchema } from '../../src/journal/event-schema.ts';
-import { openStoreStamp } from '../../src/journal/store-stamp.ts';
+import { knownKeys, publicKeysOf } from '../../src/journal/signing-keys.ts';
+import { openStoreStamp, recordBeforeBreak } from '../../src/journal/store-stamp.ts';
 import { Secrets } from '../../src/secrets.ts';
 import { BrokenStream } from '../../src/stores/broken-stream.ts';
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
@@ -66,6 +67,18 @@ describe('the stamp of a store', () => {
     expect(await typesIn(events)).to.deep.equal(['StoreCreated', 'StoreKeyRewrapped']);
     expect(await nameBy(events, NEW)).to.equal(name);
     expect(await faultOf(stampIn(events, [OLD]))).to.have.property('code', 'WrongSecret');
+  });
+
+  it('keeps the public keys of all earlier secrets, which the newest alone vouches for', async () => {
+    const [one, two, three] = [OLD, NEW, Buffer.alloc(32, 3)];
+    for (const list of [[one], [two, one], [three, two], [three]]) await stampIn(events, list);
+    const keysOf = (...masters: readonly Buffer[]) => publicKeysOf(new Secrets(masters));
+    const record = await recordBeforeBreak(events);
+    expect(knownKeys(keysOf(three), record)).to.deep.equal(keysOf(three, two, one));
+    expect(knownKeys(keysOf(two), record)).to.deep.equal(keysOf(two));
+    if (record.status === 'absent' || record.olderKeys === undefined) return expect.fail();
+    const more = { ...record.olderKeys, publicKeys: [...record.olderKeys.publicKeys, ...keysOf(Buffer.alloc(32, 4))] };
+    return expect(knownKeys(keysOf(three), { ...record, olderKeys: more })).to.deep.equal(keysOf(three));
   });
 
   it('opens as it was before a break, which is told, and is not written to', async () => {

@@ -1,4 +1,6 @@
 // What is over leaves the read models after its days, in a rebuild too; what is owed stays, and the log keeps all.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,15 +14,17 @@ import { loggedRequests, RequestLog } from '../../src/projections/models/request
 import { webhookQueues } from '../../src/projections/models/webhook-queues.ts';
 import { listDeliveries } from '../../src/queries/list-deliveries.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
-import type { Collection, ReadModels } from '../../src/stores/read-models.ts';
+import type { ReadModels } from '../../src/stores/read-models.ts';
 import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
 import { openPrometheus } from '../../src/telemetry/prometheus.ts';
 import { startServer } from '../stores/mongodb-server.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { memoryStores, nodeOn, type Stores } from '../support/node.ts';
+import { nodeArguments, scriptBeside } from '../support/script.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 import { until } from '../support/until.ts';
 import { addEndpoint, newAccount, pay, type RunningNode, runNode } from '../webhooks/told-node.ts';
+import { orders } from './leaving-child.ts';
 
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 90;
@@ -236,16 +240,9 @@ describe('a service with days for what is over', () => {
 });
 
 describe('the removal of what is over', () => {
-  const orders = (): Collection<{ readonly endedAt: number }, 'endedAt'> => ({
-    name: 'orders',
-    version: 1,
-    keys: { endedAt: ({ endedAt }) => endedAt },
-    indexes: [['endedAt']],
-  });
   const COUNT = 250;
-  const withOrders = async () => {
+  const withOrders = async (readModels: ReadModels = memoryReadModels()) => {
     const of = orders();
-    const readModels = memoryReadModels();
     const ids = Array.from({ length: COUNT }, (_, n) => `o-${n}`);
     await readModels.write(
       of,
@@ -268,6 +265,35 @@ describe('the removal of what is over', () => {
     expect(await removeOver(readModels, of, 'endedAt', 8, rest)).to.equal(125);
     expect([rests, await readModels.count(of)]).to.deep.equal([1, 25]);
   });
+
+  for (const step of ['found 0', 'removing 0', 'removed 0', 'found 1', 'removing 1', 'removed 1', 'removing 2'])
+    it(`goes on in the next process after kill -9, ${step}`, async () => {
+      const directory = await mkdtemp(join(tmpdir(), 'counterfoil-leaving-'));
+      const file = join(directory, 'read-models.db');
+      const open = () =>
+        openSqliteReadModels({ file, world: calmWorld, report: (fault) => expect.fail(String(fault)) });
+      /** The signal that ended the process. */
+      const run = async (...killedAt: readonly string[]): Promise<unknown> => {
+        const script = nodeArguments(scriptBeside('./leaving-child', import.meta.url), file, ...killedAt);
+        const [, signal] = await once(spawn(process.execPath, script, { stdio: 'inherit' }), 'close');
+        return signal;
+      };
+      try {
+        const { of, readModels } = await withOrders(await open());
+        await readModels.close();
+        expect(await run(step)).to.equal('SIGKILL');
+        const between = await open();
+        expect(COUNT - (await between.count(of))).to.be.oneOf([0, 100, 200, 225]); // whole pages
+        await between.close();
+        expect(await run()).to.equal(null);
+        const afterwards = await open();
+        const left = await afterwards.find(of, { where: {}, limit: COUNT });
+        expect(left.map(({ doc }) => doc.endedAt)).to.deep.equal(Array.from({ length: 25 }, () => 9));
+        await afterwards.close();
+      } finally {
+        await rm(directory, { recursive: true });
+      }
+    });
 
   it('by two nodes at once removes each document once, and none that changed meanwhile', async () => {
     const { of, readModels } = await withOrders();

@@ -1,6 +1,6 @@
 // A checkpoint of the log is sent to every endpoint that asks for it, of any account, once, and to no other.
 import { expect } from 'chai';
-import { publicKeysOf } from '../../src/audit/checkpoint.ts';
+import { publicKeysOf } from '../../src/journal/signing-keys.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 import { reportOn } from '../../src/verify/verify.ts';
 import { memoryStores, type Stores } from '../support/node.ts';

@@ -1,11 +1,13 @@
 // The work of counterfoil audit verify, checkpoint, key and export.
 import { writeFile } from 'node:fs/promises';
-import { isSignedBy, publicKeysOf, signedCheckpoint } from '../../audit/checkpoint.ts';
+import { isSignedBy, signedCheckpoint } from '../../audit/checkpoint.ts';
 import { draftProof } from '../../audit/export-proof.ts';
 import { heldAgainst, type OwnCheckpoints, readOwnCheckpoints } from '../../audit/own-checkpoints.ts';
 import { type LogWalk, type WalkedLog, walkLog } from '../../audit/verify-log.ts';
 import { readUntilBreak } from '../../journal/chain.ts';
 import { checkReadable } from '../../journal/envelope.ts';
+import { knownKeys, publicKeysOf } from '../../journal/signing-keys.ts';
+import { recordBeforeBreak } from '../../journal/store-stamp.ts';
 import type { Secrets, StoreKey } from '../../secrets.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import { type Checkpoint, NotProof, readCheckpoint } from '../../verify/format.ts';
@@ -59,13 +61,15 @@ export async function verifyWhole(options: VerifyOptions): Promise<void> {
   const given = (options.key ?? []).map(keyFrom);
   await withEventLog(options, async (events, world) => {
     const own = await keysOf(options, events);
-    const keys = [...given, ...(own === undefined ? [] : publicKeysOf(own.secrets))];
+    const keys = await keysKnown(events, own.secrets, given);
+    // All of a forged log can be right in itself, except that it opens with the secret.
+    const isOfOtherSecret = own.isMissing && given.length === 0 && keys.length > 0;
     const recorded = await readOwnCheckpoints(events);
     const walked = await walkShown(events, world, {
       sizes: [...checkpoints, ...recorded].map(({ treeSize }) => treeSize),
     });
     const found = heldAgainst(recorded, walked, keys);
-    const results = checkpoints.map((one) => ({ ...one, fault: faultOf(one, walked, keys) }));
+    const results = checkpoints.map((one) => ({ ...one, fault: faultOf(one, walked, isOfOtherSecret ? [] : keys) }));
     const { root, storeId, streams, broken } = walked;
     const json = {
       events: walked.events,
@@ -76,6 +80,7 @@ export async function verifyWhole(options: VerifyOptions): Promise<void> {
       breaks: walked.breaks.map(({ stream, revision, message }) => ({ stream, revision, fault: message })),
       checkpoints: results.map(({ file, fault }) => ({ file, holds: fault === undefined, ...(fault && { fault }) })),
       ownCheckpoints: ownAsJson(found),
+      isOfOtherSecret,
     };
     const lines = [
       `${walked.events} events of ${streams} streams, root ${root}.`,
@@ -93,8 +98,10 @@ export async function verifyWhole(options: VerifyOptions): Promise<void> {
       (fault: unknown) => explain(fault).message,
     );
     if (keysFault !== undefined) tell(keysFault);
+    if (isOfOtherSecret) tell(OF_OTHER_SECRET);
     if (found.firstFailed !== undefined) tell(failedInWords(found.failed, found.firstFailed));
-    if (broken > 0 || found.failed > 0 || results.some(({ fault }) => fault !== undefined))
+    if (found.ofOtherKeys > 0) tell(UNKNOWN_KEY);
+    if (isOfOtherSecret || broken > 0 || found.failed > 0 || results.some(({ fault }) => fault !== undefined))
       process.exitCode = EXIT.refused;
   });
 }
@@ -102,32 +109,31 @@ export async function verifyWhole(options: VerifyOptions): Promise<void> {
 const WITHOUT =
   'Without a checkpoint nothing shows whether the last events of streams, or whole streams, were changed or removed.';
 
+const OF_OTHER_SECRET =
+  'The secret of this machine does not open the log: the log is of another store, or it was forged. Use the secret of the store, or give --key.';
+const UNKNOWN_KEY =
+  'A key is known if it belongs to a secret of this machine, or to an earlier secret of the store. Give --key if you have the key from the operator of the store, and not from the log.';
+
 const holds = ({ file, treeSize, madeAt }: Checkpoint & { readonly file: string }): string =>
   `${file} holds: the first ${treeSize} events are those that were signed at ${madeAt}.`;
 
-const ownAsJson = ({ held, ofOtherKeys, failed, newest, firstFailed }: OwnCheckpoints) => ({
+const ownAsJson = ({ held, failed, ofOtherKeys, newest, firstFailed }: OwnCheckpoints) => ({
   held,
-  ofOtherKeys,
   failed,
+  ofOtherKeys,
   newest: newest === undefined ? null : placeOf(newest),
   firstFailed: firstFailed === undefined ? null : { ...placeOf(firstFailed.checkpoint), fault: firstFailed.fault },
 });
 const placeOf = ({ treeSize, madeAt }: Checkpoint) => ({ treeSize, madeAt });
 
-/** Empty if the log has no checkpoint of its own that has the right root. */
-function ownInWords({ held, ofOtherKeys, newest }: OwnCheckpoints, events: number): readonly string[] {
-  const lines: string[] = [];
-  const later = events - (newest?.treeSize ?? 0);
-  if (newest !== undefined)
-    lines.push(
-      `${held === 1 ? "The log's own checkpoint holds" : `The log's own ${held} checkpoints hold`}, the newest of ${newest.madeAt}: the first ${newest.treeSize} events are those that were signed.`,
-      `${later === 1 ? '1 later event has' : `${later} later events have`} no checkpoint yet. Who has the secret of the store can forge these checkpoints too: keep some elsewhere.`,
-    );
-  if (ofOtherKeys > 0)
-    lines.push(
-      `${ofOtherKeys === 1 ? "The signature of 1 of the log's own checkpoints" : `The signatures of ${ofOtherKeys} of the log's own checkpoints`} cannot be checked: the secret is not here. Give --key.`,
-    );
-  return lines;
+/** Empty if no checkpoint of the log's own holds. */
+function ownInWords({ held, newest }: OwnCheckpoints, events: number): readonly string[] {
+  if (newest === undefined) return [];
+  const later = events - newest.treeSize;
+  return [
+    `${held === 1 ? "The log's own checkpoint holds" : `The log's own ${held} checkpoints hold`}, the newest of ${newest.madeAt}: the first ${newest.treeSize} events are those that were signed.`,
+    `${later === 1 ? '1 later event has' : `${later} later events have`} no checkpoint yet. Who has the secret of the store can forge these checkpoints too: keep some elsewhere.`,
+  ];
 }
 
 const failedInWords = (
@@ -163,7 +169,8 @@ export async function makeCheckpoint(options: CheckpointOptions): Promise<void> 
 
 export async function showKey(options: CommonOptions): Promise<void> {
   await withEventLog(options, async (events) => {
-    const [publicKey, ...older] = publicKeysOf((await keysToSign(options, events)).secrets);
+    const { secrets } = await keysToSign(options, events);
+    const [publicKey, ...older] = await keysKnown(events, secrets);
     const text = [publicKey, ...older.map((key) => `${key} (of an older secret)`)].join('\n');
     print({ json: { publicKey, older }, text }, options);
   });
@@ -209,7 +216,7 @@ async function signed(
   const [first] = walked.breaks;
   if (first !== undefined)
     throw new Refused(`${first.message}. Nothing is signed while the log is broken: run \`counterfoil audit verify\`.`);
-  const fault = since && faultOf(since, walked, publicKeysOf(secrets));
+  const fault = since && faultOf(since, walked, await keysKnown(events, secrets));
   if (fault !== undefined) throw new Refused(`${options.since}: ${fault}`);
   return { checkpoint: signedCheckpoint(walked, secrets, world.now(), walked.extended), walked };
 }
@@ -244,11 +251,18 @@ async function keysToSign(
   events: EventStore,
 ): Promise<{ readonly secrets: Secrets; readonly storeKey?: StoreKey }> {
   const own = await keysOf(options, events);
-  if (own !== undefined && own.secrets.keys('checkpoint').length > 0) return own;
+  if (!own.isMissing && own.secrets.keys('checkpoint').length > 0) return own;
   throw new Refused(
     `The secret of the store is neither in ${configOf(options).dataDir} nor in COUNTERFOIL_SECRET. The signing key derives from it.`,
   );
 }
+
+/** The public keys of this machine's secrets, the given ones, and those that one of these has signed as older. */
+const keysKnown = async (
+  events: EventStore,
+  secrets: Secrets,
+  given: readonly string[] = [],
+): Promise<readonly string[]> => knownKeys([...publicKeysOf(secrets), ...given], await recordBeforeBreak(events));
 
 /** Throws WrongUsage for any other file. */
 async function read(file: string): Promise<Checkpoint> {
@@ -269,9 +283,13 @@ function orWrongUsage<T>(reading: () => T): T {
 
 /** Throws WrongUsage for a file that exists, or cannot be written: a receipt is never replaced. */
 async function writeNew(file: string, value: object): Promise<void> {
-  await writeFile(file, `${JSON.stringify(value, null, 2)}\n`, { flag: 'wx' }).catch((fault: NodeJS.ErrnoException) => {
-    throw new WrongUsage(
-      fault.code === 'EEXIST' ? `${file} exists, and is not replaced.` : `${file} cannot be written: ${fault.message}`,
-    );
-  });
+  await writeFile(file, `${JSON.stringify(value, null, 2)}\n`, { flag: 'wx', mode: 0o600 }).catch(
+    (fault: NodeJS.ErrnoException) => {
+      throw new WrongUsage(
+        fault.code === 'EEXIST'
+          ? `${file} exists, and is not replaced.`
+          : `${file} cannot be written: ${fault.message}`,
+      );
+    },
+  );
 }

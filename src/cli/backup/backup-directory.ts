@@ -1,16 +1,16 @@
 // The directory of a backup: its parts, and the manifest that names each of them with its hash.
 import { createHash, hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { sqliteFault } from '../../stores/sqlite/file/fault.ts';
 import { Refused } from '../exit.ts';
+import { PARTIAL, replaceFile } from '../replace-file.ts';
 
 /** The files beside the log that belong to a backup, in the order in which they are copied. A further one is a row. */
 export const FILES = [
   { part: 'sandbox', file: 'sandbox.db', words: 'the ledger of the sandbox' },
-  // Copied after the log: a key is written before the first event that needs it.
   { part: 'keys', file: 'keys.db', words: 'the keys of personal data' },
 ] as const;
 
@@ -45,7 +45,7 @@ export type BackupContent = z.infer<typeof BackupContent>;
 
 const MANIFEST = 'manifest.json';
 export const BACKUP_LOCK = 'lock';
-export const PARTIAL = '.partial';
+export const REGISTER = 'erasures.jsonl';
 
 /** The manifest of a backup; undefined if the directory has none. Throws Refused for a manifest that was altered. */
 export async function readManifest(directory: string): Promise<BackupContent | undefined> {
@@ -82,18 +82,8 @@ export const textOf = (content: BackupContent): string =>
   `${JSON.stringify({ ...content, sha256: hash('sha256', JSON.stringify(content)) }, null, 2)}\n`;
 
 /** Replaces the manifest in one step: before it, the directory has the previous backup, and after it the new one. */
-export async function writeManifest(directory: string, content: BackupContent): Promise<void> {
-  const file = join(directory, MANIFEST);
-  const handle = await open(`${file}${PARTIAL}`, 'w', 0o600);
-  try {
-    await handle.writeFile(textOf(content));
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(`${file}${PARTIAL}`, file);
-  await syncPath(directory);
-}
+export const writeManifest = (directory: string, content: BackupContent): Promise<void> =>
+  replaceFile(join(directory, MANIFEST), textOf(content));
 
 /** Removes what a killed run has left, and parts that a newer manifest no longer names. */
 export async function removeLeftovers(directory: string, content: BackupContent | undefined): Promise<void> {
@@ -109,7 +99,7 @@ export async function mustBeUnused(directory: string): Promise<void> {
   const other = names.find(
     (name) =>
       name !== BACKUP_LOCK &&
-      name !== 'erasures.jsonl' &&
+      name !== REGISTER &&
       !name.includes(PARTIAL) &&
       !BackupPart.shape.file.safeParse(name).success,
   );
@@ -120,19 +110,6 @@ export async function mustBeUnused(directory: string): Promise<void> {
 /** Removes what a reader of an embedded database leaves beside it; the reader has written nothing. */
 export async function removeSidecars(path: string): Promise<void> {
   for (const end of ['-wal', '-shm', '-journal']) await rm(path + end, { force: true });
-}
-
-/** Waits until a file, or the names in a directory, are on the disk. */
-export async function syncPath(path: string): Promise<void> {
-  const handle = await open(path, 'r').catch((fault: NodeJS.ErrnoException) => {
-    if (fault.code === 'EISDIR' || fault.code === 'EPERM') return undefined; // a system that opens no directory
-    throw fault;
-  });
-  try {
-    await handle?.sync();
-  } finally {
-    await handle?.close();
-  }
 }
 
 /** The size and hash of a file. */

@@ -7,6 +7,7 @@ import { ForeignEvent } from '../../journal/copy-log.ts';
 import { beforeFirst, hashOf, metadataOf } from '../../journal/envelope.ts';
 import { readLog } from '../../journal/read-log.ts';
 import { FOLDS } from '../../queries/streams/folds.ts';
+import type { Secrets } from '../../secrets.ts';
 import type { EventStoreUrl } from '../../store-urls.ts';
 import { checkAppend } from '../../stores/check-append.ts';
 import { copyKeys } from '../../stores/copy-keys.ts';
@@ -20,6 +21,7 @@ import { categoryOf } from '../../stores/stream-name.ts';
 import { formatTime, type World } from '../../world.ts';
 import { alone } from '../alone.ts';
 import { Refused } from '../exit.ts';
+import { PARTIAL, syncPath } from '../replace-file.ts';
 import {
   BACKUP_LOCK,
   type BackupContent,
@@ -29,11 +31,10 @@ import {
   type Measures,
   measured,
   mustBeUnused,
-  PARTIAL,
+  REGISTER,
   readManifest,
   removeLeftovers,
   removeSidecars,
-  syncPath,
   writeManifest,
 } from './backup-directory.ts';
 import { writeErasures } from './erasures.ts';
@@ -45,13 +46,15 @@ export interface BackupWork {
   readonly events: EventStore;
   /** The keys of the log. */
   readonly keys: { readonly file: string } | { readonly open: () => Promise<KeyStore> };
+  /** The master secrets, the first of which signs the register of erasures. */
+  readonly secrets: Secrets;
   readonly world: World;
   readonly report: (fault: unknown) => void;
   readonly signal: AbortSignal;
   /** A step, how much of it is done in its unit, and the share of it, 0 to 1. */
   readonly onProgress?: (step: string, unit: string, done: number, share: number) => void;
-  /** For tests: called after each step that changes the directory, by its name. */
-  readonly onStep?: (step: string) => void;
+  /** For tests: awaited after each step that changes the directory, by its name. */
+  readonly onStep?: (step: string) => Promise<void> | void;
 }
 
 export interface MadeBackup extends BackupContent {
@@ -74,9 +77,9 @@ export async function makeBackup(directory: string, work: BackupWork): Promise<M
       const storeId = await storeIdOf(work.events);
       if (before !== undefined) await mustContinue(directory, before, storeId, work.events);
       const made = await copyAll(directory, before, storeId, work);
-      await writeManifest(directory, made);
       await writeRegister(directory, made, work);
-      work.onStep?.('manifest');
+      await writeManifest(directory, made);
+      await work.onStep?.('manifest');
       await removeLeftovers(directory, made);
       return { ...made, added: made.events - (before?.events ?? 0) };
     });
@@ -85,11 +88,12 @@ export async function makeBackup(directory: string, work: BackupWork): Promise<M
   }
 }
 
-/** After the manifest: the keys of people who were erased since are in no older part of it. */
-async function writeRegister(directory: string, { parts }: BackupContent, { keys, world }: BackupWork): Promise<void> {
+/** Before the manifest, so that no backup with keys is without it; a newer register fits an older backup, too. */
+async function writeRegister(directory: string, { parts, storeId }: BackupContent, work: BackupWork): Promise<void> {
+  const { keys, secrets, world } = work;
   if (!parts.some(({ part }) => part === 'keys')) return;
   const store = await ('open' in keys ? keys.open() : openSqliteKeyStore({ file: keys.file, world }));
-  await writeErasures(join(directory, 'erasures.jsonl'), store).finally(() => store.close());
+  await writeErasures(join(directory, REGISTER), store, { secrets, storeId }).finally(() => store.close());
 }
 
 async function storeIdOf(events: EventStore): Promise<string> {
@@ -133,18 +137,19 @@ async function copyAll(
   return withSnapshots([...embedded, ...beside.map(({ path }) => path)], async (snapshots) => {
     const ofLog = head === undefined ? snapshots[0] : undefined;
     const to = head ?? ofLog?.lastPosition() ?? -1n;
+    const others: BackupPart[] = [];
+    // Before the log, which takes long: an erasure and a rewrapping wait until no snapshot of the keys is open.
+    for (const [at, { part }] of beside.entries()) {
+      const file = `${part}-${run}.db`;
+      const snapshot = snapshots[embedded.length + at];
+      await snapshot?.copyTo(join(directory, file + PARTIAL), () => work.signal.throwIfAborted());
+      snapshot?.end();
+      others.push(await finished(directory, { part, file }, work));
+    }
     const { parts, ...log } =
       before === undefined
         ? await firstPart(directory, ofLog, to, work)
         : await nextPart(directory, before, run, to, work);
-    const others: BackupPart[] = [];
-    for (const [at, { part }] of beside.entries()) {
-      const file = `${part}-${run}.db`;
-      await snapshots[embedded.length + at]?.copyTo(join(directory, file + PARTIAL), () =>
-        work.signal.throwIfAborted(),
-      );
-      others.push(await finished(directory, { part, file }, work));
-    }
     if ('open' in work.keys) others.push(await keysElsewhere(directory, `keys-${run}.db`, work.keys.open, work));
     return {
       format: 'counterfoil-backup-1',
@@ -212,7 +217,7 @@ async function firstPart(
       work.onProgress?.('Copying the log', 'MB', Math.round((size * share) / 1e6), share);
     });
   }
-  work.onStep?.('copied log');
+  await work.onStep?.('copied log');
   const { measures, ...log } = await verifiedLog(path, work);
   return { ...log, parts: [await finished(directory, { part: 'log', file }, work, measures)] };
 }
@@ -288,7 +293,7 @@ async function nextPart(
   } finally {
     await handle.close();
   }
-  work.onStep?.('copied log');
+  await work.onStep?.('copied log');
   const parts = before.parts.filter(({ part }) => part === 'log');
   const { last: end, lastRecordedAt } = before;
   if (last === undefined) return { events: before.events, broken, last: end, lastRecordedAt, parts };
@@ -341,6 +346,6 @@ async function finished(
   const found = measures ?? (await measured(path + PARTIAL, work.signal));
   await syncPath(path + PARTIAL);
   await rename(path + PARTIAL, path);
-  work.onStep?.(of.file);
+  await work.onStep?.(of.file);
   return { ...of, ...found };
 }

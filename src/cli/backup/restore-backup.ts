@@ -13,7 +13,8 @@ import { LogFile } from '../../stores/sqlite/log-file.ts';
 import type { World } from '../../world.ts';
 import { alone } from '../alone.ts';
 import { Refused } from '../exit.ts';
-import { RESTORE_LOCK } from '../open/restore-lock.ts';
+import { RESTORE_LOCK, RESTORE_MARK } from '../open/restore-lock.ts';
+import { replaceFile, syncPath } from '../replace-file.ts';
 import {
   type BackupContent,
   type BackupPart,
@@ -22,9 +23,8 @@ import {
   measured,
   readManifest,
   removeSidecars,
-  syncPath,
 } from './backup-directory.ts';
-import { applyErasures, type Erasure } from './erasures.ts';
+import { type AppliedErasures, applyErasures, type Erasure } from './erasures.ts';
 
 export interface RestoreWork {
   readonly target: EventStoreUrl;
@@ -46,36 +46,56 @@ export interface RestoreWork {
 
 const STAGED = '.restoring';
 
+export interface RestoredBackup extends BackupContent {
+  readonly applied: AppliedErasures;
+}
+
 /**
  * Makes a store of a backup. A directory that holds a store is refused, except for what a killed restore has left. The
  * service refuses the directory until the restore has ended. Throws Refused for a backup that was altered or has a part
  * missing, erasures that cannot be applied, and a disk that takes no writes; the signal's reason.
  */
-export async function restoreBackup(from: string, work: RestoreWork): Promise<BackupContent> {
+export async function restoreBackup(from: string, work: RestoreWork): Promise<RestoredBackup> {
   const content = await readManifest(from);
   if (content === undefined) throw new Refused(`${from} is not a backup: it has no manifest.json.`);
   const { dataDir } = work;
-  const lock = join(dataDir, RESTORE_LOCK);
-  const wasBegun = await isThere(lock);
-  await mustHoldNoStore(work, wasBegun);
+  const [lock, mark] = [join(dataDir, RESTORE_LOCK), join(dataDir, RESTORE_MARK)];
   try {
-    await alone(dataDir, RESTORE_LOCK, async () => {
-      const files = placesOf(work);
+    return await alone(dataDir, RESTORE_LOCK, async () => {
       try {
-        await removeStaged(files);
-        await stageAll(from, content, files, work);
-      } catch (fault) {
-        await removeStaged(files);
-        if (!wasBegun) await rm(lock, { force: true });
-        throw fault;
+        const wasBegun = await isThere(mark);
+        await mustHoldNoStore(work, wasBegun);
+        // Only now: a mark in a directory with a store would let the next restore replace the store.
+        await replaceFile(mark, '');
+        const applied = await stageMarked(from, content, work, wasBegun ? undefined : mark);
+        await putAll(content, placesOf(work), work);
+        await rm(mark, { force: true });
+        await syncPath(dataDir);
+        return { ...content, applied };
+      } finally {
+        await rm(lock, { force: true });
       }
-      await putAll(content, files, work);
-      await rm(lock, { force: true });
-      await syncPath(dataDir);
     });
-    return content;
   } catch (fault) {
     return cannotWrite(dataDir, 'Run the command again once it can be written.', fault);
+  }
+}
+
+/** `mark`: that of a restore which began now; it leaves nothing if it fails. */
+async function stageMarked(
+  from: string,
+  content: BackupContent,
+  work: RestoreWork,
+  mark: string | undefined,
+): Promise<AppliedErasures> {
+  const files = placesOf(work);
+  try {
+    await removeStaged(files);
+    return await stageAll(from, content, files, work);
+  } catch (fault) {
+    await removeStaged(files);
+    if (mark !== undefined) await rm(mark, { force: true });
+    throw fault;
   }
 }
 
@@ -123,7 +143,12 @@ async function removeStaged(files: Places): Promise<void> {
 }
 
 /** Brings every part next to its place, verified. */
-async function stageAll(from: string, content: BackupContent, files: Places, work: RestoreWork): Promise<void> {
+async function stageAll(
+  from: string,
+  content: BackupContent,
+  files: Places,
+  work: RestoreWork,
+): Promise<AppliedErasures> {
   const log = placeIn(files, 'log') + STAGED;
   const [first, ...next] = content.parts.filter(({ part }) => part === 'log');
   if (first === undefined) throw new Refused(`${from} has no log.`);
@@ -138,7 +163,7 @@ async function stageAll(from: string, content: BackupContent, files: Places, wor
   }
   const hasKeys = content.parts.some(({ part }) => part === 'keys');
   const keys = hasKeys ? placeIn(files, 'keys') + STAGED : undefined;
-  await applyErasures(keys, work.erasures, work.world);
+  const applied = await applyErasures(keys, work.erasures, work.world);
   if (keys !== undefined && work.copyKeysToTarget !== undefined) {
     await work.copyKeysToTarget(keys);
     // a second copy would keep the keys of people who are erased later
@@ -146,6 +171,7 @@ async function stageAll(from: string, content: BackupContent, files: Places, wor
     await removeSidecars(keys);
   }
   for (const part of partsToPut(content, work)) await syncPath(placeIn(files, part) + STAGED);
+  return applied;
 }
 
 /** The parts that are put in the data directory. */

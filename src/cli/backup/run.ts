@@ -9,11 +9,11 @@ import { lazyLog } from '../log.ts';
 import { OldKeyStore } from '../open/keys-of-log.ts';
 import { reportTo, storeWaitOf } from '../open/open.ts';
 import { isKeysFile, keyStoreOf, openEventStore, openKeyStore } from '../open/stores.ts';
-import { checkKeysHere, withEventLog } from '../open/with-stores.ts';
+import { checkKeysHere, keysOf, secretsHere, withEventLog } from '../open/with-stores.ts';
 import { print, tell } from '../output.ts';
 import { openProgress, type Progress, totalBy } from '../progress.ts';
-import { type BackupContent, FILES, readManifest } from './backup-directory.ts';
-import { readErasures } from './erasures.ts';
+import { type BackupContent, FILES, REGISTER, readManifest } from './backup-directory.ts';
+import { type AppliedErasures, readErasures } from './erasures.ts';
 import { makeBackup } from './make-backup.ts';
 import { restoreBackup } from './restore-backup.ts';
 
@@ -32,6 +32,8 @@ export async function runBackup(options: BackupOptions): Promise<void> {
   const { eventStore, dataDir, logLevel } = config;
   const directory = resolve(options.out);
   await withEventLog(options, async (events, world) => {
+    const { secrets, isMissing } = await keysOf(options, events);
+    if (isMissing || secrets.keys('erasure-register').length === 0) throw new Refused(WITHOUT_SECRET);
     const steps = new ShownSteps(world);
     const report = reportTo(lazyLog(logLevel));
     await checkKeysHere(config, events, world, { whole: true }).catch((fault: unknown) => unlessNew(directory, fault));
@@ -40,7 +42,8 @@ export async function runBackup(options: BackupOptions): Promise<void> {
         ? { file: keyStoreOf(config) }
         : { open: () => openKeyStore(config, { world, report, wait: storeWaitOf(config, signal) }) };
       const onProgress = steps.show;
-      return makeBackup(directory, { source: eventStore, dataDir, keys, events, world, report, signal, onProgress });
+      const parts = { source: eventStore, dataDir, keys, secrets, events, world, report };
+      return makeBackup(directory, { ...parts, signal, onProgress });
     }).finally(steps.end);
     const { added, broken } = made;
     const lines = [
@@ -58,6 +61,9 @@ export async function runBackup(options: BackupOptions): Promise<void> {
   });
 }
 
+const WITHOUT_SECRET =
+  'The secret of the store is not on this machine. It signs the register of erasures, without which erased people could come back. Set COUNTERFOIL_SECRET as for `counterfoil serve`.';
+
 /** Keys that are lost for good must not end all backups, and no backup that may have them gets older ones. */
 async function unlessNew(directory: string, fault: unknown): Promise<void> {
   if (!(fault instanceof OldKeyStore)) throw fault;
@@ -72,9 +78,13 @@ export async function runRestore(options: RestoreOptions): Promise<void> {
   const config = configOf(options);
   const { eventStore: target, dataDir } = config;
   const from = resolve(options.from);
-  const erasures = await readErasures(options.erasures ?? join(from, 'erasures.jsonl'), {
-    mustExist: options.erasures !== undefined,
-  });
+  const content = await readManifest(from);
+  if (content === undefined) throw new Refused(`${from} is not a backup: it has no manifest.json.`);
+  const { storeId, parts: files } = content;
+  const secrets = await secretsHere(config);
+  const needsRegister = options.erasures !== undefined || files.some(({ part }) => part === 'keys');
+  const register = options.erasures ?? join(from, REGISTER);
+  const erasures = needsRegister ? await readErasures(register, { secrets, storeId }) : [];
   const steps = new ShownSteps(liveWorld);
   const report = reportTo(lazyLog(config.logLevel));
   const restored = await interruptible(STOPPING, (signal) => {
@@ -114,10 +124,17 @@ export async function runRestore(options: RestoreOptions): Promise<void> {
   }).finally(steps.end);
   const text = [
     `${shownUrl(target)} holds ${wordsOf(restored)}`,
-    `${partsOf(restored)} ${erasures.length === 1 ? '1 erasure was' : `${erasures.length} erasures were`} applied.`,
+    `${partsOf(restored)} ${erasedInWords(restored.applied)}`,
     'Start the service with the secret of the store. It builds the read models from the log.',
   ].join('\n');
-  print({ json: { ...asJson(restored), erasures: erasures.length }, text }, options);
+  print({ json: { ...asJson(restored), erasures: { named: erasures.length, ...restored.applied } }, text }, options);
+}
+
+function erasedInWords({ destroyed, already, absent }: AppliedErasures): string {
+  const named = destroyed + already + absent;
+  if (named === 0) return 'The register names no erasure.';
+  const keys = destroyed === 1 ? '1 key was' : `${destroyed} keys were`;
+  return `The register names ${named === 1 ? '1 erasure' : `${named} erasures`}: ${keys} destroyed, ${already} before the backup, and ${absent} not found in the backup.`;
 }
 
 const wordsOf = ({ events, position, lastRecordedAt }: BackupContent): string =>

@@ -7,7 +7,17 @@ import type { KeysFound } from '../open/keys-of-log.ts';
 import type { UrlAnswer } from './ask-public-url.ts';
 import { addressesIn, isWithin, widthOf } from './networks.ts';
 
-const CHECKS = ['publicUrl', 'trustedProxies', 'memory', 'tls', 'openFiles', 'clock', 'keys', 'conservation'] as const;
+const CHECKS = [
+  'publicUrl',
+  'trustedProxies',
+  'memory',
+  'tls',
+  'openFiles',
+  'clock',
+  'keys',
+  'conservation',
+  'retention',
+] as const;
 type CheckName = (typeof CHECKS)[number];
 
 /** The result of a check: one sentence if all is well, or one for each problem. */
@@ -212,3 +222,16 @@ export function checkConservation(notConserved: number | undefined): Checked {
 }
 
 const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
+
+const daysOf = (days: number | undefined): string => (days === undefined ? 'kept for ever' : `${days} days`);
+
+/** Finds nothing wrong: it shows what leaves, where a mistyped number of days would be noticed late. */
+export function checkRetention({ idempotencyDays, requestLogDays, deliveryDays, signInDays }: Config): Checked {
+  const kept = [
+    `Idempotency keys: ${daysOf(idempotencyDays)}`,
+    `requests: ${daysOf(requestLogDays)}`,
+    `deliveries: ${daysOf(deliveryDays)}`,
+    `expired sign-ins: ${daysOf(signInDays)}`,
+  ];
+  return checked('retention', [], `${kept.join(', ')}.`);
+}

@@ -22,6 +22,7 @@ import {
   checkMemory,
   checkOpenFiles,
   checkPublicUrl,
+  checkRetention,
   checkTls,
   checkTrustedProxies,
   type KeysOrFault,
@@ -56,6 +57,7 @@ export function examine(
     Promise.all([clocks(), asked]).then(([found, answer]) => checkClock(found, answer)),
     keys().then(checkKeys),
     notConserved().then(checkConservation),
+    Promise.resolve(checkRetention(config)),
   ];
 }
 

@@ -1,7 +1,7 @@
 // The generated master secret: a file that only its owner can read, made once, even when several processes start at the
 // same time.
-import { access, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { AppError } from '../../app-error.ts';
 import { type Config, checkSecretIsSet, WrongSettings } from '../../config.ts';
 import { newUuid, type World } from '../../world.ts';
@@ -102,24 +102,6 @@ export async function loadSecrets(
   const { secret, older, warning } = await storedSecret(config, world);
   if (warning !== undefined) warn(warning);
   return [secret, ...older];
-}
-
-/** Replaces the content of the file in one step: afterwards it has either its former secrets or these. */
-export async function replaceSecretFile(file: string, secrets: readonly Buffer[], world: World): Promise<void> {
-  const draft = `${file}.${newUuid(world)}`;
-  try {
-    const handle = await open(draft, 'wx', 0o600);
-    try {
-      await handle.writeFile(`${secretsText(secrets)}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, file);
-    await syncDirectory(dirname(file));
-  } finally {
-    await rm(draft, { force: true });
-  }
 }
 
 /** Secrets as the setting and the file have them. */

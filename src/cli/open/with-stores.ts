@@ -192,19 +192,18 @@ export async function checkKeysHere(
 }
 
 /** The master secrets of this machine, if it has any. */
-async function secretsHere({ secrets, dataDir }: Config): Promise<Secrets> {
+export async function secretsHere({ secrets, dataDir }: Config): Promise<Secrets> {
   const stored = secrets === undefined ? await readSecretFile(secretFileIn(dataDir)).catch(() => undefined) : undefined;
   return new Secrets(secrets ?? (stored === undefined ? [] : [stored.secret, ...stored.older]));
 }
 
-/** The master secrets of this machine and the store's key of this log; undefined if they do not open it. */
+/** The master secrets of this machine, and the store's key of this log; `isMissing` if they do not open it. */
 export async function keysOf(
   options: Flags,
   events: EventStore,
-): Promise<{ readonly secrets: Secrets; readonly storeKey?: StoreKey } | undefined> {
+): Promise<{ readonly secrets: Secrets; readonly storeKey?: StoreKey; readonly isMissing: boolean }> {
   const config = configOf(options);
-  const { isMissing, ...key } = await storeKeyOf(config, events);
-  return isMissing ? undefined : { secrets: await secretsHere(config), ...key };
+  return { secrets: await secretsHere(config), ...(await storeKeyOf(config, events)) };
 }
 
 /** A command must not make an empty store for a mistyped path; a server makes its stores. */

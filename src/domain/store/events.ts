@@ -1,7 +1,18 @@
 // Events of a store itself: the mode for which it was created, its own key, wrapped, and movements of the business
 // clock.
 import { z } from 'zod';
-import { category, event } from '../category.ts';
+import { category, event, upcast } from '../category.ts';
+
+/** Public keys of checkpoints, and their signature by the key of the secret that was then the newest. */
+const OlderKeys = z.strictObject({ publicKeys: z.array(z.string()).readonly(), signature: z.string() });
+export type OlderKeys = z.infer<typeof OlderKeys>;
+
+const RewrappedV1 = z.strictObject({ wrappedStoreKey: z.string() });
+const Rewrapped = z.strictObject({
+  ...RewrappedV1.shape,
+  /** The keys of earlier secrets, whose checkpoints stay verifiable without them. */
+  olderKeys: OlderKeys.optional(),
+});
 
 export const storeCategory = category(
   'store',
@@ -18,12 +29,13 @@ export const storeCategory = category(
     ),
     /** The key store that belongs to the log: a keyed hash of its first key. */
     event('KeyStoreNamed', z.strictObject({ keyStore: z.string() })),
-    event('StoreKeyRewrapped', z.strictObject({ wrappedStoreKey: z.string() })),
+    event('StoreKeyRewrapped', Rewrapped),
     /**
      * Test mode only: business time is `offsetMs` ahead of the machines' clocks from now on, by `byMs` more than
      * before.
      */
     event('BusinessClockMoved', z.strictObject({ byMs: z.number(), offsetMs: z.number() })),
   ]),
+  { StoreKeyRewrapped: [upcast(RewrappedV1, (older) => older)] },
 );
 export type StoreEvent = z.infer<typeof storeCategory.event>;

@@ -1,6 +1,6 @@
 // The stamp of a store as it stands.
 import type { Decider } from '../decider.ts';
-import { type StoreEvent, storeCategory } from './events.ts';
+import { type OlderKeys, type StoreEvent, storeCategory } from './events.ts';
 
 export type StoreRecord =
   | { readonly status: 'absent' }
@@ -14,6 +14,8 @@ export type StoreRecord =
       readonly eventSchema: number;
       /** The key store that belongs to the log; absent before personal data was encrypted. */
       readonly keyStore?: string;
+      /** The public keys of earlier secrets, as the last rotation has signed them; absent before one. */
+      readonly olderKeys?: OlderKeys | undefined;
       /** How far business time is ahead of the machines' clocks, ms; never less than it was. */
       readonly clockOffsetMs: number;
     };
@@ -28,7 +30,7 @@ export const store: Decider<StoreRecord, StoreEvent> = {
       case 'KeyStoreNamed':
         return { ...record, keyStore: data.keyStore };
       case 'StoreKeyRewrapped':
-        return { ...record, wrappedStoreKey: data.wrappedStoreKey };
+        return { ...record, ...data };
       case 'BusinessClockMoved':
         return { ...record, clockOffsetMs: data.offsetMs };
       default:

@@ -14,7 +14,7 @@ export function openMemoryKeyStore(): KeyStore {
     },
     async destroy(ids, at) {
       for (const id of ids)
-        if (keys.get(id)?.wrapped !== undefined) keys.set(id, { id, wrapped: undefined, destroyedAt: at });
+        if (keys.get(id)?.destroyedAt === undefined) keys.set(id, { id, wrapped: undefined, destroyedAt: at });
     },
     async rewrap(changes) {
       for (const { id, from, to } of changes) if (keys.get(id)?.wrapped === from) keys.set(id, { id, wrapped: to });

@@ -53,9 +53,10 @@ export async function openMongoDbKeyStore({
     async destroy(ids, at) {
       await asking((of) =>
         of.bulkWrite(
-          ids.map((_id) => ({
-            updateOne: { filter: { _id, d: { $exists: false } }, update: { $set: { d: at }, $unset: { k: '' } } },
-          })),
+          ids.flatMap((_id) => [
+            { updateOne: { filter: { _id }, update: { $setOnInsert: { d: at } }, upsert: true } },
+            { updateOne: { filter: { _id, d: { $exists: false } }, update: { $set: { d: at }, $unset: { k: '' } } } },
+          ]),
         ),
       );
     },

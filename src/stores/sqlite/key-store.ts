@@ -53,7 +53,8 @@ export async function openSqliteKeyStore({ file, world }: SqliteKeyStoreOptions)
     'SELECT id, wrapped, destroyed_at FROM keys WHERE id > ? ORDER BY id LIMIT ?',
   );
   const bury = database.prepare(
-    'UPDATE keys SET wrapped = NULL, destroyed_at = ?2 WHERE id = ?1 AND destroyed_at IS NULL',
+    `INSERT INTO keys (id, destroyed_at) VALUES (?1, ?2)
+     ON CONFLICT (id) DO UPDATE SET wrapped = NULL, destroyed_at = ?2 WHERE destroyed_at IS NULL`,
   );
   const exchange = database.prepare('UPDATE keys SET wrapped = ?3 WHERE id = ?1 AND wrapped = ?2');
   const count = prepareRows<readonly [number]>(database, 'SELECT count(*) FROM keys WHERE destroyed_at IS NOT NULL');

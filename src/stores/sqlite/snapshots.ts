@@ -8,6 +8,8 @@ export interface DatabaseSnapshot {
   copyTo(file: string, onProgress: (share: number) => void): Promise<void>;
   /** The last position, for an event log; -1n of an empty one. */
   lastPosition(): bigint;
+  /** Ends it before its fellows. */
+  end(): void;
 }
 
 const CACHE_KIB = 1_024;
@@ -54,4 +56,5 @@ const snapshotOf = (reader: Database): DatabaseSnapshot => ({
   copyTo: (file, onProgress) => copyDatabase(reader, file, onProgress),
   lastPosition: () =>
     BigInt(prepareRows<readonly [number | null]>(reader, 'SELECT max(position) FROM events').get()?.[0] ?? -1),
+  end: () => reader.exec('ROLLBACK'),
 });

@@ -23,7 +23,6 @@ export type ProofLine =
       readonly kind: 'compared';
       readonly events: number;
       readonly held: number;
-      readonly ofOtherKeys: number;
       readonly failed: number;
       readonly newest: Covered | null;
       readonly firstFailed: (Covered & { readonly fault: string }) | null;
@@ -53,7 +52,7 @@ export const proofRoutes = ({ listCheckpoints, readPayment, audit, world }: Proo
     async handle({ query }, { caller: { accountId } }) {
       const read = await checkpointPage(listCheckpoints, 'dashboard-checkpoints', accountId, query);
       if ('kind' in read) return read;
-      const keys = { publicKeys: audit.publicKeys(), everyMs: audit.checkpointEveryMs ?? null };
+      const keys = { publicKeys: await audit.publicKeys(), everyMs: audit.checkpointEveryMs ?? null };
       return page(
         read.rows,
         ({ doc }) => doc.receipt,
@@ -99,9 +98,11 @@ const BUSY: ProofLine = {
 
 const coveredBy = ({ treeSize, madeAt }: Checkpoint): Covered => ({ treeSize, madeAt });
 
-const comparedLine = ({ newest, firstFailed, ...counts }: ComparedLog): ProofLine => ({
+const comparedLine = ({ events, held, failed, newest, firstFailed }: ComparedLog): ProofLine => ({
   kind: 'compared',
-  ...counts,
+  events,
+  held,
+  failed,
   newest: newest === undefined ? null : coveredBy(newest),
   firstFailed: firstFailed === undefined ? null : { ...coveredBy(firstFailed.checkpoint), fault: firstFailed.fault },
 });

@@ -157,7 +157,7 @@ function Comparison({ hasAny }: { readonly hasAny: boolean }): ReactNode {
 }
 
 function Outcome({ compared }: { readonly compared: Compared }): ReactNode {
-  const { events, held, ofOtherKeys, failed, newest, firstFailed } = compared;
+  const { events, held, failed, newest, firstFailed } = compared;
   if (firstFailed !== null)
     return (
       <p className={classes['outcome']} data-tone="bad">
@@ -170,10 +170,8 @@ function Outcome({ compared }: { readonly compared: Compared }): ReactNode {
   return (
     <p className={classes['outcome']} data-tone={newest === null ? 'warn' : 'good'}>
       {newest === null
-        ? 'No checkpoint is signed by a key of this service.'
+        ? 'The log has no checkpoint.'
         : `${held === 1 ? '1 checkpoint holds' : `All ${number.format(held)} checkpoints hold`}. The first ${number.format(newest.treeSize)} events are those that were signed; ${laterText(events - newest.treeSize)} no checkpoint yet.`}
-      {ofOtherKeys > 0 &&
-        ` The roots of ${number.format(ofOtherKeys)} more are right, but their signatures are by a key that this service no longer has.`}
     </p>
   );
 }
