@@ -61,7 +61,7 @@ import { foldModule } from './projections/threads/fold-module.ts';
 import { readRoutings } from './queries/accounts.ts';
 import { keyDocuments } from './queries/api-keys.ts';
 import { listConnections } from './queries/connections.ts';
-import { notificationsAppliedTo, removeTraces, streamsOfCustomer } from './queries/customer-traces.ts';
+import { customerTraces } from './queries/customer-traces.ts';
 import { makeQueries } from './queries/queries.ts';
 import { countEndpoints } from './queries/webhook-endpoints.ts';
 import type { Secrets } from './secrets.ts';
@@ -232,9 +232,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     world,
     mayWrite,
     deletePaymentInstrument: instruments.deletePaymentInstrument,
-    streamsOfCustomer: streamsOfCustomer(readModels),
-    notificationsAppliedTo: notificationsAppliedTo(readModels),
-    removeTraces: removeTraces({ readModels, projections, storeKey, world }),
+    traces: customerTraces({ readModels, projections, events: adapters.events, world }),
   });
   const { paymentsOf = makePayments, webhooksOf = makeWebhooks } = options;
   const payments = paymentsOf({

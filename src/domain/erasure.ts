@@ -18,41 +18,45 @@ import type { PaymentNotes } from './payment-note/state.ts';
 
 const erased = (erasedAt: number) => ({ type: 'CustomerErased' as const, data: { erasedAt } });
 
-/** Each decides nothing for a stream without personal data. `at`: ms. */
+/**
+ * Each decides nothing for a stream without personal data, unless that came late: under a key that was destroyed, so
+ * that the log does not show it, and a document may. `at`: ms.
+ */
 export const eraseSession =
-  (at: number) =>
+  (at: number, isLate = false) =>
   (session: ClientSession): Decision<ClientSessionEvent> =>
-    session.status !== 'absent' && session.fields.customer !== undefined ? accept(erased(at)) : accept();
+    session.status !== 'absent' && (isLate || session.fields.customer !== undefined) ? accept(erased(at)) : accept();
 
 export const erasePayment =
-  (at: number) =>
+  (at: number, isLate = false) =>
   (payment: Payment): Decision<PaymentEvent> =>
-    isKnown(payment) && holdsPerson(payment) ? accept(erased(at)) : accept();
+    isKnown(payment) && (isLate || holdsPerson(payment)) ? accept(erased(at)) : accept();
 
 export const eraseNotes =
-  (at: number) =>
+  (at: number, isLate = false) =>
   ({ notes }: PaymentNotes): Decision<PaymentNoteEvent> =>
-    notes.length > 0 ? accept(erased(at)) : accept();
+    isLate || notes.length > 0 ? accept(erased(at)) : accept();
 
 export const eraseInstrument =
-  (at: number) =>
+  (at: number, isLate = false) =>
   (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> =>
     instrument.status !== 'absent' &&
-    (namesHolder(instrument.paymentMethodData) || instrument.vault?.description !== undefined)
+    (isLate || namesHolder(instrument.paymentMethodData) || instrument.vault?.description !== undefined)
       ? accept(erased(at))
       : accept();
 
 export const eraseWallet =
-  (at: number) =>
+  (at: number, isLate = false) =>
   (wallet: CustomerWallet): Decision<CustomerWalletEvent> =>
     wallet.status !== 'absent' &&
-    wallet.instruments.some(
-      ({ paymentMethodData, description }) => namesHolder(paymentMethodData) || description !== undefined,
-    )
+    (isLate ||
+      wallet.instruments.some(
+        ({ paymentMethodData, description }) => namesHolder(paymentMethodData) || description !== undefined,
+      ))
       ? accept(erased(at))
       : accept();
 
 export const eraseNotification =
-  (at: number) =>
+  (at: number, isLate = false) =>
   (notification: Notification): Decision<NotificationEvent> =>
-    notification.status !== 'absent' && notification.raw !== '' ? accept(erased(at)) : accept();
+    notification.status !== 'absent' && (isLate || notification.raw !== '') ? accept(erased(at)) : accept();

@@ -57,6 +57,11 @@ export class PersonalKeyReader {
     );
   }
 
+  /** How often keys were forgotten: what was read or written before the last time may show what was erased. */
+  get timesForgotten(): number {
+    return this.forgotten;
+  }
+
   /** Calls `forget` whenever keys were destroyed: it drops what was read with them. */
   onForget(forget: () => void): void {
     this.#onForget.push(forget);
@@ -158,6 +163,12 @@ export function keyedBy(stored: StoredEvent, keyOf: (id: string) => Known | unde
   return id === undefined ? stored : { ...stored, key: keyOf(id) ?? 'lost' };
 }
 
+/** Ids of keys. */
+export interface RetiredKeys {
+  readonly ids: readonly string[];
+  readonly successor: string;
+}
+
 /** The keys of a service, which makes those of new people. */
 export class PersonalKeys extends PersonalKeyReader {
   readonly #storeKey: Pick<StoreKey, 'name'>;
@@ -182,15 +193,16 @@ export class PersonalKeys extends PersonalKeyReader {
   }
 
   /**
-   * Every key that a person has had is no longer used for new events once NEWEST_FOR_MS have passed: there is a newer
-   * one. Answers their ids, destroyed ones left out.
+   * Every key that a person has had is no longer used for new events once `seenByAll` resolves: there is a newer one,
+   * the `successor`. Answers their ids, destroyed ones left out; undefined for a person without any.
    */
-  async retire(subject: PersonalSubject): Promise<readonly string[]> {
+  async retire(subject: PersonalSubject): Promise<RetiredKeys | undefined> {
     const name = this.#nameOf(textOf(subject));
     const { generation, ids } = await this.#generations(name);
-    if (ids.length > 0) await this.#make(`${name}.${generation + 1}`);
+    if (ids.length === 0) return undefined;
+    const { id } = await this.#make(`${name}.${generation + 1}`);
     this.#newest.delete(textOf(subject));
-    return ids;
+    return { ids, successor: id };
   }
 
   /** The ids of the keys that a person has, destroyed ones left out. */

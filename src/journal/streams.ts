@@ -31,7 +31,7 @@ export interface StreamsParts extends Pick<Adapters, 'events' | 'world' | 'repor
   /** Left out if no list is kept: then each reader finds a broken stream again. */
   readonly broken?: BrokenStreams;
   /** Left out: personal members are recorded plain, and can never be erased. */
-  readonly keys?: Pick<PersonalKeys, 'newestOf' | 'onForget'> | undefined;
+  readonly keys?: Pick<PersonalKeys, 'newestOf' | 'onForget' | 'timesForgotten'> | undefined;
   /** Of long streams; left out where streams are short. */
   readonly snapshots?: Snapshots;
   /** The budget that its folds share with those of other categories; left out: a budget of its own. */
@@ -244,10 +244,11 @@ export class Streams<State extends object, Event extends DomainEvent> {
     events: readonly Event[],
     context: Context,
   ): Prepared<State> | Promise<Prepared<State>> {
+    const timesForgotten = this.#adapters.keys?.timesForgotten;
     const keys = this.#keysFor(id, folded, events);
     return keys instanceof Promise
-      ? keys.then((known) => this.#sealed(id, folded, events, context, known))
-      : this.#sealed(id, folded, events, context, keys);
+      ? keys.then((known) => this.#sealed(id, folded, events, context, known, timesForgotten))
+      : this.#sealed(id, folded, events, context, keys, timesForgotten);
   }
 
   /** The keys of the events with personal members, by event. */
@@ -273,6 +274,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     events: readonly Event[],
     context: Context,
     keys: EventKeys,
+    timesForgotten: number | undefined,
   ): Prepared<State> {
     const { category, causeOf } = this.decider;
     const cause = causeOf && ((event: Event) => causeOf(folded.state, event));
@@ -288,6 +290,8 @@ export class Streams<State extends object, Event extends DomainEvent> {
       eventIds.push(stored.id);
     }
     const written = async (): Promise<Written<State>> => {
+      if (keys.size > 0 && this.#adapters.keys?.timesForgotten !== timesForgotten)
+        return { folded: await this.#readAgain(id, next), eventIds };
       for (const step of steps) this.#snapshot(id, step);
       if (folded.head.revision >= 0)
         this.#past?.set(pastOf(id, folded.head.revision), folded, { size: folded.size.estimate + PAST_COSTS_BESIDES });
@@ -296,6 +300,23 @@ export class Streams<State extends object, Event extends DomainEvent> {
       return { folded: next, eventIds };
     };
     return { append: { stream: this.name(id), after: folded.head.revision, events: appended }, written };
+  }
+
+  /**
+   * The fold as the log has it after an append: keys were destroyed while the store took it, perhaps that of an event.
+   */
+  async #readAgain(id: string, appended: Folded<State>): Promise<Folded<State>> {
+    const until = appended.head.revision;
+    this.#cache.delete(this.name(id));
+    try {
+      const folded = await this.#grow(id, this.empty, { from: -1, leapTo: -1, until });
+      this.#keep(id, folded);
+      await this.#project(id, folded, false);
+      return folded;
+    } catch (fault) {
+      this.#adapters.report(fault); // the append is durable, and the follower projects it
+      return appended;
+    }
   }
 
   /** Projects a fold that was to go on, and does not. */

@@ -1,62 +1,124 @@
-// Where a customer's personal data is in the read models, and its removal after an erasure.
-import type { CustomerStreams, Traces } from '../commands/customers/erase-customer.ts';
-import { walletIdOf } from '../commands/instruments/vault-instrument.ts';
+// Where a customer's personal data is in the read models and in the newest part of the log, and its removal after an
+// erasure.
+import type { CustomerIds, FindNeeds } from '../commands/customers/customer-streams.ts';
+import type { EraseNeeds, Traces } from '../commands/customers/erase-customer.ts';
 import type { ClientSession } from '../domain/client-session/state.ts';
 import { eraseInstrument, eraseNotification, erasePayment, eraseSession, eraseWallet } from '../domain/erasure.ts';
 import type { Notification } from '../domain/notification/state.ts';
 import type { Payment } from '../domain/payment/payment.ts';
+import type { PaymentInstrument } from '../domain/payment-instrument/state.ts';
 import { forgetSnapshots } from '../journal/fold-snapshots.ts';
+import { readLog } from '../journal/read-log.ts';
+import type { Projections } from '../projections/engine/engine.ts';
 import { PERSONAL_MODELS } from '../projections/models/all.ts';
 import { type ClientSessionKey, clientSessions } from '../projections/models/client-sessions.ts';
 import { customerWallets } from '../projections/models/customer-wallets.ts';
 import { type CustomerKey, customerKey, customers, type KnownCustomer } from '../projections/models/customers.ts';
 import { type NotificationKey, notifications } from '../projections/models/notifications.ts';
-import { paymentInstruments } from '../projections/models/payment-instruments.ts';
+import { type PaymentInstrumentKey, paymentInstruments } from '../projections/models/payment-instruments.ts';
 import { type PaymentKey, payments } from '../projections/models/payments.ts';
 import { searchedPayments } from '../projections/models/searched-payments.ts';
-import type { StoreKey } from '../secrets.ts';
-import type { Collection, ReadModels } from '../stores/read-models.ts';
+import type { EventStore } from '../stores/event-store.ts';
+import type { Collection, ReadModels, Stored } from '../stores/read-models.ts';
 import { categoryOf, idOf } from '../stores/stream-name.ts';
 import type { World } from '../world.ts';
 import { allOf } from './pages.ts';
 
-export const streamsOfCustomer =
-  (readModels: Pick<ReadModels, 'find'>) =>
-  async (accountId: string, customerId: string): Promise<CustomerStreams> => {
-    const where = { accountId: [accountId], customerId: [customerId] };
-    const [paid, begun] = await Promise.all([
-      idsOf(allOf<Payment, PaymentKey>(readModels, payments, { where, order: { by: 'date', descending: false } })),
-      idsOf(
-        allOf<ClientSession, ClientSessionKey>(readModels, clientSessions, {
-          where,
-          order: { by: 'createdAt', descending: false },
-        }),
-      ),
-    ]);
-    return { payments: paid, sessions: begun };
-  };
+/** The read models in which the streams of a customer are looked up. */
+const LOOKED_UP: readonly string[] = [clientSessions, payments, paymentInstruments, notifications].map(
+  ({ name }) => name,
+);
 
-/** The ids of the notifications that were applied to a payment, including those that repeated what was known. */
-export const notificationsAppliedTo =
-  (readModels: Pick<ReadModels, 'find'>) =>
-  (paymentId: string): Promise<readonly string[]> =>
+export const customerFinds = (readModels: Pick<ReadModels, 'find'>): FindNeeds['traces'] => ({
+  idsOfCustomer: (accountId, customerId) => idsOfCustomer(readModels, accountId, customerId),
+  tokensOfSession: (sessionId) =>
+    idsOf(
+      allOf<PaymentInstrument, PaymentInstrumentKey>(readModels, paymentInstruments, {
+        where: { sessionId: [sessionId] },
+        order: { by: 'sessionId', descending: false },
+      }),
+    ),
+  // including those that repeated what was known
+  notificationsAppliedTo: (paymentId) =>
     idsOf(
       allOf<Notification, NotificationKey>(readModels, notifications, {
         where: { paymentId: [paymentId] },
         order: { by: 'paymentId', descending: false },
       }),
-    );
+    ),
+});
 
-async function idsOf(rows: AsyncIterable<{ readonly id: string }>): Promise<string[]> {
+export const customerTraces = (needs: TraceNeeds): EraseNeeds['traces'] => {
+  const { readModels, projections, events } = needs;
+  return {
+    ...customerFinds(readModels),
+    async knownUpTo() {
+      const positions = await projections.positions();
+      return LOOKED_UP.map((name) => positions.get(name) ?? -1n).reduce((least, one) => (one < least ? one : least));
+    },
+    async *eventsAfter(after, signal) {
+      const part = { after, to: await events.head(), categories: [] };
+      for await (const batch of readLog(events, part, signal)) yield* batch.events;
+    },
+    async remove(accountId, customerId, { streams, renewed }, signal) {
+      await forgetSnapshots(readModels, streams);
+      const customer = {
+        accountId,
+        customerId,
+        hasPaidSince: [...renewed].some((one) => categoryOf(one) === 'payment'),
+      };
+      const cleared = streams.filter((stream) => !renewed.has(stream));
+      return removeTraces(needs, customer, cleared, signal);
+    },
+  };
+};
+
+async function idsOfCustomer(
+  readModels: Pick<ReadModels, 'find'>,
+  accountId: string,
+  customerId: string,
+): Promise<CustomerIds> {
+  const account = { accountId: [accountId] };
+  const where = { ...account, customerId: [customerId] };
+  const sessionsBy = (query: Parameters<typeof allOf<ClientSession, ClientSessionKey>>[2]) =>
+    allOf<ClientSession, ClientSessionKey>(readModels, clientSessions, query);
+  const [paid, begun, left, leftEarlier, saved] = await Promise.all([
+    idsOf(allOf<Payment, PaymentKey>(readModels, payments, { where, order: { by: 'date', descending: false } })),
+    idsOf(sessionsBy({ where, order: { by: 'createdAt', descending: false } })),
+    idsOf(
+      sessionsBy({
+        where: { ...account, customerBefore: [customerId] },
+        order: { by: 'customerBefore', descending: false },
+      }),
+    ),
+    idsOf(
+      sessionsBy({ where: account, order: { by: 'customersBeforeAt', descending: false } }),
+      (session) => session.status !== 'absent' && session.customersBefore?.includes(customerId) === true,
+    ),
+    idsOf(
+      allOf<PaymentInstrument, PaymentInstrumentKey>(readModels, paymentInstruments, {
+        where,
+        order: { by: 'customerId', descending: false },
+      }),
+    ),
+  ]);
+  return { payments: paid, sessions: [...begun, ...left, ...leftEarlier], tokens: saved };
+}
+
+async function idsOf<Doc extends object>(
+  rows: AsyncIterable<Stored<Doc>>,
+  isWanted: (doc: Doc) => boolean = () => true,
+): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { id } of rows) ids.push(id);
+  for await (const { id, doc } of rows) if (isWanted(doc)) ids.push(id);
   return ids;
 }
 
 interface TraceNeeds {
   readonly readModels: ReadModels;
-  readonly projections: { removeOldTexts(names: readonly string[]): Promise<number | undefined> };
-  readonly storeKey: StoreKey;
+  readonly projections: Pick<Projections, 'removeOldTexts' | 'positions'>;
+  /** As they are stored: without keys. */
+  readonly events: Pick<EventStore, 'follow' | 'head'>;
   readonly world: World;
 }
 
@@ -65,25 +127,33 @@ const CLEARED_WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 100;
 
 /** Waits until no document shows the customer, then has earlier texts removed. `streams`: all of the customer. */
-export const removeTraces =
-  (needs: TraceNeeds) =>
-  async (accountId: string, customerId: string, streams: readonly string[]): Promise<Traces> => {
-    const { readModels, projections, world } = needs;
-    await forgetSnapshots(readModels, streams);
-    const deadline = world.monotonic() + CLEARED_WITHIN_MS;
-    let documents = await documentsWith(needs, accountId, customerId, streams);
-    while (documents.length > 0 && world.monotonic() < deadline) {
-      await world.sleep(LOOK_EVERY_MS, new AbortController().signal);
-      documents = await documentsWith(needs, accountId, customerId, streams);
-    }
-    return { documents, filesCleaned: documents.length > 0 ? 0 : await projections.removeOldTexts(PERSONAL_MODELS) };
-  };
+interface LookedFor {
+  readonly accountId: string;
+  readonly customerId: string;
+  /** Its document has the name that the newest payment gave. */
+  readonly hasPaidSince: boolean;
+}
+
+async function removeTraces(
+  needs: TraceNeeds,
+  customer: LookedFor,
+  streams: readonly string[],
+  signal: AbortSignal,
+): Promise<Traces> {
+  const { projections, world } = needs;
+  const deadline = world.monotonic() + CLEARED_WITHIN_MS;
+  let documents = await documentsWith(needs, customer, streams);
+  while (documents.length > 0 && world.monotonic() < deadline) {
+    await world.sleep(LOOK_EVERY_MS, signal);
+    documents = await documentsWith(needs, customer, streams);
+  }
+  return { documents, filesCleaned: documents.length > 0 ? 0 : await projections.removeOldTexts(PERSONAL_MODELS) };
+}
 
 /** The documents that still show the customer, by read model and id. */
 async function documentsWith(
-  { readModels, storeKey }: TraceNeeds,
-  accountId: string,
-  customerId: string,
+  { readModels }: TraceNeeds,
+  { accountId, customerId, hasPaidSince }: LookedFor,
   streams: readonly string[],
 ): Promise<readonly string[]> {
   const idsIn = (category: string): readonly string[] =>
@@ -103,12 +173,12 @@ async function documentsWith(
     showing(clientSessions, idsIn('clientSession'), (doc) => isLeft(eraseSession(0)(doc))),
     showing(payments, paid, (doc) => isLeft(erasePayment(0)(doc))),
     showing(paymentInstruments, idsIn('paymentInstrument'), (doc) => isLeft(eraseInstrument(0)(doc))),
-    showing(customerWallets, [walletIdOf(storeKey, accountId, customerId)], (doc) => isLeft(eraseWallet(0)(doc))),
+    showing(customerWallets, idsIn('customerWallet'), (doc) => isLeft(eraseWallet(0)(doc))),
     showing(notifications, idsIn('notification'), (doc) => isLeft(eraseNotification(0)(doc))),
     showing(searchedPayments, paid, ({ emailHash }) => emailHash !== undefined),
     showing<KnownCustomer, CustomerKey>(
       customers,
-      [customerKey(accountId, customerId)],
+      hasPaidSince ? [] : [customerKey(accountId, customerId)],
       ({ name, emailAddress }) => name !== undefined || emailAddress !== undefined,
     ),
   ]);

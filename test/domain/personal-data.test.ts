@@ -119,6 +119,7 @@ describe('every free text of an event', () => {
       'paymentInstrument InstrumentTokenized paymentMethodData.cardholderName',
       'paymentInstrument InstrumentTokenized paymentMethodData.emailAddress',
       'paymentInstrument VaultingRequested description',
+      'paymentInstrument VaultingRequested holder',
       'paymentNote NoteAdded text',
     ]);
   });

@@ -18,7 +18,7 @@ import { webhookEndpoints } from '../../src/projections/models/webhook-endpoints
 import { type WebhookQueueKey, webhookQueues } from '../../src/projections/models/webhook-queues.ts';
 import { readRoutings } from '../../src/queries/accounts.ts';
 import { listApiKeys } from '../../src/queries/api-keys.ts';
-import { notificationsAppliedTo, streamsOfCustomer } from '../../src/queries/customer-traces.ts';
+import { customerFinds } from '../../src/queries/customer-traces.ts';
 import { listCheckpoints } from '../../src/queries/list-checkpoints.ts';
 import { endpointsOf, listDeliveries, untakenQueues } from '../../src/queries/list-deliveries.ts';
 import { disputeOrders, listDisputes } from '../../src/queries/list-disputes.ts';
@@ -140,8 +140,10 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
     await searchCustomers(at, new StoreKey(Buffer.alloc(32)))(ACCOUNT, 'ada@shop.example');
   },
   'queries/customer-traces.ts': async (at) => {
-    await streamsOfCustomer(at)(ACCOUNT, 'c');
-    await notificationsAppliedTo(at)('pay_1');
+    const { idsOfCustomer, tokensOfSession, notificationsAppliedTo } = customerFinds(at);
+    await idsOfCustomer(ACCOUNT, 'c');
+    await tokensOfSession('ses_1');
+    await notificationsAppliedTo('pay_1');
   },
   'journal/fold-snapshots.ts': (at) => forgetSnapshots(at, ['payment-pay_1']),
   'queries/accounts.ts': async (at) => {

@@ -54,7 +54,7 @@ async function erase(
   const following = service.projections.run(AbortSignal.any([over.signal, signal])).catch(opened.report);
   try {
     for (;;) {
-      const answer = await service.customers.eraseCustomer(customerId, operator(opened, accountId));
+      const answer = await service.customers.eraseCustomer(customerId, operator(opened, accountId), signal);
       if (answer.kind === 'erased') return print({ json: asJson(answer), text: inWords(answer) }, options);
       if (options.whenOver !== true || answer.inTheWay === undefined) throw new Refused(refusal(answer));
       tell(`Waiting: ${answer.inTheWay.map(wordsOf).join(', ')}.`);

@@ -1,8 +1,6 @@
 // Erases what a customer's personal data is in the log and the read models, by destroying the keys of the customer
-// (contract §5, decision 162).
+// (contract §5, decisions 162 and 171).
 import type { DomainEvent } from '../../domain/category.ts';
-import type { ClientSessionEvent } from '../../domain/client-session/events.ts';
-import type { ClientSession } from '../../domain/client-session/state.ts';
 import type { CustomerWalletEvent } from '../../domain/customer-wallet/events.ts';
 import { type CustomerWallet, liveInstruments } from '../../domain/customer-wallet/state.ts';
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
@@ -14,13 +12,7 @@ import {
   eraseSession,
   eraseWallet,
 } from '../../domain/erasure.ts';
-import type { NotificationEvent } from '../../domain/notification/events.ts';
-import type { Notification } from '../../domain/notification/state.ts';
-import type { PaymentEvent } from '../../domain/payment/events.ts';
-import type { Payment } from '../../domain/payment/payment.ts';
 import { needsPerson } from '../../domain/payment/queries.ts';
-import type { PaymentInstrumentEvent } from '../../domain/payment-instrument/events.ts';
-import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts';
 import type { PaymentNoteEvent } from '../../domain/payment-note/events.ts';
 import type { PaymentNotes } from '../../domain/payment-note/state.ts';
 import { hasPersonal, type PersonalSubject } from '../../domain/personal.ts';
@@ -29,18 +21,20 @@ import { personalKeyIn } from '../../journal/envelope.ts';
 import type { PersonalKeys } from '../../journal/personal-keys.ts';
 import type { Streams } from '../../journal/streams.ts';
 import { transact } from '../../journal/transact.ts';
-import type { StoreKey } from '../../secrets.ts';
+import type { StoredEvent } from '../../stores/event-store.ts';
+import { categoryOf, idOf } from '../../stores/stream-name.ts';
 import { newId, type World } from '../../world.ts';
 import { type Caller, contextOf } from '../caller.ts';
 import type { Instruments } from '../instruments/instruments.ts';
 import { walletIdOf } from '../instruments/vault-instrument.ts';
-import { notificationRecordId } from '../notifications/record-id.ts';
-
-/** The ids of the streams of a customer, as the read models know them. */
-export interface CustomerStreams {
-  readonly payments: readonly string[];
-  readonly sessions: readonly string[];
-}
+import {
+  type CustomerIds,
+  type CustomerStreams,
+  type FindNeeds,
+  someAtOnce,
+  streamsOfCustomer,
+  subjectsOf,
+} from './customer-streams.ts';
 
 /** What holds the customer's data besides the log. */
 export interface Traces {
@@ -50,22 +44,29 @@ export interface Traces {
   readonly filesCleaned: number | undefined;
 }
 
-export interface EraseNeeds {
-  readonly sessions: Streams<ClientSession, ClientSessionEvent>;
-  readonly payments: Streams<Payment, PaymentEvent>;
+export interface EraseNeeds extends FindNeeds {
   readonly paymentNotes: Streams<PaymentNotes, PaymentNoteEvent>;
-  readonly instruments: Streams<PaymentInstrument, PaymentInstrumentEvent>;
   readonly wallets: Streams<CustomerWallet, CustomerWalletEvent>;
-  readonly notifications: Streams<Notification, NotificationEvent>;
   readonly keys: PersonalKeys | undefined;
-  readonly storeKey: StoreKey;
   readonly world: World;
   readonly mayWrite: () => Promise<void> | undefined;
   readonly deletePaymentInstrument: Instruments['deletePaymentInstrument'];
-  readonly streamsOfCustomer: (accountId: string, customerId: string) => Promise<CustomerStreams>;
-  readonly notificationsAppliedTo: (paymentId: string) => Promise<readonly string[]>;
-  /** Removes older texts of documents, and looks for what is left. */
-  readonly removeTraces: (accountId: string, customerId: string, streams: readonly string[]) => Promise<Traces>;
+  readonly traces: FindNeeds['traces'] & {
+    /** Up to where the read models that know a customer's streams hold everything. */
+    readonly knownUpTo: () => Promise<bigint>;
+    /** The events after a position, to the end of the log, as the store has them. */
+    readonly eventsAfter: (position: bigint, signal: AbortSignal) => AsyncIterable<StoredEvent>;
+    /**
+     * Removes older texts of documents, and looks for what is left. `renewed`: streams whose documents may show what
+     * the customer has sent since.
+     */
+    readonly remove: (
+      accountId: string,
+      customerId: string,
+      of: { readonly streams: readonly string[]; readonly renewed: ReadonlySet<string> },
+      signal: AbortSignal,
+    ) => Promise<Traces>;
+  };
 }
 
 /** A payment that keeps its customer from being erased. */
@@ -88,75 +89,170 @@ export interface Erased {
   readonly traces: Traces;
 }
 
-export type ErasureAnswer = Erased | (Rejection & { readonly inTheWay?: readonly InTheWay[] });
+type RefusedErasure = Rejection & { readonly inTheWay?: readonly InTheWay[] };
+export type ErasureAnswer = Erased | RefusedErasure;
+
+/** How often all steps are taken while data comes under keys that are destroyed. */
+const MOST_PASSES = 3;
 
 /**
  * Runs every step again after a crash, so that the same call finishes; only the last step answers `erased`. Rejects
  * with NotFound, PaymentOperationInProgress and PaymentDisputed (`inTheWay` says which payments), OperationNotSupported
- * for data that an older version recorded plain. Throws StoreUnavailable.
+ * for data that an older version recorded plain, Conflict while data of the customer keeps coming. Throws
+ * StoreUnavailable, and the signal's reason.
  */
 export const eraseCustomer =
   (needs: EraseNeeds) =>
-  async (customerId: string, caller: Caller): Promise<ErasureAnswer> => {
-    const { keys, world } = needs;
+  async (
+    customerId: string,
+    caller: Caller,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<ErasureAnswer> => {
+    const { keys } = needs;
     if (keys === undefined)
       return reject('OperationNotSupported', 'This service keeps no keys of personal data, so it can erase none.');
     await needs.mayWrite();
-    const context = contextOf(caller, newId(world, 'op'));
-    const customer: PersonalSubject = { accountId: caller.accountId, customerId, otherwise: '' };
-    const walletId = walletIdOf(needs.storeKey, caller.accountId, customerId);
-    const streams = (): Promise<CustomerStreams> => needs.streamsOfCustomer(caller.accountId, customerId);
-    const before = await streams();
-    const isKnown = before.payments.length + before.sessions.length > 0;
+    const { accountId } = caller;
+    const walletId = walletIdOf(needs.storeKey, accountId, customerId);
+    const context = contextOf(caller, newId(needs.world, 'op'));
+    const after = await needs.traces.knownUpTo();
+    const found = await streamsOfCustomer(needs, accountId, customerId);
+    const isKnown = found.payments.size + found.sessions.size + found.sharedSessions.size + found.tokens.size > 0;
     if (!isKnown && (await needs.wallets.current(walletId)).state.status === 'absent')
       return reject('NotFound', 'There is no such customer: no session, payment or saved payment method names the id.');
-
-    const blocked = await inTheWay(needs, before.payments);
+    const blocked = await inTheWay(needs, found.payments);
     if (blocked !== undefined) return blocked;
 
-    const retired = await keys.retire(customer); // from here on new data of the customer has another key
-    await keys.seenByAll();
-    const known = await streams(); // with what was sent under the old key meanwhile
-    const blockedSince = await inTheWay(needs, known.payments);
-    if (blockedSince !== undefined) return blockedSince;
-    const wallet = await needs.wallets.current(walletId);
-    const found = await streamsWith(needs, known, wallet.state);
-    const plain = await plainIn(needs, found, walletId);
-    if (plain !== undefined) return plain;
-
-    let instrumentsDeleted = 0;
-    for (const { token } of liveInstruments(wallet.state)) {
-      const deleted = await needs.deletePaymentInstrument(token, withoutKey(caller));
-      if (deleted.kind === 'rejected') return deleted;
-      instrumentsDeleted += 1;
+    const erasing: Erasing = { keys, caller, context, walletId, customerId, signal };
+    const total = { keysDestroyed: 0, instrumentsDeleted: 0 };
+    let left: Left = { after, late: new Set() };
+    for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+      const done = await erasePass(needs, erasing, left);
+      if (done.kind === 'rejected') return done;
+      total.keysDestroyed += done.keysDestroyed;
+      total.instrumentsDeleted += done.instrumentsDeleted;
+      const isOver = done.shown.size === 0 && (!done.isHidden || pass > 0); // a customer may send without end
+      if (isOver) {
+        const streams = streamNames(needs, done.found, walletId);
+        const traces = await needs.traces.remove(accountId, customerId, { streams, renewed: done.renewed }, signal);
+        if (traces.documents.length > 0) return unfinished(`${traces.documents.join(', ')} still shows the customer`);
+        const { payments, sessions } = done.found;
+        const counts = { payments: payments.size, sessions: sessions.size, ...total };
+        return { kind: 'erased', customerId, erasedAt: context.at, ...counts, traces };
+      }
+      left = { after: done.end, late: done.shown };
     }
-    const refused = await recordIn(needs, found, walletId, context);
-    if (refused !== undefined) return refused;
-
-    const others = await Promise.all(subjectsOf(found).map((subject) => keys.idsOf(subject)));
-    const ids = [...new Set([...retired, ...others.flat()])];
-    await keys.destroy(ids, context.at);
-    await keys.seenByAll();
-    const traces = await needs.removeTraces(caller.accountId, customerId, streamNames(needs, found, walletId));
-    if (traces.documents.length > 0)
-      return reject('Conflict', `Not erased yet: ${traces.documents.join(', ')}. Erase the customer again.`, {
-        retryAfterSeconds: 5,
-      });
-    return {
-      kind: 'erased',
-      customerId,
-      erasedAt: context.at,
-      payments: found.payments.length,
-      sessions: found.sessions.length,
-      instrumentsDeleted,
-      keysDestroyed: ids.length,
-      traces,
-    };
+    return unfinished('data of the customer keeps coming');
   };
 
-interface ErasedStreams extends CustomerStreams {
-  readonly tokens: readonly string[];
-  readonly notifications: readonly string[];
+const unfinished = (because: string): Rejection =>
+  reject('Conflict', `Not erased yet: ${because}. Erase the customer again.`, { retryAfterSeconds: 5 });
+
+interface Erasing {
+  readonly keys: PersonalKeys;
+  readonly caller: Caller;
+  readonly context: Context;
+  readonly walletId: string;
+  readonly customerId: string;
+  readonly signal: AbortSignal;
+}
+
+/** What a pass has left for the next one. */
+interface Left {
+  /** The position after which the log may have events of streams that no read model knows. */
+  readonly after: bigint;
+  /** Streams with events that were encrypted under a key after that was destroyed. */
+  readonly late: ReadonlySet<string>;
+}
+
+interface Pass extends SentSince {
+  readonly kind: 'passed';
+  readonly found: CustomerStreams;
+  readonly keysDestroyed: number;
+  readonly instrumentsDeleted: number;
+}
+
+async function erasePass(
+  needs: EraseNeeds,
+  erasing: Erasing,
+  { after, late: lateBefore }: Left,
+): Promise<Pass | RefusedErasure> {
+  const { keys, caller, context, walletId, customerId, signal } = erasing;
+  const { accountId } = caller;
+  const customer: PersonalSubject = { accountId, customerId, otherwise: '' };
+  const retired = await keys.retire(customer); // from here on new data of the customer has another key
+  await keys.seenByAll(signal);
+  const ids = new Set(retired?.ids);
+  const used = { ids, successor: retired?.successor };
+  /** Those of streams that are the customer's: of another one may be there what only shared a key. */
+  const itsOwn = async (streams: ReadonlySet<string>): Promise<readonly string[]> =>
+    streamNames(needs, await streamsOfCustomer(needs, accountId, customerId, [idsIn(streams)]), walletId).filter(
+      (stream) => streams.has(stream),
+    );
+  const sent = await sentAfter(needs, used, after, signal); // also what no read model has yet
+  const found = await streamsOfCustomer(needs, accountId, customerId, [idsIn(sent.shown), idsIn(lateBefore)]);
+  const blocked = await inTheWay(needs, found.payments);
+  if (blocked !== undefined) return blocked;
+  const plain = await plainIn(needs, found, walletId);
+  if (plain !== undefined) return plain;
+
+  let instrumentsDeleted = 0;
+  const wallet = await needs.wallets.current(walletId);
+  for (const { token } of liveInstruments(wallet.state)) {
+    const deleted = await needs.deletePaymentInstrument(token, withoutKey(caller));
+    if (deleted.kind === 'rejected') return deleted;
+    instrumentsDeleted += 1;
+  }
+  const refused = await recordIn(needs, found, walletId, context, lateBefore);
+  if (refused !== undefined) return refused;
+
+  const others = await someAtOnce(subjectsOf(found), (subject) => keys.idsOf(subject));
+  for (const id of others.flat()) ids.add(id);
+  await keys.destroy([...ids], context.at);
+  await keys.seenByAll(signal);
+  const since = await sentAfter(needs, used, after, signal);
+  const late = since.shown.size === 0 ? [] : await itsOwn(since.shown);
+  return { kind: 'passed', found, keysDestroyed: ids.size, instrumentsDeleted, ...since, shown: new Set(late) };
+}
+
+/** What the log has after a position. */
+interface SentSince {
+  /** Streams with events under destroyed keys after which no erasure came. */
+  readonly shown: ReadonlySet<string>;
+  /** Streams with events under the customer's new key after which no erasure came: the customer has returned. */
+  readonly renewed: ReadonlySet<string>;
+  /** An erasure came after an event under the customer's new key: no fold shows it, but its key can still be used. */
+  readonly isHidden: boolean;
+  /** The position of the last event that was read. */
+  readonly end: bigint;
+}
+
+async function sentAfter(
+  { traces }: EraseNeeds,
+  { ids, successor }: { readonly ids: ReadonlySet<string>; readonly successor: string | undefined },
+  after: bigint,
+  signal: AbortSignal,
+): Promise<SentSince> {
+  const shown = new Set<string>();
+  const renewed = new Set<string>();
+  let [end, isHidden] = [after, false];
+  for await (const stored of traces.eventsAfter(after, signal)) {
+    end = BigInt(stored.position);
+    const key = personalKeyIn(stored);
+    if (key !== undefined && ids.has(key)) shown.add(stored.stream);
+    if (key !== undefined && key === successor) renewed.add(stored.stream);
+    if (stored.type !== 'CustomerErased') continue;
+    shown.delete(stored.stream);
+    isHidden = renewed.delete(stored.stream) || isHidden;
+  }
+  return { shown, renewed, isHidden, end };
+}
+
+/** The ids of streams by what they are of; a wallet is known by the customer. */
+function idsIn(streams: ReadonlySet<string>): CustomerIds {
+  const of = (...categories: readonly string[]): readonly string[] =>
+    [...streams].filter((stream) => categories.includes(categoryOf(stream))).map(idOf);
+  return { payments: of('payment', 'paymentNote'), sessions: of('clientSession'), tokens: of('paymentInstrument') };
 }
 
 /** The steps are repeated as a whole: none of them has a claim of its own. */
@@ -164,7 +260,7 @@ function withoutKey({ idempotency: _key, ...caller }: Caller): Caller {
   return caller;
 }
 
-async function inTheWay(needs: EraseNeeds, paymentIds: readonly string[]): Promise<ErasureAnswer | undefined> {
+async function inTheWay(needs: EraseNeeds, paymentIds: ReadonlySet<string>): Promise<RefusedErasure | undefined> {
   const found: InTheWay[] = [];
   for (const paymentId of paymentIds) {
     const because = needsPerson((await needs.payments.current(paymentId)).state);
@@ -183,55 +279,27 @@ async function inTheWay(needs: EraseNeeds, paymentIds: readonly string[]): Promi
   return { ...refused, inTheWay: found };
 }
 
-/** All streams of the customer: also the instruments that paid, and the notifications about its payments. */
-async function streamsWith(needs: EraseNeeds, known: CustomerStreams, wallet: CustomerWallet): Promise<ErasedStreams> {
-  const tokens = new Set(wallet.status === 'absent' ? [] : wallet.instruments.map(({ token }) => token));
-  const sessions = new Set(known.sessions);
-  const notifications = new Set<string>();
-  for (const paymentId of known.payments) {
-    for (const id of await needs.notificationsAppliedTo(paymentId)) notifications.add(id);
-    for await (const { event, metadata } of needs.payments.history(paymentId, -1)) {
-      if (event.type === 'PaymentCreated') {
-        tokens.add(event.data.paymentMethod.paymentMethodToken);
-        if (event.data.sessionId !== undefined) sessions.add(event.data.sessionId);
-      }
-      const evidence = 'evidence' in event.data ? event.data.evidence : undefined;
-      if (evidence !== undefined && 'notificationId' in evidence && evidence.notificationId !== undefined)
-        notifications.add(
-          notificationRecordId(needs.storeKey, metadata.accountId, metadata.actor.id, evidence.notificationId),
-        );
-    }
-  }
-  return { payments: known.payments, sessions: [...sessions], tokens: [...tokens], notifications: [...notifications] };
-}
-
-/** The subjects besides the customer: sessions before the customer had an id, and what has keys of its own. */
-const subjectsOf = ({ payments, sessions, tokens, notifications }: ErasedStreams): readonly PersonalSubject[] =>
-  [
-    ...sessions.map((id) => `session ${id}`),
-    ...payments.map((id) => `payment ${id}`),
-    ...tokens.map((id) => `instrument ${id}`),
-    ...notifications.map((id) => `notification ${id}`),
-  ].map((otherwise) => ({ accountId: '', otherwise }));
-
-const streamNames = (needs: EraseNeeds, found: ErasedStreams, walletId: string): readonly string[] => [
-  ...found.payments.flatMap((id) => [needs.payments.name(id), needs.paymentNotes.name(id)]),
-  ...found.sessions.map((id) => needs.sessions.name(id)),
-  ...found.tokens.map((id) => needs.instruments.name(id)),
-  ...found.notifications.map((id) => needs.notifications.name(id)),
+const streamNames = (needs: EraseNeeds, found: CustomerStreams, walletId: string): readonly string[] => [
+  ...[...found.payments].flatMap((id) => [needs.payments.name(id), needs.paymentNotes.name(id)]),
+  ...[...found.sessions].map((id) => needs.sessions.name(id)),
+  ...[...found.tokens].map((id) => needs.instruments.name(id)),
+  ...[...found.notifications].map((id) => needs.notifications.name(id)),
   needs.wallets.name(walletId),
 ];
 
 /** The refusal if an event of an older version holds personal data that no key protects. */
-async function plainIn(needs: EraseNeeds, found: ErasedStreams, walletId: string): Promise<Rejection | undefined> {
+async function plainIn(needs: EraseNeeds, found: CustomerStreams, walletId: string): Promise<Rejection | undefined> {
   const reads = [
-    ...found.payments.flatMap((id) => [plainEvent(needs.payments, id), plainEvent(needs.paymentNotes, id)]),
-    ...found.sessions.map((id) => plainEvent(needs.sessions, id)),
-    ...found.tokens.map((id) => plainEvent(needs.instruments, id)),
-    ...found.notifications.map((id) => plainEvent(needs.notifications, id)),
-    plainEvent(needs.wallets, walletId),
+    ...[...found.payments].flatMap((id) => [
+      () => plainEvent(needs.payments, id),
+      () => plainEvent(needs.paymentNotes, id),
+    ]),
+    ...[...found.sessions, ...found.sharedSessions].map((id) => () => plainEvent(needs.sessions, id)),
+    ...[...found.tokens].map((id) => () => plainEvent(needs.instruments, id)),
+    ...[...found.notifications].map((id) => () => plainEvent(needs.notifications, id)),
+    () => plainEvent(needs.wallets, walletId),
   ];
-  const [plain] = (await Promise.all(reads)).flatMap((one) => one ?? []);
+  const [plain] = (await someAtOnce(reads, (read) => read())).flatMap((one) => one ?? []);
   return plain === undefined
     ? undefined
     : reject(
@@ -253,31 +321,36 @@ async function plainEvent<State extends object, Event extends DomainEvent>(
   return undefined;
 }
 
-/** CustomerErased in each stream that holds something. */
+/**
+ * CustomerErased in each stream that holds something. `late`: in these also where the log shows nothing, because their
+ * documents may have been written before the key was destroyed.
+ */
 async function recordIn(
   needs: EraseNeeds,
-  found: ErasedStreams,
+  found: CustomerStreams,
   walletId: string,
   context: Context,
+  late: ReadonlySet<string>,
 ): Promise<Rejection | undefined> {
   const { at } = context;
   const record = async <State extends object, Event extends DomainEvent>(
     streams: Streams<State, Event>,
-    ids: readonly string[],
-    decide: (state: State) => Decision<Event>,
+    ids: Iterable<string>,
+    decide: (at: number, isLate: boolean) => (state: State) => Decision<Event>,
   ): Promise<Rejection | undefined> => {
     for (const id of ids) {
-      const done = await transact(streams, id, context, decide, { isFact: true });
+      const decided = decide(at, late.has(streams.name(id)));
+      const done = await transact(streams, id, context, decided, { isFact: true });
       if (done.kind === 'rejected') return done;
     }
     return undefined;
   };
   return (
-    (await record(needs.sessions, found.sessions, eraseSession(at))) ??
-    (await record(needs.payments, found.payments, erasePayment(at))) ??
-    (await record(needs.paymentNotes, found.payments, eraseNotes(at))) ??
-    (await record(needs.notifications, found.notifications, eraseNotification(at))) ??
-    (await record(needs.instruments, found.tokens, eraseInstrument(at))) ??
-    record(needs.wallets, [walletId], eraseWallet(at))
+    (await record(needs.sessions, found.sessions, eraseSession)) ??
+    (await record(needs.payments, found.payments, erasePayment)) ??
+    (await record(needs.paymentNotes, found.payments, eraseNotes)) ??
+    (await record(needs.notifications, found.notifications, eraseNotification)) ??
+    (await record(needs.instruments, found.tokens, eraseInstrument)) ??
+    record(needs.wallets, [walletId], eraseWallet)
   );
 }

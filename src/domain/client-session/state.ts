@@ -19,6 +19,8 @@ export interface OpenSession extends SessionCreated {
   readonly payment?: SessionPayment;
   /** Since when it is on record that it has expired, ms; it may have for longer (see isExpired). */
   readonly expiredAt?: number;
+  /** The customers whose the session was earlier, the last one last: an erasure of one of them finds it. */
+  readonly customersBefore?: readonly string[];
   /** The session is that of a payment link; `cancelledAt` in ms. */
   readonly link?: { readonly cancelledAt?: number };
 }
@@ -45,7 +47,10 @@ export const clientSession: Decider<ClientSession, ClientSessionEvent> = {
       case 'ClientSessionUpdated': {
         const fields: SessionFields = { ...session.fields, ...data.set };
         for (const name of data.cleared) delete fields[name];
-        return { ...session, fields };
+        const before = session.fields.customerId;
+        return before === undefined || before === fields.customerId
+          ? { ...session, fields }
+          : { ...session, fields, customersBefore: lastOf(session.customersBefore, before) };
       }
       case 'ClientTokenIssued':
         return { ...session, ...data };
@@ -70,6 +75,11 @@ export const clientSession: Decider<ClientSession, ClientSessionEvent> = {
     }
   },
 };
+
+const lastOf = (customers: readonly string[] | undefined, customerId: string): readonly string[] => [
+  ...(customers ?? []).filter((id) => id !== customerId),
+  customerId,
+];
 
 /** True if the session can no longer be used at `at` (ms). */
 export const isExpired = ({ sessionExpiresAt, expiredAt }: OpenSession, at: number): boolean =>

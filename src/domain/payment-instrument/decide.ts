@@ -2,6 +2,7 @@
 // wallet owns the uniqueness among one customer's instruments.
 import { accept, type Decision, type Rejection, reject } from '../decider.ts';
 import type { PaymentInstrumentEvent, Tokenization } from './events.ts';
+import { holderIn } from './recorded-data.ts';
 import {
   expiryDueAt,
   isExpired,
@@ -123,9 +124,16 @@ export const requestVault =
     if (instrument.paysOnce === true)
       return reject('OperationNotSupported', 'The processor takes this card for one payment: it cannot be saved.');
     if (!isVaultable(instrument, at, paymentId)) return unusable();
+    const holder = holderIn(instrument.paymentMethodData);
     return accept({
       type: 'VaultingRequested',
-      data: { customerId, walletId, requestedAt: at, ...(description !== undefined && { description }) },
+      data: {
+        customerId,
+        walletId,
+        requestedAt: at,
+        ...(description !== undefined && { description }),
+        ...(holder !== undefined && { holder }),
+      },
     });
   };
 

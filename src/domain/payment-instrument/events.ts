@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { category, event, upcast } from '../category.ts';
 import { PaymentMethodType } from '../payment-method.ts';
 import { CustomerErased, personal } from '../personal.ts';
-import { CardDataV1, CardDataV2, MethodData } from './recorded-data.ts';
+import { CardDataV1, CardDataV2, MethodData, MethodHolder } from './recorded-data.ts';
 
 const Time = z.number();
 
@@ -37,12 +37,14 @@ export const Tokenization = TokenizationV3.extend({
 });
 export type Tokenization = z.infer<typeof Tokenization>;
 
-const VaultingRequested = z.strictObject({
+const VaultingRequestedV1 = z.strictObject({
   customerId: z.string(),
   walletId: z.string(),
   description: personal(z.string()).optional(),
   requestedAt: Time,
 });
+/** `holder`: once more, under the customer's key; it was under that of the session in which the card was entered. */
+const VaultingRequested = VaultingRequestedV1.extend({ holder: personal(MethodHolder).optional() });
 
 export const paymentInstrumentCategory = category(
   'paymentInstrument',
@@ -79,7 +81,7 @@ export const paymentInstrumentCategory = category(
       upcast(TokenizationV3, (older) => older),
       upcast(Tokenization, (older) => older),
     ],
-    VaultingRequested: [upcast(VaultingRequested, (older) => older)],
+    VaultingRequested: [upcast(VaultingRequestedV1, (older) => older), upcast(VaultingRequestedV1, (older) => older)],
   },
 );
 export type PaymentInstrumentEvent = z.infer<typeof paymentInstrumentCategory.event>;

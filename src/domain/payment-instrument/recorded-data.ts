@@ -65,6 +65,21 @@ export function withoutHolder(data: MethodData): MethodData {
   return data;
 }
 
-export const namesHolder = (data: MethodData): boolean =>
-  ('cardholderName' in data && data.cardholderName !== undefined) ||
-  ('emailAddress' in data && data.emailAddress !== undefined);
+/** The part of the data that names its holder. */
+export const MethodHolder = z.strictObject({ cardholderName: z.string(), emailAddress: z.string() }).partial();
+type MethodHolder = z.infer<typeof MethodHolder>;
+
+/** Undefined if the data name nobody. */
+export function holderIn(data: MethodData): MethodHolder | undefined {
+  if ('cardholderName' in data && data.cardholderName !== undefined) return { cardholderName: data.cardholderName };
+  if ('emailAddress' in data && data.emailAddress !== undefined) return { emailAddress: data.emailAddress };
+  return undefined;
+}
+
+/** The data with this holder. */
+export function withHolder(data: MethodData, { cardholderName, emailAddress }: MethodHolder): MethodData {
+  if ('network' in data) return cardholderName === undefined ? data : { ...data, cardholderName };
+  return emailAddress === undefined ? data : { emailAddress };
+}
+
+export const namesHolder = (data: MethodData): boolean => holderIn(data) !== undefined;

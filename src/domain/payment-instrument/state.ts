@@ -1,7 +1,7 @@
 // The fold of a payment instrument's events; also the document that its read model keeps.
 import type { Decider } from '../decider.ts';
 import { type PaymentInstrumentEvent, paymentInstrumentCategory, type Tokenization } from './events.ts';
-import { withoutHolder } from './recorded-data.ts';
+import { withHolder, withoutHolder } from './recorded-data.ts';
 
 export interface UsableInstrument extends Readonly<Tokenization> {
   /**
@@ -90,10 +90,11 @@ export const paymentInstrument: Decider<PaymentInstrument, PaymentInstrumentEven
         return kept;
       }
       case 'VaultingRequested': {
-        const { customerId, walletId, description, requestedAt } = data;
+        const { customerId, walletId, description, requestedAt, holder = {} } = data;
         return {
           ...instrument,
           status: 'vaulting',
+          paymentMethodData: withHolder(instrument.paymentMethodData, holder),
           vault: { customerId, walletId, requestedAt, ...(description !== undefined && { description }) },
         };
       }

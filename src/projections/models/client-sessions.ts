@@ -1,5 +1,5 @@
 // Client sessions by id; listed newest first, by account, order, customer and standing; payment links alone by account;
-// found by when their expiry is to be recorded, and by when a payment claimed them.
+// found by when their expiry is to be recorded, by when a payment claimed them, and by earlier customers.
 import { jsonOf } from '../../domain/client-session/fields-json.ts';
 import { type ClientSession, clientSession, expiryDueAt } from '../../domain/client-session/state.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
@@ -13,7 +13,9 @@ export type ClientSessionKey =
   | 'standing'
   | 'endsAt'
   | 'expiresAt'
-  | 'claimedAt';
+  | 'claimedAt'
+  | 'customerBefore'
+  | 'customersBeforeAt';
 
 /**
  * `held` by a payment; `ended`: it is on record that it has expired, which may lag. A list of all names them all: no
@@ -29,7 +31,7 @@ function standingOf(session: ClientSession): SessionStanding | undefined {
 
 export const clientSessions: StreamProjection<ClientSession, ClientSessionKey> = projection(foldOf(clientSession), {
   name: 'client-sessions',
-  version: 9,
+  version: 10,
   keys: {
     accountId: (session) => (session.status === 'absent' ? undefined : session.accountId),
     orderId: (session) => (session.status === 'absent' ? undefined : session.fields.orderId),
@@ -41,6 +43,10 @@ export const clientSessions: StreamProjection<ClientSession, ClientSessionKey> =
     endsAt: (session) => (session.status === 'absent' ? undefined : session.sessionExpiresAt),
     expiresAt: expiryDueAt,
     claimedAt: (session) => (session.status === 'absent' ? undefined : session.payment?.claimedAt),
+    customerBefore: (session) => (session.status === 'absent' ? undefined : session.customersBefore?.at(-1)),
+    /** When it was created, of sessions with several earlier customers alone: no index has each of them. */
+    customersBeforeAt: (session) =>
+      session.status !== 'absent' && (session.customersBefore?.length ?? 0) > 1 ? session.createdAt : undefined,
   },
   text: (session) =>
     session.status === 'absent'
@@ -53,5 +59,7 @@ export const clientSessions: StreamProjection<ClientSession, ClientSessionKey> =
     ['accountId', 'linkedAt'],
     ['expiresAt'],
     ['claimedAt'],
+    ['accountId', 'customerBefore'],
+    ['accountId', 'customersBeforeAt'],
   ],
 });

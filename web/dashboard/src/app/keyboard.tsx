@@ -1,5 +1,5 @@
 // The keyboard: pages register keys while they are shown, one listener handles them, and `?` lists them.
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useSingleKeys } from './keyboard-switch.ts';
 
 export interface Shortcut {
@@ -45,7 +45,8 @@ export const activeShortcuts = (): readonly Shortcut[] => [...active].flatMap(({
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const [areOn] = useSingleKeys();
   const latest = useRef(shortcuts);
-  useEffect(() => {
+  // with the page itself: a key that is pressed as soon as a row shows as chosen opens that row
+  useLayoutEffect(() => {
     latest.current = shortcuts;
   });
   useEffect(() => {
