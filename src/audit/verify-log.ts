@@ -131,7 +131,7 @@ async function walkInThreads(
     onProgress?.(count, BigInt(Math.floor(Number(to) * share)));
   };
   const data: ChainsData = { chained: [...FOLDS.keys()], withLeaves: leaves !== undefined };
-  const running = events.spread?.({ module: chainsModule, data, categories: [], to, take }, signal);
+  const running = events.spread?.({ module: chainsModule, data, categories: [], to, checksData: true, take }, signal);
   if (running === undefined) return undefined;
   await running;
   const streams = names.reduce((sum, { length }) => sum + length, 0);

@@ -36,7 +36,7 @@ async function run(options: CopyFlags): Promise<void> {
   if (from.kind === 'sqlite') await mustExist(from.file);
   const { liveWorld: world } = await import('../world.ts');
   const { openEventStore } = await import('./open/stores.ts');
-  const { storeWaitOf } = await import('./open/open.ts');
+  const { storeWaitOf } = await import('./open/wait-for-store.ts');
   const { copyLog } = await import('../journal/copy-log.ts');
   const { onInterrupt } = await import('./interrupt.ts');
   const interrupts = onInterrupt(() => tell('Stopping. Run the same command again to continue.'));

@@ -76,7 +76,7 @@ export function secretsRewrap(parent: Command): void {
 
 async function rewrap(options: CommonOptions): Promise<void> {
   const { withClock } = await import('./open/with-stores.ts');
-  const { storeWaitOf } = await import('./open/open.ts');
+  const { storeWaitOf } = await import('./open/wait-for-store.ts');
   const { loadSecrets } = await import('./open/secret-file.ts');
   const { openKeyStore } = await import('./open/stores.ts');
   const { madeWithOlderSecrets } = await import('./older-secrets.ts');

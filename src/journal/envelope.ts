@@ -217,6 +217,7 @@ export function checkReadable(stored: StoredEvent): void {
 
 /** Throws BrokenStream if data of an event are nothing that `seal` makes. */
 export function checkReadableData(stored: StoredEvent): void {
+  if (stored.isObject === true) return;
   const data = parsedIn(stored, 'data');
   if (typeof data !== 'object' || data === null) throw new BrokenStream(stored, 'its data is not an object');
 }

@@ -54,6 +54,7 @@ describe('the modules that are loaded', () => {
     expect(await place.run('audit streams', { env: env() })).to.include({ code: 0 });
     expect(loaded(/^stores\/sqlite\/event-store/)).to.deep.equal(['stores/sqlite/event-store.js']);
     expect(loaded(/^stores\/sqlite\/read-model|^processors\/sandbox\/|mongodb|db-client|grpc/)).to.deep.equal([]);
+    expect(loaded(/^projections\/(engine\/engine|threads)|^policies\/|^service\.js/)).to.deep.equal([]);
   });
 
   it('by a node in live mode includes no embedded store and no sandbox, and creates no directory for them', async () => {

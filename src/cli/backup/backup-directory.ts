@@ -1,7 +1,6 @@
 // The directory of a backup: its parts, and the manifest that names each of them with its hash.
 import { createHash, hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { sqliteFault } from '../../stores/sqlite/file/fault.ts';
@@ -115,7 +114,12 @@ export async function removeSidecars(path: string): Promise<void> {
 /** The size and hash of a file. */
 export type Measures = Pick<BackupPart, 'bytes' | 'sha256'>;
 
-/** `take` gets each piece as it is read. */
+const PIECE_BYTES = 1024 * 1024;
+
+/**
+ * `take` gets each piece as it is read; the memory of a piece is used again for the next one. Throws the signal's
+ * reason.
+ */
 export async function measured(
   file: string,
   signal: AbortSignal,
@@ -123,12 +127,21 @@ export async function measured(
 ): Promise<Measures> {
   const digest = createHash('sha256');
   let bytes = 0;
-  for await (const piece of createReadStream(file, { highWaterMark: 1024 * 1024, signal }) as AsyncIterable<Buffer>) {
-    digest.update(piece);
-    bytes += piece.length;
-    await take(piece);
+  const piece = Buffer.allocUnsafe(PIECE_BYTES);
+  const handle = await open(file, 'r');
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const { bytesRead } = await handle.read(piece, 0, PIECE_BYTES);
+      if (bytesRead === 0) return { bytes, sha256: digest.digest('hex') };
+      const read = piece.subarray(0, bytesRead);
+      digest.update(read);
+      bytes += bytesRead;
+      await take(read);
+    }
+  } finally {
+    await handle.close();
   }
-  return { bytes, sha256: digest.digest('hex') };
 }
 
 const ERRNO = /^E(NOSPC|DQUOT|FBIG|ROFS|ACCES|PERM|IO)$/;

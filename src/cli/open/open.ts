@@ -1,5 +1,4 @@
 // Makes the adapters of a configuration, and closes them again; no other file does.
-import { Notice } from '../../app-error.ts';
 import type { CircuitLimits } from '../../commands/limits/circuit.ts';
 import type { SharedLimits } from '../../commands/limits/shared-limits.ts';
 import type { Timings } from '../../commands/payment-timings.ts';
@@ -13,18 +12,18 @@ import { openService, type Service } from '../../service.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { KeyStore } from '../../stores/key-store.ts';
 import type { ReadModelStore } from '../../stores/read-models.ts';
-import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { StoreName } from '../../telemetry/meters.ts';
 import { liveWorld, type World } from '../../world.ts';
 import type { CommandLog } from '../log.ts';
 import { openSandboxIn, openSandboxOf } from './open-sandbox.ts';
 import { PublicUrl } from './public-url.ts';
+import { reportTo } from './report-to.ts';
 import { mustBeRestored } from './restore-lock.ts';
 import { loadSecrets } from './secret-file.ts';
 import { secretsOfMachine } from './secret-reference.ts';
 import { openEventStore, openKeyStore, openReadModels, type StoreParts } from './stores.ts';
 import { NO_TELEMETRY, openTelemetry, type Telemetry } from './telemetry.ts';
-import { openAgain, type StoreWait } from './wait-for-store.ts';
+import { openAgain, storeWaitOf, waitForAll } from './wait-for-store.ts';
 
 interface OpenOptions {
   /** A command creates no sandbox for stores that nodes share. */
@@ -55,50 +54,6 @@ export interface Opened {
   /** Faults that no caller can act on, and Notices. */
   readonly report: (fault: unknown) => void;
   close(): Promise<void>;
-}
-
-/** Without a signal a signal to the process ends the wait, and the process. */
-export const storeWaitOf = (
-  { storeWait }: Pick<Config, 'storeWait'>,
-  signal: AbortSignal = new AbortController().signal,
-): StoreWait => ({
-  ms: storeWait * 1_000,
-  signal,
-});
-
-/** Waits for stores that are opened together: embedded ones start with the process. */
-export const waitForAll = (
-  config: Pick<Config, 'storeWait' | 'eventStore' | 'readModels'>,
-  signal?: AbortSignal,
-): StoreWait =>
-  storeWaitOf(
-    config.eventStore.kind === 'sqlite' && config.readModels.kind === 'sqlite' ? { storeWait: 0 } : config,
-    signal,
-  );
-
-/**
- * Many parts meet an unavailable store again and again: its adapter says once when it became unavailable, and when it
- * is back.
- */
-const AWAY_EVERY_MS = 5_000;
-
-/**
- * Faults that no caller can act on, and notices, in the log; an unavailable store is told once in a while, and without
- * a stack.
- */
-export function reportTo(
-  log: Pick<CommandLog, 'warn' | 'error'>,
-  world: Pick<World, 'monotonic'> = liveWorld,
-): (fault: unknown) => void {
-  let saidAt = Number.NEGATIVE_INFINITY;
-  return (fault) => {
-    if (fault instanceof Notice) return log.warn(fault.message);
-    if (!(fault instanceof StoreUnavailable)) return log.error({ err: fault }, 'fault');
-    const now = world.monotonic();
-    if (now - saidAt < AWAY_EVERY_MS) return;
-    saidAt = now;
-    log.warn(fault.message);
-  };
 }
 
 /**

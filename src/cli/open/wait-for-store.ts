@@ -1,5 +1,6 @@
 // Waits for a store that is still coming up: after a machine has started, a service is often faster than its stores.
 import { Notice } from '../../app-error.ts';
+import type { Config } from '../../config.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { aborted, type World } from '../../world.ts';
 
@@ -9,6 +10,25 @@ export interface StoreWait {
   /** Ends the wait. */
   readonly signal: AbortSignal;
 }
+
+/** Without a signal a signal to the process ends the wait, and the process. */
+export const storeWaitOf = (
+  { storeWait }: Pick<Config, 'storeWait'>,
+  signal: AbortSignal = new AbortController().signal,
+): StoreWait => ({
+  ms: storeWait * 1_000,
+  signal,
+});
+
+/** Waits for stores that are opened together: embedded ones start with the process. */
+export const waitForAll = (
+  config: Pick<Config, 'storeWait' | 'eventStore' | 'readModels'>,
+  signal?: AbortSignal,
+): StoreWait =>
+  storeWaitOf(
+    config.eventStore.kind === 'sqlite' && config.readModels.kind === 'sqlite' ? { storeWait: 0 } : config,
+    signal,
+  );
 
 interface WaitParts {
   readonly world: Pick<World, 'monotonic' | 'sleep'>;

@@ -1,14 +1,10 @@
 // Runs a command's work on existing stores, opened as far as the work needs them, and closes them again.
 import { access } from 'node:fs/promises';
-import { emailHashOf } from '../../commands/payments/email-hash.ts';
 import { type Config, type Flags, WrongSettings } from '../../config.ts';
 import { BusinessClock, type ClockParts } from '../../journal/business-clock.ts';
 import { PersonalKeyReader, withKeys } from '../../journal/personal-keys.ts';
 import { recordBeforeBreak } from '../../journal/store-stamp.ts';
-import { keptMsBy } from '../../policies/leave-after-days.ts';
-import { openProjections, type Projections } from '../../projections/engine/engine.ts';
-import { PERSONAL_MODELS, projectionsWith } from '../../projections/models/all.ts';
-import { foldModule } from '../../projections/threads/fold-module.ts';
+import type { Projections } from '../../projections/engine/engine.ts';
 import { Secrets, StoreKey } from '../../secrets.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import { liveWorld, type World } from '../../world.ts';
@@ -16,10 +12,11 @@ import { configOf } from '../command.ts';
 import { WrongUsage } from '../exit.ts';
 import { lazyLog } from '../log.ts';
 import { checkKeysOfLog, type KeysCheck, type KeysFound } from './keys-of-log.ts';
-import { type Opened, openCounterfoil, reportTo, storeWaitOf, waitForAll } from './open.ts';
+import type { Opened } from './open.ts';
+import { reportTo } from './report-to.ts';
 import { readSecretFile, secretFileIn } from './secret-file.ts';
 import { openEventStore, openKeyStore, openReadModels, type StoreParts } from './stores.ts';
-import { openAgain } from './wait-for-store.ts';
+import { openAgain, storeWaitOf, waitForAll } from './wait-for-store.ts';
 
 /** The read models themselves, and the log that they are of. */
 export interface RepairStores {
@@ -41,6 +38,7 @@ export async function checkStoreKey(
   { hasStoreKey, checkKeys }: Pick<RepairStores, 'hasStoreKey' | 'checkKeys'>,
   name: string,
 ): Promise<void> {
+  const { PERSONAL_MODELS } = await import('../../projections/models/all.ts');
   if (!PERSONAL_MODELS.includes(name)) return;
   await checkKeys();
   if (hasStoreKey) return;
@@ -53,6 +51,7 @@ export async function checkStoreKey(
 export async function withService<T>(options: Flags, work: (opened: Opened) => Promise<T>): Promise<T> {
   const config = configOf(options);
   await mustExist(config);
+  const { openCounterfoil } = await import('./open.ts');
   const opened = await openCounterfoil(config, lazyLog(config.logLevel), { forCommand: true });
   try {
     return await work(opened);
@@ -132,6 +131,18 @@ export async function withProjections<T>(
   }
 }
 
+/** Loaded for work on read models: a command on the event log starts in two thirds of the time without them. */
+async function readModelModules() {
+  const [email, fold, kept, engine, models] = await Promise.all([
+    import('../../commands/payments/email-hash.ts'),
+    import('../../projections/threads/fold-module.ts'),
+    import('../../policies/leave-after-days.ts'),
+    import('../../projections/engine/engine.ts'),
+    import('../../projections/models/all.ts'),
+  ]);
+  return { ...email, ...fold, ...kept, ...engine, ...models };
+}
+
 async function openRepairStores(
   config: Config,
   signal: AbortSignal | undefined,
@@ -152,6 +163,7 @@ async function openRepairStores(
     const readModels = await openReadModels(config.readModels, common);
     closing.push(() => readModels.close());
     const { storeKey, isMissing } = await storeKeyOf(config, events);
+    const { emailHashOf, foldModule, keptMsBy, openProjections, projectionsWith } = await readModelModules();
     const projections = await openProjections({
       events,
       readModels,

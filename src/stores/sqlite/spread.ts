@@ -46,7 +46,7 @@ const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 64 };
 /** See EventStore.spread. */
 export async function spread(
   options: SpreadOptions,
-  { module, data, categories, to, take }: SpreadWork,
+  { module, data, categories, to, checksData, take }: SpreadWork,
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted();
@@ -57,6 +57,7 @@ export async function spread(
     data,
     categories,
     to: Number(to),
+    checksData,
     streams: options.streams,
     streamsAShare: STREAMS_A_SHARE,
     shared: shared.buffer,
