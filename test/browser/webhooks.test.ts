@@ -99,9 +99,12 @@ describeInBrowser('webhooks in the dashboard’s pages', () => {
     await page.waitForURL('**status=retrying');
     await look.atPage('webhooks-endpoint-failing');
     await page.locator('tr[data-row]').first().waitFor(); // the window has just become wide again
-    await page.keyboard.press('j');
-    await page.locator('tr[data-row][data-active]').waitFor();
-    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'Retrying' }).focus();
+    // both keys before the next frame: the second one is for the row, and not for the tab
+    await page.evaluate(`for (const key of ['j', 'Enter']) {
+      const one = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+      if (document.activeElement.dispatchEvent(one) && key === 'Enter') document.activeElement.click();
+    }`);
     await page.getByText('out of order').first().waitFor(); // the second call may be there already
     await page.getByText('webhook-signature').first().waitFor();
     await page.getByText('Call 2').waitFor(); // after 5 s; the next one is five minutes away

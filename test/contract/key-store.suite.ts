@@ -42,6 +42,7 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreUnder
       expect(await keys.destroyed()).to.equal(0);
       await keys.destroy(['a.1', 'unknown'], 7);
       await keys.destroy(['a.1'], 8);
+      await keys.destroy([], 9);
       expect(await keys.destroyed()).to.equal(2);
       expect(await (await under.another()).putIfAbsent('a.1', 'again')).to.deep.equal({
         id: 'a.1',

@@ -19,7 +19,7 @@ export interface OpenSession extends SessionCreated {
   readonly payment?: SessionPayment;
   /** Since when it is on record that it has expired, ms; it may have for longer (see isExpired). */
   readonly expiredAt?: number;
-  /** The customers whose the session was earlier, the last one last: an erasure of one of them finds it. */
+  /** The customers whose the session was earlier, the last one last, 100 at most: an erasure of one finds it. */
   readonly customersBefore?: readonly string[];
   /** The session is that of a payment link; `cancelledAt` in ms. */
   readonly link?: { readonly cancelledAt?: number };
@@ -76,10 +76,10 @@ export const clientSession: Decider<ClientSession, ClientSessionEvent> = {
   },
 };
 
-const lastOf = (customers: readonly string[] | undefined, customerId: string): readonly string[] => [
-  ...(customers ?? []).filter((id) => id !== customerId),
-  customerId,
-];
+/** Earlier customers that a session knows: its document does not grow without end. */
+const MOST_CUSTOMERS = 100;
+const lastOf = (customers: readonly string[] | undefined, customerId: string): readonly string[] =>
+  [...(customers ?? []).filter((id) => id !== customerId), customerId].slice(-MOST_CUSTOMERS);
 
 /** True if the session can no longer be used at `at` (ms). */
 export const isExpired = ({ sessionExpiresAt, expiredAt }: OpenSession, at: number): boolean =>

@@ -51,6 +51,7 @@ export async function openMongoDbKeyStore({
       return (await get([id]))[0] ?? { id, wrapped };
     },
     async destroy(ids, at) {
+      if (ids.length === 0) return;
       await asking((of) =>
         of.bulkWrite(
           ids.flatMap((_id) => [

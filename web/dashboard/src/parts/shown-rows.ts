@@ -35,12 +35,13 @@ export function useShownRows(count: number, rowHeight: number, body: RefObject<H
     if (isLong && top !== undefined) setScrollMargin(Math.round(top + window.scrollY));
   });
   const reveal = (index: number): void => {
+    const rowAt = () => body.current?.querySelector(`[data-row="${index}"]`);
+    const lead = (): void => rowAt()?.querySelector<HTMLElement>('a, button')?.focus({ preventScroll: true });
     if (isLong) virtual.scrollToIndex(index);
-    else body.current?.querySelector(`[data-row="${index}"]`)?.scrollIntoView({ block: 'nearest' });
-    requestAnimationFrame(() => {
-      const row = body.current?.querySelector(`[data-row="${index}"]`);
-      row?.querySelector<HTMLElement>('a, button')?.focus({ preventScroll: true });
-    });
+    else rowAt()?.scrollIntoView({ block: 'nearest' });
+    // at once where the row is there: an Enter may come before the next frame, and meant the row
+    if (rowAt() === null) requestAnimationFrame(lead);
+    else lead();
   };
   if (!isLong) return { from: 0, to: count, before: 0, after: 0, reveal };
   const items = virtual.getVirtualItems();
