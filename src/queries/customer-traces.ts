@@ -60,8 +60,8 @@ export const customerTraces = (needs: TraceNeeds): EraseNeeds['traces'] => {
       const part = { after, to: await events.head(), categories: [] };
       for await (const batch of readLog(events, part, signal)) yield* batch.events;
     },
-    async remove(accountId, customerId, { streams, renewed }, signal) {
-      await forgetSnapshots(readModels, streams);
+    async remove(accountId, customerId, { streams, shared, renewed }, signal) {
+      await forgetSnapshots(readModels, [...streams, ...shared]);
       const customer = {
         accountId,
         customerId,

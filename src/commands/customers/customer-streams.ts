@@ -104,6 +104,7 @@ export async function streamsOfCustomer(
       if (state.status === 'absent' || state.accountId !== accountId || isOther(state.vault?.customerId)) return;
       found.tokens.add(id);
       session(state.sessionId);
+      if (state.claim !== undefined) payment(state.claim.paymentId);
     });
   for (const { payments, sessions, tokens } of [await needs.traces.idsOfCustomer(accountId, customerId), ...ids]) {
     payments.forEach(payment);

@@ -57,13 +57,17 @@ export interface EraseNeeds extends FindNeeds {
     /** The events after a position, to the end of the log, as the store has them. */
     readonly eventsAfter: (position: bigint, signal: AbortSignal) => AsyncIterable<StoredEvent>;
     /**
-     * Removes older texts of documents, and looks for what is left. `renewed`: streams whose documents may show what
-     * the customer has sent since.
+     * Removes older texts of documents and snapshots, and looks for what is left. `shared`: streams whose newest state
+     * is another customer's. `renewed`: streams whose documents may show what the customer has sent since.
      */
     readonly remove: (
       accountId: string,
       customerId: string,
-      of: { readonly streams: readonly string[]; readonly renewed: ReadonlySet<string> },
+      of: {
+        readonly streams: readonly string[];
+        readonly shared: readonly string[];
+        readonly renewed: ReadonlySet<string>;
+      },
       signal: AbortSignal,
     ) => Promise<Traces>;
   };
@@ -118,12 +122,14 @@ export const eraseCustomer =
     const after = await needs.traces.knownUpTo();
     const found = await streamsOfCustomer(needs, accountId, customerId);
     const isKnown = found.payments.size + found.sessions.size + found.sharedSessions.size + found.tokens.size > 0;
-    if (!isKnown && (await needs.wallets.current(walletId)).state.status === 'absent')
+    const customer: PersonalSubject = { accountId, customerId, otherwise: '' };
+    // a key is older than any document
+    if (!isKnown && (await keys.idsOf(customer)).length === 0)
       return reject('NotFound', 'There is no such customer: no session, payment or saved payment method names the id.');
     const blocked = await inTheWay(needs, found.payments);
     if (blocked !== undefined) return blocked;
 
-    const erasing: Erasing = { keys, caller, context, walletId, customerId, signal };
+    const erasing: Erasing = { keys, caller, context, customer, walletId, customerId, signal };
     const total = { keysDestroyed: 0, instrumentsDeleted: 0 };
     let left: Left = { after, late: new Set() };
     for (let pass = 0; pass < MOST_PASSES; pass += 1) {
@@ -134,7 +140,9 @@ export const eraseCustomer =
       left = { after: done.end, late: done.shown };
       if (done.shown.size > 0 || (done.isHidden && pass === 0)) continue; // a customer may send without end
       const streams = streamNames(needs, done.found, walletId);
-      const traces = await needs.traces.remove(accountId, customerId, { streams, renewed: done.renewed }, signal);
+      const shared = [...done.found.sharedSessions].map((id) => needs.sessions.name(id));
+      const { renewed } = done;
+      const traces = await needs.traces.remove(accountId, customerId, { streams, shared, renewed }, signal);
       if (traces.documents.length === 0) {
         const { payments, sessions } = done.found;
         const counts = { payments: payments.size, sessions: sessions.size, ...total };
@@ -155,6 +163,7 @@ interface Erasing {
   readonly keys: PersonalKeys;
   readonly caller: Caller;
   readonly context: Context;
+  readonly customer: PersonalSubject;
   readonly walletId: string;
   readonly customerId: string;
   readonly signal: AbortSignal;
@@ -180,9 +189,8 @@ async function erasePass(
   erasing: Erasing,
   { after, late: lateBefore }: Left,
 ): Promise<Pass | RefusedErasure> {
-  const { keys, caller, context, walletId, customerId, signal } = erasing;
+  const { keys, caller, context, customer, walletId, customerId, signal } = erasing;
   const { accountId } = caller;
-  const customer: PersonalSubject = { accountId, customerId, otherwise: '' };
   const retired = await keys.retire(customer); // from here on new data of the customer has another key
   await keys.seenByAll(signal);
   const ids = new Set(retired?.ids);
@@ -200,8 +208,7 @@ async function erasePass(
   if (plain !== undefined) return plain;
 
   let instrumentsDeleted = 0;
-  const wallet = await needs.wallets.current(walletId);
-  for (const { token } of liveInstruments(wallet.state)) {
+  for (const token of await savedTokens(needs, found, walletId)) {
     const deleted = await needs.deletePaymentInstrument(token, withoutKey(caller));
     if (deleted.kind === 'rejected') return deleted;
     instrumentsDeleted += 1;
@@ -256,6 +263,17 @@ function idsIn(streams: ReadonlySet<string>): CustomerIds {
   const of = (...categories: readonly string[]): readonly string[] =>
     [...streams].filter((stream) => categories.includes(categoryOf(stream))).map(idOf);
   return { payments: of('payment', 'paymentNote'), sessions: of('clientSession'), tokens: of('paymentInstrument') };
+}
+
+/** The saved payment methods that can be used, or will be: a crash may have left one on its way into the wallet. */
+async function savedTokens(needs: EraseNeeds, found: CustomerStreams, walletId: string): Promise<ReadonlySet<string>> {
+  const wallet = await needs.wallets.current(walletId);
+  const saved = new Set(liveInstruments(wallet.state).map(({ token }) => token));
+  for (const token of found.tokens) {
+    const { status } = (await needs.instruments.current(token)).state;
+    if (status === 'vaulting' || status === 'vaulted') saved.add(token);
+  }
+  return saved;
 }
 
 /** The steps are repeated as a whole: none of them has a claim of its own. */
