@@ -57,7 +57,7 @@ export function knownKeys(trusted: readonly string[], record: StoreRecord): read
   return isOurs ? [...new Set([...trusted, ...publicKeys])] : trusted;
 }
 
-/** All known keys except the one that signs, signed by that: the event of a rotation keeps them. */
+/** The known keys that are older than the first secret's, with its signature: the event of a rotation keeps them. */
 export function olderKeysOf(secrets: Secrets, record: StoreRecord): OlderKeys {
   const [, ...publicKeys] = knownKeys(publicKeysOf(secrets), record);
   return { publicKeys, signature: signedBy(secrets, textOf(publicKeys)).signature };

@@ -32,8 +32,8 @@ export interface KeyStore {
   /** Adds a key to an id that never had any; durable on return. Answers the key of the id, or its tombstone. */
   putIfAbsent(id: string, wrapped: string): Promise<WrappedKey>;
   /**
-   * Puts a tombstone in the place of each key, even of one that does not exist here: a backup's register keeps it.
-   * Durable on return, and no file holds the key. The time of an older tombstone stays.
+   * Puts a tombstone in the place of each key. An id without a key gets a tombstone, too, so that the register of the
+   * next backup names it. Durable on return, and no file holds the key. The time of an older tombstone stays.
    */
   destroy(ids: readonly string[], at: number): Promise<void>;
   /** Replaces the texts that are still those of `from`; a tombstone stays. Durable on return. */

@@ -29,7 +29,7 @@ const Verified = z.looseObject({
 async function moveLog(from: string, to: string): Promise<void> {
   for (const end of ['', '-wal', '-shm']) {
     await rm(to + end, { force: true });
-    await rename(from + end, to + end).catch(() => undefined); // the last one that closes removes two of them
+    await rename(from + end, to + end).catch(() => undefined); // SQLite removes two of them when it closes
   }
 }
 
