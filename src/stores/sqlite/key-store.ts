@@ -3,7 +3,7 @@ import { AppError } from '../../app-error.ts';
 import type { World } from '../../world.ts';
 import type { KeyStore, WrappedKey } from '../key-store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
-import { whileBusy } from './file/busy.ts';
+import { truncateWal, whileBusy } from './file/busy.ts';
 import { type Database, openDatabase, prepareRows } from './file/database.ts';
 import { isBusy } from './file/fault.ts';
 import { GroupCommit } from './file/group-commit.ts';
@@ -124,12 +124,6 @@ function inTransaction(database: Database, work: () => void): void {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw fault;
   }
-}
-
-/** Throws SQLite's busy as long as a reader needs the write-ahead log. */
-function truncateWal(database: Database): void {
-  const [busy] = prepareRows<readonly [number]>(database, 'PRAGMA wal_checkpoint(TRUNCATE)').get() ?? [0];
-  if (busy !== 0) throw Object.assign(new Error('database is locked'), { errcode: 5 });
 }
 
 function unreadable(file: string, fault: unknown): never {

@@ -1,6 +1,8 @@
 // The thread of cleanFiles: rewrites each file and empties its WAL.
 import { parentPort, workerData } from 'node:worker_threads';
-import { openDatabase, prepareRows } from './file/database.ts';
+import { liveWorld } from '../../world.ts';
+import { truncateWal, whileBusy } from './file/busy.ts';
+import { openDatabase } from './file/database.ts';
 import { FileGone } from './file/opened-file.ts';
 import type { CleanerAnswer } from './read-model-cleaner.ts';
 
@@ -16,8 +18,7 @@ async function clean(file: string): Promise<void> {
   try {
     database.exec('PRAGMA secure_delete = ON');
     database.exec('VACUUM');
-    const [busy] = prepareRows<readonly [number]>(database, 'PRAGMA wal_checkpoint(TRUNCATE)').get() ?? [0];
-    if (busy !== 0) throw new Error(`a reader keeps the WAL of ${file}`);
+    await whileBusy(liveWorld, () => truncateWal(database)); // the upkeep of the file may be at a checkpoint of its own
   } finally {
     database.close();
   }

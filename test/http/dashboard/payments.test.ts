@@ -49,6 +49,7 @@ const Story = z.strictObject({
 const Messages = z.looseObject({
   data: z.array(z.looseObject({ eventId: z.string(), payment: z.looseObject({ id: z.string() }) })),
 });
+const Disputes = z.looseObject({ data: z.array(z.looseObject({ id: z.string(), paymentId: z.string() })) });
 const Refusal = z.object({ error: z.looseObject({ errorId: z.string(), description: z.string() }) });
 
 describe("the dashboard's payments", () => {
@@ -218,11 +219,14 @@ describe("the dashboard's payments", () => {
       'x-api-key': dashboard.key,
     });
     expect(ofApi.status).to.equal(422);
-    const { data } = z
-      .looseObject({ data: z.array(z.looseObject({ id: z.string(), paymentId: z.string() })) })
-      .parse((await dashboard.ask('support', 'GET', '/dashboard/api/disputes')).body);
-    const { id: disputeId } = data.find(({ paymentId }) => paymentId === disputed.id) ?? { id: '' };
-    await dashboard.ask('support', 'POST', `/dashboard/api/payments/${disputed.id}/disputes/${disputeId}/accept`, {});
+    // the list of disputes follows the payments by a moment
+    let dispute: { readonly id: string } | undefined;
+    await until(async () => {
+      dispute = (await read('/disputes', Disputes)).data.find(({ paymentId }) => paymentId === disputed.id);
+      return dispute !== undefined;
+    });
+    const path = `/dashboard/api/payments/${disputed.id}/disputes/${dispute?.id}/accept`;
+    expect(await dashboard.ask('support', 'POST', path, {})).to.include({ status: 200 });
     await until(async () => (await listed('DISPUTE_LOST')).length > 0);
     expect(await listed('DISPUTE_LOST')).to.deep.equal([[disputed.id, 'SETTLED', 'DISPUTE_LOST']]);
     expect(await listed('DISPUTED')).to.deep.equal([]);

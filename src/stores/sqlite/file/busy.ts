@@ -1,6 +1,7 @@
-// Waiting for another process's lock without blocking the thread that answers requests.
+// Waiting for the lock of another connection without blocking the thread that answers requests.
 import type { World } from '../../../world.ts';
 import { StoreUnavailable } from '../../store-unavailable.ts';
+import { type Database, prepareRows } from './database.ts';
 import { isBusy } from './fault.ts';
 
 /** How long another process may hold a lock before the store counts as unavailable. */
@@ -27,6 +28,16 @@ export async function whileBusy<T>(
     }
     await world.sleep(pauseMs, signal);
   }
+}
+
+/**
+ * Moves all of the write-ahead log into the file and gives its space back. Throws SQLite's busy if a reader needs it
+ * for longer than the connection waits, and at once next to another checkpoint of the file, which SQLite does not wait
+ * for (`sqlite3_wal_checkpoint_v2`): call it in `whileBusy`.
+ */
+export function truncateWal(database: Database): void {
+  const [busy] = prepareRows<readonly [number]>(database, 'PRAGMA wal_checkpoint(TRUNCATE)').get() ?? [0];
+  if (busy !== 0) throw Object.assign(new Error('database is locked'), { errcode: 5 });
 }
 
 const neverAborted = new AbortController().signal;

@@ -1,0 +1,45 @@
+// The thread that rewrites read-model files, next to the one that moves their WALs into them.
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openDatabase } from '../../../src/stores/sqlite/file/database.ts';
+import { Checkpointer } from '../../../src/stores/sqlite/read-model-checkpointer.ts';
+import { cleanFiles } from '../../../src/stores/sqlite/read-model-cleaner.ts';
+import { calmWorld } from '../../support/calm-world.ts';
+
+/** More than lies between two checkpoints: the next commit starts one. */
+const MUCH = 8 * 1024 * 1024;
+
+describe('the rewriting of read-model files', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'counterfoil-cleaner-'));
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  it('empties their WALs, whatever checkpoints are made meanwhile', async function clean() {
+    this.timeout(60_000);
+    const file = join(directory, 'read-models.db');
+    const database = await openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 0, cacheKiB: 64 });
+    database.exec('CREATE TABLE texts (text TEXT)');
+    const faults: unknown[] = [];
+    const checkpointer = new Checkpointer({ world: calmWorld, report: (fault) => faults.push(fault) });
+    for (let round = 0; round < 10; round += 1) {
+      database.exec('INSERT INTO texts VALUES (hex(randomblob(500000)))');
+      let isClean = false;
+      const cleaned = cleanFiles([file]).finally(() => {
+        isClean = true;
+      });
+      while (!isClean) {
+        checkpointer.wrote(file, MUCH, 1);
+        await new Promise(setImmediate);
+      }
+      await cleaned;
+      expect((await stat(`${file}-wal`)).size, `round ${round}`).to.equal(0);
+    }
+    await checkpointer.close();
+    database.close();
+    expect(faults).to.deep.equal([]);
+  });
+});
