@@ -1,5 +1,5 @@
 // The one way to open an embedded database: node:sqlite if Node has it, otherwise the package with the same API.
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fdatasyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { FileGone } from './opened-file.ts';
 
@@ -104,8 +104,11 @@ function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
 }
 
-/** 16 MiB: between two such steps the thread is free, and reports its progress. */
-const PAGES_A_STEP = 4_096;
+/**
+ * 4 MiB, which are on the disk before the next are copied. One sync of a whole copy held up those of a log on the same
+ * disk for 0.3 s.
+ */
+const PAGES_A_STEP = 1_024;
 
 /**
  * Copies a database into a new file, as the connection sees it: with an open read transaction, as it was when that
@@ -115,10 +118,18 @@ const PAGES_A_STEP = 4_096;
 export async function copyDatabase(from: Database, file: string, onProgress: (share: number) => void): Promise<void> {
   const { backup } = await sqlite();
   makePrivate(file);
-  await backup(from, file, {
-    rate: PAGES_A_STEP,
-    progress: ({ totalPages, remainingPages }) => onProgress(totalPages === 0 ? 1 : 1 - remainingPages / totalPages),
-  });
+  const copy = openSync(file, 'r+');
+  try {
+    await backup(from, file, {
+      rate: PAGES_A_STEP,
+      progress: ({ totalPages, remainingPages }) => {
+        fdatasyncSync(copy);
+        onProgress(totalPages === 0 ? 1 : 1 - remainingPages / totalPages);
+      },
+    });
+  } finally {
+    closeSync(copy);
+  }
 }
 
 const JOURNAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
