@@ -105,7 +105,7 @@ function makePrivate(file: string): void {
 }
 
 /**
- * 4 MiB, which are on the disk before the next are copied. One sync of a whole copy held up those of a log on the same
+ * 4 MiB, which are on the disk before the next are copied. One sync of a whole copy delayed those of a log on the same
  * disk for 0.3 s.
  */
 const PAGES_A_STEP = 1_024;
