@@ -112,7 +112,8 @@ describe("the dashboard's customers", () => {
       limit: 1,
     });
     expect(row?.doc.emailHash).to.match(/^[0-9a-f]{32}$/);
-    expect(JSON.stringify(row).toLowerCase()).not.to.include('ada');
+    // ids and the hash are hex, which may contain the name by chance
+    expect(JSON.stringify(row).toLowerCase()).not.to.match(/lovelace|shop\.example|[^0-9a-f]ada[^0-9a-f]/);
   });
 
   it('are found by the address of a payment from before its first event contained the hash', async () => {
