@@ -382,7 +382,8 @@ describe('errors of requests', () => {
     ] as const) {
       const answer = await refused(422, 'CardNumberNotAllowed', 'POST', '/client-session', { body: fields });
       expect(violationsOf(answer)).to.deep.equal([path]);
-      expect(answer.text).not.to.contain('4242');
+      // the diagnosticsId is hex, which may contain four digits by chance
+      expect(answer.text.replaceAll(answer.requestId, '')).not.to.contain('4242');
     }
     const { id } = await shop.paid();
     await refused(422, 'CardNumberNotAllowed', 'POST', `/payments/${id}/cancel`, { body: { reason: number } });

@@ -143,7 +143,8 @@ describe('GET /payments/{id}/why', () => {
 
   it('includes the notification that confirmed a capture, and its cause', async () => {
     const { id } = await shop.captured({ card: CARDS.captureLater });
-    await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 6_000 });
+    const moved = await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 6_000 });
+    expect(moved.status).to.equal(200);
     await until(async () => (await why(id)).data.some(({ type }) => type === 'NotificationApplied'));
     const { data } = await why(id);
     expect(data.slice(-5).map(shown)).to.deep.equal([
@@ -166,7 +167,8 @@ describe('GET /payments/{id}/why', () => {
 
   it('includes a look-up that resolved an unknown outcome, caused by the request that it is about', async () => {
     const { id } = await shop.paid({ card: CARDS.unknown });
-    await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 31_000 });
+    const moved = await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 31_000 });
+    expect(moved.status).to.equal(200);
     await until(async () => (await why(id)).data.some(({ kind }) => kind === 'LOOKED_UP'));
     const { data } = await why(id);
     const [, request, unknown, found] = data;
@@ -265,7 +267,8 @@ describe('GET /payments/{id}/why', () => {
 
   it('links what one notification led to, whatever page it is on', async () => {
     const { id } = await shop.captured({ card: CARDS.captureLater });
-    await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 6_000 });
+    const moved = await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 6_000 });
+    expect(moved.status).to.equal(200);
     await until(async () => (await why(id)).data.some(({ type }) => type === 'NotificationApplied'));
     const received = (await why(id)).data.find(({ type }) => type === 'NotificationReceived');
     const taken = await lastOf(id);

@@ -1,6 +1,6 @@
 // Connections that Node refuses before there is a request.
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import net, { type Socket } from 'node:net';
 import { expect } from 'chai';
 import { listen } from '../../src/cli/serve/http-listener.ts';
@@ -8,19 +8,24 @@ import { meterConnections } from '../../src/telemetry/refused-connections.ts';
 import { raw } from '../http/frame/serve.ts';
 
 describe('metered connections', () => {
-  const server = createServer({ headersTimeout: 50, connectionsCheckingInterval: 20 }, (_request, response) =>
-    response.end(),
-  );
+  const server = createServer((_request, response) => response.end());
+  /** Only for slow senders: a process that pauses for 50 ms makes every sender one. */
+  const impatient = createServer({ headersTimeout: 50, connectionsCheckingInterval: 20 });
   const refused: string[] = [];
+  const opened = async (metered: Server): Promise<number> => {
+    metered.on('clientError', (_fault, socket) => socket.destroy());
+    meterConnections(metered, { connectionRefused: (reason) => void refused.push(reason) });
+    return Number(new URL(await listen(metered, { host: '127.0.0.1', port: 0 })).port);
+  };
   let port: number;
   before(async () => {
-    server.on('clientError', (_fault, socket) => socket.destroy());
-    meterConnections(server, { connectionRefused: (reason) => void refused.push(reason) });
-    port = Number(new URL(await listen(server, { host: '127.0.0.1', port: 0 })).port);
+    port = await opened(server);
   });
   after(() => {
-    server.close();
-    server.closeAllConnections();
+    for (const one of [server, impatient]) {
+      one.close();
+      one.closeAllConnections();
+    }
   });
   beforeEach(() => {
     refused.length = 0;
@@ -32,7 +37,7 @@ describe('metered connections', () => {
   });
 
   it('count senders that are too slow', async () => {
-    await raw(port, 'POST / HTTP/1.1\r\n');
+    await raw(await opened(impatient), 'POST / HTTP/1.1\r\n');
     expect(refused).to.deep.equal(['slow']);
   });
 

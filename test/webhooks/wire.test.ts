@@ -2,6 +2,7 @@
 // is left.
 import { expect } from 'chai';
 import type { Post } from '../../src/commands/webhooks/post.ts';
+import { RETRY_DELAYS } from '../../src/domain/webhook-queue/decide.ts';
 import type { DeliveryAttempt } from '../../src/domain/webhook-queue/state.ts';
 import { openReceivers, type Receivers } from '../../src/receivers/receivers.ts';
 import { calmWorld, pause } from '../support/calm-world.ts';
@@ -81,9 +82,11 @@ describe('a receiver that misbehaves on the wire', () => {
       const wrong: string[] = [];
       for (const { title, ends } of opened) {
         const made = await attempts(title, first);
-        const [{ status, fault } = {}] = made;
-        const isRight = made.length === 1 && (typeof ends === 'number' ? status === ends : ends.test(fault ?? ''));
-        if (!isRight) wrong.push(`${title}: ${made.length} attempts, ${status ?? ''} ${fault ?? ''}`);
+        const [{ at = 0, status, fault } = {}] = made;
+        // a slow machine may have come to the first retry
+        const before = made.filter((one) => one.at < at + (RETRY_DELAYS[0] ?? 0)).length;
+        const isRight = before === 1 && (typeof ends === 'number' ? status === ends : ends.test(fault ?? ''));
+        if (!isRight) wrong.push(`${title}: ${before} attempts, ${status ?? ''} ${fault ?? ''}`);
       }
       expect(wrong).to.deep.equal([]);
     });

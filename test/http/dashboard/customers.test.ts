@@ -88,6 +88,7 @@ describe("the dashboard's customers", () => {
     const guest = await shop.paid({ session: { customer: { emailAddress: 'ada@shop.example' } } });
     await shop.paid({ session: { customerId: 'bob', customer: { emailAddress: 'bob@shop.example' } } });
     await until(async () => (await foundBy('ada@shop.example', 'emailAddress')).length === 2);
+    await customerWith('ada', ({ payments }) => payments === 1); // the follower writes the customers later
     const { matches, customers } = await search(' ADA@shop.example ');
     expect(matches.map(({ by, data }) => [by, data.map((one) => one.id)])).to.deep.equal([
       ['emailAddress', [guest.id, id]],
@@ -112,7 +113,8 @@ describe("the dashboard's customers", () => {
       limit: 1,
     });
     expect(row?.doc.emailHash).to.match(/^[0-9a-f]{32}$/);
-    expect(JSON.stringify(row).toLowerCase()).not.to.include('ada');
+    // ids and the hash are hex, which may contain the name by chance
+    expect(JSON.stringify(row).toLowerCase()).not.to.match(/lovelace|shop\.example|[^0-9a-f]ada[^0-9a-f]/);
   });
 
   it('are found by the address of a payment from before its first event contained the hash', async () => {

@@ -38,7 +38,8 @@ describe("the dashboard's list of disputes", () => {
     // one after the other, so that each is opened later than the previous one
     for (const [at, session] of made.entries()) {
       await shop.captured({ session, card: DISPUTED });
-      await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 10_000 });
+      const moved = await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 10_000 });
+      expect(moved.status).to.equal(200);
       await until(async () => (await orders('')).length > at);
     }
     const { data } = await read('/disputes?sort=oldest', List);

@@ -118,7 +118,8 @@ describe('the live stream of the dashboard', () => {
     expect(listener.told.filter(({ data }) => data.topic === 'payment').map(({ data }) => data.id)).to.deep.equal(
       PAID.map(() => paymentId),
     );
-    expect(listener.text).to.not.match(/example\.org|pm_|4242|eyJ/);
+    // ids are hex, which may contain four digits by chance
+    expect(listener.text.replaceAll(/_[0-9a-f]{32}/g, '')).to.not.match(/example\.org|pm_|4242|eyJ/);
     listener.hangUp();
   });
 

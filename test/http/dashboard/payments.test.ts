@@ -203,8 +203,9 @@ describe("the dashboard's payments", () => {
     const refunded = await shop.captured();
     const rules = [{ match: { operation: 'refund' }, do: { times: 1, phase: 'before_effect', fault: '500' } }];
     await shop.ask('/sandbox/faults', { seed: 1, rules }, undefined, 'PUT');
-    await refund(refunded.id, 100, 'not known');
-    await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 6_000 });
+    expect((await refund(refunded.id, 100, 'not known')).status).to.equal(202);
+    const moved = await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 6_000 });
+    expect(moved.status).to.equal(200);
     const listed = async (status: string) =>
       (await read(`/payments?derived_status=${status}`, List)).data.map((one) => [
         one.id,

@@ -107,7 +107,7 @@ describe("the dashboard's client sessions and instruments", () => {
     await shop.captured({ session: session('settled') });
     const rules = [{ match: { operation: 'refund' }, do: { times: 1, phase: 'before_effect', fault: '500' } }];
     await shop.ask('/sandbox/faults', { seed: 1, rules }, undefined, 'PUT');
-    await dashboard.ask(
+    const asked = await dashboard.ask(
       'support',
       'POST',
       `/dashboard/api/payments/${refunded.id}/refund`,
@@ -116,7 +116,9 @@ describe("the dashboard's client sessions and instruments", () => {
         'x-idempotency-key': 'not known',
       },
     );
-    await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 6_000 });
+    expect(asked.status).to.equal(202);
+    const moved = await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 6_000 });
+    expect(moved.status).to.equal(200);
     const said = async (query: string) =>
       (await read(`/client-sessions?customer_id=derived&${query}`, Sessions)).data.map(({ orderId, payment }) => [
         orderId,
@@ -158,7 +160,8 @@ describe("the dashboard's client sessions and instruments", () => {
   it('lists the sessions of disputed payments page by page, in the order of their payments', async () => {
     for (const orderId of ['first', 'second', 'third'])
       await shop.captured({ session: { orderId, customerId: 'pages' }, card: '4000000000000259' });
-    await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 6_000 });
+    const moved = await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 6_000 });
+    expect(moved.status).to.equal(200);
     const path = '/client-sessions?customer_id=pages&derived_status=DISPUTED';
     await until(async () => (await read(path, Sessions)).data.length === 3);
     const ordersOf = async (query: string): Promise<readonly unknown[]> => {
