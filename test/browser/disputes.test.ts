@@ -29,7 +29,11 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
   const { browser, dashboard, shop } = openShopInBrowser();
 
   const open = (path: string, role: Role): Promise<Page> => openSignedIn(browser, dashboard, path, role);
-  const later = () => dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: STEP_MS });
+  const later = async (): Promise<void> => {
+    const move = { byMs: STEP_MS };
+    const moved = await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', move);
+    expect(moved.status, moved.text).to.equal(200);
+  };
   const listed = async () => Listed.parse((await dashboard.ask('auditor', 'GET', '/dashboard/api/disputes')).body).data;
 
   it('lead from an empty list to a dispute that is challenged and won, and to one that is accepted', async () => {

@@ -27,7 +27,9 @@ describeInBrowser('the lists of disputes and of client sessions', () => {
     ];
     for (const session of made) await shop.captured({ session, card: DISPUTED });
     await shop.session({ orderId: 'session-open', amount: 1_000 });
-    await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 10_000 });
+    const move = { byMs: 10_000 };
+    const moved = await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', move);
+    expect(moved.status, moved.text).to.equal(200);
     await until(async () => {
       const { text } = await dashboard.ask('support', 'GET', '/dashboard/api/dispute-totals');
       return text.includes('"count":3');

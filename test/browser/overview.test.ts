@@ -53,6 +53,7 @@ describeInBrowser('the overview in a browser', () => {
       headers: { 'Content-Type': 'application/json', ...headers },
       body: JSON.stringify(body),
     });
+    if (answer.status >= 500) throw new Error(`POST ${path} was answered ${answer.status}: ${await answer.text()}`);
     return Answer.parse(await answer.json());
   };
   const pay = async (number: string, amount: number, currencyCode: string): Promise<string> => {

@@ -100,7 +100,9 @@ describeInBrowser('the page of a payment', () => {
   it('counts in the overview beside payments of other currencies', async () => {
     await shop.captured({ session: { currencyCode: 'JPY', amount: 4_000 } });
     const { id } = await shop.captured({ session: { currencyCode: 'USD', amount: 7_500 }, card: '4000000000000259' });
-    await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 6_000 });
+    const move = { byMs: 6_000 };
+    const moved = await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', move);
+    expect(moved.status, moved.text).to.equal(200);
     await until(async () => {
       const { text } = await dashboard.ask('support', 'GET', '/dashboard/api/overview?days=1');
       return text.includes('"disputed":{"count":1,"amount":7500}');

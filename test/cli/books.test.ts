@@ -9,6 +9,7 @@ import { calmWorld } from '../support/calm-world.ts';
 import { Place, type Serving } from './processes.ts';
 
 const WIDTH = 80;
+const DAY_MS = 86_400_000;
 const Shown = z.looseObject({
   equal: z.boolean(),
   payments: z.int(),
@@ -21,6 +22,9 @@ describe('counterfoil books', () => {
   let serving: Serving;
   before(async () => {
     serving = await place.serve();
+    // At noon the payment and its refund are of one day.
+    const toNoonS = Math.ceil((1.5 * DAY_MS - (Date.now() % DAY_MS)) / 1_000);
+    await place.json(`sandbox clock advance ${toNoonS}s`);
     await place.json(`demo --url ${serving.url}`);
   });
   after(() => place.remove());

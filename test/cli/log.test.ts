@@ -7,7 +7,6 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { freePort } from '../support/free-port.ts';
 import { until } from '../support/until.ts';
 import { parseExposition } from '../telemetry/exposition.ts';
 import { compiledMain, quickMain } from './built.ts';
@@ -57,15 +56,20 @@ describe('the log of a service', function log() {
 
   it('lets it answer while the log is not read, and later tells the number of missing lines', async () => {
     const { end, read } = pipe();
-    const port = await freePort();
-    const serving = await place.serve('', { ...EACH_REQUEST, COUNTERFOIL_METRICS_PORT: String(port) }, end);
+    const serving = await place.serve('', { ...EACH_REQUEST, COUNTERFOIL_METRICS_PORT: '0' }, end);
+    let text = '';
+    let url = '';
+    await until(() => {
+      text += read() ?? '';
+      [, url = ''] = /Metrics at (http:[^"\s]+)/.exec(text) ?? [];
+      return url !== '';
+    });
     const sent = 4_000;
-    await ask(serving, sent);
-    const metrics = parseExposition(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
+    await ask(serving, sent); // from here on nothing is read
+    const metrics = parseExposition(await (await fetch(url)).text());
     const dropped = metrics.value('counterfoil_log_lines_lost_total', { reason: 'dropped' });
     expect(dropped).to.be.within(100, sent);
 
-    let text = '';
     const lines = (): readonly { readonly msg: string; readonly dropped?: number }[] =>
       text
         .split('\n')

@@ -128,9 +128,11 @@ describe('serve with metrics', () => {
   let metrics: string;
   before(async function startIt() {
     serving = await place.serve('', { COUNTERFOIL_METRICS_PORT: '0' });
-    const [, url] = /Metrics at (http:[^"\s]+)/.exec(serving.stderr()) ?? [];
-    if (url === undefined) throw new Error(`it did not say where its metrics are: ${serving.stderr()}`);
-    metrics = url;
+    metrics = '';
+    await until(() => {
+      [, metrics = ''] = /Metrics at (http:[^"\s]+)/.exec(serving.stderr()) ?? [];
+      return metrics !== '';
+    });
   });
   after(() => place.remove());
 

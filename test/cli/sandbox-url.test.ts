@@ -64,7 +64,8 @@ describe('COUNTERFOIL_SANDBOX_URL', () => {
       errorId: 'ServiceUnavailable',
       description: 'The processor of the card is unavailable. Nothing was changed.',
     });
-    expect(guest.stderr()).to.contain(`The sandbox at http://127.0.0.1:${port} cannot be used: connect ECONNREFUSED`);
+    const why = `The sandbox at http://127.0.0.1:${port} cannot be used: connect ECONNREFUSED`;
+    await until(() => guest.stderr().includes(why));
 
     const owner = await host(port);
     expect(await tokenize(guest.url, key)).to.include({ status: 200 });
@@ -90,7 +91,8 @@ describe('COUNTERFOIL_SANDBOX_URL', () => {
     expect(paymentIdOfReference(ledger.data[0].reference)).to.equal(paymentId);
     expect((await ask(`${guest.url}/sandbox/scenarios`, { 'X-Api-Key': key })).status).to.equal(200);
 
-    expect(guest.stderr()).to.contain('responds again').and.not.to.contain(CARD.card.number);
+    await until(() => guest.stderr().includes('responds again'));
+    expect(guest.stderr()).not.to.contain(CARD.card.number);
     expect(existsSync(join(place.dir, 'there/sandbox.db'))).to.equal(false);
     expect(await guest.end('SIGTERM')).to.include({ code: 0 });
     expect((await owner.end('SIGTERM')).stderr).not.to.contain('"level"');

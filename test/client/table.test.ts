@@ -59,7 +59,7 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       driver.call({
         apiKey: http.shop.key,
         baseUrl: `${unruly.url}/`,
-        limits: { attemptTimeoutMs: 5_000 },
+        limits: { attemptTimeoutMs: 20_000 },
         quick: true,
         options: {},
         first: 100,
@@ -180,10 +180,17 @@ for (const [name, open] of Object.entries(CLIENTS)) {
     });
 
     it('lists events after one of them', async () => {
-      const last = (await items(['events', 'list', {}], { first: 1_000 })).at(-1)?.['eventId'];
+      const { id: earlier } = await pay();
+      // The list follows the payments: when it has the latest message, it has those of all earlier tests.
+      let last: Awaited<ReturnType<typeof items>>[number] | undefined;
+      await until(async () => {
+        last = (await items(['events', 'list', {}], { first: 1_000 })).at(-1);
+        return JSON.stringify(last ?? {}).includes(earlier);
+      });
       const { id } = await pay();
-      await until(async () => (await items(['events', 'list', { after: last }])).length === 1);
-      const [event] = await items(['events', 'list', { after: last }]);
+      const later = () => items(['events', 'list', { after: last?.['eventId'] }]);
+      await until(async () => (await later()).length === 1);
+      const [event] = await later();
       expect(event).to.include({ eventType: 'PAYMENT.STATUS' }).and.nested.include({ 'payment.id': id });
     });
 
@@ -367,7 +374,7 @@ for (const [name, open] of Object.entries(CLIENTS)) {
           quick: false,
           limits: { attemptTimeoutMs: 300 },
         });
-        expect(created.response.attempts).to.equal(2);
+        expect(created.response.attempts).to.be.at.least(2); // on a busy machine others may take 300 ms, too
       });
     });
 

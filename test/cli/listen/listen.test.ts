@@ -158,10 +158,13 @@ describe('counterfoil listen', () => {
     const listening = await place.listen(`--forward-to ${gone.url}`);
     await pay();
     await until(() => listening.stdout().split('502, no receiver').length >= 4);
-    expect(listening.stderr()).to.contain(`No answer from ${gone.url}: connect ECONNREFUSED`);
+    await until(() => listening.stderr().includes(`No answer from ${gone.url}: connect ECONNREFUSED`));
     const waiting = z.object({ data: z.array(z.looseObject({ status: z.string(), endpointId: z.string() })) });
-    const deliveries = waiting.parse(await place.json('webhooks deliveries --limit 1')).data;
-    expect(deliveries.map(({ status }) => status)).to.deep.equal(['retrying', 'retrying', 'retrying']);
+    // The service records a failed call after the line about it is printed.
+    await until(async () => {
+      const { data } = waiting.parse(await place.json('webhooks deliveries --limit 1'));
+      return data.length === 3 && data.every(({ status }) => status === 'retrying');
+    });
     expect(await listening.end('SIGINT')).to.include({ code: 0 });
   });
 

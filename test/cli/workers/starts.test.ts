@@ -50,7 +50,9 @@ describe('a service of several workers that starts', () => {
       letGo();
       process.kill(pid, 'SIGKILL');
       const serving = await starting;
-      expect(serving.stderr()).to.contain(`Worker ${number} ended by SIGKILL; a replacement starts in 0.25 s.`);
+      // Worker 1 may have listened before the end of worker 2 is reported.
+      const reported = `Worker ${number} ended by SIGKILL; a replacement starts in 0.25 s.`;
+      await until(() => serving.stderr().includes(reported));
       await until(() => serving.stderr().includes('2 workers are ready'));
       expect([linesOf(serving.stdout(), 'Listening on '), linesOf(serving.stdout(), 'API key: ')]).to.deep.equal([
         1, 1,
