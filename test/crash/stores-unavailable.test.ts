@@ -22,6 +22,7 @@ import {
 import { type Answer, Client } from '../support/load-client.ts';
 import { serveNode } from '../support/load-node.ts';
 import { memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { movableWorld } from '../support/test-world.ts';
 import { until } from '../support/until.ts';
 import { wholeLedger } from '../support/whole-ledger.ts';
 import { type Appending, hookedEvents, hookedReadModels, type Verb } from './hooked-stores.ts';
@@ -294,30 +295,30 @@ describe('a store that is unavailable', () => {
 
 describe('an event store that is slower than the time to send a request', () => {
   it('makes the payment fail as not sent: no money moves, session and token are free', async () => {
-    const stores = await memoryStores();
+    const world = movableWorld();
+    const stores = await memoryStores(world);
     const faults: { before?: (appending: Appending) => Promise<void> | void } = {};
     const events = hookedEvents(stores.events, { before: (appending) => faults.before?.(appending) });
     const { service } = await nodeOn(
       { ...stores, events },
-      { timings: { sendWithinMs: 30, answerWithinMs: 1_000, abandonAfterMs: 60_000 } },
+      { timings: { sendWithinMs: 5_000, answerWithinMs: 10_000, abandonAfterMs: 60_000 } },
     );
     const session = await service.sessions.createClientSession(
       { orderId: 'o', currencyCode: 'EUR', amount: 5 },
-      merchant('acc_1'),
+      merchant('acc_1', world),
     );
     if (session.kind === 'rejected') throw new Error(session.description);
     const token = await service.instruments.tokenizeCard(
       { card: { number: '4242424242424242', expirationMonth: '12', expirationYear: '2039', cvc: '123' } },
-      { ...merchant('acc_1'), sessionId: session.id },
+      { ...merchant('acc_1', world), sessionId: session.id },
     );
     if (token.kind === 'rejected') throw new Error(token.description);
     const pay = () =>
       service.payments.authorizePayment(
         { clientToken: session.clientToken, paymentMethodToken: token.id },
-        merchant('acc_1'),
+        merchant('acc_1', world),
       );
-    faults.before = ({ types }) =>
-      types.includes('PaymentCreated') ? service.world.sleep(60, new AbortController().signal) : undefined;
+    faults.before = ({ types }) => (types.includes('PaymentCreated') ? world.pass(5_001) : undefined);
     expect(await pay()).to.nested.include({ kind: 'completed', 'doc.status': 'FAILED' });
     expect(await wholeLedger(stores.sandbox)).to.deep.equal([]);
     delete faults.before;

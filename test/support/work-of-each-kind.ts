@@ -34,9 +34,13 @@ export async function rowsOf({ ask }: Dashboard, path: string): Promise<number> 
 export async function workOfEachKind(dashboard: Dashboard): Promise<void> {
   const { ask } = dashboard;
   const shop = shopOf(dashboard);
-  await ask('developer', 'POST', '/dashboard/api/webhooks/endpoints', { url: 'http://127.0.0.1:9/' });
+  const made = async (path: string, body: unknown): Promise<void> => {
+    const { status, text } = await ask('developer', 'POST', path, body);
+    if (status >= 300) throw new Error(`${path} was answered with ${status} ${text}`);
+  };
+  await made('/dashboard/api/webhooks/endpoints', { url: 'http://127.0.0.1:9/' });
   await shop.captured({ session: { orderId: 'order-disputed' }, card: DISPUTED });
-  await ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: STEP_MS });
+  await made('/dashboard/api/sandbox/clock/advance', { byMs: STEP_MS });
   const rules = [
     { match: { operation: 'authorization' }, do: { times: 1, phase: 'before_effect', fault: '500' } },
     // Otherwise the resolver learns the outcome within seconds.
@@ -77,5 +81,6 @@ async function parkedNotification({ opened: { secrets, world }, url, key }: Dash
     'content-type': 'application/json',
     [SIGNATURE_HEADER]: signatureOf(signing, body, world.now()),
   };
-  await fetch(`${url}/webhooks/sandbox`, { method: 'POST', headers, body });
+  const { status } = await fetch(`${url}/webhooks/sandbox`, { method: 'POST', headers, body });
+  if (status >= 300) throw new Error(`the notification was answered with ${status}`);
 }

@@ -59,17 +59,15 @@ for (const { where, open } of PLACES)
       });
 
       it('takes a card until the end of its month and any security code', async () => {
-        const now = new Date();
-        const month = String(now.getUTCMonth() + 1);
-        const year = String(now.getUTCFullYear());
-        expect(await refusal({ expirationMonth: month, expirationYear: year, cvc: '9' })).to.equal('token');
-        expect(await refusal({ expirationMonth: month.padStart(2, '0'), expirationYear: year.slice(2) })).to.equal(
-          'token',
-        );
-        expect(await refusal({ expirationMonth: month, expirationYear: String(now.getUTCFullYear() - 1) })).to.equal(
-          'The card has expired.',
-        );
+        const clock = { now: Date.UTC(2026, 1, 1) - 1 };
+        await sandbox.close();
+        sandbox = await open(`${directory.path}/months.db`, { ...calmWorld, now: () => clock.now });
+        expect(await refusal({ expirationMonth: '1', expirationYear: '2026', cvc: '9' })).to.equal('token');
+        expect(await refusal({ expirationMonth: '01', expirationYear: '26' })).to.equal('token');
+        expect(await refusal({ expirationMonth: '1', expirationYear: '2025' })).to.equal('The card has expired.');
         expect(await refusal({ expirationMonth: '12', expirationYear: '2025' })).to.equal('The card has expired.');
+        clock.now += 1;
+        expect(await refusal({ expirationMonth: '01', expirationYear: '26' })).to.equal('The card has expired.');
         expect(await refusal({ expirationMonth: '13' })).to.equal('The expiry must be a month and a year.');
       });
 

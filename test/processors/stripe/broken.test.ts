@@ -25,8 +25,10 @@ async function recorded(shop: TwinShop, stripe: Stripe): Promise<AuthorizationRe
 
 async function lost(shop: TwinShop, stripe: Stripe, request: OperationRequest, at: 'arrival' | 'running') {
   const fault = shop.twin.fault({ path: /confirm$/ }, { kind: 'hold', at });
-  const performed = stripe.perform(request, shop.call(150));
+  const deadline = new AbortController();
+  const performed = stripe.perform(request, { ...shop.call(), signal: deadline.signal });
   await fault.applied;
+  deadline.abort(); // not earlier: a request that never left is not lost
   await performed;
   return fault;
 }

@@ -2,7 +2,7 @@
 // then, and what has happened.
 import { expect } from 'chai';
 import type { LookUp, Outcome, TakenBack } from '../../../src/domain/payment/outcome.ts';
-import type { AuthorizationRequest, Connection, OperationRequest } from '../../../src/processors/processor.ts';
+import type { Connection, OperationRequest } from '../../../src/processors/processor.ts';
 import type { FaultKind, RequestMatch } from '../../support/stripe-twin/faults.ts';
 import { type FollowUp, newReference, openTwinShop, type TwinShop } from './twin-shop.ts';
 
@@ -111,9 +111,12 @@ describe('a fault at the Stripe adapter', () => {
       .filter(({ key }) => key === reference)
       .map(({ kind, amount }) => `${kind} ${amount}`);
   const REFUSED: Connection = { connectionId: 'stripe', processor: 'stripe', secrets: { secretKey: 'sk_test_1' } };
-  const callFor = ({ fault, proxy, isWithoutTls }: Row) => {
+  /** `struck`: the fault at the twin. The deadline of a request that hangs passes after it arrived there. */
+  const callFor = ({ fault, proxy, isWithoutTls }: Row, struck?: { readonly applied: Promise<unknown> }) => {
     const isRefused = fault === undefined && proxy === undefined;
-    const call = shop.call(fault?.kind === 'hang' ? 150 : 5_000);
+    const deadline = new AbortController();
+    void struck?.applied.then(() => deadline.abort());
+    const call = { ...shop.call(), ...(fault?.kind === 'hang' && { signal: deadline.signal }) };
     if (isWithoutTls) return { ...call, connection: { ...REFUSED, apiUrl: shop.twin.url.replace('http:', 'https:') } };
     return isRefused ? { ...call, connection: { ...REFUSED, apiUrl: 'http://127.0.0.1:1' } } : call;
   };
@@ -125,9 +128,9 @@ describe('a fault at the Stripe adapter', () => {
         it(`${name}: ${outcome}, then ${found}, fenced ${fenced}`, async () => {
           const request = await made(shop);
           shop.lines();
-          if (fault !== undefined) shop.twin.fault(match, inPlaceOf(fault, operation));
+          const struck = fault && shop.twin.fault(match, inPlaceOf(fault, operation));
           if (proxy !== undefined) shop.answerNext({ status: proxy, body: HTML });
-          expect(await shop.stripe.perform(request, callFor(row))).to.have.property('kind', outcome);
+          expect(await shop.stripe.perform(request, callFor(row, struck))).to.have.property('kind', outcome);
           expect(shop.lines().length, 'requests').to.be.at.most(1);
           if (isLate) await shop.twin.moveClock(DAY_MS + 3_600_000);
           expect(await shop.stripe.lookUp(request, shop.call())).to.have.property('kind', found);
@@ -212,10 +215,10 @@ describe('a fault at the Stripe adapter', () => {
         const answer = { evidence: { text: 'It was delivered.' }, submit: true };
         const match: RequestMatch = { method: 'POST', path: `/v1/disputes/${disputeId}` };
         shop.lines();
-        if (fault !== undefined)
-          shop.twin.fault(match, fault.kind === 'altered' ? { ...fault, members: { id: 'dp_other' } } : fault);
+        const altered = fault?.kind === 'altered' ? { ...fault, members: { id: 'dp_other' } } : fault;
+        const struck = altered && shop.twin.fault(match, altered);
         if (proxy !== undefined) shop.answerNext({ status: proxy, body: HTML });
-        const sent = await shop.stripe.dispute?.({ ...about, reference: newReference(), answer }, callFor(row));
+        const sent = await shop.stripe.dispute?.({ ...about, reference: newReference(), answer }, callFor(row, struck));
         expect(sent).to.have.property('kind', outcome);
         expect(shop.lines().length, 'requests').to.be.at.most(1);
         if (isLate) await shop.twin.moveClock(DAY_MS + 3_600_000);
@@ -225,16 +228,14 @@ describe('a fault at the Stripe adapter', () => {
   });
 
   describe('during a preparation', () => {
-    const prepare = (request: AuthorizationRequest, row: Row) => shop.stripe.prepare?.(request, callFor(row));
-
     for (const [name, row] of Object.entries(ROWS).filter(([, { isLate }]) => !isLate)) {
       if (name === 'an answer about another') continue; // any name is the first one
       it(`${name}: ${row.outcome}, and nothing moves`, async () => {
         const { fault, proxy } = row;
         const request = shop.authorization();
-        if (fault !== undefined) shop.twin.fault({ path: '/v1/payment_intents' }, fault);
+        const struck = fault && shop.twin.fault({ path: '/v1/payment_intents' }, fault);
         if (proxy !== undefined) shop.answerNext({ status: proxy, body: HTML });
-        expect(await prepare(request, row)).to.have.property('kind', row.outcome);
+        expect(await shop.stripe.prepare?.(request, callFor(row, struck))).to.have.property('kind', row.outcome);
         expect(shop.twin.effects()).to.deep.equal([]);
       });
     }

@@ -22,8 +22,10 @@ describe('a fence of the Stripe adapter', () => {
   /** A confirmation that is held by the twin, and whose answer is no longer awaited. */
   async function lost(request: AuthorizationRequest, at: 'arrival' | 'running' | 'response') {
     const fault = shop.twin.fault({ path: /confirm$/ }, { kind: 'hold', at });
-    const performed = shop.stripe.perform(request, shop.call(200));
+    const deadline = new AbortController();
+    const performed = shop.stripe.perform(request, { ...shop.call(), signal: deadline.signal });
     await fault.applied;
+    deadline.abort(); // not earlier: a request that never left is not lost
     expect(await performed).to.have.property('kind', 'unknown');
     shop.lines();
     return fault;

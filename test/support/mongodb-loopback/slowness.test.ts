@@ -12,7 +12,8 @@ describe('the MongoDB stand-in, ordered to be slow,', () => {
   after(() => server.dispose());
 
   it('never answers over silent connections, and serves new ones', async () => {
-    const rows = server.rows({ socketTimeoutMS: 300, retryReads: false, maxPoolSize: 1 });
+    // long enough for a stand-in that is kept from running to answer what it is to answer
+    const rows = server.rows({ socketTimeoutMS: 2_000, retryReads: false, maxPoolSize: 1 });
     await rows.insertOne({ _id: 'a' });
     await server.loopback.order({ silence: true });
     expect(await rejection(rows.findOne())).to.be.instanceOf(MongoNetworkTimeoutError);
