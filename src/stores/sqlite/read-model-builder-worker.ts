@@ -1,4 +1,5 @@
 // The worker of buildFile: the only one that has the unfinished file open.
+import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { packedRows } from '../packed-rows.ts';
 import type { Key } from '../read-models.ts';
@@ -14,9 +15,14 @@ import { type Cell, cell } from './read-model-sql.ts';
  */
 const MAPPED_BYTES = 2 ** 31;
 
+/** One sync of a whole file delays those of a log on the same disk. */
+const BYTES_A_SYNC = 4 * 1024 * 1024;
+
 const plan: BuildPlan = workerData;
 lowerThreadPriority();
 const database = await openForBuilding(plan.file);
+const file = openSync(plan.file, 'r+');
+let unsynced = 0;
 const [createTable, ...createIndexes] = plan.create;
 database.exec(createTable ?? '');
 const get = database.prepare<{ readonly id: string; readonly revision: number; readonly doc: string }>(plan.get);
@@ -30,6 +36,11 @@ function find(ids: readonly string[]): BuildAnswer['found'] {
   });
 }
 
+function sync(): void {
+  fdatasyncSync(file);
+  unsynced = 0;
+}
+
 const packedCell = (key: Key | null): Cell => (key === null ? null : cell(key));
 
 async function run(request: BuildRequest): Promise<BuildAnswer['found']> {
@@ -40,20 +51,29 @@ async function run(request: BuildRequest): Promise<BuildAnswer['found']> {
       database.exec('BEGIN');
       for (const cells of request.rows) upsert.run(...cells);
       database.exec('COMMIT');
+      for (const cells of request.rows) unsynced += String(cells.at(-1)).length; // the text of the document
+      if (unsynced >= BYTES_A_SYNC) sync();
       return [];
     case 'write-packed':
       database.exec('BEGIN');
       for (const { id, revision, keys, text } of packedRows(request.rows))
         upsertBytes.run(id, revision, ...keys.map(packedCell), text);
       database.exec('COMMIT');
+      unsynced += request.rows.byteLength;
+      if (unsynced >= BYTES_A_SYNC) sync();
       return [];
     case 'finish':
+      sync();
       database.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
-      for (const sql of createIndexes) database.exec(sql);
+      for (const sql of createIndexes) {
+        database.exec(sql);
+        sync();
+      }
       await closeBuilt(database, plan.file);
       return [];
     case 'end':
       if (database.isOpen) database.close();
+      closeSync(file);
       parentPort?.close(); // nothing else holds the thread
       return [];
     default:
