@@ -1,49 +1,37 @@
-// Tests share pages of a browser one after the other, and never learn of it.
+// Pages that tests share: each forgets its test, whatever the page was about to do.
 import { createServer, type Server } from 'node:http';
 import { expect } from 'chai';
-import { portOf } from '../http/frame/serve.ts';
+import { listen } from '../../src/cli/serve/http-listener.ts';
 import { describeInBrowser, openBrowser } from './support/browser.ts';
+import { KeptPages } from './support/kept-pages.ts';
 
-/** The data that a page keeps, in one line. */
-const KEPT = `[document.cookie, localStorage.length, sessionStorage.length, history.length, innerWidth,
-  matchMedia('(prefers-color-scheme: dark)').matches].join()`;
-const LEFT = `document.cookie = 'of=one'; localStorage.of = 'one'; sessionStorage.of = 'one'`;
-
-describeInBrowser('a page of a test', () => {
-  const browser = openBrowser();
-  const servers: Server[] = [];
-  const origins: string[] = [];
+describeInBrowser('a page that tests share', () => {
+  const { newContext } = openBrowser();
+  let server: Server;
+  let url: string;
   before(async () => {
-    for (const _ of ['one', 'two']) {
-      const server = createServer((_request, response) =>
-        response.setHeader('Content-Type', 'text/html').end('<p>served</p>'),
-      );
-      await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens));
-      servers.push(server);
-      origins.push(`http://127.0.0.1:${portOf(server)}`);
-    }
+    server = createServer((_request, response) => {
+      response.setHeader('Content-Type', 'text/html').setHeader('Set-Cookie', 'a=1').end('<p>a page</p>');
+    });
+    url = await listen(server, { host: '127.0.0.1', port: 0 });
   });
   after(() => {
-    for (const server of servers) {
-      server.closeAllConnections();
-      server.close();
-    }
+    server.close();
+    server.closeAllConnections();
   });
 
-  for (const test of ['first', 'second'])
-    it(`knows nothing of others: the ${test} of two that leave all that a page can keep`, async () => {
-      const page = await browser.newPage();
-      for (const origin of origins) {
-        await page.goto(origin);
-        expect(await page.textContent('body')).to.equal('served');
-        const visited = origins.indexOf(origin) + 2;
-        expect(await page.evaluate(KEPT)).to.equal(
-          `${origin === origins[0] ? '' : 'of=one'},0,0,${visited},1280,false`,
-        );
-        await page.evaluate(LEFT);
-      }
-      await page.setViewportSize({ width: 390, height: 844 });
-      await page.emulateMedia({ colorScheme: 'dark' });
-      await page.route('**/*', (route) => route.abort());
-    });
+  it('forgets a test whose page is about to lead elsewhere', async () => {
+    const pages = new KeptPages(async (options) => (await newContext(options)).newPage());
+    const first = await pages.take({});
+    let page = first;
+    for (let leads = 0; leads < 40; leads += 1) {
+      await page.goto(url);
+      await page.evaluate(
+        `sessionStorage.setItem('a', '1'); setTimeout(() => location.assign('/order'), ${leads % 8})`,
+      );
+      await pages.giveBack();
+      page = await pages.take({});
+      expect([page === first, page.url(), await page.context().cookies()]).to.deep.equal([true, 'about:blank', []]);
+    }
+  });
 });

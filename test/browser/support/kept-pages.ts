@@ -83,12 +83,24 @@ async function forgetStorage(page: Page, origins: readonly string[]): Promise<vo
   const devTools = await page.context().newCDPSession(page);
   await page.route('**/*', (route) => route.fulfill({ contentType: 'text/html', body: '' }));
   for (const origin of origins) {
-    await page.goto(origin);
+    await goTo(page, origin);
     await page.evaluate('sessionStorage.clear()');
     await devTools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
   }
   await page.unrouteAll();
-  await page.goto('about:blank');
+  await goTo(page, 'about:blank');
   await devTools.send('Page.resetNavigationHistory');
   await devTools.detach();
+}
+
+/** A navigation that a script of the test's page began may interrupt this one; it leads to a page without scripts. */
+async function goTo(page: Page, url: string): Promise<void> {
+  for (;;) {
+    try {
+      await page.goto(url);
+      return;
+    } catch (fault) {
+      if (!/is interrupted by another navigation|ERR_ABORTED/.test(String(fault))) throw fault;
+    }
+  }
 }
