@@ -3,6 +3,7 @@ import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { packedRows } from '../packed-rows.ts';
 import type { Key } from '../read-models.ts';
+import { BYTES_A_SYNC } from './file/database.ts';
 import { lowerThreadPriority } from './file/priority.ts';
 import type { BuildAnswer, BuildPlan, BuildRequest } from './read-model-builder.ts';
 import { closeBuilt, openForBuilding } from './read-model-connection.ts';
@@ -14,9 +15,6 @@ import { type Cell, cell } from './read-model-sql.ts';
  * rest.
  */
 const MAPPED_BYTES = 2 ** 31;
-
-/** One sync of a whole file delays those of a log on the same disk. */
-const BYTES_A_SYNC = 4 * 1024 * 1024;
 
 const plan: BuildPlan = workerData;
 lowerThreadPriority();
@@ -36,6 +34,11 @@ function find(ids: readonly string[]): BuildAnswer['found'] {
   });
 }
 
+function wrote(bytes: number): void {
+  unsynced += bytes;
+  if (unsynced >= BYTES_A_SYNC) sync();
+}
+
 function sync(): void {
   fdatasyncSync(file);
   unsynced = 0;
@@ -51,16 +54,14 @@ async function run(request: BuildRequest): Promise<BuildAnswer['found']> {
       database.exec('BEGIN');
       for (const cells of request.rows) upsert.run(...cells);
       database.exec('COMMIT');
-      for (const cells of request.rows) unsynced += String(cells.at(-1)).length; // the text of the document
-      if (unsynced >= BYTES_A_SYNC) sync();
+      wrote(request.rows.reduce((sum, cells) => sum + String(cells.at(-1)).length, 0)); // the texts of the documents
       return [];
     case 'write-packed':
       database.exec('BEGIN');
       for (const { id, revision, keys, text } of packedRows(request.rows))
         upsertBytes.run(id, revision, ...keys.map(packedCell), text);
       database.exec('COMMIT');
-      unsynced += request.rows.byteLength;
-      if (unsynced >= BYTES_A_SYNC) sync();
+      wrote(request.rows.byteLength);
       return [];
     case 'finish':
       sync();

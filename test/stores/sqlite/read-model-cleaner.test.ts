@@ -1,4 +1,4 @@
-// The thread that rewrites read-model files, next to the one that moves their WALs into them.
+// The thread that rewrites read-model files, while another thread moves their WALs into them.
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

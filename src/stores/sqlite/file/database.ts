@@ -104,11 +104,9 @@ function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
 }
 
-/**
- * 4 MiB, which are on the disk before the next are copied. One sync of a whole copy delayed those of a log on the same
- * disk for 0.3 s.
- */
-const PAGES_A_STEP = 1_024;
+/** A new file is synced each 4 MiB: one sync of a whole file delayed those of a log on the same disk for 0.3 s. */
+export const BYTES_A_SYNC = 4 * 1024 * 1024;
+const PAGES_A_STEP = BYTES_A_SYNC / 4_096;
 
 /**
  * Copies a database into a new file, as the connection sees it: with an open read transaction, as it was when that
