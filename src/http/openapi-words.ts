@@ -313,5 +313,6 @@ export const MANAGEMENT_TAGS: { readonly [name: string]: string } = {
   'API keys': 'The keys of the merchant’s backends, with at most the scopes that the management key may grant.',
   Service: 'This description.',
   Users: 'The users of the dashboard.',
-  'Webhook endpoints': 'The URLs that get the messages of the account.',
+  'Webhook endpoints':
+    'The URLs that get the messages of the account. Messages contain payments: another URL and a secret are for management keys that may grant `transactions:retrieve`.',
 };

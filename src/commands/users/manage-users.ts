@@ -43,8 +43,8 @@ export type By = Caller | 'operator';
 const callerOf = (by: By): Caller | undefined => (by === 'operator' ? undefined : by);
 
 /**
- * NotFound for an unknown account; Conflict for an e-mail that a user of this account has. InsufficientScope for a role
- * beyond the limit of a management key. Other accounts change neither the answer nor the work.
+ * NotFound for an unknown account; Conflict for an e-mail that a user of this account has. InsufficientScope for an
+ * owner, or a role beyond the limit, of a management key. Other accounts change neither the answer nor the work.
  */
 export async function inviteUser(
   needs: UserNeeds,
@@ -54,7 +54,8 @@ export async function inviteUser(
   const { state: account } = await needs.accounts.current(accountId);
   if (account.status === 'absent') return reject('NotFound', `There is no account ${accountId}.`);
   const caller = callerOf(by);
-  const refused = refuseRole(await grantingOf(needs, caller), role);
+  const granting = await grantingOf(needs, caller);
+  const refused = refuseRole(granting, role);
   if (refused !== undefined) return refused;
   const plain = plainEmail(email);
   const userId = await userIdIn(needs, accountId, plain);
@@ -68,7 +69,8 @@ export async function inviteUser(
       const { token, link } = linkOf(effect);
       const unlisted = await listUnderEmail(needs, { userId, email: plain }, effect.context);
       if (unlisted !== undefined) return { answer: unlisted, appended: false };
-      const done = await transactFor(effect, needs.users, decideInvitation({ accountId, email: plain, role }, link));
+      const decide = unlessOwner(granting, decideInvitation({ accountId, email: plain, role }, link));
+      const done = await transactFor(effect, needs.users, decide);
       if (done.kind === 'rejected') return { answer: done, appended: false };
       return {
         answer: withToken(existingUser(userId, await leftBy(needs.users, userId, done)), token),

@@ -14,6 +14,7 @@ import type { ExistingEndpoint, WebhookEndpoint } from '../../domain/webhook-end
 import { WEBHOOK_TYPES } from '../../domain/webhook-endpoint/types.ts';
 import type { Folded } from '../../journal/fold.ts';
 import type { Decide } from '../../journal/transact.ts';
+import { grantingOf } from '../access/manage-api-keys.ts';
 import { type Answer, type Caller, type Completed, completed } from '../caller.ts';
 import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
 import { onceFor } from '../once-for.ts';
@@ -40,15 +41,17 @@ export interface NewEndpoint {
 const MOST_ENDPOINTS = 100;
 
 /**
- * `by`: a user of the dashboard, who sees the endpoints of the own account alone; without it an operator.
- * RequestValidationError for a URL or a type that is none; NotFound for an unknown account; Conflict beyond
- * MOST_ENDPOINTS.
+ * `by`: a user of the dashboard or a management key, which see the endpoints of the own account alone; without it an
+ * operator. RequestValidationError for a URL or a type that is none; NotFound for an unknown account; Conflict beyond
+ * MOST_ENDPOINTS; InsufficientScope for a management key that may grant nobody to read payments.
  */
 export async function addEndpoint(
   needs: WebhookNeeds,
   { accountId, url: text, events = [], shortLived = false }: NewEndpoint,
   by?: Caller,
 ): Promise<EndpointWithSecret | Rejection> {
+  const refused = await refuseBlind(needs, by);
+  if (refused !== undefined) return refused;
   const account = await needs.accounts.current(accountId);
   if (account.state.status === 'absent') return reject('NotFound', `There is no account ${accountId}.`);
   const checked = checkedChange(needs, { url: text, events });
@@ -67,6 +70,20 @@ export async function addEndpoint(
     },
     replay: ({ resourceId }, revision) => replay(needs, resourceId, revision),
   });
+}
+
+/**
+ * InsufficientScope for a management key that may not grant `transactions:retrieve`: whoever chooses where messages go
+ * reads the payments in them, and whoever sees a secret can forge them.
+ */
+async function refuseBlind(needs: WebhookNeeds, by: Caller | undefined): Promise<Rejection | undefined> {
+  const granting = await grantingOf(needs, by);
+  return granting === undefined || granting.includes('transactions:retrieve')
+    ? undefined
+    : reject(
+        'InsufficientScope',
+        'The messages of an endpoint contain payments. This needs a management key that may grant transactions:retrieve.',
+      );
 }
 
 /** The URL as it is called, and the types in the order of WEBHOOK_TYPES, null for all. RequestValidationError. */
@@ -106,7 +123,7 @@ const invalid = (path: string, description: string): Rejection =>
 /**
  * Changes the URL and the types, with `by` as in addEndpoint. Messages that wait go to the new URL. `ifMatch`: whether
  * the endpoint may have this revision. RequestValidationError as in addEndpoint; PreconditionFailed; Conflict for a
- * disabled endpoint; NotFound for an unknown or deleted one.
+ * disabled endpoint; NotFound for an unknown or deleted one; InsufficientScope for a URL, as in addEndpoint.
  */
 export async function changeEndpoint(
   needs: WebhookNeeds,
@@ -115,6 +132,8 @@ export async function changeEndpoint(
   by?: Caller,
   ifMatch?: (revision: number) => boolean,
 ): Promise<Answer<ExistingEndpoint>> {
+  const refused = change.url === undefined ? undefined : await refuseBlind(needs, by);
+  if (refused !== undefined) return refused;
   const checked = checkedChange(needs, change);
   if (checked.kind === 'rejected') return checked;
   return withEndpoint(needs, 'change-webhook-endpoint', endpointId, () => decideChange(checked.change, ifMatch), by);
@@ -135,13 +154,16 @@ export const disableEndpoint = (
 ): Promise<Answer<ExistingEndpoint>> =>
   withEndpoint(needs, 'disable-webhook-endpoint', endpointId, () => decideDisabling('asked'), by);
 
-/** The next secret; the one before signs as well for `overlapMs` more. */
-export const rotateEndpointSecret = (
+/**
+ * The next secret; the previous one signs as well for `overlapMs` more. InsufficientScope as in addEndpoint.
+ */
+export const rotateEndpointSecret = async (
   needs: WebhookNeeds,
   endpointId: string,
   overlapMs: number,
   by?: Caller,
 ): Promise<EndpointWithSecret | Rejection> =>
+  (await refuseBlind(needs, by)) ??
   withEndpoint(
     needs,
     'rotate-webhook-secret',

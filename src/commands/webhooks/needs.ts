@@ -5,6 +5,8 @@ import type { AccountEvent } from '../../domain/account/events.ts';
 import type { Account } from '../../domain/account/state.ts';
 import type { ActEvent } from '../../domain/act/events.ts';
 import type { Act } from '../../domain/act/state.ts';
+import type { ApiKeyEvent } from '../../domain/api-key/events.ts';
+import type { ApiKey } from '../../domain/api-key/state.ts';
 import type { CheckpointEvent, CheckpointMade } from '../../domain/checkpoint/events.ts';
 import type { Checkpoints } from '../../domain/checkpoint/state.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
@@ -23,6 +25,7 @@ import type { Post } from './post.ts';
 export interface WebhookNeeds {
   readonly accounts: Streams<Account, AccountEvent>;
   readonly acts: Streams<Act, ActEvent>;
+  readonly apiKeys: Streams<ApiKey, ApiKeyEvent>;
   readonly payments: Streams<Payment, PaymentEvent>;
   readonly checkpoints: Streams<Checkpoints, CheckpointEvent>;
   readonly webhookEndpoints: Streams<WebhookEndpoint, WebhookEndpointEvent>;

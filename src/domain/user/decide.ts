@@ -45,13 +45,11 @@ export function refuseRole(granting: Granting, role: Role): Rejection | undefine
       );
 }
 
-/** A decision of a caller of this limit, which is refused for an owner: a management key changes no owners. */
+/** A decision of a caller of this limit, which is refused for an owner, a disabled one too. */
 export const unlessOwner =
   (granting: Granting, decide: (user: User) => UserDecision) =>
   (user: User): UserDecision =>
-    granting !== undefined && user.status !== 'absent' && user.status !== 'disabled' && user.role === 'owner'
-      ? NO_OWNERS()
-      : decide(user);
+    granting !== undefined && user.status !== 'absent' && user.role === 'owner' ? NO_OWNERS() : decide(user);
 
 const NO_OWNERS = (): Rejection =>
   reject('InsufficientScope', 'A management key can neither create nor change owners. Ask an owner.');

@@ -7,11 +7,13 @@ export type Role = (typeof ROLES)[number];
 
 /**
  * The scopes of a key that could do the same as a user of the role: a management key that invites the user sees the
- * welcome link, so the role must not exceed what the key may grant. A developer creates keys of any scope.
+ * welcome link, so the role must not exceed what the key may grant. A developer creates keys of any scope. Whoever sees
+ * a payment link can get the client token of its session.
  */
 export const SCOPES_OF_ROLE: { readonly [role in Exclude<Role, 'owner'>]: readonly Scope[] } = {
   developer: SCOPES,
   support: [
+    'client_tokens:write',
     'transactions:authorize',
     'transactions:cancel',
     'transactions:capture',
@@ -19,5 +21,5 @@ export const SCOPES_OF_ROLE: { readonly [role in Exclude<Role, 'owner'>]: readon
     'transactions:refund',
     'payment_instrument:read',
   ],
-  auditor: ['transactions:retrieve', 'payment_instrument:read'],
+  auditor: ['client_tokens:write', 'transactions:retrieve', 'payment_instrument:read'],
 };

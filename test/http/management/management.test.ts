@@ -1,7 +1,8 @@
 // What a management key can do, and what it cannot: keys, webhook endpoints, users and the account (contract §12).
 import { expect } from 'chai';
 import { z } from 'zod';
-import { SCOPES } from '../../../src/domain/api-key/scopes.ts';
+import { SCOPES, type Scope } from '../../../src/domain/api-key/scopes.ts';
+import { SCOPES_OF_ROLE } from '../../../src/domain/user/roles.ts';
 import { isForUsers, type Route } from '../../../src/http/route.ts';
 import { eventsAfter } from '../../support/http-appended.ts';
 import { until } from '../../support/until.ts';
@@ -300,6 +301,29 @@ describe('the management API', () => {
       expect(Endpoint.parse((await call('DELETE', ended)).body).state).to.equal('deleted');
     });
 
+    it('are added, redirected and given a secret only by a key that may grant to read payments', async () => {
+      const path = await added('shop');
+      const endpoint = (await call('GET', path)).body;
+      const blind = await management.newKey(SCOPES.filter((scope) => scope !== 'transactions:retrieve'));
+      const by = (method: string, at: string, body?: object) => management.call(blind.text, method, at, body);
+      for (const [method, at, body] of [
+        ['POST', '/management/webhook-endpoints', { url: 'http://127.0.0.1:9/mine' }],
+        ['PATCH', path, { url: 'http://127.0.0.1:9/mine' }],
+        ['POST', `${path}/rotate-secret`, { overlapMs: 0 }],
+      ] as const) {
+        const refused = await by(method, at, body);
+        expect(summary(refused), `${method} ${at}`).to.deep.equal([403, 'InsufficientScope']);
+        expect(JSON.stringify(refused.body)).to.include('transactions:retrieve');
+      }
+      expect((await call('GET', path)).body).to.deep.equal(endpoint);
+      for (const [method, at, body] of [
+        ['PATCH', path, { events: null }],
+        ['POST', `${path}/disable`],
+        ['DELETE', path],
+      ] as const)
+        expect((await by(method, at, body)).status, `${method} ${at}`).to.equal(200);
+    });
+
     it('of another account can be neither changed nor deleted', async () => {
       const other = await management.dashboard.service.access.createAccount('Third');
       if (other.kind === 'rejected') throw new Error(other.description);
@@ -361,7 +385,27 @@ describe('the management API', () => {
       expect(User.parse(changed.body).role).to.equal('developer');
     });
 
-    it('are never made owners, and owners are left alone', async () => {
+    it('have no role that does in the dashboard what a scope beyond the grants does in the API', () => {
+      const { routes } = management.dashboard;
+      const shapeOf = ({ method, path }: Route, prefix = ''): string =>
+        `${method} ${path.slice(prefix.length).replaceAll(/:\w+/g, ':')}`;
+      const scopes = new Map(
+        routes.flatMap((route) => {
+          const scope = SCOPES.find((one) => one === route.scope);
+          return scope === undefined ? [] : [[shapeOf(route), scope] as const];
+        }),
+      );
+      for (const role of ['support', 'auditor'] as const) {
+        const used = new Set<Scope>();
+        for (const route of routes) {
+          const scope = scopes.get(shapeOf(route, '/dashboard/api'));
+          if (isForUsers(route.scope) && route.scope.roles.includes(role) && scope !== undefined) used.add(scope);
+        }
+        expect(SCOPES_OF_ROLE[role], role).to.have.members([...used]);
+      }
+    });
+
+    it('are never made owners, and owners are left alone, disabled ones too', async () => {
       const wide = await management.newKey(SCOPES);
       const ownerId = management.dashboard.userIdOf('owner');
       const by = (path: string, body?: object) => management.call(wide.text, 'POST', path, body);
@@ -377,6 +421,18 @@ describe('the management API', () => {
         'user.role',
         'owner',
       );
+      const { accountId, service } = management.dashboard;
+      const left = { accountId, email: 'left@example.org', role: 'owner' } as const;
+      const made = await service.users.inviteUser(left, 'operator');
+      if (made.kind === 'rejected') throw new Error(made.description);
+      await service.users.disableUser(accountId, made.id, 'operator');
+      const again = await by('/management/users', { email: left.email, role: 'auditor' });
+      expect(summary(again)).to.deep.equal([403, 'InsufficientScope']);
+      for (const [act, body] of [['role', { role: 'auditor' }], ['disable']] as const)
+        expect(summary(await by(`/management/users/${made.id}/${act}`, body)), act).to.deep.equal([
+          403,
+          'InsufficientScope',
+        ]);
     });
   });
 
