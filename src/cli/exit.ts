@@ -79,10 +79,9 @@ export function explain(fault: unknown): Explanation {
 const OUT_OF_FILES =
   'This process may not open more files. Allow it at least 1024: `ulimit -n 1024` in a shell, LimitNOFILE=1024 for systemd, --ulimit nofile=1024 for docker.';
 
-/** Any file or socket: of the program, or of a store. */
+/** Any file or socket: of the program, or of a store. A fault of another thread keeps its message, not its code. */
 const isOutOfFiles = (fault: unknown): boolean =>
-  fault instanceof Error &&
-  (('code' in fault && (fault.code === 'EMFILE' || fault.code === 'ENFILE')) || isOutOfFiles(fault.cause));
+  fault instanceof Error && (/\bE[MN]FILE\b/.test(fault.message) || isOutOfFiles(fault.cause));
 
 function withCause({ message, cause }: AppError): string {
   return cause instanceof Error && !message.includes(cause.message) ? `${message} (${cause.message})` : message;

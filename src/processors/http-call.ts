@@ -236,5 +236,5 @@ function inWords(fault: unknown): string {
     return `no TLS: ${'reason' in fault ? String(fault.reason) : 'it was not agreed on'}`;
   return fault.message === 'socket hang up' || fault.message === 'aborted' || fault.message === 'read ECONNRESET'
     ? CLOSED
-    : fault.message;
+    : fault.message.replace(/; if the root CA is installed locally, .*$/, ''); // Node 24's advice to who started it
 }

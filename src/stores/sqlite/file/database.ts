@@ -1,6 +1,8 @@
 // The one way to open an embedded database: node:sqlite if Node has it, otherwise the package with the same API.
 import { closeSync, existsSync, fdatasyncSync, mkdirSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { dirname } from 'node:path';
+import { sqliteFault } from './fault.ts';
 import { FileGone } from './opened-file.ts';
 
 export type SqlValue = null | number | bigint | string | Uint8Array;
@@ -87,13 +89,31 @@ async function opened(
   const { DatabaseSync } = await sqlite(); // which takes a thread a while: the file is looked for after that
   if (!mustExist) makePrivate(file);
   else if (!existsSync(file)) throw new FileGone(file);
-  const database = new DatabaseSync(file);
   try {
-    prepare(database);
-    return database;
+    const database = new DatabaseSync(file);
+    try {
+      prepare(database);
+      return database;
+    } catch (fault) {
+      database.close();
+      throw fault;
+    }
   } catch (fault) {
-    database.close();
+    if (sqliteFault(fault) === 'cannot-open') assertFilesLeft();
     throw fault;
+  }
+}
+
+/** A database, its WAL, the index of the WAL, and their directory while one of them is made. */
+const FILES_AT_ONCE = 4;
+
+/** Throws the fault of the limit on open files if there is no room for a database: SQLite does not name the limit. */
+function assertFilesLeft(): void {
+  const opened: number[] = [];
+  try {
+    while (opened.length < FILES_AT_ONCE) opened.push(openSync(devNull, 'r'));
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor);
   }
 }
 
@@ -153,8 +173,19 @@ function sqlite(): Promise<Sqlite> {
 }
 
 async function load(): Promise<Sqlite> {
-  const builtin: unknown = process.getBuiltinModule('node:sqlite');
+  const builtin = builtinSqlite();
   return isSqlite(builtin) ? builtin : await import('@photostructure/sqlite');
+}
+
+/** Without Node 22's warning that the module is experimental: plain text between the JSON lines on stderr. */
+function builtinSqlite(): unknown {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return process.getBuiltinModule('node:sqlite');
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
 
 // Node's own module counts from the release that can answer rows as arrays; before that it needed a flag or was slower.
