@@ -26,6 +26,7 @@ type StoreLabel =
   | 'card-fingerprint'
   | 'customer-wallet'
   | 'notification-stream'
+  | 'notification-content'
   | 'fold-snapshot'
   | 'email-stream'
   | 'customer-email'

@@ -232,6 +232,8 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     world,
     mayWrite,
     deletePaymentInstrument: instruments.deletePaymentInstrument,
+    processors,
+    paymentCalled,
     traces: customerTraces({ readModels, projections, events: adapters.events, world }),
   });
   const { paymentsOf = makePayments, webhooksOf = makeWebhooks } = options;

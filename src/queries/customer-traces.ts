@@ -46,6 +46,11 @@ export const customerFinds = (readModels: Pick<ReadModels, 'find'>): FindNeeds['
         order: { by: 'paymentId', descending: false },
       }),
     ),
+  unapplied: (accountId) =>
+    allOf<Notification, NotificationKey>(readModels, notifications, {
+      where: { accountId: [accountId] },
+      order: { by: 'accountId', descending: false },
+    }),
 });
 
 export const customerTraces = (needs: TraceNeeds): EraseNeeds['traces'] => {
@@ -60,8 +65,8 @@ export const customerTraces = (needs: TraceNeeds): EraseNeeds['traces'] => {
       const part = { after, to: await events.head(), categories: [] };
       for await (const batch of readLog(events, part, signal)) yield* batch.events;
     },
-    async remove(accountId, customerId, { streams, shared, renewed }, signal) {
-      await forgetSnapshots(readModels, [...streams, ...shared]);
+    async remove(accountId, customerId, { streams, renewed }, signal) {
+      await forgetSnapshots(readModels, streams);
       const customer = {
         accountId,
         customerId,

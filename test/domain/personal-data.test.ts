@@ -42,7 +42,7 @@ const PLAIN: readonly { readonly because: string; readonly words: string }[] = [
   },
   {
     because: 'a secret, or the hash of one',
-    words: `burnProven passwordHash recoveryHash recoveryHashes resumeTokenHash sealedSecret secretHash secrets signature
+    words: `burnProven contentHash passwordHash recoveryHash recoveryHashes resumeTokenHash sealedSecret secretHash secrets signature
       tokenHash wrappedStoreKey`,
   },
   {

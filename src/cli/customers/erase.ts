@@ -75,7 +75,12 @@ const operator = ({ world }: Opened, accountId: string) => ({
   address: '',
 });
 
-const WORDS = { open: 'is open', disputed: 'is disputed', unresolved: 'waits for an operator' };
+const WORDS = {
+  open: 'is open',
+  disputed: 'is disputed',
+  unresolved: 'waits for an operator',
+  reported: 'has a notification that is parked or not handled yet',
+};
 const wordsOf = ({ paymentId, because }: InTheWay): string => `payment ${paymentId} ${WORDS[because]}`;
 
 function refusal(answer: Exclude<ErasureAnswer, Erased>): string {

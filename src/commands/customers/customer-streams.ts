@@ -11,17 +11,19 @@ import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts
 import type { PersonalSubject } from '../../domain/personal.ts';
 import type { Streams } from '../../journal/streams.ts';
 import type { StoreKey } from '../../secrets.ts';
+import { namedPayment } from '../notifications/handle-notification.ts';
+import type { NotificationNeeds } from '../notifications/needs.ts';
 import { notificationRecordId } from '../notifications/record-id.ts';
 
 /** Ids of streams. */
 export interface CustomerStreams {
   readonly payments: ReadonlySet<string>;
-  /** Those of the customer, and those without one. */
+  /** Those that are or were the customer's: a PATCH to another customer keeps members of the earlier one. */
   readonly sessions: ReadonlySet<string>;
-  /** Sessions of other customers with data of this one, under the key of the session. */
-  readonly sharedSessions: ReadonlySet<string>;
   readonly tokens: ReadonlySet<string>;
   readonly notifications: ReadonlySet<string>;
+  /** Payments that notifications name which are not handled yet. */
+  readonly waitedFor: ReadonlySet<string>;
 }
 
 /** Ids that a search begins with. */
@@ -31,7 +33,7 @@ export interface CustomerIds {
   readonly tokens: readonly string[];
 }
 
-export interface FindNeeds {
+export interface FindNeeds extends Pick<NotificationNeeds, 'processors' | 'paymentCalled'> {
   readonly sessions: Streams<ClientSession, ClientSessionEvent>;
   readonly payments: Streams<Payment, PaymentEvent>;
   readonly instruments: Streams<PaymentInstrument, PaymentInstrumentEvent>;
@@ -42,6 +44,8 @@ export interface FindNeeds {
     readonly idsOfCustomer: (accountId: string, customerId: string) => Promise<CustomerIds>;
     readonly tokensOfSession: (sessionId: string) => Promise<readonly string[]>;
     readonly notificationsAppliedTo: (paymentId: string) => Promise<readonly string[]>;
+    /** Those of an account that were applied to no payment. */
+    readonly unapplied: (accountId: string) => AsyncIterable<{ readonly id: string; readonly doc: Notification }>;
   };
 }
 
@@ -60,9 +64,9 @@ export async function streamsOfCustomer(
   const found = {
     payments: new Set<string>(),
     sessions: new Set<string>(),
-    sharedSessions: new Set<string>(),
     tokens: new Set<string>(),
     notifications: new Set<string>(),
+    waitedFor: new Set<string>(),
   };
   const seen = new Set<string>();
   const waiting: (() => Promise<void>)[] = [];
@@ -75,7 +79,7 @@ export async function streamsOfCustomer(
     once('session', of, async (id) => {
       const { state } = await needs.sessions.current(id);
       if (state.status === 'absent' || state.accountId !== accountId) return;
-      (isOther(state.fields.customerId) ? found.sharedSessions : found.sessions).add(id);
+      found.sessions.add(id);
       for await (const { event } of needs.sessions.history(id, -1))
         if (event.type === 'ClientSessionClaimed') payment(event.data.paymentId);
       for (const entered of await needs.traces.tokensOfSession(id)) token(entered);
@@ -112,7 +116,20 @@ export async function streamsOfCustomer(
     tokens.forEach(token);
   }
   while (waiting.length > 0) await someAtOnce(waiting.splice(0), (visit) => visit());
+  for await (const { id, doc } of needs.traces.unapplied(accountId)) {
+    const paymentId = await paymentNamedIn(needs, doc);
+    if (paymentId === undefined || !found.payments.has(paymentId)) continue;
+    if (doc.status === 'discarded') found.notifications.add(id);
+    else found.waitedFor.add(paymentId);
+  }
   return found;
+}
+
+async function paymentNamedIn(needs: FindNeeds, record: Notification): Promise<string | undefined> {
+  if (record.status === 'absent') return undefined;
+  const { processor, raw, item, accountId } = record;
+  const told = needs.processors.get(processor)?.reread(raw)?.[item];
+  return told && namedPayment(needs, processor, told, accountId);
 }
 
 /** Streams and keys that are read at the same time: a customer may have thousands. */
@@ -132,7 +149,7 @@ export async function someAtOnce<Item, Result>(
 /** Whose keys an erasure destroys besides the customer's: what has keys of its own. */
 export const subjectsOf = (found: CustomerStreams): readonly PersonalSubject[] =>
   [
-    ...[...found.sessions, ...found.sharedSessions].map((id) => `session ${id}`),
+    ...[...found.sessions].map((id) => `session ${id}`),
     ...[...found.payments].map((id) => `payment ${id}`),
     ...[...found.tokens].map((id) => `instrument ${id}`),
     ...[...found.notifications].map((id) => `notification ${id}`),

@@ -57,15 +57,14 @@ export interface EraseNeeds extends FindNeeds {
     /** The events after a position, to the end of the log, as the store has them. */
     readonly eventsAfter: (position: bigint, signal: AbortSignal) => AsyncIterable<StoredEvent>;
     /**
-     * Removes older texts of documents and snapshots, and looks for what is left. `shared`: streams whose newest state
-     * is another customer's. `renewed`: streams whose documents may show what the customer has sent since.
+     * Removes older texts of documents and snapshots, and looks for what is left. `renewed`: streams whose documents
+     * may show what the customer has sent since.
      */
     readonly remove: (
       accountId: string,
       customerId: string,
       of: {
         readonly streams: readonly string[];
-        readonly shared: readonly string[];
         readonly renewed: ReadonlySet<string>;
       },
       signal: AbortSignal,
@@ -76,7 +75,8 @@ export interface EraseNeeds extends FindNeeds {
 /** A payment that keeps its customer from being erased. */
 export interface InTheWay {
   readonly paymentId: string;
-  readonly because: NonNullable<ReturnType<typeof needsPerson>>;
+  /** `reported`: a notification that names it is not handled yet. */
+  readonly because: NonNullable<ReturnType<typeof needsPerson>> | 'reported';
 }
 
 export interface Erased {
@@ -121,12 +121,12 @@ export const eraseCustomer =
     const context = contextOf(caller, newId(needs.world, 'op'));
     const after = await needs.traces.knownUpTo();
     const found = await streamsOfCustomer(needs, accountId, customerId);
-    const isKnown = found.payments.size + found.sessions.size + found.sharedSessions.size + found.tokens.size > 0;
+    const isKnown = found.payments.size + found.sessions.size + found.tokens.size > 0;
     const customer: PersonalSubject = { accountId, customerId, otherwise: '' };
     // a key is older than any document
     if (!isKnown && (await keys.idsOf(customer)).length === 0)
       return reject('NotFound', 'There is no such customer: no session, payment or saved payment method names the id.');
-    const blocked = await inTheWay(needs, found.payments);
+    const blocked = await inTheWay(needs, found);
     if (blocked !== undefined) return blocked;
 
     const erasing: Erasing = { keys, caller, context, customer, walletId, customerId, signal };
@@ -140,9 +140,8 @@ export const eraseCustomer =
       left = { after: done.end, late: done.shown };
       if (done.shown.size > 0 || (done.isHidden && pass === 0)) continue; // a customer may send without end
       const streams = streamNames(needs, done.found, walletId);
-      const shared = [...done.found.sharedSessions].map((id) => needs.sessions.name(id));
       const { renewed } = done;
-      const traces = await needs.traces.remove(accountId, customerId, { streams, shared, renewed }, signal);
+      const traces = await needs.traces.remove(accountId, customerId, { streams, renewed }, signal);
       if (traces.documents.length === 0) {
         const { payments, sessions } = done.found;
         const counts = { payments: payments.size, sessions: sessions.size, ...total };
@@ -202,7 +201,7 @@ async function erasePass(
     );
   const sent = await sentAfter(needs, used, after, signal); // also what no read model has yet
   const found = await streamsOfCustomer(needs, accountId, customerId, [idsIn(sent.shown), idsIn(lateBefore)]);
-  const blocked = await inTheWay(needs, found.payments);
+  const blocked = await inTheWay(needs, found);
   if (blocked !== undefined) return blocked;
   const plain = await plainIn(needs, found, walletId);
   if (plain !== undefined) return plain;
@@ -281,16 +280,26 @@ function withoutKey({ idempotency: _key, ...caller }: Caller): Caller {
   return caller;
 }
 
-async function inTheWay(needs: EraseNeeds, paymentIds: ReadonlySet<string>): Promise<RefusedErasure | undefined> {
+async function inTheWay(
+  needs: EraseNeeds,
+  { payments, waitedFor }: CustomerStreams,
+): Promise<RefusedErasure | undefined> {
   const found: InTheWay[] = [];
-  for (const paymentId of paymentIds) {
-    const because = needsPerson((await needs.payments.current(paymentId)).state);
+  for (const paymentId of payments) {
+    const because =
+      needsPerson((await needs.payments.current(paymentId)).state) ??
+      (waitedFor.has(paymentId) ? 'reported' : undefined);
     if (because !== undefined) found.push({ paymentId, because });
   }
   const [first] = found;
   if (first === undefined) return undefined;
   const isDisputed = found.every(({ because }) => because === 'disputed');
-  const words = { open: 'is open', disputed: 'is disputed', unresolved: 'waits for an operator' };
+  const words = {
+    open: 'is open',
+    disputed: 'is disputed',
+    unresolved: 'waits for an operator',
+    reported: 'has a notification that is parked or not handled yet',
+  };
   const more = found.length === 1 ? '' : `, and ${found.length - 1} more are in the way`;
   const description = `The customer cannot be erased yet: payment ${first.paymentId} ${words[first.because]}${more}.`;
   const { paymentId } = first;
@@ -315,7 +324,7 @@ async function plainIn(needs: EraseNeeds, found: CustomerStreams, walletId: stri
       () => plainEvent(needs.payments, id),
       () => plainEvent(needs.paymentNotes, id),
     ]),
-    ...[...found.sessions, ...found.sharedSessions].map((id) => () => plainEvent(needs.sessions, id)),
+    ...[...found.sessions].map((id) => () => plainEvent(needs.sessions, id)),
     ...[...found.tokens].map((id) => () => plainEvent(needs.instruments, id)),
     ...[...found.notifications].map((id) => () => plainEvent(needs.notifications, id)),
     () => plainEvent(needs.wallets, walletId),

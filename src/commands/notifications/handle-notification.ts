@@ -58,8 +58,8 @@ export async function handleNotification(
  * The payment that a notification names, whether it exists or not. Undefined for a reference that is none of ours, and
  * for a name of the processor that is not known.
  */
-async function namedPayment(
-  needs: NotificationNeeds,
+export async function namedPayment(
+  needs: Pick<NotificationNeeds, 'paymentCalled'>,
   processor: string,
   { subject }: ProcessorNotification,
   accountId: string,

@@ -101,15 +101,15 @@ async function receiveOne(
     raw,
     item,
     receivedAt: at,
+    contentHash: needs.storeKey.name('notification-content', JSON.stringify(notification)),
   };
   await needs.mayWrite();
   const received = await transact(needs.notifications, recordId, context, decideReceipt(receipt));
   if (received.kind === 'rejected') return received;
   const { state: record } = received.folded;
   if (record.status === 'absent') throw new TypeError('a notification that was just received is absent');
-  const isSame = record.raw === raw && record.item === item;
-  if (!isSame && !isDeepStrictEqual(processor.reread(record.raw)?.[record.item], notification))
-    return keepOtherContent(needs, recordId, receipt, context);
+  if (record.raw === '' ? isOtherThanErased(record, receipt) : isOther(processor, record, receipt, notification))
+    return keepOtherContent(needs, recordId, record.raw === '' ? { ...receipt, raw: '' } : receipt, context);
   // A repeated notification is handled again only while the first handling left it open (a crash, or a payment not yet
   // known).
   const open = record.status === 'received' || record.status === 'parked';
@@ -122,6 +122,19 @@ async function receiveOne(
   return { kind: 'received', handled: handled.then(ignored, needs.report) };
 }
 
+const isOther = (
+  processor: Processor,
+  record: NotificationReceived,
+  { raw, item }: NotificationReceived,
+  notification: ProcessorNotification,
+): boolean =>
+  !(record.raw === raw && record.item === item) &&
+  !isDeepStrictEqual(processor.reread(record.raw)?.[record.item], notification);
+
+/** An erased record of an older version has no hash: whatever comes under its id counts as a repetition. */
+const isOtherThanErased = (record: NotificationReceived, { contentHash }: NotificationReceived): boolean =>
+  record.contentHash !== undefined && record.contentHash !== contentHash;
+
 /**
  * Parks a notification that has the id of the record `firstId` and another content, and notifies operators once.
  */
@@ -131,7 +144,7 @@ async function keepOtherContent(
   receipt: NotificationReceived,
   context: Context,
 ): Promise<Received | Rejection> {
-  const otherId = needs.storeKey.name('notification-stream', `${firstId}\n${receipt.item}\n${receipt.raw}`);
+  const otherId = needs.storeKey.name('notification-stream', `${firstId}\n${receipt.contentHash}`);
   const kept = await transact(needs.notifications, otherId, context, receiveOtherContent(receipt, firstId));
   if (kept.kind === 'rejected') return kept;
   const { state } = kept.folded;

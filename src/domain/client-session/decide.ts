@@ -112,7 +112,6 @@ const changesCapture = (before: SessionFields, after: SessionFields): boolean =>
 
 const FIELDS = SessionFields.keyof().options;
 
-/** With another customer id, `customer` is recorded once more: it is encrypted under the key of that customer then. */
 function updated(before: SessionFields, after: SessionFields): SessionDecision {
   const set: Record<string, unknown> = {};
   const cleared: (keyof SessionFields)[] = [];
@@ -123,7 +122,6 @@ function updated(before: SessionFields, after: SessionFields): SessionDecision {
     if (after[name] === undefined) cleared.push(name);
     else set[name] = after[name];
   }
-  if (before.customerId !== after.customerId && after.customer !== undefined) set['customer'] = after.customer;
   assertFields(set);
   return isChanged ? accept({ type: 'ClientSessionUpdated', data: { set, cleared } }) : accept();
 }

@@ -34,9 +34,12 @@ export const clientSession: Decider<ClientSession, ClientSessionEvent> = {
     const before = session.status === 'absent' ? undefined : session;
     const fields = type === 'ClientSessionCreated' ? data.fields : type === 'ClientSessionUpdated' ? data.set : {};
     const isCleared = type === 'ClientSessionUpdated' && data.cleared.includes('customerId');
+    const customerId = isCleared ? undefined : (fields.customerId ?? before?.fields.customerId);
+    const isShared = before?.customersBefore !== undefined || (before?.fields.customerId ?? customerId) !== customerId;
     return {
       accountId: type === 'ClientSessionCreated' ? data.accountId : (before?.accountId ?? ''),
-      customerId: isCleared ? undefined : (fields.customerId ?? before?.fields.customerId),
+      // members of several customers are mixed: the erasure of each takes them
+      customerId: isShared ? undefined : customerId,
       otherwise: `session ${id}`,
     };
   },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { category, event, upcast } from '../category.ts';
 import { CustomerErased, personal } from '../personal.ts';
 
-const NotificationReceived = z.strictObject({
+const ReceivedV2 = z.strictObject({
   processor: z.string(),
   /** The connection to the processor that it came by. */
   connectionId: z.string(),
@@ -15,6 +15,10 @@ const NotificationReceived = z.strictObject({
   /** The place of this one in the body, from 0. */
   item: z.number(),
   receivedAt: z.number(),
+});
+const NotificationReceived = ReceivedV2.extend({
+  /** A keyed hash of what the processor reports in it, which shows a repetition after the body was erased. */
+  contentHash: z.string().optional(),
 });
 export type NotificationReceived = Readonly<z.infer<typeof NotificationReceived>>;
 
@@ -64,6 +68,6 @@ export const notificationCategory = category(
     /** The customer of its payment was erased, and its body with the customer. */
     event('CustomerErased', CustomerErased),
   ]),
-  { NotificationReceived: [upcast(NotificationReceived, (older) => older)] },
+  { NotificationReceived: [upcast(ReceivedV2, (older) => older), upcast(ReceivedV2, (older) => older)] },
 );
 export type NotificationEvent = z.infer<typeof notificationCategory.event>;

@@ -36,6 +36,7 @@ const received = ({
   raw,
   item,
   receivedAt,
+  contentHash,
 }: NotificationReceived): NotificationReceived => ({
   processor,
   connectionId,
@@ -44,6 +45,7 @@ const received = ({
   raw,
   item,
   receivedAt,
+  ...(contentHash !== undefined && { contentHash }),
 });
 
 export const notification: Decider<Notification, NotificationEvent> = {
