@@ -1,6 +1,7 @@
 // Whether money is conserved: no payment is captured beyond its authorization, or refunded beyond its captures. Folded
 // from the log alone, so that a read model that is wrong cannot hide it.
 
+import { plus, type Sum } from '../domain/money.ts';
 import type { Payment } from '../domain/payment/payment.ts';
 import { isConserved, isKnown, openOverRefund } from '../domain/payment/queries.ts';
 import { payment } from '../domain/payment/state.ts';
@@ -14,11 +15,11 @@ import type { EventStore } from '../stores/event-store.ts';
 export interface CurrencySums {
   readonly currencyCode: string;
   readonly payments: number;
-  readonly authorized: number;
-  readonly captured: number;
-  readonly refunded: number;
+  readonly authorized: Sum;
+  readonly captured: Sum;
+  readonly refunded: Sum;
   /** The part of `refunded` beyond the captures that an operator has accepted. */
-  readonly overRefundAccepted: number;
+  readonly overRefundAccepted: Sum;
 }
 
 export interface NotConserved {
@@ -113,10 +114,10 @@ class SumsOfPayments {
     const { currencyCode, amountAuthorized, amountCaptured, amountRefunded } = state;
     const sums = this.#sumsIn(currencyCode);
     sums.payments += 1;
-    sums.authorized += amountAuthorized;
-    sums.captured += amountCaptured;
-    sums.refunded += amountRefunded;
-    if (openOverRefund(state) === 0) sums.overRefundAccepted += overRefundOf(state);
+    sums.authorized = plus(sums.authorized, amountAuthorized);
+    sums.captured = plus(sums.captured, amountCaptured);
+    sums.refunded = plus(sums.refunded, amountRefunded);
+    if (openOverRefund(state) === 0) sums.overRefundAccepted = plus(sums.overRefundAccepted, overRefundOf(state));
     if (isConserved(state)) return;
     this.#violated += 1;
     if (this.#violations.length < MOST_NAMED)

@@ -1,6 +1,7 @@
 // counterfoil books: the totals of each day, compared with the payments as they are now; exits 1 where they differ.
 import type { Command } from 'commander';
 import { inCurrency } from '../domain/in-currency.ts';
+import { plus } from '../domain/money.ts';
 import type { Hole } from '../projections/engine/log/documents-at.ts';
 import type { Counted, DailyTotals, Measure } from '../projections/models/daily-totals.ts';
 import type { Books, BooksDifference, DailyBooks } from '../queries/books/daily-books.ts';
@@ -139,13 +140,13 @@ function dayTable(days: readonly DailyTotals[]): string {
         currencyCode: of.currencyCode,
         sum: { count: 0, amount: 0 },
       };
-      line.sum = { count: line.sum.count + count, amount: line.sum.amount + amount };
+      line.sum = { count: line.sum.count + count, amount: plus(line.sum.amount, amount) };
       lines.set(key, line);
     }
   const rows = [...lines.values()].map(({ cells, currencyCode, sum }) => [
     ...cells,
     String(sum.count),
-    money(sum.amount, currencyCode),
+    inCurrency(sum.amount, currencyCode),
   ]);
   return listing('facts on these days', ['day', 'fact', 'count', 'amount'], rows);
 }
@@ -161,19 +162,15 @@ const sumTable = (all: readonly Books[]): string =>
       SUMS.filter((measure) => of.days[measure].count > 0 || of.now[measure] !== 0 || of.open[measure].count > 0).map(
         (measure) => [
           factWords(measure),
-          money(of.net[measure], of.currencyCode),
-          money(of.now[measure], of.currencyCode),
+          inCurrency(of.net[measure], of.currencyCode),
+          inCurrency(of.now[measure], of.currencyCode),
           of.open[measure].count === 0
             ? ''
-            : `${of.open[measure].count} of ${money(of.open[measure].amount, of.currencyCode)}`,
+            : `${of.open[measure].count} of ${inCurrency(of.open[measure].amount, of.currencyCode)}`,
         ],
       ),
     ),
   );
 
 const inWords = ({ accountId, currencyCode, measure, days, now }: BooksDifference): string =>
-  `${accountId}, ${factWords(measure)}: the days come to ${money(days, currencyCode)}, the payments to ${money(now, currencyCode)}.`;
-
-/** An adjustment may take off more in a day than was authorized. */
-const money = (amount: number, currencyCode: string): string =>
-  amount < 0 ? `-${inCurrency(-amount, currencyCode)}` : inCurrency(amount, currencyCode);
+  `${accountId}, ${factWords(measure)}: the days come to ${inCurrency(days, currencyCode)}, the payments to ${inCurrency(now, currencyCode)}.`;

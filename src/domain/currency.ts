@@ -21,3 +21,12 @@ const WITH_THREE_DECIMALS = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '));
  */
 export const minorDigits = (currencyCode: string): number =>
   WITHOUT_DECIMALS.has(currencyCode) ? 0 : WITH_THREE_DECIMALS.has(currencyCode) ? 3 : 2;
+
+/** Minor units as people write them: `5490` of EUR as `54.90`; a currency that is not known has two decimals. */
+export function decimalText(amount: number | string, currencyCode: string): string {
+  const decimals = minorDigits(currencyCode);
+  const [, sign = '', units = ''] = /^(-?)(.*)$/.exec(String(amount)) ?? [];
+  const digits = units.padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  return `${sign}${whole}${decimals === 0 ? '' : `.${digits.slice(-decimals)}`}`;
+}

@@ -1,11 +1,8 @@
 // Amounts as people write them, in tables and sentences: `54.90 EUR`, `500 JPY`, `1.234 BHD`; members of JSON have
 // minor units.
-import { minorDigits } from './currency.ts';
+import { decimalText } from './currency.ts';
+import type { Sum } from './money.ts';
 
-/** `amount`: minor units, not negative; a currency that is not known has two decimals. */
-export function inCurrency(amount: number, currencyCode: string): string {
-  const decimals = minorDigits(currencyCode);
-  const digits = String(amount).padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals);
-  return `${whole}${decimals === 0 ? '' : `.${digits.slice(-decimals)}`} ${currencyCode}`;
-}
+/** `amount`: minor units; a currency that is not known has two decimals. */
+export const inCurrency = (amount: Sum, currencyCode: string): string =>
+  `${decimalText(amount, currencyCode)} ${currencyCode}`;

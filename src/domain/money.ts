@@ -2,3 +2,17 @@
 
 /** 2^53 - 1, the largest amount there is. */
 export const MAX_AMOUNT = Number.MAX_SAFE_INTEGER;
+
+/**
+ * A sum of amounts, exact: a number up to 2^53 - 1 on either side of zero, beyond it a string of its digits, in JSON
+ * too (contract §1). Equal sums are equal values.
+ */
+export type Sum = number | string;
+
+export function plus(one: Sum, other: Sum, sign: 1 | -1 = 1): Sum {
+  // Doubles never round a larger sum into the safe integers.
+  const quick = typeof one === 'number' && typeof other === 'number' ? one + sign * other : Number.NaN;
+  if (Number.isSafeInteger(quick)) return quick;
+  const exact = BigInt(one) + BigInt(sign) * BigInt(other);
+  return Number.isSafeInteger(Number(exact)) ? Number(exact) : String(exact);
+}

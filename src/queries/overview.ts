@@ -7,6 +7,7 @@ import {
   type Measure,
   measures,
   nothing,
+  withCounted,
 } from '../projections/models/daily-totals.ts';
 import { type PaymentFigures, type PaymentFiguresKey, paymentFigures } from '../projections/models/payment-figures.ts';
 import { bothWaits, type WaitingTimes } from '../projections/models/waiting-times.ts';
@@ -173,19 +174,10 @@ function pointsOf(
 
 function sumOf(figures: readonly FigureSums[]): FigureSums {
   const waits = figures.reduce<WaitingTimes>((sum, one) => bothWaits(sum, one.waits), []);
-  return figures.reduce<FigureSums>(
-    (sum, one) => measures.reduce((all, measure) => added(all, measure, one[measure]), sum),
-    {
-      ...nothing,
-      waits,
-    },
-  );
+  const sums = { ...nothing, waits };
+  for (const one of figures) for (const measure of measures) sums[measure] = withCounted(sums[measure], one[measure]);
+  return sums;
 }
-
-const added = (sum: FigureSums, measure: Measure, { count, amount }: Counted): FigureSums => ({
-  ...sum,
-  [measure]: { count: sum[measure].count + count, amount: sum[measure].amount + amount },
-});
 
 async function declinesOf(
   readModels: Pick<ReadModels, 'find'>,
@@ -200,8 +192,7 @@ async function declinesOf(
   for await (const { doc } of allOf(readModels, dailyTotals, along)) {
     const { declineCode, declined } = doc;
     if (declineCode === undefined || doc.currencyCode !== currencyCode) continue;
-    const { count, amount } = byCode.get(declineCode) ?? { count: 0, amount: 0 };
-    byCode.set(declineCode, { count: count + declined.count, amount: amount + declined.amount });
+    byCode.set(declineCode, withCounted(byCode.get(declineCode) ?? nothing.declined, declined));
   }
   return [...byCode]
     .map(([code, counted]) => ({ code, ...counted }))

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { plus } from '../../src/domain/money.ts';
 import { copyOf } from '../../src/projections/engine/generations/copy.ts';
 import { dailyTotals } from '../../src/projections/models/daily-totals.ts';
 import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
@@ -75,7 +76,7 @@ describe('counterfoil books', () => {
     const copy = copyOf(dailyTotals, 1);
     const [row] = await store.find(copy, { where: {}, limit: 1 });
     if (row === undefined) throw new Error('no totals');
-    const captured = { count: 1, amount: row.doc.captured.amount - 1 };
+    const captured = { count: 1, amount: plus(row.doc.captured.amount, 1, -1) };
     await store.write(copy, [{ ...row, revision: row.revision + 1, doc: { ...row.doc, captured } }]);
     await store.close();
     const { code, stdout } = await place.run('books');

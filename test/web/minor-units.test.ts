@@ -1,14 +1,9 @@
 // Amounts as people write them in the dashboard: exact, and with the decimals that the service counts.
 import { expect } from 'chai';
-import { inCurrency } from '../../src/domain/in-currency.ts';
+import { decimalText } from '../../src/domain/currency.ts';
 import * as page from '../../web/dashboard/src/parts/minor-units.ts';
 
 describe("the dashboard's amounts", () => {
-  it('have the decimals that the service counts, in every currency', () => {
-    for (const code of Intl.supportedValuesOf('currency'))
-      expect(`${page.decimalText(1_234, code)} ${code}`).to.equal(inCurrency(1_234, code));
-  });
-
   it('are read digit by digit, with a point or a comma', () => {
     const read = [
       ['54.90', 'EUR', 5_490],
@@ -39,7 +34,7 @@ describe("the dashboard's amounts", () => {
   it('come back as they were written', () => {
     for (const amount of [0, 7, 90, 1_234, 5_490, Number.MAX_SAFE_INTEGER])
       for (const code of ['EUR', 'JPY', 'BHD'])
-        expect(page.minorUnits(page.decimalText(amount, code), code)).to.equal(amount);
+        expect(page.minorUnits(decimalText(amount, code), code)).to.equal(amount);
   });
 
   it('have the same decimals at the axis of a chart, where Intl has others', () => {

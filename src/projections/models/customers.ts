@@ -6,6 +6,7 @@
  * none.
  */
 import type { RecordedCustomer } from '../../domain/client-session/recorded-fields.ts';
+import { plus, type Sum } from '../../domain/money.ts';
 import { type Fact, paymentCategory } from '../../domain/payment/events.ts';
 import { unsealEvent } from '../../journal/envelope.ts';
 import { idOf } from '../../stores/stream-name.ts';
@@ -18,11 +19,11 @@ export type CustomerName = Readonly<Pick<RecordedCustomer, 'firstName' | 'lastNa
 /** Minor units. */
 export interface CustomerTotals {
   /** Without captures that were returned. */
-  readonly captured: number;
+  readonly captured: Sum;
   /** Without refunds that were returned. */
-  readonly refunded: number;
+  readonly refunded: Sum;
   /** Disputed amounts that the customer keeps. */
-  readonly lost: number;
+  readonly lost: Sum;
 }
 
 export interface KnownCustomer {
@@ -91,7 +92,7 @@ export type CustomerKey = 'accountId' | 'lastSeenAt';
 /** A document's id is that of `customerKey`. */
 export const customers: LogProjection<KnownCustomer, CustomerKey> = logProjection(readingOf(reader), {
   name: 'customers',
-  version: 2,
+  version: 3,
   keys: { accountId: ({ accountId }) => accountId, lastSeenAt: ({ lastSeenAt }) => lastSeenAt },
   indexes: [['accountId', 'lastSeenAt']],
 });
@@ -141,7 +142,7 @@ interface MovedTotal {
 
 function added(doc: KnownCustomer, { total, currencyCode, amount }: MovedTotal): KnownCustomer {
   const before = doc.totals[currencyCode] ?? { captured: 0, refunded: 0, lost: 0 };
-  return { ...doc, totals: { ...doc.totals, [currencyCode]: { ...before, [total]: before[total] + amount } } };
+  return { ...doc, totals: { ...doc.totals, [currencyCode]: { ...before, [total]: plus(before[total], amount) } } };
 }
 
 const withDispute = (doc: KnownCustomer, paymentId: string): KnownCustomer => ({

@@ -10,6 +10,7 @@
  * the totals that would keep this for every payment cost a write for each of its events, and a follower that comes late
  * would read them newer than its event; the stream has it as it was.
  */
+import { plus, type Sum } from '../../domain/money.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { type PaymentEvent, paymentCategory } from '../../domain/payment/events.ts';
 import { isRequested, isSucceeded, operationOf } from '../../domain/payment/fact-names.ts';
@@ -22,7 +23,7 @@ import { changedHands, type DisputedAmount, disputedAfter } from './disputed-amo
 /** The number of facts, and their sum, minor units. */
 export interface Counted {
   readonly count: number;
-  readonly amount: number;
+  readonly amount: Sum;
 }
 
 export const measures = [
@@ -92,7 +93,7 @@ const reader: Reader<FactsKnown, DailyTotals> = {
 
 export const dailyTotals: LogProjection<DailyTotals, DailyTotalsKey> = logProjection(readingOf(reader), {
   name: 'daily-totals',
-  version: 3,
+  version: 4,
   keys: { accountId: ({ accountId }) => accountId, day: ({ day }) => day },
   indexes: [['accountId', 'day'], ['day']],
 });
@@ -149,7 +150,10 @@ interface Place {
   readonly network: string;
 }
 /** The additions of an event to the totals. */
-interface Moved extends Counted {
+interface Moved {
+  readonly count: number;
+  /** Minor units. */
+  readonly amount: number;
   readonly measure: Measure;
   readonly at: Place;
   readonly currencyCode: string;
@@ -255,11 +259,15 @@ function changeOf(
         ...at,
         ...(declineCode !== undefined && { declineCode }),
       };
-      const { count: counted, amount: sum } = totals[measure];
-      return { ...totals, [measure]: { count: counted + count, amount: sum + amount } };
+      return { ...totals, [measure]: withCounted(totals[measure], { count, amount }) };
     },
   };
 }
+
+export const withCounted = (sum: Counted, { count, amount }: Counted): Counted => ({
+  count: sum.count + count,
+  amount: plus(sum.amount, amount),
+});
 
 const none: Counted = { count: 0, amount: 0 };
 /** Where no fact is counted yet. */

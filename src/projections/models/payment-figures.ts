@@ -9,7 +9,16 @@ import { type PaymentEvent, paymentCategory } from '../../domain/payment/events.
 import { unsealEvent } from '../../journal/envelope.ts';
 import { formatTime } from '../../world.ts';
 import { type Change, type LogProjection, logProjection, type Reader, readingOf } from '../projection.ts';
-import { type Counted, type FactsKnown, learnt, type Measure, movedBy, nothing, nothingKnown } from './daily-totals.ts';
+import {
+  type Counted,
+  type FactsKnown,
+  learnt,
+  type Measure,
+  movedBy,
+  nothing,
+  nothingKnown,
+  withCounted,
+} from './daily-totals.ts';
 import { type WaitingTimes, withWait } from './waiting-times.ts';
 
 export interface PaymentFigures extends Readonly<Record<Measure, Counted>> {
@@ -45,7 +54,7 @@ const reader: Reader<Known, PaymentFigures> = {
       currencyCode,
       add: (doc: PaymentFigures): PaymentFigures => ({
         ...doc,
-        [measure]: { count: doc[measure].count + count, amount: doc[measure].amount + amount },
+        [measure]: withCounted(doc[measure], { count, amount }),
       }),
     }));
     const waits = (answered === undefined ? [] : [answered]).map(({ currencyCode, requestedAt }) => ({
@@ -71,7 +80,7 @@ const keyOf =
 
 export const paymentFigures: LogProjection<PaymentFigures, PaymentFiguresKey> = logProjection(readingOf(reader), {
   name: 'payment-figures',
-  version: 3,
+  version: 4,
   keys: { accountId: ({ accountId }) => accountId, day: keyOf(DAY), hour: keyOf(HOUR) },
   indexes: [
     ['accountId', 'day'],

@@ -1,4 +1,6 @@
 // The totals of a payment as it stands now, in the measures of the daily totals, and its open amounts.
+
+import { plus, type Sum } from '../../domain/money.ts';
 import { type Attempt, authorizationOf, isOpen } from '../../domain/payment/attempt.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import type { Counted, Measure } from '../../projections/models/daily-totals.ts';
@@ -25,7 +27,7 @@ type PaymentMeasure = (typeof paymentMeasures)[number];
 
 /** Minor units. `open`: not settled yet, so it may come to be counted. */
 interface Current {
-  readonly now: Readonly<Record<PaymentMeasure, number>>;
+  readonly now: Readonly<Record<PaymentMeasure, Sum>>;
   readonly open: Readonly<Record<PaymentMeasure, Counted>>;
 }
 
@@ -34,7 +36,7 @@ export function currentOf({ attempts, amountAuthorized, amountCaptured, amountRe
   return {
     now: {
       authorized: amountAuthorized,
-      declined: authorization === undefined ? 0 : declinesOf(authorization) * authorization.amount,
+      declined: authorization === undefined ? 0 : declinesOf(authorization),
       captured: amountCaptured,
       refunded: amountRefunded,
     },
@@ -48,10 +50,13 @@ export function currentOf({ attempts, amountAuthorized, amountCaptured, amountRe
 }
 
 /** A decline stays a fact when a later word says otherwise. */
-const declinesOf = ({ events }: Attempt): number =>
-  events.filter(({ type }) => type === 'AuthorizationDeclined').length;
+const declinesOf = ({ events, amount }: Attempt): Sum =>
+  sumOf(events.filter(({ type }) => type === 'AuthorizationDeclined').map(() => ({ amount })));
 
 function openIn(attempts: readonly Attempt[], operation: Attempt['operation']): Counted {
   const open = attempts.filter((attempt) => attempt.operation === operation && isOpen(attempt));
-  return { count: open.length, amount: open.reduce((sum, { amount }) => sum + amount, 0) };
+  return { count: open.length, amount: sumOf(open) };
 }
+
+const sumOf = (all: readonly Pick<Attempt, 'amount'>[]): Sum =>
+  all.reduce<Sum>((sum, { amount }) => plus(sum, amount), 0);

@@ -1,4 +1,5 @@
 // The daily totals against the payments as they stand: both sums must be equal, at one position of the log.
+import { plus, type Sum } from '../../domain/money.ts';
 import type { Dispute, KnownPayment } from '../../domain/payment/payment.ts';
 import { documentsAt, type Hole } from '../../projections/engine/log/documents-at.ts';
 import {
@@ -35,9 +36,9 @@ export interface Books {
   /** The facts of all days. */
   readonly days: Readonly<Record<Measure, Counted>>;
   /** Their sum, less returned and regained amounts. */
-  readonly net: Readonly<Record<ComparedMeasure, number>>;
+  readonly net: Readonly<Record<ComparedMeasure, Sum>>;
   /** The sums of the current payments. */
-  readonly now: Readonly<Record<ComparedMeasure, number>>;
+  readonly now: Readonly<Record<ComparedMeasure, Sum>>;
   readonly open: Readonly<Record<ComparedMeasure, Counted>>;
 }
 
@@ -46,8 +47,8 @@ export interface BooksDifference {
   readonly currencyCode: string;
   readonly measure: ComparedMeasure;
   /** The sum of the days, less returned amounts. */
-  readonly days: number;
-  readonly now: number;
+  readonly days: Sum;
+  readonly now: Sum;
 }
 
 export interface DailyBooks {
@@ -102,11 +103,11 @@ function differencesIn({ accountId, currencyCode, net, now }: Books): readonly B
   );
 }
 
-function netOf(days: Books['days'], measure: ComparedMeasure): number {
+function netOf(days: Books['days'], measure: ComparedMeasure): Sum {
   const { amount } = days[measure];
-  if (measure === 'captured') return amount - days.captureReturned.amount;
-  if (measure === 'disputeLost') return amount - days.disputeRegained.amount;
-  return measure === 'refunded' ? amount - days.refundReturned.amount : amount;
+  if (measure === 'captured') return plus(amount, days.captureReturned.amount, -1);
+  if (measure === 'disputeLost') return plus(amount, days.disputeRegained.amount, -1);
+  return measure === 'refunded' ? plus(amount, days.refundReturned.amount, -1) : amount;
 }
 
 const netIn = ({ days }: Sheet): Books['net'] => ({
@@ -123,12 +124,13 @@ const keyOf = ({ day, accountId, currencyCode, connectionId, network, declineCod
   [day, accountId, currencyCode, connectionId, network, declineCode].join('\n');
 const compared = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-type MeasureSums<M extends string> = Record<M, { count: number; amount: number }>;
+type GrowingCount = { -readonly [Name in keyof Counted]: Counted[Name] };
+type MeasureSums<M extends string> = Record<M, GrowingCount>;
 interface Sheet {
   readonly accountId: string;
   readonly currencyCode: string;
   readonly days: MeasureSums<Measure>;
-  readonly now: Record<ComparedMeasure, number>;
+  readonly now: Record<ComparedMeasure, Sum>;
   readonly open: MeasureSums<ComparedMeasure>;
 }
 
@@ -152,7 +154,7 @@ class BooksTally {
     const sheet = this.#sheetOf(accountId, currencyCode);
     const { now, open } = currentOf(payment);
     for (const measure of paymentMeasures) {
-      sheet.now[measure] += sign * now[measure];
+      sheet.now[measure] = plus(sheet.now[measure], now[measure], sign);
       addTo(sheet.open[measure], open[measure], sign);
     }
     // Each in its own currency, as its fact is counted.
@@ -182,7 +184,7 @@ class BooksTally {
   }
 }
 
-const zero = (): { count: number; amount: number } => ({ count: 0, amount: 0 });
+const zero = (): GrowingCount => ({ count: 0, amount: 0 });
 const comparedSums = (): MeasureSums<ComparedMeasure> => ({
   authorized: zero(),
   declined: zero(),
@@ -194,12 +196,12 @@ const comparedSums = (): MeasureSums<ComparedMeasure> => ({
 
 /** Undecided it may still be lost. */
 function addDispute({ now, open }: Sheet, { status, amount }: Dispute, sign: 1 | -1): void {
-  now.disputed += sign * amount;
-  if (isLost(status)) now.disputeLost += sign * amount;
+  now.disputed = plus(now.disputed, amount, sign);
+  if (isLost(status)) now.disputeLost = plus(now.disputeLost, amount, sign);
   else if (status !== 'WON') addTo(open.disputeLost, { count: 1, amount }, sign);
 }
 
-function addTo(sum: { count: number; amount: number }, { count, amount }: Counted, sign: 1 | -1): void {
+function addTo(sum: GrowingCount, { count, amount }: Counted, sign: 1 | -1): void {
   sum.count += sign * count;
-  sum.amount += sign * amount;
+  sum.amount = plus(sum.amount, amount, sign);
 }

@@ -1,5 +1,6 @@
 // The processor's own ledger against our payments, page by page from both sides, so that memory stays flat however many
 // payments there are.
+import { plus, type Sum } from '../../domain/money.ts';
 import type { Dispute, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import { type PaymentKey, payments } from '../../projections/models/payments.ts';
@@ -59,8 +60,10 @@ export interface Comparison {
   /** Attempts that are not settled yet, and so were not compared. */
   readonly open: number;
   /** The sums of the lines of settled attempts, by currency, minor units. */
-  readonly totals: ReadonlyMap<string, Moved>;
+  readonly totals: ReadonlyMap<string, LedgerSums>;
 }
+
+export type LedgerSums = Readonly<Record<keyof Moved, Sum>>;
 
 /** At once: the payments of a page have some three attempts each, and as many references are asked for. */
 const PAYMENTS = 100;
@@ -103,7 +106,7 @@ class Tally implements Comparison {
   open = 0;
   /** How long it still waits, all in all, for read models that lag after the log, ms. */
   patienceMs = 5_000;
-  readonly totals = new Map<string, Moved>();
+  readonly totals = new Map<string, LedgerSums>();
   readonly #parts: CompareParts;
   readonly #unreadable: ReadonlyMap<string, string>;
   /** Payments that were said to be unreadable. */
@@ -131,9 +134,9 @@ class Tally implements Comparison {
     this.open += open;
     const total = this.totals.get(currencyCode) ?? { authorized: 0, captured: 0, refunded: 0 };
     this.totals.set(currencyCode, {
-      authorized: total.authorized + moved.authorized,
-      captured: total.captured + moved.captured,
-      refunded: total.refunded + moved.refunded,
+      authorized: plus(total.authorized, moved.authorized),
+      captured: plus(total.captured, moved.captured),
+      refunded: plus(total.refunded, moved.refunded),
     });
     this.say(differences);
   }

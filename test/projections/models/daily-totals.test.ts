@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { accept, type Decision } from '../../../src/domain/decider.ts';
+import { plus, type Sum } from '../../../src/domain/money.ts';
 import { requestAdjustment } from '../../../src/domain/payment/adjust.ts';
 import { authorizationOf } from '../../../src/domain/payment/attempt.ts';
 import { requestCancellation } from '../../../src/domain/payment/cancel.ts';
@@ -398,7 +399,7 @@ describe('the days of payments, whatever happened to them', () => {
           );
           for (const measure of measures) {
             const sum = (all: readonly Readonly<Record<Measure, Counted>>[]) =>
-              all.reduce((total, one) => total + one[measure].amount, 0);
+              all.reduce<Sum>((total, one) => plus(total, one[measure].amount), 0);
             expect(sums[measure]).to.deep.equal(days[measure]);
             expect(sum(points)).to.equal(days[measure].amount);
             expect(sum(hourly.map(({ doc }) => doc).filter((doc) => doc.currencyCode === currencyCode))).to.equal(

@@ -1,6 +1,7 @@
 // The books of the days: equal to the payments at one position of the log, whatever is written meanwhile, and any real
 // difference is found.
 import { expect } from 'chai';
+import { plus } from '../../../src/domain/money.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { referenceOf } from '../../../src/domain/payment/reference.ts';
 import { openProjections, type Projections } from '../../../src/projections/engine/engine.ts';
@@ -314,7 +315,7 @@ describe('the books of the days', () => {
     );
     const rows = await store.current.find(own, { where: {}, limit: 10 });
     const without = rows.map(({ id, revision, doc }) => {
-      const captured = { count: doc.captured.count - 1, amount: doc.captured.amount - 1_000 };
+      const captured = { count: doc.captured.count - 1, amount: plus(doc.captured.amount, 1_000, -1) };
       return { id, revision: revision + 1, doc: { ...doc, captured } };
     });
     await store.current.write(own, without);

@@ -15,6 +15,7 @@ import { page } from '../../answer-size.ts';
 import { CustomerNameAnswer, customerNameAnswer } from '../../answers/customer-name.ts';
 import { DisputeAnswer, disputeAnswer } from '../../answers/dispute.ts';
 import { Instant } from '../../answers/instant.ts';
+import { SumAnswer } from '../../answers/sum.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
 import { forConfirmed, forUsers, found, notFound, type Route, route } from '../../route.ts';
 import { ErasureAnswerBody, type ErasureRouteNeeds, erasureReply } from '../customers.ts';
@@ -34,7 +35,9 @@ const PaidCustomer = z.strictObject({
   firstSeenAt: Instant,
   lastSeenAt: Instant,
   /** Minor units; refunds and captures that were returned do not count. By code of the currency. */
-  totals: z.array(z.strictObject({ currencyCode: z.string(), captured: z.int(), refunded: z.int(), lost: z.int() })),
+  totals: z.array(
+    z.strictObject({ currencyCode: z.string(), captured: SumAnswer, refunded: SumAnswer, lost: SumAnswer }),
+  ),
 });
 const CustomerAnswer = PaidCustomer.extend({
   /** Both are absent without a payment. */

@@ -1,6 +1,7 @@
 // The dashboard's first page: figures of a period in one currency, and how far the read models lag.
 import { z } from 'zod';
 import { KnownCurrencyCode } from '../../../commands/fields/currency.ts';
+import { plus } from '../../../domain/money.ts';
 import { declineReason } from '../../../domain/payment/decline-reason.ts';
 import type { Projections } from '../../../projections/engine/engine.ts';
 import { inWords } from '../../../projections/engine/health/not-moving.ts';
@@ -14,6 +15,7 @@ import type { EventStore } from '../../../stores/event-store.ts';
 import type { ReadModels } from '../../../stores/read-models.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import { formatTime, parseTime, type World, within } from '../../../world.ts';
+import { SumAnswer } from '../../answers/sum.ts';
 import { invalid } from '../../errors.ts';
 import { forUsers, found, type Route, route } from '../../route.ts';
 
@@ -24,12 +26,12 @@ export interface OverviewNeeds {
   readonly events: Pick<EventStore, 'read'>;
 }
 
-const CountedAnswer = z.strictObject({ count: z.int(), amount: z.int() });
+const CountedAnswer = z.strictObject({ count: z.int(), amount: SumAnswer });
 const time = z.iso.datetime({ precision: 3 });
 const ms = z.number().min(0).nullable();
 const sums = {
   /** Captured amounts, less those that the acquirer took back. */
-  volume: z.int(),
+  volume: SumAnswer,
   captured: CountedAnswer,
   refunded: CountedAnswer,
   authorized: CountedAnswer,
@@ -58,7 +60,7 @@ const OverviewAnswer = z
     /** As many days before; where the period is not over, up to the same hour. */
     before: SumsAnswer,
     declines: z
-      .array(z.strictObject({ code: z.string(), message: z.string(), count: z.int(), amount: z.int() }))
+      .array(z.strictObject({ code: z.string(), message: z.string(), count: z.int(), amount: SumAnswer }))
       .readonly(),
     /** Seconds that the oldest event which a read model lacks has been waiting; null while it is not known. */
     lag: z
@@ -207,7 +209,7 @@ const shownFigures = ({
 /** Disputes whose money the customer keeps, without those that were regained. */
 const lostIn = ({ disputeLost, disputeRegained }: FigureSums): z.output<typeof CountedAnswer> => ({
   count: disputeLost.count - disputeRegained.count,
-  amount: disputeLost.amount - disputeRegained.amount,
+  amount: plus(disputeLost.amount, disputeRegained.amount, -1),
 });
 
 function shownSums({
@@ -220,7 +222,7 @@ function shownSums({
 }: FigureSums): z.output<typeof SumsAnswer> {
   const answered = authorized.count + declined.count;
   return {
-    volume: captured.amount - captureReturned.amount,
+    volume: plus(captured.amount, captureReturned.amount, -1),
     captured,
     refunded,
     authorized,

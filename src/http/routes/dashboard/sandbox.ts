@@ -5,6 +5,7 @@ import type { Rejection } from '../../../domain/decider.ts';
 import type { ClockMover } from '../../../journal/business-clock.ts';
 import type { OwnComparison } from '../../../queries/ledger/compare-own.ts';
 import { formatTime } from '../../../world.ts';
+import { SumAnswer } from '../../answers/sum.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
 import { passwordNeeded } from '../../errors.ts';
 import { aboutStore, forRoles, found, notFound, type Route, route } from '../../route.ts';
@@ -52,7 +53,9 @@ const Diff = z
     /** The first of them. */
     shown: z.array(z.strictObject({ paymentId: z.string(), words: z.string() })).readonly(),
     totals: z
-      .array(z.strictObject({ currencyCode: z.string(), authorized: amount, captured: amount, refunded: amount }))
+      .array(
+        z.strictObject({ currencyCode: z.string(), authorized: SumAnswer, captured: SumAnswer, refunded: SumAnswer }),
+      )
       .readonly(),
     tookMs: count,
   })

@@ -1,14 +1,6 @@
 // Amounts between what people write and minor units, digit by digit: no amount is ever a fraction of a float.
 import { minorDigits } from '../../../../src/domain/currency.ts';
 
-/** `5490` of EUR as `54.90`: the decimals of ISO 4217, as the service counts them. */
-export function decimalText(amount: number, currencyCode: string): string {
-  const decimals = minorDigits(currencyCode);
-  const digits = String(Math.abs(amount)).padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals);
-  return `${amount < 0 ? '-' : ''}${whole}${decimals === 0 ? '' : `.${digits.slice(-decimals)}`}`;
-}
-
 /**
  * Minor units of `54.90`, `54,9` or `54`; undefined for anything else: more decimals than the currency has, signs,
  * spaces between digits, separators of thousands (which are decimals elsewhere), and more than an integer can say.

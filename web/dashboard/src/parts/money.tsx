@@ -1,11 +1,11 @@
 // An amount in minor units, written with its currency's own decimals.
 import type { ReactNode } from 'react';
-import { minorDigits } from '../../../../src/domain/currency.ts';
-import { decimalText } from './minor-units.ts';
+import { decimalText, minorDigits } from '../../../../src/domain/currency.ts';
+import type { Sum } from '../../../../src/domain/money.ts';
 
 export interface MoneyProps {
   /** Minor units. */
-  readonly amount: number;
+  readonly amount: Sum;
   /** ISO 4217. */
   readonly currencyCode: string;
 }

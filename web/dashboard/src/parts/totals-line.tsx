@@ -33,14 +33,12 @@ export function TotalsLine({ totals, isOld, nouns: [one, several], note }: Total
         {counted.format(count)}
         {isMore && ' or more'} {count === 1 && !isMore ? one : several}
       </span>
-      {currencies.slice(0, NAMED).map(({ currencyCode, amount }) =>
-        amount === undefined ? null : (
-          <span key={currencyCode}>
-            {isMore && 'at least '}
-            <Money amount={amount} currencyCode={currencyCode} />
-          </span>
-        ),
-      )}
+      {currencies.slice(0, NAMED).map(({ currencyCode, amount }) => (
+        <span key={currencyCode}>
+          {isMore && 'at least '}
+          <Money amount={amount} currencyCode={currencyCode} />
+        </span>
+      ))}
       {others > 0 && <span>{others === 1 ? 'and one more currency' : `and ${others} more currencies`}</span>}
       {note}
     </p>

@@ -112,7 +112,7 @@ type Total = 'captured' | 'refunded' | 'lost';
 /** The sums of the first currencies; a dash if all are 0. */
 function totalOf(total: Total) {
   return function TotalCell({ totals }: Customer): ReactNode {
-    const sums = totals.filter((one) => one[total] > 0);
+    const sums = totals.filter((one) => Number(one[total]) > 0);
     if (sums.length === 0) return <span className={classes['dim']}>–</span>;
     const more = sums.length - MOST_CURRENCIES;
     return (

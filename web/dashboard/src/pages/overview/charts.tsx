@@ -2,6 +2,7 @@
 import '@mantine/charts/styles.layer.css';
 import { BarChart, LineChart } from '@mantine/charts';
 import type { ReactNode } from 'react';
+import type { Sum } from '../../../../../src/domain/money.ts';
 import { roundedAmounts } from '../../parts/minor-units.ts';
 import { useGo } from '../../parts/path-link.tsx';
 import { type Axis, axisOf, daysNamed, decimalStep, durationStep, timesNamed } from './axis.ts';
@@ -81,11 +82,12 @@ function timePropsOf(overview: Overview | undefined, points: readonly ChartPoint
 
 export function VolumeChart({ overview }: ChartProps): ReactNode {
   const currencyCode = overview?.currencyCode ?? null;
-  const money = (amount: number): string => amountText(amount, currencyCode);
+  const money = (amount: Sum): string => amountText(amount, currencyCode);
+  const rounded = roundedAmounts(currencyCode);
   const data = overview?.points.map(({ start, volume, refunded }) => ({
     start,
-    Captured: volume,
-    Refunded: refunded.amount,
+    Captured: Number(volume),
+    Refunded: Number(refunded.amount),
   }));
   const total = overview === undefined ? '' : money(overview.sums.volume);
   const axis = axisOf(data?.flatMap(({ Captured, Refunded }) => [Captured, Refunded]) ?? [], decimalStep);
@@ -94,8 +96,8 @@ export function VolumeChart({ overview }: ChartProps): ReactNode {
     PAID,
     ({ volume, refunded }) => `captured ${money(volume)}, refunded ${money(refunded.amount)}`,
     ({ volume, refunded }) => {
-      const most = Math.max(volume, refunded.amount);
-      return most > axis.domain[1] ? money(most) : undefined;
+      const most = Number(volume) > Number(refunded.amount) ? volume : refunded.amount;
+      return Number(most) > axis.domain[1] ? money(most) : undefined;
     },
   );
   const { look, ...timeProps } = timePropsOf(overview, points, useGo());
@@ -123,8 +125,8 @@ export function VolumeChart({ overview }: ChartProps): ReactNode {
             {...timeProps}
             data={data}
             series={[...VOLUME]}
-            valueFormatter={money}
-            yAxisProps={valueAxis(axis, 64, roundedAmounts(currencyCode))}
+            valueFormatter={(amount) => (Number.isSafeInteger(amount) ? money(amount) : rounded(amount))}
+            yAxisProps={valueAxis(axis, 64, rounded)}
             barProps={{ ...animated, radius: [3, 3, 0, 0] }}
             barChartProps={{ ...look, barGap: 1, barCategoryGap: '18%' }}
             maxBarWidth={28}

@@ -1,5 +1,6 @@
 // The overview's answer, and its figures as text.
 import { queryOptions } from '@tanstack/react-query';
+import type { Sum } from '../../../../../src/domain/money.ts';
 import { answerOf, api } from '../../app/api.ts';
 import type { paths } from '../../app/api-types.d.ts';
 import { KEYS } from '../../app/query-keys.ts';
@@ -49,7 +50,7 @@ export const msText = (ms: number | null): string => (ms === null ? '–' : dura
 
 export const secondsText = (seconds: number): string => durationText(seconds * 1_000);
 
-export const amountText = (amount: number, currencyCode: string | null): string =>
+export const amountText = (amount: Sum, currencyCode: string | null): string =>
   currencyCode === null ? '–' : moneyText({ amount, currencyCode });
 
 const DAY_AND_HOUR = new Intl.DateTimeFormat(undefined, {

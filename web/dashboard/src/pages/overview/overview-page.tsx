@@ -127,7 +127,7 @@ function KeyFigures({ overview }: { readonly overview: Overview | undefined }): 
       <KeyFigure
         label="Volume"
         value={sums && amountText(sums.volume, currencyCode)}
-        change={changeOf(sums?.volume ?? null, before?.volume ?? null, 'more')}
+        change={changeOf(sums ? Number(sums.volume) : null, before ? Number(before.volume) : null, 'more')}
         note={before?.volume === 0 ? counted(sums?.captured.count ?? 0, 'capture') : versus}
         path={pathOf(PAID)}
       />

@@ -142,13 +142,13 @@ const capital = (words: string): string => words.charAt(0).toUpperCase() + words
 
 /** What is going to happen, with the money in each currency. */
 function Question({ operation, payments, others }: ToAsk): ReactNode {
-  const sums = new Map<string, number>();
+  const sums = new Map<string, bigint>();
   for (const { payment } of payments) {
     const { currencyCode, processor, amount } = payment;
     const part = operation === 'capture' ? processor.amountCapturable : amount;
-    sums.set(currencyCode, (sums.get(currencyCode) ?? 0) + part);
+    sums.set(currencyCode, (sums.get(currencyCode) ?? 0n) + BigInt(part));
   }
-  const money = [...sums].map(([currencyCode, amount]) => moneyText({ amount, currencyCode })).join(' and ');
+  const money = [...sums].map(([currencyCode, sum]) => moneyText({ amount: String(sum), currencyCode })).join(' and ');
   return (
     <>
       <Text fw={500}>

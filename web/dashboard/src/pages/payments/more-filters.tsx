@@ -4,7 +4,8 @@ import { Autocomplete, Button, Group, NativeSelect, Popover, Stack, TextInput } 
 import { MixerHorizontalIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { decimalText, minorUnits } from '../../parts/minor-units.ts';
+import { decimalText } from '../../../../../src/domain/currency.ts';
+import { minorUnits } from '../../parts/minor-units.ts';
 import type { PaymentSearch } from './payment-filters.ts';
 import { declineCodesQuery } from './payment-queries.ts';
 

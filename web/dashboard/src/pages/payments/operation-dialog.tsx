@@ -3,9 +3,10 @@
 import { Alert, Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { decimalText } from '../../../../../src/domain/currency.ts';
 import { ApiFault } from '../../app/api.ts';
 import { FaultLine } from '../../parts/fault-line.tsx';
-import { decimalText, minorUnits } from '../../parts/minor-units.ts';
+import { minorUnits } from '../../parts/minor-units.ts';
 import { moneyText } from '../../parts/money.tsx';
 import { type Asked, adviceOn, askPayment, type Fields } from './ask-payment.ts';
 import { wordsOf } from './operation-words.ts';
