@@ -8,6 +8,7 @@ import type {
   Outcome,
   Possible,
   Preparation,
+  Refused,
   Succeeded,
   TakenBack,
   Unknown,
@@ -288,7 +289,10 @@ export interface Processor {
    * has it. Without an answer the authorization counts as not sent: nobody confirms what nobody can name. Called once
    * for an attempt, as `perform` is, and never throws for faults of the network.
    */
-  readonly prepare?: (request: AuthorizationRequest, call: Call) => Promise<Preparation | Declined | NotSent | Unknown>;
+  readonly prepare?: (
+    request: AuthorizationRequest,
+    call: Call,
+  ) => Promise<Preparation | Declined | Refused | NotSent | Unknown>;
   /** Never throws for faults of the network. Called once for an attempt, by the process whose append requested it. */
   perform(request: OperationRequest, call: Call): Promise<Outcome>;
   /**

@@ -166,7 +166,9 @@ const resolverCalls: BrokenVariant = {
         const sent = requests.get(request.reference);
         if (sent === undefined) return processor.lookUp(request, call);
         const outcome = await processor.perform(sent, call);
-        return outcome.kind === 'not_sent' ? { kind: 'unknown', detail: outcome.detail } : outcome;
+        return outcome.kind === 'not_sent' || outcome.kind === 'refused'
+          ? { kind: 'unknown', detail: outcome.detail }
+          : outcome;
       },
     };
   },

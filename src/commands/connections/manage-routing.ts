@@ -4,7 +4,7 @@ import { clearRouting as decideClearing, setRouting as decideRouting } from '../
 import type { AccountEvent } from '../../domain/account/events.ts';
 import type { Account } from '../../domain/account/state.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
-import { issuerDeclineCodes } from '../../domain/payment/decline-reason.ts';
+import { refusalCodes } from '../../domain/payment/decline-reason.ts';
 import type { NamedConnection } from '../../domain/routing/recorded-rules.ts';
 import { checkRules, namesIn, type RoutingRules } from '../../domain/routing/routing-rules.ts';
 import type { Streams } from '../../journal/streams.ts';
@@ -53,7 +53,7 @@ export async function readRules(
   const { rules } = checked;
   // the processors’ codes are ours (contract §4), so another word guards nothing
   const problems = rules.never.flatMap((code, index) =>
-    issuerDeclineCodes.includes(code) ? [] : [`never[${index}]: No refusal has the code ${code}.`],
+    refusalCodes.includes(code) ? [] : [`never[${index}]: No refusal has the code ${code}.`],
   );
   if (problems.length > 0) return { kind: 'wrong', problems };
   return { kind: 'rules', rules, connections: namesIn(rules).flatMap((name) => named.get(name) ?? []) };

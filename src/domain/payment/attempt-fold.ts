@@ -160,9 +160,13 @@ export function afterOutcome(attempt: Attempt, event: OutcomeEvent, recorded: Re
   // most outcomes: a second copy of each took a tenth of a rebuild
   if (isSucceeded(event)) return Object.assign(draft, successOf(event.data, recorded));
   if (isDeclined(event)) {
-    const { code, declineType, evidence } = event.data;
+    const { code, declineType, evidence, refused } = event.data;
     const { retriedAs, fenceAt } = event.type === 'AuthorizationDeclined' ? event.data : NOT_AUTHORIZATION;
-    const next = { ...(retriedAs !== undefined && { retriedAs }), ...(fenceAt !== undefined && { fenceAt }) };
+    const next = {
+      ...(refused !== undefined && { refused }),
+      ...(retriedAs !== undefined && { retriedAs }),
+      ...(fenceAt !== undefined && { fenceAt }),
+    };
     const declined = { ...draft, state: 'declined' as const, code, declineType, settledRevision, ...next };
     const at = refusedAt(evidence);
     return at === undefined ? declined : { ...declined, toldAt: at };

@@ -129,6 +129,8 @@ interface DeclinedAttempt extends Settled {
   readonly retriedAs?: string;
   readonly code: string;
   readonly declineType: DeclineType;
+  /** By the processor itself: no issuer was asked. */
+  readonly refused?: true;
   /**
    * The time (ms) of the newest report: by the processor's clock, otherwise when a look-up asked; undefined for a
    * response.
@@ -290,16 +292,25 @@ export const keptAuthentication = (threeDSecure: object): Record<string, unknown
 /** The part of a success that is not about its attempt alone. */
 export type Checks = Pick<
   Fact<'PaymentAuthorized'>['data'],
-  'avsResult' | 'cvcResult' | 'threeDSecure' | 'holdExpiresAt' | 'possible'
+  | 'avsResult'
+  | 'cvcResult'
+  | 'threeDSecure'
+  | 'holdExpiresAt'
+  | 'possible'
+  | 'networkTransactionId'
+  | 'transactionLinkId'
 >;
 
 export function checksOf({ authorization = {} }: Succeeded): Checks {
   const { avsResult, cvcResult, threeDSecure, holdExpiresAt, possible } = authorization;
+  const { networkTransactionId, transactionLinkId } = authorization;
   return {
     ...(avsResult !== undefined && { avsResult }),
     ...(cvcResult !== undefined && { cvcResult }),
     ...(threeDSecure !== undefined && { threeDSecure: keptAuthentication(threeDSecure) }),
     ...(holdExpiresAt !== undefined && { holdExpiresAt }),
     ...(possible !== undefined && { possible }),
+    ...(networkTransactionId !== undefined && { networkTransactionId }),
+    ...(transactionLinkId !== undefined && { transactionLinkId }),
   };
 }

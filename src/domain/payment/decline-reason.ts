@@ -56,6 +56,7 @@ const ROWS: { readonly [code: string]: ReasonRow } = {
     'The customer has withdrawn the consent to charges in their absence.',
     'Do not charge this card again without the customer. Ask for a new consent or another payment method.',
   ),
+  REQUEST_REFUSED: rule('The processor refused the request.'),
   AMOUNT_TOO_SMALL: rule('The amount is less than the processor takes.'),
   AMOUNT_TOO_LARGE: rule('The amount is more than the processor takes.'),
   AMOUNT_NOT_DIVISIBLE: rule('The processor does not take such a fraction of the currency.'),
@@ -80,6 +81,9 @@ const ROWS: { readonly [code: string]: ReasonRow } = {
 export const issuerDeclineCodes: readonly string[] = Object.entries(ROWS).flatMap(([code, { type }]) =>
   type === 'APPLICATION_ERROR' ? [] : [code],
 );
+
+/** All codes that have a row: those of the rules of a processor, too. */
+export const refusalCodes: readonly string[] = Object.keys(ROWS);
 
 /** An outcome must always be recordable and shown, whatever codes a processor adds. */
 const UNLISTED = issuer('The issuer declined.');

@@ -155,6 +155,11 @@ export const settleDisputeAnswer =
           type: 'DisputeAnswerDeclined',
           data: { ...learnt, code: outcome.code, declineType: outcome.declineType },
         });
+      case 'refused':
+        return accept({
+          type: 'DisputeAnswerDeclined',
+          data: { ...learnt, code: outcome.code, declineType: 'HARD' },
+        });
       case 'pending':
       case 'requires_action':
         return answer.state === 'pending'

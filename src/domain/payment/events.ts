@@ -90,14 +90,19 @@ const checksV1 = {
 };
 /** What this authorization allows; without it, what its connection does. */
 export const Possible = z.strictObject({ multipleCaptures: z.boolean(), adjustment: z.boolean() });
-const checks = { ...checksV1, possible: Possible.optional() };
+const checksV2 = { ...checksV1, possible: Possible.optional() };
+/** The card network's own names of a transaction, by which a later charge without the customer refers to it. */
+const networkNames = { networkTransactionId: z.string().optional(), transactionLinkId: z.string().optional() };
+const checks = { ...checksV2, ...networkNames };
 const PaymentAuthorizedV1 = z.strictObject({ ...succeeded, ...checksV1 });
+const PaymentAuthorizedV2 = z.strictObject({ ...succeeded, ...checksV2 });
 const confirmed = {
   operation: Operation,
   /** As it was booked before. */
   vouchedAmount: Money,
 };
 const SuccessConfirmedV1 = z.strictObject({ ...succeeded, ...confirmed, ...checksV1 });
+const SuccessConfirmedV2 = z.strictObject({ ...succeeded, ...confirmed, ...checksV2 });
 
 /** The processor, or the issuer, refused: nothing happened. `amount`: as it was asked for, none for a cancellation. */
 const DeclinedV1 = z.strictObject({
@@ -111,9 +116,16 @@ const DeclinedV1 = z.strictObject({
 });
 /** `networkCode`: the card network's own code, as it came. `advice`: of the processor or of the network. */
 const told = { networkCode: z.string().optional(), advice: DeclineAdvice.optional() };
-const Declined = DeclinedV1.extend(told);
+const DeclinedV2 = DeclinedV1.extend(told);
+/**
+ * `refused`: by the processor itself, as the request was made: no issuer was asked, and a single-use token can still
+ * pay. `networkAdviceCode`: the card network's own code for what to do next, as it came.
+ */
+const refusal = { refused: z.literal(true).optional(), networkAdviceCode: z.string().optional(), ...networkNames };
+const Declined = DeclinedV2.extend(refusal);
 const AuthorizationDeclinedV2 = DeclinedV1.extend({ retriedAs: z.string().optional() });
 const AuthorizationDeclinedV3 = AuthorizationDeclinedV2.extend(told);
+const AuthorizationDeclinedV4 = AuthorizationDeclinedV3.extend({ fenceAt: Time.optional() });
 /** The processor has accepted the request and will report the result later. */
 const Pending = z.strictObject({ ...learnt, processorTransactionId: z.string().optional(), nextLookUpAt: Time });
 /** It was sent, and the answer was lost. */
@@ -192,7 +204,7 @@ const Route = z.strictObject({
 });
 const FallbackV1 = z.strictObject({
   connections: z.array(Route),
-  /** NOT_SENT, SOFT. */
+  /** NOT_SENT, REFUSED, SOFT. */
   on: z.array(z.string()),
   /** The codes of refusals after which nothing else is asked. */
   never: z.array(z.string()),
@@ -310,7 +322,7 @@ export const paymentCategory = category(
      * the payment goes on with it. `fenceAt`: the refusal is not final at the processor, which is asked for the fence
      * at this time.
      */
-    event('AuthorizationDeclined', AuthorizationDeclinedV3.extend({ fenceAt: Time.optional() })),
+    event('AuthorizationDeclined', AuthorizationDeclinedV4.extend(refusal)),
     event('CaptureDeclined', Declined),
     event('CancellationDeclined', Declined),
     event('RefundDeclined', Declined),
@@ -528,16 +540,17 @@ export const paymentCategory = category(
       upcast(DeclinedV1, (older) => older),
       upcast(AuthorizationDeclinedV2, (older) => older),
       upcast(AuthorizationDeclinedV3, (older) => older),
+      upcast(AuthorizationDeclinedV4, (older) => older),
     ],
     RouteChosen: [upcast(RouteChosenV1, (older) => older)],
     CaptureRequested: [upcast(CaptureRequestedV1, (older) => older)],
     CustomerActionRequired: [upcast(CustomerActionRequiredV1, (older) => older)],
-    PaymentAuthorized: [upcast(PaymentAuthorizedV1, (older) => older)],
-    SuccessConfirmed: [upcast(SuccessConfirmedV1, (older) => older)],
-    CaptureDeclined: [upcast(DeclinedV1, (older) => older)],
-    CancellationDeclined: [upcast(DeclinedV1, (older) => older)],
-    RefundDeclined: [upcast(DeclinedV1, (older) => older)],
-    AdjustmentDeclined: [upcast(DeclinedV1, (older) => older)],
+    PaymentAuthorized: [upcast(PaymentAuthorizedV1, (older) => older), upcast(PaymentAuthorizedV2, (older) => older)],
+    SuccessConfirmed: [upcast(SuccessConfirmedV1, (older) => older), upcast(SuccessConfirmedV2, (older) => older)],
+    CaptureDeclined: [upcast(DeclinedV1, (older) => older), upcast(DeclinedV2, (older) => older)],
+    CancellationDeclined: [upcast(DeclinedV1, (older) => older), upcast(DeclinedV2, (older) => older)],
+    RefundDeclined: [upcast(DeclinedV1, (older) => older), upcast(DeclinedV2, (older) => older)],
+    AdjustmentDeclined: [upcast(DeclinedV1, (older) => older), upcast(DeclinedV2, (older) => older)],
     CancellationIntended: [upcast(CancellationIntendedV1, (older) => older)],
     DisputeLookUpRecorded: [
       upcast(DisputeLookUpRecordedV1, (older) => older),

@@ -1,7 +1,7 @@
 // A second authorization of a payment at another connection, after the first one provably came to nothing.
 import { type Attempt, authorizationOf } from './attempt.ts';
 import type { Fact, SkippedConnection } from './events.ts';
-import type { Declined, NotSent } from './outcome.ts';
+import type { Declined, NotSent, Refused } from './outcome.ts';
 import type { KnownPayment } from './payment.ts';
 import { requestedAs } from './requested-as.ts';
 import type { Settlement } from './settlement.ts';
@@ -13,14 +13,15 @@ interface FallenBack {
 }
 
 /**
- * The request that goes on in the place of an authorization that was not sent, or was refused softly, as the rules of
- * the payment allow (decision 152). Undefined if they do not, if no other connection can be asked, or if anything but
- * the answer of the call itself says so: what was unknown, pending, fenced, or with the customer is never asked twice.
+ * The request that goes on in the place of an authorization that was not sent, or was refused by the processor or
+ * softly, as the rules of the payment allow (decision 152). Undefined if they do not, if no other connection can be
+ * asked, or if anything but the answer of the call itself says so: what was unknown, pending, fenced, or with the
+ * customer is never asked twice.
  */
 export function fallbackAfter(
   payment: KnownPayment,
   attempt: Attempt,
-  outcome: Declined | NotSent,
+  outcome: Declined | Refused | NotSent,
   settlement: Settlement,
 ): FallenBack | undefined {
   const { skip, source, at } = settlement;
@@ -83,8 +84,9 @@ const isUntouched = (payment: KnownPayment, attempt: Attempt): boolean =>
   attempt.answeredRevision === undefined;
 
 /** A refusal that somebody can still confirm at the processor is not the end of it. */
-function isAllowed(outcome: Declined | NotSent, on: readonly string[], never: readonly string[]): boolean {
+function isAllowed(outcome: Declined | Refused | NotSent, on: readonly string[], never: readonly string[]): boolean {
   if (outcome.kind === 'not_sent') return on.includes('NOT_SENT');
+  if (outcome.kind === 'refused') return on.includes('REFUSED') && !never.includes(outcome.code);
   const { code, declineType, advice, fence } = outcome;
   return (
     on.includes('SOFT') &&

@@ -23,8 +23,14 @@ export type Reason = z.infer<typeof Reason>;
 export const Check = z.enum(['MATCH', 'NO_MATCH', 'NOT_CHECKED', 'UNAVAILABLE']);
 export type Check = z.infer<typeof Check>;
 
+/** The card network's own names of a transaction, as they came. */
+interface NetworkNames {
+  readonly networkTransactionId?: string | undefined;
+  readonly transactionLinkId?: string | undefined;
+}
+
 /** The part of a successful authorization that no other operation has. */
-interface Authorized {
+interface Authorized extends NetworkNames {
   readonly avsResult?: Check | undefined;
   readonly cvcResult?: Check | undefined;
   /** The result of the customer's authentication, as the processor reports it. */
@@ -51,7 +57,7 @@ export interface Succeeded {
   readonly authorization?: Authorized | undefined;
 }
 /** Refused by the processor or the issuer: nothing happened. The words for a code are ours (decline-reason.ts). */
-export interface Declined {
+export interface Declined extends NetworkNames {
   readonly kind: 'declined';
   readonly code: string;
   /** SOFT: the same may succeed later. */
@@ -61,6 +67,8 @@ export interface Declined {
   readonly threeDSecure?: object | undefined;
   /** The card network's own code, as it came. */
   readonly networkCode?: string | undefined;
+  /** The card network's own code for what to do next, as it came. */
+  readonly networkAdviceCode?: string | undefined;
   readonly advice?: DeclineAdvice | undefined;
   /** An authorization that somebody can still confirm again at the processor. Its `fence` ends that. */
   readonly fence?: 'owed' | undefined;
@@ -101,6 +109,13 @@ export interface TakenBack {
   readonly amount: number;
   readonly currencyCode: string;
 }
+/** The processor itself refused the request: nothing happened, and no issuer was asked. */
+export interface Refused {
+  readonly kind: 'refused';
+  readonly code: string;
+  /** The processor's own code and message. */
+  readonly detail: string;
+}
 /** Provably never reached the processor. */
 export interface NotSent {
   readonly kind: 'not_sent';
@@ -120,9 +135,9 @@ interface Unreachable {
   readonly kind: 'unreachable';
   readonly detail: string;
 }
-export type Outcome = Succeeded | Declined | RequiresAction | Pending | NotSent | Unknown;
+export type Outcome = Succeeded | Declined | Refused | RequiresAction | Pending | NotSent | Unknown;
 /** A look-up's own `unknown`: the processor answered, and its answer does not say. */
-export type LookUp = Exclude<Outcome, NotSent> | NotFound | Unreachable;
+export type LookUp = Exclude<Outcome, NotSent | Refused> | NotFound | Unreachable;
 
 export const EvidenceSource = z.enum(['answer', 'lookup', 'notification', 'operator']);
 /**

@@ -27,11 +27,16 @@ export const isOver = (payment: Payment): boolean =>
   payment.status === 'abandoned' ||
   (isKnown(payment) && isFinal(payment.status) && !payment.attempts.some(keepsSession));
 
-/** True if no processor can have seen the single-use token, which may then pay again (contract §5). */
+/** True if nobody has tried to charge the single-use token, which may then pay again (contract §5). */
 export const givesTokenBack = (payment: Payment): boolean =>
   payment.status === 'abandoned' ||
   (isKnown(payment) &&
-    payment.attempts.every(({ operation, state }) => operation !== 'authorization' || state === 'not_sent'));
+    payment.attempts.every(
+      (attempt) =>
+        attempt.operation !== 'authorization' ||
+        attempt.state === 'not_sent' ||
+        (attempt.state === 'declined' && attempt.refused === true),
+    ));
 
 /** True if it was authorized, requested vaulting of its card, and the result of the vaulting is not recorded yet. */
 export function wantsVaulting(payment: Payment): payment is KnownPayment {

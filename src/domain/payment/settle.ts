@@ -19,7 +19,7 @@ import { fallbackAfter } from './fallback.ts';
 import { retry } from './follow-up.ts';
 import { DAY_MS, openUntil, plannedLookUpAt, retryAtOf } from './look-up-schedule.ts';
 import { factsOf, hasAmount } from './operations.ts';
-import type { Declined, Evidence, Pending, RequiresAction } from './outcome.ts';
+import type { Declined, Evidence, Pending, Refused, RequiresAction } from './outcome.ts';
 import type { KnownPayment, Payment } from './payment.ts';
 import { attemptOf, isKnown, isToBeRetried, placeOf } from './queries.ts';
 import { paymentIdOf } from './reference.ts';
@@ -46,6 +46,7 @@ export const settleAttempt =
       case 'succeeded':
         return settleSuccess(payment, attempt, outcome, settlement);
       case 'declined':
+      case 'refused':
         return settleDecline(payment, attempt, outcome, settlement);
       case 'requires_action':
         return attempt.operation === 'authorization' && settlement.waits !== undefined
@@ -118,15 +119,17 @@ const hasActed = (attempt: Attempt, { source, evidence: { sentAt = 0 } }: Settle
 function settleDecline(
   payment: KnownPayment,
   attempt: Attempt,
-  outcome: Declined,
+  told: Declined | Refused,
   settlement: Settlement,
 ): Decision<PaymentEvent> {
+  const outcome = asDecline(told);
   // A reversal that never happened is still owed, whatever is said of the try that failed.
   if (isToBeRetried(payment, attempt)) return accept(retry(payment, attempt, settlement));
   if (!isOpen(attempt) && !isFirstWordOf(attempt, settlement.evidence))
     return refusedByWord(payment, attempt, outcome, settlement.evidence);
   const { attemptId, operation, amount } = attempt;
-  const { code, declineType, processorTransactionId, networkCode, advice } = outcome;
+  const { code, declineType, processorTransactionId, networkCode, networkAdviceCode, advice } = outcome;
+  const { networkTransactionId, transactionLinkId } = outcome;
   const named = processorTransactionId === undefined ? {} : { processorTransactionId };
   const money = hasAmount(operation) ? { amount, currencyCode: payment.currencyCode } : {};
   const data = {
@@ -135,7 +138,11 @@ function settleDecline(
     code,
     declineType,
     ...(networkCode !== undefined && { networkCode }),
+    ...(networkAdviceCode !== undefined && { networkAdviceCode }),
+    ...(networkTransactionId !== undefined && { networkTransactionId }),
+    ...(transactionLinkId !== undefined && { transactionLinkId }),
     ...(advice !== undefined && { advice }),
+    ...(told.kind === 'refused' && { refused: true as const }),
     ...fenceOwed(attempt, outcome, settlement),
     ...named,
     ...money,
@@ -143,7 +150,7 @@ function settleDecline(
   };
   const authentication = authenticationIn(attempt, outcome.threeDSecure, settlement);
   if (!isAskedToAuthenticate(payment, attempt, outcome)) {
-    const next = fallbackAfter(payment, attempt, outcome, settlement);
+    const next = fallbackAfter(payment, attempt, told, settlement);
     if (next === undefined) return accept<PaymentEvent>(...authentication, { type: factsOf(operation).declined, data });
     const declined = { type: 'AuthorizationDeclined', data: { ...data, retriedAs: next.attemptId } } as const;
     return accept<PaymentEvent>(...authentication, declined, ...next.events);
@@ -154,6 +161,10 @@ function settleDecline(
     again,
   );
 }
+
+/** A refusal of the processor itself is final, and no issuer has said anything. */
+const asDecline = (told: Declined | Refused): Declined =>
+  told.kind === 'declined' ? told : { kind: 'declined', code: told.code, declineType: 'HARD' };
 
 /**
  * The fence of a refusal that is not final is due at once. Where its customer was sent to a page, the process that

@@ -35,7 +35,8 @@ export interface Waiting {
  * asked for before its time, or callers who try again and again would put the next one off.
  */
 export function askedAgain(attempt: Attempt, { outcome, source, at, evidence }: Settlement): readonly PaymentEvent[] {
-  if (source !== 'lookup' || !isOpen(attempt) || at < attempt.nextLookUpAt || outcome.kind === 'prepared') return [];
+  if (source !== 'lookup' || !isOpen(attempt) || at < attempt.nextLookUpAt) return [];
+  if (outcome.kind === 'prepared' || outcome.kind === 'refused') return [];
   const { attemptId, operation, requestedAt, lookUps } = attempt;
   const nextLookUpAt = lookUpAfter(requestedAt, lookUps, at);
   return [{ type: 'LookUpRecorded', data: { attemptId, operation, answer: outcome.kind, nextLookUpAt, evidence } }];

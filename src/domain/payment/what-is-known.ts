@@ -19,6 +19,7 @@ export function whatIsKnown(event: PaymentEvent, operation: Operation): string |
   const detail = 'evidence' in data && data.evidence?.source !== 'clock' ? data.evidence?.detail : undefined;
   if ('evidence' in data && data.evidence?.source === 'operator') return detail;
   if (isSucceeded(event)) return done(event.data);
+  if (isDeclined(event) && event.data.refused === true) return `The processor refused the request${because(detail)}`;
   if (isDeclined(event))
     return `The processor refused the request. ${declineReason(event.data, operation).message ?? ''}`.trim();
   if (isPending(event)) return 'The processor accepted the request and will report the result later.';

@@ -28,8 +28,8 @@ export const RoutingRules = z
     default: Target,
     /** After which ends of an authorization the next connection of `then` is asked. */
     fallbackOn: z
-      .array(z.enum(['NOT_SENT', 'SOFT']))
-      .max(2)
+      .array(z.enum(['NOT_SENT', 'REFUSED', 'SOFT']))
+      .max(3)
       .default([]),
     /** The codes of refusals after which nothing else is asked. AUTHENTICATION_REQUIRED always is one. */
     never: z

@@ -71,7 +71,9 @@ const AUTHENTICATION: ShownMembers = {
   challengeIssued: 'as it is',
   eci: 'as it is',
 };
+const NETWORK_NAMES: ShownMembers = { networkTransactionId: 'as it is', transactionLinkId: 'as it is' };
 const CHECKS: ShownMembers = {
+  ...NETWORK_NAMES,
   avsResult: 'as it is',
   cvcResult: 'as it is',
   threeDSecure: AUTHENTICATION,
@@ -113,7 +115,7 @@ const OF_OPERATION: { readonly [R in Result]: ShownMembers } = {
     allocations: 'as it is',
   },
   succeeded: { ...DONE, ...CHECKS },
-  declined: { ...DONE, ...REASON },
+  declined: { ...DONE, ...REASON, ...NETWORK_NAMES, refused: 'as it is', networkAdviceCode: 'as it is' },
   pending: { ...NAMED, nextLookUpAt: 'time' },
   not_sent: { ...LEARNT, retryAt: 'time' },
   unknown: LOST,

@@ -81,11 +81,12 @@ export function toldOf(
     'answerId' in data && data.answerId !== undefined ? disputeOf(after, data.disputeId)?.answer : undefined;
   const isLookUp = event.type === 'LookUpRecorded' || event.type === 'DisputeLookUpRecorded';
   const outcome = isLookUp ? event.data.answer : isOfOperation(event) ? resultOf(event) : OUTCOMES[event.type];
+  const isRefusal = 'refused' in data && data.refused === true;
   return {
     source,
     ...(operation !== undefined && { operation }),
     ...(answer !== undefined && { operation: 'dispute_answer' as const }),
-    outcome: outcome ?? 'told',
+    outcome: isRefusal ? 'refused' : (outcome ?? 'told'),
     ...(attempt !== undefined && { reference: attempt.reference }),
     ...(answer !== undefined && { reference: answer.reference }),
     ...('processorTransactionId' in data &&

@@ -37,7 +37,7 @@ export type StripeAnswer<Shape> =
   /** No byte left. */
   | { readonly kind: 'not_sent'; readonly detail: string }
   /** The answer is not whole, or is not Stripe's: a page of a proxy. */
-  | { readonly kind: 'unclear'; readonly detail: string };
+  | { readonly kind: 'unclear'; readonly detail: string; readonly status?: number };
 
 export interface Api {
   /** Never throws, and never repeats. */
@@ -87,7 +87,8 @@ export function stripeApi({ world, report, openCaller = (base) => httpCaller({ b
       const pace = paceOf(connection.connectionId);
       if (!(await pace.turn(signal)))
         return { kind: 'not_sent', detail: 'too many requests: it was not its turn in time' };
-      const told = toldBy(await callerOf(connection.apiUrl ?? API).call(asked, signal), shape, secretKey);
+      const answer = await callerOf(connection.apiUrl ?? API).call(asked, signal);
+      const told = toldBy(answer, { shape, form, secretKey });
       if (told.kind === 'error' && told.status === 429 && told.error.code === 'rate_limit') pace.limited();
       else if (told.kind === 'told' || told.kind === 'error') pace.taken();
       return told;
@@ -101,7 +102,11 @@ export function stripeApi({ world, report, openCaller = (base) => httpCaller({ b
 /** What repeats the key is not Stripe: nothing of it reaches an event, an answer or a person's screen. */
 const REPEATED = { kind: 'unclear', detail: 'it repeated the secret key in its answer' } as const;
 
-function toldBy<Shape>(answer: HttpAnswer, shape: z.ZodType<Shape>, secretKey: string): StripeAnswer<Shape> {
+interface Told<Shape> extends Required<Pick<Question<Shape>, 'shape' | 'form'>> {
+  readonly secretKey: string;
+}
+
+function toldBy<Shape>(answer: HttpAnswer, { shape, form, secretKey }: Told<Shape>): StripeAnswer<Shape> {
   if (answer.kind === 'not_sent') return answer;
   if (answer.kind === 'lost') return { kind: 'unclear', detail: answer.detail };
   const { status, headers, body } = answer;
@@ -112,14 +117,28 @@ function toldBy<Shape>(answer: HttpAnswer, shape: z.ZodType<Shape>, secretKey: s
   const value = status === 200 ? readAs(shape, body) : undefined;
   if (value !== undefined && hasKey(JSON.stringify(value))) return REPEATED; // by escapes
   if (value !== undefined) return { kind: 'told', value, detail: `it answered with status 200${suffix}` };
-  const error = status >= 400 ? readAs(Refusal, body)?.error : undefined;
+  const error = status >= 400 ? withoutSent(readAs(Refusal, body)?.error, form) : undefined;
   if (error !== undefined && hasKey(JSON.stringify(error))) return REPEATED;
   const isReplayed = headers['idempotent-replayed'] === 'true';
   if (error !== undefined) return { kind: 'error', status, error, detail: inWords(status, error) + suffix, isReplayed };
-  return { kind: 'unclear', detail: `it answered with status ${status}, not in the words of Stripe${suffix}` };
+  return { kind: 'unclear', status, detail: `it answered with status ${status}, not in the words of Stripe${suffix}` };
 }
 
-/** Stripe's codes without its sentences, which repeat parts of the request. */
+/** The longest sentence of Stripe's that is kept, in characters. */
+const LONGEST_MESSAGE = 500;
+
+/** Stripe's sentence repeats parts of the request: what is more than a plain word of it is left out. */
+function withoutSent(error: StripeError | undefined, form: FormFields): StripeError | undefined {
+  if (error?.message == null) return error;
+  const sent = form.flatMap(([, value]) => (typeof value === 'string' && !/^[a-z_]*$/.test(value) ? [value] : []));
+  const message = sent
+    .reduce((text, value) => text.replaceAll(value, '…'), error.message)
+    .replaceAll(/\bhttps?:\S+|\b(?:pm|ctoken|cus|tok|src|card|ba)_\w+/g, '…')
+    .slice(0, LONGEST_MESSAGE);
+  return { ...error, message };
+}
+
+/** Stripe's codes without its sentences. */
 function inWords(status: number, { type, code, decline_code: declineCode, param }: StripeError): string {
   const codes = [type, code, declineCode, param && `at ${param}`].filter((word) => typeof word === 'string');
   return `it answered with status ${status}: ${codes.join(', ')}`;

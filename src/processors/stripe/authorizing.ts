@@ -5,6 +5,7 @@ import type {
   NotSent,
   Outcome,
   Preparation,
+  Refused,
   TakenBack,
   Unknown,
 } from '../../domain/payment/outcome.ts';
@@ -14,7 +15,7 @@ import type { Api, StripeAnswer } from './api.ts';
 import { authorizationOf, isFieldToken, refusedBy } from './authorized.ts';
 import { INDIVISIBLE } from './declines.ts';
 import type { FormFields } from './form.ts';
-import { undoneBy, unreadBy } from './grading.ts';
+import { readAtOnce, undoneBy, unreadBy } from './grading.ts';
 import { captureMethodOf, stripesName } from './methods.ts';
 import { Customer, PaymentIntent } from './wire.ts';
 
@@ -29,7 +30,7 @@ export async function prepare(
   api: Api,
   request: AuthorizationRequest,
   call: Call,
-): Promise<Preparation | Declined | NotSent | Unknown> {
+): Promise<Preparation | Declined | Refused | NotSent | Unknown> {
   const { reference, currencyCode } = request;
   const amount = toStripe(request.amount, currencyCode);
   if (amount === undefined) return INDIVISIBLE;
@@ -163,10 +164,10 @@ export async function confirm(api: Api, request: AuthorizationRequest, call: Cal
   );
   if (told.kind !== 'told') {
     const undone = undoneBy(told, name);
-    if (undone.kind !== 'declined') return undone;
+    if (undone.kind !== 'declined') return readAtOnce(undone, told, () => lookUpAuthorization(api, request, call));
     const refused = refusedBy(undone, request);
     // Only what the issuer refused can be confirmed again: a refusal before that has used the key, and done nothing.
-    return told.kind === 'error' && told.status === 402 ? { ...refused, fence: 'owed' } : refused;
+    return undone.processorTransactionId === undefined ? refused : { ...refused, fence: 'owed' };
   }
   const { value, detail } = told;
   if (value.id !== name) return { kind: 'unknown', detail: `it answered about another PaymentIntent: ${detail}` };

@@ -14,7 +14,8 @@ const hard = (code: string, advice?: DeclineAdvice): DeclineRow => ({
   ...(advice && { advice }),
 });
 
-const rows = (names: string, row: DeclineRow): { readonly [name: string]: DeclineRow } =>
+/** One row under each of the names, which a blank separates. */
+export const rows = <Row>(names: string, row: Row): { readonly [name: string]: Row } =>
   Object.fromEntries(names.split(' ').map((name) => [name, row]));
 
 /** By `decline_code`, otherwise by the `code` of the error. */
@@ -27,27 +28,42 @@ const DECLINES: { readonly [name: string]: DeclineRow } = {
   ),
   ...rows('call_issuer', soft('REFER_TO_CARD_ISSUER')),
   ...rows(
-    'issuer_not_available processing_error reenter_transaction try_again_later',
+    'issuer_not_available processing_error reenter_transaction try_again_later payment_method_not_available ' +
+      'payment_method_provider_timeout',
     soft('PROCESSING_ERROR', 'RETRY_LATER'),
   ),
   ...rows('authentication_required', soft('AUTHENTICATION_REQUIRED')),
-  ...rows('payment_intent_authentication_failure', soft('AUTHENTICATION_FAILED')),
-  ...rows('incorrect_cvc invalid_cvc', soft('INCORRECT_CVC', 'UPDATE_DATA')),
-  ...rows('expired_card invalid_expiry_month invalid_expiry_year', hard('EXPIRED_CARD', 'UPDATE_DATA')),
   ...rows(
-    'incorrect_number invalid_number invalid_account new_account_information_available',
+    'payment_intent_authentication_failure setup_intent_authentication_failure authentication_failure ' +
+      'three_d_secure_authentication_not_supported three_d_secure_authentication_upstream_error',
+    soft('AUTHENTICATION_FAILED'),
+  ),
+  ...rows('incorrect_cvc invalid_cvc', soft('INCORRECT_CVC', 'UPDATE_DATA')),
+  ...rows(
+    'expired_card expired_payment_method invalid_expiry_month invalid_expiry_year',
+    hard('EXPIRED_CARD', 'UPDATE_DATA'),
+  ),
+  ...rows(
+    'incorrect_number invalid_number invalid_account no_account account_closed new_account_information_available',
     hard('INVALID_CARD_NUMBER', 'UPDATE_DATA'),
   ),
-  ...rows('incorrect_zip incorrect_address', soft('INCORRECT_ADDRESS', 'UPDATE_DATA')),
+  ...rows(
+    'incorrect_zip incorrect_address incorrect_postal_code postal_code_invalid',
+    soft('INCORRECT_ADDRESS', 'UPDATE_DATA'),
+  ),
   ...rows('card_not_supported currency_not_supported', hard('CARD_NOT_SUPPORTED')),
   ...rows('lost_card', hard('LOST_CARD', 'DO_NOT_RETRY')),
   ...rows('stolen_card', hard('STOLEN_CARD', 'DO_NOT_RETRY')),
   ...rows('pickup_card restricted_card', hard('RESTRICTED_CARD', 'DO_NOT_RETRY')),
   ...rows('fraudulent merchant_blacklist highest_risk_level', hard('SUSPECTED_FRAUD', 'DO_NOT_RETRY')),
   ...rows(
-    'revocation_of_authorization revocation_of_all_authorizations stop_payment_order',
+    'revocation_of_authorization revocation_of_all_authorizations stop_payment_order debit_not_authorized ' +
+      'billing_invalid_mandate india_recurring_payment_mandate_canceled payment_intent_mandate_invalid ' +
+      'setup_intent_mandate_invalid',
     hard('AUTHORIZATION_REVOKED', 'DO_NOT_RETRY'),
   ),
+  ...rows('card_decline_rate_limit_exceeded', hard('GENERIC_DECLINE', 'RETRY_LATER')),
+  ...rows('token_already_used token_in_use', hard('CARD_DETAILS_USED')),
 };
 /** `generic_decline`, and every code that a later version adds. */
 const OTHER = hard('GENERIC_DECLINE');
@@ -59,16 +75,6 @@ const ADVICE: { readonly [adviceCode: string]: Partial<DeclineRow> } = {
   confirm_card_data: { advice: 'UPDATE_DATA' },
 };
 
-/** Rules of Stripe itself, by the `code` of the error: nothing was done, and the issuer was not asked. */
-const RULES: { readonly [code: string]: string } = {
-  charge_already_captured: 'NOTHING_TO_CAPTURE',
-  capture_charge_authorization_expired: 'AUTHORIZATION_EXPIRED',
-  charge_already_refunded: 'AMOUNT_ABOVE_REFUNDABLE',
-  charge_disputed: 'CHARGE_DISPUTED',
-  amount_too_small: 'AMOUNT_TOO_SMALL',
-  amount_too_large: 'AMOUNT_TOO_LARGE',
-};
-
 /** The row of that name; undefined without one, even for a name that every object has, such as `constructor`. */
 export const ownOf = <T>(table: { readonly [name: string]: T }, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
@@ -76,19 +82,15 @@ export const ownOf = <T>(table: { readonly [name: string]: T }, name: string): T
 /** A card error, or the last error of a PaymentIntent. */
 export function declinedBy(error: StripeError, processorTransactionId?: string): Declined {
   const { code, decline_code: declineCode, advice_code: adviceCode, network_decline_code: networkCode } = error;
+  const { network_advice_code: networkAdviceCode } = error;
   return {
     kind: 'declined',
     ...(ownOf(DECLINES, declineCode ?? code ?? '') ?? OTHER),
     ...ownOf(ADVICE, adviceCode ?? ''),
     ...(networkCode != null && { networkCode }),
+    ...(networkAdviceCode != null && { networkAdviceCode }),
     ...(processorTransactionId !== undefined && { processorTransactionId }),
   };
-}
-
-/** Undefined if the error is not one of the rules by which Stripe itself refuses. */
-export function declinedByRule({ code }: StripeError): Declined | undefined {
-  const rule = ownOf(RULES, code ?? '');
-  return rule === undefined ? undefined : { kind: 'declined', code: rule, declineType: 'HARD' };
 }
 
 /** The amount lies between two steps of the currency at Stripe: refused here, before anything is sent. */

@@ -56,7 +56,11 @@ export async function answerDispute(
       ? { path: `${pathOf(disputeId)}/close` }
       : { path: pathOf(disputeId), form: [...evidence, ['submit', answer.submit]] satisfies FormFields };
   const told = await api.ask({ method: 'POST', key: reference, shape: StripeDispute, ...question }, call);
-  if (told.kind !== 'told') return undoneBy(told);
+  if (told.kind !== 'told') {
+    const undone = undoneBy(told);
+    // Stripe's own sentence may repeat the evidence, which is personal
+    return undone.kind === 'refused' ? { ...undone, detail: told.detail } : undone;
+  }
   const { value, detail } = told;
   if (value.id !== disputeId) return { kind: 'unknown', detail: `it answered about another dispute: ${detail}` };
   const isDone = answer === 'accept' ? value.status === 'lost' : !answer.submit || isSubmitted(value);

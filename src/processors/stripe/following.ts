@@ -7,7 +7,7 @@ import type { Api, Question } from './api.ts';
 import { raiseTo } from './authorized.ts';
 import { EXPANDED, pathOf, readIntent } from './authorizing.ts';
 import { INDIVISIBLE } from './declines.ts';
-import { succeeded, undoneBy, unreadBy } from './grading.ts';
+import { readAtOnce, succeeded, undoneBy, unreadBy } from './grading.ts';
 import { lookUpRefund, refund } from './refunding.ts';
 import { PaymentIntent } from './wire.ts';
 
@@ -24,7 +24,7 @@ export async function follow(api: Api, request: FollowingRequest, call: Call): P
   if (amount === undefined) return INDIVISIBLE;
   if (request.operation === 'refund') return refund(api, request, { name, amount }, call);
   const told = await api.ask(questionOf(request, name, amount), call);
-  if (told.kind !== 'told') return undoneBy(told, name);
+  if (told.kind !== 'told') return readAtOnce(undoneBy(told, name), told, () => lookUpFollowUp(api, request, call));
   const { value, detail } = told;
   if (value.id !== name) return { kind: 'unknown', detail: `it answered about another PaymentIntent: ${detail}` };
   const found = doneBy(request, value, detail);
@@ -87,17 +87,22 @@ function doneBy(
   intent: PaymentIntent,
   detail: string,
 ): Done {
-  const { id, status, amount, currency } = intent;
-  const isMarked = intent.metadata?.[reference] !== undefined;
+  const { id, status, amount, currency, metadata } = intent;
+  if (operation !== 'cancellation' && metadata == null)
+    return { kind: 'unknown', detail: `the PaymentIntent does not show its notes: ${detail}` };
+  const isMarked = metadata?.[reference] !== undefined;
+  /** Nothing more can be done with it, whatever is still on its way. */
+  const isOver = status === 'canceled' || status === 'succeeded';
   switch (operation) {
     case 'cancellation':
       if (status === 'canceled') return succeeded(id, { amount: 0, currency, detail });
       return status === 'succeeded' ? CAPTURED : { kind: 'not_found' };
     case 'capture':
-      if (!isMarked) return { kind: 'not_found' };
-      return captured(intent, reference, detail);
+      if (isMarked) return captured(intent, reference, detail);
+      return status === 'succeeded' ? NOTHING_LEFT : isOver ? CLOSED : { kind: 'not_found' };
     case 'adjustment':
-      return isMarked ? succeeded(id, { amount, currency, detail }) : { kind: 'not_found' };
+      if (isMarked) return succeeded(id, { amount, currency, detail });
+      return isOver ? CLOSED : { kind: 'not_found' };
     default:
       return operation satisfies never;
   }
@@ -116,4 +121,6 @@ function captured(intent: PaymentIntent, reference: string, detail: string): Don
 }
 
 /** What was captured can no longer be released. */
+const NOTHING_LEFT: Declined = { kind: 'declined', code: 'NOTHING_TO_CAPTURE', declineType: 'HARD' };
+const CLOSED: Declined = { kind: 'declined', code: 'AUTHORIZATION_CLOSED', declineType: 'HARD' };
 const CAPTURED: Declined = { kind: 'declined', code: 'NOTHING_TO_CANCEL', declineType: 'HARD' };

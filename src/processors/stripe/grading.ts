@@ -1,11 +1,12 @@
 // What an answer of Stripe proves about the operation that was asked for (contract §4).
-import type { LookUp, Outcome, Succeeded } from '../../domain/payment/outcome.ts';
+import type { LookUp, Outcome, Succeeded, TakenBack } from '../../domain/payment/outcome.ts';
 import { fromStripe } from './amounts.ts';
 import type { StripeAnswer } from './api.ts';
-import { declinedBy, declinedByRule } from './declines.ts';
+import { declinedBy, ownOf } from './declines.ts';
+import { ERROR_CODES, REFUSED } from './error-codes.ts';
 
 type Unanswered = Exclude<StripeAnswer<unknown>, { readonly kind: 'told' }>;
-type Undone = Extract<Outcome, { readonly kind: 'declined' | 'not_sent' | 'unknown' }>;
+type Undone = Extract<Outcome, { readonly kind: 'declined' | 'refused' | 'not_sent' | 'unknown' }>;
 
 /**
  * The outcome of an operation that was not answered with its object. `name`: the processor's name of what is declined;
@@ -23,7 +24,7 @@ export function undoneBy(told: Unanswered, name?: string): Undone {
     case 402:
       return declinedBy(error, name);
     case 400:
-      return undoneByRequest(told, unknown);
+      return undoneByRequest(told, unknown, name);
     case 401:
     case 403:
       return { kind: 'not_sent', detail };
@@ -33,7 +34,7 @@ export function undoneBy(told: Unanswered, name?: string): Undone {
         ? { kind: 'declined', code: 'CARD_UNKNOWN', declineType: 'HARD' }
         : unknown;
     case 429:
-      return error.code === 'rate_limit' ? { kind: 'not_sent', detail } : unknown;
+      return ownOf(ERROR_CODES, error.code ?? '') === 'not_sent' ? { kind: 'not_sent', detail } : unknown;
     default:
       return unknown;
   }
@@ -42,12 +43,50 @@ export function undoneBy(told: Unanswered, name?: string): Undone {
 function undoneByRequest(
   { error, detail }: Extract<Unanswered, { readonly kind: 'error' }>,
   unknown: Extract<Outcome, { readonly kind: 'unknown' }>,
+  name: string | undefined,
 ): Undone {
-  // Another use of the key: the first one may have moved money. Another state: only a read tells which, and why.
-  if (error.type !== 'invalid_request_error' || error.code === 'payment_intent_unexpected_state') return unknown;
+  // Another use of the key: the first one may have moved money.
+  if (error.type !== 'invalid_request_error' && error.type !== 'card_error') return unknown;
   // Sent with a confirmation alone: Stripe refuses a token that was used, or is over, before it does anything.
   if (error.param === 'confirmation_token') return { kind: 'declined', code: 'CARD_DETAILS_USED', declineType: 'HARD' };
-  return declinedByRule(error) ?? { kind: 'not_sent', detail };
+  const row = ownOf(ERROR_CODES, error.code ?? '') ?? { refused: REFUSED };
+  switch (row) {
+    case 'declined':
+      return declinedBy(error, name);
+    case 'not_sent':
+      return { kind: 'not_sent', detail };
+    case 'unclear':
+      return unknown;
+    default:
+      return { kind: 'refused', code: row.refused, detail: withWords(detail, error.message) };
+  }
+}
+
+/** With Stripe's own sentence, as evidence for people. */
+const withWords = (detail: string, message: string | null | undefined): string =>
+  message == null ? detail : `${detail}: ${message}`;
+
+/**
+ * What Stripe has answered without an outcome is read at once: another state, a request that runs, a fault of its own.
+ * A read that shows nothing proves nothing.
+ */
+export async function readAtOnce(
+  undone: Undone,
+  told: Unanswered,
+  read: () => Promise<LookUp | TakenBack>,
+): Promise<Outcome> {
+  const isAnswered = told.kind === 'error' || (told.kind === 'unclear' && (told.status ?? 0) >= 500);
+  if (undone.kind !== 'unknown' || !isAnswered) return undone;
+  const found = await read();
+  switch (found.kind) {
+    case 'succeeded':
+    case 'declined':
+    case 'requires_action':
+    case 'pending':
+      return found;
+    default:
+      return undone;
+  }
 }
 
 /** A read that was not answered with what was asked for; a missing object is Stripe's own word, and settles nothing. */

@@ -3,7 +3,7 @@ import type { LookUp, Outcome } from '../../domain/payment/outcome.ts';
 import type { Call, OperationRequest } from '../processor.ts';
 import type { Api } from './api.ts';
 import type { FormFields } from './form.ts';
-import { succeeded, undoneBy, unreadBy } from './grading.ts';
+import { readAtOnce, succeeded, undoneBy, unreadBy } from './grading.ts';
 import { Refund, RefundPage } from './wire.ts';
 
 type RefundAsked = Extract<OperationRequest, { readonly operation: 'refund' }>;
@@ -26,15 +26,11 @@ export const refundOf = (reference: string, { name, amount }: Refunded): FormFie
   ['metadata[counterfoil_reference]', reference],
 ];
 
-export async function refund(
-  api: Api,
-  { reference }: RefundAsked,
-  { name, amount }: Refunded,
-  call: Call,
-): Promise<Outcome> {
+export async function refund(api: Api, request: RefundAsked, { name, amount }: Refunded, call: Call): Promise<Outcome> {
+  const { reference } = request;
   const form = refundOf(reference, { name, amount });
   const told = await api.ask({ method: 'POST', path: REFUNDS, key: reference, form, shape: Refund }, call);
-  if (told.kind !== 'told') return undoneBy(told);
+  if (told.kind !== 'told') return readAtOnce(undoneBy(told), told, () => lookUpRefund(api, request, name, call));
   const { value, detail } = told;
   return isOf(value, name, reference)
     ? refundOutcome(value, detail)

@@ -18,7 +18,9 @@ export const StripeError = z.object({
   decline_code: loose(text),
   advice_code: loose(text),
   network_decline_code: loose(text),
+  network_advice_code: loose(text),
   param: loose(text),
+  message: loose(text),
   payment_intent: loose(z.object({ id: text })),
 });
 export type StripeError = z.infer<typeof StripeError>;

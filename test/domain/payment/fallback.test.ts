@@ -1,7 +1,7 @@
 // A second authorization at another connection as the domain decides it: one append with the refusal, and an earlier
 // success that is taken back where it happened.
 import { expect } from 'chai';
-import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
+import type { Fact } from '../../../src/domain/payment/events.ts';
 import type { Outcome } from '../../../src/domain/payment/outcome.ts';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
 import { settleAttempt } from '../../../src/domain/payment/settle.ts';
@@ -12,7 +12,7 @@ import { AT, authorizationRequested, created, id, success, timing } from './stor
 const given = givenOf(payment);
 const attemptId = id('a');
 const answer = { source: 'answer', sentAt: AT } as const;
-const chosen: PaymentEvent = {
+const chosen: Fact<'RouteChosen'> = {
   type: 'RouteChosen',
   data: {
     attemptId,
@@ -55,6 +55,20 @@ describe('a fallback', () => {
       ['not_sent', 'sandbox'],
       ['open', 'con_3'],
     ]);
+  });
+
+  it('follows a refusal of the processor itself only where the rules name it', () => {
+    const refused: Outcome = { kind: 'refused', code: 'AMOUNT_TOO_LARGE', detail: 'status 400' };
+    const { fallback } = chosen.data;
+    const on = (ends: string[], never: string[] = []) => {
+      const data = { ...chosen.data, fallback: fallback && { ...fallback, on: ends, never } };
+      const rules = { ...chosen, data } as const;
+      return typesOf(settledBy(refused)(given(created(), rules, authorizationRequested).state));
+    };
+    const next = ['AuthorizationDeclined', 'RouteChosen', 'AuthorizationRequested'];
+    expect(on(['NOT_SENT', 'REFUSED', 'SOFT'])).to.deep.equal(next);
+    expect(on(['NOT_SENT', 'SOFT'])).to.deep.equal(['AuthorizationDeclined']);
+    expect(on(['REFUSED'], ['AMOUNT_TOO_LARGE'])).to.deep.equal(['AuthorizationDeclined']);
   });
 
   it('is not decided for a look-up, a notification, or a caller who has waited too long', () => {

@@ -1,6 +1,9 @@
 // Stripe's decline codes in our words: the whole table, and what wins over it.
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { declinedBy, declinedByRule } from '../../../src/processors/stripe/declines.ts';
+import { declinedBy } from '../../../src/processors/stripe/declines.ts';
+import { ERROR_CODES } from '../../../src/processors/stripe/error-codes.ts';
+import { undoneBy } from '../../../src/processors/stripe/grading.ts';
 
 type Row = readonly [codes: string, ours: string, type: 'SOFT' | 'HARD', advice?: string];
 const TABLE: readonly Row[] = [
@@ -54,20 +57,83 @@ describe('what Stripe declines', () => {
     const declined = declinedBy(error({ decline_code: 'insufficient_funds', network_decline_code: '51' }), 'pi_1');
     expect(declined).to.include({ networkCode: '51', processorTransactionId: 'pi_1' });
   });
+});
 
-  it("is a rule of Stripe's own", () => {
-    const rules = {
+describe('an error code of Stripe', () => {
+  const graded = (code: string | undefined, more: object = {}) =>
+    undoneBy({
+      kind: 'error',
+      status: 400,
+      error: { type: 'invalid_request_error', ...(code !== undefined && { code }), message: 'It is so.' },
+      detail: 'it answered',
+      isReplayed: false,
+      ...more,
+    });
+
+  it('has a row in the table, for each code of the pinned version', async () => {
+    const types = await readFile('node_modules/stripe/esm/resources/PaymentIntents.d.ts', 'utf8');
+    const [, list = ''] = /namespace LastPaymentError \{[\s\S]*?type Code = ([^;]*);/.exec(types) ?? [];
+    const codes = [...list.matchAll(/'(\w+)'/g)].map(([, code = '']) => code);
+    expect(codes).to.include.members(['charge_expired_for_capture', 'url_invalid']);
+    expect(codes.filter((code) => !Object.hasOwn(ERROR_CODES, code))).to.deep.equal([]);
+    const declined = codes.filter((code) => ERROR_CODES[code] === 'declined');
+    const unlisted = declined.filter((code) => declinedBy(error({ code })).code === 'GENERIC_DECLINE');
+    expect(unlisted, 'declines without a reason of their own').to.have.members([
+      'bank_account_declined',
+      'bank_account_restricted',
+      'bank_account_unusable',
+      'card_decline_rate_limit_exceeded',
+      'card_declined',
+      'payment_method_bank_account_blocked',
+      'payment_method_customer_decline',
+      'payment_method_provider_decline',
+      'payment_method_restricted',
+      'refer_to_customer',
+    ]);
+  });
+
+  it('refuses the request in the words of Stripe, which was reached, and nobody else was asked', () => {
+    const refusals = {
       charge_already_captured: 'NOTHING_TO_CAPTURE',
       capture_charge_authorization_expired: 'AUTHORIZATION_EXPIRED',
+      charge_expired_for_capture: 'AUTHORIZATION_EXPIRED',
       charge_already_refunded: 'AMOUNT_ABOVE_REFUNDABLE',
       charge_disputed: 'CHARGE_DISPUTED',
+      refund_disputed_payment: 'CHARGE_DISPUTED',
       amount_too_small: 'AMOUNT_TOO_SMALL',
       amount_too_large: 'AMOUNT_TOO_LARGE',
+      charge_exceeds_transaction_limit: 'AMOUNT_TOO_LARGE',
+      payment_method_unactivated: 'REQUEST_REFUSED',
+      request_blocked: 'REQUEST_REFUSED',
+      parameter_invalid_integer: 'REQUEST_REFUSED',
+      a_code_of_tomorrow: 'REQUEST_REFUSED',
+      constructor: 'REQUEST_REFUSED',
     };
-    for (const [code, ours] of Object.entries(rules)) {
-      const declined = declinedByRule({ type: 'invalid_request_error', code });
-      expect(declined, code).to.deep.equal({ kind: 'declined', code: ours, declineType: 'HARD' });
+    for (const [code, ours] of Object.entries({ ...refusals })) {
+      const expected = { kind: 'refused', code: ours, detail: 'it answered: It is so.' };
+      expect(graded(code), code).to.deep.equal(expected);
     }
-    expect(declinedByRule({ type: 'invalid_request_error', code: 'parameter_missing' })).to.equal(undefined);
+    expect(graded(undefined), 'without a code').to.include({ kind: 'refused', code: 'REQUEST_REFUSED' });
+  });
+
+  it('is a decline where somebody else has refused', () => {
+    const { code, kind } = { code: undefined, ...graded('payment_method_provider_timeout') };
+    expect({ code, kind }).to.deep.equal({ code: 'PROCESSING_ERROR', kind: 'declined' });
+    expect(graded('payment_method_customer_decline')).to.have.property('kind', 'declined');
+  });
+
+  it('proves nothing where it tells a state, or that the request runs', () => {
+    for (const code of ['payment_intent_unexpected_state', 'intent_invalid_state', 'resource_missing', 'lock_timeout'])
+      expect(graded(code), code).to.have.property('kind', 'unknown');
+    expect(graded(undefined, { error: { type: 'idempotency_error' } })).to.have.property('kind', 'unknown');
+    expect(graded('parameter_unknown', { status: 500 })).to.have.property('kind', 'unknown');
+    expect(graded('idempotency_key_in_use', { status: 409 })).to.have.property('kind', 'unknown');
+    expect(graded('lock_timeout', { status: 429 })).to.have.property('kind', 'unknown');
+  });
+
+  it('is not sent where the connection cannot be used, or may not ask so often', () => {
+    expect(graded('rate_limit', { status: 429 })).to.have.property('kind', 'not_sent');
+    expect(graded('api_key_expired')).to.have.property('kind', 'not_sent');
+    expect(graded('parameter_unknown', { status: 403 })).to.have.property('kind', 'not_sent');
   });
 });

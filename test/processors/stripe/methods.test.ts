@@ -195,9 +195,9 @@ describe('the Stripe adapter, of other methods than cards,', () => {
       expect(captureMethodOf(type), type).to.equal(METHODS[type].capture === 'separate' ? 'manual' : 'automatic');
   });
 
-  it('is not sent with a token of another method', async () => {
+  it('is refused with a token of another method', async () => {
     const processorToken = account().confirmationToken('pm_klarna');
     const request = await shop.prepared({ paymentMethodType: 'IDEAL', processorToken });
-    expect(await shop.stripe.perform(request, shop.call())).to.have.property('kind', 'not_sent');
+    expect(await shop.stripe.perform(request, shop.call())).to.have.property('kind', 'refused');
   });
 });

@@ -97,7 +97,7 @@ describe('the Stripe adapter', () => {
     expect(shop.lines()).to.deep.equal([READ]);
     // another capture of the same PaymentIntent is not this one
     const other = shop.follow(request, 'capture', { amount: 400 });
-    expect(await shop.stripe.lookUp(other, shop.call())).to.deep.equal({ kind: 'not_found' });
+    expect(await shop.stripe.lookUp(other, shop.call())).to.include({ kind: 'declined', code: 'NOTHING_TO_CAPTURE' });
     expect(await shop.stripe.lookUp(request, shop.call())).to.include({ kind: 'succeeded', amount: 1_000 });
   });
 
@@ -118,7 +118,7 @@ describe('the Stripe adapter', () => {
     expect(found.map((one) => (one.kind === 'succeeded' ? one.amount : one.kind))).to.deep.equal([
       600,
       300,
-      'not_found',
+      'declined',
     ]);
   });
 
@@ -133,7 +133,7 @@ describe('the Stripe adapter', () => {
       expect(await shop.stripe.perform(part(), shop.call())).to.deep.include({ kind: 'succeeded', amount: 1 });
     const effects = sinceNow();
     const refused = await shop.stripe.perform(part(), shop.call());
-    expect(refused).to.have.property('kind', 'not_sent');
+    expect(refused).to.have.property('kind', 'refused');
     expect(refused).to.have.property('detail').that.contains('invalid_request_error');
     expect(await shop.stripe.fence?.(part(), shop.call())).to.deep.equal({ kind: 'not_found' });
     expect(effects()).to.deep.equal([]);
@@ -167,7 +167,27 @@ describe('the Stripe adapter', () => {
     // it had been authorized all the same
     expect(await shop.stripe.lookUp(request, shop.call())).to.include({ kind: 'succeeded', amount: 1_000 });
     const again = await shop.stripe.perform(shop.follow(request, 'cancellation'), shop.call());
-    expect(again).to.have.property('kind', 'unknown');
+    expect(again, 'released already').to.include({ kind: 'succeeded', amount: 0 });
+  });
+
+  it('knows at once that nothing can follow what was canceled at Stripe', async () => {
+    for (const operation of ['capture', 'adjustment'] as const) {
+      const request = await shop.authorized({ isEstimated: true });
+      await shop.stripe.perform(shop.follow(request, 'cancellation'), shop.call());
+      const late = shop.follow(request, operation);
+      shop.lines();
+      const closed = { kind: 'declined', code: 'AUTHORIZATION_CLOSED', declineType: 'HARD' };
+      expect(await shop.stripe.perform(late, shop.call())).to.deep.equal(closed);
+      expect(shop.lines().slice(1), 'the refusal tells a state, which is read').to.deep.equal([READ]);
+      expect(await shop.stripe.lookUp(late, shop.call())).to.deep.equal(closed);
+      expect(await shop.stripe.fence?.(late, shop.call())).to.deep.equal(closed);
+    }
+  });
+
+  it('takes a PaymentIntent without its notes for no proof', async () => {
+    const capture = shop.follow(await shop.captured(), 'capture');
+    shop.twin.fault({ method: 'GET' }, { kind: 'altered', members: { metadata: 'none' } });
+    expect(await shop.stripe.lookUp(capture, shop.call())).to.have.property('kind', 'unknown');
   });
 
   it('raises an authorization', async () => {
@@ -220,15 +240,18 @@ describe('the Stripe adapter', () => {
 
   it('says what Stripe itself refuses', async () => {
     const tiny = await shop.stripe.prepare?.(shop.authorization({ amount: 10 }), shop.call());
-    expect(tiny).to.deep.equal({ kind: 'declined', code: 'AMOUNT_TOO_SMALL', declineType: 'HARD' });
+    expect(tiny).to.include({ kind: 'refused', code: 'AMOUNT_TOO_SMALL' });
+    expect(tiny)
+      .to.have.property('detail')
+      .that.matches(/status 400: .*: Amount must convert to at least 50 cents\.$/);
     const request = await shop.authorized();
     const large = await shop.stripe.perform(shop.follow(request, 'capture', { amount: 1_001 }), shop.call());
-    expect(large).to.include({ kind: 'declined', code: 'AMOUNT_TOO_LARGE' });
+    expect(large).to.include({ kind: 'refused', code: 'AMOUNT_TOO_LARGE' });
     const captured = await shop.captured();
     const refund = shop.follow(captured, 'refund');
     await shop.stripe.perform(refund, shop.call());
     const twice = await shop.stripe.perform(shop.follow(captured, 'refund', { amount: 1 }), shop.call());
-    expect(twice).to.include({ kind: 'declined', code: 'AMOUNT_ABOVE_REFUNDABLE' });
+    expect(twice).to.include({ kind: 'refused', code: 'AMOUNT_ABOVE_REFUNDABLE' });
   });
 
   it('refuses an amount between two steps of a currency before anything is sent', async () => {

@@ -14,6 +14,7 @@ const Money = z.looseObject({
   processor: z.looseObject({ name: z.string(), amountCaptured: z.number(), amountRefunded: z.number() }),
 });
 type Money = z.infer<typeof Money>;
+const Reasoned = z.looseObject({ statusReason: z.looseObject({}) });
 const LATER_THAN_THE_FIRST_LOOK_UP = 60_000;
 const LATER_THAN_THE_SECOND = 600_000;
 
@@ -63,9 +64,37 @@ describe('a service with Stripe as its processor', () => {
     expect(effects(before)).to.deep.equal(['hold 1000', 'release 1000']);
   });
 
+  it('tells a refusal of Stripe itself in its own words, and gives the token back', async () => {
+    shop.twin.fault(
+      { path: '/v1/payment_intents' },
+      { kind: 'refused', status: 400, code: 'payment_method_unactivated' },
+    );
+    const { id, status, paymentMethodToken } = await http.shop.paid();
+    expect(status).to.equal('DECLINED');
+    const { statusReason } = bodyOf(await http.shop.ask('GET', `/payments/${id}`), Reasoned);
+    expect(statusReason).to.deep.equal({
+      type: 'APPLICATION_ERROR',
+      code: 'REQUEST_REFUSED',
+      message: 'The processor refused the request.',
+    });
+    const why = await http.shop.ask('GET', `/payments/${id}/why`);
+    expect(JSON.stringify(why.body)).to.match(/"outcome":"refused".*payment_method_unactivated/);
+    const again = await http.shop.ask('GET', `/payment-instruments/${paymentMethodToken}`);
+    expect(again.body).to.include({ used: false });
+  });
+
+  it('captures nothing that was canceled at Stripe, and says so at once', async () => {
+    const { id } = await http.shop.paid();
+    const held = { ...shop.authorization(), processorTransactionId: newest() };
+    await shop.stripe.perform(shop.follow(held, 'cancellation'), shop.call());
+    const refused = await http.shop.ask('POST', `/payments/${id}/capture`);
+    expect(refused.status).to.equal(422);
+    expect(JSON.stringify(refused.body)).to.contain('AUTHORIZATION_CLOSED');
+  });
+
   it('settles a lost confirmation by a look-up, and never by asking again', async () => {
     const before = shop.twin.effects().length;
-    shop.twin.fault({ path: /confirm$/ }, { kind: 'server_error', effect: 'done' });
+    shop.twin.fault({ path: /confirm$/ }, { kind: 'reset', effect: 'done' });
     const { id, status } = await http.shop.paid();
     expect(status).to.equal('PENDING');
     lookLater(LATER_THAN_THE_FIRST_LOOK_UP);
@@ -93,7 +122,7 @@ describe('a service with Stripe as its processor', () => {
   const newest = (): string => shop.twin.effects().at(-1)?.paymentIntent ?? '';
 
   it('learns of a success from an event, and believes no other', async () => {
-    shop.twin.fault({ path: /confirm$/ }, { kind: 'bad_gateway', effect: 'done' });
+    shop.twin.fault({ path: /confirm$/ }, { kind: 'reset', effect: 'done' });
     const { id, status } = await http.shop.paid();
     expect(status).to.equal('PENDING');
     const type = 'payment_intent.amount_capturable_updated';
@@ -106,7 +135,7 @@ describe('a service with Stripe as its processor', () => {
   });
 
   it('takes no success of another PaymentIntent, although it has our reference', async () => {
-    shop.twin.fault({ path: /confirm$/ }, { kind: 'bad_gateway', effect: 'done' });
+    shop.twin.fault({ path: /confirm$/ }, { kind: 'reset', effect: 'done' });
     const { id, status } = await http.shop.paid();
     expect(status).to.equal('PENDING');
     const type = 'payment_intent.amount_capturable_updated';

@@ -270,7 +270,9 @@ const BROKEN: { readonly [name: string]: Broken } = {
       ...stub,
       async lookUp(request, call) {
         const outcome = await stub.perform(request, call);
-        return outcome.kind === 'not_sent' ? { ...outcome, kind: 'unreachable' } : outcome;
+        return outcome.kind === 'not_sent' || outcome.kind === 'refused'
+          ? { kind: 'unreachable', detail: outcome.detail }
+          : outcome;
       },
     }),
     rows: [/a look-up changes nothing/],

@@ -50,11 +50,15 @@ export function targetWords({ use, then }: Target): string {
   return then.length === 0 ? first : `${first}; then ${then.join(', ')}`;
 }
 
+const ENDS: { readonly [end: string]: string | undefined } = {
+  NOT_SENT: 'a request that was not sent',
+  REFUSED: 'a request that the processor refused',
+  SOFT: 'a soft decline',
+};
+
 export function fallbackWords({ fallbackOn, never, mostAttempts }: Rules): string {
   if (fallbackOn.length === 0 || mostAttempts < 2) return 'No second connection is asked after a refusal.';
-  const ends = fallbackOn
-    .map((end) => (end === 'SOFT' ? 'a soft decline' : 'a request that was not sent'))
-    .join(' or ');
+  const ends = fallbackOn.map((end) => ENDS[end] ?? end).join(' or ');
   const except = never.length === 0 ? '' : ` Never after ${never.join(', ')}.`;
   return `After ${ends} the next connection is asked, up to ${mostAttempts} in all.${except}`;
 }
