@@ -178,7 +178,13 @@ export type Tokenized =
 
 /** `not_found`: the processor keeps nothing, and says so. */
 export type KeptToken =
-  | { readonly kind: 'kept'; readonly processorToken: string }
+  | {
+      readonly kind: 'kept';
+      readonly processorToken: string;
+      /** The card network's own names of the payment with which it was kept. */
+      readonly networkTransactionId?: string | undefined;
+      readonly transactionLinkId?: string | undefined;
+    }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'unreachable'; readonly detail: string };
 

@@ -75,8 +75,8 @@ async function addKeptToken(
   const asked = { what: 'question for the kept card', patienceMs: KEPT_WITHIN_MS, isUncounted: true };
   const told = await askProcessor(needs, route, asked, (call) => kept(request, call));
   if (told.kind !== 'kept') return told.kind === 'not_found';
-  const { processorToken } = told;
-  await transact(needs.instruments, token, context, keepToken({ processor, connectionId, processorToken }));
+  const { kind: _answer, ...keptToken } = told;
+  await transact(needs.instruments, token, context, keepToken({ processor, connectionId, ...keptToken }));
   return true;
 }
 

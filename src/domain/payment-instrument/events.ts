@@ -2,6 +2,7 @@
 // milliseconds since the epoch, business time.
 import { z } from 'zod';
 import { category, event, upcast } from '../category.ts';
+import { growing } from '../growing.ts';
 import { PaymentMethodType } from '../payment-method.ts';
 import { CustomerErased, personal } from '../personal.ts';
 import { CardDataV1, CardDataV2, MethodData, MethodHolder } from './recorded-data.ts';
@@ -56,7 +57,11 @@ export const paymentInstrumentCategory = category(
      */
     event(
       'InstrumentTokenAdded',
-      z.strictObject({ connectionId: z.string(), processor: z.string(), processorToken: z.string() }),
+      /** The network's names of the payment with which the card was kept: a later charge refers to that. */
+      growing(
+        { connectionId: z.string(), processor: z.string(), processorToken: z.string() },
+        { networkTransactionId: z.string(), transactionLinkId: z.string() },
+      ),
     ),
     /** For a payment, before that is made. A claim whose payment is not made until `abandonAfter` is displaced. */
     event('InstrumentClaimed', z.strictObject({ paymentId: z.string(), claimedAt: Time, abandonAfter: Time })),

@@ -60,7 +60,7 @@ function stateOf(intent: PaymentIntent, request: AuthorizationRequest, detail: s
       return waiting(intent, request);
     case 'requires_payment_method':
     case 'requires_confirmation':
-      return error == null ? { kind: 'unconfirmed' } : declinedBy(error, id);
+      return error == null ? { kind: 'unconfirmed' } : { ...declinedBy(error, id), ...namesIn(intent) };
     case 'canceled':
       return canceled(intent, request, detail);
     default:
@@ -91,7 +91,7 @@ function canceled(intent: PaymentIntent, request: AuthorizationRequest, detail: 
       ? { kind: 'unknown', detail: `what was released has a fraction: ${detail}` }
       : { kind: 'taken_back', released };
   }
-  if (error != null) return declinedBy(error, id);
+  if (error != null) return { ...declinedBy(error, id), ...namesIn(intent) };
   if (method == null) return { kind: 'unconfirmed' };
   // It waited for its customer, who can no longer act. What a fence withdrew stays as the fence found it.
   return reason === FENCED
@@ -144,6 +144,7 @@ function checksOf(
   const avsResult = addressCheckOf(card);
   const cvcResult = checkOf(card?.checks?.cvc_check);
   const threeDSecure = threeDSecureOf(card);
+  const names = networkNamesOf(card);
   const possible = (card != null || (type != null && type !== 'card')) && {
     multipleCaptures: card?.multicapture?.status === 'available',
     adjustment: card?.incremental_authorization?.status === 'available',
@@ -156,9 +157,24 @@ function checksOf(
     ...(avsResult !== undefined && { avsResult }),
     ...(cvcResult !== undefined && { cvcResult }),
     ...(threeDSecure !== undefined && { threeDSecure }),
+    ...names,
   };
   return Object.keys(checks).length === 0 ? undefined : checks;
 }
+
+type NetworkNames = Pick<Declined, 'networkTransactionId' | 'transactionLinkId'>;
+
+function networkNamesOf(card: ChargedCard | null | undefined): NetworkNames {
+  const { network_transaction_id: networkTransactionId, transaction_link_id: transactionLinkId } = card ?? {};
+  return {
+    ...(networkTransactionId != null && { networkTransactionId }),
+    ...(transactionLinkId != null && { transactionLinkId }),
+  };
+}
+
+/** The network's names of the newest charge, where the PaymentIntent shows it. */
+export const namesIn = ({ latest_charge: charge }: Pick<PaymentIntent, 'latest_charge'>): NetworkNames =>
+  typeof charge === 'string' ? {} : networkNamesOf(charge?.payment_method_details?.card);
 
 const CHECKS: { readonly [result: string]: Check | undefined } = {
   pass: 'MATCH',

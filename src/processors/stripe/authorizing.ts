@@ -12,7 +12,7 @@ import type {
 import type { AuthorizationRequest, Call, KeptToken } from '../processor.ts';
 import { toStripe } from './amounts.ts';
 import type { Api, StripeAnswer } from './api.ts';
-import { authorizationOf, isFieldToken, refusedBy } from './authorized.ts';
+import { authorizationOf, isFieldToken, namesIn, refusedBy } from './authorized.ts';
 import { INDIVISIBLE } from './declines.ts';
 import type { FormFields } from './form.ts';
 import { readAtOnce, undoneBy, unreadBy } from './grading.ts';
@@ -88,7 +88,7 @@ export async function kept(api: Api, request: AuthorizationRequest, call: Call):
     typeof one === 'string' ? one : one?.id,
   );
   if (customer === undefined || method === undefined) return { kind: 'not_found' };
-  return { kind: 'kept', processorToken: `${customer}/${method}` };
+  return { kind: 'kept', processorToken: `${customer}/${method}`, ...namesIn(told.value) };
 }
 
 const CARD = 'payment_method_options[card]';
@@ -99,7 +99,11 @@ type Creation =
   | 'descriptor'
   | 'isEstimated'
   | 'threeDSecure'
-  | 'paymentMethodType';
+  | 'paymentMethodType'
+  | 'paymentType'
+  | 'keeps'
+  | 'offSession'
+  | 'processorToken';
 
 /** The parameters of the request that makes the PaymentIntent; `amount` in Stripe's units. */
 export const creationOf = (request: Pick<AuthorizationRequest, Creation>, amount: number): FormFields => [
@@ -111,19 +115,36 @@ export const creationOf = (request: Pick<AuthorizationRequest, Creation>, amount
   ...(request.paymentMethodType === undefined ? cardOptions(request) : []),
 ];
 
-const notesOf = ({ reference, paymentId, descriptor }: Pick<AuthorizationRequest, Creation>): FormFields => [
+const notesOf = ({
+  reference,
+  paymentId,
+  descriptor,
+  paymentMethodType,
+}: Pick<AuthorizationRequest, Creation>): FormFields => [
   ['metadata[counterfoil_reference]', reference],
   ['metadata[counterfoil_payment]', paymentId],
   // Stripe keeps 50 notes: each capture and raise adds its own, and a fence still has to write here after the last.
   ['metadata[burnt]', 'none'],
-  ['statement_descriptor_suffix', suffixOf(descriptor)],
+  // a suffix is of cards alone, and the other is refused for them
+  [paymentMethodType === undefined ? 'statement_descriptor_suffix' : 'statement_descriptor', suffixOf(descriptor)],
 ];
 
-const cardOptions = ({ isEstimated, threeDSecure }: Pick<AuthorizationRequest, Creation>): FormFields => [
+const cardOptions = ({ isEstimated, threeDSecure, ...about }: Pick<AuthorizationRequest, Creation>): FormFields => [
+  [
+    `${CARD}[setup_credential_usage]`,
+    about.keeps === true && isFieldToken(about.processorToken) ? usageOf(about.paymentType) : undefined,
+  ],
+  [`${CARD}[stored_credential_usage]`, about.offSession === true ? usageOf(about.paymentType) : undefined],
   [`${CARD}[request_three_d_secure]`, threeDSecure === 'ask' ? 'challenge' : 'automatic'],
   [`${CARD}[request_multicapture]`, 'if_available'],
   [`${CARD}[request_incremental_authorization]`, isEstimated === true ? 'if_available' : undefined],
 ];
+
+/** What a card is kept for, or charged for without the customer; undefined if the payment does not say. */
+function usageOf(paymentType: string | undefined): 'recurring' | 'unscheduled' | undefined {
+  if (paymentType === 'UNSCHEDULED') return 'unscheduled';
+  return paymentType === 'FIRST_PAYMENT' || paymentType === 'SUBSCRIPTION' ? 'recurring' : undefined;
+}
 
 /** Without the characters that Stripe refuses; undefined without a letter, which it wants at least one of. */
 function suffixOf(descriptor: string | undefined): string | undefined {

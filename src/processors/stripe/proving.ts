@@ -51,7 +51,9 @@ const said = ({ status, why, body }: Seen): string =>
 const unnamed = (form: FormFields): FormFields =>
   form.map(([name, value]) => [name.replace('[counterfoil_', '[script_'), value] as const);
 const creation = (amount: number, currencyCode: string): FormFields =>
-  unnamed(creationOf({ reference: 'check', paymentId: 'check', currencyCode, isEstimated: true }, amount));
+  unnamed(
+    creationOf({ reference: 'check', paymentId: 'check', processorToken: '', currencyCode, isEstimated: true }, amount),
+  );
 
 async function intent(bench: Bench, amount = 1_000, currency = 'eur'): Promise<string> {
   const made = await bench.post(INTENTS, creation(amount, currency));

@@ -34,6 +34,8 @@ const ChargedCard = z.object({
   amount_authorized: loose(amount),
   capture_before: loose(seconds),
   electronic_commerce_indicator: loose(text),
+  network_transaction_id: loose(text),
+  transaction_link_id: loose(text),
   checks: loose(
     z.object({
       address_line1_check: loose(text),

@@ -56,6 +56,8 @@ describe('what Stripe declines', () => {
   it("has the network's own code as it came, and the PaymentIntent", () => {
     const declined = declinedBy(error({ decline_code: 'insufficient_funds', network_decline_code: '51' }), 'pi_1');
     expect(declined).to.include({ networkCode: '51', processorTransactionId: 'pi_1' });
+    const advised = declinedBy(error({ decline_code: 'do_not_honor', network_advice_code: '24' }));
+    expect(advised).to.include({ networkAdviceCode: '24' });
   });
 });
 

@@ -195,6 +195,13 @@ describe('the Stripe adapter, of other methods than cards,', () => {
       expect(captureMethodOf(type), type).to.equal(METHODS[type].capture === 'separate' ? 'manual' : 'automatic');
   });
 
+  it('has a descriptor of its own, because a suffix is of cards', async () => {
+    await shop.prepared({ paymentMethodType: 'KLARNA', descriptor: 'Order 7' });
+    const form = new URLSearchParams(shop.heard.at(-1)?.body);
+    expect(form.get('statement_descriptor')).to.equal('Order 7');
+    expect(form.has('statement_descriptor_suffix')).to.equal(false);
+  });
+
   it('is refused with a token of another method', async () => {
     const processorToken = account().confirmationToken('pm_klarna');
     const request = await shop.prepared({ paymentMethodType: 'IDEAL', processorToken });

@@ -52,6 +52,27 @@ describe('the Stripe adapter', () => {
     expect(effects()).to.deep.equal([]);
   });
 
+  it('says what a card is kept for, and why it is charged without the customer', async () => {
+    const sentFor = async (more: object): Promise<readonly (string | null)[]> => {
+      const processorToken = shop.twin.accounts[0].confirmationToken('pm_card_visa');
+      await shop.prepared({ processorToken, ...more });
+      const form = new URLSearchParams(shop.heard.at(-1)?.body);
+      const option = (name: string): string | null => form.get(`payment_method_options[card][${name}]`);
+      return [option('setup_credential_usage'), option('stored_credential_usage')];
+    };
+    expect(await sentFor({ keeps: true, paymentType: 'FIRST_PAYMENT' })).to.deep.equal(['recurring', null]);
+    expect(await sentFor({ keeps: true })).to.deep.equal([null, null]);
+    expect(await sentFor({ offSession: true, paymentType: 'SUBSCRIPTION' })).to.deep.equal([null, 'recurring']);
+    expect(await sentFor({ offSession: true, paymentType: 'UNSCHEDULED' })).to.deep.equal([null, 'unscheduled']);
+  });
+
+  it("tells the network's own names of a payment, by which later ones refer to it", async () => {
+    const request = await shop.authorized({ processorToken: 'pm_card_mastercard' });
+    const found = await shop.stripe.lookUp(request, shop.call());
+    const { networkTransactionId, transactionLinkId } = (found.kind === 'succeeded' && found.authorization) || {};
+    expect([networkTransactionId, transactionLinkId].map((name) => typeof name)).to.deep.equal(['string', 'string']);
+  });
+
   it('confirms it, and holds once', async () => {
     const effects = sinceNow();
     const request = await shop.prepared();

@@ -191,7 +191,7 @@ function cardDetails(charge: Charge): Stripe.Charge.PaymentMethodDetails.Card {
     overcapture: { maximum_amount_capturable: charge.authorized, status: 'unavailable' },
     regulated_status: 'unregulated',
     three_d_secure: threeDSecure(charge),
-    transaction_link_id: null,
+    transaction_link_id: card.brand === 'mastercard' ? `tlid_${charge.id.slice(-15)}` : null,
     wallet: null,
   };
 }

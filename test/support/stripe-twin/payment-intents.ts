@@ -30,6 +30,7 @@ export const CreateIntent = z.strictObject({
   /** It waits for a confirmation, which may name another. */
   payment_method: z.string().optional(),
   metadata: Metadata,
+  statement_descriptor: z.string().max(22).optional(),
   statement_descriptor_suffix: z.string().max(22).optional(),
   payment_method_options: z
     .strictObject({
@@ -38,6 +39,8 @@ export const CreateIntent = z.strictObject({
           request_three_d_secure: z.enum(['any', 'automatic', 'challenge']).default('automatic'),
           request_multicapture: IfAvailable,
           request_incremental_authorization: IfAvailable,
+          setup_credential_usage: z.enum(['installment', 'recurring', 'unscheduled']).optional(),
+          stored_credential_usage: z.enum(['installment', 'recurring', 'unscheduled']).optional(),
         })
         .optional(),
     })
