@@ -2,6 +2,8 @@
 // rule on text that no store should have to carry (contract §1).
 /** From the body's root: names and indexes. */
 export type Path = readonly (string | number)[];
+/** In dots, with `*` for any place in a list. */
+export const placeOf = (path: Path): string => path.map((step) => (typeof step === 'number' ? '*' : step)).join('.');
 
 export interface TextFault {
   readonly path: Path;

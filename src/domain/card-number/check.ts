@@ -1,30 +1,33 @@
 // Where a body must not hold card numbers: in every free text but orderId, itemId and product codes (contract §7).
 import { type Rejection, reject } from '../decider.ts';
-import type { Path, TextCheck } from '../json-strings.ts';
+import { type Path, placeOf, type TextCheck } from '../json-strings.ts';
 import { holdsCardNumber, mayHoldCardNumber } from './search.ts';
 
-/** May hold digits of any kind (contract §7), or is a text that this service made itself. */
-const EXEMPT = new Set<string | number>([
+/**
+ * Places that may hold digits of any kind (contract §7), or a text that this service made itself. `*` is any place in a
+ * list. A name counts nowhere else: a body may have members whose names its author chose.
+ */
+const EXEMPT = new Set([
   'orderId',
-  'itemId',
-  'sku',
-  'globalTradeItemNumber',
-  'manufacturerPartNumber',
+  'order.lineItems.*.itemId',
+  'order.lineItems.*.productData.sku',
+  'order.lineItems.*.productData.globalTradeItemNumber',
+  'order.lineItems.*.productData.manufacturerPartNumber',
   'clientToken',
   'paymentMethodToken',
   'resumeToken',
-  'iban',
+  'method.iban',
   'transactionEventId',
   'welcomeToken',
   'password',
   'newPassword',
 ]);
-/** Paths at which any JSON is allowed: names there mean nothing, and numbers there are not amounts. */
+const PHONE = 'customer.mobileNumber';
+
+/** Paths at which any JSON is allowed: numbers there are not amounts. */
 const isFreeJson = (path: Path): boolean =>
   path[0] === 'metadata' || (path[0] === 'paymentMethod' && path[1] === 'options');
 
-/** No schema lets a longer string through (metadata is the largest), so none is searched. */
-const LONGEST_TEXT = 16_384;
 /** The smallest number of twelve digits. */
 const SMALLEST = 1e11;
 
@@ -32,10 +35,9 @@ function isFound(text: string | number, path: Path, isKey: boolean): boolean {
   // Digits after the point never belong to a card number: coordinates have as many digits as cards.
   if (typeof text === 'number')
     return Math.abs(text) >= SMALLEST && Number.isInteger(text) && isFreeJson(path) && holdsCardNumber(String(text));
-  if (text.length > LONGEST_TEXT) return false;
-  if (isFreeJson(path)) return holdsCardNumber(text);
-  const name = path[path.length - 1] ?? '';
-  return !isKey && !EXEMPT.has(name) && holdsCardNumber(text, name === 'mobileNumber');
+  if (!holdsCardNumber(text)) return false;
+  const place = placeOf(path);
+  return isKey || (!EXEMPT.has(place) && (place !== PHONE || holdsCardNumber(text, true)));
 }
 
 /** Escapes that may stand for a digit or a gap. */

@@ -2,7 +2,7 @@
 // card numbers (contract §§1, 7).
 import type { z } from 'zod';
 import { cardNumberCheck } from '../../domain/card-number/check.ts';
-import { MAX_TEXTS, type TextFault, textFaults, unsafeTextCheck } from '../../domain/json-strings.ts';
+import { MAX_TEXTS, placeOf, type TextFault, textFaults, unsafeTextCheck } from '../../domain/json-strings.ts';
 import { inexactNumbers, repeatedMembers } from '../../domain/json-text.ts';
 
 type BodyIssue = z.core.$ZodIssue;
@@ -20,9 +20,6 @@ const issueOf = (
   message: description,
   ...(params !== undefined && { params }),
 });
-
-const placeOf = (path: TextFault['path']): string =>
-  path.map((step) => (typeof step === 'number' ? '*' : step)).join('.');
 
 /**
  * The body is searched as text first, then walked once for both rules on strings. `cardAt`: where a card number belongs
