@@ -2,8 +2,10 @@
 // fault.
 import { expect } from 'chai';
 import { ClientTokens } from '../../src/commands/sessions/client-tokens.ts';
+import type { ClientSessionEvent } from '../../src/domain/client-session/events.ts';
 import type { SessionFields } from '../../src/domain/client-session/recorded-fields.ts';
 import { clientSession } from '../../src/domain/client-session/state.ts';
+import { checkoutSessionAnswer } from '../../src/http/answers/checkout-session.ts';
 import { operatorContext } from '../../src/journal/contexts.ts';
 import { beforeFirst, seal } from '../../src/journal/envelope.ts';
 import { done, known } from '../support/answers.ts';
@@ -36,8 +38,11 @@ describe('A session with values of earlier rules', () => {
     node = await nodeOn(stores);
   });
 
-  /** Its stream, written as the version of those rules wrote it; answers its token. */
-  async function stored(fields: SessionFields): Promise<{ readonly id: string; readonly clientToken: string }> {
+  /** Its stream, written as the version of those rules wrote it, with `more` events; answers its token. */
+  async function stored(
+    fields: SessionFields,
+    ...more: readonly ClientSessionEvent[]
+  ): Promise<{ readonly id: string; readonly clientToken: string }> {
     const id = 'cs_earlier';
     const tokenExpiresAt = AT + DAY_MS;
     const data = {
@@ -49,7 +54,7 @@ describe('A session with values of earlier rules', () => {
     };
     const sealed = seal(
       clientSession.category,
-      [{ type: 'ClientSessionCreated', data }],
+      [{ type: 'ClientSessionCreated', data }, ...more],
       operatorContext(calmWorld, ACCOUNT),
       beforeFirst,
       calmWorld,
@@ -107,4 +112,22 @@ describe('A session with values of earlier rules', () => {
       );
       expect(refused).to.deep.include({ kind: 'rejected', errorId: 'RequestValidationError' });
     });
+
+  it('of a payment link with a customer shows no saved card, and takes none', async () => {
+    const { sessions, instruments, payments, queries, processors } = node.service;
+    const shop = done(await sessions.createClientSession({ customerId: 'c-1' }, merchant(ACCOUNT)));
+    const saved = done(await instruments.tokenizeCard(card(), checkout(ACCOUNT, shop.id))).id;
+    done(await instruments.vaultInstrument(saved, { customerId: 'c-1' }, merchant(ACCOUNT)));
+    const fields = { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, customerId: 'c-1' };
+    const { id } = await stored(fields, { type: 'PaymentLinkCreated', data: { expiresAt: AT + DAY_MS } });
+    const { state: session } = await node.service.streams.sessions.current(id);
+    if (session.status === 'absent') throw new Error('no session');
+    const wallet = await queries.readWallet(ACCOUNT, 'c-1');
+    const drawn = { wallet, payment: undefined, routeOf: () => undefined, processors, at: AT };
+    const { link: _, ...withoutLink } = session;
+    expect(checkoutSessionAnswer(withoutLink, drawn).paymentInstruments).to.have.length(1);
+    expect(checkoutSessionAnswer(session, drawn)).not.to.have.any.keys('paymentInstruments', 'vaultOnSuccess');
+    const paid = await payments.authorizeCheckoutPayment({ paymentMethodToken: saved }, checkout(ACCOUNT, id));
+    expect(paid).to.deep.include({ kind: 'rejected', errorId: 'InvalidPaymentInstrumentToken' });
+  });
 });

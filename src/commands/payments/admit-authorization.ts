@@ -28,15 +28,19 @@ export interface Authorization {
 
 /**
  * Asked first of all: whether the token names an instrument of the account (contract §1 has that before a scope that
- * the body decides).
+ * the body decides); and, of a payment link, whether it is a saved one.
  */
 export async function refuseInstrument(
-  { instruments }: AdmitNeeds,
+  { instruments, sessions }: AdmitNeeds,
   { paymentMethodToken }: Authorization,
-  { accountId }: Caller,
+  { accountId, sessionId }: Caller,
 ): Promise<Rejection | undefined> {
   const { state } = await instruments.load(paymentMethodToken);
-  return state.status === 'absent' || state.accountId !== accountId ? badInstrument() : undefined;
+  if (state.status === 'absent' || state.accountId !== accountId) return badInstrument();
+  if (state.status !== 'vaulted' || sessionId === undefined) return undefined;
+  // Who has a link is not known to be the customer.
+  const { state: session } = await sessions.load(sessionId);
+  return session.status !== 'absent' && session.link !== undefined ? badInstrument() : undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 // Payment links: sessions whose payment a page of ours takes, by a URL with a secret (contract §3, "Payment links").
 import type { z } from 'zod';
-import { cancelLink, createLink } from '../../domain/client-session/decide.ts';
+import { cancelLink, createLink, LINK_AMOUNT } from '../../domain/client-session/decide.ts';
 import { type ClientSession, isExpired, type OpenSession } from '../../domain/client-session/state.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { orderAmount } from '../../domain/order-amount.ts';
@@ -37,7 +37,7 @@ export const CreatePaymentLink = CreateClientSessionFields.omit({ customerId: tr
       }),
   })
   .refine(({ amount, order }) => (amount ?? orderAmount(order) ?? 0) >= 1, {
-    error: 'Required, at least 1, here or as the total of the order.',
+    error: LINK_AMOUNT,
     path: ['amount'],
   })
   .meta({ id: 'CreatePaymentLink' });

@@ -1,5 +1,5 @@
 // Decisions on a client session; its stream owns that it carries at most one live payment (contract §3).
-import { accept, type Decision, type Rejection, reject } from '../decider.ts';
+import { accept, type Decision, type Rejection, reject, type Violation } from '../decider.ts';
 import { sameJson } from '../json.ts';
 import { captureScopeMissing, capturesByItself } from './capture-mode.ts';
 import type { ClientSessionEvent, SessionCreated } from './events.ts';
@@ -10,6 +10,8 @@ import { SessionFields } from './recorded-fields.ts';
 import { type ClientSession, expiryDueAt, isExpired, type OpenSession } from './state.ts';
 
 type SessionDecision = Decision<ClientSessionEvent>;
+
+export const LINK_AMOUNT = 'Required, at least 1, here or as the total of the order.';
 
 /** A session expires 30 days after its newest token did (contract §3: until then a new one is given for the old). */
 export const RENEWABLE_MS = 30 * 86_400_000;
@@ -97,8 +99,33 @@ export const patchSession =
     if (payment !== undefined) return completed(payment.paymentId);
     const after = patched(fields, patch);
     if (after.kind === 'rejected') return after;
+    const unfit = session.link === undefined ? undefined : refuseForLink(patch, after.fields);
+    if (unfit !== undefined) return unfit;
     return changesCapture(fields, after.fields) && !mayCapture ? captureScopeMissing() : updated(fields, after.fields);
   };
+
+/**
+ * What POST /payment-links does not take either (contract §3, "Payment links"): a link may be passed on, and its page
+ * has no way to another amount.
+ */
+function refuseForLink({ customerId, returnUrl, paymentMethod }: SessionPatch, after: SessionFields) {
+  const { vaultOnSuccess, paymentType } = paymentMethod ?? {};
+  const foreign = {
+    customerId,
+    returnUrl,
+    'paymentMethod.vaultOnSuccess': vaultOnSuccess,
+    'paymentMethod.paymentType': paymentType,
+  };
+  const violations: Violation[] = Object.entries(foreign)
+    .filter(([, sent]) => sent !== undefined && sent !== null)
+    .map(([name]) => ({ path: `$.${name}`, description: 'Must be absent: a payment link has none.' }));
+  if ((amountOf(after) ?? 0) < 1) violations.push({ path: '$.amount', description: LINK_AMOUNT });
+  if (after.currencyCode === undefined)
+    violations.push({ path: '$.currencyCode', description: 'Required for a payment link.' });
+  return violations.length === 0
+    ? undefined
+    : reject('RequestValidationError', 'The request is not valid.', { violations });
+}
 
 /**
  * True if the change lets the session capture a different amount or currency, or capture automatically for the first

@@ -108,13 +108,15 @@ interface Drawn {
 }
 
 export function checkoutSessionAnswer(
-  { fields }: OpenSession,
+  { fields, link }: OpenSession,
   { wallet, payment, routeOf, processors, at }: Drawn,
 ): CheckoutSessionAnswer {
-  const { orderId, currencyCode, customerId, order = {}, paymentMethod = {} } = fields;
+  const { orderId, currencyCode, order = {}, paymentMethod = {} } = fields;
+  // Who has a link is not known to be the customer, whom a PATCH could name once.
+  const customerId = link === undefined ? fields.customerId : undefined;
   const amount = amountOf(fields);
   const { lineItems, fees, shipping } = order;
-  const paymentInstruments = instrumentsOf(fields, wallet, processors);
+  const paymentInstruments = customerId === undefined ? [] : instrumentsOf(fields, wallet, processors);
   const lacks = lackedBy(fields);
   const offers = offersOf(fields, routeOf);
   const ownFields = fieldsOf(offers, processors);

@@ -51,6 +51,32 @@ describe('a client session', () => {
       .then(created({})));
 });
 
+describe('the session of a payment link', () => {
+  const fields = { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 };
+  const link = given(created(fields), { type: 'PaymentLinkCreated', data: { expiresAt: AT + DAY_MS } });
+  const REFUSED: readonly (readonly [Parameters<typeof patchOf>[0], string])[] = [
+    [{ customerId: 'c-1' }, '$.customerId'],
+    [{ returnUrl: 'https://shop.example/back' }, '$.returnUrl'],
+    [{ paymentMethod: { vaultOnSuccess: true } }, '$.paymentMethod.vaultOnSuccess'],
+    [{ paymentMethod: { descriptor: 'SHOP', paymentType: 'UNSCHEDULED' } }, '$.paymentMethod.paymentType'],
+    [{ amount: null }, '$.amount'],
+    [{ amount: 0 }, '$.amount'],
+    [{ amount: null, order: { lineItems: [{ amount: 0 }] } }, '$.amount'],
+    [{ currencyCode: null }, '$.currencyCode'],
+  ];
+  for (const [sent, path] of REFUSED)
+    it(`takes no ${JSON.stringify(sent)}`, () => {
+      const refused = patchSession(patchOf(sent), { at, mayCapture: true })(link.state, 2);
+      expect(refused).to.deep.include({ kind: 'rejected', errorId: 'RequestValidationError' });
+      expect('violations' in refused && refused.violations?.map((one) => one.path)).to.deep.equal([path]);
+    });
+
+  it('takes all that a link is created with, and null for what it never has', () =>
+    link
+      .when(patchSession(patchOf({ orderId: 'o-2', customerId: null, returnUrl: null }), { at, mayCapture: true }))
+      .then(updated));
+});
+
 describe('the expiry of a client session', () => {
   const due = AT + 31 * DAY_MS;
   const expired: ClientSessionEvent = { type: 'ClientSessionExpired', data: { expiredAt: due } };
