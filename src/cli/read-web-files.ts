@@ -103,7 +103,7 @@ export const readCheckoutFiles = async (
     return (await Promise.all(origins)).flat();
   },
   async fields(accountId, connectionId) {
-    const found = await known.find(accountId, connectionId);
+    const found = known.find(accountId, connectionId);
     return found && (await known.processor(found.doc.processor))?.fields?.(withoutSecrets(found));
   },
   publicUrl,

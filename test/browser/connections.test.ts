@@ -82,7 +82,7 @@ describeInBrowser('processor accounts in the dashboard’s pages', () => {
       service.circuits.ended(id, 'operation', 'unknown');
     await secretIn('hook', '');
     await page.getByText('New operations are refused before anything is written.').waitFor();
-    await page.getByText('cannot be used: the file is empty.').waitFor();
+    await page.getByText('cannot be used. An operator sees the reason').waitFor();
     await page.getByText('Secret not usable').waitFor();
     await look.atPage('connection-troubled');
     for (const secret of [account.secretKey, 'whsec_of_the_page', url.split('/').at(-1) ?? ''])

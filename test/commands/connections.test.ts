@@ -227,6 +227,32 @@ describe('connections', () => {
     expect(JSON.stringify(typed)).not.to.contain(KEY);
     expect(typed.errorId).to.equal('RequestValidationError');
     expect((await refusalOf({ secretKey: `file:${join(directory, 'none')}` })).description).to.contain('no such file');
+    for (const inherited of ['env:constructor', 'env:__proto__'])
+      expect((await refusalOf({ secretKey: inherited })).description).to.contain('the variable is not set');
+  });
+
+  it('are refused by a user in one sentence, whatever the machine has under the reference', async () => {
+    const empty = join(directory, 'empty');
+    await writeFile(empty, '');
+    environment['OTHER_KIND'] = 'not a key';
+    const by = { ...merchant(accountId), actor: { kind: 'user', id: 'usr_1' } } as const;
+    for (const secretKey of [
+      'env:NOT_SET',
+      'env:OTHER_KIND',
+      `file:${empty}`,
+      `file:${empty}-none`,
+      `file:${directory}`,
+    ])
+      expect(await service.connections.add(wanted({ secretKey }), by)).to.deep.include({
+        description: `The secret ${secretKey} cannot be used. An operator sees the reason with \`counterfoil connections show\`.`,
+      });
+  });
+
+  it('are found for the page of their fields without a read', async () => {
+    const { id } = await added();
+    const { known } = service.connections;
+    expect(known.find(accountId, id)?.id).to.equal(id);
+    expect([known.find('acc_other', id), known.find(accountId, 'con_0')]).to.deep.equal([undefined, undefined]);
   });
 
   it('are refused for another mode, an unknown processor or account, a taken name, and another server in live mode', async () => {

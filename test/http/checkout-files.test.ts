@@ -124,7 +124,7 @@ describe('the files of the checkout', () => {
     const known = {
       shownBy: async () => [connectionAt('one'), connectionAt('two')],
       processor: async (name: string) => (name === 'one' ? one : undefined),
-      find: async (accountId: string, id: string) =>
+      find: (accountId: string, id: string) =>
         accountId === http.shop.accountId && id === 'con_1' ? { id, doc: CONNECTION } : undefined,
     };
     let one: Processor;

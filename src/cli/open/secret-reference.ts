@@ -13,7 +13,10 @@ export const secretsOfMachine =
   (environment: Environment): SecretOf =>
   async (reference) => {
     const [kind = '', name = ''] = split(reference);
-    if (kind === 'env') return told(reference, environment[name], 'the variable is not set');
+    if (kind === 'env') {
+      const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+      return told(reference, value, 'the variable is not set');
+    }
     if (kind !== 'file') throw new UnresolvedSecret(reference, 'only env:NAME and file:PATH name secrets');
     const text = await textOf(name).catch((fault: NodeJS.ErrnoException) => {
       throw new UnresolvedSecret(reference, WHY[fault.code ?? ''] ?? fault.code ?? fault.message);

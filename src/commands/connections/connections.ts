@@ -11,6 +11,7 @@ import type { Streams } from '../../journal/streams.ts';
 import { connectionAt, connectionOf } from '../../processors/connections.ts';
 import type { Connection, Processor } from '../../processors/processor.ts';
 import type { World } from '../../world.ts';
+import type { Caller } from '../caller.ts';
 import { type SecretOf, UnresolvedSecret } from './secret-reference.ts';
 
 /** A connection by its id. */
@@ -158,14 +159,15 @@ export class AccountConnections {
 
   /**
    * Why secrets of a connection cannot be used on this node, by their names, in sentences that name the reference, and
-   * why its `publishableKey` cannot; empty if all can.
+   * why its `publishableKey` cannot; empty if all can. `by`: a user, who is not told the reason; an operator where it
+   * is left out.
    */
-  async problemsOf(row: ConnectionRow): Promise<ReadonlyMap<string, string>> {
+  async problemsOf(row: ConnectionRow, by?: Caller): Promise<ReadonlyMap<string, string>> {
     const problems = new Map<string, string>();
     for (const name of Object.keys(validSecrets(row.doc, this.#parts.world.now())))
       await this.resolved(row, [name]).catch((fault: unknown) => {
         if (!(fault instanceof UnresolvedSecret)) throw fault;
-        problems.set(name, fault.message);
+        problems.set(name, by === undefined ? fault.message : fault.told);
       });
     const { processor, publishableKey } = row.doc;
     if (publishableKey === undefined) return problems;
@@ -174,10 +176,13 @@ export class AccountConnections {
     return refusal === undefined ? problems : problems.set('publishableKey', refusal);
   }
 
-  /** An active connection of the account. Throws StoreUnavailable. */
-  async find(accountId: string, connectionId: string): Promise<ConnectionRow | undefined> {
-    const { state } = await this.#parts.connections.current(connectionId);
-    return state.status === 'active' && state.accountId === accountId ? { id: connectionId, doc: state } : undefined;
+  /**
+   * An active connection of the account, as of the last look: strangers ask for the page with its fields, and each id
+   * would be a read.
+   */
+  find(accountId: string, connectionId: string): ConnectionRow | undefined {
+    const row = this.#byId.get(connectionId);
+    return row?.doc.status === 'active' && row.doc.accountId === accountId ? row : undefined;
   }
 
   /**

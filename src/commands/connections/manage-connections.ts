@@ -73,7 +73,7 @@ export async function addConnection(
     target: needs.connections,
     resource: { id },
     appendsOnce: true,
-    admit: () => refusalOf(needs, added),
+    admit: () => refusalOf(needs, added, by),
     async work(effect) {
       const made = await path(effect.resourceId);
       if (made.kind === 'rejected') return { answer: made, appended: false };
@@ -141,7 +141,11 @@ const missing = (connectionId: string): Rejection => reject('NotFound', `There i
 const invalid = (path: string, description: string): Rejection =>
   reject('RequestValidationError', description, { violations: [{ path, description }] });
 
-async function refusalOf(needs: ManageNeeds, added: NewConnection): Promise<Rejection | undefined> {
+async function refusalOf(
+  needs: ManageNeeds,
+  added: NewConnection,
+  by: Caller | undefined,
+): Promise<Rejection | undefined> {
   const { names, mode, known } = needs;
   const { processor, name, secretKey, webhookSecret, publishableKey, apiUrl, accountId } = added;
   if (!names.includes(processor))
@@ -161,7 +165,7 @@ async function refusalOf(needs: ManageNeeds, added: NewConnection): Promise<Reje
   }
   const doc = { status: 'active', accountId, processor, name, secrets: secretsOf(added), createdAt: 0 } as const;
   const row = { id: 'new', doc: { ...doc, ...(publishableKey !== undefined && { publishableKey }) } };
-  return unusable(known, row, ['secretKey', 'webhookSecret', 'publishableKey']);
+  return unusable(known, row, ['secretKey', 'webhookSecret', 'publishableKey'], by);
 }
 
 /** The processor in the box has no secrets. */
@@ -172,7 +176,7 @@ function refusalOfSecrets({ processor, ...given }: NewConnection): Rejection | u
   return named && invalid(`$.${named}`, `Must be left out: the processor ${processor} has none.`);
 }
 
-const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
+const withoutSlash = (url: string): string => url.replace(/\/$/, '');
 
 /** The text as it would be accepted, or an example of one. */
 function formOf(text: string): string {
@@ -185,8 +189,9 @@ async function unusable(
   known: AccountConnections,
   row: ConnectionRow,
   names: readonly string[],
+  by: Caller | undefined,
 ): Promise<Rejection | undefined> {
-  const problems = await known.problemsOf(row);
+  const problems = await known.problemsOf(row, by);
   for (const name of names) {
     const problem = problems.get(name);
     if (problem !== undefined) return invalid(`$.${name}`, problem);
@@ -222,7 +227,7 @@ export async function rotateConnection(
 ): Promise<Answer<ConnectionState>> {
   const row = await ofCaller(needs, connectionId, by);
   if (row === undefined) return missing(connectionId);
-  const refused = refusalOfReferences(references) ?? (await unusableIn(needs.known, row, references));
+  const refused = refusalOfReferences(references) ?? (await unusableIn(needs.known, row, references, by));
   if (refused !== undefined) return refused;
   return change(needs, 'rotate-connection', connectionId, (at) => rotateReferences(references, at), by);
 }
@@ -232,6 +237,7 @@ async function unusableIn(
   known: AccountConnections,
   { id, doc }: ConnectionRow,
   { secretKey, webhookSecret, publishableKey }: NewReferences,
+  by: Caller | undefined,
 ): Promise<Rejection | undefined> {
   if (doc.status !== 'active') return undefined; // the decision refuses it
   const secrets = {
@@ -243,7 +249,7 @@ async function unusableIn(
   const names = Object.entries({ secretKey, webhookSecret, publishableKey })
     .filter(([, reference]) => reference !== undefined)
     .map(([name]) => name);
-  return unusable(known, row, names);
+  return unusable(known, row, names, by);
 }
 
 /**
@@ -330,7 +336,7 @@ export async function examineConnection(
     const isOwnUrl = (url: string): boolean => url.startsWith(start) && isOwn(url.slice(start.length));
     return examine.call(processor, { connection, signal }, start, isOwnUrl);
   }).catch((fault: unknown) => {
-    if (fault instanceof UnresolvedSecret) return failed('secret', fault.message);
+    if (fault instanceof UnresolvedSecret) return failed('secret', by === undefined ? fault.message : fault.told);
     throw fault;
   });
   return {

@@ -5,10 +5,14 @@ import { AppError } from '../../app-error.ts';
 /** Reads what a reference names. Rejects with UnresolvedSecret. */
 export type SecretOf = (reference: string) => Promise<string>;
 
-/** Names the reference, and nothing of a secret. */
+/** Names the reference, and nothing of a secret. The message is for operators: it tells which files the machine has. */
 export class UnresolvedSecret extends AppError {
+  /** The same sentence for every reason, for users of the dashboard. */
+  readonly told: string;
+
   constructor(reference: string, why: string) {
     super('UnresolvedSecret', `The secret ${reference} cannot be used: ${why}.`);
+    this.told = `The secret ${reference} cannot be used. An operator sees the reason with \`counterfoil connections show\`.`;
   }
 }
 

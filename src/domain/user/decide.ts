@@ -160,7 +160,10 @@ export const signIn =
 
 const CHANGED = (): Rejection => reject('Conflict', 'The user has changed in the meantime. Sign in again.');
 
-/** Ends sessions of the user; those that have ended already are left out. `others`: all but this one. */
+/**
+ * Ends sessions of the user; those that have ended already are left out. `others`: all but this one. NotFound if none
+ * is left to be revoked.
+ */
 export const signOut =
   (
     which: { readonly sessionIds: readonly string[] } | { readonly others: string } | 'all',
@@ -170,7 +173,9 @@ export const signOut =
     if (user.status === 'absent') return NOT_THERE();
     const isMeant = ({ sessionId }: SignInSession): boolean =>
       which === 'all' || ('others' in which ? sessionId !== which.others : which.sessionIds.includes(sessionId));
-    return accept(...ended(user.sessions.filter(isMeant), why));
+    const meant = user.sessions.filter(isMeant);
+    if (why === 'revoked' && meant.length === 0) return reject('NotFound', 'There is no such session.');
+    return accept(...ended(meant, why));
   };
 
 /** Ends the sessions that expired at `before` (ms) or earlier: they leave the user's state, and their events stay. */

@@ -138,7 +138,7 @@ describe('a user', () => {
       .then({ type: 'SignedOut', data: { sessionIds: ['ses_1'], why: 'everywhere' } });
     given(...active)
       .when(signOut({ sessionIds: ['ses_of_another'] }, 'revoked'))
-      .thenNothing();
+      .thenRejected('NotFound');
   });
 
   it('gives the password again for one session, and ends all others by another password', () => {

@@ -38,6 +38,10 @@ const Examination = z.strictObject({
 const PATH = '/dashboard/api/connections';
 const HOOK = 'whsec_of_the_connection';
 
+/** Which files the machine has is for operators. */
+const unusable = (reference: string): string =>
+  `The secret ${reference} cannot be used. An operator sees the reason with \`counterfoil connections show\`.`;
+
 describe('connections in the dashboard', () => {
   let dashboard: ConnectedDashboard;
   let secretKey: string;
@@ -199,13 +203,13 @@ describe('connections in the dashboard', () => {
     const { connection } = await added({ secretKey: own });
     await dashboard.secretIn('own', '');
     const { secrets } = (await read(connection.id)).connection;
-    expect(secrets[0]?.problem).to.equal(`The secret ${own} cannot be used: the file is empty.`);
+    expect(secrets[0]?.problem).to.equal(unusable(own));
     expect(secrets[1]?.problem).to.equal(null);
     expect((await listed()).data.find(({ id }) => id === connection.id)?.secrets).to.deep.equal(secrets);
     const examined = Examination.parse((await change(connection.id, 'check')).body);
     expect(examined).to.deep.equal({
       isGood: false,
-      lines: [{ name: 'secret', value: `The secret ${own} cannot be used: the file is empty.`, isGood: false }],
+      lines: [{ name: 'secret', value: unusable(own), isGood: false }],
     });
     const refusal = await dashboard.paidBy(connection.id, 'pm_card_visa').catch(String);
     expect(refusal).to.contain('answered 503').and.to.contain('Nothing was changed.');

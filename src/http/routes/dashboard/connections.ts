@@ -164,10 +164,10 @@ const callAnswer = ({ what, at, tookMs, outcome, code, detail, processorTransact
 
 export function connectionRoutes({ connections, circuits, world }: ConnectionRouteNeeds): readonly Route[] {
   const { known, processors } = connections;
-  const answerOf = async (row: ConnectionRow): Promise<ConnectionAnswer> => {
+  const answerOf = async (row: ConnectionRow, by: Caller): Promise<ConnectionAnswer> => {
     const { id } = row;
     const { secrets, ...members } = connectionMembers(row, world.now());
-    const problems = await known.problemsOf(row);
+    const problems = await known.problemsOf(row, by);
     const circuit = circuits.statusOf(id);
     const [lastCall] = circuits.lastCalls(id);
     return {
@@ -190,8 +190,8 @@ export function connectionRoutes({ connections, circuits, world }: ConnectionRou
     return row?.doc.accountId === accountId ? row : undefined;
   };
   /** As the change left it: a repeated request gets the first answer. */
-  const changed = async ({ id, doc, replayed = false }: Exclude<Answer<ConnectionState>, Rejection>) =>
-    doc.status === 'absent' ? notFound() : { ...found(await answerOf({ id, doc })), ...(replayed && { replayed }) };
+  const changed = async ({ id, doc, replayed = false }: Exclude<Answer<ConnectionState>, Rejection>, by: Caller) =>
+    doc.status === 'absent' ? notFound() : { ...found(await answerOf({ id, doc }, by)), ...(replayed && { replayed }) };
   return [
     route({
       ...reads,
@@ -199,8 +199,9 @@ export function connectionRoutes({ connections, circuits, world }: ConnectionRou
       summary: 'List the connections of the account, oldest first, with their circuits and last calls',
       request: z.object({}),
       answer: ConnectionList,
-      async handle(_request, { caller: { accountId } }) {
-        const rows = await Promise.all((await known.listOf(accountId)).map(answerOf));
+      async handle(_request, { caller }) {
+        const listed = await known.listOf(caller.accountId);
+        const rows = await Promise.all(listed.map((row) => answerOf(row, caller)));
         return page(
           rows,
           (one) => one,
@@ -225,7 +226,7 @@ export function connectionRoutes({ connections, circuits, world }: ConnectionRou
         const added = await connections.add({ accountId: caller.accountId, ...body }, caller);
         if (added.kind === 'rejected') return added;
         const { id, doc, token, replayed = false } = added;
-        const connection = await answerOf({ id, doc });
+        const connection = await answerOf({ id, doc }, caller);
         return {
           ...found({ connection, path: `/webhooks/${doc.processor}/${token}` }),
           ...(replayed && { replayed }),
@@ -241,7 +242,7 @@ export function connectionRoutes({ connections, circuits, world }: ConnectionRou
       async handle({ params: { id } }, { caller }) {
         const row = await ofAccount(id, caller);
         if (row === undefined) return notFound();
-        return found({ connection: await answerOf(row), calls: circuits.lastCalls(id).map(callAnswer) });
+        return found({ connection: await answerOf(row, caller), calls: circuits.lastCalls(id).map(callAnswer) });
       },
     }),
     route({
@@ -253,7 +254,7 @@ export function connectionRoutes({ connections, circuits, world }: ConnectionRou
       errors: ['Conflict'],
       async handle({ params: { id }, body }, { caller }) {
         const rotated = await connections.rotate(id, body, caller);
-        return rotated.kind === 'rejected' ? rotated : changed(rotated);
+        return rotated.kind === 'rejected' ? rotated : changed(rotated, caller);
       },
     }),
     route({
@@ -266,7 +267,7 @@ export function connectionRoutes({ connections, circuits, world }: ConnectionRou
       answer: ConnectionAnswer,
       async handle({ params: { id } }, { caller }) {
         const disabled = await connections.disable(id, caller);
-        return disabled.kind === 'rejected' ? disabled : changed(disabled);
+        return disabled.kind === 'rejected' ? disabled : changed(disabled, caller);
       },
     }),
     route({
