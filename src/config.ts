@@ -89,7 +89,9 @@ const secrets = z
 const httpUrl = z
   .url({ protocol: /^https?$/ })
   .refine((url) => !/[?#]/.test(url))
-  .transform((url) => url.replace(/\/+$/, ''));
+  .transform((url) => url.replace(/(?<!\/)\/+$/, ''));
+
+const originUrl = httpUrl.refine((url) => new URL(url).pathname === '/');
 
 const UNIT_MS: ReadonlyMap<string, number> = new Map([
   ['m', 60_000],
@@ -131,7 +133,7 @@ const schema = z.object({
   storeWait: wholeNumber(3_600),
   mode: z.enum(['test', 'live']),
   secret: secrets.optional(),
-  publicUrl: httpUrl.optional(),
+  publicUrl: originUrl.optional(),
   rateLimit: wholeNumber(1_000_000),
   workers,
   trustedProxies: trustedProxies.default([]),

@@ -86,7 +86,8 @@ export const SETTINGS = {
     variable: 'COUNTERFOIL_PUBLIC_URL',
     flag: '--public-url <url>',
     meaning: 'the URL of the service for browsers; used in links and webhooks',
-    allowed: 'an http:// or https:// URL without query and fragment',
+    allowed:
+      'an http:// or https:// URL without path, query and fragment, because the pages load their files from its root',
     unset: 'the address that the service listens on',
   },
   rateLimit: {

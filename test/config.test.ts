@@ -124,6 +124,12 @@ describe('settings', () => {
     ['COUNTERFOIL_RATE_LIMIT', '-1', 'a whole number from 0 to 1000000'],
     ['COUNTERFOIL_LOG_LEVEL', 'loud', 'fatal, error, warn, info, debug, trace or silent'],
     ['COUNTERFOIL_PUBLIC_URL', 'ftp://shop.example', 'an http:// or https:// URL'],
+    [
+      'COUNTERFOIL_PUBLIC_URL',
+      'https://shop.example/money',
+      'without path, query and fragment, because the pages load',
+    ],
+    ['COUNTERFOIL_PUBLIC_URL', 'https://shop.example/money/', 'without path'],
     ['COUNTERFOIL_EVENT_STORE', 'postgres://db', 'sqlite:<path of a file>'],
     ['COUNTERFOIL_READ_MODELS', 'sqlite:', 'sqlite:<path of a file'],
     ['COUNTERFOIL_EVENT_STORE', 'esdb://', 'esdb://<host:port>'],

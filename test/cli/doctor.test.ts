@@ -6,6 +6,7 @@ import { askPublicUrl } from '../../src/cli/doctor/ask-public-url.ts';
 import {
   checkClock,
   checkConservation,
+  checkDataDir,
   checkKeys,
   checkMemory,
   checkOpenFiles,
@@ -57,7 +58,7 @@ describe('counterfoil doctor', () => {
     expect(Math.max(...ran.stdout.split('\n').map((line) => line.length))).to.be.at.most(80);
     expect(await place.json('doctor'))
       .to.have.property('data')
-      .that.satisfies((rows: readonly { readonly ok: boolean }[]) => rows.length === 9 && rows.every(({ ok }) => ok));
+      .that.satisfies((rows: readonly { readonly ok: boolean }[]) => rows.length === 10 && rows.every(({ ok }) => ok));
   });
 
   it('makes no store where no service was started, and says no more of the clock than it knows', async () => {
@@ -142,6 +143,15 @@ describe('counterfoil doctor', () => {
 
   describe('finds', () => {
     const found = { kind: 'counterfoil', date: undefined } as const;
+
+    it('a data directory on a network file system', () => {
+      const [nfs, cifs, ext4] = [0x6969, 0xff534d42, 0xef53];
+      expect(findings(checkDataDir(configOf({ COUNTERFOIL_DATA_DIR: '/srv/data' }), nfs)).join()).to.match(
+        /^COUNTERFOIL_DATA_DIR is \/srv\/data, on NFS: /,
+      );
+      expect(findings(checkDataDir(configOf(), cifs))).to.have.length(1);
+      for (const fine of [ext4, undefined]) expect(findings(checkDataDir(configOf(), fine))).to.deep.equal([]);
+    });
 
     it('retention: shows the four settings', () => {
       expect(checkRetention(configOf()).sentences).to.deep.equal([

@@ -46,9 +46,9 @@ describe('the address of a running service', () => {
 
   it('is the public URL where the service has one, and gives way to --port and --public-url', async () => {
     const place = placeOf();
-    await place.serve('--public-url https://pay.example/cf');
+    await place.serve('--public-url https://pay.example');
     const { link } = Linked.parse(await place.json('users add --email ada@example.org --role support'));
-    expect(link).to.match(/^https:\/\/pay\.example\/cf\/dashboard\/#/);
+    expect(link).to.match(/^https:\/\/pay\.example\/dashboard\/#/);
     expect(await originOfLink(place, '--port 4321')).to.equal('http://127.0.0.1:4321');
     expect(await originOfLink(place, '--public-url https://other.example')).to.equal('https://other.example');
   });

@@ -47,8 +47,8 @@ function* placesIn(schema: Schema, root: Schema, path: readonly string[] = []): 
   if (isText || isAnything)
     yield { path, characters: Math.min(Number(schema.maxLength ?? MOST_CHARACTERS), MOST_CHARACTERS) };
 }
-const placesOf = (schema: unknown, root: Schema, path: readonly string[]): Iterable<Place> =>
-  typeof schema === 'object' && schema !== null && path.length < 12 ? placesIn(schema, root, path) : [];
+const placesOf = (schema: Schema | boolean | undefined, root: Schema, path: readonly string[]): Iterable<Place> =>
+  typeof schema === 'object' && path.length < 12 ? placesIn(schema, root, path) : [];
 
 const holding = ([step, ...rest]: readonly string[], text: string): unknown => {
   if (step === undefined) return text;

@@ -13,6 +13,7 @@ const CHECKS = [
   'memory',
   'tls',
   'openFiles',
+  'dataDir',
   'clock',
   'keys',
   'conservation',
@@ -219,6 +220,29 @@ export function checkConservation(notConserved: number | undefined): Checked {
           `${which} more captured than authorized, or more refunded than captured. Run \`counterfoil audit conservation\`.`,
         ];
   return checked('conservation', findings, 'authorized ≥ captured ≥ refunded, for each payment.');
+}
+
+/** Types of statfs: linux/magic.h. */
+const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB'],
+  [0x00c36400, 'Ceph'],
+  [0x5346414f, 'AFS'],
+  [0x01021997, '9P'],
+]);
+
+/** `type`: of the file system of the data directory, as statfs has it; undefined: there is no such directory yet. */
+export function checkDataDir({ dataDir }: Config, type: number | undefined): Checked {
+  const network = type === undefined ? undefined : NETWORK_FILE_SYSTEMS.get(type);
+  const findings =
+    network === undefined
+      ? []
+      : [
+          `${SETTINGS.dataDir.variable} is ${dataDir}, on ${network}: the locks and the shared memory of its files do not work over a network, and damage them. Use a local disk.`,
+        ];
+  return checked('dataDir', findings, 'The data directory is not on a network file system.');
 }
 
 const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;

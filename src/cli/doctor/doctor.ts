@@ -13,7 +13,7 @@ export function doctor(parent: Command): void {
   declare(parent, {
     usage: 'doctor',
     summary:
-      'Compare the settings with the machine, its network and the stores: public URL, proxies, memory, TLS, open files, clock, keys, conservation, retention',
+      'Compare the settings with the machine, its network and the stores: public URL, proxies, memory, TLS, open files, data directory, clock, keys, conservation, retention',
     examples: ['doctor', 'doctor --public-url https://pay.example --json'],
     settings: ALL_SETTINGS,
   }).action(show);

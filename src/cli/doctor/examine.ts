@@ -1,5 +1,5 @@
 // Finds out what counterfoil doctor compares the settings with, and compares: each check separately.
-import { readFile } from 'node:fs/promises';
+import { readFile, statfs } from 'node:fs/promises';
 import { networkInterfaces, totalmem } from 'node:os';
 import type { Config } from '../../config.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
@@ -18,6 +18,7 @@ import {
   type Clocks,
   checkClock,
   checkConservation,
+  checkDataDir,
   checkKeys,
   checkMemory,
   checkOpenFiles,
@@ -54,6 +55,10 @@ export function examine(
     Promise.resolve(checkMemory(config, memoryBytes())),
     asked.then((answer) => checkTls(config, answer)),
     openFiles().then((most) => checkOpenFiles(config, most)),
+    statfs(config.dataDir).then(
+      ({ type }) => checkDataDir(config, type),
+      () => checkDataDir(config, undefined),
+    ),
     Promise.all([clocks(), asked]).then(([found, answer]) => checkClock(found, answer)),
     keys().then(checkKeys),
     notConserved().then(checkConservation),
