@@ -77,4 +77,4 @@ function withoutCredentials(rest: string, hasScheme: boolean): string {
 const NO_PORT = /^[^:[]*:(?!\d{0,5}(?:,|$))/;
 const SECRET_NAME = /(?:password|secret|token)[a-z_-]*[=:]/i;
 // Up to the next option: a comma, or the text of a fragment, may be the secret's own.
-const SECRET_OPTION = /([a-z_-]*(?:password|secret|token)[a-z_-]*[=:])[^&]+/gi;
+const SECRET_OPTION = /(?<![a-z_-])([a-z_-]*(?:password|secret|token)[a-z_-]*[=:])[^&]+/gi;

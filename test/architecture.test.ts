@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { allPaths, readPage } from './docs/pages.ts';
 import { ROOT } from './support/root.ts';
 
-const BIOME_RULES = ['biome.json', 'biome-web.grit', 'biome-world.grit'];
+const BIOME_RULES = ['biome.json', 'biome-regexp.grit', 'biome-web.grit', 'biome-world.grit'];
 
 interface Planted {
   readonly file: string;
@@ -154,6 +154,9 @@ const FORBIDDEN_IN_THE_WORLD: readonly Planted[] = [
     "export const files = await import('node:fs');",
     "export { spawn } from 'node:child_process';",
     "export { Worker } from 'node:worker_threads';",
+    String.raw`export const slashes = /\/+$/;`,
+    String.raw`export const blanks = /[ \t]*,/g;`,
+    String.raw`export const inGroup = /(?:\w{1,})@/;`,
   ),
 ];
 
@@ -245,6 +248,10 @@ const ALLOWED_IN_THE_WORLD: readonly Planted[] = [
       "import { createHash, createHmac, type Hash } from 'node:crypto';\nexport const made: Hash[] = [createHash('sha256')];\nexport { createHmac };",
   },
   { file: 'src/commands/a.ts', source: 'export const most = Math.max(1, 2);' },
+  {
+    file: 'src/commands/a.ts',
+    source: String.raw`export const bounded = [/^\/+$/, /(?<!\/)\/+$/, /\s+/g, /\.\w+$/, /\w{1,9}@/];`,
+  },
   { file: 'test/a.test.ts', source: "export { liveWorld } from '../src/world.ts';\nexport const now = Date.now();" },
   {
     file: 'bench/a.ts',

@@ -77,7 +77,7 @@ function baseUrlOf(text: string): string {
     throw new TypeError(
       'baseUrl must be the http or https URL of the service, without credentials, query and fragment',
     );
-  return text.replace(/\/+$/, '');
+  return text.replace(/(?<!\/)\/+$/, '');
 }
 
 function positive(named: { readonly [name: string]: number }, least = 1): number {

@@ -8,5 +8,5 @@ export const webhookUrlOf = (config: PublicAddress, processor: string, token: st
 
 /** Without a slash at its end. */
 export function publicUrlOf({ host, port, publicUrl }: PublicAddress): string {
-  return (publicUrl ?? `http://${host}:${port}`).replace(/\/+$/, '');
+  return publicUrl ?? `http://${host}:${port}`;
 }

@@ -26,7 +26,7 @@ export function serveDocs(read: () => Promise<WebFiles>) {
     const isOurs = path === DOCS_PATH || path.startsWith(`${DOCS_PATH}/`);
     if (!isOurs || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
     if (path.endsWith('/')) {
-      send(ctx, 302, '', ['Location', path.replace(/\/+$/, ''), 'Cache-Control', 'no-cache', ...COMMON_HEADERS]);
+      send(ctx, 302, '', ['Location', path.replace(/(?<!\/)\/+$/, ''), 'Cache-Control', 'no-cache', ...COMMON_HEADERS]);
       return;
     }
     reading ??= read().catch((fault: unknown) => {

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 const NONE: { readonly [name: string]: string | readonly string[] } = {};
 
 /** Decodes text as forms encode it: `+` is a space, and text that is not percent-encoded UTF-8 is accepted too. */
-const decoded = (text: string): string => new URLSearchParams(`=${text}`).get('') ?? '';
+const decoded = (text: string): string => (/[%+]/.test(text) ? (new URLSearchParams(`=${text}`).get('') ?? '') : text);
 
 /**
  * `lists`: parameters that are always a list. Commas separate their values; a percent-encoded comma belongs to its
@@ -15,14 +15,15 @@ export function parseQuery(
   lists: ReadonlySet<string>,
 ): { readonly [name: string]: string | readonly string[] } {
   if (querystring === '') return NONE;
-  const query: { [name: string]: string | readonly string[] } = Object.create(null);
+  const query: { [name: string]: string | string[] } = Object.create(null);
   for (const pair of querystring.split('&').filter((part) => part !== '')) {
     const [encodedName = '', ...rest] = pair.split('=');
     const name = decoded(encodedName);
     const value = rest.join('=');
     const values = lists.has(name) ? value.split(',').map(decoded) : [decoded(value)];
     const before = query[name];
-    if (before !== undefined) query[name] = [before, values].flat();
+    if (Array.isArray(before)) before.push(...values);
+    else if (before !== undefined) query[name] = [before, ...values];
     else query[name] = lists.has(name) ? values : decoded(value);
   }
   return query;

@@ -21,6 +21,7 @@ const COPIED = [
   'tsconfig.json',
   '.mocharc.json',
   'biome.json',
+  'biome-regexp.grit',
   'biome-web.grit',
   'biome-world.grit',
 ];

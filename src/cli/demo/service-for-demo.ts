@@ -97,7 +97,7 @@ async function answering(
   if (config.mode === 'live')
     throw new WrongUsage('The demo pays with the cards of the sandbox, which exists in test mode only.');
   const url =
-    named?.replace(/\/+$/, '') ??
+    named?.replace(/\/$/, '') ??
     config.publicUrl ??
     `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${config.port}`;
   const isThere = await isCounterfoil(url);

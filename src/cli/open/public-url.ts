@@ -18,5 +18,5 @@ export class PublicUrl {
   }
 
   /** Without a slash at its end. */
-  readonly get = (): string => (this.#configured ?? this.#listening ?? NOWHERE).replace(/\/+$/, '');
+  readonly get = (): string => this.#configured ?? this.#listening ?? NOWHERE;
 }

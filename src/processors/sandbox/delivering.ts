@@ -34,7 +34,7 @@ interface DeliveryOptions extends Sender {
  */
 export async function deliverUntil(signal: AbortSignal, base: string, options: DeliveryOptions): Promise<void> {
   const { ledger, world, report, alarm, lookEveryMs } = options;
-  const url = `${base.replace(/\/+$/, '')}/webhooks/sandbox`;
+  const url = `${base}/webhooks/sandbox`;
   while (!signal.aborted) {
     const { rung } = alarm;
     try {

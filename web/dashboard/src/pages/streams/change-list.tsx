@@ -37,4 +37,4 @@ const Line = ({ sign, name, tone, value, path }: LineProps): ReactNode => (
   </pre>
 );
 
-const lastName = (path: string): string => /([A-Za-z_]+)[^A-Za-z_]*$/.exec(path)?.[1] ?? '';
+const lastName = (path: string): string => /(?<![A-Za-z_])([A-Za-z_]+)[^A-Za-z_]*$/.exec(path)?.[1] ?? '';
