@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 import { API_VERSION, WRONG_API_VERSION } from './checks/api-version.ts';
 import { bodyFaults } from './checks/body-safety.ts';
 import type { Credentials } from './checks/credentials.ts';
-import { ifMatch } from './checks/if-match.ts';
+import { hasRevision, ifMatch } from './checks/if-match.ts';
 import {
   type Admitted,
   type Body,
@@ -17,6 +17,7 @@ import {
   sendJson,
   sendPieces,
   sendRefusal,
+  sendUnmodified,
 } from './exchange.ts';
 import { goneSignal } from './gone-signal.ts';
 import { type LongWork, partyOf } from './long-work.ts';
@@ -93,7 +94,10 @@ function respond(ctx: Exchange, route: Route, handled: Handled): void {
     if (handled.revision !== undefined) headers.push('ETag', `"${handled.revision}"`);
     if (handled.replayed === true) headers.push('Idempotent-Replayed', 'true');
     if (handled.headers !== undefined) headers.push(...handled.headers);
-    sendJson(ctx, handled.status, handled.text ?? JSON.stringify(handled.body), headers);
+    const { revision } = handled;
+    if (route.isByRevision && revision !== undefined && hasRevision(ctx.req.headers['if-none-match'], revision))
+      sendUnmodified(ctx, headers);
+    else sendJson(ctx, handled.status, handled.text ?? JSON.stringify(handled.body), headers);
   }
 }
 

@@ -56,6 +56,13 @@ export function sendJson(ctx: Exchange, status: number, text: string, headers: H
   send(ctx, status, text, headers);
 }
 
+/** 304: the caller has the JSON answer that these headers belong to. */
+export function sendUnmodified(ctx: Exchange, headers: Headers): void {
+  setAll(ctx, JSON_HEADERS.slice(2));
+  setAll(ctx, headers);
+  ctx.response.status = 304;
+}
+
 /** Sends any content; `headers` must include the content type, if there is content. */
 export function send(ctx: Exchange, status: number, content: string | Uint8Array, headers: Headers): void {
   const { response } = ctx;

@@ -194,11 +194,20 @@ const reference = (kind: string, name: string): Json => ({ $ref: `#/components/$
 const isReplayed = ({ bodyKind, method }: Pick<Route, 'bodyKind' | 'method'>): boolean =>
   bodyKind !== 'none' && method !== 'PUT';
 
-function headerParameters({ scope, bodyKind, method, path, description: { errors = [] } }: Route): readonly Json[] {
+function headerParameters(route: Route): readonly Json[] {
+  const {
+    scope,
+    bodyKind,
+    method,
+    path,
+    isByRevision,
+    description: { errors = [] },
+  } = route;
   if (scope === 'public') return [];
   const names = ['RequestId', 'ApiVersion'];
   if (isReplayed({ bodyKind, method })) names.push('IdempotencyKey');
   if (errors.includes('PreconditionFailed')) names.push('IfMatch');
+  if (isByRevision) names.push('IfNoneMatch');
   if (path.startsWith('/webhooks/')) names.push('SandboxSignature');
   return names.map((name) => reference('parameters', name));
 }
@@ -229,7 +238,7 @@ const shownBody = (body: object): Json =>
   Object.fromEntries(Object.entries(body).map(([member, value]) => [member, value === OWN ? TOKENS[member] : value]));
 
 function successes(
-  { scope, bodyKind, method, description: { answer, accepts, contentType } }: Route,
+  { scope, bodyKind, method, isByRevision, description: { answer, accepts, contentType } }: Route,
   schemas: Schemas,
 ): Json {
   if (contentType !== undefined)
@@ -244,6 +253,7 @@ function successes(
   const headers = Object.fromEntries(names.map((name) => [name, reference('headers', name)]));
   return {
     200: { description: 'OK', headers, content },
+    ...(isByRevision && { 304: { description: 'The caller has this version.' } }),
     ...(accepts && { 202: { description: 'Accepted: the outcome is not known yet.', headers, content } }),
   };
 }
@@ -295,6 +305,12 @@ const PARAMETERS: Json = {
     in: 'header',
     schema: { type: 'string' },
     description: 'An ETag: the resource changes only if it still has this version.',
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    schema: { type: 'string' },
+    description: 'An ETag: the response is 304 without a body if the resource still has this version.',
   },
   SandboxSignature: {
     name: 'X-Sandbox-Signature',

@@ -176,6 +176,8 @@ export interface Route {
   readonly bodyKind: 'json' | 'raw' | 'none';
   /** The most bytes of its body; undefined: the limit of most routes (contract §7). */
   readonly mostBodyBytes: number | undefined;
+  /** True if the body follows from its revision: 304 for a caller who has it (contract §1). */
+  readonly isByRevision: boolean;
   /** True if a parameter of the query counts; elsewhere the query is ignored. */
   readonly readsQuery: boolean;
   /** Parameters of the query that are lists (see parseQuery). */
@@ -210,6 +212,8 @@ interface Requested<Request extends z.ZodObject> extends Pick<Description, 'id' 
   /** See Route. */
   readonly mostBodyBytes?: number;
   readonly keyInPath?: true;
+  /** See Route. */
+  readonly isByRevision?: true;
   readonly fingerprint?: (body: unknown) => string;
   readonly cardAt?: string;
   /** See Route. */
@@ -309,6 +313,7 @@ function routeOf<Request extends z.ZodObject>(
     keyInPath: definition.keyInPath === true,
     bodyKind: method === 'GET' ? 'none' : definition.raw === true ? 'raw' : 'json',
     mostBodyBytes: definition.mostBodyBytes,
+    isByRevision: definition.isByRevision === true,
     readsQuery: 'query' in full.shape,
     lists: new Set(definition.lists),
     model,
@@ -357,6 +362,7 @@ function publicPage(
     keyInPath: false,
     bodyKind: 'none',
     mostBodyBytes: undefined,
+    isByRevision: false,
     readsQuery: false,
     lists: NO_LISTS,
     model: path,

@@ -52,7 +52,7 @@ const joinedArgs = (args: readonly string[]): string[] =>
   args.flatMap((arg, n) => (args[n - 1] === '--key' ? [] : arg === '--key' ? [`--key=${args[n + 1] ?? ''}`] : [arg]));
 
 async function jsonIn(path: string): Promise<unknown> {
-  const text = await readFile(path, 'utf8');
+  const text = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
   try {
     return JSON.parse(text);
   } catch {

@@ -139,6 +139,12 @@ describe('methods of payment besides cards', () => {
       ]);
     });
 
+    it('all where the lists of the merchant are empty, as where they are absent', async () => {
+      const empty = { orderedAllowedMethods: [], orderedAllowedCardNetworks: [] };
+      const all = await offered(AUTOMATIC);
+      expect(await offered({ paymentMethod: { ...AUTOMATIC.paymentMethod, ...empty } })).to.deep.equal(all);
+    });
+
     it('only those that the merchant names, in that order', async () => {
       const orderedAllowedMethods = ['IDEAL', 'PAYMENT_CARD'];
       const fields = { paymentMethod: { captureMode: 'AUTOMATIC', orderedAllowedMethods } };

@@ -1,4 +1,5 @@
-// Countries: the officially assigned ISO 3166-1 alpha-2 codes (contract §1), as of 2026-01-01.
+// Countries: the officially assigned ISO 3166-1 alpha-2 codes, as of 2026-01-01, and XK for Kosovo, which ISO leaves to
+// its users (contract §1).
 import { z } from 'zod';
 
 const ASSIGNED = `
@@ -7,9 +8,9 @@ CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK
 GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV
 LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM
 PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR
-TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`;
+TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW`;
 
-/** ISO 3166-1 alpha-2, upper case. */
+/** ISO 3166-1 alpha-2 or XK, upper case. */
 export const CountryCode: z.ZodType<string, string> = z
   .enum(ASSIGNED.trim().split(/\s+/), {
     error: 'Must be an ISO 3166-1 alpha-2 country code in upper case, such as FR.',

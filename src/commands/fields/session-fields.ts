@@ -152,7 +152,6 @@ const paymentMethodScalars = {
   authorizationType: AuthorizationType,
   orderedAllowedMethods: z
     .array(OfferedMethod)
-    .min(1)
     .max(OfferedMethod.options.length)
     .refine((methods) => new Set(methods).size === methods.length, { error: 'Must not name a method twice.' })
     .meta({ uniqueItems: true }),

@@ -1,4 +1,5 @@
-// If-Match: which revisions of a resource a conditional request will change (contract §1; RFC 9110, section 13.1.1).
+// If-Match and If-None-Match: which revisions of a resource a conditional request will change, or has already (contract
+// §1; RFC 9110, sections 13.1.1 and 13.1.2).
 
 /**
  * Undefined: unconditional. `any`: every existing revision. Else the revisions of which one must be the current one.
@@ -24,3 +25,9 @@ export function ifMatch(header: string | undefined): IfMatch {
 /** The condition as commands take it; undefined if there is none, or when any existing revision will do. */
 export const revisionMatches = (condition: IfMatch): ((revision: number) => boolean) | undefined =>
   condition === undefined || condition === 'any' ? undefined : (revision) => condition.includes(revision);
+
+/** True if If-None-Match names the revision; weak tags count too. */
+export function hasRevision(header: string | undefined, revision: number): boolean {
+  const has = ifMatch(header?.replaceAll('W/', ''));
+  return has === 'any' || has?.includes(revision) === true;
+}

@@ -20,6 +20,8 @@ const WRONG_TYPE = refuse(
   'UnsupportedMediaType',
   'A request body must be application/json in UTF-8, without content encoding.',
 );
+/** RFC 5789, section 2.2: what a PATCH may be. */
+const WRONG_PATCH: Refusal = { ...WRONG_TYPE, headers: ['Accept-Patch', 'application/json'] };
 const WRONG_FORM = refuse('UnsupportedMediaType', 'A form must be sent as application/x-www-form-urlencoded.');
 const NOT_UTF8 = refuse('MalformedJson', 'The body is not UTF-8.');
 const NOT_JSON = 'The body is not JSON';
@@ -127,14 +129,15 @@ export async function readForm(ctx: Exchange, limit: number): Promise<URLSearchP
 
 /** The refusals by headers alone: 413 by the declared length, 415. */
 function checkHeaders(ctx: Exchange, limit: number): Refusal | undefined {
-  const { headers } = ctx.req;
+  const { headers, method } = ctx.req;
+  const wrong = method === 'PATCH' ? WRONG_PATCH : WRONG_TYPE;
   const length = headers['content-length'];
   if (length !== undefined && Number(length) > limit) return tooLarge(limit);
   if (!hasBody(ctx)) return undefined;
   const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return WRONG_TYPE;
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return wrong;
   const type = headers['content-type'];
-  return type === 'application/json' || (type !== undefined && CONTENT_TYPE.test(type)) ? undefined : WRONG_TYPE;
+  return type === 'application/json' || (type !== undefined && CONTENT_TYPE.test(type)) ? undefined : wrong;
 }
 
 function hasBody({ req: { headers } }: Exchange): boolean {

@@ -100,6 +100,7 @@ export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
       method: 'GET',
       path: '/checkout/payments/:id',
       id: 'getCheckoutPayment',
+      isByRevision: true,
       example: { on: 'checkout payment' },
       summary: 'Read a payment of this session',
       request: z.object({ params }),

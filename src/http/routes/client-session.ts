@@ -99,6 +99,7 @@ export const clientSessionRoutes = (needs: ClientSessionRouteNeeds): readonly Ro
     ...common,
     method: 'GET',
     id: 'getClientSession',
+    isByRevision: true,
     example: { on: 'session', query: { clientToken: OWN } },
     summary: 'Read a client session',
     request: z.object({ query: ClientTokenQuery }),

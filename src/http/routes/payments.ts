@@ -93,6 +93,7 @@ const readOne = ({ readPayment, readPaymentAt }: Pick<PaymentRouteNeeds, 'readPa
     long: { with: 'at' },
     scope: 'transactions:retrieve',
     id: 'getPayment',
+    isByRevision: true,
     example: { on: 'payment', query: { expand: 'transactions.events' } },
     summary: 'Read a payment as it is, or as recorded at a past time',
     request: z.object({

@@ -50,6 +50,7 @@ describe('a request body', () => {
   });
 
   it('must have a content type and no content encoding', async () => {
+    expect((await patch('{"name":"a"}', {})).headers['accept-patch']).to.equal('application/json');
     expect(summary(await patch('{"name":"a"}', {}))).to.deep.equal([415, 'UnsupportedMediaType']);
     expect(summary(await patch('{"name":"a"}', { ...JSON_TYPE, 'content-encoding': 'gzip' }))).to.deep.equal([
       415,

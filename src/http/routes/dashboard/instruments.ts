@@ -6,9 +6,9 @@ import type { Queries } from '../../../queries/queries.ts';
 import { page } from '../../answer-size.ts';
 import { PaymentInstrumentAnswer, paymentInstrumentAnswer } from '../../answers/payment-instrument.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
-import { forUsers, found, type Route, route } from '../../route.ts';
+import { forUsers, type Route, route } from '../../route.ts';
 import { PageSize, pageSize } from '../payment-filter.ts';
-import { pageOfWallet, params } from '../payment-instruments.ts';
+import { instrumentReply, pageOfWallet, params } from '../payment-instruments.ts';
 import { NewestPlace } from './client-sessions.ts';
 
 const common = { tag: 'Payment instruments', method: 'GET', scope: forUsers } as const;
@@ -55,7 +55,7 @@ export const dashboardInstrumentRoutes = (needs: DashboardInstrumentNeeds): read
     answer: PaymentInstrumentAnswer,
     async handle({ params: { token } }, { caller }) {
       const read = await needs.readPaymentInstrument(token, caller.accountId);
-      return 'kind' in read ? read : found(paymentInstrumentAnswer(token, read.doc, caller.at), read.revision);
+      return 'kind' in read ? read : instrumentReply(token, read, caller.at);
     },
   }),
 ];
