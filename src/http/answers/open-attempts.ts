@@ -2,7 +2,14 @@
 import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
 import { Operation } from '../../domain/operation.ts';
-import { type Attempt, dueAtOf, isUnanswered } from '../../domain/payment/attempt.ts';
+import {
+  type Attempt,
+  awaitsCustomer,
+  dueAtOf,
+  isFoundMismatched,
+  isUnanswered,
+  reportedOf,
+} from '../../domain/payment/attempt.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import { EvidenceSource } from '../../domain/payment/outcome.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
@@ -54,6 +61,10 @@ export const OpenAttemptView = z
     /** When the processor is asked next. */
     lookUpAt: Instant.nullable(),
     lookUps: z.int().min(0),
+    /** The end of a customer's action. */
+    actionEndsAt: Instant.optional(),
+    /** A success of another amount or currency, in minor units: nobody asks again, and an operator closes it. */
+    mismatch: z.strictObject({ amount: Amount, currencyCode: z.string() }).optional(),
     /**
      * The newest evidence: of a call, a look-up or a notification. null before the first, and where the processor has
      * only accepted it.
@@ -97,6 +108,7 @@ export async function openAttemptViews(
   return open.map((attempt) => {
     const { attemptId, reference, operation, state, amount, requestedAt, lookUps } = attempt;
     const lookUpAt = dueAtOf(attempt);
+    const mismatch = isFoundMismatched(attempt) ? reportedOf(attempt) : undefined;
     return {
       attemptId,
       reference,
@@ -106,6 +118,8 @@ export async function openAttemptViews(
       requestedAt: formatTime(requestedAt),
       lookUpAt: lookUpAt === undefined ? null : formatTime(lookUpAt),
       lookUps,
+      ...(awaitsCustomer(attempt) && { actionEndsAt: formatTime(attempt.expiresAt) }),
+      ...(mismatch !== undefined && { mismatch }),
       evidence: evidence.get(attemptId) ?? null,
     };
   });

@@ -1,5 +1,5 @@
-// If-Match and If-None-Match: which revisions of a resource a conditional request will change, or has already (contract
-// §1; RFC 9110, sections 13.1.1 and 13.1.2).
+// If-Match and If-None-Match: which revisions of a resource a conditional request will change, or has already
+// (contract §1; RFC 9110, sections 13.1.1 and 13.1.2).
 
 /**
  * Undefined: unconditional. `any`: every existing revision. Else the revisions of which one must be the current one.

@@ -43,8 +43,9 @@ describe('a country code', () => {
   it('has a name in the runtime', () =>
     expect(assigned.filter((code) => regions.of(code) === undefined)).to.deep.equal([]));
   it('leaves out only reserved and made-up codes that the runtime can name', () => {
-    const others =
-      'AC AN BU CP CQ CS DD DG DY EA EU EZ FX HV IC NH NT QO RH SU TA TP UK UN VD XA XB YD YU ZR ZZ'.split(' ');
+    const others = 'AC AN BU CP CQ CS DD DG DY EA EU EZ FX HV IC NH NT QO RH SU TA TP UK UN VD XA XB YD YU ZR ZZ'.split(
+      ' ',
+    );
     const named = pairs.filter((code) => regions.of(code) !== undefined && !assigned.includes(code));
     expect(named.filter((code) => !others.includes(code))).to.deep.equal([]);
   });

@@ -5,7 +5,8 @@ import { useMay } from '../../app/session.tsx';
 import { CopyText } from '../../parts/copy.tsx';
 import { Money } from '../../parts/money.tsx';
 import { When } from '../../parts/when.tsx';
-import type { OpenAttempt, PaymentDetail } from './payment-queries.ts';
+import { meaningOf } from './attempt-words.ts';
+import type { OpenAttempt, Payment, PaymentDetail } from './payment-queries.ts';
 import { type Matter, ResolveDialog } from './resolve-dialog.tsx';
 import classes from './unknown-notice.module.css';
 
@@ -24,7 +25,7 @@ export function UnknownNotice({ detail, onDone }: UnknownNoticeProps): ReactNode
         <Notice
           key={attempt.attemptId}
           attempt={attempt}
-          currencyCode={payment.currencyCode}
+          payment={payment}
           onResolve={
             isOwner ? () => setMatter({ attemptId: attempt.attemptId, operation: attempt.operation }) : undefined
           }
@@ -54,13 +55,14 @@ export function UnknownNotice({ detail, onDone }: UnknownNoticeProps): ReactNode
 
 interface NoticeProps {
   readonly attempt: OpenAttempt;
-  readonly currencyCode: string;
+  readonly payment: Payment;
   readonly onResolve: (() => void) | undefined;
 }
 
-function Notice({ attempt, currencyCode, onResolve }: NoticeProps): ReactNode {
-  const { operation, state, amount, reference, requestedAt, lookUpAt, lookUps, evidence } = attempt;
-  const { title, words } = meaningOf(operation, state);
+function Notice({ attempt, payment, onResolve }: NoticeProps): ReactNode {
+  const { currencyCode, requiredAction } = payment;
+  const { state, amount, reference, requestedAt, lookUpAt, lookUps, evidence, actionEndsAt, mismatch } = attempt;
+  const { title, words } = meaningOf(attempt, requiredAction?.name);
   return (
     <section className={classes['notice']} data-calm={CALM.has(state) ? true : undefined} aria-label={title}>
       <h2>
@@ -73,6 +75,12 @@ function Notice({ attempt, currencyCode, onResolve }: NoticeProps): ReactNode {
         )}
       </h2>
       <p>{words}</p>
+      {mismatch !== undefined && (
+        <p>
+          It took <Money amount={mismatch.amount} currencyCode={mismatch.currencyCode} /> in place of{' '}
+          <Money amount={amount} currencyCode={currencyCode} />. Correct it at the processor, then close it here.
+        </p>
+      )}
       <ul>
         {evidence?.detail !== undefined && (
           <li>
@@ -81,11 +89,11 @@ function Notice({ attempt, currencyCode, onResolve }: NoticeProps): ReactNode {
         )}
         <li>
           Requested <When ms={Date.parse(requestedAt)} as="second" />.{' '}
-          {state !== 'action_required' && lookUpsWords(lookUps)}
+          {state !== 'action_required' && mismatch === undefined && lookUpsWords(lookUps)}
         </li>
-        {lookUpAt !== null && state === 'action_required' && (
+        {actionEndsAt !== undefined && (
           <li>
-            The customer can act until <When ms={Date.parse(lookUpAt)} as="second" />; after that the payment fails
+            The customer can act until <When ms={Date.parse(actionEndsAt)} as="second" />; after that the payment fails
             automatically.
           </li>
         )}
@@ -101,7 +109,7 @@ function Notice({ attempt, currencyCode, onResolve }: NoticeProps): ReactNode {
       </ul>
       {onResolve !== undefined && state !== 'open' && state !== 'action_required' && (
         <Button variant="default" onClick={onResolve}>
-          Resolve manually
+          {mismatch === undefined ? 'Resolve manually' : 'Close'}
         </Button>
       )}
     </section>
@@ -114,34 +122,3 @@ const CALM: ReadonlySet<OpenAttempt['state']> = new Set(['open', 'pending', 'act
 /** A sentence on how often the attempt was looked up. */
 export const lookUpsWords = (count: number): string =>
   count === 0 ? 'Not checked yet.' : count === 1 ? 'Checked once.' : `Checked ${count} times.`;
-
-function meaningOf(operation: string, state: OpenAttempt['state']): { readonly title: string; readonly words: string } {
-  switch (state) {
-    case 'open':
-      return { title: `The ${operation} is in progress`, words: 'The processor has not responded yet.' };
-    case 'unknown':
-      return {
-        title: `Outcome of the ${operation} unknown`,
-        words:
-          'The processor’s response was lost. The money may or may not have moved. The request is never sent again; we only check its status.',
-      };
-    case 'pending':
-      return {
-        title: `The ${operation} is pending`,
-        words: 'The processor accepted it and will report the result later.',
-      };
-    case 'action_required':
-      return {
-        title: 'Waiting for the customer',
-        words: 'The customer has to confirm the payment with the bank (3-D Secure). No amount is held until then.',
-      };
-    case 'declined':
-    case 'returned':
-      return {
-        title: `The ${operation} was refused and is still owed`,
-        words: 'This reversal undoes an unexpected success. The processor refused it, so it needs manual action.',
-      };
-    default:
-      return { title: `The ${operation} is unresolved`, words: 'Counterfoil retries it automatically.' };
-  }
-}
