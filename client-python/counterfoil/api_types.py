@@ -490,9 +490,15 @@ class Dispute(TypedDict):
     # The id; opaque and unguessable.
     id: str
     # OPEN: you can respond. CHALLENGED: the evidence is with the issuer. All other statuses are final.
-    status: Literal["OPEN", "CHALLENGED", "ACCEPTED", "EXPIRED", "WON", "LOST"] | str
+    status: Literal["OPEN", "CHALLENGED", "ACCEPTED", "EXPIRED", "WON", "LOST", "PREVENTED"] | str
+    # Counted from 1. A dispute that was decided may open again in a later round, with a new deadline.
+    round: int
+    # The type of this round.
+    type: Literal["RETRIEVAL", "DISPUTE", "PREARBITRATION", "APPEAL"] | str
     # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
     amount: int
+    # For a prevented dispute, the amount that the processor refunded because of the dispute.
+    amountRefunded: NotRequired[int]
     # ISO 4217 alpha-3, upper case.
     currencyCode: str
     # The reason, in the words of the processor.

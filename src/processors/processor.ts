@@ -1,5 +1,6 @@
 // The processor port: tokenize, perform, look up, and read notifications; every outcome is graded by evidence
 // (contract §4).
+import type { DisputeType } from '../domain/dispute-status.ts';
 import { Operation } from '../domain/operation.ts';
 import type {
   Declined,
@@ -192,6 +193,10 @@ export interface DisputeNotice {
   readonly id: string;
   /** A dispute status of contract §4, or a word that only a later version knows. */
   readonly status: string;
+  /** Absent where a decision does not say which round it decides, and for a processor that has no rounds. */
+  readonly type?: DisputeType;
+  /** What was refunded for a prevented dispute, minor units, and the processor's names of those refunds. */
+  readonly refunded?: { readonly amount: number; readonly refunds: readonly string[] };
   /** Minor units. */
   readonly amount: number;
   readonly currencyCode: string;
@@ -210,6 +215,8 @@ export interface DisputeQuestion {
 export interface DisputeRequest extends DisputeQuestion {
   /** Ours: of this one answer, and its idempotency key over there. */
   readonly reference: string;
+  /** The type of the round that it answers; absent for DISPUTE. */
+  readonly type?: DisputeType;
   readonly answer: { readonly evidence: object; readonly submit: boolean } | 'accept';
 }
 

@@ -40,7 +40,10 @@ describeInBrowser('customers in the dashboard', () => {
     const evidence = { source: 'notification' as const };
     const money = { amount: 500, currencyCode: 'EUR', connectionId: 'sandbox', network: 'VISA' };
     const told = { disputeId: 'dsp_1', reason: 'FRAUDULENT', reasonCode: '10.4', openedAt: service.world.now() };
-    await record({ type: 'DisputeOpened', data: { ...told, processorDisputeId: 'dp_1', ...money, evidence } });
+    await record({
+      type: 'DisputeOpened',
+      data: { round: 1, type: 'DISPUTE', ...told, processorDisputeId: 'dp_1', ...money, evidence },
+    });
     await record({ type: 'DisputeLost', data: { disputeId: 'dsp_1', evidence } });
   }
 

@@ -136,6 +136,8 @@ describe('the answers of all routes', function answersOfAllRoutes() {
     const opened: PaymentEvent = {
       type: 'DisputeOpened',
       data: {
+        round: 1,
+        type: 'DISPUTE',
         disputeId: DISPUTE,
         processorDisputeId: 'dp-large',
         amount: 1,

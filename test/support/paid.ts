@@ -35,10 +35,13 @@ export function paid(n: number): Stored<Payment> {
 const openDispute = {
   disputeId: 'dsp_1',
   processorDisputeId: 'dp_1',
+  round: 1,
+  type: 'DISPUTE',
   status: 'OPEN',
   amount: 100,
   currencyCode: 'EUR',
   openedAt: 0,
+  begunAt: 0,
 } as const;
 
 /** Of few payments: a dispute, a refund whose outcome is unknown, or both. */

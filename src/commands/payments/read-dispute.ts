@@ -1,7 +1,7 @@
 // Reads a dispute at its processor, as a look-up: within the limits of look-ups, and without card numbers in what is
 // kept of it (contract §4).
 import { isDisputeStatus } from '../../domain/dispute-status.ts';
-import type { DisputeWord } from '../../domain/payment/dispute-word.ts';
+import { type DisputeWord, opensRound } from '../../domain/payment/dispute-word.ts';
 import type { Evidence } from '../../domain/payment/outcome.ts';
 import type { Dispute, KnownPayment } from '../../domain/payment/payment.ts';
 import { attemptOf } from '../../domain/payment/queries.ts';
@@ -64,14 +64,17 @@ export async function readDispute(
 }
 
 /**
- * The result that the processor reported; undefined if it reported none, or shows the dispute as open or as recorded.
+ * The result that the processor reported, or a later round; undefined if it reported neither, or shows the dispute as
+ * recorded.
  */
 export function wordIn({ found, evidence }: DisputeRead, dispute: Dispute): DisputeWord | undefined {
   if (found.kind !== 'found') return undefined;
   const { disputeId, processorDisputeId, openedAt } = dispute;
-  const { status, amount, currencyCode } = found.dispute;
-  if (status === 'OPEN' || status === dispute.status || !isDisputeStatus(status)) return undefined;
-  return { disputeId, processorDisputeId, status, amount, currencyCode, openedAt, evidence };
+  // A read shows the newest round, so a decision is about the one on record.
+  const { id: _name, status, type = dispute.type, ...told } = found.dispute;
+  if (!isDisputeStatus(status)) return undefined;
+  if (!opensRound({ type, evidence }, dispute) && (status === 'OPEN' || status === dispute.status)) return undefined;
+  return { ...told, disputeId, processorDisputeId, status, type, openedAt, evidence };
 }
 
 function detailOf(found: DisputeRead['found']): { readonly detail?: string } {

@@ -12,12 +12,13 @@ import { placeOfDispute } from './read-dispute.ts';
 /** Undefined while no answer was asked for. */
 function disputeRequest(
   { accountId }: KnownPayment,
-  { processorDisputeId, answer }: Dispute,
+  { processorDisputeId, type, answer }: Dispute,
 ): DisputeRequest | undefined {
   if (answer === undefined) return undefined;
   const { reference, kind, submission } = answer;
   const said = kind === 'acceptance' ? ('accept' as const) : { evidence: { ...submission }, submit: true };
-  return { disputeId: processorDisputeId, accountId, reference, answer: said };
+  const round = type === 'DISPUTE' ? {} : { type };
+  return { disputeId: processorDisputeId, accountId, reference, ...round, answer: said };
 }
 
 const notSent = (detail: string): CallMade<Outcome> => ({ outcome: { kind: 'not_sent', detail } });

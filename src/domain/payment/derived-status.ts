@@ -1,6 +1,6 @@
 // What the status of a payment does not say, and the dashboard shows in its place: an open or a lost dispute, a refund
 // whose outcome is unknown.
-import type { DisputeStatus } from '../dispute-status.ts';
+import { isLost, isUndecided } from '../dispute-status.ts';
 import { type Attempt, isFoundMismatched } from './attempt.ts';
 import type { KnownPayment } from './payment.ts';
 
@@ -14,12 +14,9 @@ export const derivedStatusesOf = ({
   disputes,
 }: Pick<KnownPayment, 'attempts' | 'disputes'>): readonly DerivedStatus[] => [
   ...(attempts.some(isRefundNotKnown) ? (['REFUND_NOT_KNOWN'] as const) : []),
-  ...(disputes.some(({ status }) => status === 'OPEN' || status === 'CHALLENGED') ? (['DISPUTED'] as const) : []),
+  ...(disputes.some(({ status }) => isUndecided(status)) ? (['DISPUTED'] as const) : []),
   ...(disputes.some(({ status }) => isLost(status)) ? (['DISPUTE_LOST'] as const) : []),
 ];
-
-/** True if the customer has the money of the dispute for good. */
-const isLost = (status: DisputeStatus): boolean => status === 'LOST' || status === 'ACCEPTED' || status === 'EXPIRED';
 
 /**
  * A read model cannot ask for the time, so a call without a recorded response counts from its first look-up on, which

@@ -25,7 +25,7 @@ export const answeredDisputes = (
   );
 
 function changeOf(
-  { answer, submission, drafts = 0, lookUps = 0 }: Dispute,
+  { answer, submission, round, drafts = 0, lookUps = 0 }: Dispute,
   event: AnswerEvent,
   { revision, at }: Recorded,
 ): Partial<Dispute> {
@@ -38,6 +38,7 @@ function changeOf(
       kind,
       ...sent,
       reference,
+      round,
       requestedAt,
       requestedRevision: revision,
       sendBy,
@@ -56,10 +57,22 @@ function changeOf(
 type AnswerOutcome = Exclude<AnswerEvent, Fact<'DisputeEvidenceDrafted' | 'DisputeAnswerRequested'>>;
 
 function afterWord(answer: AnswerToDispute, { type, data }: AnswerOutcome, at: number): AnswerToDispute {
-  const { answerId, kind, submission, reference, requestedAt, requestedRevision, sendBy, lookUps, notFoundAt } = answer;
+  const { answerId, kind, submission, reference, round, requestedAt, requestedRevision, sendBy, lookUps, notFoundAt } =
+    answer;
   const sent = submission === undefined ? {} : { submission };
   const hasEnded = answer.hasEnded || data.evidence.source === 'answer';
-  const asked = { answerId, kind, ...sent, reference, requestedAt, requestedRevision, sendBy, hasEnded, lookUps };
+  const asked = {
+    answerId,
+    kind,
+    ...sent,
+    reference,
+    round,
+    requestedAt,
+    requestedRevision,
+    sendBy,
+    hasEnded,
+    lookUps,
+  };
   const looked = { ...asked, ...(notFoundAt !== undefined && { notFoundAt }) };
   switch (type) {
     case 'DisputeAnswerDeclined':

@@ -144,8 +144,9 @@ export const settleDisputeAnswer =
     const dispute = disputeOf(payment, disputeId);
     const answer = dispute?.answer;
     if (dispute === undefined || answer?.answerId !== answerId) return accept();
+    if (answer.round !== dispute.round) return accept();
     if (outcome.kind === 'succeeded') {
-      return accept(...changedBy({ status: statusOf(answer), evidence }, dispute));
+      return accept(...changedBy({ status: statusOf(answer), type: dispute.type, evidence }, dispute));
     }
     if (!isOpenAnswer(answer)) return accept();
     const learnt = { disputeId, answerId, evidence };
@@ -201,7 +202,7 @@ export const settleAnswerByWord =
     const answer = dispute?.answer;
     if (dispute === undefined || answer?.answerId !== answerId || !isOpenAnswer(answer)) return accept();
     if (as === 'failed') return accept({ type: 'DisputeAnswerNotFound', data: { disputeId, answerId, evidence } });
-    return accept(...changedBy({ status: statusOf(answer), evidence }, dispute));
+    return accept(...changedBy({ status: statusOf(answer), type: dispute.type, evidence }, dispute));
   };
 
 /** The dispute's status once an answer has arrived. */

@@ -1,25 +1,49 @@
 // The fold of a payment's disputes: what the processor opened, what the merchant answered, how it ended (contract §4).
-import type { DisputeStatus } from '../dispute-status.ts';
+import { type DisputeStatus, isLost, isUndecided } from '../dispute-status.ts';
 import type { Fact } from './events.ts';
 import type { Evidence } from './outcome.ts';
-import { type AnswerToDispute, type Dispute, isOpenAnswer } from './payment.ts';
+import { type AnswerToDispute, type Dispute, isOpenAnswer, type OpenAnswer } from './payment.ts';
 
 type DisputeEvent = Fact<
-  'DisputeOpened' | 'DisputeEvidenceSubmitted' | 'DisputeAccepted' | 'DisputeWon' | 'DisputeLost' | 'DisputeExpired'
+  | 'DisputeOpened'
+  | 'DisputeEvidenceSubmitted'
+  | 'DisputeAccepted'
+  | 'DisputeWon'
+  | 'DisputeLost'
+  | 'DisputeExpired'
+  | 'DisputePrevented'
 >;
 
+type Sums = Pick<Dispute, 'status' | 'amount' | 'lostBefore' | 'refunded'>;
+
 /**
- * The disputed amount that was not won, in the payment's currency, minor units. The value of a dispute in another
- * currency is unknown here, so such a dispute counts with the whole `captured` amount: a refund in addition could pay
- * the customer twice (contract §4).
+ * What the customer has got by a dispute, minor units in its currency: a later round gives nothing back until it is
+ * decided.
+ */
+export function amountLostIn({ status, amount, lostBefore = 0, refunded }: Sums): number {
+  const lost = isLost(status) ? amount : isUndecided(status) ? lostBefore : 0;
+  return lost + (refunded?.amount ?? 0);
+}
+
+/** What nobody may refund because of a dispute: what is lost, and what may still be. */
+const blockedBy = (dispute: Sums): number =>
+  amountLostIn(dispute) + (isUndecided(dispute.status) ? atRiskIn(dispute) : 0);
+
+/** What an undecided dispute may still take, beyond what the customer has got by earlier rounds. */
+export const atRiskIn = ({ amount, lostBefore = 0 }: Sums): number => Math.max(0, amount - lostBefore);
+
+/**
+ * The disputed amount that was not won, and what prevented disputes refunded, in the payment's currency, minor units.
+ * The value of a dispute in another currency is unknown here, so such a dispute counts with the whole `captured`
+ * amount: a refund in addition could pay the customer twice (contract §4).
  */
 export function amountDisputedIn(disputes: readonly Dispute[], paymentCurrency: string, captured: number): number {
   let disputed = 0;
   let isAll = false;
-  for (const { status, amount, currencyCode } of disputes) {
-    if (status === 'WON') continue;
-    if (currencyCode === paymentCurrency) disputed += amount;
-    else isAll = true;
+  for (const dispute of disputes) {
+    const blocked = blockedBy(dispute);
+    if (dispute.currencyCode === paymentCurrency) disputed += blocked;
+    else isAll ||= blocked > 0;
   }
   return isAll ? Math.max(captured, disputed) : disputed;
 }
@@ -30,29 +54,35 @@ export function foldedDisputes(
   { type, data }: DisputeEvent,
   at: number,
 ): readonly Dispute[] {
-  const { disputeId, evidence } = data;
+  const { disputeId } = data;
   const to = (status: DisputeStatus, nextLookUpAt?: number): readonly Dispute[] =>
     disputes.map((dispute) => {
       if (dispute.disputeId !== disputeId) return dispute;
-      return { ...movedTo(dispute, status, evidence, at), ...(nextLookUpAt !== undefined && { nextLookUpAt }) };
+      return { ...movedTo(dispute, status, data.evidence, at), ...(nextLookUpAt !== undefined && { nextLookUpAt }) };
     });
   switch (type) {
     case 'DisputeOpened': {
-      const { attemptId, reason, reasonCode, challengeRequiredBy, processorDisputeId, amount, currencyCode, openedAt } =
-        data;
+      const { attemptId, round, type: stage, processorDisputeId, amount, currencyCode, openedAt } = data;
+      const { reason, reasonCode, challengeRequiredBy } = data;
+      const before = disputes.find((dispute) => dispute.disputeId === disputeId);
       const opened: Dispute = {
         disputeId,
         processorDisputeId,
+        round,
+        type: stage,
         status: 'OPEN',
         amount,
         currencyCode,
         openedAt,
+        begunAt: trueAt(data.evidence) ?? at,
         ...(attemptId !== undefined && { attemptId }),
         ...(reason !== undefined && { reason }),
         ...(reasonCode !== undefined && { reasonCode }),
         ...(challengeRequiredBy !== undefined && { challengeRequiredBy }),
       };
-      return [...disputes, opened];
+      if (before === undefined) return [...disputes, opened];
+      const again = { ...opened, ...keptFrom(before) };
+      return disputes.map((dispute) => (dispute === before ? again : dispute));
     }
     case 'DisputeEvidenceSubmitted':
       return data.submitted ? to('CHALLENGED', data.nextLookUpAt) : disputes;
@@ -64,10 +94,43 @@ export function foldedDisputes(
       return to('LOST');
     case 'DisputeExpired':
       return to('EXPIRED');
+    case 'DisputePrevented': {
+      const { amount, refunds } = data;
+      return to('PREVENTED').map((dispute) =>
+        dispute.disputeId === disputeId ? { ...dispute, refunded: { amount, refunds } } : dispute,
+      );
+    }
     default:
       return type satisfies never;
   }
 }
+
+/**
+ * What a later round takes from the previous one: what the merchant keeps as evidence, and the sums. An answer whose
+ * outcome is still open came to nothing; a settled one belongs to its round.
+ */
+function keptFrom(before: Dispute): Pick<Dispute, 'submission' | 'drafts' | 'answer'> & KeptSums {
+  const { submission, drafts, answer } = before;
+  return {
+    ...(submission !== undefined && { submission }),
+    ...(drafts !== undefined && { drafts }),
+    ...(isOpenAnswer(answer) && { answer: over(answer, 'overtaken') }),
+    ...keptSums(before),
+  };
+}
+
+type KeptSums = Pick<Dispute, 'lostBefore' | 'refunded'>;
+
+/** What a later round takes from the sums of the previous one. */
+export function keptSums({ refunded, ...before }: Sums): KeptSums {
+  const lostBefore = amountLostIn(before);
+  return { ...(lostBefore > 0 && { lostBefore }), ...(refunded !== undefined && { refunded }) };
+}
+
+const over = ({ nextLookUpAt: _due, ...asked }: OpenAnswer, state: 'succeeded' | 'overtaken'): AnswerToDispute => ({
+  ...asked,
+  state,
+});
 
 function movedTo(
   dispute: Dispute,
@@ -76,12 +139,15 @@ function movedTo(
   at: number,
 ): Dispute {
   const { endedAt: _before, endedBy: _clock, lookUps: _made, nextLookUpAt: _due, ...kept } = dispute;
-  const over =
+  const ended =
     status === 'CHALLENGED'
       ? {}
-      : { endedAt: evidence.source === 'clock' ? evidence.occurredAt : (trueAt(evidence) ?? at) };
-  if (evidence.source === 'clock') return { ...kept, status, ...over, endedBy: 'clock' };
-  return { ...kept, ...settled(dispute, status, evidence), status, ...over };
+      : {
+          endedAt: evidence.source === 'clock' ? evidence.occurredAt : (trueAt(evidence) ?? at),
+          ...(evidence.source === 'notification' && { endedBy: evidence.source }),
+        };
+  if (evidence.source === 'clock') return { ...kept, status, ...ended, endedBy: 'clock' };
+  return { ...kept, ...settled(dispute, status, evidence), status, ...ended };
 }
 
 /**
@@ -103,8 +169,7 @@ const PROVEN_BY: { readonly [K in AnswerToDispute['kind']]: readonly DisputeStat
 function settled({ answer }: Dispute, status: DisputeStatus, { source }: Evidence): Pick<Dispute, 'answer'> {
   if (answer === undefined) return {};
   if (isOpenAnswer(answer)) {
-    const { nextLookUpAt: _due, ...asked } = answer;
-    return { answer: { ...asked, state: PROVEN_BY[answer.kind].includes(status) ? 'succeeded' : 'overtaken' } };
+    return { answer: over(answer, PROVEN_BY[answer.kind].includes(status) ? 'succeeded' : 'overtaken') };
   }
   return source === 'answer' && answer.state !== 'declined' ? { answer: { ...answer, state: 'succeeded' } } : {};
 }

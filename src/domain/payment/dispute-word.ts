@@ -1,11 +1,12 @@
 // The processor's reports on a dispute: its opening and its result, in any order and any number of times (contract §4).
 import { accept, type Decision } from '../decider.ts';
-import type { DisputeStatus } from '../dispute-status.ts';
+import { type DisputeStatus, type DisputeType, disputeTypes } from '../dispute-status.ts';
 import { trueAt } from './dispute-fold.ts';
 import type { Fact, PaymentEvent } from './events.ts';
 import { firstVerdictLookUp } from './look-up-schedule.ts';
 import type { Evidence } from './outcome.ts';
 import { type Dispute, isOpenAnswer, type KnownPayment, type Payment } from './payment.ts';
+import { apartFrom } from './prevented-refunds.ts';
 import { attemptOf, isKnown, placeOf } from './queries.ts';
 import { noSuchPayment } from './refusals.ts';
 
@@ -16,6 +17,10 @@ export interface DisputeWord {
   /** The attempt that it is about, where the processor says which. */
   readonly attemptId?: string | undefined;
   readonly status: DisputeStatus;
+  /** Undefined where the processor decides without saying which round it decides. */
+  readonly type?: DisputeType | undefined;
+  /** What was refunded for a prevented dispute, minor units, and the processor's names of the refunds, if it says. */
+  readonly refunded?: { readonly amount: number; readonly refunds: readonly string[] } | undefined;
   /** Minor units. */
   readonly amount: number;
   readonly currencyCode: string;
@@ -28,7 +33,7 @@ export interface DisputeWord {
 }
 
 /**
- * A dispute only goes on: a word of an earlier stage arrived late. Won and lost are one stage, where the newer word
+ * A round only goes on: a word of an earlier stage arrived late. The decisions are one stage, where the newer word
  * counts.
  */
 const STAGES: { readonly [S in DisputeStatus]: number } = {
@@ -38,39 +43,47 @@ const STAGES: { readonly [S in DisputeStatus]: number } = {
   ACCEPTED: 2,
   WON: 3,
   LOST: 3,
+  PREVENTED: 3,
 };
 
-const DECISIONS: ReadonlySet<DisputeStatus> = new Set(['WON', 'LOST'] as const);
+const DECISIONS: ReadonlySet<DisputeStatus> = new Set(['WON', 'LOST', 'PREVENTED'] as const);
 
 /**
- * Opens a dispute that is not recorded, even if its end is reported first; then records its new status. No event for a
- * report that is recorded, or older than the recorded one.
+ * Opens a dispute that is not recorded, even if its end is reported first, and another round of it for a report of a
+ * later type; then records its new status. No event for a report that is recorded, or older than the recorded one.
  */
 export const recordDispute =
-  (word: DisputeWord) =>
+  (told: DisputeWord) =>
   (payment: Payment): Decision<PaymentEvent> => {
     if (!isKnown(payment)) return noSuchPayment();
+    const { refunded } = told;
+    const word = refunded === undefined ? told : { ...told, refunded: apartFrom(payment.attempts, refunded) };
     const dispute = payment.disputes.find(({ processorDisputeId }) => processorDisputeId === word.processorDisputeId);
-    const opened = dispute === undefined ? [openedBy(word, payment)] : [];
-    return accept<PaymentEvent>(
-      ...opened,
-      ...changedBy(word, dispute ?? { disputeId: word.disputeId, status: 'OPEN' }),
-    );
+    if (dispute !== undefined && !opensRound(word, dispute)) return accept(...changedBy(word, dispute));
+    const opened = openedBy(word, payment, dispute);
+    return accept<PaymentEvent>(opened, ...changedBy(word, { ...opened.data, status: 'OPEN' }));
   };
 
-function openedBy(word: DisputeWord, payment: KnownPayment): Fact<'DisputeOpened'> {
-  const {
-    disputeId,
-    processorDisputeId,
-    attemptId,
-    amount,
-    currencyCode,
-    reason,
-    reasonCode,
-    openedAt,
-    challengeRequiredBy,
-    evidence,
-  } = word;
+/**
+ * A report from before the recorded end is late, whatever its type. Two clocks are not compared: a round that is opened
+ * in vain is found by a look-up, and one that is missed by none.
+ */
+export function opensRound(
+  { type, evidence: { occurredAt = Number.POSITIVE_INFINITY } }: Pick<DisputeWord, 'type' | 'evidence'>,
+  { type: recorded, endedBy, endedAt = Number.NEGATIVE_INFINITY }: Pick<Dispute, 'type' | 'endedBy' | 'endedAt'>,
+): boolean {
+  if (type === undefined || !isAfter(type, recorded)) return false;
+  return endedBy !== 'notification' || occurredAt >= endedAt;
+}
+
+const isAfter = (one: DisputeType, other: DisputeType): boolean =>
+  disputeTypes.indexOf(one) > disputeTypes.indexOf(other);
+
+function openedBy(word: DisputeWord, payment: KnownPayment, before: Dispute | undefined): Fact<'DisputeOpened'> {
+  const { processorDisputeId, type = 'DISPUTE', reason, reasonCode, challengeRequiredBy, evidence } = word;
+  const { disputeId, attemptId, openedAt } = before ?? word;
+  // The sums of a dispute are in one currency.
+  const { amount, currencyCode } = before === undefined || before.currencyCode === word.currencyCode ? word : before;
   const attempt = attemptId === undefined ? undefined : attemptOf(payment, attemptId);
   return {
     type: 'DisputeOpened',
@@ -78,6 +91,8 @@ function openedBy(word: DisputeWord, payment: KnownPayment): Fact<'DisputeOpened
       disputeId,
       processorDisputeId,
       ...(attemptId !== undefined && { attemptId }),
+      round: (before?.round ?? 0) + 1,
+      type,
       amount,
       currencyCode,
       ...placeOf(payment, attempt ?? payment),
@@ -92,10 +107,12 @@ function openedBy(word: DisputeWord, payment: KnownPayment): Fact<'DisputeOpened
 
 /** The fact of a new status; none for a status that the processor has already reported. */
 export function changedBy(
-  { status, evidence }: Pick<DisputeWord, 'status' | 'evidence'>,
-  dispute: Pick<Dispute, 'disputeId' | 'status' | 'endedAt' | 'endedBy' | 'answer'>,
+  word: Pick<DisputeWord, 'status' | 'type' | 'refunded' | 'evidence'>,
+  dispute: Pick<Dispute, 'disputeId' | 'status' | 'type' | 'currencyCode'> &
+    Partial<Pick<Dispute, 'begunAt' | 'endedAt' | 'endedBy' | 'answer'>>,
 ): readonly PaymentEvent[] {
-  if (!isNews(status, evidence, dispute)) return [];
+  const { status, evidence } = word;
+  if (isOfEarlierRound(word, dispute) || !isNews(status, evidence, dispute)) return [];
   const told = { disputeId: dispute.disputeId, evidence };
   switch (status) {
     case 'OPEN':
@@ -110,6 +127,11 @@ export function changedBy(
       return [{ type: 'DisputeWon', data: told }];
     case 'LOST':
       return [{ type: 'DisputeLost', data: told }];
+    case 'PREVENTED': {
+      const { amount, refunds } = word.refunded ?? { amount: 0, refunds: [] };
+      const { currencyCode } = dispute;
+      return [{ type: 'DisputePrevented', data: { ...told, amount, currencyCode, refunds: [...refunds] } }];
+    }
     default:
       return status satisfies never;
   }
@@ -132,6 +154,17 @@ function challenged(dispute: Pick<Dispute, 'disputeId' | 'answer'>, evidence: Ev
  */
 const submittedBy = ({ answer }: Pick<Dispute, 'answer'>, { source }: Evidence): Record<string, unknown> =>
   answer?.kind === 'evidence' && (source === 'answer' || isOpenAnswer(answer)) ? { ...answer.submission } : {};
+
+/**
+ * Where the processor does not say which round it decides, its time tells: pre-arbitration and an appeal follow a
+ * decision. In the same second it is late: a look-up finds what that misses.
+ */
+function isOfEarlierRound(
+  { type, evidence: { occurredAt = Number.POSITIVE_INFINITY } }: Pick<DisputeWord, 'type' | 'evidence'>,
+  { type: recorded, begunAt = Number.NEGATIVE_INFINITY }: Pick<Dispute, 'type'> & Partial<Pick<Dispute, 'begunAt'>>,
+): boolean {
+  return type === undefined ? isAfter(recorded, 'DISPUTE') && occurredAt <= begunAt : isAfter(recorded, type);
+}
 
 function isNews(
   status: DisputeStatus,

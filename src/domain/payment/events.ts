@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { category, event, upcast } from '../category.ts';
 import { RecordedCustomer, RecordedOrder } from '../client-session/recorded-fields.ts';
+import { disputeTypes } from '../dispute-status.ts';
 import { Operation } from '../operation.ts';
 import { CustomerErased, personal } from '../personal.ts';
 import { SkipReason, SkipReasonV1 } from '../routing/recorded-rules.ts';
@@ -149,6 +150,19 @@ const Dispute = z.strictObject({ disputeId: z.string(), evidence: Evidence });
  * not be asked.
  */
 const ByClock = z.strictObject({ source: z.literal('clock'), occurredAt: Time });
+const DisputeOpenedV1 = z.strictObject({
+  disputeId: z.string(),
+  processorDisputeId: z.string(),
+  /** The capture that is disputed, where the processor says which. */
+  attemptId: z.string().optional(),
+  ...money,
+  ...place,
+  reason: z.string().optional(),
+  reasonCode: z.string().optional(),
+  openedAt: Time,
+  challengeRequiredBy: Time.optional(),
+  evidence: Evidence,
+});
 const answered = { disputeId: z.string(), answerId: z.string(), evidence: Evidence };
 const DisputeLookUpRecordedV1 = z.strictObject({
   ...answered,
@@ -456,22 +470,8 @@ export const paymentCategory = category(
       z.strictObject({ paymentMethodToken: z.string().optional(), refused: z.string().optional() }),
     ),
 
-    event(
-      'DisputeOpened',
-      z.strictObject({
-        disputeId: z.string(),
-        processorDisputeId: z.string(),
-        /** The capture that is disputed, where the processor says which. */
-        attemptId: z.string().optional(),
-        ...money,
-        ...place,
-        reason: z.string().optional(),
-        reasonCode: z.string().optional(),
-        openedAt: Time,
-        challengeRequiredBy: Time.optional(),
-        evidence: Evidence,
-      }),
-    ),
+    /** Its first round, or a later one of the same dispute, with the amount and the deadline of that round. */
+    event('DisputeOpened', DisputeOpenedV1.extend({ round: z.int().min(1), type: z.enum(disputeTypes) })),
     /** Evidence that the merchant keeps, and has not sent: it takes the place of what was kept before. */
     event('DisputeEvidenceDrafted', DisputeEvidenceDrafted),
     /** The answer goes to the processor: the evidence that is kept, or the acceptance. */
@@ -516,6 +516,11 @@ export const paymentCategory = category(
     event('DisputeAccepted', Dispute),
     event('DisputeWon', Dispute),
     event('DisputeLost', Dispute),
+    /**
+     * It ended before it became a chargeback. `amount`: what the processor refunded for that, apart from refunds on
+     * record; `refunds`: its names of those refunds, where it says.
+     */
+    event('DisputePrevented', Dispute.extend({ ...money, refunds: z.array(z.string()) })),
     /** Nobody answered in time. By our own clock it is the end only until the processor says what it was. */
     event('DisputeExpired', Dispute.extend({ evidence: z.union([Evidence, ByClock]) })),
     /** Its personal data was erased; the payment itself, and its money, stay as they are. */
@@ -552,6 +557,7 @@ export const paymentCategory = category(
     RefundDeclined: [upcast(DeclinedV1, (older) => older), upcast(DeclinedV2, (older) => older)],
     AdjustmentDeclined: [upcast(DeclinedV1, (older) => older), upcast(DeclinedV2, (older) => older)],
     CancellationIntended: [upcast(CancellationIntendedV1, (older) => older)],
+    DisputeOpened: [upcast(DisputeOpenedV1, (older) => ({ ...older, round: 1, type: 'DISPUTE' as const }))],
     DisputeLookUpRecorded: [
       upcast(DisputeLookUpRecordedV1, (older) => older),
       upcast(DisputeLookUpRecordedV2, (older) => older),

@@ -87,6 +87,7 @@ function specificType(event: PaymentEvent, before: Payment, after: Payment): Mes
     case 'DisputeWon':
     case 'DisputeLost':
     case 'DisputeExpired':
+    case 'DisputePrevented':
       // A report that only repeats the status is not news, such as the processor's report on a dispute that our own
       // clock has ended.
       return disputeOf(before, event.data.disputeId)?.status === disputeOf(after, event.data.disputeId)?.status

@@ -1,5 +1,5 @@
 // The state of a payment at a moment: the document that its events fold to, and that its read models keep.
-import type { DisputeStatus } from '../dispute-status.ts';
+import type { DisputeStatus, DisputeType } from '../dispute-status.ts';
 import type { Operation } from '../operation.ts';
 import type { Attempt, Checks } from './attempt.ts';
 import type { DisputeSubmission, Fact, PaymentCreation } from './events.ts';
@@ -48,6 +48,9 @@ export interface Dispute {
   readonly processorDisputeId: string;
   /** The capture that is disputed, where the processor says which. */
   readonly attemptId?: string;
+  /** Counted from 1; status, amount and deadline are those of this round. */
+  readonly round: number;
+  readonly type: DisputeType;
   readonly status: DisputeStatus;
   /** Minor units. */
   readonly amount: number;
@@ -62,10 +65,19 @@ export interface Dispute {
   readonly drafts?: number;
   /** The newest that the merchant asked to be sent. */
   readonly answer?: AnswerToDispute;
+  /** When the processor reported that the round was open, or its end if that was reported first, ms. */
+  readonly begunAt: number;
+  /** For a later round: what the customer already had when it began, minor units. */
+  readonly lostBefore?: number;
+  /** For a prevented dispute: what the processor refunded, apart from refunds on record, minor units. */
+  readonly refunded?: { readonly amount: number; readonly refunds: readonly string[] };
   /** For a dispute that is over: the time (ms) of the processor's newest report on that. */
   readonly endedAt?: number;
-  /** Only our own clock has ended it: the processor's next word on it counts, whatever that is. */
-  readonly endedBy?: 'clock';
+  /**
+   * `clock`: only our own clock has ended it, so the processor's next word on it counts, whatever that is.
+   * `notification`: `endedAt` is of the processor's clock.
+   */
+  readonly endedBy?: 'clock' | 'notification';
   /**
    * Look-ups in its status without an end: of an OPEN one after its time to answer, of a CHALLENGED one. And when the
    * next is due, ms.
@@ -81,6 +93,8 @@ interface AskedAnswer {
   /** The evidence as it was asked to be sent; what the merchant keeps may have changed since. */
   readonly submission?: DisputeSubmission;
   readonly reference: string;
+  /** The round of the dispute that it answers. */
+  readonly round: number;
   readonly requestedAt: number;
   readonly requestedRevision: number;
   readonly sendBy: number;

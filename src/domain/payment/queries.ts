@@ -1,5 +1,6 @@
 // Queries on a payment: whether it is over, what is unresolved, and when it needs attention.
 
+import { isUndecided } from '../dispute-status.ts';
 import { networkOf } from '../payment-instrument/recorded-data.ts';
 import {
   type Asked,
@@ -164,7 +165,7 @@ export const awaitsOperator = (payment: Payment): boolean =>
 export function needsPerson(payment: Payment): 'open' | 'disputed' | 'unresolved' | undefined {
   if (payment.status === 'created') return 'open';
   if (!isKnown(payment)) return undefined;
-  if (payment.disputes.some(({ status }) => status === 'OPEN' || status === 'CHALLENGED')) return 'disputed';
+  if (payment.disputes.some(({ status }) => isUndecided(status))) return 'disputed';
   if (awaitsOperator(payment)) return 'unresolved';
   const { status, amountCapturable } = payment;
   if (status === 'PENDING' || amountCapturable > 0 || dueLookUpAt(payment) !== undefined) return 'open';

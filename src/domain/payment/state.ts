@@ -137,6 +137,7 @@ function after(before: Payment, event: PaymentEvent, recorded: Recorded, drafted
     case 'DisputeWon':
     case 'DisputeLost':
     case 'DisputeExpired':
+    case 'DisputePrevented':
       return retotalled(
         drafted(before, { disputes: foldedDisputes(before.disputes, event, recorded.at), dateUpdated: recorded.at }),
       );

@@ -2,7 +2,7 @@
 
 import { METHODS } from '../payment-method.ts';
 import { type Attempt, authorizationOf, isBooked, isCapturedWith, isMismatched, isOpen } from './attempt.ts';
-import { amountDisputedIn } from './dispute-fold.ts';
+import { amountDisputedIn, amountLostIn } from './dispute-fold.ts';
 import type { Sums } from './operation-rules.ts';
 import { rulesOf, usesHold } from './operations.ts';
 import { type Cause, isFinal, type KnownPayment, type PaymentFacts, type PaymentStatus } from './payment.ts';
@@ -26,11 +26,22 @@ function sumsOf(attempts: readonly Attempt[]): Sums {
   return sums;
 }
 
-/** How much more was refunded than captured, minor units: late words of successes are booked in full (contract §4). */
+/**
+ * How much more was refunded than captured, minor units: late words of successes are booked in full (contract §4). A
+ * debit that the customer's bank took back is captured no longer, whether the processor reports a return or a dispute.
+ */
 export const overRefundOf = ({
   amountRefunded,
   amountCaptured,
-}: Pick<PaymentFacts, 'amountRefunded' | 'amountCaptured'>): number => Math.max(0, amountRefunded - amountCaptured);
+  disputes,
+  paymentMethod,
+  currencyCode,
+}: Pick<PaymentFacts, 'amountRefunded' | 'amountCaptured' | 'disputes' | 'paymentMethod' | 'currencyCode'>): number => {
+  const isDebit = METHODS[paymentMethod.paymentMethodType].action === 'none';
+  const takenBack = isDebit ? disputes.filter((dispute) => dispute.currencyCode === currencyCode) : [];
+  const lost = takenBack.reduce((sum, dispute) => sum + amountLostIn(dispute), 0);
+  return Math.max(0, amountRefunded - Math.max(0, amountCaptured - lost));
+};
 
 function statusOf(draft: Draft, { captured, capturing, settling }: Sums): PaymentStatus {
   if (isFinal(draft.status)) return draft.status;

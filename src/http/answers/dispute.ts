@@ -1,7 +1,7 @@
 // A payment's disputes as they go out (contract §4, "Disputes").
 import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
-import { disputeStatuses } from '../../domain/dispute-status.ts';
+import { disputeStatuses, disputeTypes } from '../../domain/dispute-status.ts';
 import type { Dispute } from '../../domain/payment/payment.ts';
 import { answerReason } from '../../domain/payment/status-reason.ts';
 import { formatTime } from '../../world.ts';
@@ -19,7 +19,14 @@ export const DisputeAnswer = z
   .strictObject({
     id: z.string(),
     status: z.enum(disputeStatuses),
+    round: z.int().min(1).meta({
+      description: 'Counted from 1. A dispute that was decided may open again in a later round, with a new deadline.',
+    }),
+    type: z.enum(disputeTypes).meta({ description: 'The type of this round.' }),
     amount: Amount,
+    amountRefunded: Amount.optional().meta({
+      description: 'For a prevented dispute, the amount that the processor refunded because of the dispute.',
+    }),
     currencyCode: z.string(),
     reason: z.string().optional(),
     reasonCode: z.string().optional(),
@@ -39,7 +46,10 @@ export function disputeAnswer(dispute: Dispute): DisputeAnswer {
   const {
     disputeId: id,
     status,
+    round,
+    type,
     amount,
+    refunded,
     currencyCode,
     reason,
     reasonCode,
@@ -53,7 +63,10 @@ export function disputeAnswer(dispute: Dispute): DisputeAnswer {
   return {
     id,
     status,
+    round,
+    type,
     amount,
+    ...(refunded !== undefined && { amountRefunded: refunded.amount }),
     currencyCode,
     ...(reason !== undefined && { reason }),
     ...(reasonCode !== undefined && { reasonCode }),

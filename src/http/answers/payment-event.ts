@@ -180,6 +180,8 @@ const PUBLIC: { readonly [T in Exclude<PaymentEvent['type'], OperationEvent['typ
   DisputeOpened: {
     ...DISPUTE,
     processorDisputeId: 'as it is',
+    round: 'as it is',
+    type: 'as it is',
     attemptId: 'as it is',
     ...MONEY,
     ...PLACE,
@@ -208,6 +210,7 @@ const PUBLIC: { readonly [T in Exclude<PaymentEvent['type'], OperationEvent['typ
   DisputeWon: DISPUTE,
   DisputeLost: DISPUTE,
   DisputeExpired: DISPUTE,
+  DisputePrevented: { ...DISPUTE, ...MONEY, refunds: 'as it is' },
 };
 
 const membersOf = (event: PaymentEvent): ShownMembers => {

@@ -54,10 +54,10 @@ interface Disputed {
   /** As the network calls it. */
   readonly reasonCode: string;
   /**
-   * How a challenge is decided: by a word in its evidence 5 s later; without one, or otherwise, after 60 days against
-   * the merchant.
+   * How a challenge is decided: by a word in its evidence 5 s later, which may lead to a later round; without one, or
+   * otherwise, after 60 days against the merchant. `prevented`: it is over when it opens.
    */
-  readonly decided: 'by_text' | 'lost';
+  readonly decided: 'by_text' | 'in_rounds' | 'lost' | 'prevented';
 }
 
 export interface Card {

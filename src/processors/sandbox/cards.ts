@@ -233,6 +233,15 @@ export const CARDS: readonly Card[] = [
     outcome: `Everything is approved; 5 s after a capture the customer disputes it. ${ANSWERED} A challenge whose evidence contains \`win\` or \`lose\` is won or lost 5 s later; any other challenge is lost 60 days later.`,
     disputes: { on: 'capture', reason: 'PRODUCT_NOT_RECEIVED', reasonCode: '13.1', decided: 'by_text' },
   }),
+  row('dispute-prevented', '4000009900004063', 'Dispute prevented', {
+    outcome:
+      'Everything is approved; 5 s after a capture a dispute of it is prevented: the customer gets the captured amount back, and there is nothing to answer.',
+    disputes: { on: 'capture', reason: 'FRAUDULENT', reasonCode: '10.4', decided: 'prevented' },
+  }),
+  row('disputed-in-rounds', '4000009900004071', 'Disputed in several rounds', {
+    outcome: `Everything is approved; 5 s after a capture the issuer asks about it: RETRIEVAL. ${ANSWERED} A challenge whose evidence contains \`win\` or \`lose\` is won or lost 5 s later. \`escalate\` leads to the next round 10 s later: to DISPUTE and then PREARBITRATION after a round that is won, to APPEAL after one that is lost. Any other challenge is lost 60 days later.`,
+    disputes: { on: 'capture', reason: 'PRODUCT_NOT_RECEIVED', reasonCode: '13.1', decided: 'in_rounds' },
+  }),
   paged('IDEAL', 'iDEAL', 'the bank', { refund: later('succeeded') }),
   paged('BANCONTACT', 'Bancontact', 'the bank', { refund: later('succeeded') }),
   paged('KLARNA', 'Klarna', 'Klarna'),

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { Alarm, World } from '../../world.ts';
 import type { DisputeFound, DisputeQuestion, DisputeRequest, OperationRequest } from '../processor.ts';
 import type { ChallengePage } from './authentication.ts';
-import { disputeStatusAt, noticeOf } from './disputes/dispute.ts';
+import { disputeStatusAt, inRoundAt, noticeOf } from './disputes/dispute.ts';
 import { isHidden, outcomeAt } from './entry.ts';
 import { type Fault, isBefore } from './faults/fault-table.ts';
 import { isAnswered, learntFrom } from './faults/learning.ts';
@@ -221,8 +221,11 @@ export async function disputeFound(
     const fault = await faultOf(dispute, ledger);
     if (fault !== undefined) await takeTime(world, fault, signal);
     if (fault !== undefined && !isAnswered(fault)) return { kind: 'unreachable', detail: 'the answer was lost' };
-    const status = disputeStatusAt(dispute, world.now());
-    return status === undefined ? { kind: 'not_found' } : { kind: 'found', dispute: noticeOf(dispute, status) };
+    const now = world.now();
+    const status = disputeStatusAt(dispute, now);
+    return status === undefined
+      ? { kind: 'not_found' }
+      : { kind: 'found', dispute: noticeOf(inRoundAt(dispute, now), status) };
   };
   const work = read().catch((fault): DisputeFound => {
     sender.report(fault);

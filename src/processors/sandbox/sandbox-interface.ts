@@ -7,7 +7,7 @@ import type { Scenario } from './cards.ts';
 import type { FaultPlan, FaultReport } from './rules/fault-plan.ts';
 
 /** The outcomes of a dispute: its statuses of contract §4. */
-const DISPUTED = ['open', 'challenged', 'accepted', 'expired', 'won', 'lost'] as const;
+const DISPUTED = ['open', 'challenged', 'accepted', 'expired', 'won', 'lost', 'prevented'] as const;
 
 export const LedgerLine = z.object({
   /** For a dispute, the sandbox's own id. */

@@ -117,6 +117,7 @@ const DISPUTE_OUTCOMES = {
   EXPIRED: 'expired',
   WON: 'won',
   LOST: 'lost',
+  PREVENTED: 'prevented',
 } as const satisfies { readonly [S in DisputeStatus]: LedgerLine['outcome'] };
 
 const nowhere = (): string => 'http://127.0.0.1:4000';

@@ -1,5 +1,5 @@
 // Disputes: read, and answered once, with evidence or by accepting them.
-import type { DisputeStatus } from '../../domain/dispute-status.ts';
+import type { DisputeStatus, DisputeType } from '../../domain/dispute-status.ts';
 import type { Outcome } from '../../domain/payment/outcome.ts';
 import type { Call, DisputeFound, DisputeNotice, DisputeQuestion, DisputeRequest } from '../processor.ts';
 import { fromStripe } from './amounts.ts';
@@ -12,15 +12,20 @@ import { StripeDispute } from './wire.ts';
 /** Stripe's limit of all fields together, in characters. */
 const LONGEST_EVIDENCE = 150_000;
 
-const STATUSES: { readonly [status: string]: DisputeStatus } = {
-  needs_response: 'OPEN',
-  warning_needs_response: 'OPEN',
-  under_review: 'CHALLENGED',
-  warning_under_review: 'CHALLENGED',
-  won: 'WON',
-  warning_closed: 'WON',
-  lost: 'LOST',
-};
+/** Stripe decides without saying whether it decides the dispute or its appeal. */
+export const STATUSES: { readonly [status: string]: { readonly status: DisputeStatus; readonly type?: DisputeType } } =
+  {
+    warning_needs_response: { status: 'OPEN', type: 'RETRIEVAL' },
+    warning_under_review: { status: 'CHALLENGED', type: 'RETRIEVAL' },
+    warning_closed: { status: 'WON', type: 'RETRIEVAL' },
+    needs_response: { status: 'OPEN', type: 'DISPUTE' },
+    under_review: { status: 'CHALLENGED', type: 'DISPUTE' },
+    appeal_needs_response: { status: 'OPEN', type: 'APPEAL' },
+    appeal_under_review: { status: 'CHALLENGED', type: 'APPEAL' },
+    won: { status: 'WON' },
+    lost: { status: 'LOST' },
+    prevented: { status: 'PREVENTED' },
+  };
 
 /** A status that is not in the table stays Stripe's own word: its notification is parked. Undefined for a fraction. */
 export function noticeOf(dispute: StripeDispute): DisputeNotice | undefined {
@@ -31,7 +36,8 @@ export function noticeOf(dispute: StripeDispute): DisputeNotice | undefined {
   if (amount === undefined) return undefined;
   return {
     id,
-    status: ownOf(STATUSES, status) ?? status,
+    ...(ownOf(STATUSES, status) ?? { status }),
+    ...(status === 'prevented' && { refunded: refundedBy(dispute, amount) }),
     amount,
     currencyCode: currency.toUpperCase(),
     ...(reason != null && { reason }),
@@ -41,14 +47,24 @@ export function noticeOf(dispute: StripeDispute): DisputeNotice | undefined {
   };
 }
 
+/** A block stops a dispute before it moves money; every other prevention refunds it. */
+function refundedBy(
+  { payment_method_details: method, balance_transactions: moves }: StripeDispute,
+  amount: number,
+): NonNullable<DisputeNotice['refunded']> {
+  if (method?.card?.case_type === 'block') return { amount: 0, refunds: [] };
+  const refunds = (moves ?? []).flatMap(({ source }) => (source?.startsWith('re_') === true ? [source] : []));
+  return { amount, refunds };
+}
+
 const pathOf = (dispute: string): string => `/v1/disputes/${encodeURIComponent(dispute)}`;
 
 export async function answerDispute(
   api: Api,
-  { disputeId, reference, answer }: DisputeRequest,
+  { disputeId, reference, type = 'DISPUTE', answer }: DisputeRequest,
   call: Call,
 ): Promise<Outcome> {
-  const evidence = answer === 'accept' ? [] : formOf(answer.evidence);
+  const evidence = answer === 'accept' ? [] : formOf(answer.evidence, type);
   if (evidence.reduce((sum, [, value]) => sum + String(value ?? '').length, 0) > LONGEST_EVIDENCE)
     return { kind: 'declined', code: 'EVIDENCE_TOO_LONG', declineType: 'HARD' };
   const question =
@@ -63,13 +79,17 @@ export async function answerDispute(
   }
   const { value, detail } = told;
   if (value.id !== disputeId) return { kind: 'unknown', detail: `it answered about another dispute: ${detail}` };
-  const isDone = answer === 'accept' ? value.status === 'lost' : !answer.submit || isSubmitted(value);
+  const isDone = answer === 'accept' ? value.status === 'lost' : !answer.submit || isSubmitted(value, type);
   return isDone
     ? succeeded(disputeId, { ...value, detail })
     : { kind: 'unknown', detail: `the dispute does not show the answer: ${detail}` };
 }
 
-const isSubmitted = ({ status }: StripeDispute): boolean => ownOf(STATUSES, status) !== 'OPEN';
+/** Only a status that nothing but evidence leads to. */
+function isSubmitted({ status: told }: StripeDispute, to: DisputeType): boolean {
+  const { status, type = to } = ownOf(STATUSES, told) ?? {};
+  return type === to && (status === 'CHALLENGED' || status === 'WON' || status === 'LOST');
+}
 
 /** Our names of the evidence, by Stripe's; its own names go as they are. */
 const NAMES: { readonly [name: string]: string } = {
@@ -78,10 +98,15 @@ const NAMES: { readonly [name: string]: string } = {
   shippingTrackingNumber: 'shipping_tracking_number',
 };
 
-const formOf = (evidence: object): FormFields =>
-  Object.entries(evidence).flatMap(([name, value]: [string, unknown]) =>
-    typeof value === 'string' ? [[`evidence[${ownOf(NAMES, name) ?? name}]`, value] as const] : [],
+/** An appeal takes one text, and no other evidence: the rest is appended to it. */
+function formOf(evidence: object, type: DisputeType): FormFields {
+  const texts = Object.entries(evidence).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === 'string' ? [[ownOf(NAMES, name) ?? name, value] as const] : [],
   );
+  if (type !== 'APPEAL') return texts.map(([name, value]) => [`evidence[${name}]`, value]);
+  const lines = texts.map(([name, value]) => (name === NAMES['text'] ? value : `${name}: ${value}`));
+  return [['evidence[appeal][card][reason_for_filing]', lines.join('\n')]];
+}
 
 export async function readDispute(api: Api, { disputeId }: DisputeQuestion, call: Call): Promise<DisputeFound> {
   const told = await api.ask({ method: 'GET', path: pathOf(disputeId), shape: StripeDispute }, call);

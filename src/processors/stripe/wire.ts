@@ -110,7 +110,10 @@ export const StripeDispute = z.object({
   created: loose(seconds),
   payment_intent: text.nullish(),
   reason: loose(text),
-  payment_method_details: loose(z.object({ card: loose(z.object({ network_reason_code: loose(text) })) })),
+  payment_method_details: loose(
+    z.object({ card: loose(z.object({ network_reason_code: loose(text), case_type: loose(text) })) }),
+  ),
+  balance_transactions: loose(z.array(z.object({ source: loose(text) }))),
   evidence_details: loose(z.object({ due_by: loose(seconds) })),
 });
 export type StripeDispute = z.infer<typeof StripeDispute>;

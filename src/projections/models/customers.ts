@@ -77,7 +77,7 @@ const reader: Reader<Known, KnownCustomer> = {
       const move = MOVES[measure];
       return move === undefined ? [] : [{ total: move[0], currencyCode, amount: amount * move[1] }];
     });
-    const disputed = event.type === 'DisputeOpened' ? idOf(stored.stream) : undefined;
+    const disputed = event.type === 'DisputeOpened' && event.data.round === 1 ? idOf(stored.stream) : undefined;
     const change = (doc: KnownCustomer | undefined): KnownCustomer => {
       const before = doc ?? missing(event.type);
       return moved.reduce(added, disputed === undefined ? before : withDispute(before, disputed));

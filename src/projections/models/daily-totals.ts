@@ -18,7 +18,7 @@ import { rulesOf } from '../../domain/payment/operations.ts';
 import { unsealEvent } from '../../journal/envelope.ts';
 import { formatTime } from '../../world.ts';
 import { type Change, type LogProjection, logProjection, type Reader, readingOf } from '../projection.ts';
-import { changedHands, type DisputedAmount, disputedAfter } from './disputed-amounts.ts';
+import { changedHands, type DisputedAmount, disputedAfter, disputedIn } from './disputed-amounts.ts';
 
 /** The number of facts, and their sum, minor units. */
 export interface Counted {
@@ -178,13 +178,18 @@ export function movedBy(event: PaymentEvent, before: FactsKnown, after: FactsKno
       return isReversal(before, event.data) ? [] : moved('refundReturned', event.data, 1, event.data.amount);
     case 'AuthorizationExpired':
       return event.data.amount === undefined ? [] : moved('cancelled', event.data, 1, event.data.amount);
-    case 'DisputeOpened':
-      return moved('disputed', event.data, 1, event.data.amount);
+    case 'DisputeOpened': {
+      // A later round is not another dispute: its amount replaces the previous one.
+      const earlier = disputedIn(before.disputes, event.data.disputeId);
+      return earlier === undefined
+        ? moved('disputed', event.data, 1, event.data.amount)
+        : moved('disputed', earlier, 0, event.data.amount - earlier.amount);
+    }
     default: {
-      const dispute = changedHands(before.disputes, after.disputes);
-      return dispute === undefined
-        ? []
-        : moved(dispute.isLost ? 'disputeLost' : 'disputeRegained', dispute, 1, dispute.amount);
+      const changed = changedHands(before.disputes, after.disputes);
+      if (changed === undefined) return [];
+      const { dispute, lost } = changed;
+      return moved(lost > 0 ? 'disputeLost' : 'disputeRegained', dispute, 1, Math.abs(lost));
     }
   }
 }

@@ -1,20 +1,15 @@
 // The disputes of a payment, as far as the totals of a day need them: whose money it is after each event.
 import type { DisputeStatus } from '../../domain/dispute-status.ts';
+import { amountLostIn, keptSums } from '../../domain/payment/dispute-fold.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
+import type { Dispute } from '../../domain/payment/payment.ts';
 
-export interface DisputedAmount {
-  readonly disputeId: string;
-  /** Minor units, in the dispute's own currency. */
-  readonly amount: number;
-  readonly currencyCode: string;
+/** Minor units, in the dispute's own currency. */
+export interface DisputedAmount
+  extends Pick<Dispute, 'disputeId' | 'status' | 'amount' | 'lostBefore' | 'refunded' | 'currencyCode'> {
   readonly connectionId: string;
   readonly network: string;
-  readonly isLost: boolean;
 }
-
-/** The customer has the money, until a later word says otherwise. */
-export const isLost = (status: DisputeStatus): boolean =>
-  status === 'ACCEPTED' || status === 'EXPIRED' || status === 'LOST';
 
 /** The status that a dispute has after an event; undefined if the event gives it none. */
 export function disputeStatusAfter(event: PaymentEvent): DisputeStatus | undefined {
@@ -31,6 +26,8 @@ export function disputeStatusAfter(event: PaymentEvent): DisputeStatus | undefin
       return 'WON';
     case 'DisputeLost':
       return 'LOST';
+    case 'DisputePrevented':
+      return 'PREVENTED';
     default:
       return undefined;
   }
@@ -40,19 +37,28 @@ export function disputeStatusAfter(event: PaymentEvent): DisputeStatus | undefin
 export function disputedAfter(before: readonly DisputedAmount[], event: PaymentEvent): readonly DisputedAmount[] {
   if (event.type === 'DisputeOpened') {
     const { disputeId, amount, currencyCode, connectionId, network } = event.data;
-    return [...before, { disputeId, amount, currencyCode, connectionId, network, isLost: false }];
+    const opened = { disputeId, status: 'OPEN', amount, currencyCode, connectionId, network } as const;
+    const earlier = disputedIn(before, disputeId);
+    if (earlier === undefined) return [...before, opened];
+    return before.map((one) => (one === earlier ? { ...opened, ...keptSums(earlier) } : one));
   }
   const status = disputeStatusAfter(event);
   if (status === undefined || !('disputeId' in event.data)) return before;
   const { disputeId } = event.data;
-  return before.map((one) => (one.disputeId === disputeId ? { ...one, isLost: isLost(status) } : one));
+  const refunded = event.type === 'DisputePrevented' ? { refunded: event.data } : {};
+  return before.map((one) => (one.disputeId === disputeId ? { ...one, status, ...refunded } : one));
 }
 
-/** The dispute that an event has lost, or regained; undefined of any other event. */
-export const changedHands = (
+export const disputedIn = (amounts: readonly DisputedAmount[], disputeId: string): DisputedAmount | undefined =>
+  amounts.find((one) => one.disputeId === disputeId);
+
+/** The dispute that an event has lost, or regained, and by how much more is lost; undefined of any other event. */
+export function changedHands(
   before: readonly DisputedAmount[],
   after: readonly DisputedAmount[],
-): DisputedAmount | undefined =>
-  before === after
-    ? undefined
-    : after.find((one, place) => before[place] !== undefined && before[place].isLost !== one.isLost);
+): { readonly dispute: DisputedAmount; readonly lost: number } | undefined {
+  if (before === after) return undefined;
+  return after
+    .map((dispute, place) => ({ dispute, lost: amountLostIn(dispute) - amountLostIn(before[place] ?? dispute) }))
+    .find(({ lost }) => lost !== 0);
+}

@@ -5,7 +5,7 @@
  * A log projection: a payment has several disputes, and a document of the payment could be found by one of them only.
  * It lags by a moment; what the dispute's payment says is what counts.
  */
-import type { DisputeStatus } from '../../domain/dispute-status.ts';
+import type { DisputeStatus, DisputeType } from '../../domain/dispute-status.ts';
 import { type PaymentEvent, paymentCategory } from '../../domain/payment/events.ts';
 import { metadataOf, unsealEvent } from '../../journal/envelope.ts';
 import { idOf } from '../../stores/stream-name.ts';
@@ -16,8 +16,13 @@ export interface ListedDispute {
   readonly accountId: string;
   readonly paymentId: string;
   readonly status: DisputeStatus;
+  /** Counted from 1; amount and deadline are those of this round. */
+  readonly round: number;
+  readonly type: DisputeType;
   /** Minor units. */
   readonly amount: number;
+  /** For a prevented dispute: what the processor refunded. */
+  readonly amountRefunded?: number;
   readonly currencyCode: string;
   readonly reason?: string;
   readonly reasonCode?: string;
@@ -30,11 +35,14 @@ export type DisputeKey = 'accountId' | 'status' | 'place' | 'openedAt' | 'curren
 
 function changesOf(event: PaymentEvent, paymentId: string, accountId: string): readonly Change<ListedDispute>[] {
   if (event.type === 'DisputeOpened') {
-    const { disputeId, amount, currencyCode, reason, reasonCode, openedAt, challengeRequiredBy } = event.data;
+    const { disputeId, round, type, amount, currencyCode, reason, reasonCode, openedAt, challengeRequiredBy } =
+      event.data;
     const opened: ListedDispute = {
       accountId,
       paymentId,
       status: 'OPEN',
+      round,
+      type,
       amount,
       currencyCode,
       ...(reason !== undefined && { reason }),
@@ -49,7 +57,9 @@ function changesOf(event: PaymentEvent, paymentId: string, accountId: string): r
   const { disputeId } = event.data;
   const change = (doc: ListedDispute | undefined): ListedDispute => {
     if (doc === undefined) throw new Error(`${event.type} before DisputeOpened`);
-    return { ...doc, status };
+    return event.type === 'DisputePrevented'
+      ? { ...doc, status, amountRefunded: event.data.amount }
+      : { ...doc, status };
   };
   return [{ id: disputeIn(paymentId, disputeId), change }];
 }
@@ -78,7 +88,7 @@ const reader: Reader<object, ListedDispute> = {
 
 export const disputes: LogProjection<ListedDispute, DisputeKey> = logProjection(readingOf(reader), {
   name: 'disputes',
-  version: 2,
+  version: 3,
   keys: {
     accountId: ({ accountId }) => accountId,
     status: ({ status }) => status,

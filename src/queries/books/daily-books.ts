@@ -1,5 +1,7 @@
 // The daily totals against the payments as they stand: both sums must be equal, at one position of the log.
+import { isUndecided } from '../../domain/dispute-status.ts';
 import { plus, type Sum } from '../../domain/money.ts';
+import { amountLostIn, atRiskIn } from '../../domain/payment/dispute-fold.ts';
 import type { Dispute, KnownPayment } from '../../domain/payment/payment.ts';
 import { documentsAt, type Hole } from '../../projections/engine/log/documents-at.ts';
 import {
@@ -9,7 +11,6 @@ import {
   type Measure,
   measures,
 } from '../../projections/models/daily-totals.ts';
-import { isLost } from '../../projections/models/disputed-amounts.ts';
 import { payments } from '../../projections/models/payments.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { ReadModels } from '../../stores/read-models.ts';
@@ -195,10 +196,10 @@ const comparedSums = (): MeasureSums<ComparedMeasure> => ({
 });
 
 /** Undecided it may still be lost. */
-function addDispute({ now, open }: Sheet, { status, amount }: Dispute, sign: 1 | -1): void {
-  now.disputed = plus(now.disputed, amount, sign);
-  if (isLost(status)) now.disputeLost = plus(now.disputeLost, amount, sign);
-  else if (status !== 'WON') addTo(open.disputeLost, { count: 1, amount }, sign);
+function addDispute({ now, open }: Sheet, dispute: Dispute, sign: 1 | -1): void {
+  now.disputed = plus(now.disputed, dispute.amount, sign);
+  now.disputeLost = plus(now.disputeLost, amountLostIn(dispute), sign);
+  if (isUndecided(dispute.status)) addTo(open.disputeLost, { count: 1, amount: atRiskIn(dispute) }, sign);
 }
 
 function addTo(sum: GrowingCount, { count, amount }: Counted, sign: 1 | -1): void {

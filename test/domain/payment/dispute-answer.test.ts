@@ -25,7 +25,16 @@ const answered: Evidence = { source: 'answer' };
 const money = { amount: 400, currencyCode: 'EUR' };
 const opened: PaymentEvent = {
   type: 'DisputeOpened',
-  data: { disputeId: 'd', processorDisputeId: 'dp', ...money, ...place, openedAt: AT, evidence: told },
+  data: {
+    round: 1,
+    type: 'DISPUTE',
+    disputeId: 'd',
+    processorDisputeId: 'dp',
+    ...money,
+    ...place,
+    openedAt: AT,
+    evidence: told,
+  },
 };
 const sent: DisputeSubmission = { text: 'sent' };
 const asked = (kind: 'evidence' | 'acceptance'): readonly PaymentEvent[] => [

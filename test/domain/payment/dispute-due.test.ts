@@ -16,6 +16,8 @@ const opened: readonly PaymentEvent[] = [
   {
     type: 'DisputeOpened',
     data: {
+      round: 1,
+      type: 'DISPUTE',
       disputeId: 'd',
       processorDisputeId: 'dp',
       amount: 400,

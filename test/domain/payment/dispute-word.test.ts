@@ -1,6 +1,6 @@
 // The newer of two decisions on a dispute: the time of the processor's own clock decides, otherwise the time of the
 // question (contract §4).
-import type { DisputeStatus } from '../../../src/domain/dispute-status.ts';
+import type { DisputeStatus, DisputeType } from '../../../src/domain/dispute-status.ts';
 import { type DisputeWord, recordDispute } from '../../../src/domain/payment/dispute-word.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import type { Evidence } from '../../../src/domain/payment/outcome.ts';
@@ -12,9 +12,10 @@ import { AT, authorizationRequested, id, pending, place, settled, wasDeclined, w
 const given = givenOf(payment);
 const money = { amount: 400, currencyCode: 'EUR' };
 const names = { disputeId: 'd', processorDisputeId: 'dp', ...money, openedAt: AT };
+const round = (number: number, type: DisputeType) => ({ round: number, type });
 const opened: PaymentEvent = {
   type: 'DisputeOpened',
-  data: { ...names, ...place, evidence: { source: 'notification', occurredAt: AT } },
+  data: { ...names, ...place, ...round(1, 'DISPUTE'), evidence: { source: 'notification', occurredAt: AT } },
 };
 const decided = (type: 'DisputeWon' | 'DisputeLost', evidence: Evidence): PaymentEvent => ({
   type,
@@ -34,7 +35,7 @@ describe('a word on a dispute', () => {
   };
   const openedAs = ({ status: _told, ...data }: DisputeWord, where = place): PaymentEvent => ({
     type: 'DisputeOpened',
-    data: { ...data, ...where },
+    data: { ...data, ...where, ...round(1, 'DISPUTE') },
   });
 
   it('opens it as the processor reports it, and leaves out what the processor does not report', () => {

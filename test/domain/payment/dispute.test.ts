@@ -25,7 +25,17 @@ const given = givenOf(payment);
 const evidence = { source: 'notification' } as const;
 const opened = (disputeId: string, amount: number, currencyCode = 'EUR'): PaymentEvent => ({
   type: 'DisputeOpened',
-  data: { disputeId, processorDisputeId: `dp_${disputeId}`, amount, currencyCode, ...place, openedAt: AT, evidence },
+  data: {
+    disputeId,
+    processorDisputeId: `dp_${disputeId}`,
+    round: 1,
+    type: 'DISPUTE',
+    amount,
+    currencyCode,
+    ...place,
+    openedAt: AT,
+    evidence,
+  },
 });
 const ended = (
   type: 'DisputeAccepted' | 'DisputeWon' | 'DisputeLost' | 'DisputeExpired',

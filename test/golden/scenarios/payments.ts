@@ -1,5 +1,5 @@
 // Payments: every fact, of every operation, with 3-D Secure and disputes.
-import { type PaymentEvent, paymentCategory } from '../../../src/domain/payment/events.ts';
+import { type Fact, type PaymentEvent, paymentCategory } from '../../../src/domain/payment/events.ts';
 import { AWKWARD_NAMES, AWKWARD_TEXT, DEEP, LARGE, MAX } from './awkward.ts';
 import { AT, type Scenario, scenario } from './scenario.ts';
 
@@ -128,10 +128,16 @@ const everything: PaymentEvent = {
   },
 };
 
-const dispute = (disputeId: string, amount: number, currencyCode = 'EUR'): PaymentEvent => ({
+const dispute = (
+  disputeId: string,
+  amount: number,
+  currencyCode = 'EUR',
+  round: Pick<Fact<'DisputeOpened'>['data'], 'round' | 'type'> = { round: 1, type: 'DISPUTE' },
+): PaymentEvent => ({
   type: 'DisputeOpened',
   data: {
     disputeId,
+    ...round,
     processorDisputeId: `dp-${disputeId}`,
     amount,
     currencyCode,
@@ -233,7 +239,7 @@ export const paymentScenarios: readonly Scenario[] = [
     { type: 'CaptureReturned', data: { attemptId: 'p.c', ...eur(700), ...place, evidence: looked } },
     { type: 'OverRefundAccepted', data: { ...eur(300), evidence: vouched } },
   ]),
-  scenario<PaymentEvent>(paymentCategory, 'pay_disputed', [
+  scenario<PaymentEvent>(paymentCategory, 'pay_disputed_2', [
     created,
     asked,
     authorized,
@@ -242,6 +248,8 @@ export const paymentScenarios: readonly Scenario[] = [
     {
       type: 'DisputeOpened',
       data: {
+        round: 1,
+        type: 'DISPUTE',
         disputeId: 'd-1',
         processorDisputeId: AWKWARD_TEXT,
         attemptId: 'p.c',
@@ -271,7 +279,7 @@ export const paymentScenarios: readonly Scenario[] = [
     { type: 'DisputeExpired', data: { disputeId: 'd-4', ...ended } },
     dispute('d-5', 50),
   ]),
-  scenario<PaymentEvent>(paymentCategory, 'pay_dispute_answered', [
+  scenario<PaymentEvent>(paymentCategory, 'pay_dispute_answered_2', [
     created,
     asked,
     authorized,
@@ -325,7 +333,7 @@ export const paymentScenarios: readonly Scenario[] = [
     { type: 'DisputeLost', data: { disputeId: 'd-1', ...ended } },
     { type: 'DisputeWon', data: { disputeId: 'd-1', evidence: { ...notified, occurredAt: AT + 7 } } },
   ]),
-  scenario<PaymentEvent>(paymentCategory, 'pay_dispute_overdue', [
+  scenario<PaymentEvent>(paymentCategory, 'pay_dispute_overdue_2', [
     created,
     asked,
     authorized,
@@ -348,7 +356,30 @@ export const paymentScenarios: readonly Scenario[] = [
     },
     { type: 'DisputeWon', data: { disputeId: 'd-2', evidence: looked } },
   ]),
-  scenario<PaymentEvent>(paymentCategory, 'pay_dispute_challenged', [
+  scenario<PaymentEvent>(paymentCategory, 'pay_dispute_rounds', [
+    created,
+    asked,
+    authorized,
+    capture('p.c', 1_000),
+    captured('p.c', 1_000),
+    dispute('d-1', 400, 'EUR', { round: 1, type: 'RETRIEVAL' }),
+    { type: 'DisputeWon', data: { disputeId: 'd-1', evidence: looked } },
+    dispute('d-1', 300, 'EUR', { round: 2, type: 'DISPUTE' }),
+    { type: 'DisputeLost', data: { disputeId: 'd-1', ...ended } },
+    dispute('d-1', 300, 'EUR', { round: 3, type: 'APPEAL' }),
+    {
+      type: 'DisputeEvidenceSubmitted',
+      data: { disputeId: 'd-1', submission: {}, submitted: true, evidence: notified },
+    },
+    dispute('d-2', 100),
+    {
+      type: 'DisputePrevented',
+      data: { disputeId: 'd-2', ...eur(100), refunds: [AWKWARD_TEXT], ...ended },
+    },
+    dispute('d-3', 50),
+    { type: 'DisputePrevented', data: { disputeId: 'd-3', ...eur(0), refunds: [], ...ended } },
+  ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_dispute_challenged_2', [
     created,
     asked,
     authorized,
@@ -386,7 +417,7 @@ export const paymentScenarios: readonly Scenario[] = [
   ...(['encrypted', 'erased'] as const).map((key) =>
     scenario<PaymentEvent>(
       paymentCategory,
-      `pay_${key}`,
+      `pay_${key}_2`,
       [
         {
           type: 'PaymentCreated',
@@ -413,7 +444,7 @@ export const paymentScenarios: readonly Scenario[] = [
       `${key}-1`,
     ),
   ),
-  scenario<PaymentEvent>(paymentCategory, 'pay_disputed_abroad', [
+  scenario<PaymentEvent>(paymentCategory, 'pay_disputed_abroad_2', [
     created,
     asked,
     authorized,

@@ -178,7 +178,7 @@ describe("the dashboard's customers", () => {
     const evidence = { source: 'notification' as const };
     const money = { amount: 490, currencyCode: 'EUR', connectionId: 'sandbox', network: 'VISA' };
     const opened = { disputeId: 'dsp_1', processorDisputeId: 'dp_1', ...money, openedAt: service.world.now() };
-    await record({ type: 'DisputeOpened', data: { ...opened, evidence } });
+    await record({ type: 'DisputeOpened', data: { round: 1, type: 'DISPUTE', ...opened, evidence } });
     await record({ type: 'DisputeLost', data: { disputeId: 'dsp_1', evidence } });
     const ada = await customerWith('ada', ({ totals }) => totals[0]?.lost === 490);
     expect(ada?.disputes.count).to.equal(1);

@@ -47,6 +47,36 @@ export const disputeCards: { readonly [card: string]: Scenario | readonly Scenar
       money: [1_000, 1_000, 0],
     },
   ],
+  'dispute-prevented': {
+    steps: [
+      PAID,
+      CAPTURED,
+      [
+        'after 5s',
+        'SETTLED, dispute PREVENTED',
+        'DisputeOpened/notification DisputePrevented/notification',
+        'dispute.opened 202',
+      ],
+      ['refund', '409 PaymentDisputed'],
+      ['accept', '400 InvalidDisputeStatus'],
+    ],
+    ledger: [AUTHORIZATION, CAPTURE, 'dispute prevented 1000 EUR'],
+    money: [1_000, 1_000, 0],
+  },
+  'disputed-in-rounds': {
+    steps: [
+      PAID,
+      CAPTURED,
+      OPENED,
+      ['evidence {"text": "escalate", "submit": true}', '200 SETTLED, dispute CHALLENGED', CHALLENGE, TOLD],
+      ['after 5s', 'SETTLED, dispute WON', 'DisputeWon/notification', TOLD],
+      ['after 5s', 'SETTLED, dispute OPEN', 'DisputeOpened/notification', 'dispute.opened 202'],
+      ['evidence {"text": "win", "submit": true}', '200 SETTLED, dispute CHALLENGED', CHALLENGE, TOLD],
+      ['after 5s', 'SETTLED, dispute WON', 'DisputeWon/notification', TOLD],
+    ],
+    ledger: [AUTHORIZATION, CAPTURE, 'dispute won 1000 EUR'],
+    money: [1_000, 1_000, 0],
+  },
   'disputed-after-refund': {
     steps: [
       PAID,

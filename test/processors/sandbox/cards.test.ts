@@ -119,6 +119,8 @@ const EXPECTED: { readonly [number: string]: Expected } = {
   '4000000000000259': approved,
   '4000009900004030': approved,
   '4000009900004048': approved,
+  '4000009900004063': approved,
+  '4000009900004071': approved,
   '4000009900004055': { ...approved, refund: 'pending', refundAfterwards: 'succeeded 1000' },
 };
 

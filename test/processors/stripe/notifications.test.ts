@@ -217,13 +217,13 @@ describe('the events of Stripe', () => {
     const dispute = {
       object: 'dispute',
       id: 'dp_1',
-      status: 'prevented',
+      status: 'unheard_of',
       amount: 1,
       currency: 'eur',
       payment_intent: 'pi_1',
     };
     const told = shop.stripe.reread(event('charge.dispute.updated', dispute));
-    expect(told?.[0]?.about).to.have.nested.property('dispute.status', 'prevented');
+    expect(told?.[0]?.about).to.have.nested.property('dispute.status', 'unheard_of');
     const named = shop.stripe.reread(event('charge.dispute.updated', { ...dispute, status: 'constructor' }));
     expect(named?.[0]?.about).to.have.nested.property('dispute.status', 'constructor');
     const fraction = { ...dispute, amount: 100_050, currency: 'isk' };

@@ -30,6 +30,8 @@ const evidence = { source: 'notification' as const };
 const disputeOpened: PaymentEvent = {
   type: 'DisputeOpened',
   data: {
+    round: 1,
+    type: 'DISPUTE',
     disputeId: 'dsp_1',
     processorDisputeId: 'dp_1',
     amount: 300,

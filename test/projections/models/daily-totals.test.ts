@@ -76,6 +76,8 @@ const linesOf = (all: readonly DailyTotals[]): readonly string[] =>
 const opened = (disputeId: string, amount: number, currencyCode = 'EUR'): PaymentEvent => ({
   type: 'DisputeOpened',
   data: {
+    round: 1,
+    type: 'DISPUTE',
     disputeId,
     processorDisputeId: `processors-${disputeId}`,
     amount,

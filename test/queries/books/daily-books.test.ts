@@ -117,6 +117,8 @@ describe('the books of the days', () => {
   const dispute = (disputeId: string, amount: number, currencyCode = 'EUR'): PaymentEvent => ({
     type: 'DisputeOpened',
     data: {
+      round: 1,
+      type: 'DISPUTE',
       disputeId,
       processorDisputeId: disputeId,
       amount,

@@ -103,8 +103,13 @@ function controlsOf(twin: StripeTwin): Readonly<Record<string, Control>> {
         amount: z.int().exactOptional(),
         reason: z.string().exactOptional(),
         isInquiry: z.boolean().exactOptional(),
+        prevented: z.enum(['resolution', 'block']).exactOptional(),
       }),
       ({ account: id, paymentIntent, ...dispute }) => of(id).openDispute(paymentIntent, dispute),
+    ),
+    reopenDispute: control(
+      z.strictObject({ account, dispute: z.string(), status: z.enum(['needs_response', 'appeal_needs_response']) }),
+      ({ account: id, dispute, status }) => of(id).reopenDispute(dispute, status),
     ),
     decideDispute: control(
       z.strictObject({ account, dispute: z.string(), status: z.enum(['lost', 'won']) }),

@@ -43,26 +43,41 @@ export function createRefund(engine: Engine, call: Call, sent: z.output<typeof C
     throw invalid(`Refund amount (${amount}) is greater than unrefunded amount on charge (${rest}).`, {
       param: 'amount',
     });
+  return refundAnswer(refundCharge(engine, call, charge, { ...sent, amount }));
+}
+
+/** The refund, made and reported. */
+export function refundCharge(
+  engine: Engine,
+  call: Call,
+  charge: Refund['charge'],
+  {
+    amount,
+    metadata,
+    reason,
+  }: Pick<z.output<typeof CreateRefund>, 'metadata' | 'reason'> & { readonly amount: number },
+): Refund {
+  const { account } = call;
   const refund: Refund = {
     id: engine.newId('re'),
-    intent,
+    intent: charge.intent,
     charge,
     amount,
     createdAt: engine.now(),
-    metadata: merged({}, sent.metadata),
+    metadata: merged({}, metadata),
     status: charge.method.card.refunds,
-    ...(sent.reason === undefined ? {} : { reason: sent.reason }),
+    ...(reason === undefined ? {} : { reason }),
   };
   account.refunds.set(refund.id, refund);
   engine.record(call, charge, { kind: 'refund', amount, metadata: refund.metadata });
   engine.emit(call, 'refund.created', refundAnswer(refund));
   engine.emit(call, 'charge.refunded', chargeAnswer(account, charge));
-  return refundAnswer(refund);
+  return refund;
 }
 
-/** An inquiry, and a dispute that was won, leave the money with the merchant. */
+/** An inquiry, and a dispute that was won or prevented, leave what was not refunded with the merchant. */
 const isChargedBack = ({ dispute }: Refund['charge']): boolean =>
-  dispute !== undefined && dispute.status !== 'won' && !dispute.status.startsWith('warning_');
+  dispute !== undefined && !['won', 'prevented'].includes(dispute.status) && !dispute.status.startsWith('warning_');
 
 function refundedOf(account: Account, charge: Refund['charge']): number {
   return [...account.refunds.values()]

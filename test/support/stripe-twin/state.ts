@@ -80,6 +80,9 @@ export interface Dispute {
   readonly reason: string;
   readonly createdAt: number;
   status: Stripe.Dispute.Status;
+  readonly caseType: Stripe.Dispute.PaymentMethodDetails.Card.CaseType;
+  /** That a prevention made. */
+  readonly refunds?: readonly Refund[];
   evidence: Readonly<Record<string, string>>;
   submissions: number;
 }

@@ -5,7 +5,7 @@ import type Stripe from 'stripe';
 import { unreversedHolds } from './books.ts';
 import { answerChallenge, confirmAgain } from './browser.ts';
 import { tokenOfName } from './confirmation-tokens.ts';
-import { decideDispute, disputeOf, type NewDispute, openDispute } from './disputes.ts';
+import { decideDispute, disputeOf, type NewDispute, openDispute, reopenDispute } from './disputes.ts';
 import { type Call, Engine } from './engine.ts';
 import { type Fault, type FaultKind, Faults, type RequestMatch } from './faults.ts';
 import type { Lie } from './lies.ts';
@@ -55,6 +55,7 @@ export interface TwinAccount extends AccountOptions {
   /** The browser confirms again with the client secret. */
   confirmAgain(paymentIntent: string, paymentMethod: string): Stripe.PaymentIntent;
   openDispute(paymentIntent: string, dispute?: NewDispute): Stripe.Dispute;
+  reopenDispute(dispute: string, status: 'needs_response' | 'appeal_needs_response'): Stripe.Dispute;
   decideDispute(dispute: string, status: 'lost' | 'won'): Stripe.Dispute;
   /** A pending refund succeeds. */
   completeRefund(refund: string): void;
@@ -204,6 +205,7 @@ function controlsOf(engine: Engine, webhooks: Webhooks, account: Account): TwinA
         if (charge === undefined) throw new Error(`${id} has no charge`);
         return openDispute(engine, call, charge, wish);
       }),
+    reopenDispute: (id, status) => act(() => reopenDispute(engine, call, disputeOf(account, id), status)),
     decideDispute: (id, status) => act(() => decideDispute(engine, call, disputeOf(account, id), status)),
     completeRefund: (id) => act(() => completeRefund(engine, call, refundOf(account, id))),
     failRefund: (id, reason = 'expired_or_canceled_card') =>

@@ -1,11 +1,11 @@
 // A dispute in the sandbox's ledger, and its state at a moment of business time.
 import { z } from 'zod';
-import type { DisputeStatus } from '../../../domain/dispute-status.ts';
+import { type DisputeStatus, disputeTypes } from '../../../domain/dispute-status.ts';
 import type { DisputeNotice } from '../../processor.ts';
 
 /**
  * As stored. Time passes without a write: an unanswered dispute expires, and a challenged one is decided at the time of
- * its verdict.
+ * its verdict, which may open a later round.
  */
 export const DisputeEntry = z.strictObject({
   operation: z.literal('dispute'),
@@ -28,6 +28,11 @@ export const DisputeEntry = z.strictObject({
   reasonCode: z.string(),
   /** When it opens, ms. */
   at: z.int(),
+  /** The round of `challengeRequiredBy` and `answer`. */
+  type: z.enum(disputeTypes).default('DISPUTE'),
+  /** The caller's names of the answers in earlier rounds. */
+  answered: z.array(z.string()).default([]),
+  isPrevented: z.literal(true).optional(),
   challengeRequiredBy: z.int(),
   answer: z
     .strictObject({
@@ -35,25 +40,46 @@ export const DisputeEntry = z.strictObject({
       reference: z.string(),
       kind: z.enum(['evidence', 'acceptance']),
       at: z.int(),
-      verdict: z.strictObject({ at: z.int(), as: z.enum(['WON', 'LOST']) }).optional(),
+      verdict: z
+        .strictObject({
+          at: z.int(),
+          as: z.enum(['WON', 'LOST']),
+          /** The later round that follows. */
+          next: z.strictObject({ at: z.int(), type: z.enum(disputeTypes) }).optional(),
+        })
+        .optional(),
     })
     .optional(),
 });
 export type DisputeEntry = z.infer<typeof DisputeEntry>;
 
+/** Of business time, from the opening of a round. */
+export const CHALLENGED_WITHIN_MS = 7 * 86_400_000;
+
+/** The dispute with the round that it is in: the next one, once that has begun. */
+export function inRoundAt(dispute: DisputeEntry, now: number): DisputeEntry {
+  const { answer, ...rest } = dispute;
+  const next = answer?.verdict?.next;
+  if (answer === undefined || next === undefined || now < next.at) return dispute;
+  const answered = [...dispute.answered, answer.reference];
+  return { ...rest, type: next.type, answered, challengeRequiredBy: next.at + CHALLENGED_WITHIN_MS };
+}
+
 /** Undefined before it opens. */
-export function disputeStatusAt(
-  { at, challengeRequiredBy, answer }: DisputeEntry,
-  now: number,
-): DisputeStatus | undefined {
+export function disputeStatusAt(dispute: DisputeEntry, now: number): DisputeStatus | undefined {
+  const { at, challengeRequiredBy, answer, isPrevented } = inRoundAt(dispute, now);
   if (now < at) return undefined;
+  if (isPrevented) return 'PREVENTED';
   if (answer === undefined || now < answer.at) return now < challengeRequiredBy ? 'OPEN' : 'EXPIRED';
   if (answer.kind === 'acceptance') return 'ACCEPTED';
   return answer.verdict !== undefined && now >= answer.verdict.at ? answer.verdict.as : 'CHALLENGED';
 }
 
 /** The sandbox's notice of a dispute in a status. */
-export const noticeOf = (
-  { reference: id, amount, currencyCode, reason, reasonCode, at: openedAt, challengeRequiredBy }: DisputeEntry,
+export function noticeOf(
+  { reference: id, type, amount, currencyCode, reason, reasonCode, at: openedAt, challengeRequiredBy }: DisputeEntry,
   status: DisputeStatus,
-): DisputeNotice => ({ id, status, amount, currencyCode, reason, reasonCode, openedAt, challengeRequiredBy });
+): DisputeNotice {
+  const told = { id, status, type, amount, currencyCode, reason, reasonCode, openedAt };
+  return status === 'PREVENTED' ? { ...told, refunded: { amount, refunds: [] } } : { ...told, challengeRequiredBy };
+}

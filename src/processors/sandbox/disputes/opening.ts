@@ -7,12 +7,10 @@ import { type Entry, resultAt } from '../entry.ts';
 import type { Manner } from '../faults/fault-table.ts';
 import { disputeIdOf, notificationIdOf } from '../names.ts';
 import { type Announcement, EXPIRY_NUMBER, inManner } from '../notifications/announcement.ts';
-import { type DisputeEntry, noticeOf } from './dispute.ts';
+import { CHALLENGED_WITHIN_MS, type DisputeEntry, noticeOf } from './dispute.ts';
 
-const DAYS = 86_400_000;
 /** Of business time, from the capture or the refund that leads to a dispute. */
 const OPENS_AFTER_MS = 5_000;
-const CHALLENGED_WITHIN_MS = 7 * DAYS;
 
 /** Places of disputes, and of their announcements, among those of an authorization: after all operations. */
 export const DISPUTE_NUMBER = 500_000_000;
@@ -31,7 +29,7 @@ export function disputesFrom(
   if (card?.disputes === undefined) return [];
   const settledAt = operation.settles?.at ?? operation.at;
   if (resultAt(operation, settledAt) !== 'succeeded') return [];
-  const { on, reason, reasonCode } = card.disputes;
+  const { on, reason, reasonCode, decided } = card.disputes;
   const at = settledAt + OPENS_AFTER_MS;
   return disputedBy(on, operation, entries, settledAt).map(
     ({ reference, accountId, paymentId, authorizationId, number, transactionId, amount, currencyCode }) => ({
@@ -49,6 +47,9 @@ export function disputesFrom(
       reason,
       reasonCode,
       at,
+      type: decided === 'in_rounds' ? 'RETRIEVAL' : 'DISPUTE',
+      answered: [],
+      ...(decided === 'prevented' && { isPrevented: true }),
       challengeRequiredBy: at + CHALLENGED_WITHIN_MS,
     }),
   );
@@ -69,21 +70,29 @@ function disputedBy(
   return sum(done.filter((entry) => entry.operation === 'refund')) === sum(captures) ? captures : [];
 }
 
-/** That it was opened, and that nobody answered it in time, which is withdrawn by an answer. */
-export const openingOf = (dispute: DisputeEntry, manner: Manner): readonly Announcement[] => [
-  ...inManner(announcementOf(dispute, 'OPEN', dispute.at), manner),
-  { ...announcementOf(dispute, 'EXPIRED', dispute.challengeRequiredBy), number: EXPIRY_NUMBER },
-];
+/**
+ * That its round was opened at `at`, and that nobody answered it in time, which is withdrawn by an answer. A prevented
+ * one is over.
+ */
+export const openingOf = (dispute: DisputeEntry, manner: Manner, at = dispute.at): readonly Announcement[] =>
+  dispute.isPrevented
+    ? inManner(announcementOf(dispute, 'PREVENTED', at), manner)
+    : [
+        ...inManner(announcementOf(dispute, 'OPEN', at), manner),
+        { ...announcementOf(dispute, 'EXPIRED', dispute.challengeRequiredBy), number: EXPIRY_NUMBER },
+      ];
 
-export const expiryIdOf = (dispute: DisputeEntry): string => notificationIdOf(dispute.reference, typeOf('EXPIRED'));
+export const expiryIdOf = (dispute: DisputeEntry): string =>
+  notificationIdOf(dispute.reference, typeOf('EXPIRED', dispute));
 
-const typeOf = (status: DisputeStatus): string =>
-  `${status === 'OPEN' ? 'dispute.opened' : 'dispute.updated'} ${status}`;
+/** Its first word is the type of the notification; no other round of the dispute has the same words. */
+const typeOf = (status: DisputeStatus, { type }: DisputeEntry): string =>
+  `${status === 'OPEN' || status === 'PREVENTED' ? 'dispute.opened' : 'dispute.updated'} ${status}${type === 'DISPUTE' ? '' : ` ${type}`}`;
 
 /** The news of a status that it has had since `at`, ms. */
 export function announcementOf(dispute: DisputeEntry, status: DisputeStatus, at: number): Announcement {
   const { reference, disputed, transactionId: processorTransactionId, amount, currencyCode, number } = dispute;
-  const type = typeOf(status);
+  const type = typeOf(status, dispute);
   const notificationId = notificationIdOf(reference, type);
   const body = JSON.stringify({
     notificationId,

@@ -179,7 +179,7 @@ function writesOn(tables: LedgerTables) {
       if (decision.kind === 'refused')
         return { kind: 'performed', outcome: { ...declined(decision.code), processorTransactionId }, ...late };
       tables.change(decision.dispute);
-      tables.withdraw(expiryIdOf(dispute));
+      tables.withdraw(expiryIdOf(decision.dispute));
       for (const news of answersTold(decision.dispute, { ...card?.notifications, ...strike?.manner }))
         tables.announce(decision.dispute, news);
       return { kind: 'performed', outcome: succeeded, ...late, isAnnounced: true };

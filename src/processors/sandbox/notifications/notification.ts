@@ -1,6 +1,8 @@
 // The sandbox's notifications as they come in: their payload and signature (contract §8).
+
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { disputeTypes } from '../../../domain/dispute-status.ts';
 import { Check, type Declined, type Succeeded } from '../../../domain/payment/outcome.ts';
 import { parseTime } from '../../../world.ts';
 import {
@@ -23,6 +25,8 @@ const CurrencyCode = z.string().regex(/^[A-Z]{3}$/);
 export const Dispute: z.ZodType<DisputeNotice> = z.object({
   id: name,
   status: name,
+  type: z.enum(disputeTypes).exactOptional(),
+  refunded: z.object({ amount: z.int().min(0), refunds: z.array(name) }).exactOptional(),
   amount: z.int().min(0),
   currencyCode: CurrencyCode,
   reason: name.exactOptional(),

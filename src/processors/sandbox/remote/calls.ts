@@ -1,5 +1,7 @@
 // The calls of a node to the node that has the sandbox, their questions and their answers.
+
 import { z } from 'zod';
+import { disputeTypes } from '../../../domain/dispute-status.ts';
 import type { LookUp, Outcome } from '../../../domain/payment/outcome.ts';
 import type { CardData } from '../../../domain/payment-instrument/recorded-data.ts';
 import { PaymentMethodType, Wallet } from '../../../domain/payment-method.ts';
@@ -149,6 +151,7 @@ const Evidence = z.strictObject({
 const DisputeQuestionBody = z.strictObject({ disputeId: text, accountId: text });
 const DisputeAnswering: z.ZodType<DisputeRequest> = DisputeQuestionBody.extend({
   reference: text,
+  type: z.enum(disputeTypes).exactOptional(),
   answer: z.union([z.literal('accept'), z.strictObject({ evidence: Evidence, submit: z.boolean() })]),
 });
 const DisputeAnswer: z.ZodType<DisputeFound> = z.discriminatedUnion('kind', [

@@ -25,6 +25,7 @@ const TONES: { readonly [status: string]: Tone } = {
   EXPIRED: 'bad',
   WON: 'good',
   LOST: 'bad',
+  PREVENTED: 'quiet',
   active: 'good',
   healthy: 'good',
   delivered: 'good',

@@ -1,7 +1,7 @@
 // The search parameters of the page of disputes, in the URL under the API's own names.
 import { isByAmount, type Order, type Sorts } from '../../parts/sorting.tsx';
 
-export const DISPUTE_STATUSES = ['OPEN', 'CHALLENGED', 'ACCEPTED', 'EXPIRED', 'WON', 'LOST'] as const;
+export const DISPUTE_STATUSES = ['OPEN', 'CHALLENGED', 'ACCEPTED', 'EXPIRED', 'WON', 'LOST', 'PREVENTED'] as const;
 export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
 
 export const DISPUTE_SORTS = {

@@ -8,6 +8,18 @@ export const reasonWords = ({ reason, reasonCode }: Pick<ListedDispute, 'reason'
   [reason === undefined ? undefined : statusWords(reason), reasonCode].filter((one) => one !== undefined).join(' · ') ||
   '–';
 
+const ROUNDS: { readonly [type: string]: string } = {
+  RETRIEVAL: 'Inquiry',
+  PREARBITRATION: 'Pre-arbitration',
+  APPEAL: 'Appeal',
+};
+
+/** `Inquiry`, `Round 2 · Appeal`; undefined for a dispute in its first round. */
+export function roundWords({ round, type }: Pick<ListedDispute, 'round' | 'type'>): string | undefined {
+  const words = [round === 1 ? undefined : `Round ${round}`, ROUNDS[type]].filter((one) => one !== undefined);
+  return words.length === 0 ? undefined : words.join(' · ');
+}
+
 const MEANINGS: { readonly [status in DisputeStatus]: string } = {
   OPEN: 'The customer gets the money back unless you challenge the dispute in time. You cannot refund the amount meanwhile.',
   CHALLENGED: 'The issuer is reviewing your evidence. You cannot refund the amount meanwhile.',
@@ -15,6 +27,7 @@ const MEANINGS: { readonly [status in DisputeStatus]: string } = {
   EXPIRED: 'You did not respond in time. The customer has the money.',
   WON: 'The issuer decided in your favour. You keep the money, and can refund it again.',
   LOST: 'The issuer decided in favour of the customer, who has the money.',
+  PREVENTED: 'The dispute was stopped before it became a chargeback. There is nothing to answer.',
 };
 
 /** A sentence or two on who has the money and what can be done, or undefined if the status is not known here. */

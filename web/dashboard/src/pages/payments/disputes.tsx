@@ -7,12 +7,12 @@ import { useMay } from '../../app/session.tsx';
 import { ConfirmDialog } from '../../parts/confirm.tsx';
 import { nameText } from '../../parts/customer-name.tsx';
 import type { Done } from '../../parts/done-line.tsx';
-import { moneyText } from '../../parts/money.tsx';
+import { Money, moneyText } from '../../parts/money.tsx';
 import { Section } from '../../parts/section.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { When } from '../../parts/when.tsx';
 import type { Dispute } from '../disputes/dispute-queries.ts';
-import { meaningOf, reasonWords } from '../disputes/dispute-words.ts';
+import { meaningOf, reasonWords, roundWords } from '../disputes/dispute-words.ts';
 import { Due } from '../disputes/due.tsx';
 import { type AskedDispute, acceptDispute, answerDone, type DisputeDone } from './ask-dispute.ts';
 import { DisputeAnswerNotice } from './dispute-answer-notice.tsx';
@@ -65,12 +65,21 @@ function One({ detail, isPast, dispute, onDone }: DisputesProps & { readonly dis
       <div className={classes['head']}>
         <strong className="numbers">{moneyText(dispute)}</strong>
         <StatusBadge status={status} />
-        <span className={classes['dim']}>{reasonWords(dispute)}</span>
+        <span className={classes['dim']}>
+          {[roundWords(dispute), reasonWords(dispute)].filter((one) => one !== undefined).join(' · ')}
+        </span>
       </div>
       <p className={classes['line']}>
         {status === 'OPEN' && isLate
           ? 'You can no longer respond to this dispute. Counterfoil is asking the processor for its outcome.'
           : meaningOf(status)}
+        {dispute.amountRefunded !== undefined && dispute.amountRefunded > 0 && (
+          <>
+            {' '}
+            The processor refunded <Money amount={dispute.amountRefunded} currencyCode={dispute.currencyCode} /> to the
+            customer, which you cannot refund again.
+          </>
+        )}
       </p>
       <p className={classes['times']}>
         <Buyer payment={payment} />
