@@ -53,7 +53,7 @@ async function chooser(): Promise<() => number> {
     ],
     setAt: 0,
   };
-  const circuits = new Circuits({ connections: [], limits: defaultCircuit, world: liveWorld, report: () => undefined });
+  const circuits = new Circuits({ implied: [], limits: defaultCircuit, world: liveWorld, report: () => undefined });
   const none = async (): Promise<never> => {
     throw new Error('nothing is called');
   };

@@ -181,7 +181,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const mayWrite = (): Promise<void> | undefined => projections.mayWrite();
   const idempotency = new Idempotency(streams.idempotencyRecords, storeKey, world, mayWrite, idempotencyDays);
   const tokens = new ClientTokens(secrets, mode);
-  const circuits = new Circuits({ connections: adapters.processors.keys(), limits: circuit, world, report, observer });
+  const circuits = new Circuits({ implied: adapters.processors.keys(), limits: circuit, world, report, observer });
   const cardTesting = new CardTesting(
     cardTestingLimits,
     report,

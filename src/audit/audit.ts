@@ -30,11 +30,10 @@ export type OnProgress = (events: number, share: number) => void;
 export type Audit = ReturnType<typeof makeAudit>;
 
 /**
- * Each walk reads the whole log with rests, so that requests wait little. One runs at a time in a
- * process: `busy` for a second one. They throw the signal's reason, StoreUnavailable and BrokenStream.
+ * Each walk reads the whole log with rests, so that requests wait little. They throw the signal's reason,
+ * StoreUnavailable and BrokenStream.
  */
 export function makeAudit({ events, secrets, storeKey, world, checkpointEveryMs }: AuditNeeds) {
-  let isWalking = false;
   const walk = async (wanted: Partial<LogWalk>, onProgress: OnProgress, signal: AbortSignal): Promise<WalkedLog> => {
     const { to = await events.head(), ...others } = wanted;
     const end = Math.max(1, Number(to));
@@ -50,15 +49,6 @@ export function makeAudit({ events, secrets, storeKey, world, checkpointEveryMs 
       signal,
     );
   };
-  const alone = async <T>(work: () => Promise<T>): Promise<T | 'busy'> => {
-    if (isWalking) return 'busy';
-    isWalking = true;
-    try {
-      return await work();
-    } finally {
-      isWalking = false;
-    }
-  };
   const publicKeys = async (): Promise<readonly string[]> =>
     knownKeys(publicKeysOf(secrets), await recordBeforeBreak(events));
   return {
@@ -67,24 +57,18 @@ export function makeAudit({ events, secrets, storeKey, world, checkpointEveryMs 
     /** The public keys of the master secrets, and of earlier ones; the first signs. */
     publicKeys,
     /** Compares the log with every checkpoint that it has of itself. Chains are not checked. */
-    compare: (onProgress: OnProgress, signal: AbortSignal): Promise<ComparedLog | 'busy'> =>
-      alone(async () => {
-        const own = await readOwnCheckpoints(events);
-        const walked = await walk({ sizes: own.map(({ treeSize }) => treeSize) }, onProgress, signal);
-        return { events: walked.events, ...heldAgainst(own, walked, await publicKeys()) };
-      }),
+    async compare(onProgress: OnProgress, signal: AbortSignal): Promise<ComparedLog> {
+      const own = await readOwnCheckpoints(events);
+      const walked = await walk({ sizes: own.map(({ treeSize }) => treeSize) }, onProgress, signal);
+      return { events: walked.events, ...heldAgainst(own, walked, await publicKeys()) };
+    },
     /** As `audit export` makes it, extending the newest recorded checkpoint; undefined: no such payment in the log. */
-    prove: (
-      paymentId: string,
-      onProgress: OnProgress,
-      signal: AbortSignal,
-    ): Promise<PaymentProof | 'busy' | undefined> =>
-      alone(async () => {
-        const newest = (await readOwnCheckpoints(events)).at(-1);
-        const to = await events.head();
-        const draft = await draftProof(events, paymentId, storeKey);
-        const walked = await walk({ to, take: draft.take, since: newest?.treeSize }, onProgress, signal);
-        return draft.finished(signedCheckpoint(walked, secrets, world.now(), walked.extended));
-      }),
+    async prove(paymentId: string, onProgress: OnProgress, signal: AbortSignal): Promise<PaymentProof | undefined> {
+      const newest = (await readOwnCheckpoints(events)).at(-1);
+      const to = await events.head();
+      const draft = await draftProof(events, paymentId, storeKey);
+      const walked = await walk({ to, take: draft.take, since: newest?.treeSize }, onProgress, signal);
+      return draft.finished(signedCheckpoint(walked, secrets, world.now(), walked.extended));
+    },
   };
 }

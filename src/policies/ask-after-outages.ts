@@ -1,7 +1,7 @@
 // After an outage the processor is asked at once about attempts that it left open, not hours later when the schedule
 // says so.
 import pLimit from 'p-limit';
-import type { Circuits } from '../commands/limits/circuits.ts';
+import type { CircuitOf, Circuits } from '../commands/limits/circuits.ts';
 import { LOOK_UPS_AT_ONCE } from '../commands/payments/look-up-attempts.ts';
 import type { Payments } from '../commands/payments/payments.ts';
 import type { Payment } from '../domain/payment/payment.ts';
@@ -42,9 +42,9 @@ export const askAfterOutages = (needs: OutageNeeds, parts: DueParts, signal: Abo
 export async function askAboutOpen(needs: OutageNeeds, readModels: ReadModels, signal: AbortSignal): Promise<void> {
   const left = new Set(needs.circuits.takeClosed());
   try {
-    for (const connection of left) {
-      await askAt(needs, readModels, connection, signal);
-      left.delete(connection);
+    for (const circuit of left) {
+      await askAt(needs, readModels, circuit, signal);
+      left.delete(circuit);
     }
   } finally {
     needs.circuits.putBackClosed(left);
@@ -54,7 +54,7 @@ export async function askAboutOpen(needs: OutageNeeds, readModels: ReadModels, s
 async function askAt(
   needs: OutageNeeds,
   readModels: ReadModels,
-  connection: string,
+  circuit: CircuitOf,
   signal: AbortSignal,
 ): Promise<void> {
   const limited = pLimit(LOOK_UPS_AT_ONCE);
@@ -65,7 +65,7 @@ async function askAt(
   let asked = 0;
   for await (const row of allOf(readModels, payments, { where, order, isDueWork: true }, PAGE)) {
     read += 1;
-    if (isKnown(row.doc) && row.doc.connectionId === connection) {
+    if (isKnown(row.doc) && isAt(circuit, row.doc)) {
       page.push(limited(() => ask(needs, row)).catch(needs.report));
       asked += 1;
     }
@@ -73,10 +73,13 @@ async function askAt(
     if (read % PAGE !== 0 && asked < MOST) continue;
     await Promise.all(page);
     page = [];
-    if (asked >= MOST || signal.aborted || needs.circuits.isOpen(connection)) break;
+    if (asked >= MOST || signal.aborted || needs.circuits.isOpen(circuit)) break;
   }
   await Promise.all(page);
 }
+
+const isAt = (circuit: CircuitOf, { accountId, connectionId }: CircuitOf): boolean =>
+  accountId === circuit.accountId && connectionId === circuit.connectionId;
 
 /** Before its time: a look-up that settles nothing leaves no trace, and its turn comes as it would have. */
 async function ask({ lookUpPayment }: OutageNeeds, { id, revision, doc }: Stored<Payment>): Promise<void> {

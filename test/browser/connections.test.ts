@@ -79,7 +79,7 @@ describeInBrowser('processor accounts in the dashboard’s pages', () => {
     twin.fault({ path: /confirm$/ }, { kind: 'server_error', effect: 'none' });
     await paidBy(id, 'pm_card_visa');
     for (let call = 0; call < service.circuits.limits.minCalls; call += 1)
-      service.circuits.ended(id, 'operation', 'unknown');
+      service.circuits.ended({ accountId: dashboard.accountId, connectionId: id }, 'operation', 'unknown');
     await secretIn('hook', '');
     await page.getByText('New operations are refused before anything is written.').waitFor();
     await page.getByText('cannot be used. An operator sees the reason').waitFor();

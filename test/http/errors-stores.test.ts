@@ -107,7 +107,8 @@ describe('faults below the endpoints', () => {
       const headers = { 'x-idempotency-key': 'finished' };
       const { id } = await shop.paid();
       const captured = await shop.ask('POST', `/payments/${id}/capture`, { amount: 5, final: false }, headers);
-      for (let call = 0; call < 1_000; call += 1) circuits.ended('sandbox', 'operation', 'unknown');
+      const circuit = { accountId: shop.accountId, connectionId: 'sandbox' };
+      for (let call = 0; call < 1_000; call += 1) circuits.ended(circuit, 'operation', 'unknown');
       const asked = [
         () => shop.ask('POST', '/payments', { clientToken, paymentMethodToken }, { 'x-idempotency-key': 'new' }),
         () => http.request('POST', '/checkout/payments', { token: clientToken, body: { paymentMethodToken } }),
@@ -128,7 +129,7 @@ describe('faults below the endpoints', () => {
         'true',
         captured.body,
       ]);
-      circuits.ended('sandbox', 'operation', 'declined');
+      circuits.ended(circuit, 'operation', 'declined');
       const paid = await shop.ask(
         'POST',
         '/payments',

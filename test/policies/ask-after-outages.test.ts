@@ -27,6 +27,8 @@ import { until } from '../support/until.ts';
 const ACCOUNT = 'acc_1';
 const LOST = { kind: 'unknown', detail: 'reset' } as const;
 
+const CIRCUIT = { accountId: ACCOUNT, connectionId: 'sandbox' };
+
 describe('a processor that answers again', () => {
   let world: MovableWorld;
   let stores: Stores;
@@ -89,7 +91,7 @@ describe('a processor that answers again', () => {
     expect(await lookUpDue(node)).to.equal(3);
     world.pass(300_000);
     expect(await lookUpDue(node)).to.equal(3);
-    expect([await unanswered(), node.service.circuits.isOpen('sandbox')]).to.deep.equal([3, true]);
+    expect([await unanswered(), node.service.circuits.isOpen(CIRCUIT)]).to.deep.equal([3, true]);
   };
 
   it('is asked about all of it when its circuit closes, once', async () => {
@@ -99,7 +101,7 @@ describe('a processor that answers again', () => {
     isUnavailable = false;
     world.pass(10_000);
     await pay(); // any call may try; the tokenization of its card closes the circuit
-    expect(node.service.circuits.isOpen('sandbox')).to.equal(false);
+    expect(node.service.circuits.isOpen(CIRCUIT)).to.equal(false);
     expect(await lookUpDue(node)).to.equal(0);
     await askAfterwards();
     expect([await unanswered(), asked]).to.deep.equal([0, 9]);
@@ -129,7 +131,7 @@ describe('a processor that answers again', () => {
     for (let made = 0; made < 120; made += 1) await pay();
     world.pass(31_000);
     expect(await lookUpDue(node)).to.equal(120);
-    expect(node.service.circuits.isOpen('sandbox')).to.equal(true);
+    expect(node.service.circuits.isOpen(CIRCUIT)).to.equal(true);
     isUnavailable = false;
     world.pass(10_000);
     await pay();
@@ -156,7 +158,7 @@ describe('a processor that answers again', () => {
   it('is not asked about all of it at the same moment', async () => {
     node = await open({ windowMs: 30_000, minCalls: 30, failedShare: 0.5, openMs: 10_000 });
     for (let made = 0; made < 30; made += 1) await pay();
-    expect(node.service.circuits.isOpen('sandbox')).to.equal(true);
+    expect(node.service.circuits.isOpen(CIRCUIT)).to.equal(true);
     isUnavailable = false;
     world.pass(10_000);
     await pay();

@@ -144,6 +144,7 @@ describe('metrics of a service', () => {
 
   it('say whether a processor’s circuit is open, from the start on', async () => {
     const { shop, service } = metered.http;
+    const circuit = { accountId: shop.accountId, connectionId: 'sandbox' };
     const labels = { processor: 'sandbox' };
     const shown = async (): Promise<readonly (number | undefined)[]> => {
       const scraped = await metered.scrape();
@@ -154,7 +155,7 @@ describe('metrics of a service', () => {
     };
     expect(await shown()).to.deep.equal([0, 0]);
     const clientToken = await shop.session();
-    for (let call = 0; call < 100; call += 1) service.circuits.ended('sandbox', 'operation', 'unknown');
+    for (let call = 0; call < 100; call += 1) service.circuits.ended(circuit, 'operation', 'unknown');
     expect(await shown()).to.deep.equal([1, 1]);
     const refused = await metered.http.request('POST', '/checkout/payment-instruments', {
       token: clientToken,
@@ -165,7 +166,7 @@ describe('metrics of a service', () => {
       'ServiceUnavailable',
       '10',
     ]);
-    service.circuits.ended('sandbox', 'operation', 'declined');
+    service.circuits.ended(circuit, 'operation', 'declined');
     expect(await shown()).to.deep.equal([0, 1]);
     expect((await shop.paid()).status).to.equal('AUTHORIZED');
   });

@@ -22,6 +22,7 @@ import type { ConnectionRoute } from '../connections/connections.ts';
 import { UnresolvedSecret } from '../connections/secret-reference.ts';
 import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
 import { identifier, shortText } from '../fields/text.ts';
+import type { CircuitOf } from '../limits/circuits.ts';
 import { endedCall } from '../limits/ended-call.ts';
 import { badToken } from '../sessions/token-claims.ts';
 import type { InstrumentNeeds } from './needs.ts';
@@ -137,7 +138,8 @@ async function routeOf(
 ): Promise<TokenRoute | Rejection> {
   if (processorToken === undefined) {
     const at = method === undefined ? cardProcessor(processors) : methodProcessor(processors, method.type);
-    if (at !== undefined) return { processor: at.name, connectionId: connectionAt(at.name).connectionId, at };
+    if (at !== undefined)
+      return { accountId, processor: at.name, connectionId: connectionAt(at.name).connectionId, at };
     if (method !== undefined) return notOffered(method.type);
     return connections.defaultOf(accountId) === undefined ? noProcessor() : onlyFields();
   }
@@ -147,10 +149,10 @@ async function routeOf(
   const at = found && (await connections.processor(found.doc.processor));
   return at === undefined || found === undefined
     ? noConnection('There is no such connection.')
-    : { processor: found.doc.processor, connectionId: found.id, at };
+    : { accountId, processor: found.doc.processor, connectionId: found.id, at };
 }
 
-type TokenRoute = ConnectionRoute & { readonly at: Processor };
+type TokenRoute = ConnectionRoute & CircuitOf & { readonly at: Processor };
 
 /** The connections at which a card or a method gets a token. */
 interface TokenPlaces {
@@ -174,13 +176,13 @@ function placesOf(
   const further = connections
     .activeOf(accountId)
     .filter(({ doc }) => !isOfFields && doc.processor === processor)
-    .map(({ id }) => ({ processor, connectionId: id, at }));
+    .map(({ id }) => ({ accountId, processor, connectionId: id, at }));
   return { first, further, needsFirst: further.length === 0 || connections.routingOf(accountId) === undefined };
 }
 
 /** The first connection, which may have been let through to try, is not called. */
 function leaveCircuit({ circuits }: InstrumentNeeds, { first, needsFirst }: TokenPlaces): void {
-  if (needsFirst) circuits.untried(first.connectionId);
+  if (needsFirst) circuits.untried(first);
 }
 
 async function admit(
@@ -192,8 +194,8 @@ async function admit(
   if (sessionId === undefined || (await sessions.load(sessionId)).state.status === 'absent') return badToken();
   if ('kind' in places) return places;
   const { first, further, needsFirst } = places;
-  const isOneFree = [first, ...further].some(({ connectionId }) => circuits.wouldAdmit(connectionId));
-  const refused = needsFirst || !isOneFree ? circuits.admit(first.connectionId) : undefined;
+  const isOneFree = [first, ...further].some((route) => circuits.wouldAdmit(route));
+  const refused = needsFirst || !isOneFree ? circuits.admit(first) : undefined;
   if (refused !== undefined) return refused;
   const limited = await cardTesting.countTokenization(sessionId, address);
   if (limited !== undefined) leaveCircuit(needs, places);
@@ -350,7 +352,7 @@ async function tokensAt(
     const only = await made(first);
     return 'kind' in only ? only : { kind: 'made', first: only, others: [] };
   }
-  const isFree = ({ connectionId }: TokenRoute): boolean => circuits.admit(connectionId) === undefined;
+  const isFree = (route: TokenRoute): boolean => circuits.admit(route) === undefined;
   const routes = needsFirst ? [first, ...further.filter(isFree)] : [first, ...further].filter(isFree);
   const answers: (TokenMade | Rejection | undefined)[] = routes.map(() => undefined);
   let isEnough = (): void => undefined;
@@ -389,12 +391,12 @@ async function tokenAtProcessor(
       return 'unavailable' as const;
     });
   if (answer === 'unusable') {
-    needs.circuits.untried(route.connectionId);
+    needs.circuits.untried(route);
     return unavailable();
   }
   const told = answer === 'unavailable' || answer === 'timeout' ? { kind: 'unknown' } : answer;
   const made = { what: 'tokenization', at, tookMs: world.monotonic() - startedAt };
-  needs.circuits.ended(route.connectionId, 'tokenization', told.kind, endedCall(made, told));
+  needs.circuits.ended(route, 'tokenization', told.kind, endedCall(made, told));
   // Nothing was charged, so the caller may simply try again.
   if (answer === 'unavailable') return unavailable();
   if (answer === 'timeout')

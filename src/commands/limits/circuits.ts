@@ -1,4 +1,4 @@
-// The circuits of all connections of this node with the calls that they count, and the notices about them for
+// The circuits of the accounts' connections on this node with the calls that they count, and the notices about them for
 // operators.
 import { Notice } from '../../app-error.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
@@ -10,13 +10,25 @@ import { type EndedCall, shownCall } from './ended-call.ts';
 /** The newest calls of each connection that are kept. */
 const MOST_CALLS = 50;
 
+/** The connection of an account. That of a processor without connections, as the sandbox, is named by all accounts. */
+export interface CircuitOf {
+  readonly accountId: string;
+  readonly connectionId: string;
+}
+
 export interface CircuitsParts {
-  /** Those that are there from the start; others come with their first call. */
-  readonly connections: Iterable<string>;
+  /** The connections that every account has, by the names of their processors. */
+  readonly implied: Iterable<string>;
   readonly limits: CircuitLimits;
   readonly world: Pick<World, 'monotonic'>;
   readonly report: (notice: unknown) => void;
   readonly observer?: Pick<Observer, 'circuit'> | undefined;
+}
+
+interface KeptCircuit extends CircuitOf {
+  readonly circuit: Circuit;
+  /** The newest are last. */
+  readonly calls: EndedCall[];
 }
 
 export class Circuits {
@@ -24,112 +36,143 @@ export class Circuits {
   readonly closing = new Alarm();
   /** When each of them opens. */
   readonly limits: CircuitLimits;
-  readonly #circuits: Map<string, Circuit>;
-  readonly #calls = new Map<string, EndedCall[]>();
-  readonly #make: (name: string) => Circuit;
-  readonly #open = new Set<string>();
-  readonly #closed = new Set<string>();
+  readonly #parts: CircuitsParts;
+  readonly #implied: readonly string[];
+  /** By account and connection: one account's faults at a shared processor refuse nothing to another. */
+  readonly #circuits = new Map<string, KeptCircuit>();
+  readonly #open = new Set<KeptCircuit>();
+  readonly #closed = new Set<KeptCircuit>();
 
-  constructor({ connections, limits, world, report, observer }: CircuitsParts) {
-    this.limits = limits;
-    this.#make = (name) => {
-      observer?.circuit(name, false);
-      const changed = (isOpen: boolean, calls: number, failed: number): void => {
-        report(
-          new Notice(
-            isOpen ? opened(name, limits, calls, failed) : `The ${named(name)} responds again; its circuit is closed.`,
-          ),
-        );
-        observer?.circuit(name, isOpen);
-        (isOpen ? this.#open : this.#closed).add(name);
-        (isOpen ? this.#closed : this.#open).delete(name);
-        if (!isOpen) this.closing.ring();
-      };
-      return new Circuit({ world, limits, changed });
-    };
-    this.#circuits = new Map([...connections].map((name) => [name, this.#make(name)]));
+  constructor(parts: CircuitsParts) {
+    this.#parts = parts;
+    this.limits = parts.limits;
+    this.#implied = [...parts.implied];
+    for (const connectionId of this.#implied) parts.observer?.circuit(connectionId, false);
   }
 
-  #of(connection: string): Circuit {
-    const known = this.#circuits.get(connection);
+  #of(of: CircuitOf): KeptCircuit {
+    const known = this.#known(of);
     if (known !== undefined) return known;
-    const made = this.#make(connection);
-    this.#circuits.set(connection, made);
+    const { accountId, connectionId } = of;
+    const { world, report } = this.#parts;
+    const { limits } = this;
+    const changed = (isOpen: boolean, calls: number, failed: number): void => {
+      (isOpen ? this.#open : this.#closed).add(made);
+      (isOpen ? this.#closed : this.#open).delete(made);
+      report(
+        new Notice(
+          isOpen ? opened(of, limits, calls, failed) : `The ${named(of)} responds again; its circuit is closed.`,
+        ),
+      );
+      if (isOpen) this.#parts.observer?.circuit(connectionId, true);
+      else this.#closedOne(connectionId);
+      if (!isOpen) this.closing.ring();
+    };
+    const made = { accountId, connectionId, circuit: new Circuit({ world, limits, changed }), calls: [] };
+    this.#circuits.set(keyOf(of), made);
+    this.#closedOne(connectionId);
     return made;
+  }
+
+  #known(of: CircuitOf): KeptCircuit | undefined {
+    return this.#circuits.get(keyOf(of));
+  }
+
+  /** The gauge shows an open circuit as long as one of an account is open. */
+  #closedOne(connectionId: string): void {
+    const isOpen = [...this.#open].some((one) => one.connectionId === connectionId);
+    if (!isOpen) this.#parts.observer?.circuit(connectionId, false);
   }
 
   /**
    * Lets an operation through, or answers the 503 that refuses it before anything is written (contract §4). While the
    * circuit is open it lets one through now and then, which has the try until `ended` or `untried` is called.
    */
-  admit(connection: string): Rejection | undefined {
-    const waitMs = this.#of(connection).admit();
-    return waitMs === 0 ? undefined : isAway(connection, waitMs);
+  admit(of: CircuitOf): Rejection | undefined {
+    const waitMs = this.#of(of).circuit.admit();
+    return waitMs === 0 ? undefined : isAway(of, waitMs);
   }
 
   /** True if `admit` would let an operation through now. */
-  wouldAdmit(connection: string): boolean {
-    return this.#circuits.get(connection)?.wouldAdmit() ?? true;
+  wouldAdmit(of: CircuitOf): boolean {
+    return this.#known(of)?.circuit.wouldAdmit() ?? true;
   }
 
-  /** The circuit of every connection that has one, by its id. */
-  status(): ReadonlyMap<string, CircuitStatus> {
-    return new Map([...this.#circuits].map(([name, circuit]) => [name, circuit.status()]));
+  /** The circuits of the account's connections that have one, and of those that every account has. */
+  statusesOf(accountId: string): readonly CircuitState[] {
+    for (const connectionId of this.#implied) this.#of({ accountId, connectionId });
+    return this.statuses().filter((one) => one.accountId === accountId);
+  }
+
+  /** The circuits of all accounts. */
+  statuses(): readonly CircuitState[] {
+    return [...this.#circuits.values()].map(({ accountId, connectionId, circuit }) => ({
+      accountId,
+      connectionId,
+      ...circuit.status(),
+    }));
   }
 
   /** The circuit of a connection; undefined before its first call. */
-  statusOf(connection: string): CircuitStatus | undefined {
-    return this.#circuits.get(connection)?.status();
+  statusOf(of: CircuitOf): CircuitStatus | undefined {
+    return this.#known(of)?.circuit.status();
   }
 
   /** The last calls by a connection in this process, the newest first. */
-  lastCalls(connection: string): readonly EndedCall[] {
-    return this.#calls.get(connection)?.map(shownCall).reverse() ?? [];
+  lastCalls(of: CircuitOf): readonly EndedCall[] {
+    return this.#known(of)?.calls.map(shownCall).reverse() ?? [];
   }
 
-  isOpen(connection: string): boolean {
-    return this.#open.has(connection);
+  isOpen(of: CircuitOf): boolean {
+    const known = this.#known(of);
+    return known !== undefined && this.#open.has(known);
   }
 
   /** The connections whose circuits have closed since this was last called, and are closed. */
-  takeClosed(): readonly string[] {
+  takeClosed(): readonly CircuitOf[] {
     const closed = [...this.#closed];
     this.#closed.clear();
     return closed;
   }
 
   /** Puts back the connections whose work could not be done, except those whose circuits have opened again. */
-  putBackClosed(connections: Iterable<string>): void {
-    for (const one of connections) if (!this.#open.has(one)) this.#closed.add(one);
+  putBackClosed(connections: Iterable<CircuitOf>): void {
+    for (const of of connections) {
+      const one = this.#of(of);
+      if (!this.#open.has(one)) this.#closed.add(one);
+    }
   }
 
   /** An operation that was admitted was refused for another reason, without a call. */
-  untried(connection: string): void {
-    this.#of(connection).untried();
+  untried(of: CircuitOf): void {
+    this.#of(of).circuit.untried();
   }
 
   /**
    * `kind`: of an outcome, a look-up's answer or a tokenization's, as the processor port grades them. `call`: kept for
    * operators.
    */
-  ended(connection: string, call: CircuitCallKind, kind: string, kept?: EndedCall): void {
-    this.#of(connection).ended(call, isAnswer(kind));
-    if (kept === undefined) return;
-    const calls = this.#calls.get(connection);
-    if (calls === undefined) this.#calls.set(connection, [kept]);
-    else if (calls.push(kept) > MOST_CALLS) calls.shift();
+  ended(of: CircuitOf, call: CircuitCallKind, kind: string, kept?: EndedCall): void {
+    const { circuit, calls } = this.#of(of);
+    circuit.ended(call, isAnswer(kind));
+    if (kept !== undefined && calls.push(kept) > MOST_CALLS) calls.shift();
   }
 }
 
-/** A processor without connections has a circuit under its own name. */
-const named = (connection: string): string =>
-  connection.startsWith('con_') ? `connection ${connection}` : `processor ${connection}`;
+interface CircuitState extends CircuitOf, CircuitStatus {}
 
-export const isAway = (connection: string, waitMs: number): Rejection =>
-  reject('ServiceUnavailable', `The ${named(connection)} is not responding at the moment. Nothing was changed.`, {
+const keyOf = ({ accountId, connectionId }: CircuitOf): string => `${accountId} ${connectionId}`;
+
+/** A processor without connections has a circuit under its own name. */
+const spoken = (connectionId: string): string =>
+  connectionId.startsWith('con_') ? `connection ${connectionId}` : `processor ${connectionId}`;
+const named = ({ accountId, connectionId }: CircuitOf): string => `${spoken(connectionId)} for account ${accountId}`;
+
+export const isAway = ({ connectionId }: Pick<CircuitOf, 'connectionId'>, waitMs: number): Rejection =>
+  reject('ServiceUnavailable', `The ${spoken(connectionId)} is not responding at the moment. Nothing was changed.`, {
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
   });
 
-const opened = (name: string, { windowMs, openMs }: CircuitLimits, calls: number, failed: number): string =>
-  `The circuit of the ${named(name)} is open: ${failed} of ${calls} calls in ${windowMs / 1_000} s were not answered. ` +
+const opened = (of: CircuitOf, { windowMs, openMs }: CircuitLimits, calls: number, failed: number): string =>
+  `The circuit of the ${named(of)} is open: ${failed} of ${calls} calls in ${windowMs / 1_000} s were not answered. ` +
   `New operations get 503 until the processor responds; one operation every ${openMs / 1_000} s, and calls for existing payments, are let through.`;

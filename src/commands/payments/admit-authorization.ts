@@ -76,7 +76,7 @@ export async function admitAuthorization(
     sessionId === undefined ? undefined : await needs.cardTesting.refusal({ sessionId, fingerprint }, askerOf(caller));
   if (limited !== undefined) return limited;
   return needs.connections.routingOf(caller.accountId) === undefined
-    ? admitTo(needs.circuits, admitted, state.connectionId)
+    ? admitTo(needs.circuits, admitted, state)
     : refuseRoute(needs, asked, state, caller, admitted);
 }
 

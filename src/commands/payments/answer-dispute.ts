@@ -118,15 +118,15 @@ async function answer(
   const refused = await refusedFor(needs, paymentId, disputeId, caller);
   if (refused !== undefined) return refused;
   const { state } = await needs.payments.load(paymentId);
-  const connectionId = isKnown(state) ? state.connectionId : '';
+  const circuit = { accountId: caller.accountId, connectionId: isKnown(state) ? state.connectionId : '' };
   return needs.idempotency.once(caller, {
     name,
     target: needs.payments,
     resource: { id: paymentId },
-    admit: async () => needs.circuits.admit(connectionId),
+    admit: async () => needs.circuits.admit(circuit),
     async work(effect) {
       const worked = await work(needs, effect, disputeId, said);
-      if (!worked.appended) needs.circuits.untried(connectionId);
+      if (!worked.appended) needs.circuits.untried(circuit);
       return worked;
     },
     replay: (effect, revision) => replayDisputeAnswer(needs, effect, disputeId, revision),

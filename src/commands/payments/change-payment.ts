@@ -111,10 +111,10 @@ async function change(
     name,
     target: needs.payments,
     resource: { id: paymentId },
-    admit: async () => needs.circuits.admit(state.connectionId),
+    admit: async () => needs.circuits.admit(state),
     async work(effect) {
       const worked = await work(needs, effect, ifUnchanged(atVersion, decide));
-      if (!worked.appended) needs.circuits.untried(state.connectionId);
+      if (!worked.appended) needs.circuits.untried(state);
       return worked;
     },
     replay: (effect, revision) => replayAttempt(needs, effect, revision),

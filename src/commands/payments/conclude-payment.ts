@@ -64,15 +64,16 @@ async function addKeptToken(
   const attempt = authorizationOf(payment);
   const { state: instrument } = await needs.instruments.load(token);
   if (instrument.status === 'absent' || instrument.paysOnce !== true || attempt === undefined) return true;
+  const { accountId } = payment;
   const { processor, connectionId } = attempt;
   const { kept } = (await needs.connections.processor(processor)) ?? {};
   const request = operationRequest(paymentId, payment, attempt);
   if (kept === undefined || request.operation !== 'authorization' || request.keeps !== true) return true;
   // Without an answer for so long the card is not saved, and that is on record: the policy asks every second.
   if (needs.world.now() - payment.dateUpdated > KEPT_UNTIL_MS) return true;
-  if (!needs.circuits.wouldAdmit(connectionId)) return false;
+  if (!needs.circuits.wouldAdmit({ accountId, connectionId })) return false;
   const route = { processor, connectionId };
-  const asked = { what: 'question for the kept card', patienceMs: KEPT_WITHIN_MS, isUncounted: true };
+  const asked = { what: 'question for the kept card', accountId, patienceMs: KEPT_WITHIN_MS, isUncounted: true };
   const told = await askProcessor(needs, route, asked, (call) => kept(request, call));
   if (told.kind !== 'kept') return told.kind === 'not_found';
   const { kind: _answer, ...keptToken } = told;

@@ -77,7 +77,8 @@ export async function fenceAt(
   request: OperationRequest,
   attempt: Attempt,
 ): Promise<LookUp | TakenBack> {
-  const found = await askProcessor(needs, attempt, { what: 'fence', patienceMs: FENCE_WITHIN_MS }, (call) =>
+  const { accountId } = request;
+  const found = await askProcessor(needs, attempt, { what: 'fence', accountId, patienceMs: FENCE_WITHIN_MS }, (call) =>
     (processor.fence ?? processor.lookUp).call(processor, request, call),
   );
   return withoutCardNumbers(found);
@@ -86,8 +87,11 @@ export async function fenceAt(
 /** Looks the attempt up, and withdraws nothing. Never throws. */
 const lookAt: typeof fenceAt = async (needs, processor, request, attempt) =>
   withoutCardNumbers(
-    await askProcessor(needs, attempt, { what: 'look-up', patienceMs: FENCE_WITHIN_MS }, (call) =>
-      processor.lookUp(request, call),
+    await askProcessor(
+      needs,
+      attempt,
+      { what: 'look-up', accountId: request.accountId, patienceMs: FENCE_WITHIN_MS },
+      (call) => processor.lookUp(request, call),
     ),
   );
 

@@ -31,15 +31,14 @@ export const giveUpPaymentAction =
     const { accountId, sessionId } = caller;
     if (!isKnown(state) || state.accountId !== accountId || sessionId === undefined || state.sessionId !== sessionId)
       return reject('NotFound', 'There is no such payment.');
-    const { connectionId } = state;
     return needs.idempotency.once(caller, {
       name: 'give-up-action',
       target: needs.payments,
       resource: { id: paymentId },
-      admit: async () => needs.circuits.admit(connectionId),
+      admit: async () => needs.circuits.admit(state),
       async work(effect) {
         const worked = await giveUp(needs, effect);
-        if (!worked.appended) needs.circuits.untried(connectionId);
+        if (!worked.appended) needs.circuits.untried(state);
         return worked;
       },
       replay: async (effect, revision) =>

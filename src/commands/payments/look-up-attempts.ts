@@ -302,4 +302,6 @@ const ask = (
   request: OperationRequest,
   which: 'due' | 'all',
 ): Promise<LookUp | TakenBack> =>
-  askProcessor(needs, attempt, lookUpWithin(which), (call) => processor.lookUp(request, call));
+  askProcessor(needs, attempt, { ...lookUpWithin(which), accountId: request.accountId }, (call) =>
+    processor.lookUp(request, call),
+  );

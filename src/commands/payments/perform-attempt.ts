@@ -59,17 +59,20 @@ export async function performAttempt(
   // By both clocks of the process that requested it: only the wall clock moves on while a machine is suspended.
   const isLate = (): boolean => world.monotonic() - startedAt > timings.sendWithinMs || world.now() > attempt.sendBy;
   if (isLate()) return notCalled('the time to send it had passed');
+  const { accountId } = payment;
   const request = requestWithReturn(needs, paymentId, payment, attempt);
   if (request.operation === 'authorization' && isUnprepared(attempt))
     return prepareAttempt(needs, processor, request, attempt, isLate);
   if (attempt.resumed !== true)
     return callProcessor(needs, attempt, (call) => processor.perform(request, call), {
       what: request.operation,
+      accountId,
       isLate,
       endsAt,
     });
   const { outcome, ...made } = await callProcessor(needs, attempt, (call) => goOn(processor, request, call), {
     what: 'resumption',
+    accountId,
     isLate,
   });
   // nothing was sent, and the processor has the attempt all the same
@@ -88,7 +91,7 @@ async function prepareAttempt(
   if (prepare === undefined) return notSent(`the processor ${processor.name} of this node prepares nothing`);
   const patienceMs = Math.min(PREPARE_WITHIN_MS, needs.timings.answerWithinMs / 2);
   const endsAt = needs.world.monotonic() + patienceMs;
-  const bounds = { what: 'preparation', isLate, endsAt };
+  const bounds = { what: 'preparation', accountId: request.accountId, isLate, endsAt };
   const { outcome, call, late } = await callProcessor(needs, attempt, (made) => prepare(request, made), bounds);
   void late?.catch(needs.report); // it moves nothing, and nobody confirms it
   return {

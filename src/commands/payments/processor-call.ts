@@ -24,6 +24,8 @@ type Needs = Pick<CallNeeds, 'world' | 'timings' | 'deadlines' | 'circuits' | 'c
 export interface CallBounds {
   /** For operators: "capture". */
   readonly what: string;
+  /** Whose circuit counts it. */
+  readonly accountId: string;
   /** Asked right before it is sent: true if the time to send it has passed. */
   readonly isLate: () => boolean;
   /** When it must be over, where that is sooner than `answerWithinMs` from now. */
@@ -38,7 +40,7 @@ export async function callProcessor<T extends Outcome | Preparation>(
   { world, timings, deadlines, circuits, connections, report }: Needs,
   route: ConnectionRoute,
   send: (call: Call) => Promise<T>,
-  { what, isLate, endsAt }: CallBounds,
+  { what, accountId, isLate, endsAt }: CallBounds,
 ): Promise<CallMade<T | Unknown | NotSent>> {
   let sent: SentCall | undefined;
   let startedAt = 0;
@@ -62,7 +64,7 @@ export async function callProcessor<T extends Outcome | Preparation>(
     const silent: Unknown = { kind: 'unknown', detail: `no answer within ${Math.round(leftMs)} ms` };
     const told = outcome === 'timeout' ? silent : outcome;
     const made = { what, at: sent?.sentAt ?? world.now(), tookMs: world.monotonic() - startedAt };
-    circuits.ended(route.connectionId, 'operation', told.kind, endedCall(made, told));
+    circuits.ended({ accountId, connectionId: route.connectionId }, 'operation', told.kind, endedCall(made, told));
     if (outcome !== 'timeout') return { outcome: withoutCardNumbers(outcome), call: sent };
     return { outcome: silent, call: sent, late: answer.then((told) => withoutCardNumbers(told)) };
   } catch (fault) {
@@ -76,6 +78,7 @@ const TOO_LATE: NotSent = { kind: 'not_sent', detail: 'the time to send it had p
 
 interface CallWithoutEffect {
   readonly what: string;
+  readonly accountId: string;
   readonly patienceMs: number;
   readonly isUncounted?: boolean;
 }
@@ -92,7 +95,7 @@ interface UnreachableProcessor {
 export async function askProcessor<Found extends { readonly kind: string }>(
   { world, timings, circuits, connections, report }: Needs,
   route: ConnectionRoute,
-  { what, patienceMs, isUncounted = false }: CallWithoutEffect,
+  { what, accountId, patienceMs, isUncounted = false }: CallWithoutEffect,
   ask: (call: Call) => Promise<Found>,
 ): Promise<Found | UnreachableProcessor> {
   const [at, startedAt] = [world.now(), world.monotonic()];
@@ -110,7 +113,12 @@ export async function askProcessor<Found extends { readonly kind: string }>(
     const tookMs = world.monotonic() - startedAt;
     // a secret that cannot be read says nothing about the processor
     if (isUsable && !isUncounted)
-      circuits.ended(route.connectionId, 'look_up', told.kind, endedCall({ what, at, tookMs }, told));
+      circuits.ended(
+        { accountId, connectionId: route.connectionId },
+        'look_up',
+        told.kind,
+        endedCall({ what, at, tookMs }, told),
+      );
     return told;
   } catch (fault) {
     report(fault);

@@ -57,7 +57,9 @@ export async function readDispute(
     const found =
       lookUpDispute === undefined
         ? ({ kind: 'untold' } as const)
-        : await askProcessor(needs, route, lookUpWithin(which), (call) => lookUpDispute.call(processor, request, call));
+        : await askProcessor(needs, route, { ...lookUpWithin(which), accountId: payment.accountId }, (call) =>
+            lookUpDispute.call(processor, request, call),
+          );
     return { asked, found, evidence: { source: 'lookup', sentAt: asked.at, ...detailOf(found) } };
   };
   return which === 'due' ? dueLookUps(read) : read();

@@ -40,10 +40,10 @@ export const resumePayment =
       name: 'resume-payment',
       target: needs.payments,
       resource: { id: paymentId },
-      admit: async () => needs.circuits.admit(state.connectionId),
+      admit: async () => needs.circuits.admit(state),
       async work(effect) {
         const worked = await resume(needs, effect, tokenHash);
-        if (!worked.appended) needs.circuits.untried(state.connectionId);
+        if (!worked.appended) needs.circuits.untried(state);
         return worked;
       },
       replay: async (effect, revision) =>

@@ -16,6 +16,7 @@ import { connectionOf } from '../../processors/connections.ts';
 import type { Processor } from '../../processors/processor.ts';
 import type { StoreKey } from '../../secrets.ts';
 import { type AccountConnections, type ConnectionRow, withoutSecrets } from '../connections/connections.ts';
+import type { CircuitOf } from '../limits/circuits.ts';
 import type { PaymentNeeds } from './needs.ts';
 
 export interface RouteNeeds extends Pick<PaymentNeeds, 'processors' | 'circuits' | 'storeKey'> {
@@ -31,20 +32,21 @@ export interface RoutedPayment {
 
 /** The connection whose circuit let the payment through: it has the try of an open one until it leaves. */
 export interface Admittance {
-  to: string | undefined;
+  to: CircuitOf | undefined;
 }
 
 /** Lets the payment through to a connection, in place of another one; the 503 if its circuit refuses. */
 export function admitTo(
   circuits: PaymentNeeds['circuits'],
   admitted: Admittance,
-  connectionId: string,
+  { accountId, connectionId }: CircuitOf,
 ): Rejection | undefined {
-  if (admitted.to === connectionId) return undefined;
-  const refused = circuits.admit(connectionId);
+  if (admitted.to?.connectionId === connectionId) return undefined;
+  const to = { accountId, connectionId };
+  const refused = circuits.admit(to);
   if (refused !== undefined) return refused;
   leave(circuits, admitted);
-  admitted.to = connectionId;
+  admitted.to = to;
   return undefined;
 }
 
@@ -108,7 +110,9 @@ export function routePayment(needs: RouteNeeds, asked: ToRoute): RoutedPayment |
   const { accountId, instrument, admitted } = asked;
   const routing = needs.connections.routingOf(accountId);
   if (routing !== undefined) return byRules(needs, asked, routing);
-  return admitTo(needs.circuits, admitted, instrument.connectionId) ?? { token: instrument };
+  return (
+    admitTo(needs.circuits, admitted, { accountId, connectionId: instrument.connectionId }) ?? { token: instrument }
+  );
 }
 
 function byRules(needs: RouteNeeds, asked: ToRoute, routing: Routing): RoutedPayment | Rejection {
@@ -207,7 +211,7 @@ export function routeOffer(needs: OfferNeeds, asked: ToOffer): OfferedAt | undef
   const skip = (name: string): SkipReason | undefined => {
     const connection = named.get(name);
     if (connection === undefined || !connections.isActive(accountId, connection.connectionId)) return 'disabled';
-    if (!needs.circuits.wouldAdmit(connection.connectionId)) return 'circuit_open';
+    if (!needs.circuits.wouldAdmit({ accountId, connectionId: connection.connectionId })) return 'circuit_open';
     return offerSkipped(needs, asked, connection, active);
   };
   const { connection } = chooseRoute(routing.rules, sessionFacts(fields, offered), skip, () =>
@@ -265,15 +269,16 @@ function skipped(
   asked: ToRoute,
   named: NamedConnection,
 ): SkipReason | undefined {
+  const { accountId } = asked;
   const { connectionId } = named;
-  if (!connections.isActive(asked.accountId, connectionId)) return 'disabled';
+  if (!connections.isActive(accountId, connectionId)) return 'disabled';
   // before what may pass: trying again would not help the caller
   const unsupported = unsupportedAt(processors, named, askedOf(asked));
   if (unsupported !== undefined) return unsupported;
-  const isOpen = asked.admitted.to !== connectionId && !circuits.wouldAdmit(connectionId);
+  const isOpen = asked.admitted.to?.connectionId !== connectionId && !circuits.wouldAdmit({ accountId, connectionId });
   if (isOpen) return 'circuit_open';
   if (tokenAt(asked.instrument, connectionId) === undefined) return 'no_token';
-  return admitTo(circuits, asked.admitted, connectionId) === undefined ? undefined : 'circuit_open';
+  return admitTo(circuits, asked.admitted, { accountId, connectionId }) === undefined ? undefined : 'circuit_open';
 }
 
 const askedOf = ({ terms: { currencyCode, paymentMethod }, instrument }: ToRoute): AskedOfConnection => ({
@@ -314,5 +319,5 @@ export const skipNow =
   ({ connections, circuits }: Pick<RouteNeeds, 'connections' | 'circuits'>, accountId: string, admitted: Admittance) =>
   (connectionId: string): SkipReason | undefined => {
     if (!connections.isActive(accountId, connectionId)) return 'disabled';
-    return admitTo(circuits, admitted, connectionId) === undefined ? undefined : 'circuit_open';
+    return admitTo(circuits, admitted, { accountId, connectionId }) === undefined ? undefined : 'circuit_open';
   };

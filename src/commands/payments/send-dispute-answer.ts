@@ -47,7 +47,7 @@ export async function sendDisputeAnswer(
     route,
     (call) =>
       processor.dispute?.(request, call) ?? Promise.resolve<Outcome>({ kind: 'not_sent', detail: 'no answers' }),
-    { what: 'dispute response', isLate },
+    { what: 'dispute response', accountId: payment.accountId, isLate },
   );
   return { outcome, ...(call && outcome.kind !== 'not_sent' && { call }), ...(late && { late }) };
 }

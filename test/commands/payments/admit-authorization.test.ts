@@ -38,7 +38,8 @@ describe('the first check of an authorization', () => {
       done(await node.service.payments.authorizePayment(await asked(DECLINED), merchant(ACCOUNT, world)));
   };
   const openCircuit = (): void => {
-    for (let call = 0; call < 1_000; call += 1) node.service.circuits.ended('sandbox', 'operation', 'unknown');
+    const circuit = { accountId: ACCOUNT, connectionId: 'sandbox' };
+    for (let call = 0; call < 1_000; call += 1) node.service.circuits.ended(circuit, 'operation', 'unknown');
   };
   const withoutCapture = (key: string): Caller => ({
     ...merchant(ACCOUNT, world, key, 'body'),

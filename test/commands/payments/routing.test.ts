@@ -71,7 +71,7 @@ function ofFields() {
     setAt: 0,
   };
   const circuits = new Circuits({
-    connections: [],
+    implied: [],
     limits: { windowMs: 60_000, minCalls: 1, failedShare: 0.5, openMs: 30_000 },
     world: calmWorld,
     report: () => undefined,
@@ -483,7 +483,7 @@ describe('routing', () => {
     const needs = { connections, circuits, processors, storeKey: new StoreKey(Buffer.alloc(32, 5)) };
     const route = () => routePayment(needs, { ...asked, admitted: { to: undefined } });
     expect(route()).to.have.nested.property('token.connectionId', 'con_a');
-    circuits.ended('con_a', 'operation', 'unknown');
+    circuits.ended({ accountId, connectionId: 'con_a' }, 'operation', 'unknown');
     expect(route()).to.include({ kind: 'rejected', errorId: 'ServiceUnavailable' });
   });
 

@@ -189,12 +189,12 @@ describe('connections in the dashboard', () => {
     expect(lost?.detail).to.match(/status 500.* \(request req_\w+\)$/);
     const { circuits } = dashboard.service;
     for (let call = 0; call < circuits.limits.minCalls; call += 1)
-      circuits.ended(connection.id, 'operation', 'unknown');
+      circuits.ended({ accountId: dashboard.accountId, connectionId: connection.id }, 'operation', 'unknown');
     const { circuit } = (await read(connection.id)).connection;
     expect(circuit).to.include({ open: true });
     expect(circuit.changedMs).to.be.within(0, 60_000);
     expect(circuit.triesInMs).to.be.within(1, circuits.limits.openMs);
-    circuits.ended(connection.id, 'operation', 'declined');
+    circuits.ended({ accountId: dashboard.accountId, connectionId: connection.id }, 'operation', 'declined');
     expect((await read(connection.id)).connection.circuit).to.include({ open: false, triesInMs: null });
   });
 

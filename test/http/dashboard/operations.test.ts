@@ -24,6 +24,25 @@ const Rebuild = z.looseObject({
     })
     .nullable(),
 });
+const Projections = z.looseObject({
+  data: z.array(
+    z.looseObject({
+      documents: z.number().nullable(),
+      parked: z.number().nullable(),
+      rebuild: z.looseObject({ proof: z.unknown(), fault: z.unknown() }).nullable(),
+    }),
+  ),
+});
+const Circuits = z.looseObject({
+  data: z.array(
+    z.looseObject({
+      accountId: z.string(),
+      processor: z.string(),
+      open: z.boolean(),
+      operation: z.object({ calls: z.number(), failed: z.number() }),
+    }),
+  ),
+});
 const Events = z.looseObject({
   stream: z.string(),
   data: z.array(
@@ -163,12 +182,30 @@ describe('the Operations area of the dashboard', () => {
       expect(proof?.digestBefore).to.equal(proof?.digestAfter);
     });
 
-    it('and names its user to nobody of another account', async () => {
+    it('and shows another account neither its user nor the figures of all', async () => {
       const cookie = await ownerOfAnother(dashboard);
       const { status, text } = await dashboard.ask('anybody', 'GET', '/dashboard/api/projections', undefined, {
         cookie,
       });
       expect([status, text.includes('"state":"done"'), text.includes('usr_')]).to.deep.equal([200, true, false]);
+      // nor what the accounts have together
+      const { data } = Projections.parse(JSON.parse(text));
+      for (const { documents, parked, rebuild } of data)
+        expect([documents, parked, rebuild?.proof ?? null, rebuild?.fault ?? null]).to.deep.equal([
+          null,
+          null,
+          null,
+          null,
+        ]);
+      const ask = async (path: string) =>
+        (await dashboard.ask('anybody', 'GET', `/dashboard/api/${path}`, undefined, { cookie })).body;
+      expect(await ask('nodes')).to.include({ degraded: null });
+      expect(await ask('projections/payments/rebuild')).to.include({ proof: null, fault: null });
+      const own = Circuits.parse(await ask('circuits')).data;
+      expect(own.map(({ processor, operation }) => [processor, operation.calls])).to.deep.equal([['sandbox', 0]]);
+      expect(own.map(({ accountId }) => accountId)).not.to.include(dashboard.accountId);
+      const accounts = Circuits.parse(await read('/dashboard/api/circuits')).data.map(({ accountId }) => accountId);
+      expect(accounts, 'for operators of the store').to.have.members([dashboard.accountId, own[0]?.accountId]);
     });
 
     it('without the swap, when it is a dry run', async () => {
@@ -201,16 +238,8 @@ describe('the Operations area of the dashboard', () => {
     const nodes = z.looseObject({ ready: z.boolean(), data: z.array(z.looseObject({ isThis: z.boolean() })) });
     const known = nodes.parse(await read('/dashboard/api/nodes'));
     expect([known.ready, known.data.map(({ isThis }) => isThis)]).to.deep.equal([true, [true]]);
-    const circuits = z.looseObject({
-      data: z.array(
-        z.looseObject({
-          processor: z.string(),
-          open: z.boolean(),
-          operation: z.object({ calls: z.number(), failed: z.number() }),
-        }),
-      ),
-    });
-    const [sandbox] = circuits.parse(await read('/dashboard/api/circuits')).data;
+    const { data: circuits } = Circuits.parse(await read('/dashboard/api/circuits'));
+    const sandbox = circuits.find(({ accountId }) => accountId === dashboard.accountId);
     expect([sandbox?.processor, sandbox?.open, sandbox?.operation]).to.deep.equal([
       'sandbox',
       false,

@@ -73,6 +73,7 @@ describe('a rebuild that a user started', () => {
       projections: { names: [NAME], status: async () => [] },
       rebuilds: other,
       recordAct: async () => undefined,
+      queries: { operatesStore: async () => true },
     }).filter(({ method, path }) => method === 'GET' && path.endsWith('/rebuild'));
     const answer = await shown?.run({ params: { name: NAME }, query: {}, body: undefined }, [], call);
     expect(answer)

@@ -22,7 +22,7 @@ import { dashboardInstrumentRoutes } from './instruments.ts';
 import { lagRoutes } from './lag.ts';
 import { type LiveNeeds, liveRoutes } from './live.ts';
 import { type NeedsRouteNeeds, needsRoutes } from './needs.ts';
-import { type NodeRouteNeeds, nodeRoutes } from './nodes.ts';
+import { type NodeRouteNeeds, nodeRoutes, type OperatorNeeds } from './nodes.ts';
 import { type OverviewNeeds, overviewRoutes } from './overview.ts';
 import { type ParkedRouteNeeds, parkedRoutes } from './parked.ts';
 import { type NoteRouteNeeds, paymentNoteRoutes } from './payment-notes.ts';
@@ -96,17 +96,17 @@ export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
     ...overviewRoutes(parts),
     ...needsRoutes(parts),
     ...lagRoutes(parts),
-    ...liveRoutes({ ...live, cookie }),
+    ...liveRoutes({ ...live, cookie, queries }),
     ...webhookRoutes(parts),
     ...incomingWebhookRoutes({ ...access, ...queries, processors }),
     ...requestRoutes(queries),
-    ...(operations === undefined ? [] : operationsRoutes(operations)),
+    ...(operations === undefined ? [] : operationsRoutes({ ...operations, queries })),
     ...(dashboardSandbox === undefined ? [] : sandboxRoutes(dashboardSandbox)),
   ];
 };
 
 /** The Operations area: streams, read models, parked work, processes and processors. */
-const operationsRoutes = (needs: OperationsNeeds): readonly Route[] => [
+const operationsRoutes = (needs: OperationsNeeds & OperatorNeeds): readonly Route[] => [
   ...newestEventRoutes(needs),
   ...streamRoutes(makeOwnStreams(needs.events)),
   ...projectionRoutes(needs),

@@ -165,11 +165,11 @@ const callAnswer = ({ what, at, tookMs, outcome, code, detail, processorTransact
 export function connectionRoutes({ connections, circuits, world }: ConnectionRouteNeeds): readonly Route[] {
   const { known, processors } = connections;
   const answerOf = async (row: ConnectionRow, by: Caller): Promise<ConnectionAnswer> => {
-    const { id } = row;
+    const circuitOf = { accountId: row.doc.accountId, connectionId: row.id };
     const { secrets, ...members } = connectionMembers(row, world.now());
     const problems = await known.problemsOf(row, by);
-    const circuit = circuits.statusOf(id);
-    const [lastCall] = circuits.lastCalls(id);
+    const circuit = circuits.statusOf(circuitOf);
+    const [lastCall] = circuits.lastCalls(circuitOf);
     return {
       ...members,
       secrets: Object.entries(secrets).map(([secret, reference]) => ({
@@ -242,7 +242,8 @@ export function connectionRoutes({ connections, circuits, world }: ConnectionRou
       async handle({ params: { id } }, { caller }) {
         const row = await ofAccount(id, caller);
         if (row === undefined) return notFound();
-        return found({ connection: await answerOf(row, caller), calls: circuits.lastCalls(id).map(callAnswer) });
+        const calls = circuits.lastCalls({ accountId: row.doc.accountId, connectionId: id }).map(callAnswer);
+        return found({ connection: await answerOf(row, caller), calls });
       },
     }),
     route({

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Authentication } from '../../../commands/access/authenticate.ts';
 import type { Role } from '../../../domain/user/roles.ts';
 import type { LiveFeed } from '../../../queries/live/live-feed.ts';
+import type { Queries } from '../../../queries/queries.ts';
 import type { SessionCookie } from '../../checks/session-cookie.ts';
 import { forUsers, type HandlerCall, type Route, streamRoute, unattended } from '../../route.ts';
 import { userOf } from './sign-in.ts';
@@ -12,6 +13,7 @@ export interface LiveNeeds {
   /** True if the cookie of a stream's request still belongs to a signed-in user. */
   readonly userOf: Authentication['user'];
   readonly cookie: SessionCookie;
+  readonly queries: Pick<Queries, 'operatesStore'>;
 }
 
 const CONTENT_TYPE = 'text/event-stream; charset=utf-8';
@@ -25,7 +27,7 @@ const HEADERS: readonly string[] = [
 const OPERATORS: readonly Role[] = ['owner', 'developer'];
 const POSITION = /^\d{1,20}$/;
 
-export const liveRoutes = ({ feed, userOf: holderOf, cookie }: LiveNeeds): readonly Route[] => [
+export const liveRoutes = ({ feed, userOf: holderOf, cookie, queries }: LiveNeeds): readonly Route[] => [
   streamRoute({
     tag: 'Live',
     method: 'GET',
@@ -43,8 +45,8 @@ export const liveRoutes = ({ feed, userOf: holderOf, cookie }: LiveNeeds): reado
         const holder = value === undefined ? undefined : await holderOf(value, false);
         return holder !== undefined && holder.role === user.role;
       };
-      const mayOperate = OPERATORS.includes(user.role);
       const { accountId } = caller;
+      const mayOperate = OPERATORS.includes(user.role) && (await queries.operatesStore(accountId));
       const { sessionId } = user;
       const from = resumed === undefined ? undefined : BigInt(resumed);
       const pieces = await feed.open({ accountId, sessionId, after: from, isSignedIn, mayOperate });

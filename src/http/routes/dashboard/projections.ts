@@ -8,8 +8,10 @@ import type { Rebuilds, RebuildView } from '../../../projections/running/rebuild
 import { formatTime } from '../../../world.ts';
 import { type Refusal, refuse } from '../../errors.ts';
 import { aboutStore, forRoles, found, notFound, type Route, route } from '../../route.ts';
+import type { OperatorNeeds } from './nodes.ts';
 
 const count = z.int().min(0);
+const OPERATORS_ONLY = 'Of all accounts: null for other users than operators of the store.';
 const Proof = z.strictObject({
   equal: z.boolean(),
   swapped: z.boolean(),
@@ -47,8 +49,8 @@ const Rebuild = z
     events: count,
     /** The part of the log that was read, 0 to 1. */
     share: z.number().min(0).max(1),
-    proof: Proof.nullable(),
-    fault: z.string().nullable(),
+    proof: Proof.nullable().meta({ description: OPERATORS_ONLY }),
+    fault: z.string().nullable().meta({ description: OPERATORS_ONLY }),
   })
   .meta({ id: 'DashboardRebuild' });
 const Projection = z.strictObject({
@@ -59,8 +61,8 @@ const Projection = z.strictObject({
   checkpoint: z.string(),
   lagEvents: count,
   lagSeconds: count,
-  documents: count,
-  parked: count,
+  documents: count.nullable().meta({ description: OPERATORS_ONLY }),
+  parked: count.nullable().meta({ description: OPERATORS_ONLY }),
   /** The rebuild under way, or the last one that a user started. */
   rebuild: Rebuild.nullable(),
 });
@@ -75,7 +77,12 @@ export interface ProjectionRouteNeeds {
   readonly recordAct: RecordAct;
 }
 
-export const projectionRoutes = ({ projections, rebuilds, recordAct }: ProjectionRouteNeeds): readonly Route[] => {
+export const projectionRoutes = (needs: ProjectionRouteNeeds & OperatorNeeds): readonly Route[] => {
+  const { projections, rebuilds, recordAct, queries } = needs;
+  const viewerOf = async (accountId: string): Promise<Viewer> => ({
+    accountId,
+    isOperator: await queries.operatesStore(accountId),
+  });
   const status = shared(() => projections.status());
   return [
     route({
@@ -86,8 +93,8 @@ export const projectionRoutes = ({ projections, rebuilds, recordAct }: Projectio
       request: z.object({}),
       answer: ProjectionList,
       async handle(_, { caller: { accountId } }) {
-        const [all, views] = await Promise.all([status(), rebuilds.views()]);
-        return found({ data: all.map((one) => projectionAnswer(one, views.get(one.name), accountId)) });
+        const [all, views, viewer] = await Promise.all([status(), rebuilds.views(), viewerOf(accountId)]);
+        return found({ data: all.map((one) => projectionAnswer(one, views.get(one.name), viewer)) });
       },
     }),
     route({
@@ -98,7 +105,7 @@ export const projectionRoutes = ({ projections, rebuilds, recordAct }: Projectio
       request: z.object({ params }),
       answer: Rebuild,
       handle: async ({ params: { name } }, { caller: { accountId } }) =>
-        answerOf(name, (await rebuilds.views([name])).get(name), accountId),
+        answerOf(name, (await rebuilds.views([name])).get(name), await viewerOf(accountId)),
     }),
     route({
       ...common,
@@ -120,7 +127,7 @@ export const projectionRoutes = ({ projections, rebuilds, recordAct }: Projectio
           case 'running':
             return underWay(name, start.view, accountId);
           case 'started':
-            return answerOf(name, (await rebuilds.views([name])).get(name), accountId);
+            return answerOf(name, (await rebuilds.views([name])).get(name), { accountId, isOperator: true });
           default:
             return start satisfies never;
         }
@@ -129,8 +136,8 @@ export const projectionRoutes = ({ projections, rebuilds, recordAct }: Projectio
   ];
 };
 
-const answerOf = (name: string, view: RebuildView | undefined, accountId: string) =>
-  view === undefined ? notFound() : found(rebuildAnswer(name, view, accountId));
+const answerOf = (name: string, view: RebuildView | undefined, viewer: Viewer) =>
+  view === undefined ? notFound() : found(rebuildAnswer(name, view, viewer));
 
 function underWay(name: string, view: RebuildView | undefined, accountId: string): Refusal {
   if (view === undefined)
@@ -160,20 +167,29 @@ function shared<T>(look: () => Promise<T>): () => Promise<T> {
 function projectionAnswer(
   one: ProjectionStatus,
   view: RebuildView | undefined,
-  accountId: string,
+  viewer: Viewer,
 ): z.input<typeof Projection> {
-  const { name, version, generation = null, state, checkpoint, lagEvents, lagSeconds, documents, parked } = one;
-  const rebuild = view === undefined ? null : rebuildAnswer(name, view, accountId);
+  const { name, version, generation = null, state, checkpoint, lagEvents, lagSeconds } = one;
+  const { documents, parked } = viewer.isOperator ? one : { documents: null, parked: null };
+  const rebuild = view === undefined ? null : rebuildAnswer(name, view, viewer);
   return { name, version, generation, state, checkpoint, lagEvents, lagSeconds, documents, parked, rebuild };
 }
 
-/**
- * As the routes answer it to users of an account, and as the live stream tells it to operators of every account
- * (undefined).
- */
-export function rebuildAnswer(projection: string, view: RebuildView, accountId?: string): z.input<typeof Rebuild> {
-  const { state, dryRun, by, node, startedAt, elapsedMs, step, events, share, result, fault = null } = view;
-  const proof = result === undefined ? null : proofAnswer(result);
+interface Viewer {
+  /** Undefined: of every account that operates the store. */
+  readonly accountId?: string;
+  readonly isOperator: boolean;
+}
+
+/** As the routes answer it to a user, and as the live stream tells it to operators of the store. */
+export function rebuildAnswer(
+  projection: string,
+  view: RebuildView,
+  { accountId, isOperator }: Viewer = { isOperator: true },
+): z.input<typeof Rebuild> {
+  const { state, dryRun, by, node, startedAt, elapsedMs, step, events, share, result } = view;
+  const proof = result === undefined || !isOperator ? null : proofAnswer(result);
+  const fault = (isOperator ? view.fault : undefined) ?? null;
   const userId = by.accountId === accountId ? by.userId : null;
   return {
     projection,

@@ -1,6 +1,7 @@
 // The dashboard's page Proof: the checkpoints of the log, the log compared with them, and the proof of a payment.
 import { z } from 'zod';
 import type { Audit, ComparedLog, OnProgress } from '../../../audit/audit.ts';
+import { NotAdmitted, type TurnLimits, Turns } from '../../../commands/limits/admission.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import type { Checkpoint, PaymentProof } from '../../../verify/format.ts';
 import type { World } from '../../../world.ts';
@@ -41,59 +42,73 @@ const common = { tag: 'Proof', method: 'GET', scope: forRoles('owner', 'develope
 const params = z.object({ id: z.string().regex(/^pay_[0-9A-Za-z]{1,64}$/) });
 const LINES = 'application/x-ndjson; charset=utf-8';
 
-export const proofRoutes = ({ listCheckpoints, readPayment, audit, world }: ProofRouteNeeds): readonly Route[] => [
-  route({
-    ...common,
-    path: '/dashboard/api/checkpoints',
-    summary: 'List the signed checkpoints of the event log, newest first, and the keys that sign them',
-    request: z.object({ query: CheckpointPageQuery }),
-    answer: Checkpoints,
-    errors: ['InvalidCursor'],
-    async handle({ query }, { caller: { accountId } }) {
-      const read = await checkpointPage(listCheckpoints, 'dashboard-checkpoints', accountId, query);
-      if ('kind' in read) return read;
-      const keys = { publicKeys: await audit.publicKeys(), everyMs: audit.checkpointEveryMs ?? null };
-      return page(
-        read.rows,
-        ({ doc }) => doc.receipt,
-        (shown) => ({ ...keys, ...read.after(shown) }),
-      );
-    },
-  }),
-  streamRoute({
-    ...common,
-    path: '/dashboard/api/checkpoints/comparison',
-    summary: 'Compare the whole log with its checkpoints: lines of JSON with the progress, then the result',
-    request: z.object({}),
-    contentType: LINES,
-    handle: () =>
-      lines(world, async (onProgress, signal) => {
-        const compared = await audit.compare(onProgress, signal);
-        return compared === 'busy' ? BUSY : comparedLine(compared);
-      }),
-  }),
-  streamRoute({
-    ...common,
-    path: '/dashboard/api/payments/:id/proof',
-    summary: 'Prove a payment: lines of JSON with the progress, then the file for counterfoil-verify',
-    request: z.object({ params }),
-    contentType: LINES,
-    async handle({ params: { id } }, { caller: { accountId } }) {
-      const payment = await readPayment(id, accountId);
-      if ('kind' in payment) return payment;
-      return lines(world, async (onProgress, signal) => {
-        const proof = await audit.prove(id, onProgress, signal);
-        if (proof === 'busy') return BUSY;
-        if (proof === undefined) return { kind: 'refused', description: 'The log does not have the payment.' };
-        return { kind: 'proof', proof };
-      });
-    },
-  }),
-];
+/** One walk over the log at a time in a process; the accounts that wait take turns. */
+const WALKS: TurnLimits = { atOnce: 1, strangersAtOnce: 1, repeatedAtOnce: 1, waiting: 8, fromNow: true };
+
+export function proofRoutes({ listCheckpoints, readPayment, audit, world }: ProofRouteNeeds): readonly Route[] {
+  const turns = new Turns(WALKS);
+  const inTurn = (accountId: string, work: Walk): Streamed =>
+    lines(world, (onProgress, signal) =>
+      turns
+        .run({ lane: 'stranger', network: accountId, signal }, () => work(onProgress, signal))
+        .catch((fault: unknown) => {
+          if (fault instanceof NotAdmitted) return BUSY;
+          throw fault;
+        }),
+    );
+  return [
+    route({
+      ...common,
+      path: '/dashboard/api/checkpoints',
+      summary: 'List the signed checkpoints of the event log, newest first, and the keys that sign them',
+      request: z.object({ query: CheckpointPageQuery }),
+      answer: Checkpoints,
+      errors: ['InvalidCursor'],
+      async handle({ query }, { caller: { accountId } }) {
+        const read = await checkpointPage(listCheckpoints, 'dashboard-checkpoints', accountId, query);
+        if ('kind' in read) return read;
+        const keys = { publicKeys: await audit.publicKeys(), everyMs: audit.checkpointEveryMs ?? null };
+        return page(
+          read.rows,
+          ({ doc }) => doc.receipt,
+          (shown) => ({ ...keys, ...read.after(shown) }),
+        );
+      },
+    }),
+    streamRoute({
+      ...common,
+      path: '/dashboard/api/checkpoints/comparison',
+      summary: 'Compare the whole log with its checkpoints: lines of JSON with the progress, then the result',
+      request: z.object({}),
+      contentType: LINES,
+      handle: (_request, { caller: { accountId } }) =>
+        inTurn(accountId, async (onProgress, signal) => comparedLine(await audit.compare(onProgress, signal))),
+    }),
+    streamRoute({
+      ...common,
+      path: '/dashboard/api/payments/:id/proof',
+      summary: 'Prove a payment: lines of JSON with the progress, then the file for counterfoil-verify',
+      request: z.object({ params }),
+      contentType: LINES,
+      async handle({ params: { id } }, { caller: { accountId } }) {
+        const payment = await readPayment(id, accountId);
+        if ('kind' in payment) return payment;
+        return inTurn(accountId, async (onProgress, signal) => {
+          const proof = await audit.prove(id, onProgress, signal);
+          return proof === undefined
+            ? { kind: 'refused', description: 'The log does not have the payment.' }
+            : { kind: 'proof', proof };
+        });
+      },
+    }),
+  ];
+}
+
+type Walk = (onProgress: OnProgress, signal: AbortSignal) => Promise<ProofLine>;
 
 const BUSY: ProofLine = {
   kind: 'refused',
-  description: 'The log is being read for another user. Try again in a minute.',
+  description: 'The log is being read for others. Try again in a minute.',
 };
 
 const coveredBy = ({ treeSize, madeAt }: Checkpoint): Covered => ({ treeSize, madeAt });
@@ -110,18 +125,12 @@ const comparedLine = ({ events, held, failed, newest, firstFailed }: ComparedLog
 /** Between two lines of progress. */
 const LINE_MS = 250;
 
-function lines(
-  world: Pick<World, 'sleep'>,
-  work: (onProgress: OnProgress, signal: AbortSignal) => Promise<ProofLine>,
-): Streamed {
+function lines(world: Pick<World, 'sleep'>, work: Walk): Streamed {
   return { kind: 'streamed', pieces: told(world, work), headers: ['Content-Type', LINES, 'Cache-Control', 'no-store'] };
 }
 
 /** Ends the work when the client hangs up. */
-async function* told(
-  world: Pick<World, 'sleep'>,
-  work: (onProgress: OnProgress, signal: AbortSignal) => Promise<ProofLine>,
-): AsyncGenerator<string, void, undefined> {
+async function* told(world: Pick<World, 'sleep'>, work: Walk): AsyncGenerator<string, void, undefined> {
   const over = new AbortController();
   let progress: ProofLine = { kind: 'progress', events: 0, share: 0 };
   const onProgress: OnProgress = (events, share) => {

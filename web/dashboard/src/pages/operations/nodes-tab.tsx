@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Asking, answerOf, api } from '../../app/api.ts';
 import { KEYS } from '../../app/query-keys.ts';
+import { useUser } from '../../app/session.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { durationText } from '../../parts/duration.ts';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
@@ -51,7 +52,8 @@ export function NodesTab(): ReactNode {
   );
 }
 
-function Readiness({ answer: { ready, reasons, degraded, notMoving } }: { readonly answer: NodesAnswer }): ReactNode {
+function Readiness({ answer: { ready, reasons, notMoving, ...answer } }: { readonly answer: NodesAnswer }): ReactNode {
+  const degraded = answer.degraded ?? 0;
   const count = `${degraded} ${degraded === 1 ? 'stream or API key is' : 'streams or API keys are'} parked or broken.`;
   const isWell = ready && notMoving.length === 0;
   return (
@@ -127,33 +129,33 @@ function Circuits(): ReactNode {
       </p>
       <div className={classes['circuits']}>
         {data.data.map((one) => (
-          <CircuitCard key={one.processor} circuit={one} />
+          <CircuitCard key={`${one.accountId} ${one.processor}`} circuit={one} />
         ))}
       </div>
     </>
   );
 }
 
-const CircuitCard = ({
-  circuit: { processor, open, triesInMs, operation, lookUp, tokenization },
-}: {
-  readonly circuit: Circuit;
-}): ReactNode => (
-  <article className={classes['circuit']}>
-    <header>
-      <h3>{processor}</h3>
-      <StatusBadge
-        status={open ? `open, next test in ${Math.ceil((triesInMs ?? 0) / 1_000)} s` : 'closed'}
-        tone={open ? 'bad' : 'good'}
-      />
-    </header>
-    <dl className={classes['calls']}>
-      <Calls name="Operations" {...operation} />
-      <Calls name="Look-ups" {...lookUp} />
-      <Calls name="Tokenizations" {...tokenization} />
-    </dl>
-  </article>
-);
+function CircuitCard({ circuit }: { readonly circuit: Circuit }): ReactNode {
+  const { accountId, processor, open, triesInMs, operation, lookUp, tokenization } = circuit;
+  const isOwn = useUser().accountId === accountId;
+  return (
+    <article className={classes['circuit']}>
+      <header>
+        <h3>{isOwn ? processor : `${processor} of ${accountId}`}</h3>
+        <StatusBadge
+          status={open ? `open, next test in ${Math.ceil((triesInMs ?? 0) / 1_000)} s` : 'closed'}
+          tone={open ? 'bad' : 'good'}
+        />
+      </header>
+      <dl className={classes['calls']}>
+        <Calls name="Operations" {...operation} />
+        <Calls name="Look-ups" {...lookUp} />
+        <Calls name="Tokenizations" {...tokenization} />
+      </dl>
+    </article>
+  );
+}
 
 /** The share of calls in the window that got no response. */
 const Calls = ({

@@ -62,10 +62,10 @@ export function ProjectionsTab({ rebuild, onRebuild }: ProjectionsTabProps): Rea
 const HOURS: readonly LagHours[] = [1, 6, 24];
 const number = new Intl.NumberFormat();
 
-const columnsOf = (onRebuild: (name: string) => void, mayRebuild: boolean): readonly Column<ProjectionRow>[] => [
-  ...COLUMNS,
-  ...(mayRebuild ? [rebuildColumn(onRebuild)] : []),
-];
+const columnsOf = (onRebuild: (name: string) => void, operatesStore: boolean): readonly Column<ProjectionRow>[] =>
+  operatesStore
+    ? [...COLUMNS, rebuildColumn(onRebuild)]
+    : COLUMNS.filter(({ id }) => id !== 'documents' && id !== 'parked'); // those of all accounts
 
 const COLUMNS: readonly Column<ProjectionRow>[] = [
   { id: 'name', header: 'Read model', cell: ({ name }) => <span className={classes['mono']}>{name}</span> },
@@ -74,7 +74,7 @@ const COLUMNS: readonly Column<ProjectionRow>[] = [
     id: 'documents',
     header: 'Documents',
     align: 'right',
-    cell: ({ documents }) => number.format(documents),
+    cell: ({ documents }) => number.format(documents ?? 0),
     isWideOnly: true,
   },
   { id: 'lag', header: 'Lag', cell: (row) => <Lag row={row} />, isWideOnly: true },
@@ -92,7 +92,11 @@ const COLUMNS: readonly Column<ProjectionRow>[] = [
     header: 'Parked',
     align: 'right',
     cell: ({ parked }) =>
-      parked === 0 ? <span className={classes['dim']}>0</span> : <StatusBadge status={String(parked)} tone="warn" />,
+      parked === 0 || parked === null ? (
+        <span className={classes['dim']}>0</span>
+      ) : (
+        <StatusBadge status={String(parked)} tone="warn" />
+      ),
     isWideOnly: true,
   },
 ];

@@ -111,7 +111,7 @@ function Question({ projection, last, start, onLast, onClose }: QuestionProps): 
       <FaultLine fault={start.error} />
       <Group justify="space-between" gap="xs">
         <Text size="sm" c="dimmed">
-          {new Intl.NumberFormat().format(projection.documents)} documents, version {projection.version}
+          {new Intl.NumberFormat().format(projection.documents ?? 0)} documents, version {projection.version}
         </Text>
         <Group gap="xs">
           <Button variant="default" onClick={onClose}>
