@@ -3,6 +3,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { atEndOfTurn } from '../world.ts';
+import { boundConnections } from './bound-connections.ts';
 import { errorText, type Refusal, refuse, statusOfError } from './errors.ts';
 
 /** All in milliseconds. */
@@ -26,25 +27,28 @@ export const defaultLimits: ServerLimits = {
   keepAliveMs: 65_000,
   stillMs: 15_000,
 };
-/**
- * Sockets that one process holds; beyond that, new ones are closed at once. Below common limits of open files (65,536),
- * with room for stores.
- */
+/** Sockets that one process holds. Below common limits of open files (65,536), with room for stores. */
 export const MAX_CONNECTIONS = 10_000;
 /** Requests that one connection may be ahead of its answers; each of them holds a whole answer in memory. */
 export const MAX_UNFINISHED_ANSWERS = 16;
 /** A connection that is as far ahead as this is destroyed, because refusals need memory as well. */
 export const MAX_REQUESTS_AHEAD = 64;
 
+interface ServerOptions {
+  /** A supervisor accepts the connections, and hands them to this process. */
+  readonly isHanded?: boolean;
+  /** Addresses and networks whose connections are those of many callers. */
+  readonly trustedProxies?: readonly string[];
+}
+
 /**
  * A server that is not listening yet. `requestId` makes the diagnosticsId for bytes that were never a request.
- * `isHanded`: a supervisor accepts the connections, and hands them to this process.
  */
 export function createHttpServer(
   listener: RequestListener,
   requestId: () => string,
   limits: ServerLimits = defaultLimits,
-  isHanded = false,
+  { isHanded = false, trustedProxies = [] }: ServerOptions = {},
 ): Server {
   const options = {
     keepAliveTimeout: limits.keepAliveMs,
@@ -62,8 +66,10 @@ export function createHttpServer(
       answerRefusal(response, refuse('MalformedJson', 'HTTP/1.1 requires the Host header.'), requestId());
     else bounded(request, response);
   });
-  if (isHanded) boundHanded(server, MAX_CONNECTIONS);
-  else server.maxConnections = MAX_CONNECTIONS;
+  // At Node's own limit a worker hands a connection back to the supervisor. Workers that are all full would hand it
+  // round without end, which takes a core of the supervisor.
+  if (!isHanded) server.maxConnections = MAX_CONNECTIONS;
+  boundConnections(server, { most: MAX_CONNECTIONS, keepAliveMs: limits.keepAliveMs, isAnswering, trustedProxies });
   endStillOutput(server, limits.stillMs);
   server.on('clientError', (fault: Error, socket: Socket) => answerParserError(fault, socket, requestId()));
   server.on('checkExpectation', (_request, response: ServerResponse) => {
@@ -73,24 +79,6 @@ export function createHttpServer(
 }
 
 const AHEAD = `This connection is more than ${MAX_UNFINISHED_ANSWERS} requests ahead of its responses.`;
-
-/**
- * Closes connections beyond `most` at once, and emits `drop` as Node does at its own limit. At Node's limit a worker
- * hands the connection back to the supervisor. Workers that are all full would hand it round without end, which takes a
- * core of the supervisor.
- */
-export function boundHanded(server: Server, most: number): void {
-  let open = 0;
-  server.prependListener('connection', (socket: Socket) => {
-    open += 1;
-    socket.once('close', () => {
-      open -= 1;
-    });
-    if (open <= most) return;
-    socket.destroy();
-    server.emit('drop');
-  });
-}
 
 /**
  * A listener that takes at most MAX_UNFINISHED_ANSWERS requests of a connection at once. `tooMany` answers the next one

@@ -1,11 +1,11 @@
 // The HTTP server itself: how long it waits for clients, how much it holds for one of them, and requests without a
 // Host.
 import { once } from 'node:events';
-import type { RequestListener, Server } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { connect, Socket } from 'node:net';
 import { expect } from 'chai';
+import { boundConnections } from '../../src/http/bound-connections.ts';
 import {
-  boundHanded,
   createHttpServer,
   defaultLimits,
   MAX_CONNECTIONS,
@@ -64,10 +64,10 @@ describe('a server that is handed its connections', () => {
       (_, response) => response.end(),
       () => 'req_1',
       defaultLimits,
-      true,
+      { isHanded: true },
     );
     expect(server.maxConnections).to.equal(undefined);
-    boundHanded(server, 2);
+    boundConnections(server, { most: 2, keepAliveMs: 65_000, isAnswering: () => false, trustedProxies: [] });
     let dropped = 0;
     server.on('drop', () => {
       dropped += 1;
@@ -90,6 +90,73 @@ describe('a server that is handed its connections', () => {
     });
     held[1]?.destroy();
     server.close();
+  });
+});
+
+describe('the connections of a server', () => {
+  const PROXIES = '198.51.100.0/24';
+  let server: Server;
+  let busy: Set<Socket>;
+  let dropped: number;
+  beforeEach(() => {
+    server = createServer();
+    busy = new Set();
+    dropped = 0;
+    const isAnswering = (socket: Socket): boolean => busy.has(socket);
+    boundConnections(server, { most: 20, keepAliveMs: 65_000, isAnswering, trustedProxies: [PROXIES] });
+    server.on('drop', () => {
+      dropped += 1;
+    });
+  });
+  /** A connection from the address, as the server gets it. */
+  const from = (address: string): Socket => {
+    const socket = new Socket();
+    Object.defineProperty(socket, 'remoteAddress', { value: address });
+    server.emit('connection', socket);
+    return socket;
+  };
+  const openOf = (sockets: readonly Socket[]): readonly boolean[] => sockets.map(({ destroyed }) => !destroyed);
+
+  it('are a tenth for one network, until one of them closes, and as many as there are for trusted proxies', async () => {
+    const sockets = [
+      '192.0.2.1',
+      '::ffff:192.0.2.2',
+      '192.0.2.3',
+      '2001:db8::1',
+      '2001:db8::2',
+      '2001:db8:0:ff::3',
+    ].map(from);
+    expect(openOf(sockets)).to.deep.equal([true, true, false, true, true, false]);
+    expect(dropped).to.equal(2);
+    for (const socket of sockets.slice(0, 1)) {
+      socket.destroy();
+      await once(socket, 'close');
+    }
+    expect(from('192.0.2.4').destroyed).to.equal(false);
+    expect(
+      openOf(['198.51.100.1', '198.51.100.1', '198.51.100.1', '127.0.0.1', '127.0.0.1', '::1'].map(from)),
+    ).to.deep.equal(Array.from({ length: 6 }, () => true));
+  });
+
+  it('make room near the bound: the oldest without a request begun is closed, and idle ones are kept for seconds', () => {
+    const proxy = from('198.51.100.1');
+    const first = from('203.0.113.1');
+    busy.add(first);
+    const others = Array.from({ length: 16 }, (_, place) => from(`10.0.${place}.1`));
+    expect([server.keepAliveTimeout, ...openOf(others)]).to.deep.equal([65_000, ...others.map(() => true)]);
+    expect(from('10.1.0.1').destroyed).to.equal(false);
+    expect(openOf([proxy, first, ...others.slice(0, 2)])).to.deep.equal([true, true, false, true]);
+    expect(server.keepAliveTimeout).to.equal(5_000);
+    expect(dropped).to.equal(0);
+  });
+
+  it('are closed at once beyond the bound, where all others have a request', () => {
+    const all = Array.from({ length: 20 }, (_, place) => from(`10.0.${place}.1`));
+    expect(openOf(all).filter((isOpen) => isOpen)).to.have.length(18);
+    server.prependListener('connection', (socket: Socket) => busy.add(socket));
+    for (const socket of all) busy.add(socket);
+    const later = Array.from({ length: 3 }, (_, place) => from(`10.1.${place}.1`));
+    expect([openOf(later), dropped]).to.deep.equal([[true, true, false], 1]);
   });
 });
 

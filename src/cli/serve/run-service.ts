@@ -87,7 +87,10 @@ export async function runService(
     requestLog: service.requestLog,
     ...(telemetry.sinks !== undefined && { around: [observeRequests(telemetry.sinks)] }),
   });
-  const server = createHttpServer(app.callback(), () => newId(world, 'req'), defaultLimits, isWorker);
+  const server = createHttpServer(app.callback(), () => newId(world, 'req'), defaultLimits, {
+    isHanded: isWorker,
+    trustedProxies: config.trustedProxies,
+  });
   const metrics =
     telemetry.prometheus === undefined
       ? undefined

@@ -12,8 +12,8 @@ export function clientAddress(trusted: readonly string[]): (request: IncomingMes
   if (trusted.length === 0) return ({ socket }) => socket.remoteAddress ?? '';
   const isProxy = among(trusted);
   return ({ socket, headers }) => {
-    let client = plain(socket.remoteAddress ?? '');
-    const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').map(plain);
+    let client = plainAddress(socket.remoteAddress ?? '');
+    const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').map(plainAddress);
     while (isProxy(client)) {
       const before = forwarded.pop();
       if (before === undefined || isIP(before) === 0) break;
@@ -24,4 +24,4 @@ export function clientAddress(trusted: readonly string[]): (request: IncomingMes
 }
 
 /** A socket that listens on both families shows IPv4 addresses as IPv6. */
-const plain = (address: string): string => address.trim().replace(/^::ffff:(?=\d+\.)/i, '');
+export const plainAddress = (address: string): string => address.trim().replace(/^::ffff:(?=\d+\.)/i, '');
