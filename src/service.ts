@@ -248,7 +248,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     cardTesting,
     publicUrl,
   });
-  const { displaceSessionClaim, recordFact, lookAtChanged, fenceOrphan } = payments;
+  const { displaceSessionClaim, recordFact, lookAtChanged, readStanding, fenceOrphan } = payments;
   const sessions = makeSessions({
     sessions: streams.sessions,
     idempotency,
@@ -265,6 +265,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     mayWrite,
     recordFact,
     lookAtChanged,
+    readStanding,
     fenceOrphan,
     paymentCalled,
   });

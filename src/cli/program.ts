@@ -18,6 +18,7 @@ import {
   connectionsRotate,
   connectionsShow,
 } from './connections/connections.ts';
+import { connectionsReconcile } from './connections/reconcile.ts';
 import { copy } from './copy.ts';
 import { customersErase } from './customers/erase.ts';
 import { demo } from './demo/demo.ts';
@@ -88,6 +89,7 @@ export function program(): Command {
     connectionsRotate,
     connectionsDisable,
     connectionsCheck,
+    connectionsReconcile,
   ]);
   addTo(group(root, 'routing', 'Rules by which payments are routed over connections'), [
     routingSet,

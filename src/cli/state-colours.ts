@@ -6,7 +6,7 @@ type Colour = 'green' | 'yellow' | 'red' | 'gray';
 const WORDS: { readonly [C in Colour]: readonly string[] } = {
   green: ['active', 'on', 'ok', 'live', 'enabled', 'delivered', 'AUTHORIZED', 'PARTIALLY_SETTLED', 'SETTLED'],
   yellow: ['PENDING', 'pending', 'waiting', 'retrying', 'invited', 'unknown', 'rebuilding', 'building'],
-  red: ['FAILED', 'DECLINED', 'OVER_REFUNDED', 'failed', 'broken', 'parked', 'gone', 'unavailable'],
+  red: ['FAILED', 'DECLINED', 'OVER_REFUNDED', 'DIFFERS', 'failed', 'broken', 'parked', 'gone', 'unavailable'],
   gray: ['CANCELLED', 'expired', 'revoked', 'disabled', 'used up', 'ended'],
 };
 const COLOURS: ReadonlyMap<string, Colour> = new Map(

@@ -10,6 +10,8 @@ import type {
   Possible,
   Preparation,
   Refused,
+  Standing,
+  StandingTold,
   Succeeded,
   TakenBack,
   Unknown,
@@ -220,11 +222,23 @@ export interface DisputeRequest extends DisputeQuestion {
   readonly answer: { readonly evidence: object; readonly submit: boolean } | 'accept';
 }
 
+/** The call was not answered with what was asked for. */
+export interface Unreachable {
+  readonly kind: 'unreachable';
+  readonly detail: string;
+}
+export interface StandingQuestion {
+  /** The processor's name of the authorization. */
+  readonly processorTransactionId: string;
+  readonly accountId: string;
+  readonly currencyCode: string;
+}
+
 /** `found`: the dispute as the processor has it. */
 export type DisputeFound =
   | { readonly kind: 'found'; readonly dispute: DisputeNotice }
   | { readonly kind: 'not_found' }
-  | { readonly kind: 'unreachable'; readonly detail: string };
+  | Unreachable;
 
 export interface ProcessorNotification {
   /** The key for deduplication: the processor's own id, otherwise a hash of the body. */
@@ -233,6 +247,11 @@ export interface ProcessorNotification {
   readonly occurredAt?: number;
   /** The attempt or payment that is meant; disputes only know the processor's names. */
   readonly subject: Known;
+  /**
+   * What the signed message shows of the payment as a whole. The payment is read where that is not on record, and where
+   * the message contradicts what is known of a settled attempt: its time has no order with a word of another clock.
+   */
+  readonly told?: StandingTold | undefined;
   readonly about:
     | { readonly operation: Operation; readonly outcome: Succeeded | Declined }
     /** A success came back: a refund that failed later, a capture that the acquirer returned. */
@@ -245,7 +264,9 @@ export interface ProcessorNotification {
       }
     | { readonly authorizationExpired: true }
     | { readonly dispute: DisputeNotice }
-    /** Something changed: the open attempts of the payment are looked up. */
+    /**
+     * Something changed: the open attempts of the payment are looked up, and the payment is read unless `told` agrees.
+     */
     | { readonly look: true }
     /** A preparation made this: an authorization that is over without the name ends it by a fence. */
     | { readonly prepared: string };
@@ -328,6 +349,11 @@ export interface Processor {
    * success back, and its answer may have been lost.
    */
   lookUp(request: OperationRequest, call: Call): Promise<LookUp | TakenBack>;
+  /**
+   * A payment with everything that was done to it, whoever did it; only reads, and never throws for faults of the
+   * network. Absent for a processor that cannot show one: then only its notifications tell, and our clock ends a hold.
+   */
+  readonly standing?: (question: StandingQuestion, call: Call) => Promise<Standing | Unreachable>;
   /**
    * Afterwards the operation can never take effect any more, even if its request arrives later. Answers its state by
    * then: `requires_action` where it waited, which a later look-up may repeat (nobody is sent to that action);

@@ -173,6 +173,22 @@ describe('a connection to Stripe', () => {
     await until(async () => (await read(made.id)).disputes?.[0]?.status === 'OPEN');
   });
 
+  it('puts on record what was moved at Stripe while nothing of it arrived', async () => {
+    const made = await paid('pm_card_visa');
+    await twin.delivered();
+    twin.deliverEvents({ when: 'held' });
+    await fetch(`${twin.url}/v1/payment_intents/${made.processor.processorTransactionId}/capture`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${account().secretKey}` },
+    });
+    twin.deliverEvents({});
+    const Reconciled = z.looseObject({ payments: z.number(), booked: z.number(), differ: z.number() });
+    const command = `connections reconcile ${connection.id} --since 2020-01-01`;
+    expect(await run(command, Reconciled)).to.include({ booked: 1, differ: 0 });
+    expect(await read(made.id)).to.include({ status: 'SETTLED' });
+    expect(await run(command, Reconciled)).to.include({ booked: 0, differ: 0 });
+  });
+
   it('is proven by a run at its server, with a transcript that has no secret', async () => {
     const shownBurn = z.looseObject({ burnProven: z.boolean() });
     const file = join(directory.place.dir, 'run.json');

@@ -12,7 +12,7 @@ import { WrongUsage } from '../exit.ts';
 import { print, tell } from '../output.ts';
 import { listing, toMinute, toSecond } from '../table.ts';
 import { ACCOUNT_FLAG, type AccountOption } from '../which-account.ts';
-import type { PaymentLine } from './view.ts';
+import { differsWords, type PaymentLine } from './view.ts';
 
 interface PaymentsListOptions extends CommonOptions, AccountOption {
   readonly status?: string;
@@ -144,45 +144,72 @@ const asUnknownTable = (lines: readonly PaymentLine[]): string =>
   listing(
     'payments with an unknown outcome',
     ['id', 'status', 'amount', 'unresolved', 'since', 'next look-up', 'attempt', 'reference', 'what is known'],
-    lines.flatMap(({ id, status, currencyCode, openAttempts, openDisputeAnswers, overRefunded, dateUpdated }) => [
-      ...openAttempts.map(({ operation, state, amount, requestedAt, lookUpAt, attemptId, reference, evidence }) => [
-        id,
-        status,
-        inCurrency(amount, currencyCode),
-        `${operation} ${state}`,
-        toSecond(requestedAt),
-        lookUpAt === null ? '' : toSecond(lookUpAt),
-        attemptId,
-        reference,
-        evidence?.detail ?? '',
-      ]),
-      ...openDisputeAnswers.map(
-        ({ answer, state, amount, currencyCode: disputedIn, requestedAt, lookUpAt, answerId, reference, evidence }) => [
+    lines.flatMap(
+      ({ id, status, currencyCode, openAttempts, openDisputeAnswers, overRefunded, differs, dateUpdated }) => [
+        ...openAttempts.map(({ operation, state, amount, requestedAt, lookUpAt, attemptId, reference, evidence }) => [
           id,
           status,
-          inCurrency(amount, disputedIn),
-          `dispute ${answer} ${state}`,
+          inCurrency(amount, currencyCode),
+          `${operation} ${state}`,
           toSecond(requestedAt),
-          toSecond(lookUpAt),
-          answerId,
+          lookUpAt === null ? '' : toSecond(lookUpAt),
+          attemptId,
           reference,
           evidence?.detail ?? '',
-        ],
-      ),
-      ...(overRefunded === null
-        ? []
-        : [
-            [
-              id,
-              status,
-              inCurrency(overRefunded, currencyCode),
-              'OVER_REFUNDED',
-              toSecond(dateUpdated),
-              '',
-              '',
-              '',
-              'The refunds exceed the captured amount.',
-            ],
-          ]),
-    ]),
+        ]),
+        ...openDisputeAnswers.map(
+          ({
+            answer,
+            state,
+            amount,
+            currencyCode: disputedIn,
+            requestedAt,
+            lookUpAt,
+            answerId,
+            reference,
+            evidence,
+          }) => [
+            id,
+            status,
+            inCurrency(amount, disputedIn),
+            `dispute ${answer} ${state}`,
+            toSecond(requestedAt),
+            toSecond(lookUpAt),
+            answerId,
+            reference,
+            evidence?.detail ?? '',
+          ],
+        ),
+        ...(overRefunded === null
+          ? []
+          : [
+              [
+                id,
+                status,
+                inCurrency(overRefunded, currencyCode),
+                'OVER_REFUNDED',
+                toSecond(dateUpdated),
+                '',
+                '',
+                '',
+                'The refunds exceed the captured amount.',
+              ],
+            ]),
+        ...(differs === null
+          ? []
+          : [
+              [
+                id,
+                status,
+                inCurrency(differs.captured, differs.currencyCode),
+                'DIFFERS',
+                toSecond(dateUpdated),
+                '',
+                '',
+                '',
+                differsWords(differs),
+              ],
+            ]),
+      ],
+    ),
   );

@@ -30,7 +30,7 @@ export function paymentsResolve(parent: Command): void {
     .requiredOption('--evidence <text>', 'the source of your knowledge, which is recorded permanently')
     .option(
       '--attempt <id>',
-      'which attempt or dispute response, or OVER_REFUNDED, if several are open; `payments show` lists them',
+      'which attempt or dispute response, OVER_REFUNDED or DIFFERS, if several are open; `payments show` lists them',
     )
     .option('--transaction <id>', "the processor's own id of the success, if it is not recorded yet")
     .action(resolve);
@@ -77,20 +77,21 @@ async function resolve(named: string, options: PaymentsResolveOptions): Promise<
       );
       for (const { dispute, answer } of resolved.answers)
         open.push(`  ${answer.answerId}  ${answer.kind} for the dispute of ${dispute.amount}, ${answer.state}`);
-      if (resolved.overRefund > 0) open.push(`  OVER_REFUNDED  by ${resolved.overRefund}`);
+      open.push(...resolved.matters.map((matter) => `  ${matter}`));
       throw new WrongUsage(`${id} has several open attempts. Choose one with --attempt:\n${open.join('\n')}`);
     }
-    if (resolved.kind === 'over_refund_closed') {
-      const { amount, folded } = resolved;
+    if (resolved.kind === 'matter_closed') {
+      const { matter, amount, folded } = resolved;
       await untilEffective(service, payments, { id, revision: folded.head.revision });
       const json = {
         paymentId: id,
-        closed: 'OVER_REFUNDED',
-        amount,
+        closed: matter,
+        ...(amount !== undefined && { amount }),
         status: folded.state.status,
         version: folded.head.revision,
       };
-      return print({ json, text: `${id} is no longer listed as OVER_REFUNDED by ${amount}.` }, options);
+      const by = amount === undefined ? '' : ` by ${amount}`;
+      return print({ json, text: `${id} is no longer listed as ${matter}${by}.` }, options);
     }
     if (resolved.kind === 'answer_resolved') {
       await untilEffective(service, payments, { id, revision: resolved.folded.head.revision });

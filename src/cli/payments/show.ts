@@ -26,9 +26,10 @@ async function show(named: string, options: CommonOptions): Promise<void> {
   const { payments } = await import('../../projections/models/payments.ts');
   const { paymentAnswer } = await import('../../http/answers/payment.ts');
   const { paymentEventAnswer } = await import('../../http/answers/payment-event.ts');
-  const { openAttemptViews, overRefundedView } = await import('../../http/answers/open-attempts.ts');
+  const { differsView, openAttemptViews, overRefundedView } = await import('../../http/answers/open-attempts.ts');
   const { openDisputeAnswerViews } = await import('../../http/answers/open-dispute-answers.ts');
   const { storyTable } = await import('./story.ts');
+  const { differsWords } = await import('./view.ts');
   const { wholeId } = await import('../whole-id.ts');
   await withService(options, async ({ service }) => {
     const id = await wholeId(service.readModels, named);
@@ -42,6 +43,7 @@ async function show(named: string, options: CommonOptions): Promise<void> {
     const answers = await openDisputeAnswerViews(row.doc, () => events);
     const { accountId, currencyCode } = row.doc;
     const overRefunded = overRefundedView(row.doc);
+    const differs = differsView(row.doc);
     const json = {
       accountId,
       ...answer,
@@ -49,6 +51,7 @@ async function show(named: string, options: CommonOptions): Promise<void> {
       openAttempts: open,
       openDisputeAnswers: answers,
       overRefunded,
+      differs,
     };
     const excess =
       overRefunded === null ? [] : [list([['OVER_REFUNDED', `by ${inCurrency(overRefunded, currencyCode)}`]])];
@@ -58,6 +61,7 @@ async function show(named: string, options: CommonOptions): Promise<void> {
       ...notSettled(open),
       ...unsettledAnswers(answers),
       ...excess,
+      ...(differs === null ? [] : [list([['DIFFERS', differsWords(differs)]])]),
     ];
     print({ json, text: parts.join('\n\n') }, options);
   });

@@ -1,7 +1,9 @@
 // A payment as the command line lists it: the API's own object, and its attempts and answers to disputes that are not
 // settled yet.
+import { inCurrency } from '../../domain/in-currency.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import {
+  differsView,
   type History,
   type OpenAttemptView,
   openAttemptViews,
@@ -18,6 +20,8 @@ export interface PaymentLine extends PaymentItem {
    * it.
    */
   readonly overRefunded: number | null;
+  /** `DIFFERS`: the totals that the processor shows; null where no difference is open. */
+  readonly differs: ReturnType<typeof differsView>;
   readonly openAttempts: readonly OpenAttemptView[];
   readonly openDisputeAnswers: readonly OpenDisputeAnswerView[];
 }
@@ -29,6 +33,16 @@ export const paymentLine = async (
   ...paymentItem(id, revision, doc),
   accountId: doc.accountId,
   overRefunded: overRefundedView(doc),
+  differs: differsView(doc),
   openAttempts: await openAttemptViews(doc, history),
   openDisputeAnswers: await openDisputeAnswerViews(doc, history),
 });
+
+/** What an operator sees of a difference. */
+export const differsWords = ({
+  captured,
+  capturable,
+  refunded,
+  currencyCode,
+}: NonNullable<PaymentLine['differs']>): string =>
+  `The processor shows ${inCurrency(captured, currencyCode)} captured, ${inCurrency(capturable, currencyCode)} held, ${inCurrency(refunded, currencyCode)} refunded. See to it, then close it: payments resolve --as succeeded.`;

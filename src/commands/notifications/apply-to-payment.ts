@@ -3,13 +3,14 @@
 import { isDisputeStatus } from '../../domain/dispute-status.ts';
 import type { ParkedReason } from '../../domain/notification/events.ts';
 import type { Operation } from '../../domain/operation.ts';
-import { isOpen } from '../../domain/payment/attempt.ts';
+import { type Attempt, isOpen } from '../../domain/payment/attempt.ts';
 import { recordDispute } from '../../domain/payment/dispute-word.ts';
 import { expireAuthorization } from '../../domain/payment/expire.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { attemptByReference, attemptOf, isKnown } from '../../domain/payment/queries.ts';
 import { recordReturn, unreturnable } from '../../domain/payment/return.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
+import { isOnRecord, isToCompare } from '../../domain/payment/standing.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/fold.ts';
 import type { DisputeNotice } from '../../processors/processor.ts';
@@ -26,7 +27,10 @@ const forGood = (reason: ParkedReason): Unapplied => ({ reason, mayAppear: false
 const notYet = (reason: ParkedReason): Unapplied => ({ reason, mayAppear: true });
 export const NO_PAYMENT = notYet({ code: 'payment_unknown' });
 
-/** Undefined if it was applied, or had nothing new to say. */
+/**
+ * Undefined if it was applied, or had nothing new to say. What the message shows of the payment as a whole is held
+ * against the record afterwards: where it differs, the payment is read.
+ */
 export async function applyToPayment(
   needs: NotificationNeeds,
   paymentId: string,
@@ -36,6 +40,32 @@ export async function applyToPayment(
 ): Promise<Unapplied | undefined> {
   const { state } = await needs.payments.current(paymentId);
   if (!isKnown(state) || state.accountId !== context.accountId) return NO_PAYMENT;
+  const unapplied = await applyWord(needs, paymentId, state, from, notification, context);
+  if (unapplied === undefined) await compare(needs, paymentId, notification, context);
+  return unapplied;
+}
+
+/** Reads the payment unless the message shows what is on record; a look that shows nothing is always read. */
+async function compare(
+  { payments, readStanding }: NotificationNeeds,
+  paymentId: string,
+  { about, told, notificationId, occurredAt }: HeardNotification,
+  context: Context,
+): Promise<void> {
+  if (told === undefined && !('look' in about)) return;
+  const { state } = await payments.current(paymentId);
+  if (!isToCompare(state) || (told !== undefined && isOnRecord(state, told))) return;
+  await readStanding(paymentId, context, { source: 'notification', notificationId, occurredAt });
+}
+
+async function applyWord(
+  needs: NotificationNeeds,
+  paymentId: string,
+  state: KnownPayment,
+  from: ConnectionRoute,
+  notification: HeardNotification,
+  context: Context,
+): Promise<Unapplied | undefined> {
   const { about, notificationId, occurredAt } = notification;
   if ('dispute' in about)
     return applyDispute(needs, { id: paymentId, payment: state, from }, notification, about.dispute, context);
@@ -49,6 +79,9 @@ export async function applyToPayment(
   const operation = operationOf(about);
   if (attempt.operation !== operation)
     return forGood({ code: 'operation_differs', told: operation, attempted: attempt.operation });
+  if (notification.told !== undefined && !isOpen(attempt) && isUnordered(attempt, about)) return undefined;
+  if (notification.told !== undefined && isRaised(attempt, about))
+    return look(needs, { id: paymentId, payment: state, from }, context);
   const { attemptId } = attempt;
   const evidence = { source: 'notification', notificationId, occurredAt } as const;
   const settled = await needs.recordFact(paymentId, context, (timing) => {
@@ -63,6 +96,19 @@ export async function applyToPayment(
     ? unreturned(await needs.payments.current(paymentId), attemptId, about, refused)
     : forGood(refused);
 }
+
+/** True if only a read tells: a word against what is on record of a settled attempt, with times of two clocks. */
+const isUnordered = ({ state }: Attempt, about: AboutAttempt): boolean =>
+  'outcome' in about &&
+  about.operation !== 'authorization' &&
+  (about.outcome.kind === 'succeeded') !== (state === 'succeeded');
+
+/** True if somebody may have raised the authorization: more is held than was asked for. */
+const isRaised = ({ amount }: Attempt, about: AboutAttempt): boolean =>
+  'outcome' in about &&
+  about.operation === 'authorization' &&
+  about.outcome.kind === 'succeeded' &&
+  about.outcome.amount > amount;
 
 /** Each attempt whose outcome is open is looked up: the look-up is the word that counts, and the schedule goes on. */
 async function look(

@@ -11,7 +11,8 @@ import type { AccountConnections } from '../connections/connections.ts';
 import type { Payments } from '../payments/payments.ts';
 import type { AwaitedPayments } from './awaited-payments.ts';
 
-export interface NotificationNeeds extends Pick<Payments, 'recordFact' | 'lookAtChanged' | 'fenceOrphan'> {
+export interface NotificationNeeds
+  extends Pick<Payments, 'recordFact' | 'lookAtChanged' | 'readStanding' | 'fenceOrphan'> {
   readonly notifications: Streams<Notification, NotificationEvent>;
   readonly payments: Streams<Payment, PaymentEvent>;
   readonly processors: ReadonlyMap<string, Processor>;

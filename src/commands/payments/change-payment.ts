@@ -23,6 +23,7 @@ import { lookUpAttempts } from './look-up-attempts.ts';
 import type { PaymentNeeds } from './needs.ts';
 import { afterWish } from './own-chain.ts';
 import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
+import { readIfRefused } from './read-standing.ts';
 import { ifSupported } from './supported.ts';
 
 export const CapturePayment = z
@@ -139,6 +140,7 @@ async function askFirstWork(
   const { context } = effect;
   const pursued = await pursueAttempts(needs, paymentId, requested, context, startedAt);
   const concluded = await concludePayment(needs, paymentId, pursued.folded, pursued.context);
+  await readIfRefused(needs, paymentId, concluded.state, pursued.context, ({ attemptId: one }) => one === attemptId);
   return { answer: answerAttempt(paymentId, concluded, attemptId), appended: true };
 }
 

@@ -6,6 +6,7 @@ import type { ClientSessionEvent } from '../../domain/client-session/events.ts';
 import type { ClientSession } from '../../domain/client-session/state.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
+import type { StandingRead } from '../../domain/payment/standing.ts';
 import type { Streams } from '../../journal/streams.ts';
 import type { Processor } from '../../processors/processor.ts';
 import type { AccountConnections } from '../connections/connections.ts';
@@ -55,6 +56,8 @@ export interface AttemptNeeds extends ConcludeNeeds, CallNeeds {
 export interface LookUpNeeds extends AttemptNeeds {
   /** Bounds the look-ups that run at once because they are due. */
   readonly dueLookUps: LimitFunction;
+  /** The reads of payments that have not begun, by payment: each serves all that ask for it. */
+  readonly waitingReads: Map<string, Promise<StandingRead>>;
 }
 
 /** True if an authorization may begin. */
@@ -74,5 +77,5 @@ export interface PaymentNeeds extends LookUpNeeds {
  * The functions that a service gives; payments make the rest. `watched`: tests choose the clocks that look-ups are
  * measured by.
  */
-export type PaymentParts = Omit<PaymentNeeds, 'watched' | 'dueLookUps' | 'resumeTokens'> &
+export type PaymentParts = Omit<PaymentNeeds, 'watched' | 'dueLookUps' | 'waitingReads' | 'resumeTokens'> &
   Pick<ResumeTokenNeeds, 'publicUrl'> & { readonly watched?: WatchedAttempts };

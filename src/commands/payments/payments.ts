@@ -1,6 +1,7 @@
 // Payments as a subject: the functions for callers, operators, processors and policies.
 import pLimit from 'p-limit';
 import { waitingAuthorization } from '../../domain/payment/authentication.ts';
+import type { Evidence } from '../../domain/payment/outcome.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import type { Context } from '../../journal/context.ts';
 import { makeDisputeAnswers } from './answer-dispute.ts';
@@ -14,6 +15,7 @@ import { giveUpPaymentAction } from './give-up-action.ts';
 import { LOOK_UPS_AT_ONCE, lookUpAttempts } from './look-up-attempts.ts';
 import type { PaymentNeeds, PaymentParts } from './needs.ts';
 import { recordFact } from './pursue-attempts.ts';
+import { readStanding } from './read-standing.ts';
 import { resolvePayment } from './resolve-payment.ts';
 import { resumePayment } from './resume-payment.ts';
 import { ResumeTokens } from './resume-tokens.ts';
@@ -26,6 +28,7 @@ export type Payments = ReturnType<typeof makePayments>;
 export const paymentNeeds = (parts: PaymentParts): PaymentNeeds => ({
   watched: new WatchedAttempts(parts.world),
   dueLookUps: pLimit(LOOK_UPS_AT_ONCE),
+  waitingReads: new Map(),
   resumeTokens: new ResumeTokens(parts),
   ...parts,
 });
@@ -49,6 +52,9 @@ export function makePayments(parts: PaymentParts) {
       const looked = await lookUpAttempts(needs, paymentId, 'all', context);
       await concludePayment(needs, paymentId, looked, context);
     },
+    /** Reads the payment as a whole at its processor; `word`: why. */
+    readStanding: (paymentId: string, context: Context, word?: Evidence) =>
+      readStanding(needs, paymentId, context, word),
     fenceOrphan: fenceOrphan(needs),
     /** Takes a session back from a payment that is over; false while the payment holds the session. */
     displaceSessionClaim: (sessionId: string, context: Context) => displaceSessionClaim(needs, sessionId, context),

@@ -6,12 +6,12 @@ import { type Rejection, reject } from '../../domain/decider.ts';
 import { type Attempt, callHasEnded, isOpen } from '../../domain/payment/attempt.ts';
 import type { NotFound, Succeeded } from '../../domain/payment/outcome.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
-import { attemptOf, isKnown, openOverRefund, refusedReversals } from '../../domain/payment/queries.ts';
+import { attemptOf, isKnown, refusedReversals } from '../../domain/payment/queries.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
 import { type ActingUser, operatorContext } from '../../journal/contexts.ts';
 import type { Folded } from '../../journal/fold.ts';
 import { formatTime } from '../../world.ts';
-import { closeOverRefund, OVER_REFUNDED, type OverRefundClosed } from './close-over-refund.ts';
+import { closeMatter, type MatterClosed, openMatters, type WholeMatter } from './close-matter.ts';
 import { lookUpAttempts } from './look-up-attempts.ts';
 import type { PaymentNeeds } from './needs.ts';
 import { attemptTiming, recordFact } from './pursue-attempts.ts';
@@ -23,7 +23,7 @@ import {
 } from './resolve-dispute-answer.ts';
 
 export interface Resolution {
-  /** Which attempt, answer to a dispute, or OVER_REFUNDED; without it the only matter that is open. */
+  /** Which attempt, answer to a dispute, OVER_REFUNDED or DIFFERS; without it the only matter that is open. */
   readonly attemptId?: string | undefined;
   /**
    * succeeded: as it was asked for, a reversal that the processor refused also by another way. failed: it did not
@@ -51,16 +51,16 @@ export type Resolved =
     }
   /** The processor was asked first, and its report is recorded: the confirmation is not needed, or not accepted. */
   | { readonly kind: 'told'; readonly attempt: Attempt; readonly folded: Folded<Payment> }
-  /** The case was not an attempt, but a payment with refunds beyond its captures. */
-  | OverRefundClosed
+  /** The case was not an attempt, but the payment as a whole. */
+  | MatterClosed
   /** The case was an answer to a dispute. */
   | DisputeAnswerResolved
-  /** Which of these is meant must be said; `overRefund`: OVER_REFUNDED by so much, minor units; 0: it is not. */
+  /** Which of these is meant must be said. */
   | {
       readonly kind: 'several';
       readonly attempts: readonly Attempt[];
       readonly answers: readonly AnsweredDispute[];
-      readonly overRefund: number;
+      readonly matters: readonly WholeMatter[];
     }
   | Rejection;
 
@@ -80,12 +80,13 @@ export const resolvePayment =
     const { state } = await needs.payments.current(paymentId);
     if (!isKnown(state)) return reject('NotFound', `There is no payment ${paymentId}.`);
     const open = resolvable(state);
-    const overRefund = openOverRefund(state);
+    const matters = openMatters(state);
     const answers = openAnswersOf(state);
-    if (attemptId === undefined && open.length + answers.length + (overRefund > 0 ? 1 : 0) > 1)
-      return { kind: 'several', attempts: open, answers, overRefund };
+    if (attemptId === undefined && open.length + answers.length + matters.length > 1)
+      return { kind: 'several', attempts: open, answers, matters };
     const isMeant = (id: string): boolean => attemptId === undefined || attemptId === id;
-    if (overRefund > 0 && isMeant(OVER_REFUNDED)) return closeOverRefund(needs, paymentId, state, { as, evidence, by });
+    const matter = matters.find(isMeant);
+    if (matter !== undefined) return closeMatter(needs, paymentId, state, matter, { as, evidence, by });
     const answered = answers.find(({ answer }) => isMeant(answer.answerId));
     if (answered !== undefined)
       return resolveDisputeAnswer(needs, paymentId, state, answered, { as, evidence, transactionId, by });

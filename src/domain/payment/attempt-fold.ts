@@ -20,6 +20,7 @@ import {
   isReturned,
   isSucceeded,
   type OperationEvent,
+  type OutsideEvent,
   operationOf,
   type RequestedEvent,
 } from './fact-names.ts';
@@ -27,7 +28,7 @@ import { DAY_MS } from './look-up-schedule.ts';
 
 /** A fact about the outcome of an attempt. */
 export type OutcomeEvent =
-  | Exclude<OperationEvent, RequestedEvent>
+  | Exclude<OperationEvent, RequestedEvent | OutsideEvent>
   | Fact<
       | 'SuccessConfirmed'
       | 'LateSuccessRecorded'
@@ -87,6 +88,31 @@ function refundOf({
   return { refundId, ...(orderId !== undefined && { orderId }), ...(reason !== undefined && { reason }), allocations };
 }
 
+/** An attempt that nobody here made: it is known with its outcome. */
+export function outsideAttempt(event: OutsideEvent, recorded: Recorded, route: AttemptRoute): Attempt {
+  const { type, data } = event;
+  const { id, revision, at } = recorded;
+  const { attemptId, amount, evidence } = data;
+  return {
+    attemptId,
+    // unlike every reference, so that none finds it
+    reference: '',
+    operation: operationOf(event),
+    amount,
+    ...route,
+    outside: true,
+    requestedAt: at,
+    requestedRevision: revision,
+    answeredRevision: revision,
+    sendBy: at,
+    lookUps: 0,
+    events: [{ id, type, at, amount, evidence: evidence.source }],
+    ...(type === 'CapturedOutside' && { final: data.final }),
+    ...(type === 'RefundedOutside' && { refund: { refundId: attemptId, allocations: data.allocations } }),
+    ...successOf(data, recorded),
+  };
+}
+
 /** Its lasting parts, with the new line of its history. */
 function lasting(attempt: Attempt, line: AttemptEvent): AttemptDraft {
   const {
@@ -117,7 +143,8 @@ function lasting(attempt: Attempt, line: AttemptEvent): AttemptDraft {
   };
   const { processorToken, threeDSecure, final, refund, follows, processorTransactionId, answeredRevision, fenced } =
     attempt;
-  const { offSession, prepares, resumeTokenHash, resumed } = attempt;
+  const { offSession, prepares, resumeTokenHash, resumed, outside } = attempt;
+  if (outside !== undefined) draft.outside = outside;
   if (processorToken !== undefined) draft.processorToken = processorToken;
   if (threeDSecure !== undefined) draft.threeDSecure = threeDSecure;
   if (offSession !== undefined) draft.offSession = offSession;

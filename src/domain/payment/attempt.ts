@@ -44,6 +44,8 @@ export interface Asked {
     readonly reason?: string | undefined;
     readonly allocations: readonly Allocation[];
   };
+  /** Nobody here asked for it: somebody moved the money at the processor, by whose name it is known. */
+  readonly outside?: true;
   /** Nobody asked for it: it follows from another attempt. */
   readonly follows?: FollowUp | AskedAgain | WithAuthorization;
   readonly processorTransactionId?: string;

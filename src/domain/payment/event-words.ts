@@ -4,13 +4,14 @@ import { inCurrency } from '../in-currency.ts';
 import type { Operation } from '../operation.ts';
 import { SKIPPED } from '../routing/recorded-rules.ts';
 import type { Fact, PaymentEvent, SkippedConnection } from './events.ts';
-import { isOfOperation, isRequested, operationOf, type Result, resultOf } from './fact-names.ts';
+import { isOfOperation, isOutside, isRequested, operationOf, type Result, resultOf } from './fact-names.ts';
 import { isAuthenticated, whatIsKnown } from './what-is-known.ts';
 
 /** The operation of each attempt, by its id, out of the payment's whole history. */
 export function operationsIn(events: Iterable<PaymentEvent>): ReadonlyMap<string, Operation> {
   const operations = new Map<string, Operation>();
-  for (const event of events) if (isRequested(event)) operations.set(event.data.attemptId, operationOf(event));
+  for (const event of events)
+    if (isRequested(event) || isOutside(event)) operations.set(event.data.attemptId, operationOf(event));
   return operations;
 }
 
@@ -99,6 +100,7 @@ const ENDED: { readonly [R in Exclude<Result, 'succeeded'>]: string } = {
   unknown: 'outcome unknown',
   not_found: 'did not happen',
   returned: 'returned',
+  outside: 'made at the processor',
 };
 
 /**
@@ -141,6 +143,10 @@ export function titleOf(event: PaymentEvent, operation: Operation = 'authorizati
       return 'Cancellation requested';
     case 'OverRefundAccepted':
       return 'Over-refund closed';
+    case 'StandingRecorded':
+      return STANDING[event.data.answer];
+    case 'DifferenceAccepted':
+      return 'Difference closed';
     case 'VaultingRecorded':
       return event.data.refused === undefined ? 'Card vaulted' : 'Card not vaulted';
     case 'DisputeEvidenceDrafted':
@@ -165,6 +171,13 @@ export function titleOf(event: PaymentEvent, operation: Operation = 'authorizati
       return inWords(event.type);
   }
 }
+
+const STANDING: { readonly [A in Fact<'StandingRecorded'>['data']['answer']]: string } = {
+  changed: 'Changed at the processor',
+  unreachable: 'Read at the processor: no answer',
+  agrees: 'Read at the processor: as recorded',
+  differs: 'Differs at the processor',
+};
 
 /** `DisputeOpened`: "Dispute opened". */
 const inWords = (type: string): string => type.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -193,6 +193,16 @@ export type DisputeSubmission = Readonly<z.infer<typeof DisputeSubmission>>;
 
 const CancellationIntendedV1 = z.strictObject({ attemptId: z.string(), reason: z.string().optional() });
 
+/** Nobody here asked for it: somebody moved money at the processor, under the processor's name. */
+const Outside = z.strictObject(succeeded);
+
+const AuthorizationExpiredV1 = z.strictObject({
+  amount: Money.optional(),
+  currencyCode: z.string().optional(),
+  ...place,
+  evidence: Evidence.optional(),
+});
+
 const AuthorizationRequestedV1 = z.strictObject({
   ...requested,
   ...money,
@@ -369,6 +379,33 @@ export const paymentCategory = category(
 
     event('CaptureReturned', Returned),
     event('RefundReturned', Returned),
+
+    /** `final`: nothing is held after it. */
+    event('CapturedOutside', Outside.extend({ final: z.boolean() })),
+    event('RefundedOutside', Outside.extend({ allocations: z.array(Allocation) })),
+    event('VoidedOutside', Outside),
+    /** `amount` is the new total. */
+    event('RaisedOutside', Outside),
+    /**
+     * What is known of the payment at the processor as a whole. changed: the processor says that something is new, and
+     * the payment is to be read. unreachable: a read was not answered. agrees: a read shows what is on record.
+     * differs: a read shows what no rule explains; an operator closes it. The amounts are those that were read.
+     * `nextLookUpAt`: when the processor is read next; absent if nothing is owed.
+     */
+    event(
+      'StandingRecorded',
+      z.strictObject({
+        evidence: Evidence,
+        answer: z.enum(['changed', 'unreachable', 'agrees', 'differs']),
+        captured: Money.optional(),
+        capturable: Money.optional(),
+        refunded: Money.optional(),
+        currencyCode: z.string().optional(),
+        nextLookUpAt: Time.optional(),
+      }),
+    ),
+    /** An operator has seen to a difference; another one opens again. */
+    event('DifferenceAccepted', z.strictObject({ evidence: Evidence })),
     /**
      * The processor's report on a manually confirmed attempt: its id and, for a capture, its amount. It is booked once.
      */
@@ -450,18 +487,10 @@ export const paymentCategory = category(
     event('CancellationIntended', CancellationIntendedV1.extend({ nextLookUpAt: Time.optional() })),
     event('PaymentCancelled', z.strictObject({ attemptId: z.string(), reason: z.string().optional() })),
     /**
-     * The uncaptured amount is no longer held: `amount`, absent if the authorization is not known yet. `evidence`: if
-     * the processor reported it.
+     * The uncaptured amount is no longer held: `amount`, absent if the authorization is not known yet. `evidence`: the
+     * processor's report, or our clock where the processor cannot be asked; older events by the clock have none.
      */
-    event(
-      'AuthorizationExpired',
-      z.strictObject({
-        amount: Money.optional(),
-        currencyCode: z.string().optional(),
-        ...place,
-        evidence: Evidence.optional(),
-      }),
-    ),
+    event('AuthorizationExpired', AuthorizationExpiredV1.extend({ evidence: z.union([Evidence, ByClock]).optional() })),
     /** More is refunded than captured, by `amount`: an operator has seen to it. */
     event('OverRefundAccepted', z.strictObject({ ...money, evidence: Evidence })),
     /** The result of `vaultOnSuccess`: the token of the vaulted card, or the errorId of the refusal. */
@@ -567,6 +596,7 @@ export const paymentCategory = category(
       upcast(DisputeEvidenceSubmittedV1, (older) => older),
       upcast(DisputeEvidenceSubmittedV2, (older) => older),
     ],
+    AuthorizationExpired: [upcast(AuthorizationExpiredV1, (older) => older)],
     DisputeExpired: [upcast(Dispute, (older) => older)],
   },
 );

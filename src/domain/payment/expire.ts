@@ -1,7 +1,7 @@
 // The end of an authorization that nobody captured or voided: its issuer holds it no longer (contract §4).
 import { accept, type Decision } from '../decider.ts';
 import { authorizationOf, isBooked } from './attempt.ts';
-import type { PaymentEvent } from './events.ts';
+import type { Fact, PaymentEvent } from './events.ts';
 import { isFinal, type KnownPayment, type Payment } from './payment.ts';
 import { dueExpiryAt, isKnown, placeOf } from './queries.ts';
 import { noSuchPayment } from './refusals.ts';
@@ -29,13 +29,13 @@ export const expireHold =
   (at: number) =>
   (payment: Payment): Decision<PaymentEvent> =>
     isKnown(payment) && (dueExpiryAt(payment) ?? Number.POSITIVE_INFINITY) <= at
-      ? accept(expired(payment, {}))
+      ? accept(expired(payment, { evidence: { source: 'clock', occurredAt: payment.holdExpiresAt ?? at } }))
       : accept();
 
 const isVoided = ({ attempts }: KnownPayment): boolean =>
   attempts.some((attempt) => attempt.operation === 'cancellation' && isBooked(attempt));
 
-function expired(payment: KnownPayment, told: Partial<Pick<Settlement, 'evidence'>>): PaymentEvent {
+function expired(payment: KnownPayment, told: Pick<Fact<'AuthorizationExpired'>['data'], 'evidence'>): PaymentEvent {
   const { currencyCode } = payment;
   const amount = payment.restReleased
     ? 0

@@ -13,6 +13,8 @@ type NotSentEvent = FactOf<Facts['not_sent']>;
 type OutcomeUnknownEvent = FactOf<Facts['unknown']>;
 type NotFoundEvent = FactOf<Facts['not_found']>;
 type ReturnedEvent = FactOf<Extract<Facts, { readonly returned: string }>['returned']>;
+/** Money that somebody moved at the processor: no request of ours came before it. */
+export type OutsideEvent = FactOf<Extract<Facts, { readonly outside: string }>['outside']>;
 /** A fact that every operation has, or some. */
 export type OperationEvent =
   | RequestedEvent
@@ -22,7 +24,8 @@ export type OperationEvent =
   | NotSentEvent
   | OutcomeUnknownEvent
   | NotFoundEvent
-  | ReturnedEvent;
+  | ReturnedEvent
+  | OutsideEvent;
 
 const RESULTS = [
   'requested',
@@ -33,6 +36,7 @@ const RESULTS = [
   'unknown',
   'not_found',
   'returned',
+  'outside',
 ] as const;
 export type Result = (typeof RESULTS)[number];
 
@@ -76,6 +80,7 @@ export const isNotSent = saying<NotSentEvent>('not_sent');
 export const isOutcomeUnknown = saying<OutcomeUnknownEvent>('unknown');
 export const isNotFound = saying<NotFoundEvent>('not_found');
 export const isReturned = saying<ReturnedEvent>('returned');
+export const isOutside = saying<OutsideEvent>('outside');
 
 /**
  * The attempt that an append requests, or asks the processor to go on with; undefined for none. An append asks for at

@@ -79,6 +79,7 @@ function specificType(event: PaymentEvent, before: Payment, after: Payment): Mes
     return event.data.retryAt === undefined ? FAILURES[operationOf(event)] : undefined;
   switch (event.type) {
     case 'RefundSucceeded':
+    case 'RefundedOutside':
       return 'PAYMENT.REFUND';
     case 'DisputeOpened':
       return 'DISPUTE.OPENED';

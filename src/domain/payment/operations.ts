@@ -33,7 +33,7 @@ const authorization = {
 } as const satisfies OperationRules;
 
 const capture = {
-  facts: { ...factsNamed('Capture', 'PaymentCaptured'), returned: 'CaptureReturned' },
+  facts: { ...factsNamed('Capture', 'PaymentCaptured'), returned: 'CaptureReturned', outside: 'CapturedOutside' },
   money: 'captured',
   believed: 'up_to_asked',
   instead: 'Cancel what is not captured, and ask the customer for a new payment.',
@@ -54,7 +54,7 @@ const capture = {
 } as const satisfies OperationRules;
 
 const cancellation = {
-  facts: factsNamed('Cancellation', 'AuthorizationVoided'),
+  facts: { ...factsNamed('Cancellation', 'AuthorizationVoided'), outside: 'VoidedOutside' },
   money: 'released',
   believed: 'any',
   instead: 'Let the authorization expire, or capture it and refund the capture.',
@@ -73,7 +73,7 @@ const cancellation = {
 } as const satisfies OperationRules;
 
 const refund = {
-  facts: { ...factsNamed('Refund', 'RefundSucceeded'), returned: 'RefundReturned' },
+  facts: { ...factsNamed('Refund', 'RefundSucceeded'), returned: 'RefundReturned', outside: 'RefundedOutside' },
   money: 'refunded',
   believed: 'as_asked',
   instead: 'Refund the customer outside this payment.',
@@ -92,7 +92,7 @@ const refund = {
 } as const satisfies OperationRules;
 
 const adjustment = {
-  facts: factsNamed('Adjustment', 'AuthorizationAdjusted'),
+  facts: { ...factsNamed('Adjustment', 'AuthorizationAdjusted'), outside: 'RaisedOutside' },
   money: 'held',
   believed: 'as_asked',
   instead: 'Continue with the authorized amount, or ask for a new payment.',

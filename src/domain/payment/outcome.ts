@@ -139,6 +139,53 @@ export type Outcome = Succeeded | Declined | Refused | RequiresAction | Pending 
 /** A look-up's own `unknown`: the processor answered, and its answer does not say. */
 export type LookUp = Exclude<Outcome, NotSent | Refused> | NotFound | Unreachable;
 
+/** A refund as the processor shows it; `reference`: ours, where it carries one. */
+export interface StandingRefund {
+  /** The processor's name of it. */
+  readonly name: string;
+  readonly reference?: string | undefined;
+  /** Minor units. */
+  readonly amount: number;
+  readonly state: 'pending' | 'succeeded' | 'failed';
+  readonly code?: string | undefined;
+  readonly declineType?: DeclineType | undefined;
+}
+
+/** What a signed message of the processor shows of a payment; minor units of its currency, as of that message. */
+export interface StandingTold {
+  readonly currencyCode: string;
+  /** Taken so far; refunds do not lower it. */
+  readonly captured?: number | undefined;
+  /** Still held. */
+  readonly capturable?: number | undefined;
+  /** The sum of its refunds. */
+  readonly refunded?: number | undefined;
+  /** Some of its refunds. */
+  readonly refunds?: readonly StandingRefund[] | undefined;
+}
+
+/** The whole of it, as a read shows it. */
+export interface Standing extends StandingTold {
+  readonly kind: 'standing';
+  /** The processor's name of the authorization. */
+  readonly processorTransactionId: string;
+  readonly captured: number;
+  readonly capturable: number;
+  /** The processor's name of what was captured. */
+  readonly captureName: string;
+  /** The hold ended by its time; otherwise, where nothing is held, somebody released it. */
+  readonly expired?: true | undefined;
+  /** The captures and raises that carry a reference of ours. */
+  readonly ours: readonly {
+    readonly reference: string;
+    readonly operation: 'capture' | 'adjustment';
+    /** Minor units; of a raise the new total. */
+    readonly amount: number;
+  }[];
+  /** All of its refunds. */
+  readonly refunds: readonly StandingRefund[];
+}
+
 export const EvidenceSource = z.enum(['answer', 'lookup', 'notification', 'operator']);
 /**
  * The source of an outcome: the response to the call, a look-up, a notification, or an operator who asked elsewhere.

@@ -119,6 +119,14 @@ export type AnswerToDispute =
 export const isOpenAnswer = (answer: AnswerToDispute | undefined): answer is OpenAnswer =>
   answer !== undefined && (answer.state === 'open' || answer.state === 'unknown' || answer.state === 'pending');
 
+/** What a read of the payment at its processor showed and no rule explains: its totals there, minor units. */
+export interface Difference {
+  readonly captured: number;
+  readonly capturable: number;
+  readonly refunded: number;
+  readonly currencyCode: string;
+}
+
 export type PaymentRoute = Readonly<Fact<'RouteChosen'>['data']>;
 
 /** The fields that every payment has, whatever its status. */
@@ -166,6 +174,20 @@ export interface PaymentFacts extends Readonly<Omit<PaymentCreation, 'createdAt'
   readonly vaulting?: { readonly paymentMethodToken?: string | undefined; readonly refused?: string | undefined };
   /** The newest choice by rules, and what they allow after a refusal; undefined for a payment without rules. */
   readonly route?: PaymentRoute;
+  /** Only our own clock has ended it: the processor's next word on it counts, whatever that is. */
+  readonly endedBy?: 'clock';
+  /**
+   * What is owed or open between the record and the processor. `since`: when that began, ms. `nextLookUpAt`: when the
+   * payment is read next, ms.
+   */
+  readonly standing?: {
+    readonly answer: Fact<'StandingRecorded'>['data']['answer'];
+    readonly since: number;
+    readonly nextLookUpAt?: number;
+    readonly difference?: Difference;
+  };
+  /** The newest difference that an operator has seen to. */
+  readonly acceptedDifference?: Difference;
   /** In the order of their requests; the first is an authorization. */
   readonly attempts: readonly Attempt[];
   /** In the order in which they were opened. */

@@ -156,7 +156,7 @@ export const isConserved = (payment: KnownPayment): boolean =>
 export const awaitsOperator = (payment: Payment): boolean =>
   openOverRefund(payment) > 0 ||
   refusedReversals(payment).length > 0 ||
-  (isKnown(payment) && payment.attempts.some(isFoundMismatched));
+  (isKnown(payment) && (payment.attempts.some(isFoundMismatched) || payment.standing?.answer === 'differs'));
 
 /**
  * Why the personal data of its customer cannot be erased yet: money may still move, a dispute is not over, or an
@@ -183,16 +183,35 @@ export function dueLookUpAt(payment: Payment): number | undefined {
     const at = dueAtOf(attempt);
     if (at !== undefined && (due === undefined || at < due)) due = at;
   }
-  return due;
+  const read = dueReadAt(payment);
+  return read !== undefined && (due === undefined || read < due) ? read : due;
+}
+
+/** True while something that is asked for may explain what a read shows: a hold, a capture, a void, a raise. */
+export const mayBeExplained = ({ attempts }: KnownPayment): boolean =>
+  attempts.some((attempt) => usesHold(attempt) && isOpen(attempt));
+
+/** True if a reported change was not read yet, or a read was not answered. */
+export const owesRead = ({ standing }: Pick<KnownPayment, 'standing'>): boolean =>
+  standing?.answer === 'changed' || standing?.answer === 'unreachable';
+
+/**
+ * When the payment as a whole is read at its processor, ms: a read that is owed waits for the attempts that may explain
+ * it. A difference is read again, in case that it has gone.
+ */
+export function dueReadAt(payment: Payment): number | undefined {
+  if (!isKnown(payment) || payment.standing === undefined || payment.standing.answer === 'agrees') return undefined;
+  return mayBeExplained(payment) ? undefined : payment.standing.nextLookUpAt;
 }
 
 /**
  * When what is still held is released because the issuer's hold ends, ms, as the processor said when it authorized.
- * Undefined if it did not say, where nothing is held, and while an attempt that may use the hold is not settled:
- * refunds do not.
+ * Undefined if it did not say, where nothing is held, while a read is owed, and while an attempt that may use the hold
+ * is not settled: refunds do not. A hold that a read found after its end is read again.
  */
 export function dueExpiryAt(payment: Payment): number | undefined {
   if (!isKnown(payment) || payment.holdExpiresAt === undefined || payment.restReleased) return undefined;
   if (payment.status !== 'AUTHORIZED' && payment.status !== 'PARTIALLY_SETTLED') return undefined;
-  return payment.attempts.some((attempt) => usesHold(attempt) && isOpen(attempt)) ? undefined : payment.holdExpiresAt;
+  if (mayBeExplained(payment) || owesRead(payment)) return undefined;
+  return Math.max(payment.holdExpiresAt, payment.standing?.nextLookUpAt ?? 0);
 }

@@ -82,17 +82,24 @@ function refundableCaptures(
   payment: KnownPayment,
   transactionEventId: string | undefined,
 ): readonly Allocation[] | Rejection {
-  const captures = payment.attempts.filter(isBookedCapture);
-  const taken = takenFrom(payment.attempts);
-  const left = ({ attemptId, bookedAmount }: Asked & SucceededAttempt): Allocation => ({
-    attemptId,
-    amount: Math.max(0, bookedAmount - (taken.get(attemptId) ?? 0)),
-  });
-  if (transactionEventId === undefined) return captures.map(left);
-  const chosen = captures.find(({ events }) => events.some(({ id }) => id === bareEventId(transactionEventId)));
-  if (chosen !== undefined) return [left(chosen)];
+  const captures = refundable(payment.attempts);
+  if (transactionEventId === undefined) return captures;
+  const id = bareEventId(transactionEventId);
+  const isMeant = ({ attemptId }: Allocation): boolean =>
+    attemptOf(payment, attemptId)?.events.some((event) => event.id === id) === true;
+  const chosen = captures.find(isMeant);
+  if (chosen !== undefined) return [chosen];
   const violations = [{ path: '$.transactionEventId', description: 'Must be the event id of a capture.' }];
   return reject('RequestValidationError', 'No capture of this payment has this event id.', { violations });
+}
+
+/** What is left of each capture. */
+function refundable(attempts: readonly Attempt[]): readonly Allocation[] {
+  const taken = takenFrom(attempts);
+  return attempts.filter(isBookedCapture).map(({ attemptId, bookedAmount }) => ({
+    attemptId,
+    amount: Math.max(0, bookedAmount - (taken.get(attemptId) ?? 0)),
+  }));
 }
 
 const isBookedCapture = (attempt: Attempt): attempt is Asked & SucceededAttempt =>
@@ -108,6 +115,10 @@ function takenFrom(attempts: readonly Attempt[]): ReadonlyMap<string, number> {
   }
   return taken;
 }
+
+/** The captures that a refund of this amount is taken from, which somebody made at the processor. */
+export const allocated = ({ attempts }: KnownPayment, amount: number): Allocation[] =>
+  oldestFirst(refundable(attempts), amount);
 
 function oldestFirst(captures: readonly Allocation[], wanted: number): Allocation[] {
   const allocations: Allocation[] = [];

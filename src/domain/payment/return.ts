@@ -103,7 +103,8 @@ function isLater({ toldAt: doneAt }: SucceededAttempt, evidence: Evidence, isUnd
   return at === undefined ? isUndatedBelieved : at >= doneAt;
 }
 
-function returned(
+/** A success came back; the word is newer than what is on record. */
+export function returned(
   payment: KnownPayment,
   attempt: Attempt & SucceededAttempt,
   evidence: Evidence,

@@ -7,13 +7,22 @@ import {
   afterOutcome,
   afterRepetition,
   type OutcomeEvent,
+  outsideAttempt,
   requestedAttempt,
   withLine,
 } from './attempt-fold.ts';
 import { answeredDisputes } from './dispute-answer-fold.ts';
 import { foldedDisputes } from './dispute-fold.ts';
 import { type Fact, type PaymentCreation, type PaymentEvent, paymentCategory } from './events.ts';
-import { attemptAskedFor, isOnTheWay, isRequested, operationOf, type RequestedEvent } from './fact-names.ts';
+import {
+  attemptAskedFor,
+  isOnTheWay,
+  isOutside,
+  isRequested,
+  type OutsideEvent,
+  operationOf,
+  type RequestedEvent,
+} from './fact-names.ts';
 import { rulesOf, usesHold } from './operations.ts';
 import type { Dispute, KnownPayment, Payment, PaymentRoute } from './payment.ts';
 import { type Draft, finished, retotalled } from './totals.ts';
@@ -82,6 +91,7 @@ function after(before: Payment, event: PaymentEvent, recorded: Recorded, drafted
   if (before.status === 'absent' || before.status === 'abandoned' || before.status === 'created')
     throw new Error(`${event.type} before AuthorizationRequested`);
   if (isRequested(event)) return afterRequest(before, event, recorded, drafted);
+  if (isOutside(event)) return afterOutside(before, event, recorded, drafted);
   switch (event.type) {
     case 'LookUpRecorded': {
       const { data } = event;
@@ -113,7 +123,16 @@ function after(before: Payment, event: PaymentEvent, recorded: Recorded, drafted
       const attempts = changed(before.attempts, authorizationOf(before)?.attemptId, (attempt) =>
         withLine(attempt, line),
       );
-      return retotalled(drafted(before, { attempts, holdExpired: true, dateUpdated: recorded.at }));
+      const { evidence } = event.data;
+      const byClock = evidence === undefined || evidence.source === 'clock' ? ({ endedBy: 'clock' } as const) : {};
+      return retotalled(drafted(before, { attempts, holdExpired: true, ...byClock, dateUpdated: recorded.at }));
+    }
+    case 'StandingRecorded':
+      return withStanding(before, event.data, recorded, drafted);
+    case 'DifferenceAccepted': {
+      const { standing, ...rest } = before;
+      const accepted = standing?.difference === undefined ? {} : { acceptedDifference: standing.difference };
+      return { ...rest, ...accepted, dateUpdated: recorded.at };
     }
     case 'OverRefundAccepted':
       return retotalled(drafted(before, { overRefundAccepted: event.data.amount, dateUpdated: recorded.at }));
@@ -233,6 +252,40 @@ function afterRequest(before: KnownPayment, event: RequestedEvent, recorded: Rec
   if (draft.cancellation === undefined || !goesOn(event)) return retotalled(draft);
   const { cancellation: _givenUp, ...kept } = draft; // a payment that goes on is no longer to be cancelled
   return retotalled(kept);
+}
+
+function afterOutside(before: KnownPayment, event: OutsideEvent, recorded: Recorded, drafted: Drafted): KnownPayment {
+  const draft = drafted(before, { dateUpdated: recorded.at });
+  draft.attempts = [...before.attempts, outsideAttempt(event, recorded, draft)];
+  if (event.type !== 'CapturedOutside' || draft.endedBy !== 'clock') return retotalled(draft);
+  const { endedBy: _clock, ...reopened } = draft;
+  return retotalled({ ...reopened, status: 'AUTHORIZED', holdExpired: false });
+}
+
+function withStanding(
+  before: KnownPayment,
+  { answer, captured, capturable, refunded, currencyCode, nextLookUpAt }: Fact<'StandingRecorded'>['data'],
+  { at }: Recorded,
+  drafted: Drafted,
+): KnownPayment {
+  const draft = drafted(before, {});
+  if (answer === 'agrees' && nextLookUpAt === undefined) {
+    const { standing: _settled, ...agreed } = draft;
+    return finished(agreed);
+  }
+  const isOn = before.standing !== undefined && (before.standing.answer === 'agrees') === (answer === 'agrees');
+  draft.standing = {
+    answer,
+    since: isOn ? before.standing.since : at,
+    ...(nextLookUpAt !== undefined && { nextLookUpAt }),
+    ...(captured !== undefined &&
+      capturable !== undefined &&
+      refunded !== undefined &&
+      currencyCode !== undefined && { difference: { captured, capturable, refunded, currencyCode } }),
+  };
+  // a difference is news for an operator; that it was asked again is not
+  if (answer === 'differs' && before.standing?.answer !== 'differs') draft.dateUpdated = at;
+  return finished(draft);
 }
 
 /** True if something is asked of the authorization other than to release it. */

@@ -8,6 +8,7 @@ import {
   isNotFound,
   isNotSent,
   isOutcomeUnknown,
+  isOutside,
   isPending,
   isReturned,
   isSucceeded,
@@ -20,6 +21,8 @@ export function whatIsKnown(event: PaymentEvent, operation: Operation): string |
   if ('evidence' in data && data.evidence?.source === 'operator') return detail;
   if (isSucceeded(event)) return done(event.data);
   if (isDeclined(event) && event.data.refused === true) return `The processor refused the request${because(detail)}`;
+  if (isOutside(event))
+    return `Somebody did this at the processor, which reports ${inCurrency(event.data.amount, event.data.currencyCode)}.`;
   if (isDeclined(event))
     return `The processor refused the request. ${declineReason(event.data, operation).message ?? ''}`.trim();
   if (isPending(event)) return 'The processor accepted the request and will report the result later.';
@@ -48,6 +51,12 @@ export function whatIsKnown(event: PaymentEvent, operation: Operation): string |
       return isAuthenticated(event) ? 'The customer was authenticated.' : 'The customer was not authenticated.';
     case 'CustomerActionExpired':
       return 'The customer did not act in time.';
+    case 'StandingRecorded':
+      return standingWords(event.data);
+    case 'AuthorizationExpired':
+      return event.data.evidence?.source === 'clock'
+        ? 'The hold ended by our clock. The processor cannot be asked.'
+        : detail;
     case 'DisputeAnswerDeclined':
       return 'The processor refused the response.';
     case 'DisputeAnswerPending':
@@ -72,6 +81,29 @@ export function whatIsKnown(event: PaymentEvent, operation: Operation): string |
 /** True if the processor reported an authenticated customer; an unknown result says nothing else. */
 export const isAuthenticated = ({ data: { threeDSecure } }: Fact<'AuthenticationCompleted'>): boolean =>
   threeDSecure['responseCode'] !== 'AUTH_FAILED';
+
+function standingWords({
+  answer,
+  captured = 0,
+  capturable = 0,
+  refunded = 0,
+  currencyCode = '',
+}: Fact<'StandingRecorded'>['data']): string {
+  switch (answer) {
+    case 'changed':
+      return 'The processor reports a change. The payment is read there.';
+    case 'unreachable':
+      return 'The processor did not answer the read.';
+    case 'agrees':
+      return 'The processor shows what is recorded here.';
+    case 'differs': {
+      const shown = [`${inCurrency(captured, currencyCode)} captured`, `${inCurrency(capturable, currencyCode)} held`];
+      return `The processor shows ${shown.join(', ')} and ${inCurrency(refunded, currencyCode)} refunded. No rule explains the difference; an operator closes it.`;
+    }
+    default:
+      return answer satisfies never;
+  }
+}
 
 const LOOKED_UP = {
   succeeded: 'The processor reports success',

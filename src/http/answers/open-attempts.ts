@@ -126,3 +126,12 @@ export async function openAttemptViews(
 }
 
 export const overRefundedView = (payment: KnownPayment): number | null => openOverRefund(payment) || null;
+
+/** DIFFERS: what a read at the processor showed and no rule explains, minor units; its time is that of the list. */
+export const DifferenceView = z
+  .strictObject({ captured: Amount, capturable: Amount, refunded: Amount, currencyCode: z.string() })
+  .meta({ id: 'PaymentDifference' });
+
+/** null where the payment does not differ, or an operator has seen to it. */
+export const differsView = ({ standing }: KnownPayment): z.infer<typeof DifferenceView> | null =>
+  (standing?.answer === 'differs' ? standing.difference : undefined) ?? null;

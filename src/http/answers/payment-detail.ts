@@ -10,7 +10,14 @@ import { type PaymentEvent, SkippedConnection } from '../../domain/payment/event
 import type { KnownPayment, PaymentRoute } from '../../domain/payment/payment.ts';
 import { requestRefund } from '../../domain/payment/refund.ts';
 import { derivedStatusAnswer, derivedStatusMember } from './listed-payment.ts';
-import { type History, OpenAttemptView, openAttemptViews, overRefundedView } from './open-attempts.ts';
+import {
+  DifferenceView,
+  differsView,
+  type History,
+  OpenAttemptView,
+  openAttemptViews,
+  overRefundedView,
+} from './open-attempts.ts';
 import { OpenDisputeAnswerView, openDisputeAnswerViews } from './open-dispute-answers.ts';
 import { PaymentAnswer, paymentAnswer } from './payment.ts';
 
@@ -39,6 +46,8 @@ export const PaymentDetailAnswer = z
     openDisputeAnswers: z.array(OpenDisputeAnswerView),
     /** OVER_REFUNDED: by so much; null where it is not, or is closed. */
     overRefunded: Amount.nullable(),
+    /** DIFFERS: the totals at the processor; null where they do not, or that is closed. */
+    differs: DifferenceView.nullable(),
     /** The amounts that would be accepted now; 0: not possible. */
     possible: z.strictObject({
       captureUpTo: Amount,
@@ -74,6 +83,7 @@ export async function paymentDetailAnswer(
     openAttempts: (await openAttemptViews(payment, history)).slice(0, MOST_OPEN),
     openDisputeAnswers: [...(await openDisputeAnswerViews(payment, history))],
     overRefunded: overRefundedView(payment),
+    differs: differsView(payment),
     possible: possibleOperations(payment, id, at),
   };
 }

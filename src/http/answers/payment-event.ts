@@ -121,6 +121,7 @@ const OF_OPERATION: { readonly [R in Result]: ShownMembers } = {
   unknown: LOST,
   not_found: { ...LEARNT, retryAt: 'time' },
   returned: { ...LEARNT, ...MONEY, ...PLACE, ...REASON },
+  outside: { ...DONE, final: 'as it is', allocations: 'as it is' },
 };
 
 type WholeType = (typeof SHOWN_WHOLE)[number];
@@ -177,6 +178,16 @@ const PUBLIC: { readonly [T in Exclude<PaymentEvent['type'], OperationEvent['typ
   CancellationIntended: { attemptId: 'as it is', reason: 'as it is' },
   AuthorizationExpired: { ...MONEY, ...PLACE, evidence: EVIDENCE },
   OverRefundAccepted: { ...MONEY, evidence: EVIDENCE },
+  StandingRecorded: {
+    answer: 'as it is',
+    captured: 'as it is',
+    capturable: 'as it is',
+    refunded: 'as it is',
+    currencyCode: 'as it is',
+    nextLookUpAt: 'time',
+    evidence: EVIDENCE,
+  },
+  DifferenceAccepted: { evidence: EVIDENCE },
   DisputeOpened: {
     ...DISPUTE,
     processorDisputeId: 'as it is',

@@ -9,7 +9,11 @@ import type { Charge, ChargedCard, PaymentIntent } from './wire.ts';
 /** The reason that a fence cancels with: by it a later read knows who has taken a success back. */
 export const FENCED = 'abandoned';
 /** What is written into the metadata of a PaymentIntent for a raise: by it a read knows the amount before. */
-export const raiseTo = (amount: number): string => `adjustment ${amount}`;
+export const raiseTo = (amount: number): string => `${RAISE}${amount}`;
+const RAISE = 'adjustment ';
+/** The total of such a note, in Stripe's units; undefined for another note. */
+export const raisedTo = (note: string | undefined): number | undefined =>
+  note?.startsWith(RAISE) === true ? Number(note.slice(RAISE.length)) : undefined;
 
 /** `unconfirmed`: nothing happened by it so far. `taken_back`: it had succeeded, and a fence released it. */
 export type AuthorizationState =

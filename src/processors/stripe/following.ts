@@ -1,10 +1,10 @@
 // What follows an authorization: capture, cancellation, refund, adjustment; sent under our reference, and read by the
 // PaymentIntent's id.
-import type { Declined, LookUp, Outcome } from '../../domain/payment/outcome.ts';
+import type { Declined, LookUp, Outcome, Standing } from '../../domain/payment/outcome.ts';
 import type { AuthorizationRequest, Call, OperationRequest } from '../processor.ts';
-import { toStripe } from './amounts.ts';
+import { fromStripe, toStripe } from './amounts.ts';
 import type { Api, Question } from './api.ts';
-import { raiseTo } from './authorized.ts';
+import { raisedTo, raiseTo } from './authorized.ts';
 import { EXPANDED, pathOf, readIntent } from './authorizing.ts';
 import { INDIVISIBLE } from './declines.ts';
 import { readAtOnce, succeeded, undoneBy, unreadBy } from './grading.ts';
@@ -101,7 +101,8 @@ function doneBy(
       if (isMarked) return captured(intent, reference, detail);
       return status === 'succeeded' ? NOTHING_LEFT : isOver ? CLOSED : { kind: 'not_found' };
     case 'adjustment':
-      if (isMarked) return succeeded(id, { amount, currency, detail });
+      // a later raise, ours or of somebody at Stripe, has another total
+      if (isMarked) return succeeded(id, { amount: raisedTo(metadata?.[reference]) ?? amount, currency, detail });
       return isOver ? CLOSED : { kind: 'not_found' };
     default:
       return operation satisfies never;
@@ -110,12 +111,27 @@ function doneBy(
 
 const CAPTURE = 'capture ';
 
-/** Its part of what was received: the other captures of the PaymentIntent have notes of their own. */
+/** The captures and raises that carry a reference of ours. */
+export function notesIn({ metadata, currency }: PaymentIntent): Standing['ours'] {
+  return Object.entries(metadata ?? {}).flatMap(([reference, note]): Standing['ours'] => {
+    const total = raisedTo(note);
+    const operation = total === undefined ? 'capture' : 'adjustment';
+    const told = total ?? (note.startsWith(CAPTURE) ? Number(note.slice(CAPTURE.length)) : Number.NaN);
+    const amount = Number.isSafeInteger(told) ? fromStripe(told, currency) : undefined;
+    return amount === undefined ? [] : [{ reference, operation, amount }];
+  });
+}
+
+/**
+ * Its part of what was received: the other captures of the PaymentIntent have notes of their own, and what is beyond
+ * all notes was captured by somebody at Stripe.
+ */
 function captured(intent: PaymentIntent, reference: string, detail: string): Done {
   const { id, currency, amount_received: received, latest_charge: charge, metadata } = intent;
+  const noted = (note: string | undefined): number => Number(note?.slice(CAPTURE.length));
   const others = Object.entries(metadata ?? {}).filter(([key, note]) => key !== reference && note.startsWith(CAPTURE));
-  const before = others.reduce((sum, [, note]) => sum + Number(note.slice(CAPTURE.length)), 0);
-  const amount = (received ?? 0) - before;
+  const before = others.reduce((sum, [, note]) => sum + noted(note), 0);
+  const amount = Math.min((received ?? 0) - before, noted(metadata?.[reference]));
   if (!(amount > 0)) return { kind: 'unknown', detail: `the capture is noted, and nothing was received: ${detail}` };
   return succeeded(typeof charge === 'string' ? charge : (charge?.id ?? id), { amount, currency, detail });
 }

@@ -1,14 +1,14 @@
 // Stripe's events, one a body, and what they say in terms of the port. What an event leaves open is read.
 import type { z } from 'zod';
 import type { Connection, NotificationHeaders, ProcessorNotification } from '../processor.ts';
-import { fromStripe } from './amounts.ts';
 import { FENCED, isSuccess } from './authorized.ts';
 import { noticeOf } from './disputing.ts';
 import { succeeded } from './grading.ts';
 import { modeOf } from './keys.ts';
 import { refundOutcome } from './refunding.ts';
 import { isSigned } from './signature.ts';
-import { Event, PaymentIntent, Refund, Related, readAs, StripeDispute } from './wire.ts';
+import { amountsOf, chargeTotals, standingRefund } from './standing.ts';
+import { ChargeTotals, Event, PaymentIntent, Refund, Related, readAs, StripeDispute } from './wire.ts';
 
 /** The types of events that something follows from: an endpoint needs these. */
 export const EVENT_TYPES: readonly string[] = [
@@ -28,11 +28,7 @@ export const EVENT_TYPES: readonly string[] = [
   'charge.dispute.closed',
 ];
 
-type EventAbout = ProcessorNotification['about'];
-interface EventWord {
-  readonly subject: ProcessorNotification['subject'];
-  readonly about: EventAbout;
-}
+type EventWord = Pick<ProcessorNotification, 'subject' | 'about' | 'told'>;
 
 export function verified(
   raw: string,
@@ -67,7 +63,7 @@ function wordOf(event: Event): EventWord | 'unreadable' | undefined {
   const { type, data } = event;
   if (type.startsWith('payment_intent.'))
     return wordOfObject(PaymentIntent, data.object, (intent) => intentWord(type, intent));
-  if (type.startsWith('refund.')) return wordOfObject(Refund, data.object, (refund) => refundWord(event, refund));
+  if (type.startsWith('refund.')) return wordOfObject(Refund, data.object, refundWord);
   if (DISPUTED.has(type)) return wordOfObject(StripeDispute, data.object, disputeWord);
   const { success, data: related } = Related.safeParse(data.object);
   if (!success) return undefined;
@@ -77,6 +73,7 @@ function wordOf(event: Event): EventWord | 'unreadable' | undefined {
   return {
     subject: related.object === 'charge' && reference !== undefined ? { reference } : named(related.payment_intent),
     about: type === 'charge.expired' ? { authorizationExpired: true } : LOOK,
+    told: chargeTold(data.object),
   };
 }
 
@@ -86,6 +83,10 @@ const DISPUTED: ReadonlySet<string> = new Set([
   'charge.dispute.closed',
 ]);
 const LOOK = { look: true } as const;
+const chargeTold = (object: unknown): EventWord['told'] => {
+  const { data } = ChargeTotals.safeParse(object);
+  return data && chargeTotals(data);
+};
 const named = (processorTransactionId: string): ProcessorNotification['subject'] => ({ processorTransactionId });
 
 function wordOfObject<Shape>(
@@ -104,15 +105,16 @@ function intentWord(type: string, intent: PaymentIntent): EventWord | undefined 
   if (reference === undefined) return undefined;
   // By our reference, because the name may not be on record yet.
   const subject = { reference };
-  const look: EventWord = { subject, about: LOOK };
+  const told = amountsOf(intent);
+  const look: EventWord = { subject, about: LOOK, told };
   switch (type) {
     case 'payment_intent.amount_capturable_updated':
     case 'payment_intent.succeeded':
-      return isFirst(intent) ? (authorizedWord(reference, intent) ?? look) : look;
+      return isFirst(intent) ? { ...look, about: authorized(intent) ?? LOOK } : look;
     case 'payment_intent.canceled':
       // by our own fence too: its answer may have been lost, and a success before it may be booked
       return (reason === 'automatic' || reason === 'expired' || reason === FENCED) && wasHeld(intent)
-        ? { subject, about: { authorizationExpired: true } }
+        ? { ...look, about: { authorizationExpired: true } }
         : look;
     case 'payment_intent.created':
       return { subject, about: { prepared: intent.id } };
@@ -130,30 +132,23 @@ const isFirst = ({ status, amount_received: received, metadata }: PaymentIntent)
   status === 'requires_capture' && !received && Object.keys(metadata ?? {}).every((key) => OURS.has(key));
 const OURS: ReadonlySet<string> = new Set(['counterfoil_reference', 'counterfoil_payment', 'burnt']);
 
-function authorizedWord(reference: string, intent: PaymentIntent): EventWord | undefined {
+function authorized(intent: PaymentIntent): EventWord['about'] | undefined {
   const { id, amount_capturable: capturable, amount, currency } = intent;
   const outcome = succeeded(id, { amount: capturable ?? amount, currency, detail: '' });
-  return outcome.kind === 'succeeded'
-    ? { subject: { reference }, about: { operation: 'authorization', outcome } }
-    : undefined;
+  return outcome.kind === 'succeeded' ? { operation: 'authorization', outcome } : undefined;
 }
 
-function refundWord({ data }: Event, refund: Refund): EventWord | undefined {
-  const { id, payment_intent: intent, metadata } = refund;
+function refundWord(refund: Refund): EventWord | undefined {
+  const { payment_intent: intent, metadata } = refund;
   if (intent == null) return undefined;
   const reference = metadata?.['counterfoil_reference'];
   const outcome = refundOutcome(refund, '');
-  const amount = fromStripe(refund.amount, refund.currency);
-  const isReturned = outcome.kind === 'declined' && data.previous_attributes?.status === 'succeeded';
-  if (isReturned && amount !== undefined) {
-    const currencyCode = refund.currency.toUpperCase();
-    const about = { reversalOf: 'refund', processorTransactionId: id, amount, currencyCode } as const;
-    return { subject: named(intent), about };
-  }
+  const shown = standingRefund(refund);
+  const told = shown && { currencyCode: refund.currency.toUpperCase(), refunds: [shown] };
   const isWord = outcome.kind === 'succeeded' || outcome.kind === 'declined';
   // A refund that was made by hand over there has no reference of ours.
-  if (!isWord || reference === undefined) return { subject: named(intent), about: LOOK };
-  return { subject: { reference }, about: { operation: 'refund', outcome } };
+  if (!isWord || reference === undefined) return { subject: named(intent), about: LOOK, told };
+  return { subject: { reference }, about: { operation: 'refund', outcome }, told };
 }
 
 function disputeWord(dispute: StripeDispute): EventWord | 'unreadable' | undefined {

@@ -40,8 +40,31 @@ export async function refund(api: Api, request: RefundAsked, { name, amount }: R
 const isOf = ({ payment_intent: intent, metadata }: Refund, name: string, reference: string): boolean =>
   intent === name && metadata?.['counterfoil_reference'] === reference;
 
-/** By reads of one page after the other, the newest refunds first. */
 export async function lookUpRefund(api: Api, { reference }: RefundAsked, name: string, call: Call): Promise<LookUp> {
+  const listed = await refundsOf(api, name, call, (one) => isOf(one, name, reference));
+  if (listed.kind !== 'listed') return listed;
+  const found = listed.refunds.at(-1);
+  return found !== undefined && isOf(found, name, reference)
+    ? refundOutcome(found, listed.detail)
+    : { kind: 'not_found' };
+}
+
+type Unread = Extract<LookUp, { readonly kind: 'unknown' | 'unreachable' }>;
+interface Listed {
+  readonly kind: 'listed';
+  readonly refunds: readonly Refund[];
+  /** That of the last page. */
+  readonly detail: string;
+}
+
+/** By reads of one page after the other, the newest refunds first; up to the first that `isLast`. */
+export async function refundsOf(
+  api: Api,
+  name: string,
+  call: Call,
+  isLast: (one: Refund) => boolean = () => false,
+): Promise<Listed | Unread> {
+  const refunds: Refund[] = [];
   let after: string | undefined;
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const told = await api.ask(
@@ -61,10 +84,10 @@ export async function lookUpRefund(api: Api, { reference }: RefundAsked, name: s
     const { data, has_more: hasMore } = told.value;
     if (data.some((one) => one.payment_intent !== name))
       return { kind: 'unreachable', detail: `it listed refunds of another PaymentIntent: ${told.detail}` };
-    const found = data.find((one) => isOf(one, name, reference));
-    if (found !== undefined) return refundOutcome(found, told.detail);
+    const end = data.findIndex(isLast);
+    refunds.push(...(end < 0 ? data : data.slice(0, end + 1)));
     const last = data.at(-1)?.id;
-    if (!hasMore) return { kind: 'not_found' };
+    if (end >= 0 || !hasMore) return { kind: 'listed', refunds, detail: told.detail };
     if (last === undefined) return { kind: 'unreachable', detail: `a page without refunds has more: ${told.detail}` };
     after = last;
   }

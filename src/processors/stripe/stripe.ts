@@ -13,6 +13,7 @@ import { refusal } from './keys.ts';
 import { STRIPES_METHODS } from './methods.ts';
 import { read, verified } from './notifications.ts';
 import { prove } from './proving.ts';
+import { standing } from './standing.ts';
 import { tokenize } from './tokenizing.ts';
 
 /**
@@ -75,6 +76,7 @@ export function openStripe({ world, report = () => undefined, openCaller }: Stri
         ? lookUpAuthorization(api, request, call)
         : lookUpFollowUp(api, request, call),
     fence: (request, call) => fence(api, request, call),
+    standing: (question, call) => standing(api, question, call),
     dispute: (request, call) => answerDispute(api, request, call),
     lookUpDispute: (question, call) => readDispute(api, question, call),
     challengeOrigins: ({ apiUrl }) =>

@@ -62,6 +62,16 @@ const Charge = z.object({
 });
 export type Charge = z.infer<typeof Charge>;
 
+/** A charge as an event has it, with what was taken and given back. */
+export const ChargeTotals = z.object({
+  object: z.literal('charge'),
+  payment_intent: text,
+  amount_captured: amount,
+  amount_refunded: amount,
+  currency: z.string().regex(/^[a-z]{3}$/),
+});
+export type ChargeTotals = z.infer<typeof ChargeTotals>;
+
 const Metadata = z.record(z.string(), z.string());
 
 export const PaymentIntent = z.object({
@@ -173,10 +183,7 @@ export const Event = z.object({
   type: text,
   created: seconds,
   livemode: z.boolean(),
-  data: z.object({
-    object: z.record(z.string(), z.unknown()),
-    previous_attributes: loose(z.object({ status: loose(text) })),
-  }),
+  data: z.object({ object: z.record(z.string(), z.unknown()) }),
 });
 export type Event = z.infer<typeof Event>;
 

@@ -13,7 +13,7 @@
 import { plus, type Sum } from '../../domain/money.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { type PaymentEvent, paymentCategory } from '../../domain/payment/events.ts';
-import { isRequested, isSucceeded, operationOf } from '../../domain/payment/fact-names.ts';
+import { isOutside, isRequested, isSucceeded, operationOf } from '../../domain/payment/fact-names.ts';
 import { rulesOf } from '../../domain/payment/operations.ts';
 import { unsealEvent } from '../../journal/envelope.ts';
 import { formatTime } from '../../world.ts';
@@ -108,6 +108,11 @@ export function learnt(known: FactsKnown, event: PaymentEvent): FactsKnown {
       ? { ...known, reversals: [...known.reversals, attemptId] }
       : known;
   }
+  if (isOutside(event)) {
+    const { attemptId, amount } = event.data;
+    const isHold = rulesOf(operationOf(event)).money === 'held';
+    return isHold ? { ...known, holds: [...known.holds, { attemptId, amount }] } : known;
+  }
   if (isSucceeded(event)) return booked(known, operationOf(event), event.data);
   switch (event.type) {
     case 'PaymentCreated':
@@ -162,7 +167,7 @@ interface Moved {
 
 /** The measure of an event: none, or one. */
 export function movedBy(event: PaymentEvent, before: FactsKnown, after: FactsKnown): readonly Moved[] {
-  if (isSucceeded(event)) return successOf(operationOf(event), event.data, 1, before, after);
+  if (isSucceeded(event) || isOutside(event)) return successOf(operationOf(event), event.data, 1, before, after);
   switch (event.type) {
     case 'SuccessConfirmed': {
       // An amount that an operator had vouched for is counted already: only a different word of the processor is added.

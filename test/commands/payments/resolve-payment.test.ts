@@ -386,7 +386,7 @@ describe('an operator who knows more', () => {
     expect(await current(id)).to.include(totals);
     expect(await resolve(id, { as: 'failed' })).to.deep.include({ kind: 'rejected', errorId: 'InvalidPaymentStatus' });
     const closed = await resolve(id, { evidence: 'the customer paid back by card 4242424242424242' });
-    expect(closed).to.include({ kind: 'over_refund_closed', amount: 1_000 });
+    expect(closed).to.include({ kind: 'matter_closed', matter: 'OVER_REFUNDED', amount: 1_000 });
     const { event, metadata } = await lastEvent(id, 'OverRefundAccepted');
     expect(event.data).to.deep.include({
       amount: 1_000,

@@ -36,7 +36,7 @@ const heldUntil: PaymentEvent =
 const heldFor = [...pending, heldUntil];
 const expiredOf = (amount: number): PaymentEvent => ({
   type: 'AuthorizationExpired',
-  data: { amount, currencyCode: 'EUR', ...place },
+  data: { amount, currencyCode: 'EUR', ...place, evidence: { source: 'clock', occurredAt: ENDS } },
 });
 const expired = expiredOf(1_000);
 

@@ -14,9 +14,8 @@ import { type TwinShop, WEBHOOK_SECRET } from './twin-shop.ts';
  */
 export function atTwin({ stripe, connection }: TwinShop): Processor {
   const by = (call: Call): Call => ({ ...call, connection });
-  const { prepare, fence, dispute, lookUpDispute } = stripe;
-  if (prepare === undefined || fence === undefined || dispute === undefined || lookUpDispute === undefined)
-    throw new Error('the adapter lacks one of them');
+  const { prepare, fence, standing, dispute, lookUpDispute } = stripe;
+  if (!prepare || !fence || !standing || !dispute || !lookUpDispute) throw new Error('the adapter lacks one of them');
   return {
     ...stripe,
     takesCards: true,
@@ -30,6 +29,7 @@ export function atTwin({ stripe, connection }: TwinShop): Processor {
     perform: (request, call) => stripe.perform(request, by(call)),
     lookUp: (request, call) => stripe.lookUp(request, by(call)),
     fence: (request, call) => fence(request, by(call)),
+    standing: (question, call) => standing(question, by(call)),
     dispute: (request, call) => dispute(request, by(call)),
     lookUpDispute: (question, call) => lookUpDispute(question, by(call)),
     notifications: (raw, headers, _connection: Connection, now) => stripe.notifications(raw, headers, connection, now),
@@ -55,6 +55,20 @@ interface Telling {
 export function handled({ service }: HttpService): Promise<void> {
   const unhandled: Query<NotificationKey>['where'] = { receivedAt: { from: 0 } };
   return until(async () => (await service.readModels.find(notifications, { where: unhandled, limit: 1 })).length === 0);
+}
+
+/** What a person does at Stripe itself: a POST with the account's key. */
+export async function atStripe(
+  { twin, connection }: TwinShop,
+  path: string,
+  form: Record<string, string> = {},
+): Promise<void> {
+  const { status } = await fetch(`${twin.url}/v1/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${connection.secrets['secretKey'] ?? ''}` },
+    body: new URLSearchParams(form),
+  });
+  if (status !== 200) throw new Error(`Stripe answered ${path} with ${status}`);
 }
 
 /** The newest event of a type, as it comes in over HTTP; signed by the service's clock. Answers its status. */

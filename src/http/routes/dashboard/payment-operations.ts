@@ -92,8 +92,8 @@ const NO_TEXT = 'Must not be blank.';
 const ResolvePayment = z
   .strictObject({
     /**
-     * The id of an attempt or of an answer to a dispute, or OVER_REFUNDED: always named, so that nobody settles another
-     * matter than the page showed.
+     * The id of an attempt or of an answer to a dispute, OVER_REFUNDED or DIFFERS: always named, so that nobody settles
+     * another matter than the page showed.
      */
     attemptId: z.string().min(1).max(255),
     as: z.enum(['succeeded', 'failed']),
@@ -113,7 +113,7 @@ const ResolvedAnswer = z
   .strictObject({
     /**
      * byWord: the user's word is on record. byProcessor: the processor was asked first and has told, so that the word
-     * is not on record. closed: OVER_REFUNDED is listed no more.
+     * is not on record. closed: OVER_REFUNDED or DIFFERS is listed no more.
      */
     settled: z.enum(['byWord', 'byProcessor', 'closed']),
     /** True if the attempt or response has succeeded, by the current record. */
@@ -148,7 +148,7 @@ function resolvedAnswer(id: string, resolved: Resolved): ResolvedAnswer | Reject
       return resolved;
     case 'several':
       throw new TypeError('an attempt was named, and several were found');
-    case 'over_refund_closed':
+    case 'matter_closed':
       return { settled: 'closed', succeeded: true, payment: paymentOf(id, resolved.folded) };
     case 'resolved':
       return {

@@ -9,7 +9,8 @@ import { FaultLine } from '../../parts/fault-line.tsx';
 import { type Payment, refreshPayments } from './payment-queries.ts';
 
 /**
- * One attempt, or one response to a dispute. Without an operation it is the payment as a whole, which is OVER_REFUNDED.
+ * One attempt, or one response to a dispute. Without an operation it is the payment as a whole: OVER_REFUNDED, or
+ * DIFFERS.
  */
 export interface Matter {
   readonly attemptId: string;
@@ -17,6 +18,8 @@ export interface Matter {
   readonly operation?: string;
   readonly isAnswer?: true;
 }
+
+const wholeOf = ({ attemptId }: Matter): string => (attemptId === 'DIFFERS' ? 'difference' : 'over-refund');
 
 interface ResolveDialogProps {
   readonly payment: Pick<Payment, 'id'>;
@@ -33,7 +36,7 @@ export function ResolveDialog({ payment, matter, onDone, onClose }: ResolveDialo
     <Modal
       opened
       onClose={onClose}
-      title={matter.operation === undefined ? 'Close over-refund' : `Resolve the ${matter.operation} manually`}
+      title={matter.operation === undefined ? `Close ${wholeOf(matter)}` : `Resolve the ${matter.operation} manually`}
       size="lg"
     >
       <Form payment={payment} matter={matter} onDone={onDone} onClose={onClose} />
@@ -44,6 +47,7 @@ export function ResolveDialog({ payment, matter, onDone, onClose }: ResolveDialo
 function Form({ payment, matter, onDone, onClose }: ResolveDialogProps): ReactNode {
   const { attemptId, operation, isAnswer = false } = matter;
   const words = isAnswer ? ARRIVED : HAPPENED;
+  const what = operation ?? wholeOf(matter);
   const queries = useQueryClient();
   const [as, setAs] = useState<Outcome | undefined>(operation === undefined ? 'succeeded' : undefined);
   const [evidence, setEvidence] = useState('');
@@ -67,8 +71,8 @@ function Form({ payment, matter, onDone, onClose }: ResolveDialogProps): ReactNo
       await refreshPayments(queries);
       const { settled, succeeded } = answer;
       if (settled === 'byProcessor' && succeeded !== (as === 'succeeded'))
-        return setContrary(`the ${operation ?? 'over-refund'} ${succeeded ? words.succeeded : words.failed}`);
-      onDone(sentenceOf(settled, operation ?? 'over-refund', words[as]));
+        return setContrary(`the ${what} ${succeeded ? words.succeeded : words.failed}`);
+      onDone(sentenceOf(settled, what, words[as]));
       onClose();
     } catch (thrown) {
       setFault(thrown instanceof Error ? thrown : new Error(String(thrown)));
@@ -140,7 +144,7 @@ function Form({ payment, matter, onDone, onClose }: ResolveDialogProps): ReactNo
             Back
           </Button>
           <Button type="submit" loading={isRunning} disabled={!isReady}>
-            {operation === undefined ? 'Close over-refund' : 'Resolve'}
+            {operation === undefined ? `Close ${what}` : 'Resolve'}
           </Button>
         </Group>
       </Stack>
@@ -158,7 +162,7 @@ function sentenceOf(settled: 'byWord' | 'byProcessor' | 'closed', what: string, 
     case 'byProcessor':
       return 'Resolved: the processor confirmed the outcome, so your confirmation was not needed.';
     case 'closed':
-      return 'The over-refund was closed.';
+      return `The ${what} was closed.`;
     default:
       return settled satisfies never;
   }

@@ -18,7 +18,7 @@ interface UnknownNoticeProps {
 export function UnknownNotice({ detail, onDone }: UnknownNoticeProps): ReactNode {
   const [matter, setMatter] = useState<Matter>();
   const isOwner = useMay('owner');
-  const { payment, openAttempts, overRefunded } = detail;
+  const { payment, openAttempts, overRefunded, differs } = detail;
   return (
     <>
       {openAttempts.map((attempt) => (
@@ -42,6 +42,22 @@ export function UnknownNotice({ detail, onDone }: UnknownNoticeProps): ReactNode
           {isOwner && (
             <Button variant="default" onClick={() => setMatter({ attemptId: 'OVER_REFUNDED' })}>
               Close over-refund
+            </Button>
+          )}
+        </section>
+      )}
+      {differs !== null && (
+        <section className={classes['notice']} aria-label="Different at the processor">
+          <h2>The processor shows other amounts</h2>
+          <p>
+            It shows <Money amount={differs.captured} currencyCode={differs.currencyCode} /> captured,{' '}
+            <Money amount={differs.capturable} currencyCode={differs.currencyCode} /> held, and{' '}
+            <Money amount={differs.refunded} currencyCode={differs.currencyCode} /> refunded. Nobody here asked for
+            that. Check the payment at the processor. Then an owner closes this.
+          </p>
+          {isOwner && (
+            <Button variant="default" onClick={() => setMatter({ attemptId: 'DIFFERS' })}>
+              Close difference
             </Button>
           )}
         </section>
