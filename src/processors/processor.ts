@@ -7,14 +7,15 @@ import type {
   LookUp,
   NotSent,
   Outcome,
+  PaymentStanding,
   Possible,
   Preparation,
-  Refused,
-  Standing,
+  RefusedRequest,
   StandingTold,
   Succeeded,
   TakenBack,
   Unknown,
+  Unreachable,
 } from '../domain/payment/outcome.ts';
 import type { CardData, MethodData } from '../domain/payment-instrument/recorded-data.ts';
 import type { OfferedMethod, PaymentMethodType, Wallet } from '../domain/payment-method.ts';
@@ -222,11 +223,6 @@ export interface DisputeRequest extends DisputeQuestion {
   readonly answer: { readonly evidence: object; readonly submit: boolean } | 'accept';
 }
 
-/** The call was not answered with what was asked for. */
-export interface Unreachable {
-  readonly kind: 'unreachable';
-  readonly detail: string;
-}
 export interface StandingQuestion {
   /** The processor's name of the authorization. */
   readonly processorTransactionId: string;
@@ -326,7 +322,7 @@ export interface Processor {
   readonly prepare?: (
     request: AuthorizationRequest,
     call: Call,
-  ) => Promise<Preparation | Declined | Refused | NotSent | Unknown>;
+  ) => Promise<Preparation | Declined | RefusedRequest | NotSent | Unknown>;
   /** Never throws for faults of the network. Called once for an attempt, by the process whose append requested it. */
   perform(request: OperationRequest, call: Call): Promise<Outcome>;
   /**
@@ -353,7 +349,7 @@ export interface Processor {
    * A payment with everything that was done to it, whoever did it; only reads, and never throws for faults of the
    * network. Absent for a processor that cannot show one: then only its notifications tell, and our clock ends a hold.
    */
-  readonly standing?: (question: StandingQuestion, call: Call) => Promise<Standing | Unreachable>;
+  readonly standing?: (question: StandingQuestion, call: Call) => Promise<PaymentStanding | Unreachable>;
   /**
    * Afterwards the operation can never take effect any more, even if its request arrives later. Answers its state by
    * then: `requires_action` where it waited, which a later look-up may repeat (nobody is sent to that action);

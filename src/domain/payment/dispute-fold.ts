@@ -14,23 +14,23 @@ type DisputeEvent = Fact<
   | 'DisputePrevented'
 >;
 
-type Sums = Pick<Dispute, 'status' | 'amount' | 'lostBefore' | 'refunded'>;
+type DisputedSums = Pick<Dispute, 'status' | 'amount' | 'lostBefore' | 'refunded'>;
 
 /**
  * What the customer has got by a dispute, minor units in its currency: a later round gives nothing back until it is
  * decided.
  */
-export function amountLostIn({ status, amount, lostBefore = 0, refunded }: Sums): number {
+export function amountLostIn({ status, amount, lostBefore = 0, refunded }: DisputedSums): number {
   const lost = isLost(status) ? amount : isUndecided(status) ? lostBefore : 0;
   return lost + (refunded?.amount ?? 0);
 }
 
 /** What nobody may refund because of a dispute: what is lost, and what may still be. */
-const blockedBy = (dispute: Sums): number =>
+const blockedBy = (dispute: DisputedSums): number =>
   amountLostIn(dispute) + (isUndecided(dispute.status) ? atRiskIn(dispute) : 0);
 
 /** What an undecided dispute may still take, beyond what the customer has got by earlier rounds. */
-export const atRiskIn = ({ amount, lostBefore = 0 }: Sums): number => Math.max(0, amount - lostBefore);
+export const atRiskIn = ({ amount, lostBefore = 0 }: DisputedSums): number => Math.max(0, amount - lostBefore);
 
 /**
  * The disputed amount that was not won, and what prevented disputes refunded, in the payment's currency, minor units.
@@ -122,7 +122,7 @@ function keptFrom(before: Dispute): Pick<Dispute, 'submission' | 'drafts' | 'ans
 type KeptSums = Pick<Dispute, 'lostBefore' | 'refunded'>;
 
 /** What a later round takes from the sums of the previous one. */
-export function keptSums({ refunded, ...before }: Sums): KeptSums {
+export function keptSums({ refunded, ...before }: DisputedSums): KeptSums {
   const lostBefore = amountLostIn(before);
   return { ...(lostBefore > 0 && { lostBefore }), ...(refunded !== undefined && { refunded }) };
 }

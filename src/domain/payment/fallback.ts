@@ -1,7 +1,7 @@
 // A second authorization of a payment at another connection, after the first one provably came to nothing.
 import { type Attempt, authorizationOf } from './attempt.ts';
 import type { Fact, SkippedConnection } from './events.ts';
-import type { Declined, NotSent, Refused } from './outcome.ts';
+import type { Declined, NotSent, RefusedRequest } from './outcome.ts';
 import type { KnownPayment } from './payment.ts';
 import { requestedAs } from './requested-as.ts';
 import type { Settlement } from './settlement.ts';
@@ -21,7 +21,7 @@ interface FallenBack {
 export function fallbackAfter(
   payment: KnownPayment,
   attempt: Attempt,
-  outcome: Declined | Refused | NotSent,
+  outcome: Declined | RefusedRequest | NotSent,
   settlement: Settlement,
 ): FallenBack | undefined {
   const { skip, source, at } = settlement;
@@ -84,7 +84,11 @@ const isUntouched = (payment: KnownPayment, attempt: Attempt): boolean =>
   attempt.answeredRevision === undefined;
 
 /** A refusal that somebody can still confirm at the processor is not the end of it. */
-function isAllowed(outcome: Declined | Refused | NotSent, on: readonly string[], never: readonly string[]): boolean {
+function isAllowed(
+  outcome: Declined | RefusedRequest | NotSent,
+  on: readonly string[],
+  never: readonly string[],
+): boolean {
   if (outcome.kind === 'not_sent') return on.includes('NOT_SENT');
   if (outcome.kind === 'refused') return on.includes('REFUSED') && !never.includes(outcome.code);
   const { code, declineType, advice, fence } = outcome;

@@ -110,7 +110,7 @@ export interface TakenBack {
   readonly currencyCode: string;
 }
 /** The processor itself refused the request: nothing happened, and no issuer was asked. */
-export interface Refused {
+export interface RefusedRequest {
   readonly kind: 'refused';
   readonly code: string;
   /** The processor's own code and message. */
@@ -131,13 +131,13 @@ export interface NotFound {
   readonly kind: 'not_found';
 }
 /** The look-up itself was not answered. */
-interface Unreachable {
+export interface Unreachable {
   readonly kind: 'unreachable';
   readonly detail: string;
 }
-export type Outcome = Succeeded | Declined | Refused | RequiresAction | Pending | NotSent | Unknown;
+export type Outcome = Succeeded | Declined | RefusedRequest | RequiresAction | Pending | NotSent | Unknown;
 /** A look-up's own `unknown`: the processor answered, and its answer does not say. */
-export type LookUp = Exclude<Outcome, NotSent | Refused> | NotFound | Unreachable;
+export type LookUp = Exclude<Outcome, NotSent | RefusedRequest> | NotFound | Unreachable;
 
 /** A refund as the processor shows it; `reference`: ours, where it carries one. */
 export interface StandingRefund {
@@ -165,7 +165,7 @@ export interface StandingTold {
 }
 
 /** The whole of it, as a read shows it. */
-export interface Standing extends StandingTold {
+export interface PaymentStanding extends StandingTold {
   readonly kind: 'standing';
   /** The processor's name of the authorization. */
   readonly processorTransactionId: string;

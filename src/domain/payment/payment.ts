@@ -120,7 +120,7 @@ export const isOpenAnswer = (answer: AnswerToDispute | undefined): answer is Ope
   answer !== undefined && (answer.state === 'open' || answer.state === 'unknown' || answer.state === 'pending');
 
 /** What a read of the payment at its processor showed and no rule explains: its totals there, minor units. */
-export interface Difference {
+export interface StandingDifference {
   readonly captured: number;
   readonly capturable: number;
   readonly refunded: number;
@@ -184,10 +184,10 @@ export interface PaymentFacts extends Readonly<Omit<PaymentCreation, 'createdAt'
     readonly answer: Fact<'StandingRecorded'>['data']['answer'];
     readonly since: number;
     readonly nextLookUpAt?: number;
-    readonly difference?: Difference;
+    readonly difference?: StandingDifference;
   };
   /** The newest difference that an operator has seen to. */
-  readonly acceptedDifference?: Difference;
+  readonly acceptedDifference?: StandingDifference;
   /** In the order of their requests; the first is an authorization. */
   readonly attempts: readonly Attempt[];
   /** In the order in which they were opened. */

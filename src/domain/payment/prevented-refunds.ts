@@ -8,7 +8,7 @@ interface ShownRefund {
   /** Minor units. */
   readonly amount: number;
 }
-type Refunded = NonNullable<Dispute['refunded']>;
+type DisputeRefunds = NonNullable<Dispute['refunded']>;
 
 /**
  * Those of the processor's refunds that no prevented dispute explains. A dispute that names none explains one of its
@@ -29,7 +29,7 @@ export function unexplained<Refund extends ShownRefund>(
 }
 
 /** What a prevented dispute refunded, less its refunds that are on record. */
-export function apartFrom(attempts: readonly Attempt[], { amount, refunds }: Refunded): Refunded {
+export function apartFrom(attempts: readonly Attempt[], { amount, refunds }: DisputeRefunds): DisputeRefunds {
   const onRecord = attempts
     .filter(isBooked)
     .filter(

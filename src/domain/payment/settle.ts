@@ -19,7 +19,7 @@ import { fallbackAfter } from './fallback.ts';
 import { retry } from './follow-up.ts';
 import { DAY_MS, openUntil, plannedLookUpAt, retryAtOf } from './look-up-schedule.ts';
 import { factsOf, hasAmount } from './operations.ts';
-import type { Declined, Evidence, Pending, Refused, RequiresAction } from './outcome.ts';
+import type { Declined, Evidence, Pending, RefusedRequest, RequiresAction } from './outcome.ts';
 import type { KnownPayment, Payment } from './payment.ts';
 import { attemptOf, isKnown, isToBeRetried, placeOf } from './queries.ts';
 import { paymentIdOf } from './reference.ts';
@@ -119,7 +119,7 @@ const hasActed = (attempt: Attempt, { source, evidence: { sentAt = 0 } }: Settle
 function settleDecline(
   payment: KnownPayment,
   attempt: Attempt,
-  told: Declined | Refused,
+  told: Declined | RefusedRequest,
   settlement: Settlement,
 ): Decision<PaymentEvent> {
   const outcome = asDecline(told);
@@ -163,7 +163,7 @@ function settleDecline(
 }
 
 /** A refusal of the processor itself is final, and no issuer has said anything. */
-const asDecline = (told: Declined | Refused): Declined =>
+const asDecline = (told: Declined | RefusedRequest): Declined =>
   told.kind === 'declined' ? told : { kind: 'declined', code: told.code, declineType: 'HARD' };
 
 /**

@@ -5,8 +5,8 @@ import { type Attempt, authorizationOf, isBooked, isOpen, type SucceededAttempt 
 import type { AttemptTiming } from './create.ts';
 import type { Fact, PaymentEvent } from './events.ts';
 import { DAY_MS } from './look-up-schedule.ts';
-import type { Evidence, Standing, StandingRefund, StandingTold } from './outcome.ts';
-import { type Difference, isFinal, type KnownPayment, type Payment } from './payment.ts';
+import type { Evidence, PaymentStanding, StandingRefund, StandingTold } from './outcome.ts';
+import { isFinal, type KnownPayment, type Payment, type StandingDifference } from './payment.ts';
 import { unexplained } from './prevented-refunds.ts';
 import { dueExpiryAt, isKnown, mayBeExplained, owesRead, placeOf } from './queries.ts';
 import { paymentIdOf } from './reference.ts';
@@ -16,7 +16,7 @@ import { returned } from './return.ts';
 import { settleAttempt } from './settle.ts';
 
 /** The amounts of a payment that are compared, minor units. */
-type Amounts = Pick<Standing, 'captured' | 'capturable'> & { readonly refunded: number };
+type Amounts = Pick<PaymentStanding, 'captured' | 'capturable'> & { readonly refunded: number };
 
 const sumOf = (attempts: readonly Attempt[], operation: Attempt['operation']): number =>
   attempts.reduce(
@@ -112,7 +112,7 @@ export const recordUnread =
  * explain it.
  */
 export const recordStanding =
-  (standing: Standing, evidence: Evidence, timing: AttemptTiming) =>
+  (standing: PaymentStanding, evidence: Evidence, timing: AttemptTiming) =>
   (payment: Payment): Decision<PaymentEvent> => {
     if (!isKnown(payment)) return noSuchPayment();
     if (!isToCompare(payment)) return accept();
@@ -153,14 +153,14 @@ function agreed(
   return payment.standing === undefined || payment.standing.answer === 'agrees' ? accept() : accept(next('agrees'));
 }
 
-const differenceOf = ({ captured, capturable, refunds, currencyCode }: Standing): Difference => ({
+const differenceOf = ({ captured, capturable, refunds, currencyCode }: PaymentStanding): StandingDifference => ({
   captured,
   capturable,
   refunded: refunds.reduce((sum, { amount, state }) => (state === 'failed' ? sum : sum + amount), 0),
   currencyCode,
 });
 
-const isSame = (one: Difference | undefined, other: Difference): boolean =>
+const isSame = (one: StandingDifference | undefined, other: StandingDifference): boolean =>
   one !== undefined &&
   one.captured === other.captured &&
   one.capturable === other.capturable &&
@@ -173,7 +173,7 @@ const isSame = (one: Difference | undefined, other: Difference): boolean =>
  */
 function settledFirst(
   payment: KnownPayment,
-  { ours, refunds, captureName, currencyCode, processorTransactionId }: Standing,
+  { ours, refunds, captureName, currencyCode, processorTransactionId }: PaymentStanding,
   evidence: Evidence,
   timing: AttemptTiming,
 ): readonly PaymentEvent[] | undefined {
@@ -208,7 +208,7 @@ function settledFirst(
 /** The facts for what somebody moved there; undefined for what no rule explains. */
 function outsideFacts(
   payment: KnownPayment,
-  standing: Standing,
+  standing: PaymentStanding,
   evidence: Evidence,
 ): readonly PaymentEvent[] | undefined {
   const { captured, capturable, currencyCode } = standing;
@@ -255,7 +255,7 @@ function outsideFacts(
 
 function released(
   payment: KnownPayment,
-  { expired, processorTransactionId, currencyCode }: Standing,
+  { expired, processorTransactionId, currencyCode }: PaymentStanding,
   fact: (name: string, amount: number) => Fact<'VoidedOutside'>['data'],
   evidence: Evidence,
   amount: number,
@@ -266,7 +266,7 @@ function released(
 }
 
 /** A refund that an operator vouched for without its name: one of this amount is that one. */
-const isVouchedFor = (payment: KnownPayment, { refunds }: Standing, { amount }: StandingRefund): boolean =>
+const isVouchedFor = (payment: KnownPayment, { refunds }: PaymentStanding, { amount }: StandingRefund): boolean =>
   payment.attempts.some(
     (attempt): attempt is Attempt & SucceededAttempt =>
       attempt.operation === 'refund' &&

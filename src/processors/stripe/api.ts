@@ -102,11 +102,11 @@ export function stripeApi({ world, report, openCaller = (base) => httpCaller({ b
 /** What repeats the key is not Stripe: nothing of it reaches an event, an answer or a person's screen. */
 const REPEATED = { kind: 'unclear', detail: 'it repeated the secret key in its answer' } as const;
 
-interface Told<Shape> extends Required<Pick<Question<Shape>, 'shape' | 'form'>> {
+interface Asking<Shape> extends Required<Pick<Question<Shape>, 'shape' | 'form'>> {
   readonly secretKey: string;
 }
 
-function toldBy<Shape>(answer: HttpAnswer, { shape, form, secretKey }: Told<Shape>): StripeAnswer<Shape> {
+function toldBy<Shape>(answer: HttpAnswer, { shape, form, secretKey }: Asking<Shape>): StripeAnswer<Shape> {
   if (answer.kind === 'not_sent') return answer;
   if (answer.kind === 'lost') return { kind: 'unclear', detail: answer.detail };
   const { status, headers, body } = answer;

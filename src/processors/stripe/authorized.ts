@@ -166,9 +166,9 @@ function checksOf(
   return Object.keys(checks).length === 0 ? undefined : checks;
 }
 
-type NetworkNames = Pick<Declined, 'networkTransactionId' | 'transactionLinkId'>;
+type ChargeNames = Pick<Declined, 'networkTransactionId' | 'transactionLinkId'>;
 
-function networkNamesOf(card: ChargedCard | null | undefined): NetworkNames {
+function networkNamesOf(card: ChargedCard | null | undefined): ChargeNames {
   const { network_transaction_id: networkTransactionId, transaction_link_id: transactionLinkId } = card ?? {};
   return {
     ...(networkTransactionId != null && { networkTransactionId }),
@@ -177,7 +177,7 @@ function networkNamesOf(card: ChargedCard | null | undefined): NetworkNames {
 }
 
 /** The network's names of the newest charge, where the PaymentIntent shows it. */
-export const namesIn = ({ latest_charge: charge }: Pick<PaymentIntent, 'latest_charge'>): NetworkNames =>
+export const namesIn = ({ latest_charge: charge }: Pick<PaymentIntent, 'latest_charge'>): ChargeNames =>
   typeof charge === 'string' ? {} : networkNamesOf(charge?.payment_method_details?.card);
 
 const CHECKS: { readonly [result: string]: Check | undefined } = {

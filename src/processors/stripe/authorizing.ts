@@ -5,7 +5,7 @@ import type {
   NotSent,
   Outcome,
   Preparation,
-  Refused,
+  RefusedRequest,
   TakenBack,
   Unknown,
 } from '../../domain/payment/outcome.ts';
@@ -30,7 +30,7 @@ export async function prepare(
   api: Api,
   request: AuthorizationRequest,
   call: Call,
-): Promise<Preparation | Declined | Refused | NotSent | Unknown> {
+): Promise<Preparation | Declined | RefusedRequest | NotSent | Unknown> {
   const { reference, currencyCode } = request;
   const amount = toStripe(request.amount, currencyCode);
   if (amount === undefined) return INDIVISIBLE;

@@ -1,6 +1,6 @@
 // What follows an authorization: capture, cancellation, refund, adjustment; sent under our reference, and read by the
 // PaymentIntent's id.
-import type { Declined, LookUp, Outcome, Standing } from '../../domain/payment/outcome.ts';
+import type { Declined, LookUp, Outcome, PaymentStanding } from '../../domain/payment/outcome.ts';
 import type { AuthorizationRequest, Call, OperationRequest } from '../processor.ts';
 import { fromStripe, toStripe } from './amounts.ts';
 import type { Api, Question } from './api.ts';
@@ -112,8 +112,8 @@ function doneBy(
 const CAPTURE = 'capture ';
 
 /** The captures and raises that carry a reference of ours. */
-export function notesIn({ metadata, currency }: PaymentIntent): Standing['ours'] {
-  return Object.entries(metadata ?? {}).flatMap(([reference, note]): Standing['ours'] => {
+export function notesIn({ metadata, currency }: PaymentIntent): PaymentStanding['ours'] {
+  return Object.entries(metadata ?? {}).flatMap(([reference, note]): PaymentStanding['ours'] => {
     const total = raisedTo(note);
     const operation = total === undefined ? 'capture' : 'adjustment';
     const told = total ?? (note.startsWith(CAPTURE) ? Number(note.slice(CAPTURE.length)) : Number.NaN);

@@ -1,6 +1,6 @@
 // The standing of a payment: what its PaymentIntent and its refunds show, whoever moved the money.
-import type { Standing, StandingRefund, StandingTold } from '../../domain/payment/outcome.ts';
-import type { Call, StandingQuestion, Unreachable } from '../processor.ts';
+import type { PaymentStanding, StandingRefund, StandingTold, Unreachable } from '../../domain/payment/outcome.ts';
+import type { Call, StandingQuestion } from '../processor.ts';
 import { fromStripe } from './amounts.ts';
 import type { Api } from './api.ts';
 import { FENCED } from './authorized.ts';
@@ -15,7 +15,7 @@ export async function standing(
   api: Api,
   { processorTransactionId: name }: StandingQuestion,
   call: Call,
-): Promise<Standing | Unreachable> {
+): Promise<PaymentStanding | Unreachable> {
   const told = await readIntent(api, name, call);
   if (told.kind !== 'told') return { kind: 'unreachable', detail: unreadBy(told).detail };
   const { value: intent, detail } = told;
@@ -42,7 +42,7 @@ export async function standing(
 /** What an event shows of a payment; undefined if it shows no hold, or amounts that ours cannot be. */
 export function amountsOf(
   intent: PaymentIntent,
-): (StandingTold & Pick<Standing, 'captured' | 'capturable'>) | undefined {
+): (StandingTold & Pick<PaymentStanding, 'captured' | 'capturable'>) | undefined {
   const { status, amount, amount_received: received, amount_capturable: held, currency } = intent;
   if (!HOLDS.has(status)) return undefined;
   const captured = fromStripe(received ?? 0, currency);

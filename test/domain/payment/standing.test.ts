@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { expireHold } from '../../../src/domain/payment/expire.ts';
-import type { Standing, StandingRefund } from '../../../src/domain/payment/outcome.ts';
+import type { PaymentStanding, StandingRefund } from '../../../src/domain/payment/outcome.ts';
 import { awaitsOperator, dueExpiryAt, dueLookUpAt } from '../../../src/domain/payment/queries.ts';
 import {
   acceptDifference,
@@ -36,7 +36,7 @@ const DAY = 86_400_000;
 const evidence = { source: 'lookup', sentAt: AT } as const;
 const word = { source: 'notification', notificationId: 'n1' } as const;
 /** A hold of 1000, as it is without anybody at the processor. */
-const shown = (more: Partial<Standing> = {}): Standing => ({
+const shown = (more: Partial<PaymentStanding> = {}): PaymentStanding => ({
   kind: 'standing',
   processorTransactionId: 'tx_a',
   currencyCode: 'EUR',
@@ -72,7 +72,7 @@ const heldUntil = [
   authorizationRequested,
   held.type === 'PaymentAuthorized' ? { ...held, data: { ...held.data, holdExpiresAt: ENDS } } : held,
 ];
-const compare = (standing: Standing, at = AT) => recordStanding(standing, evidence, { ...timing, at });
+const compare = (standing: PaymentStanding, at = AT) => recordStanding(standing, evidence, { ...timing, at });
 const captured = shown({ captured: 1_000, capturable: 0 });
 
 describe('what a processor shows of a payment', () => {

@@ -47,7 +47,7 @@ const WALKS: TurnLimits = { atOnce: 1, strangersAtOnce: 1, repeatedAtOnce: 1, wa
 
 export function proofRoutes({ listCheckpoints, readPayment, audit, world }: ProofRouteNeeds): readonly Route[] {
   const turns = new Turns(WALKS);
-  const inTurn = (accountId: string, work: Walk): Streamed =>
+  const inTurn = (accountId: string, work: ProofWalk): Streamed =>
     lines(world, (onProgress, signal) =>
       turns
         .run({ lane: 'stranger', network: accountId, signal }, () => work(onProgress, signal))
@@ -104,7 +104,7 @@ export function proofRoutes({ listCheckpoints, readPayment, audit, world }: Proo
   ];
 }
 
-type Walk = (onProgress: OnProgress, signal: AbortSignal) => Promise<ProofLine>;
+type ProofWalk = (onProgress: OnProgress, signal: AbortSignal) => Promise<ProofLine>;
 
 const BUSY: ProofLine = {
   kind: 'refused',
@@ -125,12 +125,12 @@ const comparedLine = ({ events, held, failed, newest, firstFailed }: ComparedLog
 /** Between two lines of progress. */
 const LINE_MS = 250;
 
-function lines(world: Pick<World, 'sleep'>, work: Walk): Streamed {
+function lines(world: Pick<World, 'sleep'>, work: ProofWalk): Streamed {
   return { kind: 'streamed', pieces: told(world, work), headers: ['Content-Type', LINES, 'Cache-Control', 'no-store'] };
 }
 
 /** Ends the work when the client hangs up. */
-async function* told(world: Pick<World, 'sleep'>, work: Walk): AsyncGenerator<string, void, undefined> {
+async function* told(world: Pick<World, 'sleep'>, work: ProofWalk): AsyncGenerator<string, void, undefined> {
   const over = new AbortController();
   let progress: ProofLine = { kind: 'progress', events: 0, share: 0 };
   const onProgress: OnProgress = (events, share) => {
