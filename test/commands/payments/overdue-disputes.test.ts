@@ -126,9 +126,7 @@ describe('a dispute whose time to answer is over', () => {
     await says('EXPIRED', disputed.openedAt + TO_ANSWER_MS);
     await says('CHALLENGED', disputed.openedAt + 1);
     expect(await told()).to.deep.equal(['DisputeExpired/clock', 'DisputeExpired/notification']);
-    expect(await dispute())
-      .to.include({ status: 'EXPIRED' })
-      .and.not.have.property('endedBy');
+    expect(await dispute()).to.include({ status: 'EXPIRED', endedBy: 'notification' });
     expect(node.reported).to.deep.equal([]);
   });
 });

@@ -88,7 +88,7 @@ describe("the dashboard's list of disputes", () => {
     };
     const [header, ...rows] = await csv('sort=largest&currency_code=EUR');
     expect(header).to.equal(
-      'id,payment_id,opened_utc,respond_by_utc,status,order_id,customer_id,customer_name,currency,amount,reason,reason_code',
+      'id,payment_id,opened_utc,respond_by_utc,status,order_id,customer_id,customer_name,currency,amount,reason,reason_code,round,type',
     );
     const cells = rows.map((row) => row.split(','));
     expect(

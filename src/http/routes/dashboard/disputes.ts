@@ -64,8 +64,6 @@ const COLUMNS: readonly CsvColumn<DisputeItem>[] = [
   ['opened_utc', ({ openedAt }) => openedAt],
   ['respond_by_utc', ({ challengeRequiredBy }) => challengeRequiredBy ?? ''],
   ['status', ({ status }) => status],
-  ['round', ({ round }) => String(round)],
-  ['type', ({ type }) => type],
   ['order_id', ({ orderId }) => orderId ?? ''],
   ['customer_id', ({ customerId }) => customerId ?? ''],
   ['customer_name', ({ customerName }) => customerName ?? ''],
@@ -73,6 +71,8 @@ const COLUMNS: readonly CsvColumn<DisputeItem>[] = [
   ['amount', ({ amount, currencyCode }) => moneyCell(amount, currencyCode)],
   ['reason', ({ reason }) => reason ?? ''],
   ['reason_code', ({ reasonCode }) => reasonCode ?? ''],
+  ['round', ({ round }) => String(round)],
+  ['type', ({ type }) => type],
 ];
 
 interface DashboardDisputeNeeds
