@@ -72,15 +72,16 @@ function disputedBy(
 
 /**
  * That its round was opened at `at`, and that nobody answered it in time, which is withdrawn by an answer. A prevented
- * one is over.
+ * one is over, and reported once more: no look-up finds a dispute that is not on record.
  */
-export const openingOf = (dispute: DisputeEntry, manner: Manner, at = dispute.at): readonly Announcement[] =>
-  dispute.isPrevented
-    ? inManner(announcementOf(dispute, 'PREVENTED', at), manner)
-    : [
-        ...inManner(announcementOf(dispute, 'OPEN', at), manner),
-        { ...announcementOf(dispute, 'EXPIRED', dispute.challengeRequiredBy), number: EXPIRY_NUMBER },
-      ];
+export function openingOf(dispute: DisputeEntry, manner: Manner, at = dispute.at): readonly Announcement[] {
+  const { isPrevented, challengeRequiredBy } = dispute;
+  const first = announcementOf(dispute, isPrevented ? 'PREVENTED' : 'OPEN', at);
+  const last = isPrevented
+    ? { ...first, id: `${first.id}.again`, dueAt: challengeRequiredBy }
+    : announcementOf(dispute, 'EXPIRED', challengeRequiredBy);
+  return [...inManner(first, manner), { ...last, number: EXPIRY_NUMBER }];
+}
 
 export const expiryIdOf = (dispute: DisputeEntry): string =>
   notificationIdOf(dispute.reference, typeOf('EXPIRED', dispute));
