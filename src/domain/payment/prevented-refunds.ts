@@ -28,13 +28,11 @@ export function unexplained<Refund extends ShownRefund>(
   return left;
 }
 
-/** What a prevented dispute refunded, less its refunds that are on record. */
+/** What a prevented dispute refunded, less its refunds that are on record: by name, or one of its amount. */
 export function apartFrom(attempts: readonly Attempt[], { amount, refunds }: DisputeRefunds): DisputeRefunds {
-  const onRecord = attempts
-    .filter(isBooked)
-    .filter(
-      ({ operation, processorTransactionId }) => operation === 'refund' && refunds.includes(processorTransactionId),
-    )
-    .reduce((sum, { bookedAmount }) => sum + bookedAmount, 0);
-  return { amount: Math.max(0, amount - onRecord), refunds };
+  const onRecord = attempts.filter(isBooked).filter(({ operation }) => operation === 'refund');
+  const unnamed = onRecord.find(({ outside, bookedAmount }) => outside === true && bookedAmount === amount);
+  if (refunds.length === 0) return { amount: unnamed === undefined ? amount : 0, refunds };
+  const known = onRecord.filter(({ processorTransactionId }) => refunds.includes(processorTransactionId));
+  return { amount: Math.max(0, amount - known.reduce((sum, { bookedAmount }) => sum + bookedAmount, 0)), refunds };
 }

@@ -13,7 +13,7 @@ import { unexplained } from '../../../src/domain/payment/prevented-refunds.ts';
 import { openOverRefund } from '../../../src/domain/payment/queries.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
-import { AT, id, known, settled, timing } from './story.ts';
+import { AT, id, known, place, settled, timing } from './story.ts';
 
 const given = givenOf(payment);
 const DAY = 86_400_000;
@@ -159,6 +159,27 @@ describe('a prevented dispute', () => {
     expect(left(prevented(400, 're_2'))).to.deep.equal(['re_1', 're_3']);
     expect(left(prevented(400))).to.deep.equal(['re_2', 're_3']);
     expect(left(OPEN)).to.deep.equal(['re_1', 're_2', 're_3']);
+  });
+
+  it('counts apart from its refund that is on record as made at the processor, by its name, or of its amount', () => {
+    const outside: PaymentEvent = {
+      type: 'RefundedOutside',
+      data: {
+        attemptId: id('outside-1'),
+        processorTransactionId: 're_1',
+        amount: 400,
+        currencyCode: 'EUR',
+        ...place,
+        evidence: { source: 'lookup', sentAt: AT },
+        allocations: [{ attemptId: id('c'), amount: 400 }],
+      },
+    };
+    const refundable = (said: Said): number =>
+      known(evolved(given(...settled, outside).state, says(said))).amountRefundable;
+    expect(refundable(prevented(400, 're_1'))).to.equal(600);
+    expect(refundable(prevented(400))).to.equal(600);
+    expect(refundable(prevented(400, 're_2'))).to.equal(200);
+    expect(refundable(prevented(300))).to.equal(300);
   });
 });
 
