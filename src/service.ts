@@ -47,6 +47,7 @@ import { PersonalKeys, withKeys } from './journal/personal-keys.ts';
 import { checkKeyStore, openStoreStamp } from './journal/store-stamp.ts';
 import { openStreams } from './open-streams.ts';
 import { WantedLanes } from './policies/deliver-webhooks.ts';
+import { endpointBegins } from './policies/endpoint-begins.ts';
 import { type KeptDays, keptMsBy } from './policies/leave-after-days.ts';
 import { type PolicyNeeds, runPolicies } from './policies/run-all.ts';
 import { openProjections } from './projections/engine/engine.ts';
@@ -312,6 +313,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     followedTo: (name: string) => projections.followedTo(name),
     parkedIn: (name: string) => projections.parkedIn(name),
     nameOfLog: () => nameOf(events),
+    beginOf: endpointBegins(adapters.events),
     isBuilt: (name: string) => projections.isBuilt(name),
     isWorkElsewhere: () => projections.isWorkElsewhere(),
   };

@@ -9,7 +9,7 @@ import { allOf } from '../queries/pages.ts';
 import { BrokenStream } from '../stores/broken-stream.ts';
 import type { Stored } from '../stores/read-models.ts';
 import { type DueParts, inRounds, type PolicyNode } from './policy.ts';
-import { OLDER_MS, type QueueingParts } from './queue-webhooks.ts';
+import type { QueueingParts } from './queue-webhooks.ts';
 import { type Pages, type WalkParts, walkOn } from './walk.ts';
 
 /** The actor in the events that it causes, and the name of its place. */
@@ -20,7 +20,7 @@ const EVERY_MS = 5_000;
 
 export interface QueueingCheckpointsNeeds extends PolicyNode, Pick<Webhooks, 'queueCheckpoint'> {}
 
-type CheckpointQueueing = DueParts & WalkParts & Pick<QueueingParts, 'followedTo' | 'wanted'>;
+type CheckpointQueueing = DueParts & WalkParts & Pick<QueueingParts, 'followedTo' | 'beginOf' | 'wanted'>;
 
 /** On the node that does due work, until the signal aborts. Two nodes at once queue each message once. */
 export function queueCheckpoints(
@@ -36,8 +36,9 @@ export function queueCheckpoints(
       isDueWork: true,
     })) {
       if (doc.status === 'absent') continue;
+      const begin = await parts.beginOf(endpointId);
       const wanted = rows.filter(
-        ({ doc: { date } }) => wantsMessage(doc, CHECKPOINT_TYPE, date) && date >= doc.addedAt - OLDER_MS,
+        ({ doc: { date, position } }) => wantsMessage(doc, CHECKPOINT_TYPE, date) && position > begin,
       );
       for (const { id: eventId, doc: checkpoint } of wanted) {
         const { sequence, correlationId } = checkpoint;

@@ -30,12 +30,6 @@ const EVERY_MS = 1_000;
  * taken from the same CPU.
  */
 const pauseAfter = (messages: number): number => Math.min(10 + 5 * messages, 250);
-/**
- * How much older than its endpoint a message may be. Nodes' clocks differ by less; and where the kept place is lost, an
- * endpoint does not get the messages of years before it.
- */
-export const OLDER_MS = 10 * 60_000;
-
 export interface QueueingNeeds extends PolicyNode, Pick<Webhooks, 'queueWebhooks'> {}
 
 export interface QueueingParts extends DueParts, WalkParts {
@@ -46,6 +40,11 @@ export interface QueueingParts extends DueParts, WalkParts {
   readonly followedTo: (name: string) => bigint;
   /** The streams that a read model is parked at, as of this process's last look. */
   readonly parkedIn: (name: string) => ParkedPositions;
+  /**
+   * The position of an endpoint's first event: it gets the messages after that, even if the kept place is lost
+   * with the read models, and the walk begins at the first message.
+   */
+  readonly beginOf: (endpointId: string) => Promise<number>;
   /** Told of the endpoints for which something was queued. */
   readonly wanted: WantedLanes;
 }
@@ -70,7 +69,7 @@ export const queueWebhooks = (needs: QueueingNeeds, parts: QueueingParts, signal
  */
 async function queueNew(
   needs: QueueingNeeds,
-  parts: WalkParts & Pick<QueueingParts, 'followedTo' | 'wanted'>,
+  parts: WalkParts & Pick<QueueingParts, 'followedTo' | 'beginOf' | 'wanted'>,
   signal: AbortSignal,
   queued = new QueuedBefore(parts.readModels),
 ): Promise<number> {
@@ -88,18 +87,18 @@ async function queueNew(
 /** A payment whose stream is broken has nothing that could be sent. */
 async function queuePage(
   needs: QueueingNeeds,
-  { readModels, wanted }: Pick<QueueingParts, 'readModels' | 'wanted'>,
+  { readModels, beginOf, wanted }: Pick<QueueingParts, 'readModels' | 'beginOf' | 'wanted'>,
   queued: QueuedBefore,
   rows: readonly Stored<PaymentMessage>[],
 ): Promise<void> {
   // After the messages were read: an endpoint that is added before a message is met by it.
-  const endpoints = await enabledEndpoints(readModels, [...new Set(rows.map(({ doc }) => doc.accountId))]);
+  const endpoints = await enabledEndpoints(readModels, beginOf, [...new Set(rows.map(({ doc }) => doc.accountId))]);
   if (endpoints.size === 0) return;
   const wishes = [...byPayment(rows)].flatMap(([paymentId, messages]) => {
     const accountId = messages[0]?.doc.accountId ?? '';
-    return (endpoints.get(accountId) ?? []).flatMap(({ id: endpointId, doc: endpoint }) => {
+    return (endpoints.get(accountId) ?? []).flatMap(({ id: endpointId, doc: endpoint, begin }) => {
       const wants = messages.filter(
-        ({ doc }) => wantsMessage(endpoint, doc.eventType, doc.date) && doc.date >= endpoint.addedAt - OLDER_MS,
+        ({ doc }) => wantsMessage(endpoint, doc.eventType, doc.date) && doc.position > begin,
       );
       const told = wants.map(({ id, doc: { eventType, sequence, correlationId } }) => ({
         eventId: id,
@@ -123,18 +122,27 @@ async function queuePage(
   wanted.add(queueings.map(({ endpointId }) => endpointId));
 }
 
-type EndpointsOfAccounts = ReadonlyMap<string, readonly { readonly id: string; readonly doc: ExistingEndpoint }[]>;
+interface Begun {
+  readonly id: string;
+  readonly doc: ExistingEndpoint;
+  readonly begin: number;
+}
 
-async function enabledEndpoints(readModels: ReadModels, accountIds: readonly string[]): Promise<EndpointsOfAccounts> {
-  const found = new Map<string, { readonly id: string; readonly doc: ExistingEndpoint }[]>();
+async function enabledEndpoints(
+  readModels: ReadModels,
+  beginOf: QueueingParts['beginOf'],
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly Begun[]>> {
+  const found = new Map<string, Begun[]>();
   for await (const { id, doc } of allOf(readModels, webhookEndpoints, {
     where: { accountId: accountIds, enabled: [true] },
     isDueWork: true,
   })) {
     if (doc.status === 'absent') continue;
     const ofAccount = found.get(doc.accountId);
-    if (ofAccount === undefined) found.set(doc.accountId, [{ id, doc }]);
-    else ofAccount.push({ id, doc });
+    const begun = { id, doc, begin: await beginOf(id) };
+    if (ofAccount === undefined) found.set(doc.accountId, [begun]);
+    else ofAccount.push(begun);
   }
   return found;
 }

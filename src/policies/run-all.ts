@@ -39,7 +39,7 @@ export interface PolicyNeeds
     Pick<Instruments, 'expireInstrument' | 'finishVaulting'>,
     Pick<Notifications, 'handleStoredNotification'> {}
 
-interface PolicyParts extends SweepParts, Pick<QueueingParts, 'followedTo' | 'parkedIn'> {
+interface PolicyParts extends SweepParts, Pick<QueueingParts, 'followedTo' | 'beginOf' | 'parkedIn'> {
   /** Rung when the log has been followed further. */
   readonly moved: Alarm;
   readonly wanted: WantedLanes;

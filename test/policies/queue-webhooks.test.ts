@@ -1,8 +1,18 @@
-// The queueing of messages goes back to those of a stream that was parked, once it is taken in.
+// The queueing of messages: to which endpoints they go, and back to those of a stream that was parked, once it is taken
+// in.
 import { expect } from 'chai';
-import { goBackToLate } from '../../src/policies/queue-webhooks.ts';
+import type { Queueing } from '../../src/commands/webhooks/queue-messages.ts';
+import { WantedLanes } from '../../src/policies/deliver-webhooks.ts';
+import { endpointBegins } from '../../src/policies/endpoint-begins.ts';
+import { goBackToLate, queueWebhooks } from '../../src/policies/queue-webhooks.ts';
 import { sweeps } from '../../src/policies/walk.ts';
+import { paymentMessages } from '../../src/projections/models/payment-messages.ts';
+import { webhookEndpoints } from '../../src/projections/models/webhook-endpoints.ts';
+import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
+import { Alarm } from '../../src/world.ts';
+import { calmWorld } from '../support/calm-world.ts';
+import { until } from '../support/until.ts';
 
 const WALK = 'queue-webhooks';
 
@@ -33,5 +43,66 @@ describe('the messages of a parked payment', () => {
     await look({ 'payment-c': 50 });
     await look({});
     expect(await place()).to.equal(30);
+  });
+});
+
+describe('read models that were built again, without the place of the walk', () => {
+  const idOf = (n: number): string => `00000000-0000-4000-8000-00000000000${n}`;
+  const event = (n: number) => ({ id: idOf(n), type: 'Added', data: '{}', metadata: '{}' });
+
+  it('queue for an endpoint what came after it in the log, whatever the clock says', async () => {
+    const [readModels, events] = [memoryReadModels(), openMemoryEventStore()];
+    await events.append('webhookEndpoint-early', -1, [event(0)]); // position 0
+    await events.append('payment-pay_1', -1, [event(1), event(2)]);
+    await events.append('webhookEndpoint-late', -1, [event(3)]); // position 3
+    await events.append('payment-pay_1', 1, [event(4)]);
+    const now = calmWorld.now();
+    const endpoint = { status: 'enabled', accountId: 'acc_1', url: 'http://shop.example/', addedAt: now } as const;
+    await readModels.write(
+      webhookEndpoints,
+      ['early', 'late'].map((id) => ({ id, revision: 0, doc: { ...endpoint, rotations: 0 } })),
+    );
+    const message = {
+      accountId: 'acc_1',
+      paymentId: 'pay_1',
+      eventType: 'PAYMENT.STATUS',
+      correlationId: 'c',
+    } as const;
+    await readModels.write(
+      paymentMessages,
+      [1, 2, 4].map((position, sequence) => ({
+        id: idOf(position),
+        revision: 0,
+        doc: { ...message, position, sequence, date: now },
+      })),
+    );
+    const queued: Queueing[] = [];
+    const ending = new AbortController();
+    const running = queueWebhooks(
+      {
+        world: calmWorld,
+        report: (fault) => expect.fail(String(fault)),
+        queueWebhooks: async (queueing) => void queued.push(queueing),
+      },
+      {
+        readModels,
+        nameOfLog: async () => 'log',
+        beginOf: endpointBegins(events),
+        followedTo: () => 4n,
+        parkedIn: () => new Map(),
+        wanted: new WantedLanes(),
+        alarm: new Alarm(),
+        isBuilt: () => true,
+        isWorkElsewhere: () => false,
+      },
+      ending.signal,
+    );
+    await until(() => queued.length === 2);
+    ending.abort();
+    await running;
+    const sequences = Object.fromEntries(
+      queued.map(({ endpointId, messages }) => [endpointId, messages.map(({ sequence }) => sequence)]),
+    );
+    expect(sequences).to.deep.equal({ early: [0, 1, 2], late: [2] });
   });
 });
