@@ -5,7 +5,15 @@ import type { Command } from 'commander';
 import { Notice } from '../app-error.ts';
 import type { Config } from '../config.ts';
 import type { Copied, CopyProgress } from '../journal/copy-log.ts';
-import { EVENT_STORE_ALLOWED, EventStoreUrl, shownUrl, withoutPassword } from '../store-urls.ts';
+import {
+  EVENT_STORE_ALLOWED,
+  EventStoreUrl,
+  READ_MODELS_ALLOWED,
+  ReadModelsUrl,
+  shownUrl,
+  withoutPassword,
+} from '../store-urls.ts';
+import type { EventStore } from '../stores/event-store.ts';
 import type { World } from '../world.ts';
 import { type CommonOptions, configOf, declare } from './command.ts';
 import { Refused, WrongUsage } from './exit.ts';
@@ -16,17 +24,21 @@ import { openProgress, type Progress, totalBy } from './progress.ts';
 interface CopyFlags extends CommonOptions {
   readonly from: string;
   readonly to: string;
+  readonly toKeyStore?: string;
 }
 
 export function copy(parent: Command): void {
   declare(parent, {
     usage: 'copy',
     summary: 'Copy an event log and the keys of its personal data into another store, as they are',
-    examples: ['copy --from sqlite:data/events.db --to "esdb://localhost:2113?tls=false"'],
+    examples: [
+      'copy --from sqlite:data/events.db --to "esdb://localhost:2113?tls=false" --read-models "mongodb://localhost:27017/counterfoil?tls=false"',
+    ],
     settings: ['storeWait', 'dataDir', 'readModels'],
   })
     .requiredOption('--from <url>', 'the log to copy, which may be in use')
     .requiredOption('--to <url>', 'an empty store, or the target of an interrupted copy; a missing file is created')
+    .option('--to-key-store <url>', 'the key store of the copy, if it is not where a service on the copy looks for it')
     .action(run);
 }
 
@@ -39,25 +51,33 @@ async function run(options: CopyFlags): Promise<void> {
   const { storeWaitOf } = await import('./open/wait-for-store.ts');
   const { copyLog } = await import('../journal/copy-log.ts');
   const { onInterrupt } = await import('./interrupt.ts');
+  const config = configOf(options);
+  const toKeyStore = options.toKeyStore === undefined ? {} : { keyStore: keyUrlOf(options.toKeyStore) };
+  const [ofSource, ofTarget] = [
+    { ...config, eventStore: from },
+    { ...config, eventStore: to, ...toKeyStore },
+  ];
+  await mustBeApart(ofSource, ofTarget);
   const interrupts = onInterrupt(() => tell('Stopping. Run the same command again to continue.'));
   const parts = {
     world,
     report: (fault: unknown) => tell(fault instanceof Notice ? fault.message : String(fault)),
-    wait: storeWaitOf(configOf(options), interrupts.signal),
+    wait: storeWaitOf(config, interrupts.signal),
   };
-  const keysOver = (): Promise<void> => copyKeysOver({ ...configOf(options), from, to }, parts);
+  const keys = await keysBetween(ofSource, ofTarget, parts);
   const steps = new CopySteps(world);
   const source = await openEventStore(from, parts);
   try {
     const target = await openEventStore(to, { ...parts, inOrder: true });
     try {
-      await keysOver(); // no event is there before its key
+      await keys.copy(); // no event is there before its key
       const onProgress = (progress: CopyProgress): void => steps.show(progress);
       const copied = await copyLog(source, target, { signal: interrupts.signal, onProgress });
-      if (copied.events > 0) await keysOver();
+      if (copied.events > 0) await keys.copy();
       // An empty log next to data is a log whose other files were not moved with it.
       if (copied.events === 0) throw new Refused(`${shownUrl(from)} has no events: nothing was copied.`);
       steps.end();
+      await keys.check(target, interrupts.signal);
       print({ json: asJson(copied, from, to), text: inWords(copied, from, to) }, options);
     } finally {
       await target.close();
@@ -69,25 +89,50 @@ async function run(options: CopyFlags): Promise<void> {
   }
 }
 
-/** The keys of the log; both logs have the same ones if they are in one directory, or in one database. */
-async function copyKeysOver(
-  { from, to, ...config }: Config & { readonly from: EventStoreUrl; readonly to: EventStoreUrl },
-  parts: StoreParts,
-): Promise<void> {
-  const { keyStoreOf, openKeyStore } = await import('./open/stores.ts');
+interface KeysBetween {
+  readonly copy: () => Promise<void>;
+  /** Throws as checkKeysOfLog, for the log that was copied. */
+  readonly check: (target: EventStore, signal: AbortSignal) => Promise<void>;
+}
+
+/** Throws Refused if both logs would have one key store. */
+async function mustBeApart(source: Config, target: Config): Promise<void> {
+  const { areOneKeyStore, keyStoreShown } = await import('./open/stores.ts');
+  if (await areOneKeyStore(source, target))
+    throw new Refused(
+      `Both logs would have one key store, ${keyStoreShown(target)}: an erasure in the copy would destroy keys of the original. Name another one for the copy with --to-key-store, and start its service with it as COUNTERFOIL_KEY_STORE.`,
+    );
+}
+
+async function keysBetween(source: Config, target: Config, parts: StoreParts): Promise<KeysBetween> {
+  const { openKeyStore } = await import('./open/stores.ts');
+  const { checkKeysOfLog } = await import('./open/keys-of-log.ts');
+  const { secretsHere } = await import('./open/with-stores.ts');
+  const { sameKeyBy } = await import('../journal/personal-keys.ts');
   const { copyKeys } = await import('../stores/copy-keys.ts');
-  const [source, target] = [
-    { ...config, eventStore: from },
-    { ...config, eventStore: to },
-  ];
-  if (keyStoreOf(source) === keyStoreOf(target)) return;
-  const keys = await openKeyStore(source, parts);
-  try {
-    const there = await openKeyStore(target, parts);
-    await copyKeys(keys, there).finally(() => there.close());
-  } finally {
-    await keys.close();
-  }
+  const secrets = await secretsHere(source);
+  return {
+    async copy() {
+      const keys = await openKeyStore(source, parts);
+      try {
+        const there = await openKeyStore(target, parts);
+        await copyKeys(keys, there, sameKeyBy(secrets)).finally(() => there.close());
+      } finally {
+        await keys.close();
+      }
+    },
+    async check(events, signal) {
+      await checkKeysOfLog(target, events, secrets, parts, { everyKey: true, everyEvent: true, signal });
+    },
+  };
+}
+
+function keyUrlOf(text: string): ReadModelsUrl {
+  const parsed = ReadModelsUrl.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new WrongUsage(
+    `--to-key-store is ${JSON.stringify(withoutPassword(text))}: allowed is ${READ_MODELS_ALLOWED}.`,
+  );
 }
 
 function urlOf(option: string, text: string): EventStoreUrl {

@@ -157,6 +157,15 @@ export class PersonalKeyReader {
 export const openedKey = (wrapping: readonly Uint8Array[], { wrapped }: WrappedKey): Known | undefined =>
   wrapped === undefined ? 'destroyed' : unwrapped(wrapping, wrapped)?.key;
 
+/** True of two stored keys that these secrets open, and that are the same: one of them was wrapped again. */
+export const sameKeyBy =
+  (secrets: Pick<Secrets, 'keys'>) =>
+  (one: WrappedKey, other: WrappedKey): boolean => {
+    const wrapping = secrets.keys('personal-key-wrap');
+    const [key, found] = [openedKey(wrapping, one), openedKey(wrapping, other)];
+    return key instanceof Uint8Array && found instanceof Uint8Array && Buffer.from(key).equals(found);
+  };
+
 /** The event with its key, if it names one. */
 export function keyedBy(stored: StoredEvent, keyOf: (id: string) => Known | undefined): StoredEvent {
   const id = personalKeyIn(stored);

@@ -16,13 +16,14 @@ const onStep = (step: string): void => {
   if (step === killedAfter) process.kill(process.pid, 'SIGKILL');
 };
 const file = join(dataDir, 'events.db');
+const stored = await readSecretFile(secretFileIn(dataDir));
+const secrets = new Secrets(stored === undefined ? [] : [stored.secret]);
 const common = { dataDir, world: liveWorld, report, signal, onStep };
 if (what === 'backup') {
   const events = await openSqliteEventStore({ file, world: liveWorld, report });
-  const stored = await readSecretFile(secretFileIn(dataDir));
   await makeBackup(directory, {
     ...common,
-    secrets: new Secrets(stored === undefined ? [] : [stored.secret]),
+    secrets,
     source: { kind: 'sqlite', file },
     keys: { file: join(dataDir, 'keys.db') },
     events,
@@ -34,6 +35,7 @@ if (what === 'backup') {
     ...common,
     target: { kind: 'sqlite', file },
     erasures: [],
+    secrets,
     copyToTarget,
   });
 }

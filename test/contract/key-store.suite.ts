@@ -1,8 +1,9 @@
 // What every key store promises: the first key of an id stays, and a destroyed one never comes back.
 import { expect } from 'chai';
-import { copyKeys } from '../../src/stores/copy-keys.ts';
+import { copyKeys, digestOf, KeysNotCopied } from '../../src/stores/copy-keys.ts';
 import type { KeyStore } from '../../src/stores/key-store.ts';
 import { openMemoryKeyStore } from '../../src/stores/memory/key-store.ts';
+import { faultOf } from './store-under-test.ts';
 
 export interface KeyStoreUnderTest {
   /** Empty. */
@@ -82,8 +83,22 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreUnder
       await keys.putIfAbsent('a.2', 'second');
       await keys.destroy(['a.1'], 7);
       const target = openMemoryKeyStore();
-      for (let run = 0; run < 2; run += 1) expect(await copyKeys(keys, target)).to.equal(2);
+      for (let run = 0; run < 2; run += 1)
+        expect(await copyKeys(keys, target))
+          .to.deep.equal(await digestOf(target))
+          .and.to.include({ count: 2 });
       expect(await target.list('', 10)).to.deep.equal(await keys.list('', 10));
+    });
+
+    it('is not copied over other keys, and what a target loses is noticed', async () => {
+      await keys.putIfAbsent('a.1', 'first');
+      const [target, losing] = [openMemoryKeyStore(), openMemoryKeyStore()];
+      await target.putIfAbsent('a.1', 'another');
+      expect(await faultOf(copyKeys(keys, target))).to.be.instanceOf(KeysNotCopied);
+      expect(await copyKeys(keys, target, () => true)).to.include({ count: 1 });
+      expect(await faultOf(copyKeys(keys, { ...losing, get: async () => [] }))).to.be.instanceOf(KeysNotCopied);
+      await target.destroy(['a.1'], 7);
+      expect(await copyKeys(keys, target)).to.include({ count: 1 }); // erased there
     });
   });
 }

@@ -93,7 +93,8 @@ export async function verifyWhole(options: VerifyOptions): Promise<void> {
     for (const { message } of walked.breaks.slice(0, BREAKS_SHOWN)) tell(message);
     if (broken > BREAKS_SHOWN) tell(`And ${broken - BREAKS_SHOWN} more.`);
     for (const { file, fault } of results) if (fault !== undefined) tell(`${file}: ${fault}`);
-    const keysFault = await checkKeysHere(configOf(options), events, world, { whole: true }).then(
+    const config = configOf(options);
+    const keysFault = await checkKeysHere(config, events, world, { everyKey: true, everyEvent: true }).then(
       () => undefined,
       (fault: unknown) => explain(fault).message,
     );
@@ -101,7 +102,14 @@ export async function verifyWhole(options: VerifyOptions): Promise<void> {
     if (isOfOtherSecret) tell(OF_OTHER_SECRET);
     if (found.firstFailed !== undefined) tell(failedInWords(found.failed, found.firstFailed));
     if (found.ofOtherKeys > 0) tell(UNKNOWN_KEY);
-    if (isOfOtherSecret || broken > 0 || found.failed > 0 || results.some(({ fault }) => fault !== undefined))
+    const isWithoutKeys = keysFault !== undefined && config.keyStore !== undefined;
+    if (
+      isWithoutKeys ||
+      isOfOtherSecret ||
+      broken > 0 ||
+      found.failed > 0 ||
+      results.some(({ fault }) => fault !== undefined)
+    )
       process.exitCode = EXIT.refused;
   });
 }

@@ -1,9 +1,13 @@
 // The directory of a backup: its parts, and the manifest that names each of them with its hash.
 import { createHash, hash } from 'node:crypto';
-import { open, readdir, readFile, rm } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { truncateWal } from '../../stores/sqlite/file/busy.ts';
+import { openDatabase } from '../../stores/sqlite/file/database.ts';
 import { sqliteFault } from '../../stores/sqlite/file/fault.ts';
+import { formatTime, parseTime, type World } from '../../world.ts';
 import { Refused } from '../exit.ts';
 import { PARTIAL, replaceFile } from '../replace-file.ts';
 
@@ -20,6 +24,8 @@ const BackupPart = z.strictObject({
   bytes: z.int(),
   /** Hex. */
   sha256: z.string(),
+  /** When a later run read the whole part last, RFC 3339; absent: never since it was written. */
+  readAt: z.string().optional(),
 });
 export type BackupPart = z.infer<typeof BackupPart>;
 
@@ -106,6 +112,18 @@ export async function mustBeUnused(directory: string): Promise<void> {
     throw new Refused(`${directory} is not a backup, and it is not empty: it has ${other}. Use a new directory.`);
 }
 
+/** Leaves all of an embedded database that no process has open in its one file. Throws what SQLite throws. */
+export async function intoOneFile(path: string): Promise<void> {
+  const options = { file: path, mustExist: true, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: 1_024 } as const;
+  const database = await openDatabase(options);
+  try {
+    truncateWal(database);
+  } finally {
+    database.close();
+  }
+  await removeSidecars(path);
+}
+
 /** Removes what a reader of an embedded database leaves beside it; the reader has written nothing. */
 export async function removeSidecars(path: string): Promise<void> {
   for (const end of ['-wal', '-shm', '-journal']) await rm(path + end, { force: true });
@@ -142,6 +160,75 @@ export async function measured(
   } finally {
     await handle.close();
   }
+}
+
+/**
+ * Throws Refused, which ends with the advice, unless the part is as the manifest says. `take`: as of measured. Throws
+ * the signal's reason.
+ */
+export async function mustMatch(
+  directory: string,
+  { file, bytes, sha256 }: BackupPart,
+  advice: string,
+  signal: AbortSignal,
+  take?: (piece: Buffer) => Promise<unknown>,
+): Promise<void> {
+  const path = join(directory, file);
+  await sizedPart(path, bytes, advice);
+  const found = await measured(path, signal, take);
+  if (found.sha256 !== sha256)
+    throw new Refused(`${path} was altered: its hash is not that of the manifest. ${advice}`);
+}
+
+async function sizedPart(path: string, bytes: number, advice: string): Promise<Stats> {
+  const found = await stat(path).catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code !== 'ENOENT') throw fault;
+    throw new Refused(`${path} is missing. ${advice}`);
+  });
+  if (found.size === bytes) return found;
+  throw new Refused(`${path} was altered: it has ${found.size} bytes, and the backup wrote ${bytes}. ${advice}`);
+}
+
+/** Within this time every part of a backup that goes on is read. */
+const READ_EVERY_MS = 7 * 24 * 3_600_000;
+const BEGIN_NEW = 'The backup cannot be restored: back up into a new directory.';
+
+export interface PartsCheck {
+  readonly world: Pick<World, 'now'>;
+  readonly signal: AbortSignal;
+  readonly readsAll?: boolean | undefined;
+  readonly onProgress?: (step: string, unit: string, done: number, share: number) => void;
+}
+
+/**
+ * Looks at the size of each part, and reads those that would otherwise be unread for more than seven days at the next
+ * run, the longest unread ones first. Answers the parts as the next manifest has them. Throws Refused for a part that
+ * is missing or altered, and the signal's reason.
+ */
+export async function checkParts(
+  directory: string,
+  { parts, madeAt }: BackupContent,
+  { world, signal, readsAll = false, onProgress }: PartsCheck,
+): Promise<BackupPart[]> {
+  const now = world.now();
+  const sinceRun = now - (parseTime(madeAt) ?? now);
+  const due: { readonly part: BackupPart; readonly readAt: number }[] = [];
+  for (const part of parts) {
+    const { mtimeMs } = await sizedPart(join(directory, part.file), part.bytes, BEGIN_NEW);
+    const readAt = (part.readAt === undefined ? undefined : parseTime(part.readAt)) ?? mtimeMs;
+    if (readsAll || now - readAt + sinceRun >= READ_EVERY_MS) due.push({ part, readAt });
+  }
+  const all = due.reduce((sum, { part }) => sum + part.bytes, 0);
+  const read = new Set<BackupPart>();
+  let done = 0;
+  for (const { part } of due.sort((one, other) => one.readAt - other.readAt)) {
+    await mustMatch(directory, part, BEGIN_NEW, signal, async (piece) => {
+      done += piece.length;
+      onProgress?.('Reading the backup', 'MB', Math.round(done / 1e6), done / all);
+    });
+    read.add(part);
+  }
+  return parts.map((part) => (read.has(part) ? { ...part, readAt: formatTime(now) } : part));
 }
 
 const ERRNO = /^E(NOSPC|DQUOT|FBIG|ROFS|ACCES|PERM|IO)$/;

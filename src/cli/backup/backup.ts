@@ -11,6 +11,7 @@ export function backup(parent: Command): void {
     settings: STORE_SETTINGS,
   })
     .requiredOption('--out <dir>', 'a new directory, or that of an earlier backup: only new events are added then')
+    .option('--verify', 'read every file that the directory has; without it: those unread for seven days')
     .action(async (options: BackupOptions) => {
       const { runBackup } = await import('./run.ts');
       await runBackup(options);

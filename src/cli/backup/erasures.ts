@@ -7,7 +7,7 @@ import { openSqliteKeyStore } from '../../stores/sqlite/key-store.ts';
 import { formatTime, parseTime, type World } from '../../world.ts';
 import { Refused } from '../exit.ts';
 import { replaceFile } from '../replace-file.ts';
-import { removeSidecars } from './backup-directory.ts';
+import { intoOneFile } from './backup-directory.ts';
 
 /** It names the key of a person, and nobody. */
 const Erasure = z.strictObject({
@@ -135,6 +135,6 @@ export async function applyErasures(
   } finally {
     await keys.close();
   }
-  await removeSidecars(file);
+  await intoOneFile(file);
   return applied;
 }

@@ -1,4 +1,5 @@
 // The work of counterfoil backup: a whole copy of the log first, and after that the events that are new.
+import { createHash } from 'node:crypto';
 import { access, open, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bothOf, linkAfter, walkChains } from '../../audit/verify-log.ts';
@@ -10,24 +11,27 @@ import { FOLDS } from '../../queries/streams/folds.ts';
 import type { Secrets } from '../../secrets.ts';
 import type { EventStoreUrl } from '../../store-urls.ts';
 import { checkAppend } from '../../stores/check-append.ts';
-import { copyKeys } from '../../stores/copy-keys.ts';
+import { copyKeys, digestOf } from '../../stores/copy-keys.ts';
 import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
 import type { KeyStore } from '../../stores/key-store.ts';
 import { openSqliteEventStore } from '../../stores/sqlite/event-store.ts';
 import { openSqliteKeyStore } from '../../stores/sqlite/key-store.ts';
 import { LogFile } from '../../stores/sqlite/log-file.ts';
-import { type DatabaseSnapshot, withSnapshots } from '../../stores/sqlite/snapshots.ts';
+import { contentOfFile, type DatabaseSnapshot, withSnapshots } from '../../stores/sqlite/snapshots.ts';
 import { categoryOf } from '../../stores/stream-name.ts';
 import { formatTime, type World } from '../../world.ts';
 import { alone } from '../alone.ts';
 import { Refused } from '../exit.ts';
+import { NeededKeys, type OldKeyStore } from '../open/keys-of-log.ts';
 import { PARTIAL, syncPath } from '../replace-file.ts';
 import {
   BACKUP_LOCK,
   type BackupContent,
   type BackupPart,
   cannotWrite,
+  checkParts,
   FILES,
+  intoOneFile,
   type Measures,
   measured,
   mustBeUnused,
@@ -51,6 +55,8 @@ export interface BackupWork {
   readonly world: World;
   readonly report: (fault: unknown) => void;
   readonly signal: AbortSignal;
+  /** Reads every part that the directory holds, not only those that are due. */
+  readonly readsAll?: boolean | undefined;
   /** A step, how much of it is done in its unit, and the share of it, 0 to 1. */
   readonly onProgress?: (step: string, unit: string, done: number, share: number) => void;
   /** For tests: awaited after each step that changes the directory, by its name. */
@@ -60,28 +66,32 @@ export interface BackupWork {
 export interface MadeBackup extends BackupContent {
   /** The events that this run has added. */
   readonly added: number;
+  /** Keys of personal data that the log names are not in the backup, because its key store does not have them. */
+  readonly keysFault?: OldKeyStore | undefined;
 }
 
 /**
  * Brings the backup in a directory up to the log as it is now, or begins one in a new directory. Until the manifest is
  * replaced, the directory holds the previous backup. Throws Refused for a log without a store, the backup of another
- * log, a manifest that was altered, a disk that takes no writes, and a second backup at the same time; ForeignEvent,
+ * log, a manifest or a part that was altered, a part that is missing, a disk that takes no writes, and a second backup
+ * at the same time; OldKeyStore for keys that new events name and the key store does not have; ForeignEvent,
  * StoreUnavailable, and the signal's reason.
  */
 export async function makeBackup(directory: string, work: BackupWork): Promise<MadeBackup> {
   try {
     return await alone(directory, BACKUP_LOCK, async () => {
-      const before = await readManifest(directory);
-      if (before === undefined) await mustBeUnused(directory);
-      await removeLeftovers(directory, before);
+      const found = await readManifest(directory);
+      if (found === undefined) await mustBeUnused(directory);
+      await removeLeftovers(directory, found);
       const storeId = await storeIdOf(work.events);
-      if (before !== undefined) await mustContinue(directory, before, storeId, work.events);
-      const made = await copyAll(directory, before, storeId, work);
+      if (found !== undefined) await mustContinue(directory, found, storeId, work.events);
+      const before = found && { ...found, parts: await checkParts(directory, found, work) };
+      const { made, keysFault } = await copyAll(directory, before, storeId, work);
       await writeRegister(directory, made, work);
       await writeManifest(directory, made);
       await work.onStep?.('manifest');
       await removeLeftovers(directory, made);
-      return { ...made, added: made.events - (before?.events ?? 0) };
+      return { ...made, added: made.events - (before?.events ?? 0), keysFault };
     });
   } catch (fault) {
     return cannotWrite(directory, 'An earlier backup in it is as it was.', fault);
@@ -90,10 +100,11 @@ export async function makeBackup(directory: string, work: BackupWork): Promise<M
 
 /** Before the manifest, so that no backup with keys is without it; a newer register fits an older backup, too. */
 async function writeRegister(directory: string, { parts, storeId }: BackupContent, work: BackupWork): Promise<void> {
-  const { keys, secrets, world } = work;
   if (!parts.some(({ part }) => part === 'keys')) return;
-  const store = await ('open' in keys ? keys.open() : openSqliteKeyStore({ file: keys.file, world }));
-  await writeErasures(join(directory, REGISTER), store, { secrets, storeId }).finally(() => store.close());
+  const store = await openSource(work);
+  await writeErasures(join(directory, REGISTER), store, { secrets: work.secrets, storeId }).finally(() =>
+    store.close(),
+  );
 }
 
 async function storeIdOf(events: EventStore): Promise<string> {
@@ -127,7 +138,7 @@ async function copyAll(
   before: BackupContent | undefined,
   storeId: string,
   work: BackupWork,
-): Promise<BackupContent> {
+): Promise<{ readonly made: BackupContent } & Pick<MadeBackup, 'keysFault'>> {
   const { source, dataDir, events, world } = work;
   const run = (before?.run ?? 0) + 1;
   const beside = await presentIn(dataDir, work.keys);
@@ -144,27 +155,32 @@ async function copyAll(
       const file = `${part}-${run}.db`;
       const snapshot = snapshots[embedded.length + at];
       await snapshot?.copyTo(join(directory, file + PARTIAL), () => work.signal.throwIfAborted());
+      const content = snapshot?.content();
       snapshot?.end();
-      others.push(await finished(directory, { part, file }, work));
+      const isWhole = async (path: string): Promise<boolean> => (await contentOfFile(path)) === content;
+      others.push(await finished(directory, { part, file }, work, { isWhole }));
     }
-    const { parts, ...log } =
-      before === undefined
-        ? await firstPart(directory, ofLog, to, work)
-        : await nextPart(directory, before, run, to, work);
     if ('open' in work.keys) others.push(await keysElsewhere(directory, `keys-${run}.db`, work.keys.open, work));
-    return {
-      format: 'counterfoil-backup-1',
-      run,
-      storeId,
-      ...log,
-      position: String(to),
-      madeAt: formatTime(world.now()),
-      parts: [...parts, ...others],
-    };
+    return withNeededKeys(others, work, async (needed) => {
+      const { parts, ...log } =
+        before === undefined
+          ? await firstPart(directory, ofLog, to, needed, work)
+          : await nextPart(directory, before, run, to, needed, work);
+      const made: BackupContent = {
+        format: 'counterfoil-backup-1',
+        run,
+        storeId,
+        ...log,
+        position: String(to),
+        madeAt: formatTime(world.now()),
+        parts: [...parts, ...others],
+      };
+      return { made, keysFault: needed?.fault };
+    });
   });
 }
 
-/** A key is written before the first event that needs it, so these are all that the log of the backup needs. */
+/** Every key that the log of the backup needs: a key is written before the first event that needs it. */
 async function keysElsewhere(
   directory: string,
   file: string,
@@ -172,15 +188,35 @@ async function keysElsewhere(
   work: BackupWork,
 ): Promise<BackupPart> {
   const path = join(directory, file + PARTIAL);
+  const keysIn = (at: string): Promise<KeyStore> => openSqliteKeyStore({ file: at, world: work.world });
   const source = await open();
   try {
-    const copy = await openSqliteKeyStore({ file: path, world: work.world });
-    await copyKeys(source, copy).finally(() => copy.close());
+    const copy = await keysIn(path);
+    const { count, digest } = await copyKeys(source, copy).finally(() => copy.close());
+    const isWhole = async (at: string): Promise<boolean> => {
+      const keys = await keysIn(at);
+      const found = await digestOf(keys).finally(() => keys.close());
+      return found.count === count && found.digest === digest;
+    };
+    return await finished(directory, { part: 'keys', file }, work, { isWhole });
   } finally {
     await source.close();
   }
-  return finished(directory, { part: 'keys', file }, work);
 }
+
+/** Runs the work with a look for needed keys, undefined without keys; the copy has what its source has. */
+async function withNeededKeys<T>(
+  parts: readonly BackupPart[],
+  work: BackupWork,
+  run: (needed: NeededKeys | undefined) => Promise<T>,
+): Promise<T> {
+  if (!parts.some(({ part }) => part === 'keys')) return run(undefined);
+  const keys = await openSource(work);
+  return run(new NeededKeys(keys)).finally(() => keys.close());
+}
+
+const openSource = ({ keys, world }: BackupWork): Promise<KeyStore> =>
+  'open' in keys ? keys.open() : openSqliteKeyStore({ file: keys.file, world });
 
 async function presentIn(
   dataDir: string,
@@ -206,11 +242,13 @@ async function firstPart(
   directory: string,
   ofLog: DatabaseSnapshot | undefined,
   to: bigint,
+  needed: NeededKeys | undefined,
   work: BackupWork,
 ): Promise<BackedUpLog> {
   const file = 'log-1.db';
   const path = join(directory, file + PARTIAL);
-  if (ofLog === undefined) await writeLog(path, to, work);
+  let last = to; // positions of the embedded form have no gaps
+  if (ofLog === undefined) last = BigInt((await writeLog(path, to, work)) - 1);
   else {
     const { size } = await stat(work.source.kind === 'sqlite' ? work.source.file : path);
     await ofLog.copyTo(path, (share) => {
@@ -220,11 +258,12 @@ async function firstPart(
     ofLog.end(); // the longer the write-ahead log grows, the longer writers wait for the checkpoint that follows
   }
   await work.onStep?.('copied log');
-  const { measures, ...log } = await verifiedLog(path, work);
-  return { ...log, parts: [await finished(directory, { part: 'log', file }, work, measures)] };
+  const { measures, ...log } = await verifiedLog(path, last, needed, work);
+  return { ...log, parts: [await finished(directory, { part: 'log', file }, work, { measures })] };
 }
 
-async function writeLog(path: string, to: bigint, { events, signal, onProgress }: BackupWork): Promise<void> {
+/** Answers the number of events. */
+async function writeLog(path: string, to: bigint, { events, signal, onProgress }: BackupWork): Promise<number> {
   const log = await LogFile.open(path);
   let count = 0;
   try {
@@ -238,25 +277,32 @@ async function writeLog(path: string, to: bigint, { events, signal, onProgress }
   } finally {
     log.close();
   }
+  return count;
 }
 
-/** Reads what was written: every chain and the last event, and meanwhile the bytes of the file. */
+/** Reads what was written: every chain, the last event, the keys it needs, and meanwhile the bytes of the file. */
 async function verifiedLog(
   path: string,
+  last: bigint,
+  needed: NeededKeys | undefined,
   work: BackupWork,
 ): Promise<Omit<BackedUpLog, 'parts'> & { readonly measures: Measures }> {
   const { world, report, signal, onProgress } = work;
   const copy = await openSqliteEventStore({ file: path, world, report });
   try {
     const to = await copy.head();
+    if (to !== last) throw notAsWritten(path);
     const show = (count: number, at: bigint): void => onProgress?.('Verifying', 'events', count, shareOf(at, to));
     const over = new AbortController();
     const either = AbortSignal.any([signal, over.signal]);
     const chains = walkChains(copy, { to, onProgress: show }, either);
     const [{ events, broken }, measures] = await bothOf(chains, measured(path, either), over);
-    const [last] = (await copy.newest?.(undefined, 1)) ?? [];
-    if (last === undefined) throw new Refused('The log has no events: there is nothing to back up.');
-    return { events, broken, ...endAt(last), measures };
+    if (needed !== undefined)
+      for await (const batch of readLog(copy, { after: -1n, to, categories: [] }, signal))
+        await needed.look(batch.events);
+    const [newest] = (await copy.newest?.(undefined, 1)) ?? [];
+    if (newest === undefined) throw new Refused('The log has no events: there is nothing to back up.');
+    return { events, broken, ...endAt(newest), measures };
   } finally {
     await copy.close();
   }
@@ -271,6 +317,7 @@ async function nextPart(
   before: BackupContent,
   run: number,
   to: bigint,
+  needed: NeededKeys | undefined,
   work: BackupWork,
 ): Promise<BackedUpLog> {
   const { events, signal, onProgress } = work;
@@ -282,6 +329,7 @@ async function nextPart(
     broken += 1;
   };
   const handle = await open(path, 'w', 0o600);
+  const written = createHash('sha256');
   let unsynced = 0;
   try {
     const after = BigInt(before.position);
@@ -293,8 +341,10 @@ async function nextPart(
         last = stored;
       }
       count += part.length;
+      await needed?.look(part);
       const lines = part.map(lineOf).join('');
       await handle.appendFile(lines);
+      written.update(lines);
       unsynced += lines.length;
       if (unsynced >= CHARACTERS_A_SYNC) {
         await handle.datasync();
@@ -305,6 +355,7 @@ async function nextPart(
   } finally {
     await handle.close();
   }
+  needed?.check();
   await work.onStep?.('copied log');
   const parts = before.parts.filter(({ part }) => part === 'log');
   const { last: end, lastRecordedAt } = before;
@@ -313,7 +364,7 @@ async function nextPart(
     events: before.events + count,
     broken,
     ...endAt(last),
-    parts: [...parts, await finished(directory, { part: 'log', file }, work)],
+    parts: [...parts, await finished(directory, { part: 'log', file }, work, { sha256: written.digest('hex') })],
   };
 }
 
@@ -346,18 +397,34 @@ const endAt = (last: StoredEvent): Pick<BackupContent, 'last' | 'lastRecordedAt'
 
 const shareOf = (done: bigint, all: bigint): number => (all <= 0n ? 1 : Math.min(1, Number(done) / Number(all)));
 
-/** Gives a part its name once it is on the disk. */
+/** How a part that was written is known to be whole. */
+type Whole =
+  | { readonly measures: Measures }
+  | { readonly sha256: string }
+  /** True for the path of a database that was written and closed, if that has everything. */
+  | { readonly isWhole: (path: string) => Promise<boolean> };
+
+const notAsWritten = (path: string): Refused =>
+  new Refused(`${path} does not have what was written to it: look at the disk, and run the command again.`);
+
+/** Gives a part its name once it is on the disk, and was read back. */
 async function finished(
   directory: string,
   of: Pick<BackupPart, 'part' | 'file'>,
   work: BackupWork,
-  measures?: Measures,
+  whole: Whole,
 ): Promise<BackupPart> {
   const path = join(directory, of.file);
-  await removeSidecars(path + PARTIAL);
-  const found = measures ?? (await measured(path + PARTIAL, work.signal));
-  await syncPath(path + PARTIAL);
-  await rename(path + PARTIAL, path);
+  const draft = path + PARTIAL;
+  if ('isWhole' in whole) {
+    await intoOneFile(draft);
+    if (!(await whole.isWhole(draft))) throw notAsWritten(path);
+  }
+  await removeSidecars(draft);
+  const found = 'measures' in whole ? whole.measures : await measured(draft, work.signal);
+  if ('sha256' in whole && whole.sha256 !== found.sha256) throw notAsWritten(path);
+  await syncPath(draft);
+  await rename(draft, path);
   await work.onStep?.(of.file);
-  return { ...of, ...found };
+  return { ...of, bytes: found.bytes, sha256: found.sha256 };
 }

@@ -1,18 +1,23 @@
 // The work of counterfoil restore: each part of a backup verified and put in its place, the log last.
-
 import { createReadStream } from 'node:fs';
 import { access, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { walkChains } from '../../audit/verify-log.ts';
+import { sameKeyBy, WrongKeyStore } from '../../journal/personal-keys.ts';
+import type { Secrets } from '../../secrets.ts';
 import type { EventStoreUrl } from '../../store-urls.ts';
+import { copyKeys } from '../../stores/copy-keys.ts';
 import type { StoredEvent } from '../../stores/event-store.ts';
+import type { KeyStore } from '../../stores/key-store.ts';
 import { openSqliteEventStore } from '../../stores/sqlite/event-store.ts';
+import { openSqliteKeyStore } from '../../stores/sqlite/key-store.ts';
 import { LogFile } from '../../stores/sqlite/log-file.ts';
 import type { World } from '../../world.ts';
 import { alone } from '../alone.ts';
 import { Refused } from '../exit.ts';
+import { linesOf } from '../lines-of.ts';
+import { checkKeysIn, OldKeyStore } from '../open/keys-of-log.ts';
 import { RESTORE_LOCK, RESTORE_MARK } from '../open/restore-lock.ts';
 import { replaceFile, syncPath } from '../replace-file.ts';
 import {
@@ -20,7 +25,8 @@ import {
   type BackupPart,
   cannotWrite,
   FILES,
-  measured,
+  intoOneFile,
+  mustMatch,
   readManifest,
   removeSidecars,
 } from './backup-directory.ts';
@@ -31,13 +37,15 @@ export interface RestoreWork {
   readonly dataDir: string;
   /** All that the register names. */
   readonly erasures: readonly Erasure[];
+  /** The master secrets, by which keys are known. */
+  readonly secrets: Secrets;
   readonly world: World;
   readonly report: (fault: unknown) => void;
   readonly signal: AbortSignal;
   /** Copies an embedded log into a target that is not embedded. */
   readonly copyToTarget: (file: string) => Promise<void>;
-  /** Copies an embedded key store into that of the target; left out if that is the file in the data directory. */
-  readonly copyKeysToTarget?: ((file: string) => Promise<void>) | undefined;
+  /** Opens the key store of the target; left out if that is the file in the data directory. */
+  readonly openKeys?: (() => Promise<KeyStore>) | undefined;
   /** A step, how much of it is done in its unit, and the share of it, 0 to 1. */
   readonly onProgress?: (step: string, unit: string, done: number, share: number) => void;
   /** For tests: called after each step that changes the directory, by its name. */
@@ -45,10 +53,15 @@ export interface RestoreWork {
 }
 
 const STAGED = '.restoring';
+const USE_ANOTHER = 'Use another backup.';
 
 export interface RestoredBackup extends BackupContent {
   readonly applied: AppliedErasures;
+  /** Why personal data of the restored log cannot be read. */
+  readonly keysFault?: WrongKeyStore | OldKeyStore | undefined;
 }
+
+type Staged = Pick<RestoredBackup, 'applied' | 'keysFault'>;
 
 /**
  * Makes a store of a backup. A directory that holds a store is refused, except for what a killed restore has left. The
@@ -67,11 +80,11 @@ export async function restoreBackup(from: string, work: RestoreWork): Promise<Re
         await mustHoldNoStore(work, wasBegun);
         // Only now: a mark in a directory with a store would let the next restore replace the store.
         await replaceFile(mark, '');
-        const applied = await stageMarked(from, content, work, wasBegun ? undefined : mark);
+        const staged = await stageMarked(from, content, work, wasBegun ? undefined : mark);
         await putAll(content, placesOf(work), work);
         await rm(mark, { force: true });
         await syncPath(dataDir);
-        return { ...content, applied };
+        return { ...content, ...staged };
       } finally {
         await rm(lock, { force: true });
       }
@@ -87,7 +100,7 @@ async function stageMarked(
   content: BackupContent,
   work: RestoreWork,
   mark: string | undefined,
-): Promise<AppliedErasures> {
+): Promise<Staged> {
   const files = placesOf(work);
   try {
     await removeStaged(files);
@@ -143,12 +156,7 @@ async function removeStaged(files: Places): Promise<void> {
 }
 
 /** Brings every part next to its place, verified. */
-async function stageAll(
-  from: string,
-  content: BackupContent,
-  files: Places,
-  work: RestoreWork,
-): Promise<AppliedErasures> {
+async function stageAll(from: string, content: BackupContent, files: Places, work: RestoreWork): Promise<Staged> {
   const log = placeIn(files, 'log') + STAGED;
   const [first, ...next] = content.parts.filter(({ part }) => part === 'log');
   if (first === undefined) throw new Refused(`${from} has no log.`);
@@ -164,19 +172,51 @@ async function stageAll(
   const hasKeys = content.parts.some(({ part }) => part === 'keys');
   const keys = hasKeys ? placeIn(files, 'keys') + STAGED : undefined;
   const applied = await applyErasures(keys, work.erasures, work.world);
-  if (keys !== undefined && work.copyKeysToTarget !== undefined) {
-    await work.copyKeysToTarget(keys);
-    // a second copy would keep the keys of people who are erased later
-    await rm(keys);
-    await removeSidecars(keys);
-  }
+  const keysFault = await placeKeys(log, keys, work);
   for (const part of partsToPut(content, work)) await syncPath(placeIn(files, part) + STAGED);
-  return applied;
+  return { applied, keysFault };
+}
+
+/** Brings the keys where the restored log has them, and looks there for each one that the log needs. */
+async function placeKeys(
+  log: string,
+  file: string | undefined,
+  { secrets, world, report, signal, openKeys }: RestoreWork,
+): Promise<RestoredBackup['keysFault']> {
+  const openFile = (at: string): Promise<KeyStore> => openSqliteKeyStore({ file: at, world });
+  if (file !== undefined && openKeys !== undefined) {
+    const source = await openFile(file);
+    try {
+      const target = await openKeys();
+      await copyKeys(source, target, sameKeyBy(secrets)).finally(() => target.close());
+    } finally {
+      await source.close();
+    }
+    // a second copy would keep the keys of people who are erased later
+    await rm(file);
+    await removeSidecars(file);
+  }
+  const open = openKeys ?? (file === undefined ? undefined : () => openFile(file));
+  const events = await openSqliteEventStore({ file: log, world, report });
+  try {
+    const opening = async (): Promise<KeyStore> => {
+      if (open === undefined) throw new WrongKeyStore();
+      return open();
+    };
+    await checkKeysIn(opening, events, secrets, world, { everyKey: true, everyEvent: true, signal });
+    return undefined;
+  } catch (fault) {
+    if (fault instanceof WrongKeyStore || fault instanceof OldKeyStore) return fault;
+    throw fault;
+  } finally {
+    await events.close();
+    if (file !== undefined && openKeys === undefined) await intoOneFile(file);
+  }
 }
 
 /** The parts that are put in the data directory. */
-const partsToPut = ({ parts }: BackupContent, { copyKeysToTarget }: RestoreWork): readonly BackupPart['part'][] =>
-  parts.map(({ part }) => part).filter((part) => part !== 'keys' || copyKeysToTarget === undefined);
+const partsToPut = ({ parts }: BackupContent, { openKeys }: RestoreWork): readonly BackupPart['part'][] =>
+  parts.map(({ part }) => part).filter((part) => part !== 'keys' || openKeys === undefined);
 
 /** Copies a part as it is checked. Throws Refused if it is not as the manifest says. */
 async function copyPart(
@@ -188,7 +228,7 @@ async function copyPart(
   const target = await open(to, 'w', 0o600);
   let done = 0;
   try {
-    await mustMatch(from, part, signal, async (piece) => {
+    await mustMatch(from, part, USE_ANOTHER, signal, async (piece) => {
       await target.appendFile(piece);
       done += piece.length;
       onProgress?.(`Copying ${part.part}`, 'MB', Math.round(done / 1e6), done / part.bytes);
@@ -196,25 +236,6 @@ async function copyPart(
   } finally {
     await target.close();
   }
-}
-
-async function mustMatch(
-  from: string,
-  { file, bytes, sha256 }: BackupPart,
-  signal: AbortSignal,
-  take?: (piece: Buffer) => Promise<unknown>,
-): Promise<void> {
-  const path = join(from, file);
-  const found = await measured(path, signal, take).catch((fault: NodeJS.ErrnoException) => {
-    if (fault.code !== 'ENOENT') throw fault;
-    throw new Refused(`${path} is missing. Use another backup.`);
-  });
-  if (found.bytes !== bytes)
-    throw new Refused(
-      `${path} was altered: it has ${found.bytes} bytes, and the backup wrote ${bytes}. Use another backup.`,
-    );
-  if (found.sha256 !== sha256)
-    throw new Refused(`${path} was altered: its hash is not that of the manifest. Use another backup.`);
 }
 
 const Line = z.tuple([z.string(), z.int(), z.string(), z.string(), z.string(), z.string()]);
@@ -226,12 +247,9 @@ async function addEvents(from: string, parts: readonly BackupPart[], log: string
   const file = await LogFile.open(log);
   try {
     for (const part of parts) {
-      await mustMatch(from, part, work.signal);
+      await mustMatch(from, part, USE_ANOTHER, work.signal);
       let waiting: StoredEvent[] = [];
-      for await (const line of createInterface({
-        input: createReadStream(join(from, part.file)),
-        crlfDelay: Infinity,
-      })) {
+      for await (const line of linesOf(createReadStream(join(from, part.file)))) {
         waiting.push(eventIn(line));
         if (waiting.length < EVENTS_A_TRANSACTION) continue;
         work.signal.throwIfAborted();

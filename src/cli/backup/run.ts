@@ -1,6 +1,7 @@
 // What the commands backup and restore have around their work: the open stores, progress, and the result in words.
 import { join, resolve } from 'node:path';
 import { shownUrl } from '../../store-urls.ts';
+import type { KeyStore } from '../../stores/key-store.ts';
 import { liveWorld, type World } from '../../world.ts';
 import { type CommonOptions, configOf } from '../command.ts';
 import { EXIT, Refused } from '../exit.ts';
@@ -20,6 +21,7 @@ import { restoreBackup } from './restore-backup.ts';
 
 export interface BackupOptions extends CommonOptions {
   readonly out: string;
+  readonly verify?: boolean;
 }
 export interface RestoreOptions extends CommonOptions {
   readonly from: string;
@@ -37,16 +39,18 @@ export async function runBackup(options: BackupOptions): Promise<void> {
     if (isMissing || secrets.keys('erasure-register').length === 0) throw new Refused(WITHOUT_SECRET);
     const steps = new ShownSteps(world);
     const report = reportTo(lazyLog(logLevel));
-    await checkKeysHere(config, events, world, { whole: true }).catch((fault: unknown) => unlessNew(directory, fault));
+    await checkKeysHere(config, events, world, { everyKey: true }).catch((fault: unknown) =>
+      unlessNew(directory, fault),
+    );
     const made = await interruptible(STOPPING, (signal) => {
       const keys = isKeysFile(config)
         ? { file: keyStoreOf(config) }
         : { open: () => openKeyStore(config, { world, report, wait: storeWaitOf(config, signal) }) };
       const onProgress = steps.show;
       const parts = { source: eventStore, dataDir, keys, secrets, events, world, report };
-      return makeBackup(directory, { ...parts, signal, onProgress });
+      return makeBackup(directory, { ...parts, signal, onProgress, readsAll: options.verify });
     }).finally(steps.end);
-    const { added, broken } = made;
+    const { added, broken, keysFault } = made;
     const lines = [
       `${directory} holds ${wordsOf(made)}`,
       `${added === 0 ? 'No event is' : added === 1 ? '1 event is' : `${added} events are`} new. ${partsOf(made)}`,
@@ -59,7 +63,14 @@ export async function runBackup(options: BackupOptions): Promise<void> {
       );
       process.exitCode = EXIT.refused;
     }
+    if (keysFault !== undefined) refuseKeys(keysFault);
   });
+}
+
+/** Nothing is taken back: the backup or store has all keys that exist. */
+function refuseKeys(fault: Error): void {
+  tell(fault.message);
+  process.exitCode = EXIT.refused;
 }
 
 const WITHOUT_SECRET =
@@ -72,7 +83,6 @@ async function unlessNew(directory: string, fault: unknown): Promise<void> {
     throw new Refused(
       `${fault.message} ${directory} may have them: keep it. A new directory takes a backup without them.`,
     );
-  tell(fault.message);
 }
 
 export async function runRestore(options: RestoreOptions): Promise<void> {
@@ -107,21 +117,11 @@ export async function runRestore(options: RestoreOptions): Promise<void> {
         await source.close();
       }
     };
-    const copyKeysToTarget = async (file: string): Promise<void> => {
-      const { copyKeys } = await import('../../stores/copy-keys.ts');
-      const { openSqliteKeyStore } = await import('../../stores/sqlite/key-store.ts');
-      const source = await openSqliteKeyStore({ file, world: liveWorld });
-      try {
-        const there = await openKeyStore(config, parts);
-        await copyKeys(source, there).finally(() => there.close());
-      } finally {
-        await source.close();
-      }
-    };
     const onProgress = steps.show;
-    const common = { target, dataDir, erasures, world: liveWorld, report, signal, onProgress };
+    const common = { target, dataDir, erasures, secrets, world: liveWorld, report, signal, onProgress };
     const isBeside = keyStoreOf(config) === join(dataDir, 'keys.db');
-    return restoreBackup(from, { ...common, copyToTarget, ...(!isBeside && { copyKeysToTarget }) });
+    const openKeys = (): Promise<KeyStore> => openKeyStore(config, parts);
+    return restoreBackup(from, { ...common, copyToTarget, ...(!isBeside && { openKeys }) });
   }).finally(steps.end);
   const text = [
     `${shownUrl(target)} holds ${wordsOf(restored)}`,
@@ -129,6 +129,7 @@ export async function runRestore(options: RestoreOptions): Promise<void> {
     'Start the service with the secret of the store. It builds the read models from the log.',
   ].join('\n');
   print({ json: { ...asJson(restored), erasures: { named: erasures.length, ...restored.applied } }, text }, options);
+  if (restored.keysFault !== undefined) refuseKeys(restored.keysFault);
 }
 
 function erasedInWords({ destroyed, already, absent }: AppliedErasures): string {

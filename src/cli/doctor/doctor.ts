@@ -55,7 +55,11 @@ async function examiningStores(
         unread: explain(fault).message ?? String(fault),
       })),
     keys: () =>
-      orFault(withEventLog(options, (events, world) => checkKeysHere(config, events, world, { whole: true }))),
+      orFault(
+        withEventLog(options, (events, world) =>
+          checkKeysHere(config, events, world, { everyKey: true, everyEvent: true }),
+        ),
+      ),
     notConserved: () =>
       withProjections(options, ({ projections }) => notConservedIn(projections.readModels)).catch(() => undefined),
   };

@@ -1,5 +1,6 @@
 // Opens the stores that a configuration names; an adapter and its client are loaded only when they are chosen.
-import { dirname, join } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { checkEventSchemaOf } from '../../journal/event-schema.ts';
 import { type EventStoreUrl, type ReadModelsUrl, shownUrl } from '../../store-urls.ts';
@@ -87,6 +88,37 @@ export function keyStoreOf(config: KeyStoreConfig): string {
 
 /** False where the keys are in a database. */
 export const isKeysFile = (config: KeyStoreConfig): boolean => keysAt(config).kind === 'sqlite';
+
+/** Where the keys are, for people. */
+export const keyStoreShown = (config: KeyStoreConfig): string => shownUrl(keysAt(config));
+
+/** True if two configurations have one key store: the same file, or one database of the same servers. */
+export async function areOneKeyStore(one: KeyStoreConfig, other: KeyStoreConfig): Promise<boolean> {
+  const names = (at: ReadModelsUrl): Promise<readonly string[]> | readonly string[] =>
+    at.kind === 'sqlite' ? fileNames(at.file) : databaseNames(at.url);
+  const [its, others] = [await names(keysAt(one)), await names(keysAt(other))];
+  return its.some((name) => others.includes(name));
+}
+
+/** The path without links; the file itself and its directory may be missing. */
+async function fileNames(file: string): Promise<readonly string[]> {
+  const real = await realpath(file).catch(async () =>
+    join(await realpath(dirname(file)).catch(() => dirname(file)), basename(file)),
+  );
+  return [real];
+}
+
+/** The database at each of its hosts. */
+function databaseNames(url: string): readonly string[] {
+  const [, hosts = '', database = ''] = /^[^/]+\/\/(?:[^/?]*@)?([^/?]*)\/?([^?]*)/s.exec(url) ?? [];
+  return hosts.split(',').map(
+    (host) =>
+      `${host
+        .toLowerCase()
+        .replace(/^localhost(?=:|$)/, '127.0.0.1')
+        .replace(/(?<!:\d+)$/, ':27017')}/${database || 'counterfoil'}`,
+  );
+}
 
 /** Throws Unavailable, which names the store, when it cannot be reached in time. */
 export function openReadModels(at: ReadModelsUrl, parts: StoreParts): Promise<ReadModelStore> {

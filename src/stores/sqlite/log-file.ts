@@ -4,6 +4,7 @@ import type { StoredEvent } from '../event-store.ts';
 import { openHandler } from './append-handler.ts';
 import { CONFLICT, encodeAppends, REPEATED } from './append-protocol.ts';
 import { prepareEventSchema } from './event-schema.ts';
+import { truncateWal } from './file/busy.ts';
 import { type Database, openDatabase } from './file/database.ts';
 import type { Handler } from './file/handler.ts';
 
@@ -54,7 +55,7 @@ export class LogFile {
   /** All of it is in the one file then, and on the disk once the caller has synced the file. */
   close(): void {
     try {
-      this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+      truncateWal(this.#database);
     } finally {
       this.#database.close();
     }

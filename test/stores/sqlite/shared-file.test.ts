@@ -101,6 +101,7 @@ const counting = (database: Database, onLook: () => void): Database => ({
     return {
       run: (...values) => statement.run(...values),
       all: (...values) => statement.all(...values),
+      iterate: (...values) => statement.iterate(...values),
       setReturnArrays: (enabled) => statement.setReturnArrays(enabled),
       get(...values) {
         onLook();

@@ -12,6 +12,7 @@ export interface Statement<Row> {
   run(...values: readonly SqlValue[]): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint };
   get(...values: readonly SqlValue[]): Row | undefined;
   all(...values: readonly SqlValue[]): Row[];
+  iterate(...values: readonly SqlValue[]): IterableIterator<Row>;
   setReturnArrays(enabled: boolean): void;
 }
 

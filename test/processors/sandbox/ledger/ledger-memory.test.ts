@@ -25,6 +25,7 @@ function watched(database: Database, run: (sql: string) => void): Database {
         run(sql);
         return statement.all(...values);
       },
+      iterate: (...values) => statement.iterate(...values),
       setReturnArrays: (enabled) => statement.setReturnArrays(enabled),
     };
   };
