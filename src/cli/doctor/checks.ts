@@ -15,6 +15,7 @@ const CHECKS = [
   'openFiles',
   'dataDir',
   'clock',
+  'stores',
   'keys',
   'conservation',
   'retention',
@@ -195,6 +196,10 @@ export function checkClock({ now, newest, unread, machineNow }: Clocks, answer: 
   }
   return checked('clock', findings, 'The clock is within a minute of the log and of the public URL.');
 }
+
+/** `faults`: those that requests would meet, each in words. */
+export const checkStores = (faults: readonly string[]): Checked =>
+  checked('stores', faults, 'Every read model can be read, and the stores accept writes.');
 
 /** The keys of personal data, or a sentence on why they cannot be used. */
 export type KeysOrFault = KeysFound | { readonly fault: string };

@@ -24,6 +24,7 @@ import {
   checkOpenFiles,
   checkPublicUrl,
   checkRetention,
+  checkStores,
   checkTls,
   checkTrustedProxies,
   type KeysOrFault,
@@ -32,6 +33,8 @@ import {
 export interface Examining {
   /** The clocks according to the log. */
   readonly clocks: () => Promise<Clocks>;
+  /** Why requests would fail, in words. Never rejects. */
+  readonly stores: () => Promise<readonly string[]>;
   /** About the keys of personal data. Never rejects. */
   readonly keys: () => Promise<KeysOrFault>;
   /** As notConservedIn. */
@@ -44,7 +47,7 @@ export interface Examining {
 /** The checks in their order, each as soon as it is done. They reject with the signal's reason. */
 export function examine(
   config: Config,
-  { clocks, keys, notConserved, patienceMs, signal }: Examining,
+  { clocks, stores, keys, notConserved, patienceMs, signal }: Examining,
 ): readonly Promise<Checked>[] {
   const { publicUrl } = config;
   const asked: Promise<UrlAnswer | undefined> =
@@ -60,11 +63,16 @@ export function examine(
       () => checkDataDir(config, undefined),
     ),
     Promise.all([clocks(), asked]).then(([found, answer]) => checkClock(found, answer)),
+    stores().then(checkStores),
     keys().then(checkKeys),
     notConserved().then(checkConservation),
     Promise.resolve(checkRetention(config)),
   ];
 }
+
+/** Tries what requests need. Never rejects. */
+export const storeFaults = (faults: Promise<readonly unknown[]>): Promise<readonly string[]> =>
+  faults.catch((fault: unknown) => [fault]).then((all) => all.map((fault) => explain(fault).message ?? String(fault)));
 
 /** What is found about the keys, or a sentence on why they cannot be used. */
 export const orFault = (found: Promise<KeysFound>): Promise<KeysOrFault> =>
@@ -116,6 +124,7 @@ export async function warnOfFindings(
 ): Promise<void> {
   const checks = examine(config, {
     clocks: () => clocksOf(events, world),
+    stores: () => storeFaults(service.projections.tryStores()),
     keys: () => orFault(checkKeysHere(config, events, world)),
     notConserved: () => notConservedIn(service.readModels),
     patienceMs: PATIENCE_MS,
