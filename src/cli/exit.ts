@@ -73,7 +73,7 @@ export function explain(fault: unknown): Explanation {
     return { code: fault.exitCode, message: undefined }; // the worker has printed its own
   }
   if (fault instanceof AppError) return { code: CODES.get(fault.code) ?? EXIT.refused, message: withCause(fault) };
-  // Of the system, about a file or an address: its message names both.
+  // a refusal of the system, whose message names the file or the address
   if (fault instanceof Error && 'syscall' in fault)
     return { code: EXIT.unavailable, message: `The system refuses a call: ${fault.message}.` };
   return { code: EXIT.refused, message: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault) };

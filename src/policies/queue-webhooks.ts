@@ -122,7 +122,7 @@ async function queuePage(
   wanted.add(queueings.map(({ endpointId }) => endpointId));
 }
 
-interface Begun {
+interface BegunEndpoint {
   readonly id: string;
   readonly doc: ExistingEndpoint;
   readonly begin: number;
@@ -132,8 +132,8 @@ async function enabledEndpoints(
   readModels: ReadModels,
   beginOf: QueueingParts['beginOf'],
   accountIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly Begun[]>> {
-  const found = new Map<string, Begun[]>();
+): Promise<ReadonlyMap<string, readonly BegunEndpoint[]>> {
+  const found = new Map<string, BegunEndpoint[]>();
   for await (const { id, doc } of allOf(readModels, webhookEndpoints, {
     where: { accountId: accountIds, enabled: [true] },
     isDueWork: true,

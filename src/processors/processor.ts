@@ -346,7 +346,7 @@ export interface Processor {
    */
   lookUp(request: OperationRequest, call: Call): Promise<LookUp | TakenBack>;
   /**
-   * A payment with everything that was done to it, whoever did it; only reads, and never throws for faults of the
+   * A payment with everything that was done to it, by anybody; only reads, and never throws for faults of the
    * network. Absent for a processor that cannot show one: then only its notifications tell, and our clock ends a hold.
    */
   readonly standing?: (question: StandingQuestion, call: Call) => Promise<PaymentStanding | Unreachable>;

@@ -1,5 +1,5 @@
 // Notifications of an erased customer: one that is delivered again brings nothing back, and those that were applied to
-// no payment are handled, or go with the customer (contract §5 and §8).
+// no payment are handled, or go with the customer (contract §5, contract §8).
 import { expect } from 'chai';
 import type { ProcessorNotification } from '../../src/processors/processor.ts';
 import { notifications } from '../../src/projections/models/notifications.ts';

@@ -73,8 +73,8 @@ export async function addEndpoint(
 }
 
 /**
- * InsufficientScope for a management key that may not grant `transactions:retrieve`: whoever chooses where messages go
- * reads the payments in them, and whoever sees a secret can forge them.
+ * InsufficientScope for a management key that may not grant `transactions:retrieve`: messages hold payments, and their
+ * secret can forge them.
  */
 async function refuseBlind(needs: WebhookNeeds, by: Caller | undefined): Promise<Rejection | undefined> {
   const granting = await grantingOf(needs, by);

@@ -1,5 +1,5 @@
-// The standing of a payment at its processor: what it shows there, whoever moved the money, held against the record
-// (contract §4, "Money that is moved at the processor").
+// The standing of a payment: what its processor shows of it, by whatever hand the money moved, held against the record
+// (contract §4, "Money that is moved at the processor itself").
 import { accept, type Decision } from '../decider.ts';
 import { type Attempt, authorizationOf, isBooked, isOpen, type SucceededAttempt } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';

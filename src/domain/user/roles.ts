@@ -7,8 +7,8 @@ export type Role = (typeof ROLES)[number];
 
 /**
  * The scopes of a key that could do the same as a user of the role: a management key that invites the user sees the
- * welcome link, so the role must not exceed what the key may grant. A developer creates keys of any scope. Whoever sees
- * a payment link can get the client token of its session.
+ * welcome link, so the role must not exceed what the key may grant. A developer creates keys of any scope. A person who
+ * sees a payment link can get the client token of its session.
  */
 export const SCOPES_OF_ROLE: { readonly [role in Exclude<Role, 'owner'>]: readonly Scope[] } = {
   developer: SCOPES,

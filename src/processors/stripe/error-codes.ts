@@ -3,8 +3,8 @@
 import { rows } from './declines.ts';
 
 /**
- * `declined`: by the issuer, or whoever has the money; its row is in declines.ts. `not_sent`: the connection cannot be
- * used now. `unclear`: it tells a state, or that the request runs: a read shows what is so. Otherwise our code of a
+ * `declined`: by the issuer or the provider; its row is in declines.ts. `not_sent`: the connection cannot be used now.
+ * `unclear`: it tells a state, or that the request runs: a read shows what is so. Otherwise our code of a
  * refusal by Stripe itself: nothing was done, and nobody else was asked.
  */
 export type CodeRow = 'declined' | 'not_sent' | 'unclear' | { readonly refused: string };

@@ -1,4 +1,4 @@
-// The standing of a payment: what its PaymentIntent and its refunds show, whoever moved the money.
+// The standing of a payment: what its PaymentIntent and its refunds show, by whatever hand the money moved.
 import type { PaymentStanding, StandingRefund, StandingTold, Unreachable } from '../../domain/payment/outcome.ts';
 import type { Call, StandingQuestion } from '../processor.ts';
 import { fromStripe } from './amounts.ts';
