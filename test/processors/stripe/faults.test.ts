@@ -253,7 +253,9 @@ describe('a fault at the Stripe adapter', () => {
 });
 
 /** Only operations are read at once. */
-const unread = ({ outcome }: Row): Kind => (outcome === 'succeeded' ? 'unknown' : outcome);
+function unread({ outcome }: Row): Kind {
+  return outcome === 'succeeded' ? 'unknown' : outcome;
+}
 
 /** A refund has an id of its own: another one's answer is known by its PaymentIntent. */
 const inPlaceOf = (fault: FaultKind, operation: string): FaultKind =>
