@@ -1,7 +1,10 @@
 // The output for an auditor of an altered stream: its events up to the break, the place of the break, and exit code 1.
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { openDatabase } from '../../src/stores/sqlite/file/database.ts';
+import { logDamage } from '../../src/stores/sqlite/log-damage.ts';
 import { alterLog } from '../support/altered-log.ts';
 import { until } from '../support/until.ts';
 import type { Ran } from './command-hosts.ts';
@@ -36,6 +39,31 @@ describe('counterfoil on a log that was altered', () => {
       stdout: '',
       stderr: `${stream} has no revision 99: its last revision is 6.\n`,
     });
+  });
+
+  it('tells that a column hides a stream, in every command that looks, and a restore writes it again', async () => {
+    const file = join(place.dir, 'data/events.db');
+    const alter = async (category: string): Promise<void> => {
+      const database = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: 5_000, cacheKiB: 64 });
+      database.prepare('UPDATE streams SET category = ? WHERE name = ?').run(category, stream);
+      database.close();
+    };
+    await alter('note');
+    const says = `the category of the stream ${stream} is recorded as note`;
+    const backup = `backup --out ${join(place.dir, 'backup')}`;
+    for (const command of ['audit verify', 'doctor --json', backup]) {
+      const ran = await place.run(command);
+      expect(ran.code, command).to.equal(1);
+      expect(ran.stdout + ran.stderr, command).to.include(says);
+    }
+    const added = await place.run(backup);
+    expect(added.code, 'nothing was added').to.equal(0);
+    const restored = ['--from', join(place.dir, 'backup'), '--data-dir', join(place.dir, 'restored')].join(' ');
+    const env = { COUNTERFOIL_SECRET: (await readFile(join(place.dir, 'data/secret.key'), 'utf8')).trim() };
+    expect(await place.run(`restore ${restored}`, { env })).to.include({ code: 0 });
+    expect(await logDamage(join(place.dir, 'restored/events.db'))).to.deep.equal([]);
+    await alter('payment');
+    expect(await place.run('audit verify')).to.include({ code: 0 });
   });
 
   it('shows and replays a stream up to its break, and a rebuild counts it', async () => {

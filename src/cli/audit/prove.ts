@@ -10,6 +10,7 @@ import { knownKeys, publicKeysOf } from '../../journal/signing-keys.ts';
 import { recordBeforeBreak } from '../../journal/store-stamp.ts';
 import type { Secrets, StoreKey } from '../../secrets.ts';
 import type { EventStore } from '../../stores/event-store.ts';
+import { damageInWords, logDamage } from '../../stores/sqlite/log-damage.ts';
 import { type Checkpoint, NotProof, readCheckpoint } from '../../verify/format.ts';
 import { readKey } from '../../verify/verify.ts';
 import type { World } from '../../world.ts';
@@ -71,6 +72,7 @@ export async function verifyWhole(options: VerifyOptions): Promise<void> {
     const found = heldAgainst(recorded, walked, keys);
     const results = checkpoints.map((one) => ({ ...one, fault: faultOf(one, walked, isOfOtherSecret ? [] : keys) }));
     const { root, storeId, streams, broken } = walked;
+    const damage = await damageHere(options);
     const json = {
       events: walked.events,
       streams,
@@ -81,6 +83,7 @@ export async function verifyWhole(options: VerifyOptions): Promise<void> {
       checkpoints: results.map(({ file, fault }) => ({ file, holds: fault === undefined, ...(fault && { fault }) })),
       ownCheckpoints: ownAsJson(found),
       isOfOtherSecret,
+      damage,
     };
     const lines = [
       `${walked.events} events of ${streams} streams, root ${root}.`,
@@ -92,6 +95,7 @@ export async function verifyWhole(options: VerifyOptions): Promise<void> {
     print({ json, text: lines.join('\n') }, options);
     for (const { message } of walked.breaks.slice(0, BREAKS_SHOWN)) tell(message);
     if (broken > BREAKS_SHOWN) tell(`And ${broken - BREAKS_SHOWN} more.`);
+    if (damage.length > 0) tell(damageInWords(damage));
     for (const { file, fault } of results) if (fault !== undefined) tell(`${file}: ${fault}`);
     const config = configOf(options);
     const keysFault = await checkKeysHere(config, events, world, { everyKey: true, everyEvent: true }).then(
@@ -107,11 +111,18 @@ export async function verifyWhole(options: VerifyOptions): Promise<void> {
       isWithoutKeys ||
       isOfOtherSecret ||
       broken > 0 ||
+      damage.length > 0 ||
       found.failed > 0 ||
       results.some(({ fault }) => fault !== undefined)
     )
       process.exitCode = EXIT.refused;
   });
+}
+
+/** As logDamage; other stores have no columns and no indexes of ours. */
+async function damageHere(options: CommonOptions): Promise<readonly string[]> {
+  const { eventStore } = configOf(options);
+  return eventStore.kind === 'sqlite' ? logDamage(eventStore.file) : [];
 }
 
 const WITHOUT =

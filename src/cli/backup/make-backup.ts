@@ -16,6 +16,7 @@ import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
 import type { KeyStore } from '../../stores/key-store.ts';
 import { openSqliteEventStore } from '../../stores/sqlite/event-store.ts';
 import { openSqliteKeyStore } from '../../stores/sqlite/key-store.ts';
+import { logDamage } from '../../stores/sqlite/log-damage.ts';
 import { LogFile } from '../../stores/sqlite/log-file.ts';
 import { contentOfFile, type DatabaseSnapshot, withSnapshots } from '../../stores/sqlite/snapshots.ts';
 import { categoryOf } from '../../stores/stream-name.ts';
@@ -50,6 +51,8 @@ export interface BackupWork {
   readonly events: EventStore;
   /** The keys of the log. */
   readonly keys: { readonly file: string } | { readonly open: () => Promise<KeyStore> };
+  /** Told what logDamage finds in what this run has added. */
+  readonly onDamage?: (damage: readonly string[]) => void;
   /** The master secrets, the first of which signs the register of erasures. */
   readonly secrets: Secrets;
   readonly world: World;
@@ -297,6 +300,7 @@ async function verifiedLog(
     const either = AbortSignal.any([signal, over.signal]);
     const chains = walkChains(copy, { to, onProgress: show }, either);
     const [{ events, broken }, measures] = await bothOf(chains, measured(path, either), over);
+    work.onDamage?.(await logDamage(path));
     if (needed !== undefined)
       for await (const batch of readLog(copy, { after: -1n, to, categories: [] }, signal))
         await needed.look(batch.events);
@@ -356,6 +360,7 @@ async function nextPart(
     await handle.close();
   }
   needed?.check();
+  if (work.source.kind === 'sqlite') work.onDamage?.(await logDamage(work.source.file, BigInt(before.position)));
   await work.onStep?.('copied log');
   const parts = before.parts.filter(({ part }) => part === 'log');
   const { last: end, lastRecordedAt } = before;

@@ -12,6 +12,7 @@ import type { StoredEvent } from '../../stores/event-store.ts';
 import type { KeyStore } from '../../stores/key-store.ts';
 import { openSqliteEventStore } from '../../stores/sqlite/event-store.ts';
 import { openSqliteKeyStore } from '../../stores/sqlite/key-store.ts';
+import { logDamage, mendLog } from '../../stores/sqlite/log-damage.ts';
 import { LogFile } from '../../stores/sqlite/log-file.ts';
 import type { World } from '../../world.ts';
 import { alone } from '../alone.ts';
@@ -271,6 +272,12 @@ function eventIn(line: string): StoredEvent {
 /** Reads the log as it will be. Throws Refused unless it is whole, as far as it was when it was backed up. */
 async function verify(from: string, content: BackupContent, file: string, work: RestoreWork): Promise<void> {
   const { world, report, signal, onProgress } = work;
+  // columns and indexes that were altered before the backup hide events
+  if ((await logDamage(file)).length > 0) {
+    await mendLog(file);
+    const [left] = await logDamage(file);
+    if (left !== undefined) throw new Refused(`The log of ${from} cannot be used: ${left}. Use another backup.`);
+  }
   const log = await openSqliteEventStore({ file, world, report });
   try {
     const show = (count: number): void => onProgress?.('Verifying', 'events', count, count / content.events);

@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import { shownUrl } from '../../store-urls.ts';
 import type { KeyStore } from '../../stores/key-store.ts';
+import { damageInWords } from '../../stores/sqlite/log-damage.ts';
 import { liveWorld, type World } from '../../world.ts';
 import { type CommonOptions, configOf } from '../command.ts';
 import { EXIT, Refused } from '../exit.ts';
@@ -42,12 +43,16 @@ export async function runBackup(options: BackupOptions): Promise<void> {
     await checkKeysHere(config, events, world, { everyKey: true }).catch((fault: unknown) =>
       unlessNew(directory, fault),
     );
+    let damage: readonly string[] = [];
+    const onDamage = (found: readonly string[]): void => {
+      damage = found;
+    };
     const made = await interruptible(STOPPING, (signal) => {
       const keys = isKeysFile(config)
         ? { file: keyStoreOf(config) }
         : { open: () => openKeyStore(config, { world, report, wait: storeWaitOf(config, signal) }) };
       const onProgress = steps.show;
-      const parts = { source: eventStore, dataDir, keys, secrets, events, world, report };
+      const parts = { source: eventStore, dataDir, keys, onDamage, secrets, events, world, report };
       return makeBackup(directory, { ...parts, signal, onProgress, readsAll: options.verify });
     }).finally(steps.end);
     const { added, broken, keysFault } = made;
@@ -56,7 +61,7 @@ export async function runBackup(options: BackupOptions): Promise<void> {
       `${added === 0 ? 'No event is' : added === 1 ? '1 event is' : `${added} events are`} new. ${partsOf(made)}`,
       'The secret of the store is not in it: keep that in another place.',
     ];
-    print({ json: { ...asJson(made), directory, added }, text: lines.join('\n') }, options);
+    print({ json: { ...asJson(made), directory, added, damage }, text: lines.join('\n') }, options);
     if (broken > 0) {
       tell(
         `The log has ${broken === 1 ? '1 break' : `${broken} breaks`}, and so has the backup: run \`counterfoil audit verify\`.`,
@@ -64,6 +69,10 @@ export async function runBackup(options: BackupOptions): Promise<void> {
       process.exitCode = EXIT.refused;
     }
     if (keysFault !== undefined) refuseKeys(keysFault);
+    if (damage.length > 0) {
+      tell(damageInWords(damage));
+      process.exitCode = EXIT.refused;
+    }
   });
 }
 

@@ -3,6 +3,7 @@ import { type Config, cautions } from '../../config.ts';
 import { MAX_CONNECTIONS } from '../../http/server.ts';
 import { SETTINGS } from '../../settings.ts';
 import { type EventStoreUrl, type ReadModelsUrl, shownUrl } from '../../store-urls.ts';
+import { damageInWords } from '../../stores/sqlite/log-damage.ts';
 import type { KeysFound } from '../open/keys-of-log.ts';
 import type { UrlAnswer } from './ask-public-url.ts';
 import { addressesIn, isWithin, widthOf } from './networks.ts';
@@ -16,6 +17,7 @@ const CHECKS = [
   'dataDir',
   'clock',
   'stores',
+  'log',
   'keys',
   'conservation',
   'retention',
@@ -200,6 +202,14 @@ export function checkClock({ now, newest, unread, machineNow }: Clocks, answer: 
 /** `faults`: those that requests would meet, each in words. */
 export const checkStores = (faults: readonly string[]): Checked =>
   checked('stores', faults, 'Every read model can be read, and the stores accept writes.');
+
+/** `damage`: as logDamage, or the sentence on why the log could not be looked at. */
+export const checkLog = (damage: readonly string[] | string): Checked =>
+  checked(
+    'log',
+    typeof damage === 'string' ? [damage] : damage.length === 0 ? [] : [damageInWords(damage)],
+    'Categories, indexes and pages of the log agree with its events.',
+  );
 
 /** The keys of personal data, or a sentence on why they cannot be used. */
 export type KeysOrFault = KeysFound | { readonly fault: string };

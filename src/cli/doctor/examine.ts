@@ -20,6 +20,7 @@ import {
   checkConservation,
   checkDataDir,
   checkKeys,
+  checkLog,
   checkMemory,
   checkOpenFiles,
   checkPublicUrl,
@@ -35,6 +36,8 @@ export interface Examining {
   readonly clocks: () => Promise<Clocks>;
   /** Why requests would fail, in words. Never rejects. */
   readonly stores: () => Promise<readonly string[]>;
+  /** As of checkLog; blocks the thread, so a start leaves it out, and the public URL has responded before it begins. */
+  readonly damage?: () => Promise<readonly string[] | string>;
   /** About the keys of personal data. Never rejects. */
   readonly keys: () => Promise<KeysOrFault>;
   /** As notConservedIn. */
@@ -47,11 +50,12 @@ export interface Examining {
 /** The checks in their order, each as soon as it is done. They reject with the signal's reason. */
 export function examine(
   config: Config,
-  { clocks, stores, keys, notConserved, patienceMs, signal }: Examining,
+  { clocks, stores, damage, keys, notConserved, patienceMs, signal }: Examining,
 ): readonly Promise<Checked>[] {
   const { publicUrl } = config;
   const asked: Promise<UrlAnswer | undefined> =
     publicUrl === undefined ? Promise.resolve(undefined) : askPublicUrl(liveWorld, publicUrl, patienceMs, signal);
+  const clock = Promise.all([clocks(), asked]).then(([found, answer]) => checkClock(found, answer));
   return [
     asked.then((answer) => checkPublicUrl(config, answer)),
     Promise.resolve(checkTrustedProxies(config, ownNetworks())),
@@ -62,8 +66,9 @@ export function examine(
       ({ type }) => checkDataDir(config, type),
       () => checkDataDir(config, undefined),
     ),
-    Promise.all([clocks(), asked]).then(([found, answer]) => checkClock(found, answer)),
+    clock,
     stores().then(checkStores),
+    ...(damage === undefined ? [] : [clock.then(damage).then(checkLog)]),
     keys().then(checkKeys),
     notConserved().then(checkConservation),
     Promise.resolve(checkRetention(config)),

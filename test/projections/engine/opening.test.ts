@@ -10,7 +10,7 @@ import { newUuid, type World } from '../../../src/world.ts';
 import { Gate } from '../../crash/hooked-stores.ts';
 import { calmWorld } from '../../support/calm-world.ts';
 import { until } from '../../support/until.ts';
-import { append, ledgers, opened } from './ledger.ts';
+import { append, ledgers, ledgersOf, opened } from './ledger.ts';
 import { delegate, timings } from './setup.ts';
 
 /** Positions as EventStoreDB has them: they grow by the written bytes. */
@@ -123,5 +123,24 @@ describe('opening the engine on read models that are not built', () => {
     expect(reported.map(String)).to.deep.equal([
       'The rebuild of ledgers was silent for so long that another process abandoned it.',
     ]);
+  });
+});
+
+describe('opening the engine of another version', () => {
+  it('reports a read model that has fewer documents than before', async () => {
+    const readModels = memoryReadModels();
+    const reported: string[] = [];
+    const open = async (of: typeof ledgers, streams: readonly string[]): Promise<void> => {
+      const events = openMemoryEventStore();
+      for (const stream of streams) await append(events, stream, -1, opened('ann'));
+      const report = (fault: unknown) => void reported.push(String(fault));
+      await openProjections({ events, readModels, world: calmWorld, report, projections: [of], timings });
+    };
+    await open(ledgers, ['a', 'b']);
+    await open(ledgersOf(2), ['a', 'b']);
+    expect(reported).to.deep.equal([]);
+    await open(ledgersOf(3), ['a']);
+    expect(reported).to.have.length(1);
+    expect(reported[0]).to.include('has 1 documents; the earlier one had 2');
   });
 });

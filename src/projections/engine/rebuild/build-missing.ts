@@ -77,7 +77,14 @@ async function build(
   pass = new LogPass(parts, [one.name]),
 ): Promise<void> {
   try {
-    await one.open((of) => rebuild(parts, of, { signal, pass, onlyMissing: true }));
+    const built = await one.open((of) => rebuild(parts, of, { signal, pass, onlyMissing: true }));
+    const { documents, documentsBefore } = built;
+    if (documents < documentsBefore)
+      parts.report(
+        new Notice(
+          `The read model ${one.name} was built again and has ${documents} documents; the earlier one had ${documentsBefore}. Run \`counterfoil audit verify\`, unless the changelog of this version names the reason.`,
+        ),
+      );
   } catch (fault) {
     pass.leave(one.name);
     if (fault instanceof RebuildLost) parts.report(new Notice(fault.message));
