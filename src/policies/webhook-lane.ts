@@ -1,12 +1,12 @@
 // The lane of one endpoint: delivers what is due for it, the longest due first, so many calls at a time as its pace
 // allows.
 import type { Webhooks } from '../commands/webhooks/webhooks.ts';
-import type { ExistingEndpoint } from '../domain/webhook-endpoint/state.ts';
+import type { WebhookEndpoint } from '../domain/webhook-endpoint/state.ts';
 import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
 import { type WebhookQueueKey, webhookQueues } from '../projections/models/webhook-queues.ts';
 import { allOf } from '../queries/pages.ts';
 import { BrokenStream } from '../stores/broken-stream.ts';
-import type { Query, ReadModels } from '../stores/read-models.ts';
+import type { Query, ReadModels, Stored } from '../stores/read-models.ts';
 import { Alarm } from '../world.ts';
 import type { PolicyNode } from './policy.ts';
 import { Pace } from './webhook-pace.ts';
@@ -114,7 +114,7 @@ export class Lane {
     this.#isWanted = false;
     const { world } = this.#needs;
     const where: Query<WebhookQueueKey>['where'] = { endpointId: [this.#endpointId], dueAt: { to: world.now() } };
-    let endpoint: ExistingEndpoint | undefined;
+    let endpoint: Stored<WebhookEndpoint> | undefined;
     for await (const { id, revision } of allOf(
       this.#readModels,
       webhookQueues,
@@ -132,23 +132,23 @@ export class Lane {
       }
       endpoint ??= await this.#enabledEndpoint();
       if (endpoint === undefined) return;
-      this.#underWay.set(id, this.#deliver(id, revision, endpoint));
+      this.#underWay.set(id, this.#deliver(id, revision, endpoint.revision));
     }
   }
 
   /** As it is now: a disabled endpoint gets nothing more, and a rest is long. */
-  async #enabledEndpoint(): Promise<ExistingEndpoint | undefined> {
+  async #enabledEndpoint(): Promise<Stored<WebhookEndpoint> | undefined> {
     const peeked = this.#readModels.peek?.(webhookEndpoints, this.#endpointId);
-    const { doc } = peeked ?? (await this.#readModels.get(webhookEndpoints, [this.#endpointId]))[0] ?? {};
-    return doc?.status === 'enabled' ? doc : undefined;
+    const row = peeked ?? (await this.#readModels.get(webhookEndpoints, [this.#endpointId]))[0];
+    return row?.doc.status === 'enabled' ? row : undefined;
   }
 
-  async #deliver(queueId: string, revision: number, endpoint: ExistingEndpoint): Promise<void> {
+  async #deliver(queueId: string, revision: number, endpointRevision: number): Promise<void> {
     const { world, report, deliverWebhooks } = this.#needs;
     const begun = world.monotonic();
     let isTaken: boolean | undefined = false; // a million faults cost no more than a million refusals
     try {
-      isTaken = await deliverWebhooks({ queueId, revision, endpoint }, NAME, this.#signal);
+      isTaken = await deliverWebhooks({ queueId, revision, endpointRevision }, NAME, this.#signal);
     } catch (fault) {
       // a break is reported once, where it is found
       if (!(fault instanceof BrokenStream) && !this.#signal.aborted) report(fault);

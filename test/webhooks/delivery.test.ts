@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { verifyWebhook } from '../../client/src/verify-webhook.ts';
+import { webhookEndpoints } from '../../src/projections/models/webhook-endpoints.ts';
 import { openReceivers, type Receivers } from '../../src/receivers/receivers.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
@@ -50,6 +51,20 @@ describe('webhooks out', () => {
       expect(new Webhook(secret).verify(message.text, message.headers)).to.deep.equal(message.body);
       expect(await verifyWebhook(message.text, message.headers, secret)).to.deep.equal(message.body);
     }
+  });
+
+  it('go where the log says, whatever the read model of endpoints holds', async () => {
+    const { readModels } = http.service;
+    const elsewhere = await openReceiver();
+    const [row] = await readModels.get(webhookEndpoints, [endpointId]);
+    if (row === undefined || row.doc.status === 'absent') throw new Error('the endpoint is missing');
+    await readModels.write(webhookEndpoints, [
+      { ...row, doc: { ...row.doc, url: elsewhere.url }, revision: row.revision + 1 },
+    ]);
+    const { id } = await http.shop.captured();
+    await until(() => of(id).length === 2);
+    expect(elsewhere.received).to.deep.equal([]);
+    await elsewhere.close();
   });
 
   it('report a dispute as it is opened and as it is answered', async () => {

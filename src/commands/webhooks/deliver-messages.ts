@@ -17,7 +17,8 @@ export interface Delivering {
   readonly queueId: string;
   /** The queue had messages that are due, at this revision or later. */
   readonly revision: number;
-  readonly endpoint: ExistingEndpoint;
+  /** The endpoint was enabled at this revision; only its stream says where messages go and what signs them. */
+  readonly endpointRevision: number;
 }
 
 /** The deadline for a receiver's response (contract §8). */
@@ -43,7 +44,7 @@ const GONE = 410;
  */
 export async function deliverMessages(
   needs: WebhookNeeds,
-  { queueId, revision, endpoint }: Delivering,
+  { queueId, revision, endpointRevision }: Delivering,
   policy: string,
   signal: AbortSignal,
 ): Promise<boolean | undefined> {
@@ -52,6 +53,11 @@ export async function deliverMessages(
   const { state: queue } = guess.head.revision >= revision ? guess : await webhookQueues.current(queueId);
   const due = dueMessages(queue, world.now());
   if (queue.status === 'absent' || due.length === 0) return undefined;
+  const { accountId, endpointId } = queue;
+  const guessed = webhookEndpoints.guess(endpointId);
+  const { state: endpoint } =
+    guessed.head.revision >= endpointRevision ? guessed : await webhookEndpoints.current(endpointId);
+  if (endpoint.status !== 'enabled') return undefined;
   const endsEndpoint = ({ outcome, isUnsent }: AttemptedDelivery): boolean =>
     outcome.status === GONE || (isUnsent && endpoint.shortLived === true);
   const { made, fault } = await attemptEach(
@@ -61,7 +67,6 @@ export async function deliverMessages(
     signal,
   );
   const outcomes = made.map(({ outcome }) => outcome);
-  const { accountId, endpointId } = queue;
   const context = policyContext(world, policy, accountId, { correlationId: queueId });
   if (outcomes.length > 0) {
     await needs.beforeRecord();
