@@ -50,7 +50,7 @@ export async function mendLog(file: string): Promise<void> {
   const database = await openDatabase({ file, ...OPTIONS });
   try {
     database.exec(`UPDATE streams SET category = ${CATEGORY} WHERE category <> ${CATEGORY}; REINDEX`);
-    truncateWal(database); // whoever moves the file moves no write-ahead log
+    truncateWal(database); // a moved file needs no write-ahead log
   } finally {
     database.close();
   }
