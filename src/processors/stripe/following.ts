@@ -102,7 +102,8 @@ function doneBy(
       return status === 'succeeded' ? NOTHING_LEFT : isOver ? CLOSED : { kind: 'not_found' };
     case 'adjustment':
       // a later raise, ours or of somebody at Stripe, has another total
-      if (isMarked) return succeeded(id, { amount: raisedTo(metadata?.[reference]) ?? amount, currency, detail });
+      if (isMarked)
+        return succeeded(id, { amount: Math.min(raisedTo(metadata?.[reference]) ?? amount, amount), currency, detail });
       return isOver ? CLOSED : { kind: 'not_found' };
     default:
       return operation satisfies never;

@@ -362,7 +362,7 @@ describe('the Stripe adapter', () => {
       shop.twin.fault({ path: /confirm$/ }, { kind: 'declined', declineCode: 'authentication_required' });
       const wanted = await shop.stripe.perform(first, shop.call());
       expect(wanted).to.include({ kind: 'declined', code: 'CARD_ENTRY_REQUIRED', declineType: 'SOFT' });
-      expect(await shop.stripe.lookUp(first, shop.call())).to.deep.equal(wanted);
+      expect(await shop.stripe.lookUp(first, shop.call())).to.deep.include(wanted);
       const second = await shop.prepared({ processorToken: fieldToken });
       const used = await shop.stripe.perform(second, shop.call());
       expect(used).to.deep.equal({ kind: 'declined', code: 'CARD_DETAILS_USED', declineType: 'HARD' });
