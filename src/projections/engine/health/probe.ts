@@ -39,8 +39,6 @@ export class Probe {
   readonly #parts: ProbeParts;
   readonly #appends: Reach;
   readonly #documents: Reach;
-  /** A node that ends closes its stores while a try may be under way. */
-  #signal: AbortSignal | undefined;
 
   constructor(parts: ProbeParts) {
     const { world, timings, catalog, head, report } = parts;
@@ -50,13 +48,13 @@ export class Probe {
       store: 'writes to the event store',
       world,
       answerMs,
-      report: unless(() => this.#isEnding() || head.unavailableMs !== undefined, report),
+      report: unless(() => head.unavailableMs !== undefined, report),
     });
     this.#documents = new Reach({
       store: 'the read models',
       world,
       answerMs,
-      report: unless(() => this.#isEnding() || catalog.unavailableMs !== undefined, report),
+      report: unless(() => catalog.unavailableMs !== undefined, report),
     });
   }
 
@@ -81,7 +79,6 @@ export class Probe {
   /** Until the signal aborts. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const { events, head, catalog, world, timings } = this.#parts;
-    this.#signal = signal;
     while (!signal.aborted) {
       // A store that does not answer at all is reported by those who ask it more often.
       const tried = await Promise.allSettled([
@@ -100,8 +97,6 @@ export class Probe {
     const tried = await Promise.allSettled([this.#append(), this.#touch()]);
     return tried.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
   }
-
-  readonly #isEnding = (): boolean => this.#signal?.aborted === true;
 
   #reason(reach: Reach): string | undefined {
     return (reach.unavailableMs ?? 0) < this.#parts.timings.staleMs ? undefined : reach.reason;
