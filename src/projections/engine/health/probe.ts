@@ -1,14 +1,11 @@
 // What requests need of the stores, tried every few seconds: a row of each live generation, and a write in each store.
 // A node that nobody calls learns so that requests would fail, and that they no longer do.
 import { Notice } from '../../../app-error.ts';
-import type { EventStore } from '../../../stores/event-store.ts';
-import { type Collection, NoSuchGeneration, type ReadModelStore } from '../../../stores/read-models.ts';
-import { newUuid, type World } from '../../../world.ts';
-import type { AnyProjection } from '../../projection.ts';
-import type { Catalog } from '../generations/catalog.ts';
+import { type Collection, NoSuchGeneration } from '../../../stores/read-models.ts';
+import { newUuid } from '../../../world.ts';
 import { copyOf } from '../generations/copy.ts';
 import { Reach } from '../reach.ts';
-import type { EngineTimings } from '../timings.ts';
+import type { ReadinessParts } from './readiness.ts';
 
 /** Looks at the catalog from one try to the next, 5 s; while a try fails, the next one comes with the next look. */
 const POLLS = 5;
@@ -20,20 +17,13 @@ const PROBE = 'probe';
 /** A stream that does not exist: an append after its first event is a conflict in a store that accepts writes. */
 export const PROBED_STREAM = 'probe-0';
 
-export interface ProbedParts {
-  readonly events: EventStore;
-  readonly store: ReadModelStore;
-  readonly world: World;
-  readonly timings: EngineTimings;
-  readonly report: (fault: unknown) => void;
-  readonly catalog: Catalog;
-  readonly projections: readonly AnyProjection[];
-}
-
-interface ProbeParts extends ProbedParts {
+export type ProbeParts = Pick<
+  ReadinessParts,
+  'events' | 'store' | 'world' | 'timings' | 'report' | 'catalog' | 'projections'
+> & {
   /** Whether the event store answers at all: asked after a failed append, and reported there. */
   readonly head: Reach;
-}
+};
 
 export class Probe {
   readonly #parts: ProbeParts;

@@ -1,15 +1,20 @@
 // Whether a process may be sent requests: its stores take reads and writes, its read models have the log as of its
 // start; and its parked streams.
 import { AppError } from '../../../app-error.ts';
+import type { EventStore } from '../../../stores/event-store.ts';
+import type { ReadModelStore } from '../../../stores/read-models.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
-import { within } from '../../../world.ts';
+import { type World, within } from '../../../world.ts';
+import type { AnyProjection } from '../../projection.ts';
 import type { Follower } from '../follow/follower.ts';
+import type { Catalog } from '../generations/catalog.ts';
 import type { InlineProjection } from '../inline.ts';
 import type { ParkedStreams } from '../parked/parked-streams.ts';
 import { Reach } from '../reach.ts';
+import type { EngineTimings } from '../timings.ts';
 import { countLag, MOST_COUNTED } from './count-lag.ts';
 import { type NotMoving, Standstill } from './not-moving.ts';
-import { Probe, type ProbedParts } from './probe.ts';
+import { Probe } from './probe.ts';
 
 const COUNT_EVERY_MS = 10_000;
 
@@ -22,10 +27,17 @@ export interface Ready {
   readonly notMoving?: readonly string[];
 }
 
-export interface ReadinessParts extends ProbedParts {
+export interface ReadinessParts {
+  readonly events: EventStore;
+  readonly store: ReadModelStore;
+  readonly world: World;
+  readonly timings: EngineTimings;
+  readonly report: (fault: unknown) => void;
+  readonly catalog: Catalog;
   readonly inline: Pick<InlineProjection, 'reason'>;
   readonly follower: Follower;
   readonly parkedStreams: Pick<ParkedStreams, 'streams'>;
+  readonly projections: readonly AnyProjection[];
 }
 
 export class Readiness {
