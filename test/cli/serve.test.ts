@@ -1,7 +1,7 @@
 // counterfoil serve: its start, its settings and its end.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -21,13 +21,6 @@ describe('counterfoil serve', () => {
     place = new Place(main());
   });
   afterEach(() => place.remove());
-
-  it('on a directory that is a link to nowhere ends with one line', async () => {
-    symlinkSync(join('nowhere', 'else'), join(place.dir, 'link'));
-    const { code, stderr } = await place.run('serve --port 0 --data-dir link');
-    expect(code).to.equal(3);
-    expect(stderr).to.match(/^The system refuses a call: ENOENT.*link'\.\n$/);
-  });
 
   // The others start the same program from its bundle, which is quicker.
   describe('as users start it', () => {

@@ -1,5 +1,4 @@
 // The two stores with hooks before and after each call: a test decides when a store fails, hangs or is slow.
-import { PROBED_STREAM, probes } from '../../src/projections/engine/health/probe.ts';
 import type { Append, Appended, EventStore, NewEvent } from '../../src/stores/event-store.ts';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';
 
@@ -9,7 +8,6 @@ export interface Appending {
   readonly types: readonly string[];
 }
 
-/** Hooks count calls: those by which a node tries its stores, at any time, are none of theirs. */
 export interface EventHooks {
   /** Runs before an append. A fault that it throws prevents the append. */
   readonly before?: (appending: Appending) => Promise<void> | void;
@@ -35,9 +33,7 @@ export function hookedEvents(events: EventStore, { before, after, reading, toget
   const { appendAll } = events;
   return {
     append: (stream, revision, list) =>
-      stream === PROBED_STREAM
-        ? events.append(stream, revision, list)
-        : hooked({ stream, types: typesOf(list) }, () => events.append(stream, revision, list)),
+      hooked({ stream, types: typesOf(list) }, () => events.append(stream, revision, list)),
     ...(together &&
       appendAll !== undefined && {
         appendAll: (appends: readonly Append[]) =>
@@ -71,7 +67,7 @@ export function hookedReadModels(
 ): ReadModelStore {
   return {
     get: async (of, ids) => {
-      if (of.name !== probes.name) await before('get', of.name);
+      await before('get', of.name);
       return store.get(of, ids);
     },
     find: async (of, query) => {
@@ -87,7 +83,6 @@ export function hookedReadModels(
       return store.count(of);
     },
     write: async (of, rows) => {
-      if (of.name === probes.name) return store.write(of, rows);
       await before('write', of.name);
       const ids = await store.write(of, rows);
       await written?.('write', of.name);

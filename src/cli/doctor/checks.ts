@@ -16,7 +16,6 @@ const CHECKS = [
   'openFiles',
   'dataDir',
   'clock',
-  'stores',
   'log',
   'keys',
   'conservation',
@@ -198,10 +197,6 @@ export function checkClock({ now, newest, unread, machineNow }: Clocks, answer: 
   }
   return checked('clock', findings, 'The clock is within a minute of the log and of the public URL.');
 }
-
-/** `faults`: those that requests would meet, each in words. */
-export const checkStores = (faults: readonly string[]): Checked =>
-  checked('stores', faults, 'Every read model can be read, and the stores accept writes.');
 
 /** `damage`: as logDamage, or the sentence on why the log could not be looked at. */
 export const checkLog = (damage: readonly string[] | string): Checked =>

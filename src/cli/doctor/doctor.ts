@@ -13,7 +13,7 @@ export function doctor(parent: Command): void {
   declare(parent, {
     usage: 'doctor',
     summary:
-      'Compare the settings with the machine, its network and the stores: public URL, proxies, memory, TLS, open files, data directory, clock, reads and writes, log, keys, conservation, retention',
+      'Compare the settings with the machine, its network and the stores: public URL, proxies, memory, TLS, open files, data directory, clock, log, keys, conservation, retention',
     examples: ['doctor', 'doctor --public-url https://pay.example --json'],
     settings: ALL_SETTINGS,
   }).action(show);
@@ -40,18 +40,13 @@ async function show(options: CommonOptions): Promise<void> {
 async function examiningStores(
   config: Config,
   options: CommonOptions,
-): Promise<Pick<Examining, 'clocks' | 'stores' | 'damage' | 'keys' | 'notConserved'>> {
-  const { clocksOf, notConservedIn, orFault, storeFaults } = await import('./examine.ts');
+): Promise<Pick<Examining, 'clocks' | 'damage' | 'keys' | 'notConserved'>> {
+  const { clocksOf, notConservedIn, orFault } = await import('./examine.ts');
   const { liveWorld } = await import('../../world.ts');
   const machine = { now: liveWorld.now(), machineNow: liveWorld.now(), newest: undefined };
   const { eventStore } = config;
   if (eventStore.kind === 'sqlite' && !(await exists(eventStore.file)))
-    return {
-      clocks: async () => machine,
-      stores: async () => [],
-      keys: async () => 'none',
-      notConserved: async () => undefined,
-    };
+    return { clocks: async () => machine, keys: async () => 'none', notConserved: async () => undefined };
   const { checkKeysHere, withEventLog, withProjections } = await import('../open/with-stores.ts');
   const { logDamage } = await import('../../stores/sqlite/log-damage.ts');
   const sentence = (fault: unknown): string => explain(fault).message ?? String(fault);
@@ -62,7 +57,6 @@ async function examiningStores(
         ...machine,
         unread: sentence(fault),
       })),
-    stores: () => storeFaults(withProjections(options, ({ projections }) => projections.tryStores())),
     keys: () =>
       orFault(
         withEventLog(options, (events, world) =>

@@ -25,7 +25,6 @@ import {
   checkOpenFiles,
   checkPublicUrl,
   checkRetention,
-  checkStores,
   checkTls,
   checkTrustedProxies,
   type KeysOrFault,
@@ -34,8 +33,6 @@ import {
 export interface Examining {
   /** The clocks according to the log. */
   readonly clocks: () => Promise<Clocks>;
-  /** Why requests would fail, in words. Never rejects. */
-  readonly stores: () => Promise<readonly string[]>;
   /** As of checkLog; blocks the thread, so a start leaves it out, and the public URL has responded before it begins. */
   readonly damage?: () => Promise<readonly string[] | string>;
   /** About the keys of personal data. Never rejects. */
@@ -50,7 +47,7 @@ export interface Examining {
 /** The checks in their order, each as soon as it is done. They reject with the signal's reason. */
 export function examine(
   config: Config,
-  { clocks, stores, damage, keys, notConserved, patienceMs, signal }: Examining,
+  { clocks, damage, keys, notConserved, patienceMs, signal }: Examining,
 ): readonly Promise<Checked>[] {
   const { publicUrl } = config;
   const asked: Promise<UrlAnswer | undefined> =
@@ -67,17 +64,12 @@ export function examine(
       () => checkDataDir(config, undefined),
     ),
     clock,
-    stores().then(checkStores),
     ...(damage === undefined ? [] : [clock.then(damage).then(checkLog)]),
     keys().then(checkKeys),
     notConserved().then(checkConservation),
     Promise.resolve(checkRetention(config)),
   ];
 }
-
-/** Tries what requests need. Never rejects. */
-export const storeFaults = (faults: Promise<readonly unknown[]>): Promise<readonly string[]> =>
-  faults.catch((fault: unknown) => [fault]).then((all) => all.map((fault) => explain(fault).message ?? String(fault)));
 
 /** What is found about the keys, or a sentence on why they cannot be used. */
 export const orFault = (found: Promise<KeysFound>): Promise<KeysOrFault> =>
@@ -129,7 +121,6 @@ export async function warnOfFindings(
 ): Promise<void> {
   const checks = examine(config, {
     clocks: () => clocksOf(events, world),
-    stores: () => storeFaults(service.projections.tryStores()),
     keys: () => orFault(checkKeysHere(config, events, world)),
     notConserved: () => notConservedIn(service.readModels),
     patienceMs: PATIENCE_MS,

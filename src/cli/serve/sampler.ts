@@ -13,7 +13,7 @@ import { type World, within } from '../../world.ts';
 
 interface Sources {
   readonly readiness: () => { readonly ready: boolean };
-  readonly projections: Pick<Projections, 'parkedCounts' | 'notMoving' | 'lags' | 'isBuilt' | 'reached'>;
+  readonly projections: Pick<Projections, 'parkedCounts' | 'notMoving' | 'lags' | 'isBuilt'>;
   readonly events: Pick<EventStore, 'head'>;
   readonly readModels: Pick<ReadModels, 'get' | 'find'>;
   /** Called when the count of payments whose money is not conserved has grown. */
@@ -76,10 +76,9 @@ export class Sampler {
   /** From memory. */
   state(): State {
     const { readiness, projections } = this.#sources;
-    const reached = projections.reached();
     return {
       ready: readiness().ready,
-      answering: new Map([...this.#answering].map(([store, answers]) => [store, answers && reached[store]])),
+      answering: this.#answering,
       parked: projections.parkedCounts(),
       notMoving: eventsByWords(projections.notMoving()),
       lagSeconds: this.#lagSeconds(),

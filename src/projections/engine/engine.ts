@@ -195,16 +195,6 @@ export class Projections {
     return this.#readiness.now();
   }
 
-  /** True for a store that took what it was last asked, reads and writes. */
-  reached(): { readonly events: boolean; readonly read_models: boolean } {
-    return this.#readiness.reached;
-  }
-
-  /** Tries once what requests need: a row of each read model, and a write in each store. Resolves to the faults. */
-  tryStores(): Promise<readonly unknown[]> {
-    return this.#readiness.tryStores();
-  }
-
   /** The read models, and the parked streams, that do not move, as of a look of a moment ago. */
   notMoving(): readonly NotMoving[] {
     return this.#readiness.notMoving;

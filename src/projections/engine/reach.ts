@@ -5,7 +5,7 @@ import { type World, within } from '../../world.ts';
 
 export interface ReachOptions {
   /** As the subject of a sentence. */
-  readonly store: 'the event store' | 'the read models' | 'writes to the event store';
+  readonly store: 'the event store' | 'the read models';
   readonly world: World;
   /** A call that takes longer counts as failed. */
   readonly answerMs: number;
@@ -37,7 +37,7 @@ export class Reach {
     const { store, answerMs } = this.#options;
     if (this.#outage === undefined) return undefined;
     const why = this.#outage.isSilent ? `no response within ${answerMs / 1_000} s` : 'the log says why';
-    return `${store} ${store === 'the event store' ? 'has' : 'have'} been unavailable for ${seconds(this.unavailableMs)}: ${why}`;
+    return `${store} ${store.endsWith('s') ? 'have' : 'has'} been unavailable for ${seconds(this.unavailableMs)}: ${why}`;
   }
 
   /**

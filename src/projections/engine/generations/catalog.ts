@@ -79,11 +79,6 @@ export class Catalog {
     return true;
   }
 
-  /** For how long the catalog could not be read, ms; undefined if the last try was answered. */
-  get unavailableMs(): number | undefined {
-    return this.#reach.unavailableMs;
-  }
-
   /** Why it is not recent, for people; undefined if it is. */
   get reason(): string | undefined {
     if (this.isRecent) return undefined;

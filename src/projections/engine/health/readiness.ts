@@ -1,8 +1,7 @@
-// Whether a process may be sent requests: its stores take reads and writes, its read models have the log as of its
-// start; and its parked streams.
+// Whether a process may be sent requests: its stores answer, its read models have the log as of its start; and its
+// parked streams.
 import { AppError } from '../../../app-error.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
-import type { ReadModelStore } from '../../../stores/read-models.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import { type World, within } from '../../../world.ts';
 import type { AnyProjection } from '../../projection.ts';
@@ -14,7 +13,6 @@ import { Reach } from '../reach.ts';
 import type { EngineTimings } from '../timings.ts';
 import { countLag, MOST_COUNTED } from './count-lag.ts';
 import { type NotMoving, Standstill } from './not-moving.ts';
-import { Probe } from './probe.ts';
 
 const COUNT_EVERY_MS = 10_000;
 
@@ -29,7 +27,6 @@ export interface Ready {
 
 export interface ReadinessParts {
   readonly events: EventStore;
-  readonly store: ReadModelStore;
   readonly world: World;
   readonly timings: EngineTimings;
   readonly report: (fault: unknown) => void;
@@ -43,7 +40,6 @@ export interface ReadinessParts {
 export class Readiness {
   readonly #parts: ReadinessParts;
   readonly #events: Reach;
-  readonly #probe: Probe;
   readonly #standstill: Standstill;
   /** Events that were still to come when they were counted, and the follower's progress at that time. */
   #toCome: { readonly count: number; readonly handled: number; readonly at: number } | undefined;
@@ -58,7 +54,6 @@ export class Readiness {
       parked: () => parkedStreams.streams,
     });
     this.#events = new Reach({ store: 'the event store', world, answerMs: timings.answerMs, report });
-    this.#probe = new Probe({ ...parts, head: this.#events });
   }
 
   /**
@@ -72,9 +67,8 @@ export class Readiness {
   /** For people, in the order in which they should be seen to; nothing in it comes from a store's own words. */
   now(): Ready {
     const { catalog, inline } = this.#parts;
-    const events = this.isEventStoreThere ? this.#probe.appends : this.#events.reason;
-    const readModels = catalog.reason ?? this.#probe.documents ?? inline.reason;
-    const stores = [events, readModels].filter((reason) => reason !== undefined);
+    const events = this.isEventStoreThere ? undefined : this.#events.reason;
+    const stores = [events, catalog.reason ?? inline.reason].filter((reason) => reason !== undefined);
     const reasons = [...stores, ...this.#unbuilt(), ...this.#lagging(), ...this.#stopped(stores.length > 0)];
     return { ready: reasons.length === 0, reasons, degraded: this.#degraded() };
   }
@@ -84,27 +78,8 @@ export class Readiness {
     return this.#standstill.found;
   }
 
-  /** True for a store that took what it was last asked, reads and writes. */
-  get reached(): { readonly events: boolean; readonly read_models: boolean } {
-    const { last } = this.#probe;
-    return {
-      events: last.events && this.#events.unavailableMs === undefined,
-      read_models: last.read_models && this.#parts.catalog.unavailableMs === undefined,
-    };
-  }
-
-  /** Tries once what requests need; resolves to the faults. */
-  tryStores(): Promise<readonly unknown[]> {
-    return this.#probe.once();
-  }
-
-  /** Tries the stores, and counts the events still to come, until the signal aborts. */
-  async run(until: AbortSignal): Promise<void> {
-    const signal = AbortSignal.any([until]); // its own: Node warns of more than ten that wait for one
-    await Promise.all([this.#look(signal), this.#probe.run(signal)]);
-  }
-
-  async #look(signal: AbortSignal): Promise<void> {
+  /** Asks the event store whether it answers, and counts the events still to come, until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
     const { events, world, timings, report } = this.#parts;
     while (!signal.aborted) {
       try {
