@@ -58,7 +58,7 @@ describe('counterfoil doctor', () => {
     expect(Math.max(...ran.stdout.split('\n').map((line) => line.length))).to.be.at.most(80);
     expect(await place.json('doctor'))
       .to.have.property('data')
-      .that.satisfies((rows: readonly { readonly ok: boolean }[]) => rows.length === 12 && rows.every(({ ok }) => ok));
+      .that.satisfies((rows: readonly { readonly ok: boolean }[]) => rows.length === 11 && rows.every(({ ok }) => ok));
   });
 
   it('makes no store where no service was started, and says no more of the clock than it knows', async () => {
