@@ -25,6 +25,7 @@ const BESIDE: Readonly<Record<string, string>> = {
  */
 const WHOLE: readonly string[] = [
   'cli/accounts/accounts.ts',
+  'cli/connections/reconcile.ts',
   'cli/demo/service-for-demo.ts',
   'cli/keys/list.ts',
   'cli/users/list.ts',

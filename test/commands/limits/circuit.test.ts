@@ -265,9 +265,9 @@ describe('a processor that does not answer', () => {
     await resolve(); // "not found" is a word as well
     expect(known((await pay()).doc)).to.include({ status: 'AUTHORIZED' });
     expect(node.reported.map((notice) => (notice instanceof Notice ? notice.message : notice))).to.deep.equal([
-      'The circuit of the processor sandbox is open: 3 of 3 calls in 30 s were not answered. ' +
+      'The circuit of the processor sandbox for account acc_1 is open: 3 of 3 calls in 30 s were not answered. ' +
         'New operations get 503 until the processor responds; one operation every 10 s, and calls for existing payments, are let through.',
-      'The processor sandbox responds again; its circuit is closed.',
+      'The processor sandbox for account acc_1 responds again; its circuit is closed.',
     ]);
   });
 
