@@ -57,7 +57,6 @@ async function run(options: CopyFlags): Promise<void> {
     { ...config, eventStore: from },
     { ...config, eventStore: to, ...toKeyStore },
   ];
-  await mustBeApart(ofSource, ofTarget);
   const interrupts = onInterrupt(() => tell('Stopping. Run the same command again to continue.'));
   const parts = {
     world,
@@ -68,14 +67,15 @@ async function run(options: CopyFlags): Promise<void> {
   const steps = new CopySteps(world);
   const source = await openEventStore(from, parts);
   try {
+    // An empty log next to data is a log whose other files were not moved with it.
+    if ((await source.head()) < 0n) throw new Refused(`${shownUrl(from)} has no events: nothing was copied.`);
+    await mustBeApart(ofSource, ofTarget);
     const target = await openEventStore(to, { ...parts, inOrder: true });
     try {
       await keys.copy(); // no event is there before its key
       const onProgress = (progress: CopyProgress): void => steps.show(progress);
       const copied = await copyLog(source, target, { signal: interrupts.signal, onProgress });
-      if (copied.events > 0) await keys.copy();
-      // An empty log next to data is a log whose other files were not moved with it.
-      if (copied.events === 0) throw new Refused(`${shownUrl(from)} has no events: nothing was copied.`);
+      await keys.copy();
       steps.end();
       await keys.check(target, interrupts.signal);
       print({ json: asJson(copied, from, to), text: inWords(copied, from, to) }, options);

@@ -19,7 +19,8 @@ const PLAIN: readonly { readonly because: string; readonly words: string }[] = [
   },
   {
     because: 'an id of the processor, by which money is traced; the processor erases its own data',
-    words: 'processor processorDisputeId processorToken processorTransactionId mandateReference apiUrl publishableKey',
+    words: `processor processorDisputeId processorToken processorTransactionId networkTransactionId transactionLinkId
+      refunds mandateReference apiUrl publishableKey`,
   },
   {
     because: 'a part of a card or an account that identifies nobody, and by which payments are found and disputed',
@@ -33,7 +34,7 @@ const PLAIN: readonly { readonly because: string; readonly words: string }[] = [
   },
   {
     because: 'a code of a processor, a network or a rule',
-    words: `avsResult cvcResult code networkCode reasonCode refused errorId attempted told state threeDSecure never on
+    words: `avsResult cvcResult code networkCode networkAdviceCode reasonCode refused errorId attempted told state threeDSecure never on
       then methodType initiator fallbackOn rule connectionName detail data`,
   },
   {

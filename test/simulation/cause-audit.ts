@@ -27,7 +27,8 @@ export class CauseAudit {
     if (!stream.startsWith('payment-') || type === 'PaymentAbandoned') return [];
     const own = this.#events.get(stream) ?? new Set();
     const cause = memberIn(metadata, '\\$causationId');
-    const isKnown = own.has(cause) || (isNotified(data) && this.#notifications.has(cause));
+    // A notification is the cause of what it tells, and of what it made the service read.
+    const isKnown = own.has(cause) || this.#notifications.has(cause);
     this.#events.set(stream, own.add(id));
     if (isKnown || (cause === memberIn(metadata, '\\$correlationId') && isRoot(type, data))) return [];
     return [`${type} in ${stream}@${revision} leads back to nobody: it was caused by ${cause}`];
@@ -39,8 +40,6 @@ function isRoot(type: string, data: object): boolean {
   if (ASKED.has(type) || sourceIn(data) === 'operator') return true;
   return namedBy(type)?.result === 'requested' && !('follows' in data);
 }
-
-const isNotified = (data: object): boolean => sourceIn(data) === 'notification';
 
 function sourceIn(data: object): unknown {
   const evidence = 'evidence' in data ? data.evidence : undefined;

@@ -16,7 +16,7 @@ type StripeVariant = BrokenVariant & Required<Pick<BrokenVariant, 'stripe'>>;
  */
 const confirmAfterTheFence: StripeVariant = {
   name: 'a confirm is delivered after the fence',
-  breaks: /the twin holds money/,
+  breaks: CHARGED,
   stripe: (stripe) => ({
     ...stripe,
     async fence(request, call) {

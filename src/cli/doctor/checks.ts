@@ -3,7 +3,6 @@ import { type Config, cautions } from '../../config.ts';
 import { MAX_CONNECTIONS } from '../../http/server.ts';
 import { SETTINGS } from '../../settings.ts';
 import { type EventStoreUrl, type ReadModelsUrl, shownUrl } from '../../store-urls.ts';
-import { damageInWords } from '../../stores/sqlite/log-damage.ts';
 import type { KeysFound } from '../open/keys-of-log.ts';
 import type { UrlAnswer } from './ask-public-url.ts';
 import { addressesIn, isWithin, widthOf } from './networks.ts';
@@ -198,11 +197,11 @@ export function checkClock({ now, newest, unread, machineNow }: Clocks, answer: 
   return checked('clock', findings, 'The clock is within a minute of the log and of the public URL.');
 }
 
-/** `damage`: as logDamage, or the sentence on why the log could not be looked at. */
-export const checkLog = (damage: readonly string[] | string): Checked =>
+/** `damage`: in a sentence, or the sentence on why the log could not be looked at; undefined if there is none. */
+export const checkLog = (damage: string | undefined): Checked =>
   checked(
     'log',
-    typeof damage === 'string' ? [damage] : damage.length === 0 ? [] : [damageInWords(damage)],
+    damage === undefined ? [] : [damage],
     'Categories, indexes and pages of the log agree with its events.',
   );
 

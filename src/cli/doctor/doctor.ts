@@ -48,10 +48,13 @@ async function examiningStores(
   if (eventStore.kind === 'sqlite' && !(await exists(eventStore.file)))
     return { clocks: async () => machine, keys: async () => 'none', notConserved: async () => undefined };
   const { checkKeysHere, withEventLog, withProjections } = await import('../open/with-stores.ts');
-  const { logDamage } = await import('../../stores/sqlite/log-damage.ts');
+  const { damageInWords, logDamage } = await import('../../stores/sqlite/log-damage.ts');
   const sentence = (fault: unknown): string => explain(fault).message ?? String(fault);
   return {
-    damage: async () => (eventStore.kind === 'sqlite' ? logDamage(eventStore.file).catch(sentence) : []),
+    ...(eventStore.kind === 'sqlite' && {
+      damage: () =>
+        logDamage(eventStore.file).then((found) => (found.length === 0 ? undefined : damageInWords(found)), sentence),
+    }),
     clocks: () =>
       withEventLog(options, clocksOf).catch((fault: unknown) => ({
         ...machine,

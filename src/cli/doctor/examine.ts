@@ -34,7 +34,7 @@ export interface Examining {
   /** The clocks according to the log. */
   readonly clocks: () => Promise<Clocks>;
   /** As of checkLog; blocks the thread, so a start leaves it out, and the public URL has responded before it begins. */
-  readonly damage?: () => Promise<readonly string[] | string>;
+  readonly damage?: () => Promise<string | undefined>;
   /** About the keys of personal data. Never rejects. */
   readonly keys: () => Promise<KeysOrFault>;
   /** As notConservedIn. */

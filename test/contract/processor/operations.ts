@@ -10,7 +10,7 @@ const CROWD = 150;
 const A_DAY_AND_AN_HOUR = 25 * HOUR_MS;
 const CURRENCIES = `${CURRENT} ${WITHDRAWN}`.split(/\s+/).filter((code) => code !== '');
 
-const UNDONE = ['declined', 'not_sent'];
+const UNDONE = ['declined', 'refused', 'not_sent'];
 
 const expected = ({ reference, amount, currencyCode }: OperationRequest) => [{ reference, amount, currencyCode }];
 
@@ -141,7 +141,8 @@ export const OPERATIONS: readonly Row[] = [
       expect(outcome).to.have.property('kind', 'declined');
       expect(outcome).to.have.property('code').that.is.a('string').and.not.empty;
       expect(outcome).to.have.property('declineType').that.is.oneOf(['SOFT', 'HARD']);
-      expect(await bench.lookUp(request)).to.deep.equal(outcome);
+      // Only a look-up may show the network's own name of what was refused.
+      expect(await bench.lookUp(request)).to.deep.include(outcome);
       expect(await bench.effectsOf('refused')).to.deep.equal([]);
     },
   },

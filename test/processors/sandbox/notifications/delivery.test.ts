@@ -84,7 +84,7 @@ describe('sandbox notifications, as they are sent', () => {
   it('come when they are due, with the key of the account and a signature that the port takes', async () => {
     const sandbox = await opened();
     const receiver = await receive();
-    run(sandbox, `${receiver.url}/`);
+    run(sandbox, receiver.url);
     await pending(sandbox);
     const [line] = await wholeLedger(sandbox);
     await staysAt(receiver, 0, 4_000);
