@@ -262,6 +262,8 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const notifications = makeNotifications({
     ...streams,
     ...node,
+    circuits,
+    connectionStreams: streams.connections,
     storeKey,
     mayWrite,
     recordFact,

@@ -23,6 +23,7 @@ import { type QueueingCheckpointsNeeds, queueCheckpoints } from './queue-checkpo
 import { type QueueingNeeds, type QueueingParts, queueWebhooks } from './queue-webhooks.ts';
 import { type ReleaseNeeds, releaseClaimsOfEnded, releaseSessionClaims, releaseTokenClaims } from './release-claims.ts';
 import { runSweep, type SweepParts } from './sweep.ts';
+import { type SweepingNeeds, sweepEvents } from './sweep-events.ts';
 import type { LaneNeeds } from './webhook-lane.ts';
 
 /** The functions that policies call. */
@@ -34,6 +35,7 @@ export interface PolicyNeeds
     QueueingNeeds,
     QueueingCheckpointsNeeds,
     LaneNeeds,
+    SweepingNeeds,
     Pick<Payments, 'expireAuthorization' | 'lookUpDisputes'>,
     Pick<Sessions, 'expireClientSession'>,
     Pick<Instruments, 'expireInstrument' | 'finishVaulting'>,
@@ -65,6 +67,7 @@ export async function runPolicies(needs: PolicyNeeds, parts: PolicyParts, signal
     runSweep(releaseSessionClaims(needs, readModels), parts, needs, own()),
     runSweep(releaseTokenClaims(needs, readModels), parts, needs, own()),
     runSweep(releaseClaimsOfEnded(needs, readModels), parts, needs, own()),
+    sweepEvents(needs, parts, own()),
     makeCheckpoints(needs, parts, own()),
     leaveAfterDays(needs, parts, own()),
   ]);

@@ -230,6 +230,24 @@ export interface StandingQuestion {
   readonly currencyCode: string;
 }
 
+export interface EventsQuestion {
+  /** Events of this time and later, by the processor's clock; ms. */
+  readonly from: number;
+  /** The `next` of the previous page. */
+  readonly after?: string | undefined;
+}
+
+/** A page of the processor's own list of events. */
+export type EventsPage =
+  | {
+      readonly kind: 'page';
+      /** Texts that `reread` reads. */
+      readonly raws: readonly string[];
+      /** Where the next page begins; undefined if there is none. */
+      readonly next?: string | undefined;
+    }
+  | Unreachable;
+
 /** `found`: the dispute as the processor has it. */
 export type DisputeFound =
   | { readonly kind: 'found'; readonly dispute: DisputeNotice }
@@ -350,6 +368,11 @@ export interface Processor {
    * network. Absent for a processor that cannot show one: then only its notifications tell, and our clock ends a hold.
    */
   readonly standing?: (question: StandingQuestion, call: Call) => Promise<PaymentStanding | Unreachable>;
+  /**
+   * The events that the processor has kept, the newest first: what a lost notification told. Only reads, and never
+   * throws for faults of the network. Absent for a processor that lists none.
+   */
+  readonly events?: (question: EventsQuestion, call: Call) => Promise<EventsPage>;
   /**
    * Afterwards the operation can never take effect any more, even if its request arrives later. Answers its state by
    * then: `requires_action` where it waited, which a later look-up may repeat (nobody is sent to that action);

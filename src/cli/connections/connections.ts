@@ -66,6 +66,7 @@ export function connectionsShow(parent: Command): void {
         ...(isInBox
           ? []
           : [['fences', view.burnProven ? 'proven at its server' : `not proven: connections check ${id} --script`]]),
+        ...(view.eventsSweptUntil === null ? [] : [['events read until', toMinute(view.eventsSweptUntil)]]),
         ['account', view.accountId],
         ['added', toMinute(view.createdAt)],
       ];

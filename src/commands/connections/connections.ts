@@ -139,6 +139,11 @@ export class AccountConnections {
     return this.#parts.list({ accountId });
   }
 
+  /** Those of all accounts, as of now; the oldest first. Throws StoreUnavailable. */
+  listAll(): Promise<readonly ConnectionRow[]> {
+    return this.#parts.list({});
+  }
+
   /** False if the connection is disabled, or is another account's: no payment begins by it. Throws StoreUnavailable. */
   async takesPayments(route: ConnectionRoute, accountId: string): Promise<boolean> {
     if (isImplied(route)) return true;

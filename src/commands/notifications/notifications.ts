@@ -7,18 +7,20 @@ import {
   retryAwaited,
   retryNotification,
 } from './handle-notification.ts';
-import type { NotificationNeeds } from './needs.ts';
 import { receiveNotification } from './receive-notification.ts';
+import { makeSweep, type SweepNeeds } from './sweep-events.ts';
 
 export type Notifications = ReturnType<typeof makeNotifications>;
 
-export function makeNotifications(parts: Omit<NotificationNeeds, 'awaited'>) {
-  const needs: NotificationNeeds = { ...parts, awaited: new AwaitedPayments() };
+export function makeNotifications(parts: Omit<SweepNeeds, 'awaited'>) {
+  const needs: SweepNeeds = { ...parts, awaited: new AwaitedPayments() };
   return {
     receiveNotification: receiveNotification(needs),
     retryNotification: retryNotification(needs),
     discardNotification: discardNotification(needs),
     handleStoredNotification: (recordId: string) => handleStoredNotification(needs, recordId),
+    /** Receives the events of a connection that no notification brought. */
+    sweepEvents: makeSweep(needs),
     /** A payment has news: the notifications that waited for it are tried again. */
     retryAwaited: (paymentId: string) => retryAwaited(needs, paymentId),
   };

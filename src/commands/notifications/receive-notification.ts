@@ -47,24 +47,58 @@ export const receiveNotification =
     if (connection === undefined) return { kind: 'bad_signature' };
     const verified = read(processor, raw, headers, connection, caller.at, movedAheadMs(needs.world));
     if (verified === 'bad_signature' || verified === 'unparsable') return { kind: verified };
-    // Notifications are masked, never refused; the recorded text is handled, now and at every retry.
-    const masked = maskCardNumbers(raw);
-    const onRecord = masked === raw ? verified : processor.reread(masked);
-    if (onRecord?.length !== verified.length) return { kind: 'unparsable' };
+    const items = itemsOf(processor, connection, raw, verified);
+    if (items === undefined) return { kind: 'unparsable' };
     const handled: Promise<void>[] = [];
-    for (const [item, notification] of onRecord.entries()) {
-      // The stream is named after the id as it came, by a keyed digest: ids that are masked alike are still two.
-      const idAsItCame = verified[item]?.notificationId ?? notification.notificationId;
-      const received = await receiveOne(
-        needs,
-        { processor, connection, raw: masked, item, notification, idAsItCame },
-        caller,
-      );
+    for (const item of items) {
+      const received = await receiveOne(needs, item, contextOf(caller, newId(needs.world, 'op')));
       if (received.kind === 'rejected') return received;
       handled.push(received.handled);
     }
     return { kind: 'received', handled: Promise.all(handled).then(ignored) };
   };
+
+/**
+ * Receives what a text of the processor's own list of events tells and nobody has received yet; what is on record stays
+ * as it came. Undefined if the text cannot be read. Throws StoreUnavailable.
+ */
+export async function receiveListed(
+  needs: NotificationNeeds,
+  processor: Processor,
+  connection: Pick<Connection, 'connectionId'>,
+  raw: string,
+  context: Context,
+): Promise<Received | Rejection | undefined> {
+  const told = processor.reread(raw);
+  const items = told && itemsOf(processor, connection, raw, told);
+  if (items === undefined) return undefined;
+  const handled: Promise<void>[] = [];
+  for (const item of items) {
+    const recordId = notificationRecordId(needs.storeKey, context.accountId, processor.name, item.idAsItCame);
+    if ((await needs.notifications.current(recordId)).state.status !== 'absent') continue;
+    const received = await receiveOne(needs, item, { ...context, operationId: newId(needs.world, 'op') });
+    if (received.kind === 'rejected') return received;
+    handled.push(received.handled);
+  }
+  return { kind: 'received', handled: Promise.all(handled).then(ignored) };
+}
+
+/** Notifications are masked, never refused; the recorded text is handled, now and at every retry. */
+function itemsOf(
+  processor: Processor,
+  connection: Pick<Connection, 'connectionId'>,
+  raw: string,
+  told: readonly ProcessorNotification[],
+): readonly RawItem[] | undefined {
+  const masked = maskCardNumbers(raw);
+  const onRecord = masked === raw ? told : processor.reread(masked);
+  if (onRecord?.length !== told.length) return undefined;
+  return onRecord.map((notification, item) => {
+    // The stream is named after the id as it came, by a keyed digest: ids that are masked alike are still two.
+    const idAsItCame = told[item]?.notificationId ?? notification.notificationId;
+    return { processor, connection, raw: masked, item, notification, idAsItCame };
+  });
+}
 
 /** The connection that it came by; ServiceUnavailable while its secret cannot be read here. */
 const connectionOf = (needs: NotificationNeeds, processor: string, { accountId, actor }: Caller) =>
@@ -76,7 +110,7 @@ const connectionOf = (needs: NotificationNeeds, processor: string, { accountId, 
 
 interface RawItem {
   readonly processor: Processor;
-  readonly connection: Connection;
+  readonly connection: Pick<Connection, 'connectionId'>;
   readonly raw: string;
   readonly item: number;
   readonly notification: ProcessorNotification;
@@ -86,12 +120,11 @@ interface RawItem {
 async function receiveOne(
   needs: NotificationNeeds,
   { processor, connection, raw, item, notification, idAsItCame }: RawItem,
-  caller: Caller,
+  context: Context,
 ): Promise<Received | Rejection> {
-  const { accountId, at } = caller;
+  const { accountId, at } = context;
   const { name } = processor;
   const recordId = notificationRecordId(needs.storeKey, accountId, name, idAsItCame);
-  const context = contextOf(caller, newId(needs.world, 'op'));
   const { notificationId } = notification;
   const receipt = {
     processor: name,

@@ -3,7 +3,7 @@
 import type { NotSent, Outcome, Preparation, Unknown } from '../../domain/payment/outcome.ts';
 import type { Call } from '../../processors/processor.ts';
 import { within } from '../../world.ts';
-import type { ConnectionRoute } from '../connections/connections.ts';
+import type { AccountConnections, ConnectionRoute } from '../connections/connections.ts';
 import { UnresolvedSecret } from '../connections/secret-reference.ts';
 import { endedCall } from '../limits/ended-call.ts';
 import { type SentCall, withoutCardNumbers } from './call-evidence.ts';
@@ -18,7 +18,9 @@ export interface CallMade<T extends Outcome | Preparation = Outcome | Preparatio
   readonly late?: Promise<T>;
 }
 
-type Needs = Pick<CallNeeds, 'world' | 'timings' | 'deadlines' | 'circuits' | 'connections' | 'report'>;
+interface Needs extends Pick<CallNeeds, 'world' | 'timings' | 'deadlines' | 'circuits' | 'report'> {
+  readonly connections: Pick<AccountConnections, 'of'>;
+}
 
 /** What a call that may have an effect is, when it is sent, and when it is over; World.monotonic. */
 export interface CallBounds {

@@ -79,6 +79,14 @@ export const recordProof =
         : accept({ type: 'ConnectionChanged', data: { burnProven: hasPassed ? serverOf(there) : null } }),
     );
 
+/** How far the processor's list of events was read, ms; nothing if another node has read further. */
+export const recordSweep =
+  (until: number) =>
+  (connection: ConnectionState): ConnectionDecision => {
+    if (connection.status === 'absent') return reject('NotFound', 'There is no such connection.');
+    return until > (connection.eventsSweptUntil ?? 0) ? accept({ type: 'EventsSwept', data: { until } }) : accept();
+  };
+
 /** No new payment begins by it, for good; open attempts are still looked up, captured and refunded. Again: nothing. */
 export const disableConnection =
   () =>

@@ -41,6 +41,8 @@ export const connectionCategory = category(
     event('ConnectionChanged', ConnectionChanged),
     /** No new payment begins by it; its payments are still captured, refunded, cancelled and looked up. */
     event('ConnectionDisabled', z.strictObject({})),
+    /** The processor's list of events was read up to this time, ms, and all of them were received. */
+    event('EventsSwept', z.strictObject({ until: z.number() })),
   ]),
   {
     ConnectionCreated: [upcast(ConnectionCreatedV1, (older) => older)],

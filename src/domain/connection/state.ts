@@ -9,6 +9,8 @@ export interface ExistingConnection extends ConnectionCreated {
   readonly previousWebhookSecretUntil?: number;
   /** The server at which its fences are proven, as `serverOf` names it. */
   readonly burnProven?: string;
+  /** How far the processor's list of events was read; milliseconds since the epoch, of the machine's clock. */
+  readonly eventsSweptUntil?: number;
   /** Milliseconds since the epoch. */
   readonly disabledAt?: number;
 }
@@ -58,6 +60,8 @@ export const connection: Decider<ConnectionState, ConnectionEvent> = {
       }
       case 'ConnectionDisabled':
         return { ...state, status: 'disabled', disabledAt: at };
+      case 'EventsSwept':
+        return { ...state, eventsSweptUntil: data.until };
       default:
         return type satisfies never;
     }

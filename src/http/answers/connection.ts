@@ -5,7 +5,7 @@ import { formatTime } from '../../world.ts';
 
 /** The members that the command line and the dashboard's API have in common. `at`: ms, when references must count. */
 export function connectionMembers({ id, doc }: ConnectionRow, at: number) {
-  const { previousWebhookSecretUntil: until, disabledAt } = doc;
+  const { previousWebhookSecretUntil: until, eventsSweptUntil: swept, disabledAt } = doc;
   const secrets = validSecrets(doc, at);
   return {
     id,
@@ -24,6 +24,8 @@ export function connectionMembers({ id, doc }: ConnectionRow, at: number) {
     burnProven: isProven(doc),
     /** The key that its notifications come by; `webhooks incoming list` has its paths. */
     webhookKeyId: doc.webhookKeyId ?? null,
+    /** How far the processor's own list of events was read; null: not yet, or it lists none. */
+    eventsSweptUntil: swept === undefined ? null : formatTime(swept),
     createdAt: formatTime(doc.createdAt),
     disabledAt: disabledAt === undefined ? null : formatTime(disabledAt),
   };

@@ -1,7 +1,8 @@
 // What operators should know of an account before a payment goes by it: read, and told as lines.
-import type { Call, Examined } from '../processor.ts';
+import type { Call, EventsPage, Examined } from '../processor.ts';
 import { API, type Api, type StripeAnswer, VERSION } from './api.ts';
 import { modeOf, refusal } from './keys.ts';
+import { listEvents } from './listing.ts';
 import { EVENT_TYPES } from './notifications.ts';
 import { Customers, Endpoints, StripeAccount } from './wire.ts';
 
@@ -27,10 +28,12 @@ export async function examine(
     { method: 'GET', path: '/v1/customers', form: [['limit', 1]], shape: Customers },
     call,
   );
+  const events = await listEvents(api, { from: 0 }, call);
   return [
     key,
     ...accountLines(account.value),
     customersLine(customers),
+    eventsLine(events),
     ...webhookLines(endpoints, webhookUrl, isOwnUrl),
     secretLine(call),
     shownKeyLine(call),
@@ -77,6 +80,12 @@ function customersLine(told: StripeAnswer<unknown>): Examined {
     : told.detail;
   return { name, value, isGood: false };
 }
+
+/** What a lost notification told is found in the list of events. */
+const eventsLine = (told: EventsPage): Examined =>
+  told.kind === 'page'
+    ? { name: 'list of events', value: 'readable', isGood: true }
+    : { name: 'list of events', value: `the key needs read access to events: ${told.detail}`, isGood: false };
 
 function webhookLines(
   told: StripeAnswer<Endpoints>,

@@ -10,6 +10,7 @@ import { examine } from './examining.ts';
 import { fence } from './fencing.ts';
 import { follow, lookUpFollowUp } from './following.ts';
 import { refusal } from './keys.ts';
+import { listEvents } from './listing.ts';
 import { STRIPES_METHODS } from './methods.ts';
 import { read, verified } from './notifications.ts';
 import { prove } from './proving.ts';
@@ -77,6 +78,7 @@ export function openStripe({ world, report = () => undefined, openCaller }: Stri
         : lookUpFollowUp(api, request, call),
     fence: (request, call) => fence(api, request, call),
     standing: (question, call) => standing(api, question, call),
+    events: (question, call) => listEvents(api, question, call),
     dispute: (request, call) => answerDispute(api, request, call),
     lookUpDispute: (question, call) => readDispute(api, question, call),
     challengeOrigins: ({ apiUrl }) =>

@@ -6,7 +6,7 @@ export type ConnectionKey = 'accountId' | 'active';
 
 export const connections: StreamProjection<ConnectionState, ConnectionKey> = projection(foldOf(connection), {
   name: 'connections',
-  version: 3,
+  version: 4,
   keys: {
     accountId: (one) => (one.status === 'absent' ? undefined : one.accountId),
     active: (one) => (one.status === 'active' ? true : undefined),

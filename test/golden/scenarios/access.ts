@@ -223,4 +223,11 @@ export const accessScenarios: readonly Scenario[] = [
     { type: 'ConnectionChanged', data: { burnProven: null } },
     { type: 'ConnectionChanged', data: { burnProven: 'http://127.0.0.1:12111' } },
   ]),
+  scenario(connectionCategory, 'con_swept', [
+    {
+      type: 'ConnectionCreated',
+      data: { accountId: 'acc_golden', processor: 'stripe', name: 'swept', secrets: {}, createdAt: AT },
+    },
+    { type: 'EventsSwept', data: { until: AT } },
+  ]),
 ];

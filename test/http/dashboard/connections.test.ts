@@ -23,6 +23,7 @@ const Connection = z.looseObject({
   secrets: z.array(z.strictObject({ name: z.string(), reference: z.string(), problem: z.string().nullable() })),
   burnProven: z.boolean(),
   webhookKeyId: z.string().nullable(),
+  eventsSweptUntil: z.string().nullable(),
   previousWebhookSecretUntil: z.string().nullable(),
   circuit: z.strictObject({ open: z.boolean(), changedMs: z.number().nullable(), triesInMs: z.number().nullable() }),
   lastCall: Call.nullable(),

@@ -148,6 +148,7 @@ describe('a connection to Stripe', () => {
       'card payments': 'active',
       'statement descriptor prefix': 'TWIN',
       customers: 'readable',
+      'list of events': 'readable',
       webhook: '! this service has no public URL for it',
       'webhook secret': 'there',
       'publishable key': 'none, so the checkout has no fields',

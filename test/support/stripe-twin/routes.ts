@@ -16,6 +16,7 @@ import { BrowserToken, HelperToken, tokenAnswer, tokenOf, tokenOfBrowser, tokenO
 import { ConfirmIntent, confirmIntent } from './confirming.ts';
 import { CloseDispute, closeDispute, disputeAnswer, disputeOf, UpdateDispute, updateDispute } from './disputes.ts';
 import type { Call, Engine } from './engine.ts';
+import { ListEvents, listEvents } from './events.ts';
 import { Failure } from './failure.ts';
 import type { Form } from './form.ts';
 import { parse } from './parameters.ts';
@@ -168,6 +169,7 @@ const ROUTES: readonly Route[] = [
   ),
   route('POST', '/v1/customers', CreateCustomer, createCustomer),
   route('GET', '/v1/customers', ListCustomers, listCustomers),
+  route('GET', '/v1/events', ListEvents, listEvents),
   route('GET', '/v1/account', Retrieve, (_, { account }) => accountAnswer(account)),
   route('GET', '/v1/webhook_endpoints', ListEndpoints, (_, { account }) => listEndpoints(account)),
 ];

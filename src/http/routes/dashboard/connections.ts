@@ -59,6 +59,8 @@ const ConnectionAnswer = z
     burnProven: z.boolean(),
     /** The API key that the URL for notifications stands for. */
     webhookKeyId: z.string().nullable(),
+    /** How far the processor's own list of events was read; null: not yet, or it lists none. */
+    eventsSweptUntil: time.nullable(),
     createdAt: time,
     disabledAt: time.nullable(),
     /** On the process that responds. */

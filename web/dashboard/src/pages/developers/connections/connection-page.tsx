@@ -94,6 +94,7 @@ function About({
     apiUrl,
     burnProven,
     webhookKeyId,
+    eventsSweptUntil,
     createdAt,
     disabledAt,
     circuit,
@@ -148,6 +149,10 @@ function About({
         {
           name: 'Circuit breaker',
           value: <Circuit circuit={circuit} readAt={readAt} />,
+        },
+        {
+          name: 'Events read until',
+          value: eventsSweptUntil === null ? undefined : <When ms={Date.parse(eventsSweptUntil)} />,
         },
         { name: 'Added', value: <When ms={Date.parse(createdAt)} /> },
         { name: 'Disabled', value: disabledAt === null ? undefined : <When ms={Date.parse(disabledAt)} /> },
