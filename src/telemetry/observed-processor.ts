@@ -46,10 +46,9 @@ export function observedProcessor(processor: Processor, { meters, spans, world }
   });
 }
 
-/** All its calls are observed, including those that only some processors have; its reads are not. */
+/** All its calls are observed, including those that only some processors have; whatever else it has is its own. */
 function tellingOf(processor: Processor, observe: Observe): Processor {
-  const { name, consistencyWindowMs, prepare, resume, dispute, lookUpDispute, fence, challengeOrigins } = processor;
-  const { refusal, examine, prove, takesCards, fields, connect } = processor;
+  const { prepare, resume, dispute, lookUpDispute, fence } = processor;
   const of =
     <R extends { readonly reference: string; readonly paymentId?: string }, T extends ObservedAnswer>(
       verb: Verb,
@@ -67,10 +66,7 @@ function tellingOf(processor: Processor, observe: Observe): Processor {
       };
       return observe(told, () => work.call(processor, request, call));
     };
-  return {
-    name,
-    consistencyWindowMs,
-    capabilities: (connection, payment) => processor.capabilities(connection, payment),
+  const observed: Partial<Processor> = {
     tokenize: (request, call) =>
       observe({ verb: 'tokenize', operation: 'tokenization', signal: call.signal }, () =>
         processor.tokenize(request, call),
@@ -87,16 +83,15 @@ function tellingOf(processor: Processor, observe: Observe): Processor {
         ),
     }),
     ...(fence && { fence: of('lookUp', () => 'fence', fence) }),
-    ...(takesCards !== undefined && { takesCards }),
-    ...(refusal && { refusal: (connection, mode, name) => refusal.call(processor, connection, mode, name) }),
-    ...(prove && { prove: (call, run) => prove.call(processor, call, run) }),
-    ...(examine && { examine: (...asked) => examine.apply(processor, asked) }),
-    ...(challengeOrigins && { challengeOrigins: (connection) => challengeOrigins.call(processor, connection) }),
-    ...(fields && { fields: (connection) => fields.call(processor, connection) }),
-    ...(connect && { connect: (connection) => connect.call(processor, connection) }),
-    notifications: (raw, headers, connection, now) => processor.notifications(raw, headers, connection, now),
-    reread: (raw) => processor.reread(raw),
   };
+  // By a proxy, since a member that is copied by name is lost when the port gets a new one.
+  return new Proxy(processor, {
+    get(target, name) {
+      if (Object.hasOwn(observed, name)) return Reflect.get(observed, name);
+      const own: unknown = Reflect.get(target, name);
+      return typeof own === 'function' ? own.bind(target) : own;
+    },
+  });
 }
 
 /**

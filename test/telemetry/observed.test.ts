@@ -3,10 +3,12 @@ import { expect } from 'chai';
 import type { Adapters } from '../../src/adapters.ts';
 import { NO_TELEMETRY } from '../../src/cli/open/telemetry.ts';
 import type { Processor } from '../../src/processors/processor.ts';
+import { openStripe } from '../../src/processors/stripe/stripe.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 import type { Meters } from '../../src/telemetry/meters.ts';
 import { observed } from '../../src/telemetry/observed.ts';
+import { observedProcessor } from '../../src/telemetry/observed-processor.ts';
 import type { Span, Spans } from '../../src/telemetry/spans.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { memoryStores } from '../support/node.ts';
@@ -68,6 +70,16 @@ describe('telemetry', () => {
     await events.append('a-1', -1, []).catch(() => undefined);
     expect(counted).to.deep.equal(['append a: failed']);
     expect(traced).to.deep.equal(['append a failed', 'append a ended']);
+  });
+
+  it('keeps every member of an adapter, also those that only some have', () => {
+    const stripe = openStripe({ world: calmWorld });
+    const wrapped = observedProcessor(stripe, { meters, spans, world: calmWorld });
+    for (const [name, member] of Object.entries(stripe))
+      expect(Reflect.get(wrapped, name), name).to.be.a(typeof member);
+    expect(wrapped).to.include.keys('standing', 'events', 'kept');
+    expect(wrapped.connect).to.equal(undefined);
+    stripe.close();
   });
 
   it('tells metrics and spans of a call of a processor, which keeps its name', async () => {

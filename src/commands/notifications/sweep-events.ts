@@ -51,7 +51,7 @@ export function makeSweep(needs: SweepNeeds) {
     const processor = await needs.connections.processor(name);
     if (processor?.events === undefined) return undefined;
     const startedAt = needs.world.now() - movedAheadMs(needs.world); // a processor knows the machine's time alone
-    const swept = await sweep(needs, row, { ...processor, events: processor.events }, startedAt, policy);
+    const swept = await sweep(needs, row, { processor, list: processor.events.bind(processor) }, startedAt, policy);
     if ('detail' in swept) {
       if (!failing.has(row.id))
         needs.report(
@@ -72,12 +72,15 @@ export function makeSweep(needs: SweepNeeds) {
   };
 }
 
-type Listing = Processor & Required<Pick<Processor, 'events'>>;
+interface Listing {
+  readonly processor: Processor;
+  readonly list: NonNullable<Processor['events']>;
+}
 
 async function sweep(
   needs: SweepNeeds,
   { id: connectionId, doc }: ConnectionRow,
-  processor: Listing,
+  { processor, list }: Listing,
   startedAt: number,
   policy: string,
 ): Promise<Swept | { readonly detail: string }> {
@@ -88,7 +91,7 @@ async function sweep(
   let [listed, calls, after] = [0, 0, undefined as string | undefined];
   do {
     const question = { from, after };
-    const page = await askProcessor(needs, route, asked, (call) => processor.events(question, call));
+    const page = await askProcessor(needs, route, asked, (call) => list(question, call));
     if (page.kind === 'unreachable') return page;
     calls += 1;
     listed += page.raws.length;

@@ -153,7 +153,12 @@ describe('a connection to Stripe', () => {
       'webhook secret': 'there',
       'publishable key': 'none, so the checkout has no fields',
     });
-    expect(shop.lines()).to.deep.equal(['GET /v1/account', 'GET /v1/webhook_endpoints', 'GET /v1/customers']);
+    expect(shop.lines()).to.deep.equal([
+      'GET /v1/account',
+      'GET /v1/webhook_endpoints',
+      'GET /v1/customers',
+      'GET /v1/events',
+    ]);
     expect(await lines(HOOK)).to.include({ webhook: '! https://pay.example is not registered' });
     const [account] = shop.twin.accounts;
     const events = EVENT_TYPES.filter((type) => type !== 'refund.failed' && type !== 'charge.expired');
