@@ -40,6 +40,7 @@ import { projectionsRebuild } from './projections/rebuild.ts';
 import { projectionsRelease } from './projections/release.ts';
 import { projectionsDiscard, projectionsRetry } from './projections/unpark.ts';
 import { routingClear, routingSet, routingShow, routingTest } from './routing/routing.ts';
+import { sandboxAct } from './sandbox/act.ts';
 import { sandboxClock } from './sandbox/clock.ts';
 import { sandboxDiff } from './sandbox/diff.ts';
 import { sandboxFaults } from './sandbox/faults.ts';
@@ -142,7 +143,7 @@ export function program(): Command {
     'sandbox',
     'The sandbox processor, and the business clock that it shares with the service (test mode)',
   );
-  addTo(sandbox, [sandboxClock, sandboxFaults, sandboxLedger, sandboxDiff, sandboxWait, sandboxReset]);
+  addTo(sandbox, [sandboxClock, sandboxFaults, sandboxLedger, sandboxDiff, sandboxAct, sandboxWait, sandboxReset]);
   backup(root);
   restore(root);
   copy(root);

@@ -224,6 +224,7 @@ export interface DisputeRequest extends DisputeQuestion {
 }
 
 export interface StandingQuestion {
+  readonly paymentId: string;
   /** The processor's name of the authorization. */
   readonly processorTransactionId: string;
   readonly accountId: string;

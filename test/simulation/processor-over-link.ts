@@ -1,6 +1,6 @@
 // The sandbox as a node sees it over a link: calls are lost, arrive late or twice, or lose their answer.
 import { setMaxListeners } from 'node:events';
-import type { LookUp, Outcome, TakenBack } from '../../src/domain/payment/outcome.ts';
+import type { LookUp, Outcome, PaymentStanding, TakenBack, Unreachable } from '../../src/domain/payment/outcome.ts';
 import type {
   Call,
   DisputeFound,
@@ -8,6 +8,7 @@ import type {
   DisputeRequest,
   OperationRequest,
   Processor,
+  StandingQuestion,
 } from '../../src/processors/processor.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { callOf } from '../support/call-of.ts';
@@ -140,6 +141,15 @@ export function processorOver(
       lookUpDispute: (question: DisputeQuestion, call: Call) =>
         linkTo(call).call<DisputeFound>(
           () => lookUpDispute.call(processor, question, unending(call)),
+          () => ({ kind: 'unreachable', detail: 'connection refused' }),
+          () => ({ kind: 'unreachable', detail: 'connection reset' }),
+        ),
+    }),
+    ...(processor.standing !== undefined && {
+      standing: (question: StandingQuestion, call: Call) =>
+        linkTo(call).call<PaymentStanding | Unreachable>(
+          async () =>
+            processor.standing?.(question, unending(call)) ?? { kind: 'unreachable', detail: 'it shows none' },
           () => ({ kind: 'unreachable', detail: 'connection refused' }),
           () => ({ kind: 'unreachable', detail: 'connection reset' }),
         ),

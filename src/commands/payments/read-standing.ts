@@ -87,7 +87,7 @@ async function readNow(
       await owe(sentAt);
       return 'waits';
     }
-    const question = { processorTransactionId, accountId, currencyCode };
+    const question = { paymentId, processorTransactionId, accountId, currencyCode };
     const asked = { ...lookUpWithin('due'), what: 'read', accountId };
     const told = await askProcessor(needs, { processor: name, connectionId }, asked, (call) =>
       standing(question, call),

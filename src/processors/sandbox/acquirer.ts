@@ -1,12 +1,14 @@
 // The rules that any acquirer keeps, whatever the card: the amounts that an authorization still allows, and the result
 // of a request.
 import type { Operation } from '../../domain/operation.ts';
+import type { PaymentStanding, StandingRefund } from '../../domain/payment/outcome.ts';
 import type { OperationRequest } from '../processor.ts';
 import { authenticatedFirst, type ChallengePage, withoutFriction } from './authentication.ts';
 import type { Card, CardAnswer } from './card.ts';
 import { cardOfId, takesMoneyAtOnce } from './cards.ts';
-import { type Entry, resultAt } from './entry.ts';
-import { otherCurrencyThan, transactionIdOf } from './names.ts';
+import { declineTypeOf } from './decline-codes.ts';
+import { type Entry, isHidden, resultAt } from './entry.ts';
+import { actReferenceOf, isByHand, otherCurrencyThan, transactionIdOf } from './names.ts';
 
 /** The rest of an authorization at a moment, summed up from its operations, so no counter can drift. Minor units. */
 interface HoldStanding {
@@ -60,6 +62,42 @@ export const hasTaken = ({ card, settles, at }: Entry, now: number): boolean => 
 export function holdsMoney(entries: readonly Entry[], now: number): boolean {
   const { status, captured, authorized } = standingAt(entries, now);
   return status === 'open' && captured < authorized;
+}
+
+/**
+ * The payment as the acquirer shows it, of the operations on its authorization, oldest first; undefined if they hold
+ * nothing that was approved. What a card hides is not shown.
+ */
+export function paymentStanding(entries: readonly Entry[], now: number): PaymentStanding | undefined {
+  const [authorization] = entries;
+  const shown = entries.filter((entry) => !isHidden(entry, now));
+  if (authorization === undefined || shown[0] !== authorization || resultAt(authorization, now) !== 'succeeded')
+    return undefined;
+  const { status, authorized, captured, settled } = standingAt(shown, now);
+  const done = shown.filter((entry) => resultAt(entry, now) === 'succeeded');
+  return {
+    kind: 'standing',
+    processorTransactionId: authorization.transactionId,
+    currencyCode: authorization.currencyCode,
+    captured: settled,
+    capturable: status === 'open' ? authorized - captured : 0,
+    captureName:
+      done.findLast(({ operation }) => operation === 'capture')?.transactionId ?? authorization.transactionId,
+    ...(status === 'expired' && { expired: true }),
+    ours: done.flatMap(({ reference, operation, amount }) =>
+      (operation === 'capture' || operation === 'adjustment') && !isByHand({ reference })
+        ? [{ reference, operation, amount }]
+        : [],
+    ),
+    refunds: shown.flatMap((entry): StandingRefund[] => {
+      const { operation, transactionId: name, reference, amount, declineCode: code = 'GENERIC_DECLINE' } = entry;
+      if (operation !== 'refund') return [];
+      const about = { name, amount, ...(!isByHand(entry) && { reference }) };
+      const state = resultAt(entry, now);
+      if (state !== 'declined') return [{ ...about, state }];
+      return [{ ...about, state: 'failed', code, declineType: declineTypeOf(code) }];
+    }),
+  };
 }
 
 interface HoldRule {
@@ -192,4 +230,31 @@ export function decide(
     ...(!isDeclined && hiddenForMs !== undefined && { hiddenUntil: now + hiddenForMs }),
     ...(!isDeclined && heldForMs !== undefined && { holdExpiresAt: now + heldForMs }),
   };
+}
+
+/** What a person does to a payment at the acquirer itself, in no call of ours. */
+export interface Act {
+  readonly operation: Exclude<Operation, 'authorization'>;
+  /** Minor units, of an adjustment the new total; all that is possible if it is missing. */
+  readonly amount?: number | undefined;
+}
+
+/** The entry that an act results in: declined where the rules forbid it. `entries`: as decide takes them, not empty. */
+export function decideAct(act: Act, entries: readonly [Entry, ...Entry[]], now: number): Entry {
+  const [authorization] = entries;
+  const { accountId, paymentId, authorizationId, currencyCode } = authorization;
+  const { authorized, captured, settled, refunded } = standingAt(entries, now);
+  const { operation } = act;
+  const whole = { capture: authorized - captured, refund: settled - refunded, adjustment: authorized, cancellation: 0 };
+  const amount = act.amount ?? whole[operation];
+  const reference = actReferenceOf(authorizationId, entries.length);
+  const about = { reference, accountId, paymentId, amount, currencyCode, requestedAt: now };
+  const named = { processorTransactionId: authorizationId };
+  const request: OperationRequest =
+    operation === 'capture'
+      ? { ...about, operation, authorization: named, final: true }
+      : operation === 'refund'
+        ? { ...about, operation, authorization: named, captures: [] }
+        : { ...about, operation, authorization: named };
+  return decide(request, undefined, entries, now);
 }

@@ -15,6 +15,11 @@ export const disputeIdOf = (reference: string): string => `sbx_disp_${digest('di
 /** The id of the page that the customer of an operation is challenged on: no caller can guess it. */
 export const challengeIdOf = (secret: Buffer, reference: string): string =>
   createHmac('sha256', secret).update(`challenge\n${reference}`).digest('hex').slice(0, 48);
+/** The reference of an act of a person at the acquirer: no caller's reference has such a character. */
+export const actReferenceOf = (authorizationId: string, number: number): string => `hand_${authorizationId}_${number}`;
+export const isByHand = ({ reference }: { readonly reference: string }): boolean => reference.startsWith('hand_');
+/** The type of the notification that a person has changed something at the acquirer. */
+export const CHANGED = 'payment.changed';
 /** The type of the notification that nothing is held any longer. */
 export const EXPIRED = 'authorization.expired';
 /** The type of the notification that the money of an authorization was taken back. */

@@ -1,8 +1,15 @@
 // One call of an operation or of a look-up, from its caller to the ledger and back, with the fault that strikes it.
-import type { LookUp, Outcome } from '../../domain/payment/outcome.ts';
+import type { LookUp, Outcome, PaymentStanding, Unreachable } from '../../domain/payment/outcome.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { Alarm, World } from '../../world.ts';
-import type { DisputeFound, DisputeQuestion, DisputeRequest, OperationRequest } from '../processor.ts';
+import type {
+  DisputeFound,
+  DisputeQuestion,
+  DisputeRequest,
+  OperationRequest,
+  StandingQuestion,
+} from '../processor.ts';
+import { paymentStanding } from './acquirer.ts';
 import type { ChallengePage } from './authentication.ts';
 import { disputeStatusAt, inRoundAt, noticeOf } from './disputes/dispute.ts';
 import { isHidden, outcomeAt } from './entry.ts';
@@ -232,4 +239,29 @@ export async function disputeFound(
     return { kind: 'unreachable', detail: 'the sandbox is unavailable' };
   });
   return unlessAborted(signal, (): DisputeFound => ({ kind: 'unreachable', detail: NO_ANSWER }), work);
+}
+
+/** A payment as a whole; rules for look-ups strike it. */
+export async function standingRead(
+  { paymentId, processorTransactionId, accountId }: StandingQuestion,
+  sender: Sender,
+  signal: AbortSignal,
+): Promise<PaymentStanding | Unreachable> {
+  const { ledger, world } = sender;
+  const unreachable = (detail: string): Unreachable => ({ kind: 'unreachable', detail });
+  if (signal.aborted) return unreachable('the deadline had passed before it was asked');
+  const read = async (): Promise<PaymentStanding | Unreachable> => {
+    const entries = await ledger.read((tables) => tables.entriesOf(paymentId, processorTransactionId));
+    const [authorization] = entries;
+    if (authorization === undefined || authorization.accountId !== accountId) return unreachable('it has no such hold');
+    const fault = await faultOf(authorization, ledger);
+    if (fault !== undefined) await takeTime(world, fault, signal);
+    if (fault !== undefined && !isAnswered(fault)) return unreachable('the answer was lost');
+    return paymentStanding(entries, world.now()) ?? unreachable('nothing was approved');
+  };
+  const work = read().catch((fault): Unreachable => {
+    sender.report(fault);
+    return unreachable('the sandbox is unavailable');
+  });
+  return unlessAborted(signal, () => unreachable(NO_ANSWER), work);
 }

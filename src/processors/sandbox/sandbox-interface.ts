@@ -20,6 +20,8 @@ export const LedgerLine = z.object({
   currencyCode: z.string(),
   /** The processor's own name for it; a node of an older version that has the sandbox does not tell. */
   processorTransactionId: z.string().exactOptional(),
+  /** A person did it at the acquirer itself, in no call of ours. */
+  byHand: z.literal(true).exactOptional(),
   /** An authorization that took the money with its success: whether the customer's bank has left it so. */
   capture: z.enum(['succeeded', 'declined']).exactOptional(),
   /** As it is now: a pending operation has ended when its time had come. */
@@ -63,13 +65,35 @@ export const Challenge = z.object({
 });
 export type Challenge = z.infer<typeof Challenge>;
 
-type Disputing = 'dispute' | 'lookUpDispute';
+/** What a person does to a payment at the acquirer itself. */
+export const SandboxAct = z.strictObject({
+  /** The account, or the connection to a further sandbox. */
+  accountId: z.string(),
+  paymentId: z.string(),
+  operation: z.enum(OPERATIONS).exclude(['authorization']),
+  /** Minor units, of an adjustment the new total; all that is possible if it is missing. */
+  amount: z.int().min(1).exactOptional(),
+  /** No notification reports it. */
+  isSilent: z.boolean().exactOptional(),
+});
+export type SandboxAct = z.infer<typeof SandboxAct>;
+
+/** `declined`: by the rules of the acquirer, with its code; nothing was done. */
+export const Acted = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('done'), amount: z.int().min(0), currencyCode: z.string() }),
+  z.object({ kind: z.literal('declined'), code: z.string() }),
+]);
+export type Acted = z.infer<typeof Acted>;
+
+type Disputing = 'dispute' | 'lookUpDispute' | 'standing';
 
 export interface Sandbox extends Omit<Processor, Disputing>, Required<Pick<Processor, Disputing>> {
   /** The challenge with this unguessable id; undefined if there is none. */
   challenge(id: string): Promise<Challenge | undefined>;
   /** The customer passes or fails it: the first answer counts. The challenge as it is then. */
   answerChallenge(id: string, isApproved: boolean): Promise<Challenge | undefined>;
+  /** A person acts at the acquirer itself. Throws StoreUnavailable. */
+  act(act: SandboxAct): Promise<Acted>;
   /** These two never take a success back. */
   lookUp(request: OperationRequest, call: Call): Promise<LookUp>;
   fence(request: OperationRequest, call: Call): Promise<LookUp>;

@@ -10,8 +10,8 @@ import { disputeStatusAt } from './disputes/dispute.ts';
 import { type Entry, isWaiting, resultAt } from './entry.ts';
 import { openLedger } from './ledger/ledger.ts';
 import type { LedgerEntry } from './ledger/ledger-tables.ts';
-import { challengeIdOf } from './names.ts';
-import { disputeAnswered, disputeFound, fenced, lookedUp, performed, type Sender } from './performing.ts';
+import { challengeIdOf, isByHand } from './names.ts';
+import { disputeAnswered, disputeFound, fenced, lookedUp, performed, type Sender, standingRead } from './performing.ts';
 import type { FaultReport } from './rules/fault-plan.ts';
 import type { Challenge, LedgerLine, Sandbox } from './sandbox-interface.ts';
 import { tokenized } from './tokenizing.ts';
@@ -72,6 +72,14 @@ export async function openSandbox({
     challengeOrigins: () => [new URL(publicUrl()).origin],
     dispute: (request, call) => disputeAnswered(inBook(request, call), sender, call.signal),
     lookUpDispute: (request, call) => disputeFound(inBook(request, call), sender, call.signal),
+    standing: (question, call) => standingRead(inBook(question, call), sender, call.signal),
+    async act({ accountId, paymentId, isSilent = false, ...act }) {
+      const entry = await ledger.write('act', accountId, paymentId, act, isSilent, world.now());
+      sender.alarm.ring();
+      if (entry === undefined) return { kind: 'declined', code: 'TRANSACTION_UNKNOWN' };
+      const { amount, currencyCode, declineCode: code = 'GENERIC_DECLINE' } = entry;
+      return entry.result === 'declined' ? { kind: 'declined', code } : { kind: 'done', amount, currencyCode };
+    },
     connect: ({ accountId, apiKey }) => ledger.write('connect', accountId, apiKey),
     connected: () => ledger.read((tables) => tables.connectedAccounts()),
     run: (url, signal) => deliverUntil(signal, url, { ...sender, secret, lookEveryMs }),
@@ -144,5 +152,17 @@ const lineOf = (entry: Entry, now: number): LedgerLine => {
   const outcome = isWaiting(entry) ? 'requires_action' : resultAt(entry, now);
   const isCapture = operation === 'authorization' && outcome === 'succeeded' && takesMoneyAtOnce(entry.card);
   const capture = isCapture ? { capture: hasTaken(entry, now) ? ('succeeded' as const) : ('declined' as const) } : {};
-  return { reference, paymentId, operation, amount, currencyCode, processorTransactionId, ...capture, outcome, at };
+  const byHand = isByHand(entry) && { byHand: true as const };
+  return {
+    reference,
+    paymentId,
+    operation,
+    amount,
+    currencyCode,
+    processorTransactionId,
+    ...byHand,
+    ...capture,
+    outcome,
+    at,
+  };
 };

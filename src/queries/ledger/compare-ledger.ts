@@ -1,7 +1,7 @@
 // The processor's own ledger against our payments, page by page from both sides, so that memory stays flat however many
 // payments there are.
 import { plus, type Sum } from '../../domain/money.ts';
-import type { Dispute, Payment } from '../../domain/payment/payment.ts';
+import type { Dispute, KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import { type PaymentKey, payments } from '../../projections/models/payments.ts';
 import type { Query, ReadModels, Stored } from '../../stores/read-models.ts';
@@ -258,12 +258,26 @@ function inVain(paymentId: string, payment: Payment, line: ProcessorLine): Diffe
 
 function knows(payment: Payment | undefined, line: ProcessorLine): boolean {
   if (payment === undefined || !isKnown(payment)) return false;
+  if (line.byHand === true) return knowsOutside(payment, line);
   if (line.operation !== 'dispute') return payment.attempts.some((attempt) => attempt.reference === line.reference);
   const dispute = disputeOf(payment, line);
   return (
     dispute !== undefined && disputeWords(dispute) === `dispute ${line.outcome} ${line.amount} ${line.currencyCode}`
   );
 }
+
+/** What somebody did at the processor is on record in sums: one fact may tell several acts. */
+const knowsOutside = ({ attempts }: KnownPayment, { operation, amount }: ProcessorLine): boolean =>
+  attempts.some((attempt) => attempt.outside === true && attempt.operation === operation) &&
+  (operation === 'cancellation' ||
+    amount <=
+      attempts.reduce(
+        (sum, attempt) =>
+          attempt.outside === true && attempt.operation === operation && attempt.state === 'succeeded'
+            ? sum + attempt.bookedAmount
+            : sum,
+        0,
+      ));
 
 /** A dispute that the processor opened, and that its notifications should have reported. */
 const disputeOf = (payment: Payment, { operation, reference }: ProcessorLine): Dispute | undefined =>

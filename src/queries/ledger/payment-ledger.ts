@@ -12,6 +12,8 @@ export interface ProcessorLine {
   /** Minor units, of what was done. */
   readonly amount: number;
   readonly currencyCode: string;
+  /** Somebody did it at the processor itself, in no call of ours. */
+  readonly byHand?: true;
   /** An authorization that took the money: succeeded, or declined since the customer's bank took it back. */
   readonly capture?: string;
   /** succeeded, declined, pending or requires_action; of a dispute its status. */
@@ -80,7 +82,8 @@ function attemptDifference(
   attempt: Attempt,
   line: ProcessorLine | undefined,
 ): readonly Difference[] {
-  if (isOpen(attempt)) return [];
+  // The processor has no reference of ours for what it shows in sums alone: findUnknown compares its lines.
+  if (isOpen(attempt) || attempt.outside === true) return [];
   const { reference, operation, state } = attempt;
   const differs = (ledger: string, believed: string): readonly Difference[] => [
     { paymentId, reference, ledger, readModel: believed },
@@ -113,7 +116,10 @@ const isByOperator = ({ events }: Attempt): boolean => events.at(-1)?.evidence =
 function movedBy(attempts: readonly Attempt[], lines: Lines): Moved {
   let [authorized, captured, refunded] = [0, 0, 0];
   for (const attempt of attempts) {
-    const line = lineOf(attempt, attempts, lines);
+    const line =
+      attempt.outside === true && isBooked(attempt)
+        ? { amount: attempt.bookedAmount, outcome: 'succeeded' }
+        : lineOf(attempt, attempts, lines);
     if (!isBooked(attempt) || line?.outcome !== 'succeeded') continue;
     if (attempt.operation === 'authorization' || attempt.operation === 'adjustment') authorized = line.amount;
     else if (attempt.operation === 'capture') captured += line.amount;

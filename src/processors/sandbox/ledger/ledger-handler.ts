@@ -4,7 +4,7 @@ import type { Check, Declined, Outcome } from '../../../domain/payment/outcome.t
 import type { Database } from '../../../stores/sqlite/file/database.ts';
 import type { Handler } from '../../../stores/sqlite/file/handler.ts';
 import type { DisputeRequest, Known, OperationRequest } from '../../processor.ts';
-import { decide, holdsMoney } from '../acquirer.ts';
+import { type Act, decide, decideAct, holdsMoney } from '../acquirer.ts';
 import {
   ANSWER_NOTIFIED_AFTER_MS,
   type ChallengePage,
@@ -19,10 +19,10 @@ import { avsResultOf } from '../checks.ts';
 import { answersTold, decideAnswer } from '../disputes/answering.ts';
 import type { DisputeEntry } from '../disputes/dispute.ts';
 import { disputesFrom, expiryIdOf, openingOf } from '../disputes/opening.ts';
-import { type Entry, isHidden, outcomeAt } from '../entry.ts';
+import { type Entry, isHidden, outcomeAt, resultAt } from '../entry.ts';
 import { type Fault, isBefore, type Manner } from '../faults/fault-table.ts';
 import { EXPIRED, notificationIdOf } from '../names.ts';
-import { announcementsOf } from '../notifications/announcement.ts';
+import { announcementsOf, changeOf } from '../notifications/announcement.ts';
 import { choose, NO_COUNTS, type PlannedCall, type Strike } from '../rules/fault-choice.ts';
 import { type FaultPlan, NO_FAULTS } from '../rules/fault-plan.ts';
 import { remembering } from './ledger-memory.ts';
@@ -158,6 +158,24 @@ function writesOn(tables: LedgerTables) {
       const entry = fencedOff(known, now);
       if (entry !== undefined) tables.change(entry);
       return entry ?? known;
+    },
+
+    /**
+     * A person acts at the acquirer itself, by no card's row and struck by no fault. `isSilent`: no notification tells
+     * it. What the rules forbid is declined, and leaves nothing; undefined for a payment that nothing is held for.
+     */
+    act(accountId: string, paymentId: string, act: Act, isSilent: boolean, now: number): Entry | undefined {
+      const authorization = tables
+        .authorizationsOf(paymentId)
+        .findLast((entry) => entry.accountId === accountId && resultAt(entry, now) === 'succeeded');
+      if (authorization === undefined) return undefined;
+      const [first = authorization, ...others] = tables.entriesOf(paymentId, authorization.authorizationId);
+      const entry = decideAct(act, [first, ...others], now);
+      if (entry.result === 'declined') return entry;
+      tables.record(entry);
+      if (!holdsMoney([first, ...others, entry], now)) tables.withdraw(notificationIdOf(first.reference, EXPIRED));
+      if (!isSilent) tables.announce(entry, changeOf(entry, first));
+      return entry;
     },
 
     /** Performs a response to a dispute. */

@@ -92,6 +92,7 @@ export function ledgerTables(database: Database) {
   const entry = entries(`reference = ? AND number < ${DISPUTE_NUMBER}`);
   const dispute = entries(`reference = ? AND number >= ${DISPUTE_NUMBER}`);
   const chain = entries(`payment_id = ? AND authorization_id = ? AND number < ${DISPUTE_NUMBER} ORDER BY number`);
+  const authorizations = entries('payment_id = ? AND number = 0 ORDER BY sequence');
   const page = entries('sequence > ? ORDER BY sequence LIMIT ?');
   const pageOfAccount = entries('account_id = ? AND sequence > ? ORDER BY sequence LIMIT ?');
   const record =
@@ -145,6 +146,8 @@ export function ledgerTables(database: Database) {
       keepAuthenticated.run(token);
     },
     entryOf: (reference: string): Entry | undefined => entry.all(reference).map(entryIn)[0],
+    /** The authorizations of a payment, the refused ones too, oldest first. */
+    authorizationsOf: (paymentId: string): readonly Entry[] => authorizations.all(paymentId).map(entryIn),
     /** The operations of a payment on an authorization, oldest first. */
     entriesOf: (paymentId: string, authorizationId: string): readonly Entry[] =>
       chain.all(paymentId, authorizationId).map(entryIn),

@@ -13,6 +13,7 @@ import { type LedgerTables, ledgerTables } from './ledger-tables.ts';
 
 type LedgerReads =
   | 'entryOf'
+  | 'entriesOf'
   | 'disputeOf'
   | 'challengedBy'
   | 'page'

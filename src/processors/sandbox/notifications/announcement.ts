@@ -3,7 +3,7 @@ import { formatTime } from '../../../world.ts';
 import { cardOfId, takesMoneyAtOnce } from '../cards.ts';
 import { type Entry, isWaiting, resultAt } from '../entry.ts';
 import type { Manner } from '../faults/fault-table.ts';
-import { EXPIRED, notificationIdOf, RETURNED, strangeReferenceOf } from '../names.ts';
+import { CHANGED, EXPIRED, notificationIdOf, RETURNED, strangeReferenceOf } from '../names.ts';
 
 /** A message that is kept until it is delivered: `body` is sent, and signed, word for word. */
 export interface Announcement {
@@ -108,6 +108,14 @@ export function inManner(message: Announcement, manner: Manner): readonly Announ
     badAttempts: badlySigned ? 1 : 0,
   };
   return [one, ...Array.from({ length: copies }, (_, place) => ({ ...one, id: `${one.id}.${place + 2}` }))];
+}
+
+/** That a person has changed the payment at the acquirer; it does not say what. */
+export function changeOf(act: Entry, authorization: Entry): Announcement {
+  const message = { type: CHANGED, at: act.at, declined: false };
+  const { id } = messageAs(act.reference, act, message);
+  const body = { ...JSON.parse(messageAs(authorization.reference, authorization, message).body), notificationId: id };
+  return { id, body: JSON.stringify(body), dueAt: act.at, number: act.number, badAttempts: 0 };
 }
 
 /** That the customer's bank has taken a debit back, weeks after its success. */

@@ -13,7 +13,7 @@ import {
 } from '../../processor.ts';
 import { declineTypeOf } from '../decline-codes.ts';
 import { ThreeDSecure } from '../entry.ts';
-import { EXPIRED, RETURNED } from '../names.ts';
+import { CHANGED, EXPIRED, RETURNED } from '../names.ts';
 import { readAs } from '../read-as.ts';
 
 const TOLERANCE_SECONDS = 300;
@@ -116,6 +116,7 @@ function aboutOf({
     return { operation, outcome };
   }
   if (type === EXPIRED) return { authorizationExpired: true };
+  if (type === CHANGED) return { look: true };
   if (type === RETURNED) return { reversalOf: 'capture', processorTransactionId, amount, currencyCode };
   return dispute !== undefined && (type === 'dispute.opened' || type === 'dispute.updated') ? { dispute } : undefined;
 }

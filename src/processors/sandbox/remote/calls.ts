@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { disputeTypes } from '../../../domain/dispute-status.ts';
-import type { LookUp, Outcome } from '../../../domain/payment/outcome.ts';
+import type { LookUp, Outcome, PaymentStanding, Unreachable } from '../../../domain/payment/outcome.ts';
 import type { CardData } from '../../../domain/payment-instrument/recorded-data.ts';
 import { PaymentMethodType, Wallet } from '../../../domain/payment-method.ts';
 import {
@@ -11,6 +11,7 @@ import {
   type DisputeRequest,
   OPERATIONS,
   type OperationRequest,
+  type StandingQuestion,
   type TokenizationRequest,
   type Tokenized,
 } from '../../processor.ts';
@@ -18,7 +19,15 @@ import { ThreeDSecure } from '../entry.ts';
 import { Dispute } from '../notifications/notification.ts';
 import { readAs } from '../read-as.ts';
 import { FaultPlan, FaultReport } from '../rules/fault-plan.ts';
-import { Challenge, LedgerLine, LedgerPage, type Sandbox, Undelivered } from '../sandbox-interface.ts';
+import {
+  Acted,
+  Challenge,
+  LedgerLine,
+  LedgerPage,
+  type Sandbox,
+  SandboxAct,
+  Undelivered,
+} from '../sandbox-interface.ts';
 
 /** Lines in one page of the ledger. */
 const MAX_LINES = 1_000;
@@ -160,6 +169,33 @@ const DisputeAnswer: z.ZodType<DisputeFound> = z.discriminatedUnion('kind', [
   notFound,
 ]);
 
+const StandingBody: z.ZodType<StandingQuestion> = z.strictObject({
+  paymentId: text,
+  processorTransactionId: text,
+  accountId: text,
+  currencyCode: text,
+});
+const refund = { name: text, reference: text.exactOptional(), amount };
+const StandingAnswer: z.ZodType<PaymentStanding | Unreachable> = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('standing'),
+    processorTransactionId: text,
+    currencyCode: text,
+    captured: amount,
+    capturable: amount,
+    captureName: text,
+    expired: z.literal(true).exactOptional(),
+    ours: z.array(z.object({ reference: text, operation: z.enum(['capture', 'adjustment']), amount })),
+    refunds: z.array(
+      z.discriminatedUnion('state', [
+        z.object({ ...refund, state: z.literal(['succeeded', 'pending']) }),
+        z.object({ ...refund, state: z.literal('failed'), code: text, declineType: z.enum(['SOFT', 'HARD']) }),
+      ]),
+    ),
+  }),
+  unreachable,
+]);
+
 /** One call: its question, its answer, and how the node that has the sandbox comes to it. */
 export interface RemoteCall<Question, Answer> {
   readonly name: string;
@@ -225,6 +261,10 @@ export const CALLS = {
   lookUpDispute: remote('look-up-dispute', DisputeQuestionBody, DisputeAnswer, (sandbox, request, call) =>
     sandbox.lookUpDispute(request, call),
   ),
+  standing: remote('standing', StandingBody, StandingAnswer, (sandbox, question, call) =>
+    sandbox.standing(question, call),
+  ),
+  act: remote('act', SandboxAct, Acted, (sandbox, act) => sandbox.act(act)),
   connect: remote('connect', OfAccount.extend({ apiKey: text }), Nothing, (sandbox, connection) =>
     done(sandbox.connect(connection)),
   ),

@@ -96,6 +96,11 @@ export function openRemoteSandbox(options: RemoteSandboxOptions): Sandbox {
       const asked = await ask(CALLS.lookUpDispute, inBook(request, call), call.signal);
       return asked.kind === 'answer' ? asked.value : { kind: 'unreachable', detail: asked.detail };
     },
+    async standing(question, call) {
+      const asked = await ask(CALLS.standing, inBook(question, call), call.signal);
+      return asked.kind === 'answer' ? asked.value : { kind: 'unreachable', detail: asked.detail };
+    },
+    act: (act) => askInTime(CALLS.act, act),
     connect: async (connection) => void (await askInTime(CALLS.connect, connection)),
     connected: async () => (await askInTime(CALLS.connected, {})).accountIds,
     /** Nothing to do: the node that has the sandbox sends its notifications. */

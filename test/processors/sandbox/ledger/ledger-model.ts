@@ -57,6 +57,8 @@ export function ledgerModel(): LedgerTables {
       const entry = rows.get(reference)?.entry;
       return entry?.operation === 'dispute' ? entry : undefined;
     },
+    authorizationsOf: (paymentId) =>
+      [...chains.values()].flatMap(([first]) => (first?.paymentId === paymentId ? [first] : [])),
     entriesOf: (paymentId, authorizationId) =>
       (chains.get(authorizationId) ?? []).filter((entry) => entry.paymentId === paymentId),
     page(accountId, after, limit) {
