@@ -197,9 +197,12 @@ function reported(findings: readonly Finding[], open: string): Report {
   return {
     verdict: isProven ? good('Everything that is said here holds.') : bad('This proves nothing.'),
     findings,
-    open: isProven ? [open] : [],
+    open: isProven ? [open, UNSIGNED_KEY] : [],
   };
 }
+
+const UNSIGNED_KEY =
+  'The key that the file names (publicKey) is not signed. What is said here holds for a key that you have from the operator of the service, and not from the file.';
 
 const isCheckpoint = (file: unknown): boolean =>
   typeof file === 'object' && file !== null && 'format' in file && file.format === CHECKPOINT_FORMAT;
@@ -212,7 +215,7 @@ async function signatureFinding(checkpoint: Checkpoint, keys: readonly string[],
       );
   const other = keys.includes(checkpoint.publicKey)
     ? 'It was altered after it was signed.'
-    : `It names the key ${checkpoint.publicKey}.`;
+    : `It names the key ${checkpoint.publicKey}. Nothing signs that name, so get the key from the operator of the service.`;
   return bad(`${name} is not signed by a key that you gave. ${other}`);
 }
 

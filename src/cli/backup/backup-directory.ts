@@ -62,16 +62,25 @@ export async function readManifest(directory: string): Promise<BackupContent | u
   return text === undefined ? undefined : contentIn(text, file);
 }
 
-/** Throws Refused unless the text is a manifest as `textOf` wrote it; `file` is for the message. */
+/** Throws Refused unless the text is a manifest as `textOf` wrote it that names nothing twice; `file`: for messages. */
 export function contentIn(text: string, file: string): BackupContent {
   const { sha256, ...rest } = objectIn(text);
   if (sha256 !== hash('sha256', JSON.stringify(rest)))
     throw new Refused(`${file} was altered: its hash is not that of its content. Use another backup.`);
   const content = BackupContent.safeParse(rest);
-  if (content.success) return content.data;
-  throw new Refused(
-    `${file} is of another version of Counterfoil. Use the version that wrote the backup, or a newer one.`,
-  );
+  if (!content.success)
+    throw new Refused(
+      `${file} is of another version of Counterfoil. Use the version that wrote the backup, or a newer one.`,
+    );
+  const twice = secondOf(content.data.parts);
+  if (twice !== undefined) throw new Refused(`${file} was altered: it names ${twice} twice. Use another backup.`);
+  return content.data;
+}
+
+/** What comes a second time: the name of a file, or a part that has one file; undefined if nothing does. */
+function secondOf(parts: readonly BackupPart[]): string | undefined {
+  const names = parts.flatMap(({ part, file }) => (part === 'log' ? [file] : [file, `the part ${part}`]));
+  return names.find((name, at) => names.indexOf(name) < at);
 }
 
 function objectIn(text: string): Record<string, unknown> {
