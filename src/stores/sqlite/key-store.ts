@@ -25,10 +25,12 @@ export interface SqliteKeyStoreOptions {
   /** Made with its directories when it is not there. */
   readonly file: string;
   readonly world: World;
+  /** Takes no writes, and must be there. */
+  readonly readOnly?: boolean;
 }
 
 /** Opens or makes a key store. Throws StoreUnavailable, and AppError `NotAKeyStore` for another database. */
-export async function openSqliteKeyStore({ file, world }: SqliteKeyStoreOptions): Promise<KeyStore> {
+export async function openSqliteKeyStore({ file, world, readOnly }: SqliteKeyStoreOptions): Promise<KeyStore> {
   const patiently = async <T>(work: () => T): Promise<T> => {
     try {
       return work();
@@ -37,8 +39,9 @@ export async function openSqliteKeyStore({ file, world }: SqliteKeyStoreOptions)
       return unreadable(file, fault);
     }
   };
-  const database = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: CACHE_KIB }).catch(
-    (fault: unknown) => unreadable(file, fault),
+  const options = { synchronous: 'full', busyTimeoutMs: 0, cacheKiB: CACHE_KIB } as const;
+  const database = await openDatabase({ file, ...(readOnly && { readOnly }), ...options }).catch((fault: unknown) =>
+    unreadable(file, fault),
   );
   try {
     await patiently(() => prepare(database, file));
@@ -105,8 +108,9 @@ export async function openSqliteKeyStore({ file, world }: SqliteKeyStoreOptions)
 
 function prepare(database: Database, file: string): void {
   database.exec('PRAGMA secure_delete = ON');
+  const number = (sql: string): number => prepareRows<readonly [number]>(database, sql).get()?.[0] ?? 0;
+  if (number('PRAGMA application_id') === APPLICATION_ID) return; // a file that takes no writes is opened, too
   inTransaction(database, () => {
-    const number = (sql: string): number => prepareRows<readonly [number]>(database, sql).get()?.[0] ?? 0;
     const applicationId = number('PRAGMA application_id');
     if (applicationId === APPLICATION_ID) return;
     if (applicationId !== 0 || number('SELECT count(*) FROM sqlite_schema') > 0)

@@ -1,7 +1,8 @@
 // The one way to open an embedded database: node:sqlite if Node has it, otherwise the package with the same API.
-import { closeSync, existsSync, fdatasyncSync, mkdirSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, fdatasyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { sqliteFault } from './fault.ts';
 import { FileGone } from './opened-file.ts';
 
@@ -41,6 +42,8 @@ export interface DatabaseOptions {
   readonly file: string;
   /** An empty file in place of one that was deleted would hide the loss, and be in the way of a backup. */
   readonly mustExist?: boolean;
+  /** Takes no writes, as each file on a read-only file system. */
+  readonly readOnly?: boolean;
   /**
    * `full`: a commit is on the disk when it returns. `normal`: the file stays whole, but a power cut may take the last
    * commits.
@@ -59,11 +62,12 @@ export interface DatabaseOptions {
  * connection is a closed one.
  */
 export function openDatabase(options: DatabaseOptions): Promise<Database> {
-  return opened(options, (database) => {
+  return opened(options, (database, isOnlyRead) => {
     database.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`);
+    database.exec(`PRAGMA cache_size = -${options.cacheKiB}`);
+    if (isOnlyRead) return;
     database.exec('PRAGMA journal_mode = WAL');
     database.exec(`PRAGMA synchronous = ${options.synchronous}`);
-    database.exec(`PRAGMA cache_size = -${options.cacheKiB}`);
     // macOS answers fsync before the disk has the data; its own call is asked for where durability was.
     if (options.synchronous === 'full') database.exec('PRAGMA fullfsync = ON');
     // A WAL that grew under a long reader gives its space back at the next checkpoint.
@@ -84,16 +88,20 @@ export function openNewDatabase({ file, cacheKiB }: Pick<DatabaseOptions, 'file'
 }
 
 async function opened(
-  { file, mustExist = false }: Pick<DatabaseOptions, 'file' | 'mustExist'>,
-  prepare: (database: Database) => void,
+  { file, mustExist = false, readOnly = false }: Pick<DatabaseOptions, 'file' | 'mustExist' | 'readOnly'>,
+  prepare: (database: Database, isOnlyRead: boolean) => void,
 ): Promise<Database> {
   const { DatabaseSync } = await sqlite(); // which takes a thread a while: the file is looked for after that
-  if (!mustExist) makePrivate(file);
+  const isReadOnlyDisk = isOnReadOnlyDisk(file);
+  const isOnlyRead = readOnly || isReadOnlyDisk;
+  if (!mustExist && !isOnlyRead) makePrivate(file);
   else if (!existsSync(file)) throw new FileGone(file);
   try {
-    const database = new DatabaseSync(file);
+    const database = isOnlyRead
+      ? new DatabaseSync(isReadOnlyDisk ? unchanging(file) : file, { readOnly: true })
+      : new DatabaseSync(file);
     try {
-      prepare(database);
+      prepare(database, isOnlyRead);
       return database;
     } catch (fault) {
       database.close();
@@ -104,6 +112,25 @@ async function opened(
     throw fault;
   }
 }
+
+/** True if the file is there, on a file system that is mounted read-only. */
+function isOnReadOnlyDisk(file: string): boolean {
+  try {
+    accessSync(file, constants.W_OK);
+    return false;
+  } catch (fault) {
+    return fault instanceof Error && 'code' in fault && fault.code === 'EROFS';
+  }
+}
+
+/**
+ * The name under which SQLite reads a database without making an index of its WAL, which a read-only file system does
+ * not take. A WAL with content is read by its own index.
+ */
+const unchanging = (file: string): string =>
+  (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
+    ? file
+    : `${pathToFileURL(file).href}?immutable=1`;
 
 /** A database, its WAL, the index of the WAL, and their directory while one of them is made. */
 const FILES_AT_ONCE = 4;
@@ -154,7 +181,7 @@ export async function copyDatabase(from: Database, file: string, onProgress: (sh
 const JOURNAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 
 interface Sqlite {
-  readonly DatabaseSync: new (file: string) => Database;
+  readonly DatabaseSync: new (file: string, options?: { readonly readOnly: boolean }) => Database;
   backup(
     from: Database,
     file: string,
