@@ -94,11 +94,14 @@ export class Secrets {
     });
   }
 
-  /** Encrypts a key of 32 bytes, such as the store key: base64url of iv, tag and text (AES-256-GCM). */
-  wrap(key: Buffer, world: Pick<World, 'randomBytes'>, label: WrapLabel = 'store-key-wrap'): string {
+  /**
+   * Encrypts a key of 32 bytes, such as the store key: base64url of iv, tag and text (AES-256-GCM). `bound`: the id of
+   * the key, under which alone it opens.
+   */
+  wrap(key: Buffer, world: Pick<World, 'randomBytes'>, label: WrapLabel = 'store-key-wrap', bound = ''): string {
     const [first] = this.keys(label);
     if (first === undefined) throw new TypeError('at least one master secret is needed');
-    return encrypted(first, key, world.randomBytes(IV_BYTES)).toString('base64url');
+    return encrypted(first, key, world.randomBytes(IV_BYTES), bound).toString('base64url');
   }
 
   /** The store key, and whether the first master wraps it; undefined if no master does. */
@@ -108,15 +111,16 @@ export class Secrets {
   }
 }
 
-/** A key that one of the wrapping keys has wrapped, and which one; undefined if none of them did. */
+/** A key that one of the wrapping keys has wrapped for this id, and which one; undefined if none of them did. */
 export function unwrapped(
   keys: readonly Uint8Array[],
   wrapped: string,
+  bound = '',
 ): { readonly key: Buffer; readonly by: number } | undefined {
   const bytes = Buffer.from(wrapped, 'base64url');
   if (bytes.length !== WRAPPED_BYTES) return undefined; // a shorter tag would be easier to forge
   for (const [by, wrapping] of keys.entries()) {
-    const key = decrypted(wrapping, bytes);
+    const key = decrypted(wrapping, bytes, bound);
     if (key !== undefined) return { key, by };
   }
   return undefined;

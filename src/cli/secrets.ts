@@ -24,8 +24,7 @@ const LOCK = 'secret.lock';
  * start wraps it. Of two commands at once, one would lose the secret by which the other has wrapped.
  */
 async function rotate(options: CommonOptions): Promise<void> {
-  const { replaceFile } = await import('./replace-file.ts');
-  const { readSecretFile, secretFileIn, secretsText } = await import('./open/secret-file.ts');
+  const { readSecretFile, replaceSecretFile, secretFileIn, secretsText } = await import('./open/secret-file.ts');
   const { liveWorld } = await import('../world.ts');
   const config = configOf(options);
   const fresh = Buffer.from(liveWorld.randomBytes(32));
@@ -46,7 +45,7 @@ async function rotate(options: CommonOptions): Promise<void> {
         throw new Refused(`There is no ${file}. If the secret is in COUNTERFOIL_SECRET elsewhere, set it here too.`);
       const before = [stored.secret, ...stored.older];
       await openStoreStamp(events, world, new Secrets(before), config.mode); // throws unless they open the store
-      await replaceFile(file, `${secretsText([fresh, ...before])}\n`);
+      await replaceSecretFile(file, [fresh, ...before]);
       await openStoreStamp(events, world, new Secrets([fresh, ...before]), config.mode);
       return before.length;
     }),
@@ -81,7 +80,9 @@ async function rewrap(options: CommonOptions): Promise<void> {
   const { openKeyStore } = await import('./open/stores.ts');
   const { madeWithOlderSecrets } = await import('./older-secrets.ts');
   const { keyStoreIdOf, PersonalKeys } = await import('../journal/personal-keys.ts');
-  const { checkKeyStore, openStoreStamp } = await import('../journal/store-stamp.ts');
+  const { checkKeyStore, openStoreStamp, recordBeforeBreak, recordBoundKeys } = await import(
+    '../journal/store-stamp.ts'
+  );
   const { rewrapKeys } = await import('../journal/rewrap-keys.ts');
   const { Secrets } = await import('../secrets.ts');
   const { openProgress } = await import('./progress.ts');
@@ -91,18 +92,24 @@ async function rewrap(options: CommonOptions): Promise<void> {
     const masters = await loadSecrets(config, world, report);
     const secrets = new Secrets(masters);
     const storeKey = await openStoreStamp(events, world, secrets, config.mode);
-    const store = await openKeyStore(config, { world, report, wait: storeWaitOf(config) });
+    const opening = { world, report, wait: storeWaitOf(config) };
+    const store = await openKeyStore(config, opening);
     try {
       await checkKeyStore(events, world, new PersonalKeys({ store, secrets, storeKey, world }));
+      const record = await recordBeforeBreak(events);
+      const takesUnbound = record.status === 'absent' || record.bindsKeys !== true;
+      const openAgain = () => openKeyStore(config, opening, true);
       const progress = await openProgress('Encrypting', 'keys', world);
       const onProgress = (keys: number): void => progress.update(keys, { about: keys });
       const [found, inUse] = await interruptible(
         'Stopping. Run the same command again to do the rest.',
         async (signal) => {
-          const parts = { store, secrets, world, keyStoreId: keyStoreIdOf(storeKey), onProgress };
+          const keyStoreId = keyStoreIdOf(storeKey);
+          const parts = { store, openAgain, secrets, world, keyStoreId, takesUnbound, onProgress };
           return [await rewrapKeys(parts, signal), await madeWithOlderSecrets(events, world.now(), signal)] as const;
         },
       ).finally(() => progress.stop());
+      if (found.unopened === 0) await recordBoundKeys(events, world);
       const older = masters.length - 1;
       print({ json: { ...found, older, ...asJson(inUse) }, text: inWords(found, older, inUse) }, options);
       if (found.unopened > 0) process.exitCode = EXIT.refused;

@@ -7,10 +7,10 @@ export const keyedModule = new URL(
   import.meta.url,
 );
 
-/** Cloned on its way to the thread. `wrapping`: the keys that wrap those of the key store. */
+/** Cloned on its way to the thread. `wrapping`: what opens the keys of the key store. */
 export const KeyedWork = z.object({
   keys: z.object({ moduleUrl: z.string(), data: z.unknown() }),
-  wrapping: z.array(z.instanceof(Uint8Array)),
+  wrapping: z.object({ keys: z.array(z.instanceof(Uint8Array)), takesUnbound: z.boolean() }),
   moduleUrl: z.string(),
   data: z.unknown(),
 });

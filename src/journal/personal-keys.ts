@@ -31,6 +31,14 @@ export interface PersonalKeysParts {
 
 type Known = Uint8Array | 'destroyed';
 
+/** What opens stored keys. */
+export interface Wrapping {
+  /** The keys that wrap them, of each master secret. */
+  readonly keys: readonly Uint8Array[];
+  /** True until every key of the store is bound to its id (contract §11, `secrets rewrap`). */
+  readonly takesUnbound: boolean;
+}
+
 /** The keys that a reader of the log has. */
 export class PersonalKeyReader {
   protected readonly parts: PersonalKeysParts;
@@ -41,6 +49,7 @@ export class PersonalKeyReader {
   /** How often all keys were forgotten: what was read before the last time is not remembered after it. */
   protected forgotten = 0;
   #lookedAt = Number.NEGATIVE_INFINITY;
+  #takesUnbound = true;
 
   constructor(parts: PersonalKeysParts) {
     this.parts = parts;
@@ -52,9 +61,17 @@ export class PersonalKeyReader {
     return (
       store.inThreads && {
         keys: store.inThreads,
-        wrapping: secrets.keys('personal-key-wrap').map((key) => Uint8Array.from(key)),
+        wrapping: {
+          keys: secrets.keys('personal-key-wrap').map((key) => Uint8Array.from(key)),
+          takesUnbound: this.#takesUnbound,
+        },
       }
     );
+  }
+
+  /** From now on a key that is not bound to its id is refused: the log says that all are. */
+  refuseUnbound(): void {
+    this.#takesUnbound = false;
   }
 
   /** How often keys were forgotten: what was read or written before the last time may show what was erased. */
@@ -149,19 +166,21 @@ export class PersonalKeyReader {
 
   /** Undefined for a key that no master secret of this process has wrapped. */
   protected opened(stored: WrappedKey): Known | undefined {
-    return openedKey(this.parts.secrets.keys('personal-key-wrap'), stored);
+    return openedKey({ keys: this.parts.secrets.keys('personal-key-wrap'), takesUnbound: this.#takesUnbound }, stored);
   }
 }
 
 /** A stored key, unwrapped; undefined if none of the wrapping keys opens it. */
-export const openedKey = (wrapping: readonly Uint8Array[], { wrapped }: WrappedKey): Known | undefined =>
-  wrapped === undefined ? 'destroyed' : unwrapped(wrapping, wrapped)?.key;
+export function openedKey({ keys, takesUnbound }: Wrapping, { id, wrapped }: WrappedKey): Known | undefined {
+  if (wrapped === undefined) return 'destroyed';
+  return (unwrapped(keys, wrapped, id) ?? (takesUnbound ? unwrapped(keys, wrapped) : undefined))?.key;
+}
 
 /** True of two stored keys that these secrets open, and that are the same: one of them was wrapped again. */
 export const sameKeyBy =
   (secrets: Pick<Secrets, 'keys'>) =>
   (one: WrappedKey, other: WrappedKey): boolean => {
-    const wrapping = secrets.keys('personal-key-wrap');
+    const wrapping = { keys: secrets.keys('personal-key-wrap'), takesUnbound: true };
     const [key, found] = [openedKey(wrapping, one), openedKey(wrapping, other)];
     return key instanceof Uint8Array && found instanceof Uint8Array && Buffer.from(key).equals(found);
   };
@@ -228,6 +247,18 @@ export class PersonalKeys extends PersonalKeyReader {
   async destroy(ids: readonly string[], at: number): Promise<void> {
     if (ids.length > 0) await this.parts.store.destroy(ids, at);
     await this.look();
+  }
+
+  /** True if the first key is the only one, and is bound to its id: a store of this version that was just made. */
+  async areNew(): Promise<boolean> {
+    const [first, ...others] = await this.parts.store.list('', 2);
+    const wrapping = { keys: this.parts.secrets.keys('personal-key-wrap'), takesUnbound: false };
+    return first !== undefined && others.length === 0 && openedKey(wrapping, first) instanceof Uint8Array;
+  }
+
+  /** The keys as they are kept. */
+  get kept(): Pick<KeyStore, 'list'> {
+    return this.parts.store;
   }
 
   /**
@@ -305,7 +336,7 @@ export class PersonalKeys extends PersonalKeyReader {
   /** The key of the id, which another process may have made first. */
   #make(id: string): Promise<WrappedKey> {
     const { secrets, world, store } = this.parts;
-    return store.putIfAbsent(id, secrets.wrap(Buffer.from(world.randomBytes(32)), world, 'personal-key-wrap'));
+    return store.putIfAbsent(id, secrets.wrap(Buffer.from(world.randomBytes(32)), world, 'personal-key-wrap', id));
   }
 }
 

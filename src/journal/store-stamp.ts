@@ -10,6 +10,7 @@ import { streamOf } from '../stores/stream-name.ts';
 import { newId, type World } from '../world.ts';
 import { readUntilBreak } from './chain.ts';
 import type { Context } from './context.ts';
+import { actsIn, recordDestruction, tombstonesOf } from './destroyed-keys.ts';
 import { unsealEvent } from './envelope.ts';
 import { checkEventSchema, EVENT_SCHEMA } from './event-schema.ts';
 import { type PersonalKeys, WrongKeyStore } from './personal-keys.ts';
@@ -49,25 +50,51 @@ function startContext(world: World): Context {
 }
 
 /**
- * Checks that the key store belongs to the log, and has a log that knows none name it. Throws WrongKeyStore,
- * StoreUnavailable. A broken stamp is checked as it was before its break, and names nothing.
+ * Checks that the key store belongs to the log, and has a log that knows none name it. A log that names no destroyed
+ * keys yet gets the names of those that are there. From then on the keys refuse what the log says that they have not.
+ * Throws WrongKeyStore, StoreUnavailable. A broken stamp is checked as it was before its break, and names nothing.
  */
-export async function checkKeyStore(
-  events: EventStore,
-  world: World,
-  keys: Pick<PersonalKeys, 'keyStoreName'> | undefined,
-): Promise<void> {
+export async function checkKeyStore(events: EventStore, world: World, keys: PersonalKeys | undefined): Promise<void> {
   const record = await recordBeforeBreak(events);
   if (record.status === 'absent') return;
   if (keys === undefined && record.keyStore === undefined) return;
+  if (record.bindsKeys === true) keys?.refuseUnbound();
   const keyStore = await keys?.keyStoreName(record.keyStore !== undefined);
-  if (keyStore === undefined || (record.keyStore ?? keyStore) !== keyStore) throw new WrongKeyStore();
-  if (record.keyStore !== undefined) return;
-  await transact(stampsIn(events, world), STORE_ID, startContext(world), (current) =>
-    current.status === 'absent' || current.keyStore !== undefined
+  if (keys === undefined || keyStore === undefined || (record.keyStore ?? keyStore) !== keyStore)
+    throw new WrongKeyStore();
+  if (record.namesErasures === true) return;
+  const { unrecorded } = await tombstonesOf(events, keys.kept, new AbortController().signal);
+  await recordDestruction(actsIn(events, world), world, startContext(world), unrecorded, 'earlier');
+  const bindsKeys = record.keyStore === undefined && (await keys.areNew());
+  if (bindsKeys) keys.refuseUnbound();
+  await nameKeyStore(events, world, { keyStore, namesErasures: true, bindsKeys });
+}
+
+/** Puts on record that every key of the store is bound to its id. Throws StoreUnavailable. */
+export async function recordBoundKeys(events: EventStore, world: World): Promise<void> {
+  const record = await recordBeforeBreak(events);
+  if (record.status === 'absent' || record.keyStore === undefined) return;
+  await nameKeyStore(events, world, { keyStore: record.keyStore, namesErasures: true, bindsKeys: true });
+}
+
+/** What the record has already is not put on it again, and a promise of an earlier event stays. */
+async function nameKeyStore(
+  events: EventStore,
+  world: World,
+  named: Extract<StoreEvent, { readonly type: 'KeyStoreNamed' }>['data'],
+): Promise<void> {
+  await transact(stampsIn(events, world), STORE_ID, startContext(world), (current) => {
+    if (current.status === 'absent') return accept<StoreEvent>();
+    const { namesErasures = false, bindsKeys = false } = current;
+    const data = {
+      keyStore: current.keyStore ?? named.keyStore,
+      namesErasures: namesErasures || named.namesErasures,
+      bindsKeys: bindsKeys || named.bindsKeys,
+    };
+    return data.namesErasures === namesErasures && data.bindsKeys === bindsKeys
       ? accept<StoreEvent>()
-      : accept<StoreEvent>({ type: 'KeyStoreNamed', data: { keyStore } }),
-  ).catch((fault: unknown) => {
+      : accept<StoreEvent>({ type: 'KeyStoreNamed', data });
+  }).catch((fault: unknown) => {
     if (!(fault instanceof BrokenStream)) throw fault; // openStoreStamp has reported it
   });
 }

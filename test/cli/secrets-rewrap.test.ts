@@ -68,8 +68,8 @@ describe('counterfoil secrets rewrap', () => {
     const counts = secrets.map(() => 0);
     for (let after = ''; ; ) {
       const page = await store.list(after, 1_000);
-      for (const { wrapped } of page) {
-        const by = wrapped === undefined ? undefined : unwrapped(wrapping, wrapped)?.by;
+      for (const { id, wrapped } of page) {
+        const by = wrapped === undefined ? undefined : unwrapped(wrapping, wrapped, id)?.by;
         if (by !== undefined) counts[by] = (counts[by] ?? 0) + 1;
       }
       const last = page.at(-1);
@@ -86,7 +86,7 @@ describe('counterfoil secrets rewrap', () => {
     const add = database.prepare('INSERT INTO keys (id, wrapped) VALUES (?, ?)');
     database.exec('BEGIN');
     for (let n = 0; n < count; n += 1)
-      add.run(`added ${n}`, by.wrap(Buffer.alloc(32, 5), calmWorld, 'personal-key-wrap'));
+      add.run(`added ${n}`, by.wrap(Buffer.alloc(32, 5), calmWorld, 'personal-key-wrap', `added ${n}`));
     database.exec('COMMIT');
     database.close();
   };

@@ -9,7 +9,7 @@ import { FOLDS } from '../../src/queries/streams/folds.ts';
 const PLAIN: readonly { readonly because: string; readonly words: string }[] = [
   {
     because: 'an id or a name that this service gives: it names nobody without its documents',
-    words: `accountId attemptId answerId connectionId connection disputeId endpointId eventId firstRecordId into keyStore
+    words: `accountId attemptId answerId connectionId connection disputeId endpointId eventId firstRecordId into keyIds keyStore
       notificationId operation operationId paymentId paymentMethodToken projection reference refundId resourceId
       retriedAs sessionId sessionIds stream token userId walletId webhookId webhookKeyId author by`,
   },

@@ -4,14 +4,17 @@ import { z } from 'zod';
 import { category, event } from '../../src/domain/category.ts';
 import { accept, type Decider } from '../../src/domain/decider.ts';
 import { personal } from '../../src/domain/personal.ts';
+import type { StoreEvent } from '../../src/domain/store/events.ts';
+import { store as storeDecider } from '../../src/domain/store/state.ts';
 import { breakIn } from '../../src/journal/chain.ts';
+import { actsIn, recordDestruction, tombstonesOf } from '../../src/journal/destroyed-keys.ts';
 import { personalKeyIn } from '../../src/journal/envelope.ts';
 import { keyStoreIdOf, PersonalKeys, withKeys } from '../../src/journal/personal-keys.ts';
-import { rewrapKeys } from '../../src/journal/rewrap-keys.ts';
-import { checkKeyStore, openStoreStamp } from '../../src/journal/store-stamp.ts';
+import { KeysNotRewrapped, type RewrapParts, rewrapKeys } from '../../src/journal/rewrap-keys.ts';
+import { checkKeyStore, openStoreStamp, recordBeforeBreak, recordBoundKeys } from '../../src/journal/store-stamp.ts';
 import { Streams } from '../../src/journal/streams.ts';
 import { transact } from '../../src/journal/transact.ts';
-import { Secrets, StoreKey } from '../../src/secrets.ts';
+import { Secrets, StoreKey, unwrapped } from '../../src/secrets.ts';
 import type { StoredEvent } from '../../src/stores/event-store.ts';
 import type { KeyStore } from '../../src/stores/key-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
@@ -72,6 +75,19 @@ describe('the keys of personal data', () => {
   };
   const namesIn = async ({ guests }: Node, id: string) => (await guests.inLog(id)).state.names;
   const stored = (id: string): Promise<readonly StoredEvent[]> => eventsIn(events.current, `guest-${id}`);
+  const keyOf = async (id: string): Promise<{ readonly id: string; readonly wrapped: string }> => {
+    const [event] = await stored(id);
+    const [key] = await store.get([(event && personalKeyIn(event)) ?? '']);
+    return { id: key?.id ?? '', wrapped: key?.wrapped ?? '' };
+  };
+  const rewrapping = (by: Secrets, takesUnbound = true): RewrapParts => ({
+    store,
+    openAgain: async () => store,
+    secrets: by,
+    world,
+    keyStoreId: keyStoreIdOf(storeKey),
+    takesUnbound,
+  });
   const erase = async ({ keys }: Node, who: string): Promise<void> => {
     const retired = await keys.retire(subject(who));
     passedMs += SEEN_MS;
@@ -184,6 +200,54 @@ describe('the keys of personal data', () => {
     expect((await slow.keys.keyed([event]))[0]?.key).to.equal('destroyed');
   });
 
+  it('open under their own id alone: the key of another person in its place is damaged', async () => {
+    const one = node();
+    await one.keys.keyStoreName(false);
+    await transact(one.guests, 'g1', context, came('ada', 'Ada'));
+    await transact(one.guests, 'g2', context, came('bob', 'Bob'));
+    const [its, others] = [await keyOf('g1'), await keyOf('g2')];
+    await store.rewrap([{ id: its.id, from: its.wrapped, to: others.wrapped }]);
+    expect(String(await faultOf(namesIn(node(), 'g1')))).to.include('damaged');
+    expect(await namesIn(node(), 'g2')).to.deep.equal(['Bob']);
+  });
+
+  it('of the form that is not bound to an id open until they are rewrapped, and never after that', async () => {
+    const one = node();
+    await one.keys.keyStoreName(false);
+    await transact(one.guests, 'g1', context, came('ada', 'Ada'));
+    const bound = await keyOf('g1');
+    const key = unwrapped(secrets.keys('personal-key-wrap'), bound.wrapped, bound.id)?.key;
+    const unbound = secrets.wrap(key ?? Buffer.alloc(0), calmWorld, 'personal-key-wrap');
+    const put = (from: string) => store.rewrap([{ id: bound.id, from, to: unbound }]);
+    await put(bound.wrapped);
+    expect(await namesIn(node(), 'g1')).to.deep.equal(['Ada']);
+    const { signal } = new AbortController();
+    expect(await rewrapKeys(rewrapping(secrets), signal)).to.deep.equal({ keys: 2, rewrapped: 1, unopened: 0 });
+    await put((await keyOf('g1')).wrapped);
+    const after = node();
+    after.keys.refuseUnbound();
+    expect(String(await faultOf(namesIn(after, 'g1')))).to.include('damaged');
+    expect(await rewrapKeys(rewrapping(secrets, false), signal)).to.include({ rewrapped: 0, unopened: 1 });
+  });
+
+  it('are read back after they were wrapped again, and compared with what they were', async () => {
+    await transact(node().guests, 'g1', context, came('ada', 'Ada'));
+    const rotated = new Secrets([Buffer.alloc(32, 8), Buffer.alloc(32, 7)]);
+    const { id } = await keyOf('g1');
+    const other = rotated.wrap(Buffer.alloc(32, 1), calmWorld, 'personal-key-wrap', id);
+    const lies: readonly (readonly [string, KeyStore])[] = [
+      ['nothing was written', { ...store, rewrap: async () => undefined }],
+      [
+        'another key was written',
+        { ...store, rewrap: (some) => store.rewrap(some.map((one) => ({ ...one, to: other }))) },
+      ],
+    ];
+    for (const [what, lying] of lies) {
+      const fault = await faultOf(rewrapKeys({ ...rewrapping(rotated), store: lying }, new AbortController().signal));
+      expect(fault, what).to.be.instanceOf(KeysNotRewrapped).with.property('message').that.includes(id);
+    }
+  });
+
   it('break the stream, in words, when one is lost, which is not an erasure', async () => {
     await transact(node().guests, 'g1', context, came('ada', 'Ada'));
     const fault = await faultOf(namesIn(node(openMemoryKeyStore()), 'g1'));
@@ -226,7 +290,7 @@ describe('the keys of personal data', () => {
     await running.keys.keyStoreName(false);
     await transact(running.guests, 'g1', context, came('ada', 'Ada'));
     const rotated = new Secrets([Buffer.alloc(32, 8), Buffer.alloc(32, 7)]);
-    const parts = { store, secrets: rotated, world, keyStoreId: keyStoreIdOf(storeKey) };
+    const parts = rewrapping(rotated, false);
     const { signal } = new AbortController();
     expect(await rewrapKeys(parts, signal)).to.deep.equal({ keys: 2, rewrapped: 2, unopened: 0 });
     expect(await rewrapKeys(parts, signal)).to.deep.equal({ keys: 2, rewrapped: 0, unopened: 0 });
@@ -274,8 +338,41 @@ describe('the keys of personal data', () => {
       'StoreCreated',
       'KeyStoreNamed',
     ]);
+    expect(await recordBeforeBreak(events.current)).to.include({ namesErasures: true, bindsKeys: true });
     const gone = await faultOf(checkKeyStore(events.current, world, keysIn(openMemoryKeyStore())));
     expect(String(gone)).to.include('not that of this event log');
     expect(String(await faultOf(checkKeyStore(events.current, world, undefined)))).to.include('key store');
+  });
+
+  it('that were destroyed before erasures named them are named once, by the first start', async () => {
+    const key = await openStoreStamp(events.current, world, secrets, 'test');
+    const keys = new PersonalKeys({ store, secrets, storeKey: key, world });
+    const named = { keyStore: await keys.keyStoreName(false), namesErasures: false, bindsKeys: false };
+    const stamps = new Streams(
+      storeDecider,
+      { events: events.current, world, report: () => undefined },
+      async () => undefined,
+    );
+    await transact(stamps, '0', context, () => accept<StoreEvent>({ type: 'KeyStoreNamed', data: named }));
+    for (const id of ['old.1', 'forged.1', 'new.1']) await store.putIfAbsent(id, 'key');
+    await store.destroy(['old.1'], 7);
+    const { signal } = new AbortController();
+    for (let start = 0; start < 2; start += 1) await checkKeyStore(events.current, world, keys);
+    expect(await recordBeforeBreak(events.current)).to.include({ namesErasures: true, bindsKeys: false });
+    expect(await tombstonesOf(events.current, store, signal)).to.deep.equal({
+      recorded: 0,
+      earlier: 1,
+      unrecorded: [],
+    });
+    await recordDestruction(actsIn(events.current, world), world, context, ['new.1'], 'erasure');
+    await store.destroy(['new.1', 'forged.1'], 7);
+    await checkKeyStore(events.current, world, keys);
+    expect(await tombstonesOf(events.current, store, signal)).to.deep.equal({
+      recorded: 1,
+      earlier: 1,
+      unrecorded: ['forged.1'],
+    });
+    await recordBoundKeys(events.current, world);
+    expect(await recordBeforeBreak(events.current)).to.include({ namesErasures: true, bindsKeys: true });
   });
 });

@@ -5,6 +5,7 @@ import { draftProof } from '../../audit/export-proof.ts';
 import { heldAgainst, type OwnCheckpoints, readOwnCheckpoints } from '../../audit/own-checkpoints.ts';
 import { type LogWalk, type WalkedLog, walkLog } from '../../audit/verify-log.ts';
 import { readUntilBreak } from '../../journal/chain.ts';
+import type { Tombstones } from '../../journal/destroyed-keys.ts';
 import { checkReadable } from '../../journal/envelope.ts';
 import { knownKeys, publicKeysOf } from '../../journal/signing-keys.ts';
 import { recordBeforeBreak } from '../../journal/store-stamp.ts';
@@ -73,6 +74,16 @@ export async function verifyWhole(options: VerifyOptions): Promise<void> {
     const results = checkpoints.map((one) => ({ ...one, fault: faultOf(one, walked, isOfOtherSecret ? [] : keys) }));
     const { root, storeId, streams, broken } = walked;
     const damage = await damageHere(options);
+    const config = configOf(options);
+    let tombstones: Tombstones = { recorded: 0, earlier: 0, unrecorded: [] };
+    const onTombstones = (those: Tombstones): void => {
+      tombstones = those;
+    };
+    const check = { everyKey: true, everyEvent: true, onTombstones };
+    const keysFault = await checkKeysHere(config, events, world, check).then(
+      () => undefined,
+      (fault: unknown) => explain(fault).message,
+    );
     const json = {
       events: walked.events,
       streams,
@@ -84,12 +95,14 @@ export async function verifyWhole(options: VerifyOptions): Promise<void> {
       ownCheckpoints: ownAsJson(found),
       isOfOtherSecret,
       damage,
+      destroyedKeys: tombstones,
     };
     const lines = [
       `${walked.events} events of ${streams} streams, root ${root}.`,
       broken === 0 ? 'The chain of every stream is whole.' : `${broken === 1 ? '1 break' : `${broken} breaks`}:`,
       ...results.filter(({ fault }) => fault === undefined).map(holds),
       ...ownInWords(found, walked.events),
+      ...destroyedInWords(tombstones),
       ...(broken === 0 && checkpoints.length === 0 && recorded.length === 0 ? [WITHOUT] : []),
     ];
     print({ json, text: lines.join('\n') }, options);
@@ -97,11 +110,6 @@ export async function verifyWhole(options: VerifyOptions): Promise<void> {
     if (broken > BREAKS_SHOWN) tell(`And ${broken - BREAKS_SHOWN} more.`);
     if (damage.length > 0) tell(damageInWords(damage));
     for (const { file, fault } of results) if (fault !== undefined) tell(`${file}: ${fault}`);
-    const config = configOf(options);
-    const keysFault = await checkKeysHere(config, events, world, { everyKey: true, everyEvent: true }).then(
-      () => undefined,
-      (fault: unknown) => explain(fault).message,
-    );
     if (keysFault !== undefined) tell(keysFault);
     if (isOfOtherSecret) tell(OF_OTHER_SECRET);
     if (found.firstFailed !== undefined) tell(failedInWords(found.failed, found.firstFailed));
@@ -109,6 +117,7 @@ export async function verifyWhole(options: VerifyOptions): Promise<void> {
     const isWithoutKeys = keysFault !== undefined && config.keyStore !== undefined;
     if (
       isWithoutKeys ||
+      tombstones.unrecorded.length > 0 ||
       isOfOtherSecret ||
       broken > 0 ||
       damage.length > 0 ||
@@ -123,6 +132,12 @@ export async function verifyWhole(options: VerifyOptions): Promise<void> {
 async function damageHere(options: CommonOptions): Promise<readonly string[]> {
   const { eventStore } = configOf(options);
   return eventStore.kind === 'sqlite' ? logDamage(eventStore.file) : [];
+}
+
+function destroyedInWords({ recorded, earlier }: Tombstones): readonly string[] {
+  if (recorded + earlier === 0) return [];
+  const before = earlier === 0 ? '' : ` ${earlier} were destroyed before erasures named their keys.`;
+  return [`${recorded === 1 ? '1 destroyed key is' : `${recorded} destroyed keys are`} on record.${before}`];
 }
 
 const WITHOUT =

@@ -1,6 +1,7 @@
 // The register of erasures beside a backup: people who were erased after its creation do not come back with it.
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { keysIn } from '../../journal/destroyed-keys.ts';
 import type { Secrets } from '../../secrets.ts';
 import type { KeyStore } from '../../stores/key-store.ts';
 import { openSqliteKeyStore } from '../../stores/sqlite/key-store.ts';
@@ -83,17 +84,20 @@ function valueIn(line: string): unknown {
   }
 }
 
-const PAGE = 500;
-
-/** Writes the register of all erasures that the key store knows, in place of an older one. Throws StoreUnavailable. */
-export async function writeErasures(file: string, keys: KeyStore, { secrets, storeId }: RegisterOwner): Promise<void> {
+/**
+ * Writes the register of all erasures that the key store knows, in place of an older one. `unrecorded`: ids of
+ * destroyed keys that no erasure destroyed, which it leaves out. Throws StoreUnavailable.
+ */
+export async function writeErasures(
+  file: string,
+  keys: KeyStore,
+  unrecorded: ReadonlySet<string>,
+  { secrets, storeId }: RegisterOwner,
+): Promise<void> {
   const erasures: string[] = [];
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const page: Awaited<ReturnType<KeyStore['list']>> = await keys.list(after, PAGE);
-    for (const { id: keyId, destroyedAt } of page)
-      if (destroyedAt !== undefined) erasures.push(`${JSON.stringify({ keyId, time: formatTime(destroyedAt) })}\n`);
-    after = page.length < PAGE ? undefined : page.at(-1)?.id;
-  }
+  for await (const { id: keyId, destroyedAt } of keysIn(keys))
+    if (destroyedAt !== undefined && !unrecorded.has(keyId))
+      erasures.push(`${JSON.stringify({ keyId, time: formatTime(destroyedAt) })}\n`);
   const [lines, count] = [erasures.join(''), erasures.length];
   const hmac = secrets.sign(LABEL, signedText(storeId, count, lines)).toString('hex');
   await replaceFile(file, `${JSON.stringify({ format: FORMAT, storeId, count, hmac })}\n${lines}`);

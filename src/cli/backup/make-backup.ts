@@ -7,6 +7,7 @@ import { anchorAt, type Link } from '../../journal/chain.ts';
 import { ForeignEvent } from '../../journal/copy-log.ts';
 import { beforeFirst, hashOf, metadataOf } from '../../journal/envelope.ts';
 import { readLog } from '../../journal/read-log.ts';
+import { recordBeforeBreak } from '../../journal/store-stamp.ts';
 import { FOLDS } from '../../queries/streams/folds.ts';
 import type { Secrets } from '../../secrets.ts';
 import type { EventStoreUrl } from '../../store-urls.ts';
@@ -23,7 +24,7 @@ import { categoryOf } from '../../stores/stream-name.ts';
 import { formatTime, type World } from '../../world.ts';
 import { alone } from '../alone.ts';
 import { Refused } from '../exit.ts';
-import { NeededKeys, type OldKeyStore } from '../open/keys-of-log.ts';
+import { NeededKeys, type OldKeyStore, tombstonesIn } from '../open/keys-of-log.ts';
 import { PARTIAL, syncPath } from '../replace-file.ts';
 import {
   BACKUP_LOCK,
@@ -104,10 +105,14 @@ export async function makeBackup(directory: string, work: BackupWork): Promise<M
 /** Before the manifest, so that no backup with keys is without it; a newer register fits an older backup, too. */
 async function writeRegister(directory: string, { parts, storeId }: BackupContent, work: BackupWork): Promise<void> {
   if (!parts.some(({ part }) => part === 'keys')) return;
+  const { events, secrets, signal } = work;
   const store = await openSource(work);
-  await writeErasures(join(directory, REGISTER), store, { secrets: work.secrets, storeId }).finally(() =>
-    store.close(),
-  );
+  try {
+    const { unrecorded } = await tombstonesIn(await recordBeforeBreak(events), events, store, signal);
+    await writeErasures(join(directory, REGISTER), store, new Set(unrecorded), { secrets, storeId });
+  } finally {
+    await store.close();
+  }
 }
 
 async function storeIdOf(events: EventStore): Promise<string> {

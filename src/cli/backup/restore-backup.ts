@@ -4,7 +4,10 @@ import { access, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { walkChains } from '../../audit/verify-log.ts';
+import { operatorContext } from '../../journal/contexts.ts';
+import { actsIn, recordDestruction } from '../../journal/destroyed-keys.ts';
 import { sameKeyBy, WrongKeyStore } from '../../journal/personal-keys.ts';
+import { recordBeforeBreak } from '../../journal/store-stamp.ts';
 import type { Secrets } from '../../secrets.ts';
 import type { EventStoreUrl } from '../../store-urls.ts';
 import { copyKeys } from '../../stores/copy-keys.ts';
@@ -18,7 +21,7 @@ import type { World } from '../../world.ts';
 import { alone } from '../alone.ts';
 import { Refused } from '../exit.ts';
 import { linesOf } from '../lines-of.ts';
-import { checkKeysIn, OldKeyStore } from '../open/keys-of-log.ts';
+import { checkKeysIn, isFaultOfKeys, tombstonesIn } from '../open/keys-of-log.ts';
 import { RESTORE_LOCK, RESTORE_MARK } from '../open/restore-lock.ts';
 import { replaceFile, syncPath } from '../replace-file.ts';
 import {
@@ -59,7 +62,7 @@ const USE_ANOTHER = 'Use another backup.';
 export interface RestoredBackup extends BackupContent {
   readonly applied: AppliedErasures;
   /** Why personal data of the restored log cannot be read. */
-  readonly keysFault?: WrongKeyStore | OldKeyStore | undefined;
+  readonly keysFault?: Error | undefined;
 }
 
 type Staged = Pick<RestoredBackup, 'applied' | 'keysFault'>;
@@ -173,9 +176,31 @@ async function stageAll(from: string, content: BackupContent, files: Places, wor
   const hasKeys = content.parts.some(({ part }) => part === 'keys');
   const keys = hasKeys ? placeIn(files, 'keys') + STAGED : undefined;
   const applied = await applyErasures(keys, work.erasures, work.world);
+  if (keys !== undefined) await recordErasures(log, keys, work);
   const keysFault = await placeKeys(log, keys, work);
   for (const part of partsToPut(content, work)) await syncPath(placeIn(files, part) + STAGED);
   return { applied, keysFault };
+}
+
+/** The log of the backup gets the names of keys that were destroyed after it, as the register has them. */
+async function recordErasures(
+  log: string,
+  file: string,
+  { erasures, world, report, signal }: RestoreWork,
+): Promise<void> {
+  const events = await openSqliteEventStore({ file: log, world, report });
+  try {
+    const keys = await openSqliteKeyStore({ file, world });
+    const { unrecorded } = await recordBeforeBreak(events)
+      .then((record) => tombstonesIn(record, events, keys, signal))
+      .finally(() => keys.close());
+    const named = new Set(erasures.map(({ keyId }) => keyId));
+    const newer = unrecorded.filter((id) => named.has(id));
+    await recordDestruction(actsIn(events, world), world, operatorContext(world, ''), newer, 'restore');
+  } finally {
+    await events.close();
+  }
+  await intoOneFile(log);
 }
 
 /** Brings the keys where the restored log has them, and looks there for each one that the log needs. */
@@ -207,7 +232,7 @@ async function placeKeys(
     await checkKeysIn(opening, events, secrets, world, { everyKey: true, everyEvent: true, signal });
     return undefined;
   } catch (fault) {
-    if (fault instanceof WrongKeyStore || fault instanceof OldKeyStore) return fault;
+    if (fault instanceof WrongKeyStore || isFaultOfKeys(fault)) return fault;
     throw fault;
   } finally {
     await events.close();

@@ -8,7 +8,7 @@ import { type CommonOptions, configOf } from '../command.ts';
 import { EXIT, Refused } from '../exit.ts';
 import { interruptible } from '../interrupt.ts';
 import { lazyLog } from '../log.ts';
-import { OldKeyStore } from '../open/keys-of-log.ts';
+import { isFaultOfKeys } from '../open/keys-of-log.ts';
 import { reportTo } from '../open/report-to.ts';
 import { isKeysFile, keyStoreOf, openEventStore, openKeyStore } from '../open/stores.ts';
 import { storeWaitOf } from '../open/wait-for-store.ts';
@@ -40,8 +40,9 @@ export async function runBackup(options: BackupOptions): Promise<void> {
     if (isMissing || secrets.keys('erasure-register').length === 0) throw new Refused(WITHOUT_SECRET);
     const steps = new ShownSteps(world);
     const report = reportTo(lazyLog(logLevel));
-    await checkKeysHere(config, events, world, { everyKey: true }).catch((fault: unknown) =>
-      unlessNew(directory, fault),
+    const foundBefore = await checkKeysHere(config, events, world, { everyKey: true }).then(
+      () => undefined,
+      (fault: unknown) => unlessNew(directory, fault),
     );
     let damage: readonly string[] = [];
     const onDamage = (found: readonly string[]): void => {
@@ -55,7 +56,7 @@ export async function runBackup(options: BackupOptions): Promise<void> {
       const parts = { source: eventStore, dataDir, keys, onDamage, secrets, events, world, report };
       return makeBackup(directory, { ...parts, signal, onProgress, readsAll: options.verify });
     }).finally(steps.end);
-    const { added, broken, keysFault } = made;
+    const { added, broken, keysFault = foundBefore } = made;
     const lines = [
       `${directory} holds ${wordsOf(made)}`,
       `${added === 0 ? 'No event is' : added === 1 ? '1 event is' : `${added} events are`} new. ${partsOf(made)}`,
@@ -86,12 +87,12 @@ const WITHOUT_SECRET =
   'The secret of the store is not on this machine. It signs the register of erasures, without which erased people could come back. Set COUNTERFOIL_SECRET as for `counterfoil serve`.';
 
 /** Keys that are lost for good must not end all backups, and no backup that may have them gets older ones. */
-async function unlessNew(directory: string, fault: unknown): Promise<void> {
-  if (!(fault instanceof OldKeyStore)) throw fault;
-  if ((await readManifest(directory)) !== undefined)
-    throw new Refused(
-      `${fault.message} ${directory} may have them: keep it. A new directory takes a backup without them.`,
-    );
+async function unlessNew(directory: string, fault: unknown): Promise<Error> {
+  if (!isFaultOfKeys(fault)) throw fault;
+  if ((await readManifest(directory)) === undefined) return fault;
+  throw new Refused(
+    `${fault.message} ${directory} may have them: keep it. A new directory takes a backup without them.`,
+  );
 }
 
 export async function runRestore(options: RestoreOptions): Promise<void> {

@@ -3,8 +3,10 @@ import { access } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../app-error.ts';
 import type { Config } from '../../config.ts';
+import type { StoreRecord } from '../../domain/store/state.ts';
+import { keysIn, type Tombstones, tombstonesOf } from '../../journal/destroyed-keys.ts';
 import { personalKeyIn } from '../../journal/envelope.ts';
-import { PersonalKeys, WrongKeyStore } from '../../journal/personal-keys.ts';
+import { openedKey, PersonalKeys, type Wrapping, WrongKeyStore } from '../../journal/personal-keys.ts';
 import { readLog } from '../../journal/read-log.ts';
 import { recordBeforeBreak } from '../../journal/store-stamp.ts';
 import { type Secrets, StoreKey } from '../../secrets.ts';
@@ -26,17 +28,47 @@ export class OldKeyStore extends AppError {
   }
 }
 
+/** Keys of the store that no master secret of this machine opens. */
+export class DamagedKeys extends AppError {
+  constructor(count: number) {
+    const [keys, have] =
+      count === 1 ? ['1 key of personal data', 'It was'] : [`${count} keys of personal data`, 'They were'];
+    super(
+      'DamagedKeys',
+      `${keys} cannot be opened by any secret of this machine. ${have} altered, moved from another id, or wrapped by a secret that is missing. Streams that need such a key respond with 503. Put back the keys, or add the secret.`,
+    );
+  }
+}
+
+/** Keys were destroyed, and no event names them: no erasure did that. */
+export class UnrecordedTombstones extends AppError {
+  constructor(ids: readonly string[]) {
+    const shown = ids.slice(0, NAMES_SHOWN).join(', ');
+    super(
+      'UnrecordedTombstones',
+      `${ids.length === 1 ? '1 key of personal data was' : `${ids.length} keys of personal data were`} destroyed, and no erasure is on record for ${ids.length === 1 ? 'it' : 'them'}: ${shown}${ids.length > NAMES_SHOWN ? ', …' : ''}. Somebody changed the key store. Put back the keys from a backup.`,
+    );
+  }
+}
+
+const NAMES_SHOWN = 5;
+
+/** What a backup keeps its older keys for, and a restore reports: people's data may be readable with other keys. */
+export const isFaultOfKeys = (fault: unknown): fault is OldKeyStore | DamagedKeys | UnrecordedTombstones =>
+  fault instanceof OldKeyStore || fault instanceof DamagedKeys || fault instanceof UnrecordedTombstones;
+
 /** The newest events that are read: pages of them, until so many keys are named. */
 const [PAGE, MOST_PAGES, ENOUGH_KEYS] = [500, 20, 200];
-const KEYS_A_PAGE = 1_000;
 /** Missing keys that are counted. */
 const MOST_MISSING = 1_000;
 /** Keys that are remembered as found; another one is looked for again. */
 const REMEMBERED = 100_000;
 
 export interface KeysCheck {
-  /** Reads every key, for the damage that a look at a few does not meet. */
+  /** Opens every key, and looks for the event of every destroyed one. */
   readonly everyKey?: boolean;
+  /** Told what everyKey finds about destroyed keys. */
+  readonly onTombstones?: (found: Tombstones) => void;
   /** Looks for the keys of the whole log, not only for those of its newest events. */
   readonly everyEvent?: boolean;
   readonly signal?: AbortSignal;
@@ -82,7 +114,7 @@ export type LogOfKeys = Pick<EventStore, 'read' | 'newest' | 'follow'>;
 
 /**
  * Without the secret a key store of another log is noticed only by the keys that are missing. Throws WrongKeyStore,
- * OldKeyStore, StoreUnavailable, and the signal's reason.
+ * DamagedKeys, UnrecordedTombstones, OldKeyStore, StoreUnavailable, and the signal's reason.
  */
 export const checkKeysOfLog = (
   config: Config,
@@ -108,18 +140,25 @@ export async function checkKeysIn(
   events: LogOfKeys,
   secrets: Secrets,
   world: World,
-  { everyKey = false, everyEvent = false, signal = new AbortController().signal }: KeysCheck = {},
+  { everyKey = false, everyEvent = false, onTombstones, signal = new AbortController().signal }: KeysCheck = {},
 ): Promise<KeysFound> {
   const record = await recordBeforeBreak(events);
   if (record.status === 'absent' || record.keyStore === undefined) return 'none';
   const store = await open();
   try {
     if ((await store.list('', 1)).length === 0) throw new WrongKeyStore();
-    if (everyKey) await readAll(store);
     const opened = secrets.unwrap(record.wrappedStoreKey);
     if (opened !== undefined) {
       const keys = new PersonalKeys({ store, secrets, storeKey: new StoreKey(opened.storeKey), world });
+      if (record.bindsKeys === true) keys.refuseUnbound();
       if ((await keys.keyStoreName(true)) !== record.keyStore) throw new WrongKeyStore();
+    }
+    if (everyKey) {
+      const wrapping = { keys: secrets.keys('personal-key-wrap'), takesUnbound: record.bindsKeys !== true };
+      await openAll(store, opened === undefined ? undefined : wrapping);
+      const found = await tombstonesIn(record, events, store, signal);
+      onTombstones?.(found);
+      if (found.unrecorded.length > 0) throw new UnrecordedTombstones(found.unrecorded);
     }
     const needed = new NeededKeys(store);
     if (everyEvent)
@@ -147,9 +186,24 @@ async function newestWithKeys(events: Pick<EventStore, 'newest'>): Promise<reado
   return found;
 }
 
-async function readAll(store: KeyStore): Promise<void> {
-  for (let after: string | undefined = ''; after !== undefined; )
-    after = (await store.list(after, KEYS_A_PAGE)).at(KEYS_A_PAGE - 1)?.id;
+/** `wrapping`: undefined on a machine without the secret, where keys are only read. Throws DamagedKeys. */
+async function openAll(store: KeyStore, wrapping: Wrapping | undefined): Promise<void> {
+  let damaged = 0;
+  for await (const key of keysIn(store))
+    if (wrapping !== undefined && openedKey(wrapping, key) === undefined) damaged += 1;
+  if (damaged > 0) throw new DamagedKeys(damaged);
+}
+
+/** As tombstonesOf; in a log that does not name destroyed keys yet, all of them are earlier ones. */
+export async function tombstonesIn(
+  record: StoreRecord,
+  events: Pick<EventStore, 'follow'>,
+  store: Pick<KeyStore, 'list'>,
+  signal: AbortSignal,
+): Promise<Tombstones> {
+  const found = await tombstonesOf(events, store, signal);
+  if (record.status !== 'absent' && record.namesErasures === true) return found;
+  return { ...found, earlier: found.earlier + found.unrecorded.length, unrecorded: [] };
 }
 
 const isThere = (file: string): Promise<boolean> =>

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { AppError } from '../../app-error.ts';
 import { type Config, checkSecretIsSet, WrongSettings } from '../../config.ts';
 import { newUuid, type World } from '../../world.ts';
+import { Refused } from '../exit.ts';
+import { replaceFile } from '../replace-file.ts';
 
 const SHAPE = /^[A-Za-z0-9_-]{43}(?:,[A-Za-z0-9_-]{43})*$/;
 const OTHERS_MAY_READ = 0o077;
@@ -102,6 +104,23 @@ export async function loadSecrets(
   const { secret, older, warning } = await storedSecret(config, world);
   if (warning !== undefined) warn(warning);
   return [secret, ...older];
+}
+
+/**
+ * Replaces the file in one step, and reads it back. Throws Refused if it does not have what was written. `replace`: for
+ * tests, writes the text.
+ */
+export async function replaceSecretFile(
+  file: string,
+  secrets: readonly Buffer[],
+  replace: typeof replaceFile = replaceFile,
+): Promise<void> {
+  const text = `${secretsText(secrets)}\n`;
+  await replace(file, text);
+  if ((await readFile(file, 'utf8')) === text) return;
+  throw new Refused(
+    `${file} does not have what was written to it: look at the disk. Put back the copy of the file from where you keep it.`,
+  );
 }
 
 /** Secrets as the setting and the file have them. */

@@ -57,10 +57,10 @@ async function adapterFor(at: EventStoreUrl, parts: StoreParts): Promise<EventSt
 }
 
 /**
- * Opens the keys of personal data: next to an embedded log, otherwise with the read models, which nodes share. Throws
- * Unavailable and StoreUnavailable.
+ * Opens the keys of personal data: next to an embedded log, otherwise with the read models, which nodes share.
+ * `readOnly`: a file is opened for reading alone. Throws Unavailable and StoreUnavailable.
  */
-export async function openKeyStore(config: KeyStoreConfig, parts: StoreParts): Promise<KeyStore> {
+export async function openKeyStore(config: KeyStoreConfig, parts: StoreParts, readOnly = false): Promise<KeyStore> {
   const at = keysAt(config);
   if (at.kind === 'mongodb') {
     const { openMongoDbKeyStore } = await import('../../stores/mongodb/key-store.ts');
@@ -69,7 +69,7 @@ export async function openKeyStore(config: KeyStoreConfig, parts: StoreParts): P
     return orUnavailable(name, at, parts, () => openMongoDbKeyStore({ url: at.url }));
   }
   const { openSqliteKeyStore } = await import('../../stores/sqlite/key-store.ts');
-  return openSqliteKeyStore({ file: at.file, world: parts.world });
+  return openSqliteKeyStore({ file: at.file, world: parts.world, readOnly });
 }
 
 type KeyStoreConfig = Pick<Config, 'eventStore' | 'readModels' | 'keyStore' | 'dataDir'>;

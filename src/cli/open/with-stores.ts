@@ -75,7 +75,7 @@ export async function withReadableLog<T>(
 ): Promise<T> {
   const config = configOf(options);
   return withClock(options, async ({ events, clock: { world }, report }) => {
-    const { reader, close } = await keyReaderOf(config, { world, report, wait: storeWaitOf(config) });
+    const { reader, close } = await keyReaderOf(config, events, { world, report, wait: storeWaitOf(config) });
     return work(withKeys(events, reader), world).finally(close);
   });
 }
@@ -83,10 +83,13 @@ export async function withReadableLog<T>(
 /** The keys of personal data, for commands that only read: without a secret of this machine no key opens. */
 async function keyReaderOf(
   config: Config,
+  events: EventStore,
   parts: StoreParts,
 ): Promise<{ readonly reader: PersonalKeyReader; readonly close: () => Promise<void> }> {
   const store = await openKeyStore(config, parts);
   const reader = new PersonalKeyReader({ store, secrets: await secretsHere(config), world: parts.world });
+  const record = await recordBeforeBreak(events);
+  if (record.status !== 'absent' && record.bindsKeys === true) reader.refuseUnbound();
   return { reader, close: () => store.close() };
 }
 
@@ -156,7 +159,7 @@ async function openRepairStores(
   try {
     const stored = await openEventStore(config.eventStore, common);
     closing.push(() => stored.close());
-    const keys = await keyReaderOf(config, common);
+    const keys = await keyReaderOf(config, stored, common);
     closing.push(keys.close);
     const events = withKeys(stored, keys.reader);
     await clock.look({ events }).catch(common.report);

@@ -1,5 +1,7 @@
 // Erases what a customer's personal data is in the log and the read models, by destroying the keys of the customer
 // (contract §5, decisions 162 and 171).
+import type { ActEvent } from '../../domain/act/events.ts';
+import type { Act } from '../../domain/act/state.ts';
 import type { DomainEvent } from '../../domain/category.ts';
 import type { CustomerWalletEvent } from '../../domain/customer-wallet/events.ts';
 import { type CustomerWallet, liveInstruments } from '../../domain/customer-wallet/state.ts';
@@ -17,6 +19,7 @@ import type { PaymentNoteEvent } from '../../domain/payment-note/events.ts';
 import type { PaymentNotes } from '../../domain/payment-note/state.ts';
 import { hasPersonal, type PersonalSubject } from '../../domain/personal.ts';
 import type { Context } from '../../journal/context.ts';
+import { recordDestruction } from '../../journal/destroyed-keys.ts';
 import { personalKeyIn } from '../../journal/envelope.ts';
 import type { PersonalKeys } from '../../journal/personal-keys.ts';
 import type { Streams } from '../../journal/streams.ts';
@@ -47,6 +50,7 @@ export interface Traces {
 export interface EraseNeeds extends FindNeeds {
   readonly paymentNotes: Streams<PaymentNotes, PaymentNoteEvent>;
   readonly wallets: Streams<CustomerWallet, CustomerWalletEvent>;
+  readonly acts: Streams<Act, ActEvent>;
   readonly keys: PersonalKeys | undefined;
   readonly world: World;
   readonly mayWrite: () => Promise<void> | undefined;
@@ -217,6 +221,7 @@ async function erasePass(
 
   const others = await someAtOnce(subjectsOf(found), (subject) => keys.idsOf(subject));
   for (const id of others.flat()) ids.add(id);
+  await recordDestruction(needs.acts, needs.world, context, [...ids], 'erasure');
   await keys.destroy([...ids], context.at);
   await keys.seenByAll(signal);
   const since = await sentAfter(needs, used, after, signal);

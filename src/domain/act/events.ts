@@ -34,6 +34,14 @@ export const actCategory = category(
      * ms.
      */
     event('WebhookResendRequested', z.strictObject({ endpointId: z.string(), since: z.number(), asOf: z.number() })),
+    /**
+     * The names of keys of personal data that are about to be destroyed: by an erasure, or by a restore whose register
+     * names erasures that are newer than the backup. `earlier`: were destroyed before this event existed.
+     */
+    event(
+      'KeyDestructionRequested',
+      z.strictObject({ keyIds: z.array(z.string()), because: z.enum(['erasure', 'restore', 'earlier']) }),
+    ),
   ]),
   {
     ParkedStreamReleaseRequested: [upcast(ReleaseV1, (older) => older)],

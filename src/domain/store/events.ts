@@ -7,6 +7,14 @@ import { category, event, upcast } from '../category.ts';
 const OlderKeys = z.strictObject({ publicKeys: z.array(z.string()).readonly(), signature: z.string() });
 export type OlderKeys = z.infer<typeof OlderKeys>;
 
+const NamedV1 = z.strictObject({ keyStore: z.string() });
+const Named = NamedV1.extend({
+  /** From here on each destroyed key is named by an event (KeyDestructionRequested). */
+  namesErasures: z.boolean(),
+  /** Every wrapped key is bound to its id: one that is not is refused. */
+  bindsKeys: z.boolean(),
+});
+
 const RewrappedV1 = z.strictObject({ wrappedStoreKey: z.string() });
 const Rewrapped = z.strictObject({
   ...RewrappedV1.shape,
@@ -27,8 +35,8 @@ export const storeCategory = category(
         eventSchema: z.number(),
       }),
     ),
-    /** The key store that belongs to the log: a keyed hash of its first key. */
-    event('KeyStoreNamed', z.strictObject({ keyStore: z.string() })),
+    /** The key store that belongs to the log: a keyed hash of its first key, and what its keys promise from now on. */
+    event('KeyStoreNamed', Named),
     event('StoreKeyRewrapped', Rewrapped),
     /**
      * Test mode only: business time is `offsetMs` ahead of the machines' clocks from now on, by `byMs` more than
@@ -36,6 +44,9 @@ export const storeCategory = category(
      */
     event('BusinessClockMoved', z.strictObject({ byMs: z.number(), offsetMs: z.number() })),
   ]),
-  { StoreKeyRewrapped: [upcast(RewrappedV1, (older) => older)] },
+  {
+    KeyStoreNamed: [upcast(NamedV1, (older) => ({ ...older, namesErasures: false, bindsKeys: false }))],
+    StoreKeyRewrapped: [upcast(RewrappedV1, (older) => older)],
+  },
 );
 export type StoreEvent = z.infer<typeof storeCategory.event>;

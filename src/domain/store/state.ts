@@ -14,6 +14,10 @@ export type StoreRecord =
       readonly eventSchema: number;
       /** The key store that belongs to the log; absent before personal data was encrypted. */
       readonly keyStore?: string;
+      /** True once each destroyed key is named by an event. */
+      readonly namesErasures?: boolean;
+      /** True once every wrapped key is bound to its id. */
+      readonly bindsKeys?: boolean;
       /** The public keys of earlier secrets, as the last rotation has signed them; absent before one. */
       readonly olderKeys?: OlderKeys | undefined;
       /** How far business time is ahead of the machines' clocks, ms; never less than it was. */
@@ -28,7 +32,7 @@ export const store: Decider<StoreRecord, StoreEvent> = {
     if (record.status === 'absent') throw new Error(`${type} before StoreCreated`);
     switch (type) {
       case 'KeyStoreNamed':
-        return { ...record, keyStore: data.keyStore };
+        return { ...record, ...data };
       case 'StoreKeyRewrapped':
         return { ...record, ...data };
       case 'BusinessClockMoved':

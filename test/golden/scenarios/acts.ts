@@ -44,6 +44,11 @@ export const actScenarios: readonly Scenario[] = [
   scenario(actCategory, 'act_reset_of_connection', [
     { type: 'SandboxResetRequested', data: { allAccounts: false, connectionId: 'con_golden' } },
   ]),
+  scenario(actCategory, 'act_key_destruction', [
+    { type: 'KeyDestructionRequested', data: { keyIds: ['0golden.1', AWKWARD_TEXT], because: 'erasure' } },
+    { type: 'KeyDestructionRequested', data: { keyIds: [], because: 'restore' } },
+    { type: 'KeyDestructionRequested', data: { keyIds: ['0golden.2'], because: 'earlier' } },
+  ]),
   scenario(actCategory, 'act_resend', [
     { type: 'WebhookResendRequested', data: { endpointId: 'we_golden', since: 1, asOf: 2 } },
   ]),
