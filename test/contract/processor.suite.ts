@@ -14,7 +14,7 @@ const ROWS: readonly Row[] = [...OPERATIONS, ...FAULTY, ...LATE, ...NOTIFICATION
 
 /** The rows that a processor with these traits is asked. */
 export const rowsFor = (traits: readonly Trait[]): readonly Row[] =>
-  ROWS.filter(({ needs }) => needs === undefined || traits.includes(needs));
+  ROWS.filter(({ needs = [] }) => [needs].flat().every((trait) => traits.includes(trait)));
 
 /** Opens a processor, asks it one row, and closes it. */
 export async function ask({ check }: Row, make: Make): Promise<void> {
@@ -51,6 +51,7 @@ export function processorConformance(name: string, traits: readonly Trait[], mak
         modes: notifying.ofOtherMode,
         confirms_again: confirmAgain,
         challenges,
+        resumes: processor.resume,
       };
       const expected = Object.entries(found).flatMap(([trait, part]) => (part === undefined ? [] : [trait]));
       expect(traits.filter((trait) => trait !== 'batches')).to.have.members(expected);

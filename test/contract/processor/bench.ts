@@ -220,6 +220,12 @@ export class Bench {
     return this.processor.perform(request, this.call(undefined, connection));
   }
 
+  /** Goes on after the customer has acted: a processor that does so on its own is only asked for the outcome. */
+  goOn(request: OperationRequest): Promise<Outcome | LookUp | TakenBack> {
+    const { resume } = this.processor;
+    return resume === undefined ? this.lookUp(request) : resume(request, this.call());
+  }
+
   lookUp(request: OperationRequest, connection?: Connection): Promise<LookUp | TakenBack> {
     return this.processor.lookUp(request, this.call(undefined, connection));
   }

@@ -240,14 +240,45 @@ export const OPERATIONS: readonly Row[] = [
         expect(await bench.lookUp(request)).to.deep.equal(asked);
         expect(await bench.effectsOf(reference)).to.deep.equal([]);
         await bench.tested.challenges?.answer(asked, isApproved);
-        expect(await bench.lookUp(request)).to.have.property('kind', isApproved ? 'succeeded' : 'declined');
+        expect(await bench.goOn(request)).to.have.property('kind', isApproved ? 'succeeded' : 'declined');
         expect(await bench.effectsOf(reference)).to.deep.equal(isApproved ? expected(request) : []);
       }
     },
   },
   {
+    name: 'continues when the customer has acted, and not before or twice',
+    needs: ['challenges', 'resumes'],
+    async check(bench) {
+      const [request, asked] = await bench.challenged('resumed');
+      expect(await bench.goOn(request)).to.deep.equal(asked);
+      expect(await bench.effectsOf('resumed')).to.deep.equal([]);
+      await bench.tested.challenges?.answer(asked, true);
+      expect(await bench.effectsOf('resumed'), 'the customer alone').to.deep.equal([]);
+      const outcome = await bench.goOn(request);
+      expect(outcome).to.have.property('kind', 'succeeded');
+      expect(await bench.goOn(request)).to.deep.equal(outcome);
+      expect(await bench.lookUp(request)).to.deep.equal(outcome);
+      expect(await bench.effectsOf('resumed')).to.deep.equal(expected(request));
+    },
+  },
+  {
+    name: 'decides nothing by a continuation that has no answer, and continues once when it is asked again',
+    needs: ['challenges', 'resumes'],
+    async check(bench) {
+      for (const how of ['refused', 'reset_before', 'reset_after', 'page_404_before', 'status_500_after'] as const) {
+        const [request, asked] = await bench.challenged(how.replaceAll('_', ''));
+        await bench.tested.challenges?.answer(asked, true);
+        const lost = await bench.during(how, async (call) => bench.processor.resume?.(request, call));
+        // the processor has the attempt, so the service takes "not sent" for unknown here
+        expect(lost?.kind, how).to.be.oneOf(['unknown', 'not_sent']);
+        expect(await bench.goOn(request), how).to.have.property('kind', 'succeeded');
+        expect(await bench.effectsOf(request.reference), how).to.deep.equal(expected(request));
+      }
+    },
+  },
+  {
     name: 'lets no customer act after a fence',
-    needs: 'challenges',
+    needs: ['challenges', 'fences'],
     async check(bench) {
       const [request, asked] = await bench.challenged('withdrawn');
       const fenced = await bench.processor.fence?.(request, bench.call());

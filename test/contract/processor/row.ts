@@ -3,16 +3,26 @@ import type { Bench } from './bench.ts';
 
 /**
  * What only some processors have: `prepare`, `fence`, secrets of a connection, several notifications in a body, a test
- * mode beside the live one, refusals of which the customer can still make a payment, and pages on which customers act.
+ * mode beside the live one, refusals of which the customer can still make a payment, pages on which customers act, and
+ * `resume`, without which nothing goes on after that.
  */
-const TRAITS = ['prepares', 'fences', 'secrets', 'batches', 'modes', 'confirms_again', 'challenges'] as const;
+const TRAITS = [
+  'prepares',
+  'fences',
+  'secrets',
+  'batches',
+  'modes',
+  'confirms_again',
+  'challenges',
+  'resumes',
+] as const;
 export type Trait = (typeof TRAITS)[number];
 
 export interface Row {
   /** A sentence about the processor. */
   readonly name: string;
-  /** Processors without it are not asked. */
-  readonly needs?: Trait;
+  /** Processors without it, or without one of these, are not asked. */
+  readonly needs?: Trait | readonly Trait[];
   /** Throws an AssertionError if the processor does not do its duty. The bench is new for each row. */
   readonly check: (bench: Bench) => Promise<void>;
 }
