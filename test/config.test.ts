@@ -1,5 +1,6 @@
 // Settings of flags and environment: defaults, allowed values, refusals.
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import {
   cautions,
@@ -9,7 +10,7 @@ import {
   unknownVariables,
   WrongSettings,
 } from '../src/config.ts';
-import { SETTING_NAMES } from '../src/settings.ts';
+import { SETTING_NAMES, SETTINGS } from '../src/settings.ts';
 
 const one = 'A'.repeat(43);
 const other = `${'B'.repeat(42)}A`;
@@ -49,6 +50,21 @@ describe('settings', () => {
       keyStore: undefined,
       metricsPort: undefined,
     });
+  });
+
+  it('reads each setting that it lists: another value changes the configuration, or is refused by its name', () => {
+    const defaults = readConfig({}, {});
+    for (const name of SETTING_NAMES) {
+      const { variable } = SETTINGS[name];
+      let outcome: string;
+      try {
+        const config = readConfig({}, { [variable]: 'no value of it' });
+        outcome = isDeepStrictEqual(config, defaults) ? 'ignored' : 'taken';
+      } catch (fault) {
+        outcome = String(fault).includes(variable) ? 'refused' : String(fault);
+      }
+      expect(outcome, variable).to.be.oneOf(['taken', 'refused']);
+    }
   });
 
   it('takes proxies as addresses and networks', () => {

@@ -1,8 +1,19 @@
 // The tables of docs/contract.md against the code: what they promise is there, and what they mark as not there yet is
 // not.
 import { expect } from 'chai';
+import { z } from 'zod';
+import {
+  CreateClientSessionFields,
+  Customer,
+  LineItem,
+  Order,
+  PaymentMethod,
+} from '../../src/commands/fields/session-fields.ts';
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
 import { paymentCategory } from '../../src/domain/payment/events.ts';
+import { METHODS, OfferedMethod, typeOfOffered } from '../../src/domain/payment-method.ts';
+import { WEBHOOK_TYPES } from '../../src/domain/webhook-endpoint/types.ts';
+import { PaymentAnswer } from '../../src/http/answers/payment.ts';
 import { STATUS } from '../../src/http/errors.ts';
 import type { Route } from '../../src/http/route.ts';
 import { managementRoutes } from '../../src/http/routes/management/all.ts';
@@ -108,6 +119,76 @@ describe('the errors of the contract', () => {
 
   it('are not there where it says so', () => {
     expect(listed(false).filter((one) => Object.hasOwn(STATUS, one.split(' ')[1] ?? ''))).to.deep.equal([]);
+  });
+});
+
+/** Members that a page lists in code, such as `fees[] {amount*, type}`: each name, and `fees.amount`. */
+function membersIn(text: string): readonly string[] {
+  const lists = codeIn(text).flatMap((code) => code.match(/\w+\*?(?:\[\])?(?: \{[^}]*\})?/g) ?? []);
+  return lists.flatMap((member) => {
+    const [, name = '', inner = ''] = /^(\w+)[^{]*(?:\{(.*)\})?$/.exec(member) ?? [];
+    return [name, ...(inner.match(/\w+/g) ?? []).map((one) => `${name}.${one}`)];
+  });
+}
+
+const JsonObject = z.looseObject({ properties: z.record(z.string(), z.unknown()).optional() });
+/** The members of a schema, with those of the named objects in it. */
+function membersOf(schema: z.ZodType, inner: readonly string[] = []): readonly string[] {
+  const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' });
+  const at = (of: unknown): readonly string[] =>
+    Object.keys(JsonObject.parse(resolved(itemIn(resolved(of, whole)), whole)).properties ?? {});
+  const { properties = {} } = JsonObject.parse(resolved(whole, whole));
+  return [...Object.keys(properties), ...inner.flatMap((name) => at(properties[name]).map((one) => `${name}.${one}`))];
+}
+const Ref = z.looseObject({ $ref: z.string() });
+/** What a reference within a schema leads to. */
+function resolved(of: unknown, whole: unknown): unknown {
+  const { data } = Ref.safeParse(of);
+  const { $defs = {} } = z.looseObject({ $defs: z.record(z.string(), z.unknown()).optional() }).parse(whole);
+  return data === undefined ? of : $defs[data.$ref.replace('#/$defs/', '')];
+}
+/** An element of a list, or the object itself. */
+const itemIn = (of: unknown): unknown => z.looseObject({ items: z.looseObject({}) }).safeParse(of).data?.items ?? of;
+
+describe('the objects of the contract', () => {
+  const line = (start: string): string => {
+    const [found = ''] = CONTRACT.split('\n').filter((one) => one.startsWith(start));
+    return found.slice(start.length);
+  };
+  const compare = (start: string, schema: z.ZodType, inner: readonly string[] = []): void => {
+    const listed = sorted(membersIn(line(start)));
+    expect(listed, `${start} in docs/contract.md`).to.deep.equal(sorted(membersOf(schema, inner)));
+  };
+
+  it('have the members of a client session, as its requests do', () => {
+    compare('Fields (the body of POST; all optional): ', CreateClientSessionFields);
+    compare('- **order**: ', Order, ['fees', 'shipping']);
+    compare('- **line item**: ', LineItem, ['productData']);
+    compare('- **customer**: ', Customer);
+    compare('- **address**: ', Customer.shape.billingAddress);
+    compare('- **paymentMethod**: ', PaymentMethod);
+  });
+
+  it('have the members of a payment, as its responses do', () =>
+    compare('**Payment object**: ', PaymentAnswer, ['paymentMethod', 'processor', 'requiredAction', 'statusReason']));
+
+  it('are paid by the methods of the code', () => {
+    const rows = rowsIn('4. Payment', 'Methods').flatMap(([names = '', type = '', taken = '', , , , money = '']) =>
+      names.split(', ').map((name) => [name, type.split(',')[0], taken, money] as const),
+    );
+    const words = OfferedMethod.options.map((name) => {
+      const type = typeOfOffered(name);
+      const { capture, currencies, most } = METHODS[type];
+      const in100 = most === undefined ? '' : `, ${(most / 100).toLocaleString('en', { minimumFractionDigits: 2 })}`;
+      const money = currencies === 'any' ? 'any' : `${currencies.join(' ')}${in100}`;
+      return [name, type, capture === 'separate' ? 'by a capture' : 'with the authorization', money] as const;
+    });
+    expect(rows).to.have.deep.members(words);
+  });
+
+  it('are told by the types of webhooks of the code', () => {
+    const types = rowsIn('8. Webhooks', 'Out').flatMap(([cell = '']) => codeIn(cell));
+    expect(sorted(types)).to.deep.equal(sorted(WEBHOOK_TYPES));
   });
 });
 
