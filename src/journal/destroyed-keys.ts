@@ -1,5 +1,5 @@
-// The names of destroyed keys: on record in the log before a key is destroyed, and held against the key store's
-// tombstones by whoever verifies it.
+// The names of destroyed keys: on record in the log before a key is destroyed, and compared with the key store's
+// tombstones.
 import { requestAct } from '../domain/act/decide.ts';
 import { type ActEvent, actCategory } from '../domain/act/events.ts';
 import { type Act, act } from '../domain/act/state.ts';
@@ -49,7 +49,7 @@ export interface Tombstones {
 }
 
 /**
- * Holds the tombstones of a key store against the log. Tombstones are read first, because a key is destroyed only after
+ * Compares the tombstones of a key store with the log. Tombstones are read first, because a key is destroyed only after
  * its name is in the log. Throws StoreUnavailable, and the signal's reason.
  */
 export async function tombstonesOf(
@@ -80,7 +80,7 @@ export async function* keysIn(store: Pick<KeyStore, 'list'>) {
 
 const KEYS_A_PAGE = 500;
 
-/** An event that cannot be read names nothing; whoever checks the chains reports it. */
+/** An event that cannot be read names nothing; a check of the chains reports it. */
 async function* destructionsIn(events: Pick<EventStore, 'follow'>, signal: AbortSignal) {
   for await (const batch of readLog(events, { after: -1n, to: 'end', categories: [actCategory.name] }, signal))
     for (const stored of batch.events) {

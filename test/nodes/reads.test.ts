@@ -29,7 +29,7 @@ describe('a node that did not do the write', () => {
     let tries = 0;
     const writer = async (index: number): Promise<void> => {
       const clients = nodes.map(({ client }) => client);
-      const clientToken = await createSession(clients[index % 2] ?? fail());
+      const clientToken = await createSession(clients[index % 2] ?? fail(), {}, served);
       for (let turn = index; tries < TRIES; turn += 1) {
         tries += 1;
         const [one, other] = turn % 2 === 0 ? clients : clients.toReversed();
