@@ -11,10 +11,18 @@ interface Declaration {
   readonly examples: readonly string[];
   /** The settings that it takes as flags. */
   readonly settings: readonly SettingName[];
+  /** False for a command on stores that appends no event itself: it works on a log that has lost its end, too. */
+  readonly appends?: false;
+}
+
+/** The options by which a command opens its stores. */
+export interface StoreFlags extends Flags {
+  /** True: goes on with a log that has lost its end. */
+  readonly acceptShorterLog?: boolean;
 }
 
 /** The arguments that commander hands every command. */
-export interface CommonOptions extends Flags {
+export interface CommonOptions extends StoreFlags {
   readonly json?: boolean;
 }
 
@@ -34,9 +42,11 @@ export const OWN_SERVICE_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter
 const SETTINGS_HEADING = 'Settings (a flag overrides the environment):';
 
 /** Adds the command to its parent; its options and action follow. */
-export function declare(parent: Command, { usage, summary, examples, settings }: Declaration): Command {
+export function declare(parent: Command, { usage, summary, examples, settings, appends }: Declaration): Command {
   const command = parent.command(usage).description(summary);
   command.option('--json', 'print one JSON document on stdout and nothing else');
+  if (settings.includes('eventStore') && appends !== false)
+    command.option('--accept-shorter-log', 'go on although the log has lost its end, and put that on record');
   for (const name of settings) addSetting(command, name);
   const lines = examples.map((example) => `  $ counterfoil ${example}`);
   return command.addHelpText('after', `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.join('\n')}`);

@@ -34,7 +34,7 @@ async function rotate(options: CommonOptions): Promise<void> {
     return;
   }
   const { alone } = await import('./alone.ts');
-  const { withEventLog } = await import('./open/with-stores.ts');
+  const { checkEndHere, withEventLog } = await import('./open/with-stores.ts');
   const { openStoreStamp } = await import('../journal/store-stamp.ts');
   const { Secrets } = await import('../secrets.ts');
   const file = secretFileIn(config.dataDir);
@@ -44,6 +44,7 @@ async function rotate(options: CommonOptions): Promise<void> {
       if (stored === undefined)
         throw new Refused(`There is no ${file}. If the secret is in COUNTERFOIL_SECRET elsewhere, set it here too.`);
       const before = [stored.secret, ...stored.older];
+      await checkEndHere(options, events, world);
       await openStoreStamp(events, world, new Secrets(before), config.mode); // throws unless they open the store
       await replaceSecretFile(file, [fresh, ...before]);
       await openStoreStamp(events, world, new Secrets([fresh, ...before]), config.mode);
@@ -74,7 +75,7 @@ export function secretsRewrap(parent: Command): void {
 }
 
 async function rewrap(options: CommonOptions): Promise<void> {
-  const { withClock } = await import('./open/with-stores.ts');
+  const { checkEndHere, withClock } = await import('./open/with-stores.ts');
   const { storeWaitOf } = await import('./open/wait-for-store.ts');
   const { loadSecrets } = await import('./open/secret-file.ts');
   const { openKeyStore } = await import('./open/stores.ts');
@@ -91,6 +92,7 @@ async function rewrap(options: CommonOptions): Promise<void> {
   await withClock(options, async ({ events, report, clock: { world } }) => {
     const masters = await loadSecrets(config, world, report);
     const secrets = new Secrets(masters);
+    await checkEndHere(options, events, world);
     const storeKey = await openStoreStamp(events, world, secrets, config.mode);
     const opening = { world, report, wait: storeWaitOf(config) };
     const store = await openKeyStore(config, opening);

@@ -12,6 +12,7 @@ export function showConfig(parent: Command): void {
     summary: 'Every setting with its value and source',
     examples: ['config', 'config --port 8080'],
     settings: ALL_SETTINGS,
+    appends: false,
   }).action((options: CommonOptions) => {
     const data = describeConfig(options, process.env);
     const rows = data.map(({ name, variable, value, origin }) => {

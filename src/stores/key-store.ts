@@ -25,6 +25,13 @@ export interface Rewrapping {
   readonly to: string;
 }
 
+/** The end of a log as a process has seen it. */
+export interface SeenEnd {
+  /** As the projection engine names it. */
+  readonly log: string;
+  readonly position: bigint;
+}
+
 /** Every method throws StoreUnavailable. */
 export interface KeyStore {
   /** The keys that exist, destroyed ones included, in no order: nothing older than a write that was acknowledged. */
@@ -40,6 +47,10 @@ export interface KeyStore {
   rewrap(changes: readonly Rewrapping[]): Promise<void>;
   /** How many keys were destroyed: a process whose number is another one forgets the keys that it knows. */
   destroyed(): Promise<number>;
+  /** The end of the log that was noted last; undefined before the first. It goes into no copy of the keys. */
+  seenEnd(): Promise<SeenEnd | undefined>;
+  /** Notes the end in the place of the previous one. */
+  noteEnd(end: SeenEnd): Promise<void>;
   /** By id ascending, those after `after` ('' for the first); 1..1000. */
   list(after: string, limit: number): Promise<readonly WrappedKey[]>;
   /** How another thread of this process reads the same keys; absent if only this object can. */

@@ -38,6 +38,16 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreUnder
       expect(new Set(added.map(({ wrapped }) => wrapped)).size).to.equal(1);
     });
 
+    it('keeps the end of a log that was noted last, beside the keys and not among them', async () => {
+      expect(await keys.seenEnd()).to.equal(undefined);
+      await keys.noteEnd({ log: 'one@0', position: 2n ** 60n });
+      expect(await (await under.another()).seenEnd()).to.deep.equal({ log: 'one@0', position: 2n ** 60n });
+      await keys.noteEnd({ log: 'two@5', position: 7n });
+      expect(await keys.seenEnd()).to.deep.equal({ log: 'two@5', position: 7n });
+      expect(await keys.list('', 10)).to.deep.equal([]);
+      expect(await keys.destroyed()).to.equal(0);
+    });
+
     it('leaves a tombstone that no key replaces, and counts it once', async () => {
       await keys.putIfAbsent('a.1', 'first');
       expect(await keys.destroyed()).to.equal(0);

@@ -48,7 +48,7 @@ const PLAIN: readonly { readonly because: string; readonly words: string }[] = [
   },
   {
     because: 'about the log itself: its places, its hashes and the key that signs it',
-    words: 'storeId root position madeAt publicKey edge',
+    words: 'storeId root position madeAt publicKey edge end seen',
   },
   {
     because: 'set up by the staff of the merchant, and about no customer',

@@ -16,6 +16,7 @@ export function auditConservation(parent: Command): void {
     summary: 'Fold every payment from the log: authorized ≥ captured ≥ refunded, by currency; exits 1 if it is not so',
     examples: ['audit conservation'],
     settings: STORE_SETTINGS,
+    appends: false,
   }).action(run);
 }
 

@@ -11,6 +11,7 @@ export function auditVerify(parent: Command): void {
     summary: 'Recompute the hash chain of every stream, or of one, and hold the log against checkpoints',
     examples: ['audit verify', 'audit verify pay_0123', 'audit verify --checkpoint yesterday.json'],
     settings: STORE_SETTINGS,
+    appends: false,
   })
     .option('--checkpoint <file>', 'a checkpoint: the log must begin with what it signs; several: once each', several)
     .option('--key <public>', 'the key of the checkpoint, where the secret of the store is not here', several)
@@ -26,6 +27,7 @@ export function auditCheckpoint(parent: Command): void {
     summary: 'Sign the log as it is now: a small file to keep elsewhere',
     examples: ['audit checkpoint --out today.json', 'audit checkpoint --since yesterday.json --out today.json'],
     settings: STORE_SETTINGS,
+    appends: false,
   })
     .requiredOption('--out <file>', 'the file to write; it must not exist')
     .option('--since <file>', 'an earlier checkpoint: the new one shows that it extends it')
@@ -41,6 +43,7 @@ export function auditKey(parent: Command): void {
     summary: 'The public key that verifies checkpoints and proofs of this store',
     examples: ['audit key'],
     settings: STORE_SETTINGS,
+    appends: false,
   }).action(async (options: CommonOptions) => {
     const { showKey } = await import('./prove.ts');
     await showKey(options);
@@ -56,6 +59,7 @@ export function auditExport(parent: Command): void {
       'audit export pay_0123 --since yesterday.json --out proof.json',
     ],
     settings: STORE_SETTINGS,
+    appends: false,
   })
     .requiredOption('--out <file>', 'the file to write; it must not exist')
     .option('--since <file>', 'a checkpoint that the reader has kept: the proof shows that it is extended')

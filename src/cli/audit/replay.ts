@@ -27,6 +27,7 @@ export function auditReplay(parent: Command): void {
       'audit replay pay_0123 --revision 2',
     ],
     settings: STORE_SETTINGS,
+    appends: false,
   })
     .option('--at <time>', 'the state recorded at this time (RFC 3339)')
     .option(

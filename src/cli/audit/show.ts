@@ -17,6 +17,7 @@ export function auditShow(parent: Command): void {
     summary: 'The events of a stream, <category>-<id> or the id of a payment',
     examples: ['audit show pay_0123', 'audit show payment-pay_0123 --jsonl'],
     settings: STORE_SETTINGS,
+    appends: false,
   })
     .option('--jsonl', 'one line of JSON for each event')
     .action(show);

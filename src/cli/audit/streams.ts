@@ -33,6 +33,7 @@ export function auditStreams(parent: Command): void {
     summary: 'The streams of the event log (reads all of it)',
     examples: ['audit streams --prefix payment-'],
     settings: STORE_SETTINGS,
+    appends: false,
   })
     .option('--prefix <text>', 'only streams whose name begins with it')
     .action(async (options: AuditStreamsOptions) => {

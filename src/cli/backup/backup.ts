@@ -9,6 +9,7 @@ export function backup(parent: Command): void {
     summary: 'Bring a backup up to the log as it is now, while the service runs; it is verified as it is written',
     examples: ['backup --out /mnt/backups/monday'],
     settings: STORE_SETTINGS,
+    appends: false,
   })
     .requiredOption('--out <dir>', 'a new directory, or that of an earlier backup: only new events are added then')
     .option('--verify', 'read every file that the directory has; without it: those unread for seven days')
@@ -24,6 +25,7 @@ export function restore(parent: Command): void {
     summary: 'Verify a backup, and make a store of it in a data directory that has none',
     examples: ['restore --from /mnt/backups/monday --data-dir data'],
     settings: STORE_SETTINGS,
+    appends: false,
   })
     .requiredOption('--from <dir>', 'the directory of the backup, which is only read')
     .option('--erasures <file>', 'the register of erasures to apply; without it: erasures.jsonl of the backup')

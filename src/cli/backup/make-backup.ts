@@ -128,6 +128,11 @@ async function mustContinue(
 ): Promise<void> {
   if (before.storeId !== storeId)
     throw new Refused(`${directory} is the backup of another store, ${before.storeId}. Use a new directory.`);
+  const end = await events.head();
+  if (end < BigInt(before.position))
+    throw new Refused(
+      `The event log ends at position ${end}, but the backup in ${directory} has seen it up to position ${before.position}: the log has lost its end, or an older copy was put back. Put the newer log back. Without it, keep ${directory}, and back up into a new directory.`,
+    );
   const { stream, revision, hash } = before.last;
   for await (const stored of events.read(stream, revision - 1, 1))
     if (stored.revision === revision && hashOf(stored) === hash) return;

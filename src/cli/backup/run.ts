@@ -1,6 +1,9 @@
 // What the commands backup and restore have around their work: the open stores, progress, and the result in words.
+import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Config } from '../../config.ts';
 import { shownUrl } from '../../store-urls.ts';
+import type { EventStore } from '../../stores/event-store.ts';
 import type { KeyStore } from '../../stores/key-store.ts';
 import { damageInWords } from '../../stores/sqlite/log-damage.ts';
 import { liveWorld, type World } from '../../world.ts';
@@ -44,6 +47,7 @@ export async function runBackup(options: BackupOptions): Promise<void> {
       () => undefined,
       (fault: unknown) => unlessNew(directory, fault),
     );
+    await mustHaveEnd(config, events, world);
     let damage: readonly string[] = [];
     const onDamage = (found: readonly string[]): void => {
       damage = found;
@@ -82,6 +86,24 @@ function refuseKeys(fault: Error): void {
   tell(fault.message);
   process.exitCode = EXIT.refused;
 }
+
+/** Read models, which a backup needs for nothing else, are not asked. Throws ShorterLog. */
+async function mustHaveEnd(config: Config, events: EventStore, world: World): Promise<void> {
+  if (isKeysFile(config) && !(await isThere(keyStoreOf(config)))) return;
+  const { checkEnd } = await import('../open/log-end.ts');
+  const keys = await openKeyStore(config, {
+    world,
+    report: reportTo(lazyLog(config.logLevel)),
+    wait: storeWaitOf(config),
+  });
+  await checkEnd({ events, keys }, false).finally(() => keys.close());
+}
+
+const isThere = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
 
 const WITHOUT_SECRET =
   'The secret of the store is not on this machine. It signs the register of erasures, without which erased people could come back. Set COUNTERFOIL_SECRET as for `counterfoil serve`.';

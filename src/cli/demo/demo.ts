@@ -34,6 +34,7 @@ export function demo(parent: Command): void {
       'demo --routing',
     ],
     settings: OWN_SERVICE_SETTINGS,
+    appends: false,
   })
     .option(
       '--unknown',

@@ -16,6 +16,7 @@ export function doctor(parent: Command): void {
       'Compare the settings with the machine, its network and the stores: public URL, proxies, memory, TLS, open files, data directory, clock, log, keys, conservation, retention',
     examples: ['doctor', 'doctor --public-url https://pay.example --json'],
     settings: ALL_SETTINGS,
+    appends: false,
   }).action(show);
 }
 
@@ -67,7 +68,9 @@ async function examiningStores(
         ),
       ),
     notConserved: () =>
-      withProjections(options, ({ projections }) => notConservedIn(projections.readModels)).catch(() => undefined),
+      withProjections(options, ({ projections }) => notConservedIn(projections.readModels), { onlyLooks: true }).catch(
+        () => undefined,
+      ),
   };
 }
 

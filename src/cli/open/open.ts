@@ -15,6 +15,7 @@ import type { ReadModelStore } from '../../stores/read-models.ts';
 import type { StoreName } from '../../telemetry/meters.ts';
 import { liveWorld, type World } from '../../world.ts';
 import type { CommandLog } from '../log.ts';
+import { checkEnd, keepNoting, noteNow } from './log-end.ts';
 import { openSandboxIn, openSandboxOf } from './open-sandbox.ts';
 import { PublicUrl } from './public-url.ts';
 import { reportTo } from './report-to.ts';
@@ -29,6 +30,8 @@ interface OpenOptions {
   /** A command creates no sandbox for stores that nodes share. */
   readonly forCommand?: boolean;
   readonly sharedLimits?: SharedLimits;
+  /** Goes on with a log that has lost its end; see checkEnd. */
+  readonly acceptShorterLog?: boolean | undefined;
   /** Ends the wait for stores that are still coming up. */
   readonly signal?: AbortSignal;
 }
@@ -53,17 +56,19 @@ export interface Opened {
   readonly sandbox: Sandbox | undefined;
   /** Faults that no caller can act on, and Notices. */
   readonly report: (fault: unknown) => void;
+  /** Keeps the end of the log noted beside it, until the signal aborts; `close` notes it last. Never rejects. */
+  noteEnds(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
  * Opens the stores of the configuration and makes missing ones. Throws WrongSettings, Unavailable and StoreUnavailable,
- * AppError WrongMode and WrongSecret, and the signal's reason.
+ * AppError WrongMode, WrongSecret and ShorterLog, and the signal's reason.
  */
 export async function openCounterfoil(
   config: Config,
   log: CommandLog,
-  { forCommand = false, sharedLimits, signal }: OpenOptions = {},
+  { forCommand = false, sharedLimits, acceptShorterLog, signal }: OpenOptions = {},
 ): Promise<Opened> {
   const { eventStore, readModels } = config;
   await mustBeRestored(config.dataDir);
@@ -74,6 +79,7 @@ export async function openCounterfoil(
     keys: (its) => openKeyStore(config, its),
     sandbox: (its) => openSandboxOf(config, secrets, forCommand, its),
     sharedLimits,
+    acceptShorterLog,
     signal,
     telemetry: forCommand ? NO_TELEMETRY : await openTelemetry(config, liveWorld),
   };
@@ -112,6 +118,7 @@ interface ServiceParts {
   readonly timings?: Timings;
   readonly circuit?: CircuitLimits | undefined;
   readonly sharedLimits?: SharedLimits | undefined;
+  readonly acceptShorterLog?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -152,6 +159,9 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
     await clock?.look({ events });
     const readModels = await parts.readModels(partsOf('read_models'));
     closing.push(() => readModels.close());
+    const ends = { ...common, events, keys, store: readModels };
+    const lost = await checkEnd(ends, parts.acceptShorterLog === true);
+    closing.push(() => noteNow(ends));
     const sandbox = await parts.sandbox({ ...common, publicUrl: publicUrl.get });
     if (sandbox !== undefined) closing.push(() => sandbox.close());
     const processors = new Map<string, Processor>(sandbox === undefined ? [] : [[sandbox.name, sandbox]]);
@@ -178,6 +188,7 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
       ...(parts.timings !== undefined && { timings: parts.timings }),
       ...(parts.circuit !== undefined && { circuit: parts.circuit }),
     });
+    await lost?.putOnRecord(service.recordAct);
     clock?.onMoved(() => service.lookAtOnce());
     return {
       config,
@@ -191,6 +202,7 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
       telemetry: parts.telemetry,
       sharedLimits: parts.sharedLimits,
       sandbox,
+      noteEnds: (signal) => keepNoting(ends, signal),
       close,
     };
   } catch (fault) {

@@ -1,14 +1,16 @@
 // Runs a command's work on existing stores, opened as far as the work needs them, and closes them again.
 import { access } from 'node:fs/promises';
-import { type Config, type Flags, WrongSettings } from '../../config.ts';
+import { type Config, WrongSettings } from '../../config.ts';
 import { BusinessClock, type ClockParts } from '../../journal/business-clock.ts';
 import { PersonalKeyReader, withKeys } from '../../journal/personal-keys.ts';
 import { recordBeforeBreak } from '../../journal/store-stamp.ts';
 import type { Projections } from '../../projections/engine/engine.ts';
+import type { SeenEndParts } from '../../projections/engine/generations/seen-end.ts';
 import { Secrets, StoreKey } from '../../secrets.ts';
 import type { EventStore } from '../../stores/event-store.ts';
+import type { KeyStore } from '../../stores/key-store.ts';
 import { liveWorld, type World } from '../../world.ts';
-import { configOf } from '../command.ts';
+import { configOf, type StoreFlags } from '../command.ts';
 import { WrongUsage } from '../exit.ts';
 import { lazyLog } from '../log.ts';
 import { checkKeysOfLog, type KeysCheck, type KeysFound } from './keys-of-log.ts';
@@ -48,11 +50,12 @@ export async function checkStoreKey(
 }
 
 /** Runs a command's work on existing stores, with or without a running service, and closes them. */
-export async function withService<T>(options: Flags, work: (opened: Opened) => Promise<T>): Promise<T> {
+export async function withService<T>(options: StoreFlags, work: (opened: Opened) => Promise<T>): Promise<T> {
   const config = configOf(options);
   await mustExist(config);
   const { openCounterfoil } = await import('./open.ts');
-  const opened = await openCounterfoil(config, lazyLog(config.logLevel), { forCommand: true });
+  const { acceptShorterLog } = options;
+  const opened = await openCounterfoil(config, lazyLog(config.logLevel), { forCommand: true, acceptShorterLog });
   try {
     return await work(opened);
   } finally {
@@ -62,7 +65,7 @@ export async function withService<T>(options: Flags, work: (opened: Opened) => P
 
 /** Opens what is needed for work that only reads the event log: it takes no secret and changes nothing. */
 export async function withEventLog<T>(
-  options: Flags,
+  options: StoreFlags,
   work: (events: EventStore, world: World) => Promise<T>,
 ): Promise<T> {
   return withClock(options, ({ events, clock }) => work(events, clock.world));
@@ -70,7 +73,7 @@ export async function withEventLog<T>(
 
 /** As withEventLog, for work that folds events: they come with the keys of their personal members. */
 export async function withReadableLog<T>(
-  options: Flags,
+  options: StoreFlags,
   work: (events: EventStore, world: World) => Promise<T>,
 ): Promise<T> {
   const config = configOf(options);
@@ -85,17 +88,17 @@ async function keyReaderOf(
   config: Config,
   events: EventStore,
   parts: StoreParts,
-): Promise<{ readonly reader: PersonalKeyReader; readonly close: () => Promise<void> }> {
+): Promise<{ readonly reader: PersonalKeyReader; readonly store: KeyStore; readonly close: () => Promise<void> }> {
   const store = await openKeyStore(config, parts);
   const reader = new PersonalKeyReader({ store, secrets: await secretsHere(config), world: parts.world });
   const record = await recordBeforeBreak(events);
   if (record.status !== 'absent' && record.bindsKeys === true) reader.refuseUnbound();
-  return { reader, close: () => store.close() };
+  return { reader, store, close: () => store.close() };
 }
 
 /** Opens what is needed for work on the business clock of a store, which may be in live mode. */
 export async function withClock<T>(
-  options: Flags,
+  options: StoreFlags,
   work: (of: ClockParts & { readonly clock: BusinessClock }) => Promise<T>,
 ): Promise<T> {
   const config = configOf(options);
@@ -113,19 +116,19 @@ export async function withClock<T>(
 
 /**
  * Opens what is needed for work on the read models themselves. Only documents with personal data need a secret, see
- * checkStoreKey. It also opens read models that know more than the log, because a rebuild repairs them. `signal`: ends
- * the wait for stores; without it a signal to the process ends both.
+ * checkStoreKey. Read models of another log are opened too, because a rebuild repairs them. Throws as checkEnd, unless
+ * the work `onlyLooks`. `signal`: ends the wait for stores; without it a signal to the process ends both.
  */
 export async function withProjections<T>(
-  options: Flags,
+  options: StoreFlags,
   work: (of: RepairStores) => Promise<T>,
-  signal?: AbortSignal,
+  { signal, onlyLooks = false }: { readonly signal?: AbortSignal; readonly onlyLooks?: boolean } = {},
 ): Promise<T> {
   const config = configOf(options);
   await mustExist(config);
   const waiting = { world: liveWorld, report: reportTo(lazyLog(config.logLevel)) };
   const { close, ...stores } = await openAgain(waitForAll(config, signal), waiting, () =>
-    openRepairStores(config, signal),
+    openRepairStores(config, onlyLooks ? undefined : options, signal),
   );
   try {
     return await work(stores);
@@ -148,6 +151,7 @@ async function readModelModules() {
 
 async function openRepairStores(
   config: Config,
+  appending: StoreFlags | undefined,
   signal: AbortSignal | undefined,
 ): Promise<RepairStores & { readonly close: () => Promise<void> }> {
   const clock = new BusinessClock(liveWorld);
@@ -165,6 +169,12 @@ async function openRepairStores(
     await clock.look({ events }).catch(common.report);
     const readModels = await openReadModels(config.readModels, common);
     closing.push(() => readModels.close());
+    if (appending !== undefined) {
+      const ends = { ...common, events: stored, store: readModels, keys: keys.store };
+      await mustHaveEnd(ends, appending);
+      const { noteNow } = await import('./log-end.ts');
+      closing.push(() => noteNow(ends));
+    }
     const { storeKey, isMissing } = await storeKeyOf(config, events);
     const { emailHashOf, foldModule, keptMsBy, openProjections, projectionsWith } = await readModelModules();
     const projections = await openProjections({
@@ -195,6 +205,35 @@ async function storeKeyOf(
   return opened === undefined ? { isMissing: true } : { storeKey: new StoreKey(opened.storeKey), isMissing: false };
 }
 
+/** Throws as checkEnd; an accepted loss is on record when it resolves. */
+async function mustHaveEnd(
+  parts: SeenEndParts & Pick<StoreParts, 'world' | 'report'>,
+  { acceptShorterLog = false }: StoreFlags,
+): Promise<void> {
+  const { actNeedsIn, checkEnd } = await import('./log-end.ts');
+  // in an empty log a store is created first, which is the work of a service
+  const lost = await checkEnd(parts, acceptShorterLog && (await parts.events.head()) >= 0n);
+  if (lost === undefined) return;
+  const { recordAct } = await import('../../commands/acts/record-act.ts');
+  await lost.putOnRecord(recordAct(await actNeedsIn(parts.events, parts.world, parts.report)));
+}
+
+/**
+ * As checkEnd, for work that appends to an open log and has opened nothing else; an accepted loss is on record when it
+ * resolves. Throws Unavailable.
+ */
+export async function checkEndHere(options: StoreFlags, events: EventStore, world: World): Promise<void> {
+  const config = configOf(options);
+  const parts = { world, report: reportTo(lazyLog(config.logLevel)), wait: storeWaitOf(config) };
+  const keys = await openKeyStore(config, parts);
+  try {
+    const store = await openReadModels(config.readModels, parts);
+    await mustHaveEnd({ ...parts, events, keys, store }, options).finally(() => store.close());
+  } finally {
+    await keys.close();
+  }
+}
+
 /** Whether the key store of an open log is its own: as checkKeysOfLog. */
 export async function checkKeysHere(
   config: Config,
@@ -214,7 +253,7 @@ export async function secretsHere({ secrets, dataDir }: Config): Promise<Secrets
 
 /** The master secrets of this machine, and the store's key of this log; `isMissing` if they do not open it. */
 export async function keysOf(
-  options: Flags,
+  options: StoreFlags,
   events: EventStore,
 ): Promise<{ readonly secrets: Secrets; readonly storeKey?: StoreKey; readonly isMissing: boolean }> {
   const config = configOf(options);

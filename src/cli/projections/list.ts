@@ -11,15 +11,20 @@ export function projectionsList(parent: Command): void {
     summary: 'Each read model: version, checkpoint, lag, documents, parked streams, state',
     examples: ['projections list'],
     settings: STORE_SETTINGS,
+    appends: false,
   }).action(async (options: CommonOptions) => {
     const { withProjections } = await import('../open/with-stores.ts');
-    await withProjections(options, async ({ projections }) => {
-      const data = await projections.status();
-      print(
-        { json: { data: data.map((one) => ({ ...one, generation: one.generation ?? null })) }, text: asTable(data) },
-        options,
-      );
-    });
+    await withProjections(
+      options,
+      async ({ projections }) => {
+        const data = await projections.status();
+        print(
+          { json: { data: data.map((one) => ({ ...one, generation: one.generation ?? null })) }, text: asTable(data) },
+          options,
+        );
+      },
+      { onlyLooks: true },
+    );
   });
 }
 

@@ -27,32 +27,37 @@ export function projectionsParked(parent: Command): void {
     summary: 'Parked streams, each with the event that could not be projected',
     examples: ['projections parked', 'projections parked payments', 'projections parked --released'],
     settings: STORE_SETTINGS,
+    appends: false,
   })
     .option('--released', 'include released streams')
     .action(async (name: string | undefined, { released: withReleased = false, ...options }: ParkedOptions) => {
       const { withProjections } = await import('../open/with-stores.ts');
       const { formatTime } = await import('../../world.ts');
-      await withProjections(options, async ({ projections }) => {
-        const parked = await projections.parked(name, { withReleased });
-        const data = parked.map((one) => view(one, formatTime(one.at)));
-        const rows = data.map((one) => [
-          one.projection,
-          one.stream,
-          String(one.revision),
-          one.type,
-          toSecond(one.since),
-          one.isReleased ? `${one.reason}, released` : one.reason,
-          one.fault,
-        ]);
-        const headings = ['read model', 'stream', 'revision', 'event', 'since', 'reason', 'fault'];
-        print(
-          {
-            json: { data },
-            text: listing(withReleased ? 'parked or released streams' : 'parked streams', headings, rows),
-          },
-          options,
-        );
-      });
+      await withProjections(
+        options,
+        async ({ projections }) => {
+          const parked = await projections.parked(name, { withReleased });
+          const data = parked.map((one) => view(one, formatTime(one.at)));
+          const rows = data.map((one) => [
+            one.projection,
+            one.stream,
+            String(one.revision),
+            one.type,
+            toSecond(one.since),
+            one.isReleased ? `${one.reason}, released` : one.reason,
+            one.fault,
+          ]);
+          const headings = ['read model', 'stream', 'revision', 'event', 'since', 'reason', 'fault'];
+          print(
+            {
+              json: { data },
+              text: listing(withReleased ? 'parked or released streams' : 'parked streams', headings, rows),
+            },
+            options,
+          );
+        },
+        { onlyLooks: true },
+      );
     });
 }
 

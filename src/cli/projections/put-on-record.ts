@@ -1,5 +1,6 @@
 // Puts on record that an operator asked for work on read models; a log that the read models contradict gets no event.
 import type { ActNeeds, RecordAct } from '../../commands/acts/record-act.ts';
+import { actNeedsIn } from '../open/log-end.ts';
 import type { RepairStores } from '../open/with-stores.ts';
 import { tell } from '../output.ts';
 
@@ -20,8 +21,5 @@ export async function recordFor(stores: RepairStores): Promise<RecordAct> {
 /** Where acts are put on record; undefined while the read models say that the log is another one. */
 export async function actsFor({ projections, events, world, report }: RepairStores): Promise<ActNeeds | undefined> {
   if (await projections.areOfAnotherLog()) return undefined;
-  const { act } = await import('../../domain/act/state.ts');
-  const { Streams } = await import('../../journal/streams.ts');
-  const acts = new Streams(act, { events, world, report }, async () => undefined);
-  return { acts, world, mayWrite: () => undefined };
+  return actNeedsIn(events, world, report);
 }

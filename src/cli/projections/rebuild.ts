@@ -35,7 +35,7 @@ async function run(name: string | undefined, options: ProjectionsRebuildOptions)
   const { withProjections } = await import('../open/with-stores.ts');
   const { interruptible } = await import('../interrupt.ts');
   await interruptible('Stopping. The live read model stays unchanged.', (signal) =>
-    withProjections(options, (work) => rebuildAll(work, name, options, signal), signal),
+    withProjections(options, (work) => rebuildAll(work, name, options, signal), { signal }),
   );
 }
 

@@ -73,6 +73,6 @@ async function unpark(
     if (!goesOn) throw new Refused(`${stream} is parked again: counterfoil projections parked ${name}`);
   };
   await interruptible('Stopping. Run the same command again to continue.', (signal) =>
-    withProjections(options, (stores) => work(stores, signal), signal),
+    withProjections(options, (stores) => work(stores, signal), { signal }),
   );
 }

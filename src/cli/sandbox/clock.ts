@@ -21,9 +21,10 @@ export function sandboxClock(parent: Command): void {
   })
     .argument('<duration>', 'how far, such as 7d, 12h, 30m or 45s', parseDuration)
     // `clock` takes the flags after it, because it has the same ones.
-    .action((byMs: number, _own: CommonOptions, command: Command) =>
-      withTestClock(command.optsWithGlobals<CommonOptions>(), advanceBy(byMs)),
-    );
+    .action((byMs: number, _own: CommonOptions, command: Command) => {
+      const options = command.optsWithGlobals<CommonOptions>();
+      return withTestClock(options, advanceBy(byMs, options));
+    });
 }
 
 type ClockWork = (parts: ClockParts & { readonly clock: BusinessClock }) => Promise<void>;
@@ -41,8 +42,10 @@ async function withTestClock(options: CommonOptions, work: ClockWork): Promise<v
 
 /** Resolves when every running node has the new time. Throws Refused. */
 const advanceBy =
-  (byMs: number): ClockWork =>
+  (byMs: number, options: CommonOptions): ClockWork =>
   async ({ events, clock }) => {
+    const { checkEndHere } = await import('../open/with-stores.ts');
+    await checkEndHere(options, events, clock.world);
     const { LOOK_EVERY_MS } = await import('../../journal/business-clock.ts');
     const refused = await clock.advance({ events }, byMs);
     if (refused !== undefined) throw new Refused(refused.description);

@@ -105,6 +105,7 @@ export async function runService(
   const work = [
     service.run(ending.signal),
     operations.run(ending.signal),
+    opened.noteEnds(ending.signal),
     ...(sandbox === undefined ? [] : [sandbox.run(url, ending.signal)]),
     ...(clock === undefined ? [] : [clock.run({ events, report }, ending.signal)]),
   ];

@@ -16,7 +16,9 @@ export async function runWorker(place: WorkerPlace, config: Config, options: Com
   const link = openWorkerLink(place);
   const log = await openLog(config.logLevel, link.number);
   const { signal } = link;
-  const opening = openCounterfoil(config, log, { sharedLimits: link.limits(config.rateLimit), signal });
+  const { acceptShorterLog } = options;
+  const sharedLimits = link.limits(config.rateLimit);
+  const opening = openCounterfoil(config, log, { sharedLimits, acceptShorterLog, signal });
   const opened = await opening.catch(unlessAborted(signal));
   if (opened === undefined) return;
   const { prometheus } = opened.telemetry;

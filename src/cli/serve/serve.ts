@@ -36,9 +36,9 @@ async function runAlone(config: Config, options: CommonOptions, log: CommandLog)
   const { onInterrupt } = await import('../interrupt.ts');
   const { leaveAddress } = await import('../running-address.ts');
   const interrupts = onInterrupt((name) => log.info(`${name}: stopping; repeat it to stop immediately`));
-  const opened = await openCounterfoil(config, log, { signal: interrupts.signal }).catch(
-    unlessAborted(interrupts.signal),
-  );
+  const { signal } = interrupts;
+  const { acceptShorterLog } = options;
+  const opened = await openCounterfoil(config, log, { acceptShorterLog, signal }).catch(unlessAborted(signal));
   if (opened === undefined) return interrupts.stop();
   try {
     let isStarted = false;

@@ -37,6 +37,7 @@ export function trigger(parent: Command): void {
     summary: 'Trigger a webhook by creating a test payment or a checkpoint, and wait for its message (test mode)',
     examples: ['trigger PAYMENT.REFUND', 'trigger payment.capture.failed --url http://127.0.0.1:4100'],
     settings: OWN_SERVICE_SETTINGS,
+    appends: false,
   })
     .argument('<event>', 'a type of message, in upper or lower case', parseMessageType)
     .option('--url <url>', 'the running service; without it the service on the data directory')

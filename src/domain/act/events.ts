@@ -30,6 +30,11 @@ export const actCategory = category(
     /** The ledger, the waiting notifications and the rules of the account, or of all accounts, are forgotten. */
     event('SandboxResetRequested', SandboxResetV1.extend(ofConnection)),
     /**
+     * An operator goes on with a log that ends at `end`, although stores beside it have seen it up to `seen`: events
+     * after `end` are lost, and their positions are taken again. Positions in digits; `end` is -1 for an empty log.
+     */
+    event('ShorterLogAccepted', z.strictObject({ end: z.string(), seen: z.string() })),
+    /**
      * Every message of the endpoint that was queued at `since` or later, and not taken by `asOf`, is delivered again;
      * ms.
      */

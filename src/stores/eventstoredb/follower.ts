@@ -176,15 +176,13 @@ class Absence {
   }
 }
 
-const WHAT_TO_DO = 'Restore the right log, or run `counterfoil projections rebuild --all`.';
-
 /** The server would take the position, and bring nothing for ever. */
 export class LogEndsBefore extends AppError {
   constructor(after: bigint, head: bigint) {
     super(
       'LogEndsBefore',
       `The log of EventStoreDB ends at ${head}, before ${after}, from which it should be followed: it was restored from an older backup, or it is ` +
-        `another log. ${WHAT_TO_DO}`,
+        'another log. Put the right log back, or start once with `counterfoil serve --accept-shorter-log`.',
     );
   }
 }
@@ -193,7 +191,7 @@ export class NoSuchPosition extends AppError {
   constructor(after: bigint, cause: unknown) {
     super(
       'NoSuchPosition',
-      `EventStoreDB cannot follow its log from ${after} on: there is no event at this position, so the position belongs to another log. ${WHAT_TO_DO}`,
+      `EventStoreDB cannot follow its log from ${after} on: there is no event at this position, so the position belongs to another log. Restore the right log, or run \`counterfoil projections rebuild --all\`.`,
       cause,
     );
   }

@@ -1,8 +1,9 @@
 // The key store in memory: for unit tests and the simulator; nothing survives.
-import type { KeyStore, WrappedKey } from '../key-store.ts';
+import type { KeyStore, SeenEnd, WrappedKey } from '../key-store.ts';
 
 export function openMemoryKeyStore(): KeyStore {
   const keys = new Map<string, WrappedKey>();
+  let seen: SeenEnd | undefined;
   return {
     async get(ids) {
       return ids.flatMap((id) => keys.get(id) ?? []);
@@ -21,6 +22,12 @@ export function openMemoryKeyStore(): KeyStore {
     },
     async destroyed() {
       return [...keys.values()].filter(({ destroyedAt }) => destroyedAt !== undefined).length;
+    },
+    async seenEnd() {
+      return seen;
+    },
+    async noteEnd(end) {
+      seen = end;
     },
     async list(after, limit) {
       const ids = [...keys.keys()].filter((id) => id > after).sort();

@@ -1,6 +1,6 @@
 // The key store in MongoDB: one collection, next to the read models, that several nodes share.
 import { type Collection, MongoServerError } from 'mongodb';
-import type { KeyStore, WrappedKey } from '../key-store.ts';
+import type { KeyStore, SeenEnd, WrappedKey } from '../key-store.ts';
 import { close, connect, defaultTimings, type MongoDbTimings } from './connection.ts';
 import { unavailable } from './faults.ts';
 
@@ -9,6 +9,13 @@ interface KeyRow {
   readonly _id: string;
   readonly k?: string;
   readonly d?: number;
+}
+
+/** The one row of another collection: the keys are listed and counted. */
+interface SeenEndRow {
+  readonly _id: 'seen';
+  readonly log: string;
+  readonly position: string;
 }
 
 export interface MongoDbKeyStoreOptions {
@@ -30,6 +37,7 @@ export async function openMongoDbKeyStore({
   const connection = await connect(url, timings);
   const { database, where } = connection;
   const keys = database.collection<KeyRow>('keys');
+  const ends = database.collection<SeenEndRow>('keys-seen');
   const asking = async <T>(work: (of: Collection<KeyRow>) => Promise<T>): Promise<T> => {
     try {
       return await work(keys);
@@ -72,6 +80,17 @@ export async function openMongoDbKeyStore({
       );
     },
     destroyed: () => asking((of) => of.countDocuments({ d: { $gte: 0 } }, { hint: { d: 1 } })),
+    seenEnd: () =>
+      asking(async (): Promise<SeenEnd | undefined> => {
+        const row = await ends.findOne({ _id: 'seen' });
+        return row === null ? undefined : { log: row.log, position: BigInt(row.position) };
+      }),
+    async noteEnd({ log, position }) {
+      const row = { log, position: String(position) };
+      await asking(() =>
+        ends.bulkWrite([{ updateOne: { filter: { _id: 'seen' }, update: { $set: row }, upsert: true } }]),
+      );
+    },
     list: (after, limit) =>
       asking(async (of) =>
         (

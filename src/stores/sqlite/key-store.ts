@@ -20,6 +20,9 @@ const SCHEMA = `
   CREATE INDEX destroyed_keys ON keys (destroyed_at) WHERE destroyed_at IS NOT NULL;
   PRAGMA application_id = ${APPLICATION_ID};
 `;
+/** One row, in files of older versions too. A position is text: SQLite has no integer for all that a store may have. */
+const SEEN_SCHEMA =
+  'CREATE TABLE IF NOT EXISTS seen_end (id INTEGER PRIMARY KEY CHECK (id = 1), log TEXT, position TEXT) STRICT';
 
 export interface SqliteKeyStoreOptions {
   /** Made with its directories when it is not there. */
@@ -61,6 +64,8 @@ export async function openSqliteKeyStore({ file, world, readOnly }: SqliteKeySto
   );
   const exchange = database.prepare('UPDATE keys SET wrapped = ?3 WHERE id = ?1 AND wrapped = ?2');
   const count = prepareRows<readonly [number]>(database, 'SELECT count(*) FROM keys WHERE destroyed_at IS NOT NULL');
+  const seen = prepareRows<readonly [string, string]>(database, 'SELECT log, position FROM seen_end');
+  const note = database.prepare('INSERT OR REPLACE INTO seen_end (id, log, position) VALUES (1, ?, ?)');
   const found = (ids: readonly string[]): WrappedKey[] => {
     if (!opened.isThere) throw new FileGone(file);
     return ids.flatMap((id) => {
@@ -98,6 +103,14 @@ export async function openSqliteKeyStore({ file, world, readOnly }: SqliteKeySto
       await patiently(() => truncateWal(database)); // the older wrapping leaves the files, too
     },
     destroyed: () => patiently(() => count.get()?.[0] ?? 0),
+    seenEnd: () =>
+      patiently(() => {
+        const [log, position] = seen.get() ?? [];
+        return log === undefined || position === undefined ? undefined : { log, position: BigInt(position) };
+      }),
+    noteEnd: async ({ log, position }) => {
+      await patiently(() => note.run(log, String(position)));
+    },
     list: (after, limit) => patiently(() => page.all(after, limit).map(keyOf)),
     async close() {
       await writer.close();
@@ -112,10 +125,11 @@ function prepare(database: Database, file: string): void {
   if (number('PRAGMA application_id') === APPLICATION_ID) return; // a file that takes no writes is opened, too
   inTransaction(database, () => {
     const applicationId = number('PRAGMA application_id');
-    if (applicationId === APPLICATION_ID) return;
+    if (applicationId === APPLICATION_ID) return database.exec(SEEN_SCHEMA);
     if (applicationId !== 0 || number('SELECT count(*) FROM sqlite_schema') > 0)
       throw new AppError('NotAKeyStore', `${file} is a SQLite database, but not a key store.`);
     database.exec(SCHEMA);
+    database.exec(SEEN_SCHEMA);
   });
 }
 

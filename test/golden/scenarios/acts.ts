@@ -49,6 +49,9 @@ export const actScenarios: readonly Scenario[] = [
     { type: 'KeyDestructionRequested', data: { keyIds: [], because: 'restore' } },
     { type: 'KeyDestructionRequested', data: { keyIds: ['0golden.2'], because: 'earlier' } },
   ]),
+  scenario(actCategory, 'act_shorter_log', [
+    { type: 'ShorterLogAccepted', data: { end: '-1', seen: String(2n ** 63n) } },
+  ]),
   scenario(actCategory, 'act_resend', [
     { type: 'WebhookResendRequested', data: { endpointId: 'we_golden', since: 1, asOf: 2 } },
   ]),

@@ -150,7 +150,7 @@ export class CheckpointBeyondLog extends AppError {
     super(
       'CheckpointBeyondLog',
       `The read model ${name} was built up to event ${position}, but the log ends at ${head}: the log was restored from an older backup, or ` +
-        'the read models belong to another log. Restore the right log, or run `counterfoil projections rebuild --all`.',
+        'the read models belong to another log. Put the right log back, or start once with `counterfoil serve --accept-shorter-log`.',
     );
   }
 }
