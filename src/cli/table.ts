@@ -1,16 +1,24 @@
 // Rows of text as an aligned table that fits a terminal; where its columns do not fit beside each other, ids are
-// shortened on a terminal, and otherwise each row is stacked.
+// shortened, and otherwise each row is stacked. In a pipe each row is a line.
 import stringWidth from 'string-width';
 import { inColour } from './state-colours.ts';
 import { oneLine } from './visible.ts';
 
-/** Columns of a terminal, at least; other outputs count as a terminal of this width. */
+/** Columns of a terminal, at least. */
 const LEAST_ROOM = 80;
 const GAP = '  ';
 /** In front of the second and later lines of a row. */
 const INDENT = '  ';
 
-const roomOf = ({ columns = LEAST_ROOM }: { readonly columns?: number }): number => Math.max(LEAST_ROOM, columns);
+/**
+ * The columns of a line of stdout: those of the variable COLUMNS, otherwise of the terminal. In a pipe a line has no
+ * bound, because programs read it as a row.
+ */
+export function roomHere(): number {
+  const asked = Number(process.env['COLUMNS']);
+  const columns = asked > 0 ? asked : (process.stdout.columns ?? Number.POSITIVE_INFINITY);
+  return Math.max(LEAST_ROOM, columns);
+}
 
 /** A column that a narrow terminal leaves out, the last one first, where each row has a line of its own then. */
 export interface Spare {
@@ -32,7 +40,7 @@ interface DrawnTable {
 export function table(
   headings: readonly Heading[],
   rows: readonly (readonly string[])[],
-  room = roomOf(process.stdout),
+  room = roomHere(),
   isTerminal = process.stdout.isTTY === true,
 ): string {
   const whole = { headings: headings.map(nameOf), rows: rows.map((row) => row.map(oneLine)) };
@@ -112,8 +120,7 @@ export const listing = (
 export const none = (things: string): string => `No ${things}.`;
 
 /** A text in lines of at most `room` columns. */
-export const paragraph = (text: string, room = roomOf(process.stdout)): string =>
-  broken(oneLine(text), room).join('\n');
+export const paragraph = (text: string, room = roomHere()): string => broken(oneLine(text), room).join('\n');
 
 /** The columns that fit next to each other, in their order. */
 function stacks(widths: readonly number[], room: number): readonly (readonly number[])[] {
@@ -182,10 +189,7 @@ function cutWord(word: string, room: number): readonly string[] {
  * Names and values below each other, the values aligned; a long value continues on the next line, or begins below its
  * name: ids can be copied whole.
  */
-export function list(
-  entries: readonly (readonly [name: string, value: string])[],
-  room = roomOf(process.stdout),
-): string {
+export function list(entries: readonly (readonly [name: string, value: string])[], room = roomHere()): string {
   const width = Math.max(...entries.map(([name]) => name.length)) + GAP.length;
   return entries
     .flatMap(([name, value]) => {

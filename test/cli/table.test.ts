@@ -42,6 +42,7 @@ describe('tables', () => {
           [id, order, ''],
           ['b', '', ''],
         ],
+        80,
       ),
     ).to.equal(`ID\n  ORDER                                               NOTE\n${id}\n  ${order}\nb`);
   });
@@ -55,6 +56,7 @@ describe('tables', () => {
         ['b', 'x'.repeat(100)],
         ['c', 'short'],
       ],
+      80,
     ).split('\n');
     expect(lines[0]).to.equal('ID  TEXT');
     expect(lines[1]).to.equal('a');

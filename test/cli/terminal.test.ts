@@ -17,6 +17,7 @@ const WIDTH = 80;
 
 const Session = z.looseObject({ clientToken: z.string() });
 const Instrument = z.looseObject({ token: z.string() });
+const Listed = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) });
 const Payment = z.looseObject({ id: z.string() });
 
 describe('every command, of awkward data', () => {
@@ -101,6 +102,18 @@ describe('every command, of awkward data', () => {
     }
     const { stdout } = await place.run('payments list');
     expect(stdout).to.contain('\\u001b[2J').and.to.contain('1.000 BHD');
+  });
+
+  it('has a line for each row in a pipe without COLUMNS, for programs that read lines', async () => {
+    const lines = async (COLUMNS: string): Promise<readonly string[]> =>
+      (await place.run('payments list', { env: { COLUMNS } })).stdout.trimEnd().split('\n');
+    const { data } = Listed.parse(await place.json('payments list'));
+    const [heading, ...rows] = await lines('');
+    expect(heading).to.match(/^ID +\S/);
+    expect(rows.map((row) => row.split(' ')[0])).to.deep.equal(data.map((payment) => payment.id));
+    expect(await lines('100')).to.have.length.above(1 + rows.length);
+    for (const line of await lines('100')) expect(stringWidth(line)).to.be.at.most(100);
+    expect(await lines('wide')).to.have.length(1 + rows.length);
   });
 
   it('shows no invisible character as JSON, which has the same values', async function asJson() {

@@ -1,5 +1,4 @@
-// One relayed message as `listen` shows it: a line of 80 columns for people, with colours on a terminal, or a line of
-// JSON.
+// One relayed message as `listen` shows it: a line for people, with colours on a terminal, or a line of JSON.
 import { styleText } from 'node:util';
 import { formatTime } from '../../world.ts';
 import { oneLine } from '../visible.ts';
@@ -12,7 +11,7 @@ const NUMBER = 3;
 const ROOM_FOR_IDS = 105;
 const ID_END = 6;
 
-/** `columns`: of the terminal; 80 where there is none. */
+/** `columns`: as of tables. */
 export function heading(columns: number): string {
   return ['TIME    ', 'TYPE'.padEnd(TYPE), 'PAYMENT'.padEnd(idWidth(columns)), 'SEQUENCE ', 'ANSWER'].join('  ');
 }

@@ -9,6 +9,7 @@ import { onInterrupt } from '../interrupt.ts';
 import type { Opened } from '../open/open.ts';
 import { tell, write, writeJson, writeStyled } from '../output.ts';
 import { runningServices } from '../running-address.ts';
+import { roomHere } from '../table.ts';
 import { type AccountOption, whichAccount } from '../which-account.ts';
 import type { Misfortunes } from './choices.ts';
 import { ListenCounts } from './counts.ts';
@@ -111,15 +112,14 @@ async function announce(
   if (wishes.length > 0)
     await write(`With:   ${wishes.join(', ')}${shuffle || drop > 0 ? `; again: --seed ${seed}` : ''}\n`);
   tell('Ready. Deliveries appear as they arrive, with times in UTC. Press Ctrl-C to stop.');
-  await write(`\n${heading(columns())}\n`);
+  await write(`\n${heading(roomHere())}\n`);
 }
 
 const roundPercent = (part: number): string => `${Math.round(part * 1_000) / 10} %`;
-const columns = (): number => process.stdout.columns ?? 80;
 
 function show(relayed: Relayed, { json }: ListenOptions): void {
   if (json === true) void writeJson(jsonOf(relayed));
-  else void writeStyled(`${drawn(relayed, columns())}\n`);
+  else void writeStyled(`${drawn(relayed, roomHere())}\n`);
 }
 
 /** Resolves at the interrupt; throws Refused if the endpoint was disabled. */
