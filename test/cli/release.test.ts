@@ -23,6 +23,17 @@ const Books = z.looseObject({
 });
 const Shown = z.looseObject({ data: z.array(z.looseObject({ type: z.string(), data: z.unknown() })) });
 
+/** An event that nobody can read, as another program would write it. */
+async function appendForeign(dir: string): Promise<void> {
+  const events = await openSqliteEventStore({
+    file: join(dir, 'data/events.db'),
+    world: liveWorld,
+    report: () => undefined,
+  });
+  await events.append(FOREIGN, -1, [{ id: randomUUID(), type: 'Foreign', data: 'nonsense', metadata: 'nonsense' }]);
+  await events.close();
+}
+
 describe('a stream that no command of ours ever wrote, and that no read model can read', () => {
   const place = new Place();
   let serving: Serving;
@@ -30,13 +41,7 @@ describe('a stream that no command of ours ever wrote, and that no read model ca
   before(async () => {
     serving = await place.serve();
     paid = z.looseObject({ paymentId: z.string() }).parse(await place.json(`demo --url ${serving.url}`)).paymentId;
-    const events = await openSqliteEventStore({
-      file: join(place.dir, 'data/events.db'),
-      world: liveWorld,
-      report: () => undefined,
-    });
-    await events.append(FOREIGN, -1, [{ id: randomUUID(), type: 'Foreign', data: 'nonsense', metadata: 'nonsense' }]);
-    await events.close();
+    await appendForeign(place.dir);
     await until(async () => (await health()).status === 'degraded');
   });
   after(() => place.remove());
@@ -129,5 +134,19 @@ describe('a stream that no command of ours ever wrote, and that no read model ca
       `projections release ${FOREIGN} --read-models mongodb://127.0.0.1:9/x --store-wait 0`,
     );
     expect(unavailable.code, unavailable.stderr).to.equal(3);
+  });
+});
+
+describe('a broken stream that no read model has met yet', () => {
+  const place = new Place();
+  after(() => place.remove());
+
+  it('cannot be released, and is said to be broken in the words of audit streams', async () => {
+    await (await place.serve()).end('SIGTERM');
+    await appendForeign(place.dir);
+    const [fault = ''] = (await place.run('audit streams')).stderr.split('\n');
+    expect(fault).to.match(/^payment-foreign is broken at revision 0: /);
+    const { code, stderr } = await place.run(`projections release ${FOREIGN}`);
+    expect([code, stderr.startsWith(`${fault}. It is not parked`)], stderr).to.deep.equal([1, true]);
   });
 });

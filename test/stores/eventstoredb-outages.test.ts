@@ -1,5 +1,6 @@
 // EventStoreDB killed, paused and ended under appends: no acknowledged event is lost, none is doubled, and its absence
 // is told at once.
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { type AppendAnswer, AppendCall } from '../../src/stores/eventstoredb/append-call.ts';
@@ -12,6 +13,19 @@ import { calmWorld, pause } from '../support/calm-world.ts';
 import { until } from '../support/until.ts';
 import { eventStoreDbUnderTest, QUICK, soon, type UnderTest } from './eventstoredb-under-test.ts';
 import { PATIENT } from './patient-timings.ts';
+
+/** True if the server takes an append of a client that has just been opened. */
+async function takesAppends(url: string): Promise<boolean> {
+  const client = EventStoreDBClient.connectionString(url);
+  try {
+    await client.appendToStream(streamOf(), jsonEvent({ type: 'bare', data: {} }));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.dispose();
+  }
+}
 
 describe('EventStoreDB that becomes unavailable and comes back', () => {
   let under: UnderTest;
@@ -155,6 +169,8 @@ describe('EventStoreDB that becomes unavailable and comes back', () => {
     expect(await faultOf(store.head())).to.be.instanceOf(StoreUnavailable);
     await pause(12_000); // gRPC itself would now wait for four seconds and more before it connects again
     await under.server.start();
+    // a real server opens its port up to seconds before it takes an append
+    await soon('a bare client appends', () => takesAppends(under.server.url));
     await soon(
       'appends again',
       async () => (await faultOf(store.append(streamOf(), -1, eventsOf(1)))) === undefined,

@@ -59,6 +59,11 @@ async function release(
 async function whyNot({ events }: RepairStores, stream: string, parked: readonly ParkedStream[]): Promise<string> {
   if (parked.length > 0)
     return `${stream} is not parked, but the metadata of the stream tells the event store to delete events of it. The stream is complete so far. Remove the limit from its metadata.`;
-  for await (const _ of events.read(stream, -1)) return `${stream} is not parked: every read model can read it.`;
+  const { breakIn } = await import('../../journal/chain.ts');
+  const broken = await breakIn(events, stream);
+  // a start or a rebuild meets the break, and a read of its resource
+  if (broken !== undefined)
+    return `${broken.message}. It is not parked, because no read model has met the break yet: restore the log, or start the service and release the stream then.`;
+  for await (const _ of events.read(stream, -1, 1)) return `${stream} is not parked: every read model can read it.`;
   return `There is no stream ${stream} in the log.`;
 }
