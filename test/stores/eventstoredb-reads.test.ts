@@ -66,6 +66,17 @@ describe('reads from EventStoreDB', () => {
     expect(await eventsIn(store, streamOf())).to.deep.equal([]);
   });
 
+  it('has a softly deleted stream whole again once its metadata was removed twice, as the break says', async () => {
+    const stream = streamOf();
+    await appended(store, stream, -1, eventsOf(2));
+    await client.deleteStream(stream);
+    await client.setStreamMetadata(stream, {});
+    // the server has brought the stream back, for later events only
+    expect(String(await faultOf(eventsIn(store, stream)))).to.match(/\(\$tb 2\); remove the metadata .* again/);
+    await client.setStreamMetadata(stream, {});
+    expect((await eventsIn(store, stream)).map(({ revision }) => revision)).to.deep.equal([0, 1]);
+  });
+
   it('never passes the rest of a stream off as the whole', async () => {
     const stream = streamOf();
     await appended(store, stream, -1, eventsOf(5));

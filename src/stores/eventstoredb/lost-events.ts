@@ -20,7 +20,7 @@ export const tombstoned = (stream: string): BrokenStream =>
 export const hidden = (stream: string, limit: string | undefined): BrokenStream =>
   nothingLeft(
     stream,
-    `EventStoreDB hides all events of the stream (${limit ?? 'they are older than its metadata allows'})`,
+    `EventStoreDB hides all events of the stream (${limit ?? 'they are older than its metadata allows'}); remove the metadata of the stream, and again where EventStoreDB then sets $tb itself`,
   );
 
 /** The limit that an event of the server sets for one of our streams; undefined for any other event. */

@@ -5,7 +5,7 @@ import type { Faults } from '../faults.ts';
 import type { GrpcCall } from '../grpc/grpc-call.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { ProposedEvent } from '../log/event-record.ts';
-import { isSoftDeleted, metastreamOf } from '../log/stream-metadata.ts';
+import { isSoftDeleted, metastreamOf, ofMetastream, truncatedAt } from '../log/stream-metadata.ts';
 import { systemEvent } from '../log/system-events.ts';
 import type { AppendFault } from '../orders.ts';
 import type { AppendOutcome } from './append-answer.ts';
@@ -98,8 +98,13 @@ export class Appends {
           return undefined;
         }
         this.#counters.written += 1;
+        const described = ofMetastream(stream);
+        const wasDeleted = described !== undefined && isSoftDeleted(this.#log, described);
         this.#write(stream, events);
-        return this.#writtenAt(stream, (this.#log.stream(stream)?.events.length ?? 0) - 1);
+        const written = this.#writtenAt(stream, (this.#log.stream(stream)?.events.length ?? 0) - 1);
+        // Metadata of a soft-deleted stream brings it back, too: the server hides its events by metadata of its own.
+        if (wasDeleted && !isSoftDeleted(this.#log, described)) this.#bringBack(described);
+        return written;
       }
       case 'wrong_expected':
         this.#counters.wrongExpected += 1;
@@ -114,16 +119,19 @@ export class Appends {
   #write(stream: string, events: readonly ProposedEvent[]): void {
     if (events.length === 0) return;
     const now = Date.now();
-    const length = this.#log.stream(stream)?.events.length ?? 0;
-    if (isSoftDeleted(this.#log, stream)) {
-      // An append to a soft-deleted stream brings it back, from this revision on.
-      this.#log.write(metastreamOf(stream), [systemEvent('$metadata', JSON.stringify({ $tb: length }))], now);
-    }
+    if (isSoftDeleted(this.#log, stream)) this.#bringBack(stream);
     const first = this.#log.count;
     this.#log.write(stream, events, now);
     events.forEach((event, offset) => {
       this.#recent.add(event.id, first + offset);
     });
+  }
+
+  /** A soft-deleted stream goes on from its next revision, and shows no earlier event. */
+  #bringBack(stream: string): void {
+    const length = this.#log.stream(stream)?.events.length ?? 0;
+    const metadata = truncatedAt(this.#log, stream, length);
+    this.#log.write(metastreamOf(stream), [systemEvent('$metadata', metadata)], Date.now());
   }
 
   #writtenAt(stream: string, revision: number): AppendOutcome {

@@ -20,7 +20,12 @@ const NONE: StreamMetadata = {
   maxAge: Number.POSITIVE_INFINITY,
 };
 
-export const metastreamOf = (stream: string): string => `$$${stream}`;
+const METASTREAM = '$$';
+export const metastreamOf = (stream: string): string => METASTREAM + stream;
+
+/** The stream whose metadata a stream holds; undefined for a stream of events. */
+export const ofMetastream = (stream: string): string | undefined =>
+  stream.startsWith(METASTREAM) ? stream.slice(METASTREAM.length) : undefined;
 
 export function metadataOf(log: EventLog, stream: string): StreamMetadata {
   const last = log.stream(metastreamOf(stream))?.events.at(-1);
@@ -35,6 +40,13 @@ export function metadataOf(log: EventLog, stream: string): StreamMetadata {
 
 export const isSoftDeleted = (log: EventLog, stream: string): boolean =>
   metadataOf(log, stream).truncateBefore >= DELETED_BEFORE;
+
+/** The metadata of a stream, with another revision before which it is truncated. */
+export function truncatedAt(log: EventLog, stream: string, revision: number): string {
+  const last = log.stream(metastreamOf(stream))?.events.at(-1);
+  const metadata: unknown = last === undefined ? undefined : parsed(recordHead(log.frame(last)).data);
+  return JSON.stringify({ ...(typeof metadata === 'object' ? metadata : undefined), $tb: revision });
+}
 
 export function isTombstoned(log: EventLog, stream: LoggedStream): boolean {
   const last = stream.events.at(-1);
