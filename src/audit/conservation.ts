@@ -2,6 +2,7 @@
 // from the log alone, so that a read model that is wrong cannot hide it.
 
 import { plus, type Sum } from '../domain/money.ts';
+import { addHeld, type Held } from '../domain/payment/held-for-operator.ts';
 import type { Payment } from '../domain/payment/payment.ts';
 import { isConserved, isKnown, openOverRefund } from '../domain/payment/queries.ts';
 import { payment } from '../domain/payment/state.ts';
@@ -22,6 +23,10 @@ export interface CurrencySums {
   readonly overRefundAccepted: Sum;
 }
 
+export interface HeldInCurrency extends Held {
+  readonly currencyCode: string;
+}
+
 export interface NotConserved {
   readonly stream: string;
   readonly currencyCode: string;
@@ -33,6 +38,8 @@ export interface NotConserved {
 export interface Conservation {
   /** By currency. */
   readonly currencies: readonly CurrencySums[];
+  /** Money at the processors that is in no sum, and that only an operator closes; by currency. */
+  readonly held: readonly HeldInCurrency[];
   /** At most MOST_NAMED payments, in the order of the log. */
   readonly violations: readonly NotConserved[];
   readonly violated: number;
@@ -99,6 +106,7 @@ type GrowingSums = { -readonly [Name in keyof CurrencySums]: CurrencySums[Name] 
 class SumsOfPayments {
   payments = 0;
   readonly #currencies = new Map<string, GrowingSums>();
+  readonly #held = new Map<string, Held>();
   readonly #violations: NotConserved[] = [];
   #violated = 0;
   readonly #unreadable: string[] = [];
@@ -111,6 +119,7 @@ class SumsOfPayments {
       if (this.#unreadable.length < MOST_NAMED) this.#unreadable.push(stream);
     }
     if (!isKnown(state)) return;
+    addHeld(this.#held, state);
     const { currencyCode, amountAuthorized, amountCaptured, amountRefunded } = state;
     const sums = this.#sumsIn(currencyCode);
     sums.payments += 1;
@@ -132,7 +141,8 @@ class SumsOfPayments {
 
   result(): Conservation {
     return {
-      currencies: [...this.#currencies.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sums]) => sums),
+      currencies: byCurrency(this.#currencies).map(([, sums]) => sums),
+      held: byCurrency(this.#held).map(([currencyCode, held]) => ({ currencyCode, ...held })),
       violations: this.#violations,
       violated: this.#violated,
       unreadable: this.#unreadable,
@@ -155,3 +165,6 @@ class SumsOfPayments {
     return sums;
   }
 }
+
+const byCurrency = <Of>(sums: ReadonlyMap<string, Of>): readonly (readonly [currencyCode: string, of: Of])[] =>
+  [...sums].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -7,6 +7,7 @@ import type { Counted, DailyTotals, Measure } from '../projections/models/daily-
 import type { Books, BooksDifference, DailyBooks } from '../queries/books/daily-books.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from './command.ts';
 import { EXIT, WrongUsage } from './exit.ts';
+import { HELD } from './held-in-words.ts';
 import type { Opened } from './open/open.ts';
 import { print } from './output.ts';
 import { listing, paragraph, table } from './table.ts';
@@ -158,19 +159,21 @@ const factWords = (measure: Measure): string => FACTS.find(([name]) => name === 
 const sumTable = (all: readonly Books[]): string =>
   table(
     ['all days', 'in the days', 'in the payments', 'open'],
-    all.flatMap((of) =>
-      SUMS.filter((measure) => of.days[measure].count > 0 || of.now[measure] !== 0 || of.open[measure].count > 0).map(
-        (measure) => [
-          factWords(measure),
-          inCurrency(of.net[measure], of.currencyCode),
-          inCurrency(of.now[measure], of.currencyCode),
-          of.open[measure].count === 0
-            ? ''
-            : `${of.open[measure].count} of ${inCurrency(of.open[measure].amount, of.currencyCode)}`,
-        ],
-      ),
-    ),
+    all.flatMap((of) => [
+      ...SUMS.filter(
+        (measure) => of.days[measure].count > 0 || of.now[measure] !== 0 || of.open[measure].count > 0,
+      ).map((measure) => [
+        factWords(measure),
+        inCurrency(of.net[measure], of.currencyCode),
+        inCurrency(of.now[measure], of.currencyCode),
+        countedIn(of.open[measure], of.currencyCode),
+      ]),
+      ...(of.held.count === 0 ? [] : [[HELD, '', '', countedIn(of.held, of.currencyCode)]]),
+    ]),
   );
+
+const countedIn = ({ count, amount }: Counted, currencyCode: string): string =>
+  count === 0 ? '' : `${count} of ${inCurrency(amount, currencyCode)}`;
 
 const inWords = ({ accountId, currencyCode, measure, days, now }: BooksDifference): string =>
   `${accountId}, ${factWords(measure)}: the days come to ${inCurrency(days, currencyCode)}, the payments to ${inCurrency(now, currencyCode)}.`;

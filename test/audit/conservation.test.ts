@@ -11,6 +11,7 @@ import { type MemoryEventStore, openMemoryEventStore } from '../../src/stores/me
 import {
   authorized,
   captureRequested,
+  heldTooLate,
   partlySettled,
   refundRequested,
   settled,
@@ -41,6 +42,7 @@ describe('the conservation of money in a log', () => {
       currencies: [
         { currencyCode: 'EUR', payments: 3, authorized: 3_000, captured: 1_400, refunded: 100, overRefundAccepted: 0 },
       ],
+      held: [],
       violations: [],
       violated: 0,
       unreadable: [],
@@ -69,6 +71,14 @@ describe('the conservation of money in a log', () => {
     const after = await found();
     expect(after.violated).to.equal(0);
     expect(after.currencies[0]).to.include({ refunded: 1_400, overRefundAccepted: 400 });
+  });
+
+  it('has the money that came too late and cannot be refunded in a row of its own', async () => {
+    await record('pay_1', settled);
+    await record('pay_2', heldTooLate);
+    const { held, violated, currencies } = await found();
+    expect(held).to.deep.equal([{ currencyCode: 'EUR', payments: 1, amount: 1_000 }]);
+    expect([violated, currencies[0]?.captured]).to.deep.equal([0, 1_000]);
   });
 
   it('counts a payment up to an event that cannot be read, and says so', async () => {

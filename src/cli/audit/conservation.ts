@@ -4,6 +4,7 @@ import type { Conservation } from '../../audit/conservation.ts';
 import { inCurrency } from '../../domain/in-currency.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { EXIT } from '../exit.ts';
+import { heldInWords } from '../held-in-words.ts';
 import { print, tell } from '../output.ts';
 import { table } from '../table.ts';
 
@@ -48,7 +49,7 @@ async function run(options: CommonOptions): Promise<void> {
 const isConserved = ({ violated, unread }: Conservation): boolean => violated === 0 && unread === 0;
 
 function inWords(found: Conservation): string {
-  const { currencies, violated, unread } = found;
+  const { currencies, held, violated, unread } = found;
   const rows = currencies.map(({ currencyCode, payments, authorized, captured, refunded, overRefundAccepted }) => [
     String(payments),
     ...[authorized, captured, refunded, overRefundAccepted].map((amount) => inCurrency(amount, currencyCode)),
@@ -60,6 +61,7 @@ function inWords(found: Conservation): string {
   ];
   return [
     rows.length === 0 ? 'No payments.' : sheet,
+    ...(held.length === 0 ? [] : [held.map(({ currencyCode, ...of }) => heldInWords(currencyCode, of)).join('\n')]),
     verdict.length === 0 ? 'Conserved: authorized ≥ captured ≥ refunded, for each payment.' : verdict.join('\n'),
   ].join('\n\n');
 }

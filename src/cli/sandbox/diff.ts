@@ -6,6 +6,7 @@ import type { Comparison } from '../../queries/ledger/compare-ledger.ts';
 import type { Difference } from '../../queries/ledger/payment-ledger.ts';
 import { type CommonOptions, declare } from '../command.ts';
 import { EXIT } from '../exit.ts';
+import { heldInWords } from '../held-in-words.ts';
 import type { Opened } from '../open/open.ts';
 import { print, write } from '../output.ts';
 import type { Progress } from '../progress.ts';
@@ -77,12 +78,21 @@ async function compared(
   }
 }
 
-function asJson({ differences, payments, lines, open, totals }: Comparison): object {
-  const sums = [...totals].map(([currencyCode, moved]) => ({ currencyCode, ...moved }));
-  return { equal: differences === 0, payments, lines, open, totals: sums, differenceCount: differences };
+function asJson({ differences, payments, lines, open, totals, held }: Comparison): object {
+  const byCurrency = <Sums extends object>(sums: ReadonlyMap<string, Sums>): readonly object[] =>
+    [...sums].map(([currencyCode, of]) => ({ currencyCode, ...of }));
+  return {
+    equal: differences === 0,
+    payments,
+    lines,
+    open,
+    totals: byCurrency(totals),
+    held: byCurrency(held),
+    differenceCount: differences,
+  };
 }
 
-function summary({ differences, payments, lines, open, totals }: Comparison): string {
+function summary({ differences, payments, lines, open, totals, held }: Comparison): string {
   const what = `${counted(lines, 'line')} of the ledger, ${counted(payments, 'payment')}`;
   const verdict = differences === 0 ? `Equal: ${what}.` : `${counted(differences, 'difference')}: ${what}.`;
   const more = differences > SHOWN ? ` The first ${SHOWN} are shown.` : '';
@@ -91,7 +101,8 @@ function summary({ differences, payments, lines, open, totals }: Comparison): st
     ([currencyCode, { authorized, captured, refunded }]) =>
       `\nauthorized ${inCurrency(authorized, currencyCode)}, captured ${inCurrency(captured, currencyCode)}, refunded ${inCurrency(refunded, currencyCode)}`,
   );
-  return `${verdict}${more}${undecided}${sums.join('')}`;
+  const left = [...held].map(([currencyCode, of]) => `\n${heldInWords(currencyCode, of)}`);
+  return `${verdict}${more}${undecided}${sums.join('')}${left.join('')}`;
 }
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;

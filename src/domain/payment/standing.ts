@@ -26,7 +26,7 @@ const sumOf = (attempts: readonly Attempt[], operation: Attempt['operation']): n
   );
 
 /** On record, as if nothing of what is open had happened. Money that is in no total has moved, too. */
-const recorded = (payment: KnownPayment): Amounts => ({
+export const amountsOnRecord = (payment: KnownPayment): Amounts => ({
   captured: sumOf(payment.attempts, 'capture'),
   capturable:
     isFinal(payment.status) || payment.restReleased ? 0 : payment.amountCapturable + payment.amountCapturePending,
@@ -38,7 +38,7 @@ const recorded = (payment: KnownPayment): Amounts => ({
 
 /** As if all that is open had happened as it was asked for. */
 function afterOpen(payment: KnownPayment): Amounts {
-  const { captured, capturable, refunded } = recorded(payment);
+  const { captured, capturable, refunded } = amountsOnRecord(payment);
   const open = payment.attempts.filter(isOpen);
   const asked = (operation: Attempt['operation']): number =>
     open.reduce((sum, attempt) => (attempt.operation === operation ? sum + attempt.amount : sum), 0);
@@ -59,7 +59,9 @@ export function isOnRecord(payment: KnownPayment, told: StandingTold): boolean {
     (told.captured ?? captured) === captured &&
     (told.capturable ?? capturable) === capturable &&
     (told.refunded ?? refunded) === refunded;
-  return (agrees(recorded(payment)) || agrees(afterOpen(payment))) && (told.refunds ?? []).every(isKnownIn(payment));
+  return (
+    (agrees(amountsOnRecord(payment)) || agrees(afterOpen(payment))) && (told.refunds ?? []).every(isKnownIn(payment))
+  );
 }
 
 const isKnownIn =
@@ -213,7 +215,7 @@ function outsideFacts(
 ): readonly PaymentEvent[] | undefined {
   const { captured, capturable, currencyCode } = standing;
   if (currencyCode !== payment.currencyCode) return undefined;
-  const before = recorded(payment);
+  const before = amountsOnRecord(payment);
   // What only our clock has ended may have been captured there before.
   const isPlaced = !isFinal(payment.status) || payment.endedBy === 'clock';
   const more = captured - before.captured;

@@ -2,6 +2,7 @@
 import { isUndecided } from '../../domain/dispute-status.ts';
 import { plus, type Sum } from '../../domain/money.ts';
 import { amountLostIn, atRiskIn } from '../../domain/payment/dispute-fold.ts';
+import { heldForOperator } from '../../domain/payment/held-for-operator.ts';
 import type { Dispute, KnownPayment } from '../../domain/payment/payment.ts';
 import { documentsAt, type Hole } from '../../projections/engine/log/documents-at.ts';
 import {
@@ -41,6 +42,8 @@ export interface Books {
   /** The sums of the current payments. */
   readonly now: Readonly<Record<ComparedMeasure, Sum>>;
   readonly open: Readonly<Record<ComparedMeasure, Counted>>;
+  /** Payments with money at the processor that is in no sum and that only an operator closes, and that money. */
+  readonly held: Counted;
 }
 
 export interface BooksDifference {
@@ -133,6 +136,7 @@ interface Sheet {
   readonly days: MeasureSums<Measure>;
   readonly now: Record<ComparedMeasure, Sum>;
   readonly open: MeasureSums<ComparedMeasure>;
+  readonly held: GrowingCount;
 }
 
 class BooksTally {
@@ -158,6 +162,8 @@ class BooksTally {
       sheet.now[measure] = plus(sheet.now[measure], now[measure], sign);
       addTo(sheet.open[measure], open[measure], sign);
     }
+    for (const [currency, amount] of heldForOperator(payment))
+      addTo(this.#sheetOf(accountId, currency).held, { count: 1, amount }, sign);
     // Each in its own currency, as its fact is counted.
     for (const dispute of disputes) addDispute(this.#sheetOf(accountId, dispute.currencyCode), dispute, sign);
     this.payments += sign;
@@ -179,6 +185,7 @@ class BooksTally {
       },
       now: { authorized: 0, declined: 0, captured: 0, refunded: 0, disputed: 0, disputeLost: 0 },
       open: comparedSums(),
+      held: zero(),
     };
     this.#sheets.set(key, sheet);
     return sheet;

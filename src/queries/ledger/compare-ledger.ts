@@ -1,6 +1,7 @@
 // The processor's own ledger against our payments, page by page from both sides, so that memory stays flat however many
 // payments there are.
 import { plus, type Sum } from '../../domain/money.ts';
+import { addHeld, type Held, type HeldSums } from '../../domain/payment/held-for-operator.ts';
 import type { Dispute, KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import { type PaymentKey, payments } from '../../projections/models/payments.ts';
@@ -61,6 +62,8 @@ export interface Comparison {
   readonly open: number;
   /** The sums of the lines of settled attempts, by currency, minor units. */
   readonly totals: ReadonlyMap<string, LedgerSums>;
+  /** Money at the processor that is in no total and that only an operator closes: not a difference. */
+  readonly held: HeldSums;
 }
 
 export type LedgerSums = Readonly<Record<keyof Moved, Sum>>;
@@ -107,6 +110,7 @@ class Tally implements Comparison {
   /** How long it still waits, all in all, for read models that lag after the log, ms. */
   patienceMs = 5_000;
   readonly totals = new Map<string, LedgerSums>();
+  readonly held = new Map<string, Held>();
   readonly #parts: CompareParts;
   readonly #unreadable: ReadonlyMap<string, string>;
   /** Payments that were said to be unreadable. */
@@ -163,7 +167,9 @@ async function comparePayments(parts: CompareParts, rows: readonly Stored<Paymen
       compared.differences.length === 0
         ? compared
         : await again(parts, id, compared, tally).catch(unreadable(id, tally));
-    if (settled !== undefined) tally.count(doc.currencyCode, settled);
+    if (settled === undefined) continue;
+    tally.count(doc.currencyCode, settled);
+    addHeld(tally.held, doc);
   }
 }
 

@@ -9,7 +9,8 @@ interface ComparedDifference {
   readonly words: string;
 }
 
-export interface OwnComparison extends Pick<Comparison, 'payments' | 'lines' | 'open' | 'differences' | 'totals'> {
+export interface OwnComparison
+  extends Pick<Comparison, 'payments' | 'lines' | 'open' | 'differences' | 'totals' | 'held'> {
   /** The first of them. */
   readonly shown: readonly ComparedDifference[];
   readonly tookMs: number;
@@ -29,11 +30,12 @@ export const compareOwn =
     const found = (one: Difference): void => {
       if (shown.length < limit) shown.push({ paymentId: one.paymentId, words: inWords(one) });
     };
-    const { payments, lines, open, differences, totals } = await compareLedger({
+    const { payments, lines, open, differences, totals, held } = await compareLedger({
       ...parts,
       accountId,
       furtherBooks: await parts.furtherBooksOf(accountId),
       found,
     });
-    return { payments, lines, open, differences, totals, shown, tookMs: Math.round(parts.world.monotonic() - began) };
+    const tookMs = Math.round(parts.world.monotonic() - began);
+    return { payments, lines, open, differences, totals, held, shown, tookMs };
   };

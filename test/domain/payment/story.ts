@@ -174,6 +174,30 @@ export const holdExpired: PaymentEvent = {
   data: { amount: 1_000, currencyCode: 'EUR', ...place, evidence: { source: 'notification' } },
 };
 
+/**
+ * The money of a cancelled voucher, which came anyway: its refund was asked for, and the processor refused it.
+ */
+export const heldTooLate: readonly PaymentEvent[] = [
+  created(),
+  authorizationRequested,
+  { type: 'PaymentCancelled', data: { attemptId: id('v') } },
+  {
+    type: 'LateSuccessRecorded',
+    data: { ...learnt('a', 'notification'), operation: 'authorization', ...reported('a', 1_000), ...place },
+  },
+  {
+    type: 'RefundRequested',
+    data: {
+      ...asked('a-refund'),
+      follows: { attemptId: id('a'), because: 'late_success' },
+      refundId: id('a-refund'),
+      ...euros(1_000),
+      allocations: [],
+    },
+  },
+  wasDeclined('a-refund', 'refund'),
+];
+
 /** Histories that many tests begin with. */
 export const pending = [created(), authorizationRequested];
 export const authorized = [...pending, wentThrough('a', 'authorization', 1_000)];

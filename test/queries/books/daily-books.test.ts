@@ -20,6 +20,7 @@ import {
   cameBack,
   captureRequested,
   created,
+  heldTooLate,
   isUnknown,
   partlySettled,
   place,
@@ -85,6 +86,13 @@ describe('the books of the days', () => {
       now: { authorized: 3_000, declined: 0, captured: 1_400, refunded: 300, disputed: 0, disputeLost: 0 },
     });
     expect(sheet?.open.captured).to.deep.equal({ count: 1, amount: 250 });
+  });
+
+  it('have money that came too late and cannot be refunded in a row of its own', async () => {
+    await log.add('pay_3', heldTooLate);
+    const { books: sheets, differences } = await books();
+    expect(differences).to.deep.equal([]);
+    expect(sheets.map(({ held, now }) => [held, now.captured])).to.deep.equal([[{ count: 1, amount: 1_000 }, 1_400]]);
   });
 
   it('count a payment once that went on from a decline with authentication', async () => {

@@ -42,7 +42,7 @@ export function DiffTab(): ReactNode {
 }
 
 function Result({ diff }: { readonly diff: Diff }): ReactNode {
-  const { equal, lines, payments, open, differences, shown, totals, tookMs } = diff;
+  const { equal, lines, payments, open, differences, shown, totals, held, tookMs } = diff;
   const what = `${counted(lines, 'line')}, ${counted(payments, 'payment')}`;
   return (
     <section className={classes['result']} data-equal={equal} aria-label="The comparison">
@@ -66,6 +66,11 @@ function Result({ diff }: { readonly diff: Diff }): ReactNode {
           ))}
         </ul>
       )}
+      {held.map(({ currencyCode, payments: of, amount }) => (
+        <p key={currencyCode}>
+          Held, open for an operator: <Money amount={amount} currencyCode={currencyCode} /> of {counted(of, 'payment')}.
+        </p>
+      ))}
       {totals.length > 0 && (
         <table className={classes['totals']}>
           <thead>
