@@ -338,10 +338,12 @@ class CheckpointReceipt(TypedDict):
 
 
 class ClientSessionWarnings(TypedDict):
-    # FIELDS_OVERWRITTEN: the request replaced an object, and fields of it that the request did not name were dropped.
-    code: Literal["FIELDS_OVERWRITTEN"] | str
+    # FIELDS_OVERWRITTEN: the request replaced an object, and fields of it that the request did not name were dropped. AMOUNT_NOT_TAKEN: methods are not offered, because no connection takes the amount.
+    code: Literal["FIELDS_OVERWRITTEN", "AMOUNT_NOT_TAKEN"] | str
     # JSONPaths of the dropped fields.
     paths: list[str]
+    # Of AMOUNT_NOT_TAKEN: the methods that the checkout does not offer.
+    description: NotRequired[str]
 
 
 class ClientSession(TypedDict):
@@ -429,6 +431,15 @@ class CreatePaymentLink(TypedDict):
     expiresAt: NotRequired[str | None]
 
 
+class CreatedClientSessionWarnings(TypedDict):
+    # FIELDS_OVERWRITTEN: the request replaced an object, and fields of it that the request did not name were dropped. AMOUNT_NOT_TAKEN: methods are not offered, because no connection takes the amount.
+    code: Literal["FIELDS_OVERWRITTEN", "AMOUNT_NOT_TAKEN"] | str
+    # JSONPaths of the dropped fields.
+    paths: list[str]
+    # Of AMOUNT_NOT_TAKEN: the methods that the checkout does not offer.
+    description: NotRequired[str]
+
+
 class CreatedClientSession(TypedDict):
     # Your reference for the order.
     orderId: NotRequired[str]
@@ -452,6 +463,8 @@ class CreatedClientSession(TypedDict):
     clientToken: str
     # When the client token expires.
     clientTokenExpirationDate: str
+    # Effects of the request that may be unintended.
+    warnings: NotRequired[list[CreatedClientSessionWarnings]]
 
 
 class Customer(TypedDict):

@@ -94,8 +94,9 @@ function respond(ctx: Exchange, route: Route, handled: Handled): void {
     if (handled.revision !== undefined) headers.push('ETag', `"${handled.revision}"`);
     if (handled.replayed === true) headers.push('Idempotent-Replayed', 'true');
     if (handled.headers !== undefined) headers.push(...handled.headers);
-    const { revision } = handled;
-    if (route.isByRevision && revision !== undefined && hasRevision(ctx.req.headers['if-none-match'], revision))
+    const { revision, isOfNow } = handled;
+    const isByRevision = route.isByRevision && isOfNow !== true;
+    if (isByRevision && revision !== undefined && hasRevision(ctx.req.headers['if-none-match'], revision))
       sendUnmodified(ctx, headers);
     else sendJson(ctx, handled.status, handled.text ?? JSON.stringify(handled.body), headers);
   }

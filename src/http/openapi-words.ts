@@ -54,8 +54,6 @@ export const MEMBERS: { readonly [name: string]: string } = {
     'The client token for the checkout in the browser and for later calls about the session, valid for 24 hours.',
   clientTokenExpirationDate: 'When the client token expires.',
   code: "The issuer's or the service's code for the reason.",
-  'ClientSession.warnings.code':
-    'FIELDS_OVERWRITTEN: the request replaced an object, and fields of it that the request did not name were dropped.',
   color: 'The color of the product.',
   countryCode: 'ISO 3166-1 alpha-2.',
   'Order.countryCode': 'The country of the order: ISO 3166-1 alpha-2.',

@@ -84,6 +84,8 @@ export interface Reply<Answer extends object> {
   readonly text?: string;
   /** Becomes the ETag. */
   readonly revision?: number;
+  /** The body depends on more than its revision, so that nobody has it already. */
+  readonly isOfNow?: true;
   readonly replayed?: boolean;
   /** Names and values in turn. */
   readonly headers?: readonly string[];

@@ -121,6 +121,8 @@ export interface Capabilities {
   readonly methods?: readonly OfferedMethod[];
   /** The currencies of its payments; any currency where it is not told. */
   readonly currencies?: readonly string[];
+  /** What every amount in a currency is a multiple of, minor units; 1 where it is not told. */
+  readonly stepOf?: (currencyCode: string) => number;
   /** False if every authorization takes the money at once, so that nothing can be captured later. */
   readonly separateCapture?: false;
   /** Other totals for an authorization. */

@@ -169,9 +169,10 @@ const triedOf = (rule: string, tally: RuleTally | undefined): TriedRule => ({
   elsewhere: tally?.elsewhere ?? 0,
 });
 
-const askedOf = ({ currencyCode, paymentMethod }: KnownPayment): AskedOfConnection => ({
+const askedOf = ({ currencyCode, amount, paymentMethod, attempts }: KnownPayment): AskedOfConnection => ({
   ...paymentMethod,
   currencyCode,
+  amount: attempts[0]?.amount ?? amount,
   paymentMethod,
 });
 

@@ -1,5 +1,6 @@
 // Where the authorization of a payment goes: by the rules of its account, otherwise to where its token is good.
 import type { Routing } from '../../domain/account/state.ts';
+import { amountOf } from '../../domain/client-session/queries.ts';
 import type { SessionFields } from '../../domain/client-session/recorded-fields.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import type { ChosenRoute } from '../../domain/payment/create.ts';
@@ -12,8 +13,8 @@ import { chooseRoute } from '../../domain/routing/choose-route.ts';
 import { type NamedConnection, SKIPPED, type SkipReason } from '../../domain/routing/recorded-rules.ts';
 import { sessionFacts } from '../../domain/routing/session-facts.ts';
 import { cardProcessor, methodProcessor } from '../../processors/card-processor.ts';
-import { connectionOf } from '../../processors/connections.ts';
-import type { Processor } from '../../processors/processor.ts';
+import { connectionAt, connectionOf } from '../../processors/connections.ts';
+import type { Capabilities, Processor } from '../../processors/processor.ts';
 import type { StoreKey } from '../../secrets.ts';
 import { type AccountConnections, type ConnectionRow, withoutSecrets } from '../connections/connections.ts';
 import type { CircuitOf } from '../limits/circuits.ts';
@@ -70,6 +71,8 @@ interface ToRoute {
 /** What a payment asks of the connection that takes it. */
 export interface AskedOfConnection {
   readonly currencyCode: string;
+  /** Minor units. */
+  readonly amount: number;
   readonly paymentMethod: Pick<PaymentTerms['paymentMethod'], 'captureMode' | 'authorizationType'>;
   readonly paymentMethodType: PaymentMethodType;
   readonly paymentMethodData: MethodData;
@@ -79,23 +82,41 @@ export interface AskedOfConnection {
 export const unsupportedAt = (
   processors: ReadonlyMap<string, Pick<Processor, 'capabilities'>>,
   named: Pick<NamedConnection, 'connectionId' | 'processor'>,
-  { currencyCode, paymentMethod, paymentMethodType, paymentMethodData }: AskedOfConnection,
+  { currencyCode, amount, paymentMethod, paymentMethodType, paymentMethodData }: AskedOfConnection,
 ): SkipReason | undefined =>
-  incapable(processors, named, currencyCode, paymentMethod, offeredAs(paymentMethodType, paymentMethodData));
+  incapable(
+    processors,
+    named,
+    { currencyCode, amount },
+    paymentMethod,
+    offeredAs(paymentMethodType, paymentMethodData),
+  );
+
+/** As far as it is known. */
+interface AskedAmount {
+  readonly currencyCode: string | undefined;
+  readonly amount: number | undefined;
+}
+
+/** False if the amount is between two steps of the processor. */
+export const takesAmount = ({ stepOf }: Pick<Capabilities, 'stepOf'>, { currencyCode, amount }: AskedAmount): boolean =>
+  stepOf === undefined || currencyCode === undefined || amount === undefined || amount % stepOf(currencyCode) === 0;
 
 function incapable(
   processors: ReadonlyMap<string, Pick<Processor, 'capabilities'>>,
   { connectionId, processor }: Pick<NamedConnection, 'connectionId' | 'processor'>,
-  currencyCode: string | undefined,
+  asked: AskedAmount,
   { captureMode = 'MANUAL', authorizationType }: NonNullable<SessionFields['paymentMethod']>,
   offered: OfferedMethod,
 ): SkipReason | undefined {
+  const { currencyCode } = asked;
   const adapter = processors.get(processor);
   if (adapter === undefined) return 'not_supported';
   const at = adapter.capabilities(connectionOf({ connectionId, processor }));
   if (offered !== 'PAYMENT_CARD' && at.methods?.includes(offered) !== true) return 'method_not_supported';
   if (currencyCode !== undefined && at.currencies?.includes(currencyCode) === false) return 'currency_not_supported';
   if (at.separateCapture === false && captureMode === 'MANUAL') return 'separate_capture_not_supported';
+  if (!takesAmount(at, asked)) return 'not_supported';
   return at.adjustment === 'none' && authorizationType === 'ESTIMATED' ? 'not_supported' : undefined;
 }
 
@@ -188,6 +209,8 @@ interface ToOffer {
   readonly accountId: string;
   readonly fields: SessionFields;
   readonly offered: OfferedMethod;
+  /** As if each connection took any amount. */
+  readonly isOfAnyAmount?: true;
 }
 /** The methods of a session are entered in the fields of this connection. */
 export type OfferedAt = ConnectionRow | 'typed';
@@ -203,8 +226,12 @@ export function routeOffer(needs: OfferNeeds, asked: ToOffer): OfferedAt | undef
   const routing = connections.routingOf(accountId);
   if (routing === undefined) {
     const row = connections.defaultOf(accountId);
-    if (row === undefined || !hasFields(needs, row)) return typedAt(processors, offered) ? 'typed' : undefined;
-    return takes(needs, row, offered) ? row : undefined;
+    if (row === undefined || !hasFields(needs, row)) {
+      const typed = typedAt(processors, offered);
+      const isTaken = typed !== undefined && takesAmount(typed.capabilities(connectionAt(typed.name)), amountIn(asked));
+      return isTaken ? 'typed' : undefined;
+    }
+    return takes(needs, row, asked) ? row : undefined;
   }
   const named = namedIn(routing);
   const active = connections.activeOf(accountId);
@@ -227,14 +254,15 @@ export function routeOffer(needs: OfferNeeds, asked: ToOffer): OfferedAt | undef
 /** Why the method cannot be entered for this connection. What is typed here gets a token at each (decision 153). */
 function offerSkipped(
   { processors }: OfferNeeds,
-  { fields, offered }: ToOffer,
+  asked: ToOffer,
   named: NamedConnection,
   active: readonly ConnectionRow[],
 ): SkipReason | undefined {
-  const unsupported = incapable(processors, named, fields.currencyCode, fields.paymentMethod ?? {}, offered);
+  const { fields, offered } = asked;
+  const unsupported = incapable(processors, named, amountIn(asked), fields.paymentMethod ?? {}, offered);
   if (unsupported !== undefined) return unsupported;
   if (processors.get(named.processor)?.takesCards !== false)
-    return typedAt(processors, offered) ? undefined : 'not_supported';
+    return typedAt(processors, offered) === undefined ? 'not_supported' : undefined;
   const row = active.find(({ id }) => id === named.connectionId);
   return row !== undefined && hasFields({ processors }, row) ? undefined : 'not_supported';
 }
@@ -243,12 +271,19 @@ function offerSkipped(
 const hasFields = ({ processors }: Pick<RouteNeeds, 'processors'>, { doc }: ConnectionRow): boolean =>
   processors.get(doc.processor)?.fields !== undefined && doc.publishableKey !== undefined;
 
-const takes = ({ processors }: RouteNeeds, row: ConnectionRow, offered: OfferedMethod): boolean =>
-  offered === 'PAYMENT_CARD' ||
-  processors.get(row.doc.processor)?.capabilities(withoutSecrets(row)).methods?.includes(offered) === true;
+const amountIn = ({ fields, isOfAnyAmount }: ToOffer): AskedAmount => ({
+  currencyCode: fields.currencyCode,
+  amount: isOfAnyAmount === true ? undefined : amountOf(fields),
+});
 
-const typedAt = (processors: RouteNeeds['processors'], offered: OfferedMethod): boolean =>
-  (offered === 'PAYMENT_CARD' ? cardProcessor(processors) : methodProcessor(processors, offered)) !== undefined;
+function takes({ processors }: OfferNeeds, row: ConnectionRow, asked: ToOffer): boolean {
+  const at = processors.get(row.doc.processor)?.capabilities(withoutSecrets(row));
+  const isTaken = asked.offered === 'PAYMENT_CARD' || at?.methods?.includes(asked.offered) === true;
+  return isTaken && at !== undefined && takesAmount(at, amountIn(asked));
+}
+
+const typedAt = (processors: RouteNeeds['processors'], offered: OfferedMethod): Processor | undefined =>
+  offered === 'PAYMENT_CARD' ? cardProcessor(processors) : methodProcessor(processors, offered);
 
 /** The connections of the rules by their names, made once for each version of them. */
 function namedIn(routing: Routing): ReadonlyMap<string, NamedConnection> {
@@ -281,8 +316,9 @@ function skipped(
   return admitTo(circuits, asked.admitted, { accountId, connectionId }) === undefined ? undefined : 'circuit_open';
 }
 
-const askedOf = ({ terms: { currencyCode, paymentMethod }, instrument }: ToRoute): AskedOfConnection => ({
+const askedOf = ({ terms: { currencyCode, amount, paymentMethod }, instrument }: ToRoute): AskedOfConnection => ({
   currencyCode,
+  amount,
   paymentMethod,
   paymentMethodType: instrument.paymentMethodType,
   paymentMethodData: instrument.paymentMethodData,

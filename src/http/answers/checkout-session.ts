@@ -3,13 +3,14 @@
 import { z } from 'zod';
 import { withoutSecrets } from '../../commands/connections/connections.ts';
 import { CardNetwork } from '../../commands/fields/session-fields.ts';
-import type { OfferedAt } from '../../commands/payments/route-payment.ts';
+import { type OfferedAt, takesAmount } from '../../commands/payments/route-payment.ts';
 import { allowsInstrument, amountOf } from '../../domain/client-session/queries.ts';
 import type { OpenSession } from '../../domain/client-session/state.ts';
 import { type CustomerWallet, liveInstruments, type WalletInstrument } from '../../domain/customer-wallet/state.ts';
 import { lackedBy } from '../../domain/payment/terms.ts';
 import { cardIn, last4In, type MethodData } from '../../domain/payment-instrument/recorded-data.ts';
 import { OfferedMethod, PaymentMethodType, typeOfOffered, unfit } from '../../domain/payment-method.ts';
+import { connectionAt } from '../../processors/connections.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { formatTime } from '../../world.ts';
 import { CardData } from './card-data.ts';
@@ -205,7 +206,7 @@ function instrumentsOf(
   if (wallet === undefined || wallet.status === 'absent') return [];
   const usable = liveInstruments(wallet).filter(
     (instrument) =>
-      processors.has(instrument.processor) &&
+      isTakenAt(processors.get(instrument.processor), fields) &&
       fits(fields, instrument.paymentMethodType) &&
       allowsInstrument(fields, instrument),
   );
@@ -216,6 +217,30 @@ function instrumentsOf(
     ...(description !== undefined && { description }),
     default: wallet.defaultToken === token,
   }));
+}
+
+const isTakenAt = (processor: Processor | undefined, fields: OpenSession['fields']): boolean =>
+  processor !== undefined &&
+  takesAmount(processor.capabilities(connectionAt(processor.name)), {
+    currencyCode: fields.currencyCode,
+    amount: amountOf(fields),
+  });
+
+/**
+ * The methods of the session that nothing takes for its amount alone; undefined if every processor takes the amount, so
+ * that the connections do not matter. `routeOf`: where a method is entered; with `true`
+ * as if every connection took any amount.
+ */
+export function lostToAmount(
+  fields: OpenSession['fields'],
+  processors: Drawn['processors'],
+  routeOf: (offered: OfferedMethod, isOfAnyAmount?: true) => OfferedAt | undefined,
+): readonly OfferedMethod[] | undefined {
+  if ([...processors.values()].every((processor) => isTakenAt(processor, fields))) return undefined;
+  return orderOf(fields).filter(
+    (offered) =>
+      fits(fields, typeOfOffered(offered)) && routeOf(offered) === undefined && routeOf(offered, true) !== undefined,
+  );
 }
 
 function masked(data: MethodData): z.infer<typeof MaskedData> {

@@ -5,6 +5,7 @@ import type { Warning } from '../../domain/client-session/patch.ts';
 import { amountOf } from '../../domain/client-session/queries.ts';
 import type { SessionFields } from '../../domain/client-session/recorded-fields.ts';
 import type { OpenSession } from '../../domain/client-session/state.ts';
+import type { OfferedMethod } from '../../domain/payment-method.ts';
 import { formatTime } from '../../world.ts';
 import { AnsweredFields } from './session-fields.ts';
 
@@ -13,16 +14,32 @@ const token = {
   clientTokenExpirationDate: z.iso.datetime({ precision: 3 }),
 };
 
-/** Answer of GET, and of PATCH where `warnings` names what replacing a whole object dropped. Never the token. */
-export const ClientSessionAnswer = AnsweredFields.extend({
+const warnings = {
   warnings: z
-    .array(z.strictObject({ code: z.literal('FIELDS_OVERWRITTEN'), paths: z.array(z.string()).min(1) }))
+    .array(
+      z.strictObject({
+        code: z.enum(['FIELDS_OVERWRITTEN', 'AMOUNT_NOT_TAKEN']).meta({
+          description:
+            'FIELDS_OVERWRITTEN: the request replaced an object, and fields of it that the request did not name were dropped. AMOUNT_NOT_TAKEN: methods are not offered, because no connection takes the amount.',
+        }),
+        paths: z.array(z.string()).min(1),
+        description: z
+          .string()
+          .optional()
+          .meta({ description: 'Of AMOUNT_NOT_TAKEN: the methods that the checkout does not offer.' }),
+      }),
+    )
     .optional(),
-}).meta({ id: 'ClientSession' });
+};
+
+/** Answer of GET and PATCH. Never the token. */
+export const ClientSessionAnswer = AnsweredFields.extend(warnings).meta({ id: 'ClientSession' });
 export type ClientSessionAnswer = z.infer<typeof ClientSessionAnswer>;
 
 /** Answer of POST /client-session. */
-export const CreatedClientSessionAnswer = AnsweredFields.extend(token).meta({ id: 'CreatedClientSession' });
+export const CreatedClientSessionAnswer = AnsweredFields.extend(token).extend(warnings).meta({
+  id: 'CreatedClientSession',
+});
 export type CreatedClientSessionAnswer = z.infer<typeof CreatedClientSessionAnswer>;
 
 /** Answer of POST /client-session/client-token. */
@@ -38,10 +55,26 @@ function fieldsOf({ fields }: OpenSession): SessionFields {
   return amount === undefined || fields.amount !== undefined ? fields : { ...fields, amount };
 }
 
-export const clientSessionAnswer = (session: OpenSession, warnings: readonly Warning[] = []): ClientSessionAnswer =>
-  warnings.length === 0
-    ? fieldsOf(session)
-    : { ...fieldsOf(session), warnings: warnings.map(({ code, paths }) => ({ code, paths: [...paths] })) };
+export const clientSessionAnswer = (
+  session: OpenSession,
+  warnings: readonly Warning[] = [],
+  notTaken: readonly OfferedMethod[] = [],
+): ClientSessionAnswer => ({ ...fieldsOf(session), ...warned(warnings, notTaken) });
+
+/** `notTaken`: the methods that are not offered because no connection takes the amount. */
+function warned(
+  dropped: readonly Warning[],
+  notTaken: readonly OfferedMethod[],
+): Pick<ClientSessionAnswer, 'warnings'> {
+  const told = dropped.map(({ code, paths }) => ({ code, paths: [...paths] }));
+  const amount = {
+    code: 'AMOUNT_NOT_TAKEN' as const,
+    paths: ['$.amount'],
+    description: `The checkout does not offer ${notTaken.join(', ')}: no connection takes this amount, because it is between two steps of the processor in this currency.`,
+  };
+  if (notTaken.length > 0) return { warnings: [...told, amount] };
+  return told.length === 0 ? {} : { warnings: told };
+}
 
 /** The answer as JSON. */
 export const clientSessionText = (answer: ClientSessionAnswer): string => jsonOf(answer, answer, (changed) => changed);
@@ -56,7 +89,8 @@ export const createdClientSessionAnswer = (
   session: OpenSession,
   clientToken: string,
   expiresAt: number,
+  notTaken: readonly OfferedMethod[] = [],
 ): CreatedClientSessionAnswer => ({
-  ...fieldsOf(session),
+  ...clientSessionAnswer(session, [], notTaken),
   ...clientTokenAnswer(clientToken, expiresAt),
 });

@@ -56,7 +56,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     return row?.doc.accountId === accountId && row.doc.processor === 'sandbox';
   };
   const api = [
-    ...clientSessionRoutes({ ...sessions, ...queries }),
+    ...clientSessionRoutes({ ...sessions, ...payments, ...queries, processors }),
     ...paymentRoutes({ ...payments, ...queries }),
     ...disputeRoutes(payments, { prefix: '', tag: 'Payments', scope: 'transactions:refund' }),
     ...checkoutRoutes({ ...instruments, ...payments, ...queries, processors }),

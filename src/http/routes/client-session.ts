@@ -1,11 +1,15 @@
 // /client-session: a merchant's backend makes, changes and reads the session of one checkout (contract §3).
 import { z } from 'zod';
 import { CreateClientSessionFields } from '../../commands/fields/session-fields.ts';
+import type { Payments } from '../../commands/payments/payments.ts';
 import { IssueClientToken } from '../../commands/sessions/issue-client-token.ts';
 import { PatchClientSession } from '../../commands/sessions/patch-client-session.ts';
 import type { Sessions } from '../../commands/sessions/sessions.ts';
 import type { ClientSession, OpenSession } from '../../domain/client-session/state.ts';
+import type { OfferedMethod } from '../../domain/payment-method.ts';
+import type { Processor } from '../../processors/processor.ts';
 import type { Queries } from '../../queries/queries.ts';
+import { lostToAmount } from '../answers/checkout-session.ts';
 import {
   ClientSessionAnswer,
   ClientTokenAnswer,
@@ -48,7 +52,18 @@ const missingToken = refuse('RequestValidationError', INVALID, {
 });
 
 type ClientSessionRouteNeeds = Pick<Sessions, 'createClientSession' | 'patchClientSession' | 'issueClientToken'> &
-  Pick<Queries, 'readClientSession'>;
+  Pick<Payments, 'routeOffer'> &
+  Pick<Queries, 'readClientSession'> & { readonly processors: ReadonlyMap<string, Processor> };
+
+/** The methods of the session that are not offered because of its amount; see lostToAmount. */
+const notTakenIn = (
+  { processors, routeOffer }: ClientSessionRouteNeeds,
+  sessionId: string,
+  { accountId, fields }: OpenSession,
+): readonly OfferedMethod[] | undefined =>
+  lostToAmount(fields, processors, (offered, isOfAnyAmount) =>
+    routeOffer({ sessionId, accountId, fields, offered, ...(isOfAnyAmount && { isOfAnyAmount }) }),
+  );
 
 export const clientSessionRoutes = (needs: ClientSessionRouteNeeds): readonly Route[] => [
   route({
@@ -76,7 +91,7 @@ export const clientSessionRoutes = (needs: ClientSessionRouteNeeds): readonly Ro
     handle: async ({ body }, { caller, ifMatch }) =>
       shaped(
         await needs.patchClientSession(body, caller, revisionMatches(ifMatch)),
-        ({ doc, warnings }) => clientSessionAnswer(open(doc), warnings),
+        ({ id, doc, warnings }) => clientSessionAnswer(open(doc), warnings, notTakenIn(needs, id, open(doc))),
         clientSessionText,
       ),
   }),
@@ -91,8 +106,8 @@ export const clientSessionRoutes = (needs: ClientSessionRouteNeeds): readonly Ro
     answer: CreatedClientSessionAnswer,
     errors: ['MetadataContainsEmptyKey', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'],
     handle: async ({ body }, { caller }) =>
-      shaped(await needs.createClientSession(body, caller), ({ doc, clientToken, clientTokenExpiresAt }) =>
-        createdClientSessionAnswer(open(doc), clientToken, clientTokenExpiresAt),
+      shaped(await needs.createClientSession(body, caller), ({ id, doc, clientToken, clientTokenExpiresAt }) =>
+        createdClientSessionAnswer(open(doc), clientToken, clientTokenExpiresAt, notTakenIn(needs, id, open(doc))),
       ),
   }),
   route({
@@ -110,8 +125,11 @@ export const clientSessionRoutes = (needs: ClientSessionRouteNeeds): readonly Ro
       if (token === undefined) return missingToken;
       const read = await needs.readClientSession(token, call.caller);
       if ('kind' in read) return read;
-      const body = clientSessionAnswer(read.doc);
-      return { ...found(body, read.revision), text: clientSessionText(body) };
+      const notTaken = notTakenIn(needs, read.id, read.doc);
+      const body = clientSessionAnswer(read.doc, [], notTaken);
+      const reply = { ...found(body, read.revision), text: clientSessionText(body) };
+      // the connections of the account decide it, not the revision
+      return notTaken === undefined ? reply : { ...reply, isOfNow: true };
     },
   }),
   route({

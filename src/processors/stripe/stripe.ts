@@ -3,6 +3,7 @@
 import { type OfferedMethod, Wallet } from '../../domain/payment-method.ts';
 import type { World } from '../../world.ts';
 import type { Connection, OwnFields, Processor } from '../processor.ts';
+import { stepOf } from './amounts.ts';
 import { type OpenCaller, stripeApi } from './api.ts';
 import { confirm, kept, lookUpAuthorization, prepare } from './authorizing.ts';
 import { answerDispute, readDispute } from './disputing.ts';
@@ -66,6 +67,7 @@ export function openStripe({ world, report = () => undefined, openCaller }: Stri
       adjustment: payment?.possible?.adjustment === false ? 'none' : 'raise',
       ...(burnProven === true && { fenceProves: true }),
       methods: OFFERED,
+      stepOf,
     }),
     tokenize: (request, call) => tokenize(api, request, call),
     prepare: (request, call) => prepare(api, request, call),

@@ -59,6 +59,12 @@ const UNSUPPORTED: readonly {
     terms: { authorizationType: 'ESTIMATED' },
     taken: { authorizationType: 'FINAL' },
   },
+  {
+    because: 'not_supported',
+    limits: { stepOf: (currencyCode) => (currencyCode === 'EUR' ? 7 : 1) },
+    terms: { currencyCode: 'EUR' },
+    taken: { currencyCode: 'GBP' },
+  },
 ];
 
 /** A card that the fields of a connection made, under rules that choose another one; everything that a route needs. */
@@ -151,7 +157,7 @@ describe('routing', () => {
   });
 
   for (const { because, limits, terms = {}, taken } of UNSUPPORTED)
-    it(`skips a connection whose adapter cannot do what the payment asks for: ${because}`, async () => {
+    it(`skips a connection whose adapter cannot do what the payment asks for: ${because} ${Object.keys(limits).join()}`, async () => {
       const { connect, set, paid, service, accountId, sandbox } = await routedShop(limited(limits));
       const second = await connect('second');
       await set({ rules: [], default: only('second', ['sandbox']), fallbackOn: ['NOT_SENT', 'SOFT'] });
@@ -166,6 +172,23 @@ describe('routing', () => {
         expect({ connectionId, skipped: route?.skipped }).to.deep.equal({ connectionId: second, skipped: [] });
       }
     });
+
+  it('offers a method where another connection takes the amount, and nowhere else', async () => {
+    const { connect, set, service, accountId, token } = await routedShop(limited({ stepOf: () => 7 }));
+    await connect('second');
+    const { sessionId } = await token();
+    const offeredFor = (amount: number) =>
+      service.payments.routeOffer({
+        sessionId,
+        accountId,
+        fields: { currencyCode: 'EUR', amount },
+        offered: 'PAYMENT_CARD',
+      });
+    await set({ rules: [], default: only('second') });
+    expect([offeredFor(1_000), offeredFor(1_001)]).to.deep.equal([undefined, 'typed']);
+    await set({ rules: [], default: only('second', ['sandbox']) });
+    expect(offeredFor(1_000)).to.equal('typed');
+  });
 
   it('does not fall back on a connection whose adapter cannot take the payment', async () => {
     const { accountId, connect, set, pay, sandbox } = await routedShop(limited({ currencies: ['USD'] }));
