@@ -277,6 +277,16 @@ describe('methods of payment besides cards', () => {
     });
   });
 
+  const drop = { match: { operation: 'authorization' }, do: { phase: 'after_reply', fault: 'drop' } };
+  const withoutNotifications = async <T>(work: () => Promise<T>): Promise<T> => {
+    await http.shop.ask('PUT', '/sandbox/faults', { rules: [drop] });
+    try {
+      return await work();
+    } finally {
+      await http.shop.ask('PUT', '/sandbox/faults', { rules: [] });
+    }
+  };
+
   for (const type of ['IDEAL', 'BANCONTACT'])
     describe(type, () => {
       it('leads to a page, and takes the money with the authorization', async () => {
@@ -320,6 +330,30 @@ describe('methods of payment besides cards', () => {
         const left = await leave();
         expect([left.status, left.requiredAction?.name]).to.deep.equal(['PENDING', 'PAYMENT_METHOD_REDIRECT']);
         laterBy(1_300_000);
+        await becomes(begun.id, 'FAILED');
+      });
+
+      it('that was paid is found after minutes, with its page closed and its notification lost', async () => {
+        const begun = await withoutNotifications(async () => bodyOf(await begin({ type }), Paid));
+        await answered(http, new URL(begun.requiredAction?.url ?? '').pathname, 'approve');
+        laterBy(301_000);
+        await becomes(begun.id, 'SETTLED');
+        expect(await foundBy(begun.id)).to.equal('lookup');
+      });
+
+      it('is asked about at growing distances while nobody acts, and has failed after an hour', async () => {
+        const begun = bodyOf(await begin({ type }), Paid);
+        const lookUps = async (): Promise<number> =>
+          (await types(begun.id)).filter((one) => one === 'LookUpRecorded').length;
+        for (const [ms, asked] of [
+          [301_000, 1],
+          [601_000, 2],
+          [1_201_000, 3],
+        ] as const) {
+          laterBy(ms);
+          await until(async () => (await lookUps()) === asked);
+        }
+        laterBy(1_500_000);
         await becomes(begun.id, 'FAILED');
       });
 
@@ -417,15 +451,6 @@ describe('methods of payment besides cards', () => {
         method: 'POST',
         body: new URLSearchParams({ outcome: 'approve' }),
       });
-    const drop = { match: { operation: 'authorization' }, do: { phase: 'after_reply', fault: 'drop' } };
-    const withoutNotifications = async <T>(work: () => Promise<T>): Promise<T> => {
-      await http.shop.ask('PUT', '/sandbox/faults', { rules: [drop] });
-      try {
-        return await work();
-      } finally {
-        await http.shop.ask('PUT', '/sandbox/faults', { rules: [] });
-      }
-    };
     const voucher = async (): Promise<{ readonly id: string; readonly url: string; readonly expiresAt: string }> => {
       const { id, status, statusReason, requiredAction } = bodyOf(await begin({ type: 'MULTIBANCO' }), Paid);
       expect([status, statusReason?.type, requiredAction?.name]).to.deep.equal([

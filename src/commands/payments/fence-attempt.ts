@@ -12,7 +12,7 @@ import { endAction, waitingAuthorization } from '../../domain/payment/authentica
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import { settleFenced } from '../../domain/payment/fence.ts';
 import { type LookUpMade, recordLookUp } from '../../domain/payment/look-up.ts';
-import { DAY_MS, lookUpAfter } from '../../domain/payment/look-up-schedule.ts';
+import { actionLookUpAt, lookUpAfter } from '../../domain/payment/look-up-schedule.ts';
 import type { Evidence, LookUp, TakenBack } from '../../domain/payment/outcome.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { attemptOf, isKnown } from '../../domain/payment/queries.ts';
@@ -114,7 +114,7 @@ export async function endDueAction(
   await endAsFound(needs, { paymentId, payment, attempt, made }, context);
 }
 
-/** A voucher can still be paid: asked each day whether it was, because the notification may be lost (contract §4). */
+/** The customer can still act: asked whether it was done, because the notification may be lost (contract §4). */
 async function lookForMoney(
   needs: LookUpNeeds,
   paymentId: string,
@@ -122,11 +122,12 @@ async function lookForMoney(
   attempt: WaitingAuthorization,
   begun: Context,
 ): Promise<void> {
-  const { attemptId, expiresAt } = attempt;
+  const { attemptId, expiresAt, lookUps } = attempt;
   const { found, evidence } = await askAbout(needs, paymentId, payment, attempt, lookAt);
   const own = await ownChain(needs, paymentId, attempt, begun);
   if (found.kind !== 'succeeded' && found.kind !== 'declined') {
-    const nextLookUpAt = Math.min(expiresAt, needs.world.now() + DAY_MS);
+    const { action } = METHODS[payment.paymentMethod.paymentMethodType];
+    const nextLookUpAt = actionLookUpAt(action, expiresAt, lookUps + 1, needs.world.now());
     const answer = found.kind === 'released' ? 'unknown' : found.kind;
     return askAgain(needs, paymentId, attempt, { answer, evidence, nextLookUpAt }, own);
   }

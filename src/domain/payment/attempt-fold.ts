@@ -1,5 +1,6 @@
 // The fold of one attempt: its request, and the facts about its outcome.
 import type { Recorded } from '../decider.ts';
+import type { MethodRules } from '../payment-method.ts';
 import {
   type Asked,
   type Attempt,
@@ -24,7 +25,7 @@ import {
   operationOf,
   type RequestedEvent,
 } from './fact-names.ts';
-import { DAY_MS } from './look-up-schedule.ts';
+import { actionLookUpAt } from './look-up-schedule.ts';
 
 /** A fact about the outcome of an attempt. */
 export type OutcomeEvent =
@@ -170,8 +171,13 @@ function lineOf({ type, data }: OutcomeEvent, { id, at }: Recorded): AttemptEven
 
 const NOT_AUTHORIZATION: Pick<Fact<'AuthorizationDeclined'>['data'], 'retriedAs' | 'fenceAt'> = {};
 
-/** The attempt after a fact about its outcome. */
-export function afterOutcome(attempt: Attempt, event: OutcomeEvent, recorded: Recorded): Attempt {
+/** The attempt after a fact about its outcome. `action`: of the payment's method. */
+export function afterOutcome(
+  attempt: Attempt,
+  event: OutcomeEvent,
+  recorded: Recorded,
+  action: MethodRules['action'],
+): Attempt {
   const { data } = event;
   const draft = lasting(attempt, lineOf(event, recorded));
   if ('processorTransactionId' in data && data.processorTransactionId !== undefined)
@@ -219,10 +225,28 @@ export function afterOutcome(attempt: Attempt, event: OutcomeEvent, recorded: Re
     const told = { ...(code !== undefined && { code }), ...(declineType !== undefined && { declineType }) };
     return { ...draft, state: 'returned', settledRevision, toldAt: toldAt(evidence, recorded.at), ...told };
   }
+  if (event.type === 'CustomerActionRequired') return afterAction(draft, event, recorded, action);
   return afterRareOutcome(attempt, draft, event, recorded);
 }
 
-type Rare = Exclude<OutcomeEvent, OperationEvent | Fact<'AuthorizationPrepared'>>;
+function afterAction(
+  { resumed: _once, ...asked }: AttemptDraft,
+  { data: { action, resumeTokenHash, expiresAt } }: Fact<'CustomerActionRequired'>,
+  { at }: Recorded,
+  ofMethod: MethodRules['action'],
+): Attempt {
+  return {
+    ...asked,
+    state: 'action_required',
+    action,
+    resumeTokenHash,
+    requiredAt: at,
+    expiresAt,
+    nextLookUpAt: actionLookUpAt(action.kind === 'show' ? 'show' : ofMethod, expiresAt, asked.lookUps, at),
+  };
+}
+
+type Rare = Exclude<OutcomeEvent, OperationEvent | Fact<'AuthorizationPrepared' | 'CustomerActionRequired'>>;
 
 function afterRareOutcome(attempt: Attempt, draft: AttemptDraft, event: Rare, recorded: Recorded): Attempt {
   switch (event.type) {
@@ -246,19 +270,6 @@ function afterRareOutcome(attempt: Attempt, draft: AttemptDraft, event: Rare, re
       return nextLookUpAt === undefined
         ? { ...draft, ...successOf(event.data, recorded), mismatched: true, reported }
         : { ...draft, state: 'unknown', nextLookUpAt, reported };
-    }
-    case 'CustomerActionRequired': {
-      const { action, resumeTokenHash, expiresAt } = event.data;
-      const { resumed: _once, ...asked } = draft;
-      return {
-        ...asked,
-        state: 'action_required',
-        action,
-        resumeTokenHash,
-        requiredAt: recorded.at,
-        expiresAt,
-        nextLookUpAt: action.kind === 'show' ? Math.min(expiresAt, recorded.at + DAY_MS) : expiresAt,
-      };
     }
     case 'AuthorizationResumed': {
       const { sendBy, nextLookUpAt } = event.data;

@@ -216,7 +216,7 @@ const beginsCall = (event: AttemptEvent): boolean => event.type === 'Authorizati
 export const isUnprepared = ({ prepares, processorTransactionId }: Attempt): boolean =>
   prepares === true && processorTransactionId === undefined;
 
-/** The customer has to do something, and the processor may still take it: no look-up is due before that ends. */
+/** The customer has to do something, and the processor may still take it. */
 export const awaitsCustomer = (attempt: Attempt): attempt is Asked & ActionRequired =>
   attempt.state === 'action_required';
 

@@ -1,5 +1,6 @@
 // When a processor is asked again about the outcome of an attempt: 30 s, 5 min, 1 h after the request, then daily
 // (contract §4).
+import type { MethodRules } from '../payment-method.ts';
 import { type Attempt, isOpen, isReversal } from './attempt.ts';
 import type { KnownPayment } from './payment.ts';
 
@@ -32,6 +33,18 @@ export function plannedLookUpAt(
 /** The next look-up after one at `at` that resolved nothing and followed `lookUps` others: at least a second later. */
 export const lookUpAfter = (requestedAt: number, lookUps: number, at: number): number =>
   Math.max(plannedLookUpAt(requestedAt, lookUps + 1, at), at + 1_000);
+
+/** The first wait for a customer on the page of a method, ms; each later one is twice as long. */
+const PAGE_MS = 300_000;
+
+/**
+ * When the processor is asked, after `at` and `lookUps` look-ups, whether the customer has acted, ms: the notification
+ * may be lost. On the page of a method after minutes, with a voucher daily, otherwise when the time to act is over.
+ */
+export function actionLookUpAt(action: MethodRules['action'], expiresAt: number, lookUps: number, at: number): number {
+  const waitMs = action === 'page' ? PAGE_MS * 2 ** lookUps : action === 'show' ? DAY_MS : Number.POSITIVE_INFINITY;
+  return Math.min(expiresAt, at + waitMs);
+}
 
 /** Days between two look-ups of a challenged dispute: at first one, then twice as many each time, at most these. */
 const MOST_DAYS_BETWEEN = 7;

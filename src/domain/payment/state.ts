@@ -1,6 +1,7 @@
 // The fold of a payment's events to the document that is known of it.
 import type { Decider, Recorded } from '../decider.ts';
 import { namesHolder, withoutHolder } from '../payment-instrument/recorded-data.ts';
+import { METHODS } from '../payment-method.ts';
 import { type Attempt, authorizationOf, awaitsCustomer } from './attempt.ts';
 import {
   afterLookUp,
@@ -162,8 +163,9 @@ function after(before: Payment, event: PaymentEvent, recorded: Recorded, drafted
       );
     default: {
       const draft = drafted(before, { dateUpdated: recorded.at });
+      const { action } = METHODS[before.paymentMethod.paymentMethodType];
       draft.attempts = changed(before.attempts, event.data.attemptId, (attempt) =>
-        afterOutcome(attempt, event, recorded),
+        afterOutcome(attempt, event, recorded, action),
       );
       writeOutcome(draft, event);
       return retotalled(draft);

@@ -92,14 +92,13 @@ function change(
   id: string,
   key: string,
   amount = operation === 'capture' ? 1_000 : 1_500,
+  final = true,
 ): Promise<Seen> {
   const reference = key.slice(-LONGEST_NAME);
   const about = { reference, accountId: '', paymentId: '', amount, currencyCode: 'EUR', requestedAt: 0 };
   const authorization = { processorTransactionId: id };
   const request =
-    operation === 'capture'
-      ? { ...about, operation, authorization, final: true }
-      : { ...about, operation, authorization };
+    operation === 'capture' ? { ...about, operation, authorization, final } : { ...about, operation, authorization };
   const { path, form = [] } = questionOf(request, id, amount);
   return bench.post(path, form, key);
 }
@@ -128,6 +127,69 @@ const FOLLOWED: readonly Followed[] = [
   },
 ];
 
+/** A capture of a part that keeps the rest held; undefined where the account, or the card, does not allow that. */
+async function partlyCaptured(bench: Bench): Promise<{ readonly id: string } | { readonly refused: Seen }> {
+  const id = await held(bench);
+  const part = await change(bench, 'capture', id, bench.key(), PART, false);
+  if (part.status === 400) return { refused: part };
+  must(stateOf(part) === 'requires_capture', `the capture of a part is answered ${said(part)}`);
+  return { id };
+}
+const PART = 400;
+const Received = z.int();
+const Multicapture = z.object({
+  payment_method_details: z.object({ card: z.object({ multicapture: z.object({ status: z.string() }) }) }),
+});
+
+/** A bank account of Stripe's test mode; its debits stay `processing` for minutes at least. */
+const ACCOUNT: FormFields = [
+  ['payment_method_data[type]', 'sepa_debit'],
+  ['payment_method_data[sepa_debit][iban]', 'AT321904300235473204'],
+  ['payment_method_data[billing_details][name]', 'check'],
+  ['payment_method_data[billing_details][email]', 'check@example.com'],
+];
+/** What Stripe's fields say for a customer who typed the account in. */
+const MANDATE: FormFields = [['mandate_data[customer_acceptance][type]', 'offline']];
+
+interface Debited {
+  readonly customer: string;
+  readonly confirmed: Seen;
+}
+
+/** A debit of an account that is kept, as it was first confirmed; the refusal of an account that has no debits. */
+async function keptDebit(bench: Bench): Promise<Debited | { readonly refused: Seen }> {
+  const customer = idOf(await bench.post('/v1/customers', [['metadata[script_payment]', 'check']]));
+  const made = await bench.post(INTENTS, debitOf(customer, [['setup_future_usage', 'off_session']]));
+  if (made.status === 400) return { refused: made };
+  must(made.status === 200, `a debit cannot be made: ${said(made)}`);
+  const entered = [['setup_future_usage', 'off_session'] as const, ...ACCOUNT];
+  const token = await bench.post('/v1/test_helpers/confirmation_tokens', entered);
+  must(token.status === 200, `a confirmation token is answered ${said(token)}`);
+  const form = confirmationOf({ processorToken: idOf(token), returnUrl: 'https://example.com/back' });
+  const confirmed = await bench.post(`${INTENTS}/${idOf(made)}/confirm`, [...form, ...MANDATE], bench.key());
+  must(confirmed.status === 200, `the first debit is answered ${said(confirmed)}`);
+  return { customer, confirmed };
+}
+
+const debitOf = (customer: string, more: FormFields = []): FormFields => [
+  ...unnamed(
+    creationOf(
+      {
+        reference: 'check',
+        paymentId: 'check',
+        processorToken: '',
+        currencyCode: 'eur',
+        paymentMethodType: 'SEPA_DEBIT',
+      },
+      1_000,
+    ),
+  ),
+  ['customer', customer],
+  ...more,
+];
+
+const notPossible = (refused: Seen): string => `not possible here: ${said(refused)}`;
+
 const isRefusedKey = ({ status, why }: Seen): boolean => status === 400 && why.startsWith('idempotency_error');
 
 /** Both orders of an operation and of the burn of its key. */
@@ -148,7 +210,7 @@ const bothOrders = ({ what, ready, does, isOptional }: Followed): readonly Trial
     async tries(bench) {
       const [id, key] = [await ready(bench), bench.key()];
       const done = await does(bench, id, key);
-      if (isOptional && done.status === 400 && !isRefusedKey(done)) return `not possible here: ${said(done)}`;
+      if (isOptional && done.status === 400 && !isRefusedKey(done)) return notPossible(done);
       must(done.status === 200, `the request is answered ${said(done)}`);
       const burnt = await burn(bench, id, key);
       must(isRefusedKey(burnt), `the burn is answered ${said(burnt)}`);
@@ -201,6 +263,62 @@ const TRIED: readonly Trial[] = [
         states.push(stateOf(burnt));
       }
       return states.join(', ');
+    },
+  },
+  {
+    name: 'a note is taken while a debit is processed',
+    async tries(bench) {
+      const debit = await keptDebit(bench);
+      if ('refused' in debit) return notPossible(debit.refused);
+      const id = idOf(debit.confirmed);
+      const burnt = await burn(bench, id, bench.key());
+      must(burnt.status === 200, `in state ${stateOf(await read(bench, id))} the burn is answered ${said(burnt)}`);
+      must(stateOf(burnt) === 'processing', `the debit is ${stateOf(burnt)}`);
+      return stateOf(burnt);
+    },
+  },
+  {
+    name: 'a saved debit is charged with its customer present',
+    async tries(bench) {
+      const debit = await keptDebit(bench);
+      if ('refused' in debit) return notPossible(debit.refused);
+      const { customer, confirmed } = debit;
+      const method = Text.catch('none').parse(confirmed.body['payment_method']);
+      const again = await bench.post(INTENTS, debitOf(customer));
+      must(again.status === 200, `the second debit cannot be made: ${said(again)}`);
+      const processorToken = `${customer}/${method}`;
+      const form = confirmationOf({ processorToken, returnUrl: 'https://example.com/back' });
+      const charged = await bench.post(`${INTENTS}/${idOf(again)}/confirm`, form, bench.key());
+      must(stateOf(charged) === 'processing', `the second debit is answered ${said(charged)}`);
+      return stateOf(charged);
+    },
+  },
+  {
+    name: 'several captures may be asked for on every account',
+    async tries(bench) {
+      const id = await held(bench);
+      const charge = Multicapture.safeParse((await read(bench, id)).body['latest_charge']).data;
+      const status = charge?.payment_method_details.card.multicapture.status ?? 'not told';
+      const part = await change(bench, 'capture', id, bench.key(), PART, false);
+      const isTaken = stateOf(part) === 'requires_capture';
+      must(isTaken === (status === 'available'), `the charge says ${status}, and a part is answered ${said(part)}`);
+      must(isTaken || part.status === 400, `a part is answered ${said(part)}`);
+      return `${status}; a part: ${said(part)}`;
+    },
+  },
+  {
+    name: 'a void after a partial capture keeps what was captured',
+    async tries(bench) {
+      const partly = await partlyCaptured(bench);
+      if ('refused' in partly) return notPossible(partly.refused);
+      const canceled = await cancel(bench, partly.id);
+      must(canceled.status === 200, `the cancellation is answered ${said(canceled)}`);
+      const after = await read(bench, partly.id);
+      const [received, capturable] = ['amount_received', 'amount_capturable'].map((name) =>
+        Received.catch(-1).parse(after.body[name]),
+      );
+      must(received === PART && capturable === 0, `${received} is received, and ${capturable} can be captured`);
+      return `${stateOf(after)}, ${PART} received`;
     },
   },
   {

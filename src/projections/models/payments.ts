@@ -68,7 +68,7 @@ const declineCode = ({ status, statusReason }: KnownPayment): string | undefined
 
 export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf(payment), {
   name: 'payments',
-  version: 27,
+  version: 28,
   keys: {
     accountId: known((of) => of.accountId),
     date: known((of) => of.date),

@@ -1,6 +1,7 @@
 // The run that tries what the fences rely on: a twin that is faithful passes it, and lies of a twin fail it.
 import { expect } from 'chai';
 import type { ProofStep } from '../../../src/processors/processor.ts';
+import type { FaultKind, SeenRequest } from '../../support/stripe-twin/faults.ts';
 import type { Lie } from '../../support/stripe-twin/lies.ts';
 import { openTwinShop, type TwinShop } from './twin-shop.ts';
 
@@ -20,7 +21,7 @@ describe('the run that tries what the fences of Stripe rely on', () => {
     shop = await openTwinShop();
     const all = await steps(shop);
     expect(named(all, 'failed')).to.deep.equal([]);
-    expect(named(all, 'passed')).to.have.length(16);
+    expect(named(all, 'passed')).to.have.length(20);
     expect(named(all, 'person')).to.include.members(['3-D Secure in a browser', 'the order of events']);
   });
 
@@ -52,6 +53,56 @@ describe('the run that tries what the fences of Stripe rely on', () => {
       shop = await openTwinShop({ lies: new Set([lie]) });
       expect(named(await steps(shop), 'failed')).to.include(step);
     });
+
+  /** The last of these requests, which follow each other in this order among others. */
+  const following = (...order: readonly RegExp[]) => {
+    let at = 0;
+    return ({ method, path, form }: SeenRequest): boolean => {
+      if (order[at]?.test(`${method} ${path} ${JSON.stringify(form)}`) !== true) return false;
+      at += 1;
+      return at === order.length;
+    };
+  };
+  const REFUSED: FaultKind = { kind: 'refused', status: 400, code: 'payment_intent_unexpected_state' };
+  const PART = /capture .*"final_capture":"false"/;
+  const DIFFERENT: readonly (readonly [step: string, order: readonly RegExp[], answer: FaultKind])[] = [
+    [
+      'a note is taken while a debit is processed',
+      [/test_helpers/, /confirm /, /POST \/v1\/payment_intents\/\w+ /],
+      REFUSED,
+    ],
+    [
+      'a saved debit is charged with its customer present',
+      [/test_helpers/, /test_helpers/, /confirm /, /confirm /],
+      REFUSED,
+    ],
+    ['several captures may be asked for on every account', [PART], REFUSED],
+    [
+      'a void after a partial capture keeps what was captured',
+      [PART, PART, /cancel /, /GET/],
+      { kind: 'altered', members: { amount_received: 0 } },
+    ],
+  ];
+  for (const [step, order, answer] of DIFFERENT)
+    it(`fails at a Stripe that does otherwise: ${step}`, async () => {
+      shop = await openTwinShop();
+      shop.twin.fault({ where: following(...order) }, answer);
+      expect(named(await steps(shop), 'failed')).to.deep.equal([step]);
+    });
+
+  it('goes on where the account has neither debits nor several captures, and says so', async () => {
+    shop = await openTwinShop();
+    shop.twin.fault({ where: following(PART, PART) }, REFUSED);
+    for (const nth of [1, 2])
+      shop.twin.fault({ nth, where: ({ form }) => JSON.stringify(form).includes('sepa_debit') }, REFUSED);
+    const all = await steps(shop);
+    expect(named(all, 'failed')).to.deep.equal([]);
+    expect(all.filter(({ value }) => value.startsWith('not possible here')).map(({ name }) => name)).to.deep.equal([
+      'a note is taken while a debit is processed',
+      'a saved debit is charged with its customer present',
+      'a void after a partial capture keeps what was captured',
+    ]);
+  });
 
   it('fails where nobody answers, and goes on to the next step', async () => {
     shop = await openTwinShop();

@@ -10,12 +10,20 @@ import type { Account, Intent, Token } from './state.ts';
 
 const TOKEN_MS = 12 * 3_600_000;
 
+const Billing = z.strictObject({ name: z.string().optional(), email: z.string().optional() }).optional();
+const Debit = z.strictObject({
+  type: z.literal('sepa_debit'),
+  sepa_debit: z.strictObject({ iban: z.string() }),
+  billing_details: z.strictObject({ name: z.string(), email: z.string().optional() }),
+});
 export const HelperToken = z.strictObject({
-  payment_method: z.string(),
+  /** A method of Stripe's test names, or an account. */
+  payment_method: z.string().optional(),
+  payment_method_data: Debit.optional(),
   return_url: z.string().optional(),
+  setup_future_usage: z.literal('off_session').optional(),
   expand: Expand,
 });
-const Billing = z.strictObject({ name: z.string().optional(), email: z.string().optional() }).optional();
 /** What the stand-in of Stripe.js sends, with the publishable key. */
 export const BrowserToken = z.strictObject({
   payment_method_data: z.union([
@@ -31,11 +39,7 @@ export const BrowserToken = z.strictObject({
     z.strictObject({ type: z.literal('ideal'), billing_details: Billing }),
     z.strictObject({ type: z.literal('bancontact'), billing_details: z.strictObject({ name: z.string() }) }),
     z.strictObject({ type: z.literal('klarna'), billing_details: z.strictObject({ email: z.string() }) }),
-    z.strictObject({
-      type: z.literal('sepa_debit'),
-      sepa_debit: z.strictObject({ iban: z.string() }),
-      billing_details: z.strictObject({ name: z.string(), email: z.string().optional() }),
-    }),
+    Debit,
   ]),
   return_url: z.string().optional(),
   /** Empty: the fields know no later use. */
@@ -46,6 +50,16 @@ export function tokenOfName(engine: Engine, { account }: Call, name: string): To
   const card = cardOfName(name);
   if (card === undefined) throw missing('PaymentMethod', name, 'payment_method');
   return newToken(engine, account, card);
+}
+
+export function tokenOfHelper(engine: Engine, call: Call, sent: z.output<typeof HelperToken>): Token {
+  const { payment_method: name = '', payment_method_data: given } = sent;
+  const token =
+    given === undefined
+      ? tokenOfName(engine, call, name)
+      : newToken(engine, call.account, accountOfIban(given.sepa_debit.iban));
+  if (sent.setup_future_usage !== undefined) token.isToBeKept = true;
+  return token;
 }
 
 export function tokenOfBrowser(engine: Engine, call: Call, sent: z.output<typeof BrowserToken>): Token {

@@ -9,7 +9,7 @@ import type { Call, Engine } from './engine.ts';
 import { type ErrorBody, Failure, invalid } from './failure.ts';
 import { Flag } from './parameters.ts';
 import { Expand, methodOfName, UNCAPTURED_MS, unexpected } from './payment-intents.ts';
-import type { Charge, Intent } from './state.ts';
+import type { Account, Charge, Intent } from './state.ts';
 
 const STALE_MS = 60_000;
 
@@ -20,6 +20,7 @@ export const ConfirmIntent = z.strictObject({
   use_stripe_sdk: Flag.optional(),
   off_session: Flag.optional(),
   client_secret: z.string().optional(),
+  mandate_data: z.strictObject({ customer_acceptance: z.strictObject({ type: z.literal('offline') }) }).optional(),
   expand: Expand,
 });
 type Sent = z.output<typeof ConfirmIntent>;
@@ -50,8 +51,10 @@ export function confirmIntent(
   if (outcome.kind === 'declined') return decline(engine, call, intent, outcome);
   if (outcome.kind === 'challenged' && sent.off_session === true)
     return decline(engine, call, intent, { declineCode: 'authentication_required' });
-  if (outcome.kind === 'processing') intent.status = 'processing';
-  else if (outcome.kind === 'challenged' || threeDSecure === 'challenge') {
+  if (outcome.kind === 'processing') {
+    intent.status = 'processing';
+    keep(account, intent);
+  } else if (outcome.kind === 'challenged' || threeDSecure === 'challenge') {
     intent.status = 'requires_action';
     const { return_url: returnUrl, use_stripe_sdk: isSdk = false } = sent;
     intent.action = returnUrl === undefined || isSdk ? {} : { returnUrl };
@@ -128,10 +131,7 @@ function approve(engine: Engine, call: Call, intent: Intent, threeDSecure: Charg
   const { account } = call;
   const charge = newCharge(engine, intent, threeDSecure === undefined ? {} : { threeDSecure });
   intent.charge = charge;
-  if (intent.isKept && intent.customer !== undefined && intent.method !== undefined) {
-    intent.method.customer = intent.customer;
-    account.methods.set(intent.method.id, intent.method);
-  }
+  keep(account, intent);
   engine.record(call, charge, { kind: 'hold', amount: intent.amount });
   if (intent.captureMethod === 'manual') {
     intent.status = 'requires_capture';
@@ -143,6 +143,13 @@ function approve(engine: Engine, call: Call, intent: Intent, threeDSecure: Charg
   intent.status = 'succeeded';
   engine.record(call, charge, { kind: 'capture', amount: charge.captured });
   engine.emit(call, 'payment_intent.succeeded', intentAnswer(account, intent));
+}
+
+/** The customer keeps the method, if that was asked for. */
+function keep(account: Account, { isKept, customer, method }: Intent): void {
+  if (!isKept || customer === undefined || method === undefined) return;
+  method.customer = customer;
+  account.methods.set(method.id, method);
 }
 
 function decline(engine: Engine, call: Call, intent: Intent, refusal: Decline): never {

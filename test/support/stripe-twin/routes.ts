@@ -12,7 +12,14 @@ import {
 } from './accounts.ts';
 import { intentAnswer, refundAnswer } from './answers.ts';
 import type { Decline } from './cards.ts';
-import { BrowserToken, HelperToken, tokenAnswer, tokenOf, tokenOfBrowser, tokenOfName } from './confirmation-tokens.ts';
+import {
+  BrowserToken,
+  HelperToken,
+  tokenAnswer,
+  tokenOf,
+  tokenOfBrowser,
+  tokenOfHelper,
+} from './confirmation-tokens.ts';
 import { ConfirmIntent, confirmIntent } from './confirming.ts';
 import { CloseDispute, closeDispute, disputeAnswer, disputeOf, UpdateDispute, updateDispute } from './disputes.ts';
 import type { Call, Engine } from './engine.ts';
@@ -158,7 +165,7 @@ const ROUTES: readonly Route[] = [
     tokenAnswer(account, tokenOf(engine, account, id)),
   ),
   route('POST', '/v1/test_helpers/confirmation_tokens', HelperToken, (engine, call, sent) =>
-    tokenAnswer(call.account, tokenOfName(engine, call, sent.payment_method)),
+    tokenAnswer(call.account, tokenOfHelper(engine, call, sent)),
   ),
   route(
     'POST',
