@@ -1,7 +1,7 @@
 // Guarded writes of read models in MongoDB against the driver's bare bulkWrite on the same server. MONGODB_URL names a
 // real server.
 import { rm } from 'node:fs/promises';
-import { close, connect, defaultTimings } from '../src/stores/mongodb/connection.ts';
+import { connect, defaultTimings } from '../src/stores/mongodb/connection.ts';
 import { openMongoDbReadModels } from '../src/stores/mongodb/read-models.ts';
 import { physicalName } from '../src/stores/mongodb/stored-row.ts';
 import type { Collection, Stored } from '../src/stores/read-models.ts';
@@ -61,7 +61,7 @@ export const bench: Bench = async () => {
   } finally {
     await store.close();
     for (const left of [bare.collectionName, physicalName(documents)]) await connection.database.dropCollection(left);
-    await close(connection);
+    await connection.close();
     await server?.close();
     await rm(directory, { recursive: true });
   }

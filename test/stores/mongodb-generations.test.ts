@@ -79,8 +79,8 @@ describe('A generation in MongoDB', () => {
       };
       const write = <T>(work: () => Promise<T>): Promise<T> => work();
       const availability = { read, write, patiently: write, outlast: write };
-      const database = client.db();
-      const generations = new Generations({ database, longWork: database, world: calmWorld, availability });
+      const connection = { database: client.db(), longWork: client.db() };
+      const generations = new Generations({ connection, world: calmWorld, availability });
       await generations.mustBeFinished(orders.name, 1);
       await building;
     }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, type DbOptions, MongoClient, type MongoClientOptions, MongoServerError, ReadConcern } from 'mongodb';
 import { AppError } from '../../app-error.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
-import { isPoolInUse, reasonOf } from './faults.ts';
+import { isClosedConnection, isPoolInUse, isSilence, isUnavailable, reasonOf } from './faults.ts';
 
 /** All in ms. */
 export interface MongoDbTimings {
@@ -17,6 +17,8 @@ export interface MongoDbTimings {
   readonly silenceMs: number;
   /** The deadline of one connection during work that may take as long as a collection is large. */
   readonly longWorkMs: number;
+  /** After so long without any answer other clients are tried in place of these; 10 s if left out. */
+  readonly renewMs?: number;
 }
 
 export const defaultTimings: MongoDbTimings = {
@@ -26,6 +28,7 @@ export const defaultTimings: MongoDbTimings = {
   silenceMs: 2_000,
   longWorkMs: 600_000,
 };
+const RENEW_MS = 10_000;
 
 /** Where a URL names no database. */
 export const DEFAULT_DATABASE = 'counterfoil';
@@ -34,7 +37,8 @@ const LONG_WORK_CONNECTIONS = 10;
 /** The server gives up a little before we do, so that its own reason is heard. */
 export const serverMs = (ms: number): number => Math.ceil(ms * 0.9);
 
-export interface MongoConnection {
+/** The database by the clients that are in use now: ask for it again for each question. */
+export interface MongoDatabase {
   readonly database: Db;
   /**
    * The database over separate connections, opened when they are first needed: for work that may take hours, such as an
@@ -42,8 +46,91 @@ export interface MongoConnection {
    * failure.
    */
   readonly longWork: Db;
+}
+
+/**
+ * The clients of one store. A driver can miss for ever that its server is back (7.9 waited on a destroyed connection),
+ * and a client that was closed cannot be opened again: other clients take the place of those that get no answer.
+ */
+export class MongoConnection implements MongoDatabase {
   /** Hosts and database, without credentials. */
   readonly where: string;
+  readonly #url: string;
+  readonly #timings: MongoDbTimings;
+  #opened: MongoDatabase;
+  /** Of performance.now(): since when nothing was answered, or since the last try of other clients. */
+  #silentSince: number | undefined;
+  #renewing: Promise<void> | undefined;
+  #isClosed = false;
+  #onPoolCleared: () => void = () => undefined;
+
+  constructor(where: string, url: string, timings: MongoDbTimings, opened: MongoDatabase) {
+    this.where = where;
+    this.#url = url;
+    this.#timings = timings;
+    this.#opened = opened;
+  }
+
+  get database(): Db {
+    return this.#opened.database;
+  }
+
+  get longWork(): Db {
+    return this.#opened.longWork;
+  }
+
+  /** Called whenever the driver closes the connections of the database. */
+  onPoolCleared(listener: () => void): void {
+    this.#onPoolCleared = listener;
+    this.database.client.on('connectionPoolCleared', listener);
+  }
+
+  /** Does the work, whose answer says whether the clients are good. */
+  async watched<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      const answer = await work();
+      this.#silentSince = undefined;
+      return answer;
+    } catch (fault) {
+      if (isSilence(fault) || isUnavailable(fault) || isClosedConnection(fault)) this.#noteSilence();
+      else this.#silentSince = undefined;
+      throw fault;
+    }
+  }
+
+  /** Resolves when the connections are closed, or will be without a caller waiting for it. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#renewing;
+    await close(this.#opened);
+  }
+
+  #noteSilence(): void {
+    const now = performance.now();
+    this.#silentSince ??= now;
+    if (now - this.#silentSince < (this.#timings.renewMs ?? RENEW_MS)) return;
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = undefined;
+      this.#silentSince = performance.now();
+    });
+  }
+
+  async #renew(): Promise<void> {
+    const others = openedBy(this.#url, this.#timings);
+    const isAnswered = await probeOf(
+      others,
+      this.#timings,
+    )(AbortSignal.timeout(this.#timings.writeMs)).then(
+      () => true,
+      () => false,
+    );
+    const silent = isAnswered && !this.#isClosed ? this.#opened : others;
+    if (silent !== others) {
+      this.#opened = others;
+      others.database.client.on('connectionPoolCleared', this.#onPoolCleared);
+    }
+    await close(silent);
+  }
 }
 
 /**
@@ -107,7 +194,7 @@ export async function connect(url: string, timings: MongoDbTimings): Promise<Mon
     await close(opened);
     throw startFault(where, fault);
   }
-  return { ...opened, where };
+  return new MongoConnection(where, url, timings, opened);
 }
 
 /**
@@ -116,8 +203,9 @@ export async function connect(url: string, timings: MongoDbTimings): Promise<Mon
  * absence.
  */
 export const probeOf =
-  ({ database, longWork }: Pick<MongoConnection, 'database' | 'longWork'>, { writeMs }: MongoDbTimings) =>
+  (at: MongoDatabase, { writeMs }: MongoDbTimings) =>
   async (signal: AbortSignal): Promise<unknown> => {
+    const { database, longWork } = at;
     const question = {
       update: 'generations',
       updates: [{ q: { _id: '' }, u: { $set: { r: 0 } } }],
@@ -135,14 +223,14 @@ export const probeOf =
 const CLOSE_MS = 1_000;
 
 /** Resolves when the connections are closed, or will be without a caller waiting for it. */
-export async function close({ database, longWork }: Pick<MongoConnection, 'database' | 'longWork'>): Promise<void> {
+async function close({ database, longWork }: MongoDatabase): Promise<void> {
   const enough = new AbortController();
   const closed = Promise.allSettled([database, longWork].map(({ client }) => client.close()));
   await Promise.race([closed, sleep(CLOSE_MS, undefined, { signal: enough.signal }).catch(() => undefined)]);
   enough.abort();
 }
 
-function openedBy(url: string, timings: MongoDbTimings): Pick<MongoConnection, 'database' | 'longWork'> {
+function openedBy(url: string, timings: MongoDbTimings): MongoDatabase {
   try {
     const name = databaseIn(url);
     return {

@@ -1,13 +1,16 @@
 // The meaning of a fault of the MongoDB driver: the store is unavailable, or it answered and refused.
 import {
   MongoBulkWriteError,
+  MongoClientClosedError,
   MongoDriverError,
   MongoErrorLabel,
   MongoNetworkError,
   MongoNetworkTimeoutError,
+  MongoNotConnectedError,
   MongoServerClosedError,
   MongoServerError,
   MongoServerSelectionError,
+  MongoTopologyClosedError,
   MongoWriteConcernError,
 } from 'mongodb';
 import { StoreUnavailable } from '../store-unavailable.ts';
@@ -39,7 +42,15 @@ export function isClosedConnection(fault: unknown): boolean {
 export const isPoolInUse = (fault: unknown): boolean =>
   fault instanceof MongoDriverError && fault.name === 'MongoWaitQueueTimeoutError';
 
-const UNREACHABLE = [MongoNetworkError, MongoServerSelectionError, MongoServerClosedError];
+const UNREACHABLE = [
+  MongoNetworkError,
+  MongoServerSelectionError,
+  MongoServerClosedError,
+  // of a client whose place another one has taken
+  MongoClientClosedError,
+  MongoTopologyClosedError,
+  MongoNotConnectedError,
+];
 
 /**
  * Codes of a server that is not the primary, is going down, cannot reach its majority, or cannot be reached from the
@@ -71,7 +82,7 @@ export function isOutcomeUnknown(fault: unknown): boolean {
   if (fault instanceof MongoWriteConcernError || lacksMajority(fault)) return true;
   if (fault instanceof MongoServerError && fault.errorResponse instanceof Error)
     return isOutcomeUnknown(fault.errorResponse);
-  return fault instanceof Late || fault instanceof MongoNetworkError;
+  return fault instanceof Late || fault instanceof MongoNetworkError || fault instanceof MongoClientClosedError;
 }
 
 /** Every fault as callers know it; `where` names the store without its credentials. */

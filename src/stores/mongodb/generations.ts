@@ -1,9 +1,11 @@
 // Knows which generations are finished: a marker document for each, trusted for a second at most, because other nodes
 // drop them.
-import type { Collection, Db } from 'mongodb';
+import type { Collection } from 'mongodb';
 import type { World } from '../../world.ts';
 import { NoSuchGeneration } from '../read-models.ts';
 import type { Availability } from './availability.ts';
+import { collectionOf } from './collection-of.ts';
+import type { MongoDatabase } from './connection.ts';
 import { generationName } from './stored-row.ts';
 
 interface Marker {
@@ -17,8 +19,7 @@ interface Marker {
 }
 
 export interface GenerationsParts {
-  readonly database: Db;
-  readonly longWork: Db;
+  readonly connection: MongoDatabase;
   readonly world: World;
   readonly availability: Pick<Availability, 'read' | 'write' | 'patiently' | 'outlast'>;
 }
@@ -29,23 +30,21 @@ const BELIEVED_MS = 1_000;
 const RENEWED_MS = 500;
 
 export class Generations {
-  readonly #database: Db;
-  readonly #longWork: Db;
+  readonly #connection: MongoDatabase;
   readonly #world: World;
   readonly #availability: GenerationsParts['availability'];
-  readonly #markers: Collection<Marker>;
+  readonly #markers: () => Collection<Marker>;
   #finished: ReadonlySet<string> = new Set();
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<ReadonlySet<string>> | undefined;
   /** Counts this process's own changes: a read that began before one of them says nothing. */
   #changes = 0;
 
-  constructor({ database, longWork, world, availability }: GenerationsParts) {
-    this.#database = database;
-    this.#longWork = longWork;
+  constructor({ connection, world, availability }: GenerationsParts) {
+    this.#connection = connection;
     this.#world = world;
     this.#availability = availability;
-    this.#markers = database.collection<Marker>('generations');
+    this.#markers = collectionOf<Marker>('generations', () => connection.database);
   }
 
   /** True without waiting when the generation is known to be finished; else ask `mustBeFinished`. */
@@ -67,7 +66,7 @@ export class Generations {
 
   /** The finished ones of a name, ascending. */
   async of(name: string): Promise<readonly number[]> {
-    const markers = await this.#availability.read(() => this.#markers.find({ name, state: 'finished' }).toArray());
+    const markers = await this.#availability.read(() => this.#markers().find({ name, state: 'finished' }).toArray());
     return markers.map(({ generation }) => generation).sort((a, b) => a - b);
   }
 
@@ -75,9 +74,9 @@ export class Generations {
   async begin(name: string, generation: number, build: string): Promise<void> {
     const _id = generationName(name, generation);
     await this.#change(async () => {
-      await this.#availability.write(() => this.#markers.deleteMany({ name, state: 'building' }));
+      await this.#availability.write(() => this.#markers().deleteMany({ name, state: 'building' }));
       const marker = { name, generation, state: 'building', build } as const;
-      await this.#availability.write(() => this.#markers.replaceOne({ _id }, marker, { upsert: true }));
+      await this.#availability.write(() => this.#markers().replaceOne({ _id }, marker, { upsert: true }));
     });
     await this.#dropCollection(_id);
     for (const left of await this.#withoutMarker(name)) await this.#dropCollection(left);
@@ -87,7 +86,7 @@ export class Generations {
   async finish(name: string, generation: number, build: string): Promise<void> {
     const _id = generationName(name, generation);
     const { matchedCount } = await this.#change(() =>
-      this.#availability.outlast(() => this.#markers.updateOne({ _id, build }, { $set: { state: 'finished' } })),
+      this.#availability.outlast(() => this.#markers().updateOne({ _id, build }, { $set: { state: 'finished' } })),
     );
     if (matchedCount === 0) throw new NoSuchGeneration(name, generation);
   }
@@ -95,24 +94,25 @@ export class Generations {
   /** Takes back a build; leaves the build that another process has begun in its place. */
   async abort(name: string, generation: number, build: string): Promise<void> {
     const _id = generationName(name, generation);
-    await this.#change(() => this.#availability.write(() => this.#markers.deleteOne({ _id, build })));
-    if ((await this.#availability.read(() => this.#markers.findOne({ _id }))) === null) await this.#dropCollection(_id);
+    await this.#change(() => this.#availability.write(() => this.#markers().deleteOne({ _id, build })));
+    if ((await this.#availability.read(() => this.#markers().findOne({ _id }))) === null)
+      await this.#dropCollection(_id);
   }
 
   /** First the marker, so that no late write is ever read. */
   async drop(name: string, generation: number): Promise<void> {
     const _id = generationName(name, generation);
-    await this.#change(() => this.#availability.write(() => this.#markers.deleteOne({ _id })));
+    await this.#change(() => this.#availability.write(() => this.#markers().deleteOne({ _id })));
     await this.#dropCollection(_id);
   }
 
   /** Collections of killed builds, and those that a late write brought back. */
   async #withoutMarker(name: string): Promise<readonly string[]> {
     const marked = new Set(
-      (await this.#availability.read(() => this.#markers.find({ name }).toArray())).map(({ _id }) => _id),
+      (await this.#availability.read(() => this.#markers().find({ name }).toArray())).map(({ _id }) => _id),
     );
     const collections = await this.#availability.read(() =>
-      this.#database.listCollections({}, { nameOnly: true }).toArray(),
+      this.#connection.database.listCollections({}, { nameOnly: true }).toArray(),
     );
     const isGeneration = (one: string): boolean =>
       one.startsWith(`${name}.`) && /^\d+$/.test(one.slice(name.length + 1));
@@ -121,7 +121,7 @@ export class Generations {
 
   /** Nothing happens when it is not there. */
   async #dropCollection(name: string): Promise<void> {
-    await this.#availability.patiently(() => this.#longWork.dropCollection(name));
+    await this.#availability.patiently(() => this.#connection.longWork.dropCollection(name));
   }
 
   async #change<T>(work: () => Promise<T>): Promise<T> {
@@ -145,7 +145,7 @@ export class Generations {
     for (;;) {
       const changes = this.#changes;
       const startedAt = this.#world.monotonic();
-      const found = await this.#availability.read(() => this.#markers.find({ state: 'finished' }).toArray());
+      const found = await this.#availability.read(() => this.#markers().find({ state: 'finished' }).toArray());
       if (changes !== this.#changes) continue;
       const finished = new Set(found.map(({ _id }) => _id));
       this.#finished = finished;

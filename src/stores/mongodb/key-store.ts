@@ -1,7 +1,8 @@
 // The key store in MongoDB: one collection, next to the read models, that several nodes share.
 import { type Collection, MongoServerError } from 'mongodb';
 import type { KeyStore, SeenEnd, WrappedKey } from '../key-store.ts';
-import { close, connect, defaultTimings, type MongoDbTimings } from './connection.ts';
+import { collectionOf } from './collection-of.ts';
+import { connect, defaultTimings, type MongoDbTimings } from './connection.ts';
 import { unavailable } from './faults.ts';
 
 /** `k`: the wrapped key; `d`: when it was destroyed, ms. */
@@ -35,12 +36,12 @@ export async function openMongoDbKeyStore({
   timings = defaultTimings,
 }: MongoDbKeyStoreOptions): Promise<KeyStore> {
   const connection = await connect(url, timings);
-  const { database, where } = connection;
-  const keys = database.collection<KeyRow>('keys');
-  const ends = database.collection<SeenEndRow>('keys-seen');
+  const { where } = connection;
+  const keys = collectionOf<KeyRow>('keys', () => connection.database);
+  const ends = collectionOf<SeenEndRow>('keys-seen', () => connection.database);
   const asking = async <T>(work: (of: Collection<KeyRow>) => Promise<T>): Promise<T> => {
     try {
-      return await work(keys);
+      return await connection.watched(() => work(keys()));
     } catch (fault) {
       throw unavailable(where, fault);
     }
@@ -82,13 +83,13 @@ export async function openMongoDbKeyStore({
     destroyed: () => asking((of) => of.countDocuments({ d: { $gte: 0 } }, { hint: { d: 1 } })),
     seenEnd: () =>
       asking(async (): Promise<SeenEnd | undefined> => {
-        const row = await ends.findOne({ _id: 'seen' });
+        const row = await ends().findOne({ _id: 'seen' });
         return row === null ? undefined : { log: row.log, position: BigInt(row.position) };
       }),
     async noteEnd({ log, position }) {
       const row = { log, position: String(position) };
       await asking(() =>
-        ends.bulkWrite([{ updateOne: { filter: { _id: 'seen' }, update: { $set: row }, upsert: true } }]),
+        ends().bulkWrite([{ updateOne: { filter: { _id: 'seen' }, update: { $set: row }, upsert: true } }]),
       );
     },
     list: (after, limit) =>
@@ -101,7 +102,7 @@ export async function openMongoDbKeyStore({
             .toArray()
         ).map(keyOf),
       ),
-    close: () => close(connection),
+    close: () => connection.close(),
   };
 }
 

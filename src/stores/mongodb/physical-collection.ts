@@ -1,12 +1,13 @@
 // One MongoDB collection as this process reads and writes it.
-import type { Collection, Db, FindOptions } from 'mongodb';
+import type { Collection, FindOptions } from 'mongodb';
 import type { World } from '../../world.ts';
 import type { Place, RowAt, StoredText } from '../read-models.ts';
 import type { StoreMeters } from '../store-meters.ts';
 import { StoreBusy } from '../store-unavailable.ts';
 import type { Availability } from './availability.ts';
 import { Bulkhead } from './bulkhead.ts';
-import { type MongoDbTimings, serverMs } from './connection.ts';
+import { collectionOf } from './collection-of.ts';
+import { type MongoDatabase, type MongoDbTimings, serverMs } from './connection.ts';
 import { isOtherIndex } from './faults.ts';
 import type { FindQuery } from './find-query.ts';
 import { GatheredReads } from './gathered-reads.ts';
@@ -33,8 +34,7 @@ export interface FindTime {
 }
 
 export interface PhysicalParts {
-  readonly database: Db;
-  readonly longWork: Db;
+  readonly connection: MongoDatabase;
   readonly availability: Availability;
   readonly timings: MongoDbTimings;
   readonly world: World;
@@ -50,8 +50,8 @@ const DUE_WORK = { atOnce: 4, waiting: 100 } as const;
 export class PhysicalCollection {
   /** True if its indexes are known to be there; a generation's are made by its builder. */
   isIndexed = false;
-  readonly #collection: Collection<StoredRow>;
-  readonly #longWork: Collection<StoredRow>;
+  readonly #collection: () => Collection<StoredRow>;
+  readonly #longWork: () => Collection<StoredRow>;
   readonly #availability: Availability;
   readonly #meters: StoreMeters;
   readonly #writeMs: number;
@@ -65,9 +65,9 @@ export class PhysicalCollection {
   readonly #readMs: number;
   #indexing: Promise<void> | undefined;
 
-  constructor(name: string, { database, longWork, availability, timings, world, meters }: PhysicalParts) {
-    this.#collection = database.collection<StoredRow>(name);
-    this.#longWork = longWork.collection<StoredRow>(name);
+  constructor(name: string, { connection, availability, timings, world, meters }: PhysicalParts) {
+    this.#collection = collectionOf<StoredRow>(name, () => connection.database);
+    this.#longWork = collectionOf<StoredRow>(name, () => connection.longWork);
     this.#availability = availability;
     this.#meters = meters;
     this.#writeMs = timings.writeMs;
@@ -96,7 +96,9 @@ export class PhysicalCollection {
   async find({ filter, sort, hint }: FindQuery, limit: number, when: FindTime = {}): Promise<readonly ParsedRow[]> {
     const rows = await this.#inTurn(when, (maxTimeMS, signal) => {
       const options = { ...this.#page(limit), maxTimeMS, sort, ...(hint !== undefined && { hint }) };
-      return this.#collection.find<ReadRow>(filter, { ...options, signal }).toArray();
+      return this.#collection()
+        .find<ReadRow>(filter, { ...options, signal })
+        .toArray();
     });
     return rows.map(parsedRow);
   }
@@ -111,7 +113,9 @@ export class PhysicalCollection {
     const projection = { [keyPath(key)]: 1 };
     const [row] = await this.#inTurn(when, (maxTimeMS, signal) => {
       const options = { projection, skip: nth - 1, limit: 1, maxTimeMS, sort, ...(hint !== undefined && { hint }) };
-      return this.#collection.find<Pick<StoredRow, '_id' | 'k'>>(filter, { ...options, signal }).toArray();
+      return this.#collection()
+        .find<Pick<StoredRow, '_id' | 'k'>>(filter, { ...options, signal })
+        .toArray();
     });
     const at = row?.k[key];
     return row === undefined || at === undefined ? undefined : { key: at, id: row._id };
@@ -141,7 +145,7 @@ export class PhysicalCollection {
     if (rows.length === 0) return 0;
     const removals = rows.map(({ id, revision }) => ({ deleteOne: { filter: { _id: id, r: revision } } }));
     return this.#availability.write(
-      async () => (await this.#collection.bulkWrite(removals, { ordered: false })).deletedCount,
+      async () => (await this.#collection().bulkWrite(removals, { ordered: false })).deletedCount,
       this.#writeMs,
     );
   }
@@ -149,35 +153,39 @@ export class PhysicalCollection {
   /** For a builder: rows of different ids, without regard to who waits for what. */
   async fill(rows: readonly StoredRow[]): Promise<void> {
     checkRowSizes(rows);
-    await this.#availability.outlast(() => writeGuarded(this.#longWork, rows, this.#meters));
+    await this.#availability.outlast(() => writeGuarded(this.#longWork(), rows, this.#meters));
   }
 
   /** For a builder: the stored state of these rows. */
   async filled(ids: readonly string[]): Promise<readonly StoredText[]> {
     const filter = { _id: { $in: [...ids] } };
     const options = { projection: ROW_PROJECTION, batchSize: ids.length };
-    return (await this.#availability.outlast(() => this.#longWork.find<ReadRow>(filter, options).toArray())).map(
+    return (await this.#availability.outlast(() => this.#longWork().find<ReadRow>(filter, options).toArray())).map(
       textOf,
     );
   }
 
   count(): Promise<number> {
     const alongIds = { hint: { _id: 1 } } as const; // without the documents
-    return this.#availability.patiently(() => this.#longWork.countDocuments({}, alongIds));
+    return this.#availability.patiently(() => this.#longWork().countDocuments({}, alongIds));
   }
 
   /** The rows that a rebuild compares, page by page. */
   async textsAfter(after: string, limit: number): Promise<readonly StoredText[]> {
     const options = { ...this.#page(limit), sort: { _id: 1 }, hint: { _id: 1 } } as const;
     return (
-      await this.#availability.outlast(() => this.#longWork.find<ReadRow>({ _id: { $gt: after } }, options).toArray())
+      await this.#availability.outlast(() =>
+        this.#longWork()
+          .find<ReadRow>({ _id: { $gt: after } }, options)
+          .toArray(),
+      )
     ).map(textOf);
   }
 
   /** For a builder: takes any time. Does nothing where they are there already. */
   async buildIndexes(indexes: readonly (readonly string[])[]): Promise<void> {
     const wanted = indexes.map(indexOf);
-    if (wanted.length > 0) await this.#availability.outlast(() => this.#longWork.createIndexes(wanted));
+    if (wanted.length > 0) await this.#availability.outlast(() => this.#longWork().createIndexes(wanted));
     this.isIndexed = true;
   }
 
@@ -197,7 +205,7 @@ export class PhysicalCollection {
   async #makeIndexes(indexes: readonly (readonly string[])[]): Promise<void> {
     for (const index of indexes) {
       await this.#availability.patiently(
-        () => madeOrThere(this.#collection.createIndexes([indexOf(index)])),
+        () => madeOrThere(this.#collection().createIndexes([indexOf(index)])),
         this.#writeMs,
       );
     }
@@ -205,20 +213,26 @@ export class PhysicalCollection {
   }
 
   #write(rows: readonly StoredRow[], ms: number): Promise<ReadonlySet<string>> {
-    return this.#availability.write(() => writeGuarded(this.#collection, rows, this.#meters), ms);
+    return this.#availability.write(() => writeGuarded(this.#collection(), rows, this.#meters), ms);
   }
 
   #read(ids: readonly string[]): Promise<readonly ReadRow[]> {
     const filter = { _id: { $in: [...ids] } };
     const page = this.#page(ids.length);
-    return this.#availability.read((signal) => this.#collection.find<ReadRow>(filter, { ...page, signal }).toArray());
+    return this.#availability.read((signal) =>
+      this.#collection()
+        .find<ReadRow>(filter, { ...page, signal })
+        .toArray(),
+    );
   }
 
   /** The majority confirms that this is still the primary before it answers. */
   async #readNewest(id: string): Promise<ParsedRow | undefined> {
     const options = { ...this.#page(1), readConcern: { level: 'linearizable' } } as const;
     const find = (signal: AbortSignal): Promise<readonly ReadRow[]> =>
-      this.#collection.find<ReadRow>({ _id: id }, { ...options, signal }).toArray();
+      this.#collection()
+        .find<ReadRow>({ _id: id }, { ...options, signal })
+        .toArray();
     const [found] = await this.#availability.read(find);
     return found === undefined ? undefined : parsedRow(found);
   }

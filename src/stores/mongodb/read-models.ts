@@ -17,7 +17,7 @@ import type {
 import { noMeters, type StoreMeters } from '../store-meters.ts';
 import { Availability } from './availability.ts';
 import { mongoDbBuilder } from './builder.ts';
-import { close, connect, defaultTimings, type MongoConnection, type MongoDbTimings, probeOf } from './connection.ts';
+import { connect, defaultTimings, type MongoConnection, type MongoDbTimings, probeOf } from './connection.ts';
 import { findQuery } from './find-query.ts';
 import { Generations } from './generations.ts';
 import { PhysicalCollection, type PhysicalParts } from './physical-collection.ts';
@@ -61,14 +61,15 @@ class MongoDbReadModels implements ReadModelStore {
     timings: MongoDbTimings,
     connection: MongoConnection,
   ) {
-    const { database, longWork, where } = connection;
-    database.client.on('connectionPoolCleared', () => meters.dropped());
-    const probe = probeOf(connection, timings);
+    const { where } = connection;
+    connection.onPoolCleared(() => meters.dropped());
+    const ask = probeOf(connection, timings);
+    const probe = (signal: AbortSignal): Promise<unknown> => connection.watched(() => ask(signal));
     const availability = new Availability({ where, probe, timings, world, report, meters });
     this.#connection = connection;
-    this.#parts = { database, longWork, availability, timings, world, meters };
+    this.#parts = { connection, availability, timings, world, meters };
     this.#report = report;
-    this.#generations = new Generations({ database, longWork, world, availability });
+    this.#generations = new Generations({ connection, world, availability });
   }
 
   async get<Doc extends object, K extends string>(
@@ -180,7 +181,7 @@ class MongoDbReadModels implements ReadModelStore {
   async close(): Promise<void> {
     this.#parts.availability.close();
     await Promise.all([...this.#opened.values()].map((opened) => opened.settled()));
-    await close(this.#connection);
+    await this.#connection.close();
   }
 
   /** Without a promise: nearly every call finds its collection open, and its generation finished. */
