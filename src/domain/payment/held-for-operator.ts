@@ -1,6 +1,6 @@
 // Captured money at the processor that is in no total: only an operator gives it back or accepts it.
 import { plus, type Sum } from '../money.ts';
-import type { KnownPayment, Payment } from './payment.ts';
+import type { KnownPayment, Payment, StandingDifference } from './payment.ts';
 import { isKnown, refusedReversals } from './queries.ts';
 import { amountsOnRecord } from './standing.ts';
 
@@ -31,9 +31,7 @@ export function heldForOperator(payment: Payment): ReadonlyMap<string, number> {
   return held;
 }
 
-type Difference = NonNullable<NonNullable<KnownPayment['standing']>['difference']>;
-
-function beyondRecord(payment: KnownPayment, { captured, refunded, currencyCode }: Difference): number {
+function beyondRecord(payment: KnownPayment, { captured, refunded, currencyCode }: StandingDifference): number {
   if (currencyCode !== payment.currencyCode) return captured - refunded;
   const recorded = amountsOnRecord(payment);
   return captured - recorded.captured - Math.max(0, refunded - recorded.refunded);
