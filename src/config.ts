@@ -31,6 +31,7 @@ export interface Config {
   readonly publicUrl: string | undefined;
   /** 0: off. */
   readonly rateLimit: number;
+  readonly unreadySeconds: number;
   /** The number of processes that share the port; 1: only this one. */
   readonly workers: number;
   /** Addresses and networks. */
@@ -135,6 +136,7 @@ const schema = z.object({
   secret: secrets.optional(),
   publicUrl: originUrl.optional(),
   rateLimit: wholeNumber(1_000_000),
+  unreadySeconds: wholeNumber(300),
   workers,
   trustedProxies: trustedProxies.default([]),
   logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),

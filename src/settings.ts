@@ -104,6 +104,12 @@ export const SETTINGS = {
     allowed: 'a whole number from 1 to 64, or max',
     fallback: '1',
   },
+  unreadySeconds: {
+    variable: 'COUNTERFOIL_UNREADY_SECONDS',
+    meaning: 'how long a node that stops is not ready before it closes its port, so that a balancer sends it nothing',
+    allowed: 'a whole number of seconds from 0 to 300',
+    fallback: '0',
+  },
   trustedProxies: {
     variable: 'COUNTERFOIL_TRUSTED_PROXIES',
     flag: '--trusted-proxies <list>',

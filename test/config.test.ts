@@ -39,6 +39,7 @@ describe('settings', () => {
       publicUrl: undefined,
       rateLimit: 500,
       workers: 1,
+      unreadySeconds: 0,
       trustedProxies: [],
       logLevel: 'info',
       sandboxUrl: undefined,

@@ -62,6 +62,23 @@ describe('counterfoil serve', () => {
     });
   });
 
+  for (const command of ['', '--workers 2'])
+    it(`is not ready, and serves all the same, for the seconds that are set before it stops ${command}`, async () => {
+      const serving = await place.serve(command, { ...FREE_OF_CHOICE, COUNTERFOIL_UNREADY_SECONDS: '5' });
+      const key = firstKeyIn(serving.stdout());
+      const health = async () => {
+        const answer = await fetch(`${serving.url}/health/ready`);
+        return { status: answer.status, text: await answer.text() };
+      };
+      await until(async () => (await health()).status === 200);
+      const ending = serving.end('SIGTERM');
+      await until(async () => (await health()).status === 503);
+      expect((await health()).text).to.contain('the node is stopping');
+      expect(await createSession(serving.url, key)).to.equal(200);
+      expect(await ending).to.include({ code: 0 });
+      expect(await fetch(serving.url).catch(() => 'closed')).to.equal('closed');
+    });
+
   it('has everything that it acknowledged after kill -9', async () => {
     const first = await place.serve();
     const key = firstKeyIn(first.stdout());

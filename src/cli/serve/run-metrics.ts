@@ -1,5 +1,6 @@
 // Metrics of a running service: the samples, the figures of connections, and the port where all of it is scraped.
 import type { Server } from 'node:http';
+import type { Ready } from '../../projections/engine/health/readiness.ts';
 import { meterConnections } from '../../telemetry/refused-connections.ts';
 import type { Opened } from '../open/open.ts';
 import { listenForMetrics } from './metrics-listener.ts';
@@ -10,18 +11,19 @@ export interface RunningMetrics {
 }
 
 /**
- * Undefined if none are wanted. `server`: the API's; `host` undefined: a supervisor listens in place of this process.
- * Throws what listen throws.
+ * Undefined if none are wanted. `server`: the API's; `readiness`: as `/health/ready` reports it; `host` undefined: a
+ * supervisor listens in place of this process. Throws what listen throws.
  */
 export async function runMetrics(
   opened: Opened,
   server: Server,
+  readiness: () => Ready,
   host: string | undefined,
 ): Promise<RunningMetrics | undefined> {
   const { config, log, report, service, events, world, telemetry } = opened;
   const { prometheus } = telemetry;
   if (config.metricsPort === undefined || prometheus === undefined) return undefined;
-  const { readiness, projections, readModels } = service;
+  const { projections, readModels } = service;
   const onNotConserved = (count: number): void =>
     log.error(
       { payments: count },

@@ -32,7 +32,7 @@ export interface Running {
   readonly failed: Promise<never>;
   /** Resolves when every read model has reached the log; rejects when the signal aborts. */
   untilReady(signal: AbortSignal): Promise<void>;
-  /** Stops accepting, finishes running requests, closes the stores. */
+  /** Is not ready for as long as is set, then stops accepting, finishes running requests, closes the stores. */
   stop(): Promise<void>;
 }
 
@@ -54,7 +54,12 @@ export async function runService(
   const { config, log, service, sandbox, world, clock, events, report, telemetry } = opened;
   const operations = openOperations(opened);
   const { publicUrl: ownUrl } = config;
-  const readiness = (): Ready => (isStarted() ? service.readiness() : notStarted(service.readiness()));
+  let isStopping = false;
+  const readiness = (): Ready => {
+    const now = service.readiness();
+    if (isStopping) return unready(now, ['the node is stopping']);
+    return isStarted() ? now : unready(now, now.reasons.length > 0 ? now.reasons : [NOT_STARTED]);
+  };
   const api = allRoutes({ ...service, readiness, ...(sandbox !== undefined && { sandbox }) });
   const feed = liveFeedOf(opened, operations.operations.rebuilds);
   const live = { feed, userOf: service.access.authentication.user };
@@ -94,7 +99,7 @@ export async function runService(
   const metrics =
     telemetry.prometheus === undefined
       ? undefined
-      : await metricsOf(opened, server, isWorker ? undefined : address.host);
+      : await metricsOf(opened, server, readiness, isWorker ? undefined : address.host);
   const url = await listen(server, address).catch(async (fault: unknown) => {
     await metrics?.stop();
     throw fault;
@@ -118,6 +123,10 @@ export async function runService(
       while (!service.readiness().ready) await world.sleep(LOOK_EVERY_MS, signal);
     },
     async stop() {
+      if (config.unreadySeconds > 0 && isStarted()) {
+        isStopping = true;
+        await world.sleep(config.unreadySeconds * 1_000, never);
+      }
       feed.end(); // these answers have no end of their own
       const finished = await closeGracefully(server, GRACE_MS, world);
       if (!finished)
@@ -130,12 +139,12 @@ export async function runService(
   };
 }
 
+const never = new AbortController().signal;
+
 /** A script that waits for the service may want the key that its first start prints. */
-const notStarted = ({ reasons, ...others }: Ready): Ready => ({
-  ...others,
-  ready: false,
-  reasons: reasons.length > 0 ? reasons : ['the start has not printed its address yet'],
-});
+const NOT_STARTED = 'the start has not printed its address yet';
+
+const unready = (now: Ready, reasons: readonly string[]): Ready => ({ ...now, ready: false, reasons });
 
 function liveFeedOf(
   { events, world, report, service: { projections } }: Opened,
@@ -153,10 +162,11 @@ function liveFeedOf(
 async function metricsOf(
   opened: Opened,
   server: Server,
+  readiness: () => Ready,
   host: string | undefined,
 ): Promise<RunningMetrics | undefined> {
   const { runMetrics } = await import('./run-metrics.ts');
-  return runMetrics(opened, server, host);
+  return runMetrics(opened, server, readiness, host);
 }
 
 function firstFailure(work: readonly Promise<void>[]): Promise<never> {

@@ -13,7 +13,7 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 /** Workers that are begun at one place, one after the other, while the service starts. */
 const MOST_STARTS = 5;
-/** Longer than a worker takes for the requests that run and the work after them. */
+/** Longer than a worker that is unready takes for the requests that run and the work after them. */
 const END_WITHIN_MS = 30_000;
 
 interface Listeners {
@@ -85,9 +85,9 @@ export class Workers {
     this.#ending.abort();
     const left = [...this.#running.values()];
     for (const worker of left) worker.stop();
-    const ended = await within(liveWorld, END_WITHIN_MS, () => Promise.all(left.map((worker) => worker.ended)));
-    if (ended === 'timeout')
-      this.#log.warn(`Workers were still running after ${END_WITHIN_MS / 1_000} s; they are being killed.`);
+    const ms = END_WITHIN_MS + this.#config.unreadySeconds * 1_000;
+    const ended = await within(liveWorld, ms, () => Promise.all(left.map((worker) => worker.ended)));
+    if (ended === 'timeout') this.#log.warn(`Workers were still running after ${ms / 1_000} s; they are being killed.`);
     this.kill();
   }
 
