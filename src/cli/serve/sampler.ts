@@ -13,7 +13,7 @@ import { type World, within } from '../../world.ts';
 
 interface Sources {
   readonly readiness: () => { readonly ready: boolean };
-  readonly projections: Pick<Projections, 'parkedCounts' | 'notMoving' | 'lags' | 'isBuilt'>;
+  readonly projections: Pick<Projections, 'parkedCounts' | 'notMoving' | 'lags' | 'isBuilt' | 'areReadModelsUsable'>;
   readonly events: Pick<EventStore, 'head'>;
   readonly readModels: Pick<ReadModels, 'get' | 'find'>;
   /** Called when the count of payments whose money is not conserved has grown. */
@@ -105,7 +105,7 @@ export class Sampler {
         (head) => void this.#answering.set('events', head !== undefined),
       ),
       this.#look('read_models', until, () => readModels.get(catalogEntries, [payments.name])).then(
-        (rows) => void this.#answering.set('read_models', rows !== undefined),
+        (rows) => void this.#answering.set('read_models', rows !== undefined && projections.areReadModelsUsable()),
       ),
       this.#look('lags', until, (signal) => projections.lags(signal)).then((seconds) => {
         if (seconds !== undefined) this.#lags = { at: this.#world.monotonic(), seconds };

@@ -28,6 +28,7 @@ import { lagsOf } from './health/lag.ts';
 import type { NotMoving } from './health/not-moving.ts';
 import { Readiness, type Ready } from './health/readiness.ts';
 import { type ProjectionStatus, statusOf } from './health/status.ts';
+import { UsedReadModels } from './health/used-read-models.ts';
 import { InlineProjection } from './inline.ts';
 import type { Hole } from './log/documents-at.ts';
 import { discard } from './parked/discards.ts';
@@ -99,6 +100,7 @@ export class Projections {
   readonly #follower: Follower;
   readonly #parkedStreams: ParkedStreams;
   readonly #readiness: Readiness;
+  readonly #used: UsedReadModels;
 
   constructor({ readModels: store, timings = defaultTimings, forRepair = false, ...options }: ProjectionsOptions) {
     const versions = new Map(options.projections.map(({ name, version }) => [name, version]));
@@ -116,7 +118,8 @@ export class Projections {
     this.onFolded = (of) => this.#inline.writer(of);
     this.#parkedStreams = new ParkedStreams(parts);
     this.broken = this.#parkedStreams;
-    this.readModels = routedReadModels(store, catalog, this.#parkedStreams);
+    this.#used = new UsedReadModels(routedReadModels(store, catalog, this.#parkedStreams), parts);
+    this.readModels = this.#used.readModels;
     this.#follower = new Follower({
       ...parts,
       lease: this.#lease,
@@ -124,6 +127,7 @@ export class Projections {
     });
     this.#readiness = new Readiness({
       ...parts,
+      used: this.#used,
       follower: this.#follower,
       parkedStreams: this.#parkedStreams,
     });
@@ -152,6 +156,7 @@ export class Projections {
       this.#inline.run(signal),
       this.#lease.run(isFit, signal),
       this.#readiness.run(signal),
+      this.#used.run(signal),
       upkeep({ ...this.#parts, parkedStreams: this.#parkedStreams, release }, signal),
     ]);
   }
@@ -193,6 +198,11 @@ export class Projections {
   /** Ready only when the stores are there and every projection has reached what the log held at start. */
   readiness(): Ready {
     return this.#readiness.now();
+  }
+
+  /** False if requests have met a read model that can be neither read nor written. */
+  areReadModelsUsable(): boolean {
+    return this.#used.unusable.length === 0;
   }
 
   /** The read models, and the parked streams, that do not move, as of a look of a moment ago. */

@@ -29,6 +29,8 @@ export interface EngineTimings {
   readonly newerNodeMs: number;
   /** How long a read model may stay at an event before it counts as stalled; well above `pollMs` and `checkpointMs`. */
   readonly stillMs: number;
+  /** Between two tries of a read model that a request could not use. */
+  readonly tryAgainMs: number;
   /**
    * A holder that gives no sign of life for so long is dead; with the look before and the one after, takeover is within
    * 10 s.
@@ -47,5 +49,6 @@ export const defaultTimings: EngineTimings = {
   leaseBeatMs: 1_000,
   newerNodeMs: 10_000,
   stillMs: 10_000,
+  tryAgainMs: 5_000,
   leaseDeadMs: 5_000,
 };

@@ -28,6 +28,7 @@ export const timings: EngineTimings = {
   leaseBeatMs: 20,
   newerNodeMs: 100,
   stillMs: 100,
+  tryAgainMs: 20,
   leaseDeadMs: 200,
 };
 

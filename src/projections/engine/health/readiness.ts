@@ -13,6 +13,7 @@ import { Reach } from '../reach.ts';
 import type { EngineTimings } from '../timings.ts';
 import { countLag, MOST_COUNTED } from './count-lag.ts';
 import { type NotMoving, Standstill } from './not-moving.ts';
+import type { UsedReadModels } from './used-read-models.ts';
 
 const COUNT_EVERY_MS = 10_000;
 
@@ -32,6 +33,7 @@ export interface ReadinessParts {
   readonly report: (fault: unknown) => void;
   readonly catalog: Catalog;
   readonly inline: Pick<InlineProjection, 'reason'>;
+  readonly used: Pick<UsedReadModels, 'unusable'>;
   readonly follower: Follower;
   readonly parkedStreams: Pick<ParkedStreams, 'streams'>;
   readonly projections: readonly AnyProjection[];
@@ -69,7 +71,14 @@ export class Readiness {
     const { catalog, inline } = this.#parts;
     const events = this.isEventStoreThere ? undefined : this.#events.reason;
     const stores = [events, catalog.reason ?? inline.reason].filter((reason) => reason !== undefined);
-    const reasons = [...stores, ...this.#unbuilt(), ...this.#lagging(), ...this.#stopped(stores.length > 0)];
+    const unusable = catalog.reason === undefined ? this.#unusable() : [];
+    const reasons = [
+      ...stores,
+      ...unusable,
+      ...this.#unbuilt(),
+      ...this.#lagging(),
+      ...this.#stopped(stores.length > 0),
+    ];
     return { ready: reasons.length === 0, reasons, degraded: this.#degraded() };
   }
 
@@ -101,6 +110,13 @@ export class Readiness {
     return projections.flatMap(({ name }) =>
       catalog.standing(name).own === undefined ? [`${name} is being built`] : [],
     );
+  }
+
+  /** What requests could not use, apart from what is not built yet. */
+  #unusable(): readonly string[] {
+    const { catalog, used } = this.#parts;
+    const names = used.unusable.filter((name) => !catalog.knows(name) || catalog.standing(name).own !== undefined);
+    return names.map((name) => `${name} can be neither read nor written: the log says why`);
   }
 
   #degraded(): readonly string[] {

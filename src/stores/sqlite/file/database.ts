@@ -1,5 +1,15 @@
 // The one way to open an embedded database: node:sqlite if Node has it, otherwise the package with the same API.
-import { accessSync, closeSync, constants, existsSync, fdatasyncSync, mkdirSync, openSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fchownSync,
+  fdatasyncSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from 'node:fs';
 import { devNull } from 'node:os';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -145,11 +155,22 @@ function assertFilesLeft(): void {
   }
 }
 
-/** The data is closed to other users of this machine; SQLite gives its WAL the modes of the file. */
+/**
+ * The data is closed to other users of this machine; SQLite gives its WAL the modes and the owner of the file. A file
+ * that root makes belongs to the owner of its directory: the service could not open one of root.
+ */
 function makePrivate(file: string): void {
   if (file === ':memory:') return;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  closeSync(openSync(file, 'a', 0o600));
+  const isNew = !existsSync(file);
+  const made = openSync(file, 'a', 0o600);
+  try {
+    if (!isNew || process.geteuid?.() !== 0) return;
+    const { uid, gid } = statSync(dirname(file));
+    fchownSync(made, uid, gid);
+  } finally {
+    closeSync(made);
+  }
 }
 
 /** A new file is synced each 4 MiB: one sync of a whole file delayed those of a log on the same disk for 0.3 s. */
