@@ -151,12 +151,12 @@ export class Projections {
     // An adapter that follows through every absence throws none: only a question to the event store alone learns of its
     // loss.
     const isFit = (): boolean => this.#follower.fault === undefined && this.#readiness.isEventStoreThere;
+    this.#used.watch(signal);
     await Promise.all([
       this.#follower.run(signal),
       this.#inline.run(signal),
       this.#lease.run(isFit, signal),
       this.#readiness.run(signal),
-      this.#used.run(signal),
       upkeep({ ...this.#parts, parkedStreams: this.#parkedStreams, release }, signal),
     ]);
   }

@@ -40,11 +40,9 @@ export class UsedReadModels {
     return [...this.#met].filter(([, { since, isConfirmed }]) => isConfirmed && since <= before).map(([name]) => name);
   }
 
-  /** Until the signal aborts: what a request meets before or afterwards is not tried. */
-  async run(signal: AbortSignal): Promise<void> {
+  /** What requests meet from now on is tried again, until the signal aborts. */
+  watch(signal: AbortSignal): void {
     this.#running = signal;
-    while (!signal.aborted) await this.#parts.world.sleep(DAY_MS, signal).catch(() => undefined);
-    this.#met.clear();
   }
 
   #noted(): ReadModels {
@@ -96,8 +94,6 @@ export class UsedReadModels {
 /** Reads, and writes: a removal of nothing is a write that changes nothing. */
 const useOf = <Doc extends object, K extends string>(models: ReadModels, of: Collection<Doc, K>): Promise<unknown> =>
   Promise.all([models.find(of, { where: {}, limit: 1 }), models.remove(of, [{ id: '', revision: -1 }])]);
-
-const DAY_MS = 86_400_000;
 
 /** Not of a store that only has too much to do. */
 const isUnavailable = (fault: unknown): boolean => fault instanceof StoreUnavailable && !(fault instanceof StoreBusy);
