@@ -233,14 +233,14 @@ export function decide(
 }
 
 /** What a person does to a payment at the acquirer itself, in no call of ours. */
-export interface Act {
+export interface MoneyAct {
   readonly operation: Exclude<Operation, 'authorization'>;
   /** Minor units, of an adjustment the new total; all that is possible if it is missing. */
   readonly amount?: number | undefined;
 }
 
 /** The entry that an act results in: declined where the rules forbid it. `entries`: as decide takes them, not empty. */
-export function decideAct(act: Act, entries: readonly [Entry, ...Entry[]], now: number): Entry {
+export function decideAct(act: MoneyAct, entries: readonly [Entry, ...Entry[]], now: number): Entry {
   const [authorization] = entries;
   const { accountId, paymentId, authorizationId, currencyCode } = authorization;
   const { authorized, captured, settled, refunded } = standingAt(entries, now);

@@ -131,7 +131,7 @@ export const authorizationCards: { readonly [card: string]: Scenario | readonly 
       steps: [
         ['pay', '200 AUTHORIZED', AUTHORIZED],
         ['after 6d', 'AUTHORIZED'],
-        ['after 1d', 'CANCELLED', 'AuthorizationExpired/clock', 'authorization.expired 202'],
+        ['after 1d', 'CANCELLED', 'AuthorizationExpired/lookup', 'authorization.expired 202'],
         ['capture', '400 InvalidPaymentStatus'],
       ],
       ledger: ONE_AUTHORIZATION,
@@ -141,7 +141,7 @@ export const authorizationCards: { readonly [card: string]: Scenario | readonly 
       steps: [
         ['pay', '200 AUTHORIZED', AUTHORIZED],
         ['capture {"amount": 400, "final": false}', '200 PARTIALLY_SETTLED', CAPTURED],
-        ['after 7d', 'PARTIALLY_SETTLED', 'AuthorizationExpired/clock', 'authorization.expired 202'],
+        ['after 7d', 'PARTIALLY_SETTLED', 'AuthorizationExpired/lookup', 'authorization.expired 202'],
         ['capture', '400 InvalidPaymentStatus'],
         ['refund', '200 PARTIALLY_SETTLED, refund SETTLED', 'RefundRequested RefundSucceeded/answer'],
       ],

@@ -4,7 +4,7 @@ import type { Check, Declined, Outcome } from '../../../domain/payment/outcome.t
 import type { Database } from '../../../stores/sqlite/file/database.ts';
 import type { Handler } from '../../../stores/sqlite/file/handler.ts';
 import type { DisputeRequest, Known, OperationRequest } from '../../processor.ts';
-import { type Act, decide, decideAct, holdsMoney } from '../acquirer.ts';
+import { decide, decideAct, holdsMoney, type MoneyAct } from '../acquirer.ts';
 import {
   ANSWER_NOTIFIED_AFTER_MS,
   type ChallengePage,
@@ -164,7 +164,7 @@ function writesOn(tables: LedgerTables) {
      * A person acts at the acquirer itself, by no card's row and struck by no fault. `isSilent`: no notification tells
      * it. What the rules forbid is declined, and leaves nothing; undefined for a payment that nothing is held for.
      */
-    act(accountId: string, paymentId: string, act: Act, isSilent: boolean, now: number): Entry | undefined {
+    act(accountId: string, paymentId: string, act: MoneyAct, isSilent: boolean, now: number): Entry | undefined {
       const authorization = tables
         .authorizationsOf(paymentId)
         .findLast((entry) => entry.accountId === accountId && resultAt(entry, now) === 'succeeded');
