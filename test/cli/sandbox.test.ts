@@ -27,6 +27,7 @@ const Diff = z.strictObject({
   lines: z.int(),
   open: z.int(),
   totals: z.array(z.looseObject({})),
+  held: z.array(z.looseObject({})),
   differenceCount: z.int(),
   differences: z.array(
     z.strictObject({ paymentId: z.string(), reference: z.string(), ledger: z.string(), readModel: z.string() }),
@@ -98,6 +99,7 @@ describe('counterfoil sandbox, beside a running service', () => {
       lines: 3,
       open: 0,
       totals: [{ currencyCode: 'EUR', authorized: 5490, captured: 5490, refunded: 2500 }],
+      held: [],
       differenceCount: 0,
       differences: [],
     });
