@@ -202,7 +202,7 @@ describe('counterfoil backup and restore', () => {
     expect(await restore('--from b-open --data-dir older')).to.include({ code: 0 });
     const older = await place.run('backup --out b --data-dir older', withSecret());
     expect(older.code).to.equal(1);
-    expect(older.stderr).to.contain('or an older log was put back');
+    expect(older.stderr).to.contain('an older copy was put back');
   });
 
   it('backs up a broken log, says so, and brings it back as it was', async () => {

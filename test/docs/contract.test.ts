@@ -237,7 +237,7 @@ describe('the commands of the contract', () => {
     );
   });
 
-  it('name every flag, but --json and the settings, which are described for all commands at once', () => {
+  it('name every flag, but the settings and those that are described for all commands at once', () => {
     const named = lines(there).flatMap((line) =>
       typed(line).map(({ command, flags }) => [command, sorted(flags)] as const),
     );

@@ -41,13 +41,15 @@ export function typed(line: string): readonly Typed[] {
   });
 }
 
-/** The flags of a command, without --json and the settings, which are described for all commands at once. */
+const FOR_ALL: ReadonlySet<string> = new Set(['--json', '--accept-shorter-log']);
+
+/** The flags of a command, without those that are described for all commands at once, and without the settings. */
 export const flagsOf = (command: string): readonly string[] =>
   command
     .split(' ')
     .reduce((at, name) => at.commands.find((one) => one.name() === name) ?? at, program())
     .options.flatMap(({ long, flags }) =>
-      long == null || long === '--json' || SETTING_FLAGS.has(flags) ? [] : [long],
+      long == null || FOR_ALL.has(long) || SETTING_FLAGS.has(flags) ? [] : [long],
     );
 
 const SETTING_FLAGS: ReadonlySet<string | undefined> = new Set(

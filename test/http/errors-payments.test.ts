@@ -309,8 +309,8 @@ describe('errors of sessions, tokens and payments', () => {
     expect(error?.validationErrors?.[0]?.errors[0]?.path).to.equal('$.transactionEventId');
   });
 
-  describe('refused at once by the processor: 422 with status and reason, and a payment that is as it was', () => {
-    /** Somebody voids the authorization in the processor's own back office; we are not told. */
+  describe('refused at once by the processor: 422 with status and reason, and a payment as the processor shows it', () => {
+    /** Somebody voids the authorization in the processor's own back office; no notification says so. */
     const voidOverThere = async (id: string): Promise<void> => {
       const { stores, shop } = http;
       const { processor } = bodyOf(
@@ -330,16 +330,25 @@ describe('errors of sessions, tokens and payments', () => {
       const done = await stores.sandbox.perform({ ...request, authorization: { processorTransactionId } }, callOf());
       expect(done.kind).to.equal('succeeded');
     };
-    const refusedThere = async (errorId: string, id: string, operation: string, body?: object): Promise<void> => {
+    /** `found`: the fact that the read after the refusal puts on record. */
+    const refusedThere = async (
+      errorId: string,
+      id: string,
+      operation: string,
+      { body, found }: { readonly body?: object; readonly found?: string } = {},
+    ): Promise<void> => {
       const before = await statusOf(id);
       const { answer, types } = await appendedBy(http.stores.events, () =>
         http.shop.ask('POST', `/payments/${id}/${operation}`, body),
       );
       expect([answer.status, answer.error?.errorId]).to.deep.equal([422, errorId]);
-      expect(types).to.have.length(2).and.to.include(`payment ${errorId}`);
+      expect(types)
+        .to.have.length(found === undefined ? 2 : 4)
+        .and.to.include(`payment ${errorId}`);
+      if (found !== undefined) expect(types).to.include(`payment ${found}`);
       expect(answer.error).to.include({ paymentId: id, paymentStatus: before });
       expect(answer.error?.statusReason).to.have.property('type');
-      expect(await statusOf(id)).to.equal(before);
+      expect(await statusOf(id)).to.equal(found === undefined ? before : 'CANCELLED');
     };
 
     it('CaptureDeclined', async () => {
@@ -350,16 +359,19 @@ describe('errors of sessions, tokens and payments', () => {
     it('CancellationDeclined', async () => {
       const { id } = await http.shop.paid();
       await voidOverThere(id);
-      await refusedThere('CancellationDeclined', id, 'cancel');
+      await refusedThere('CancellationDeclined', id, 'cancel', { found: 'VoidedOutside' });
     });
     it('RefundDeclined', async () => {
       const { id } = await http.shop.captured({ card: CARDS.refundDeclined });
-      await refusedThere('RefundDeclined', id, 'refund', { amount: 5 });
+      await refusedThere('RefundDeclined', id, 'refund', { body: { amount: 5 } });
     });
     it('AdjustmentDeclined', async () => {
       const { id } = await http.shop.paid(ESTIMATED);
       await voidOverThere(id);
-      await refusedThere('AdjustmentDeclined', id, 'adjust-authorization', { amount: 5 });
+      await refusedThere('AdjustmentDeclined', id, 'adjust-authorization', {
+        body: { amount: 5 },
+        found: 'VoidedOutside',
+      });
     });
   });
 

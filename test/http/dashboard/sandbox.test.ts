@@ -82,7 +82,17 @@ describe('the sandbox in the dashboard', () => {
       .looseObject({ tookMs: z.number() })
       .parse(await read('/dashboard/api/sandbox/diff'));
     const totals = [{ currencyCode: 'EUR', authorized: 5_000, captured: 5_000, refunded: 0 }];
-    expect(diff).to.deep.equal({ equal: true, payments: 1, lines: 2, open: 0, differences: 0, shown: [], totals });
+    const held: readonly object[] = [];
+    expect(diff).to.deep.equal({
+      equal: true,
+      payments: 1,
+      lines: 2,
+      open: 0,
+      differences: 0,
+      shown: [],
+      totals,
+      held,
+    });
   });
 
   it('moves the business clock, on record as an act of the user', async () => {

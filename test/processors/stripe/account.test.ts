@@ -128,8 +128,12 @@ describe('a connection to Stripe', () => {
   it('says what a person has seen proven', () => {
     const methods = ['IDEAL', 'BANCONTACT', 'KLARNA', 'SEPA_DEBIT', 'APPLE_PAY', 'GOOGLE_PAY'];
     const can = { partialCapture: true, multipleCaptures: false, adjustment: 'raise', methods };
-    expect(shop.stripe.capabilities(shop.connection)).to.deep.equal({ ...can, fenceProves: true });
-    expect(shop.stripe.capabilities(withoutUrl('sk_test_1'))).to.deep.equal(can);
+    const { stepOf, ...proven } = shop.stripe.capabilities(shop.connection);
+    expect(stepOf).to.be.a('function');
+    expect(proven).to.deep.equal({ ...can, fenceProves: true });
+    expect(shop.stripe.capabilities(withoutUrl('sk_test_1')))
+      .to.deep.include(can)
+      .and.not.have.property('fenceProves');
     for (const origin of shop.stripe.challengeOrigins?.(shop.connection) ?? [])
       expect(new URL(origin).origin).to.equal(origin);
   });
