@@ -13,6 +13,8 @@ import { makeBackup } from '../../src/cli/backup/make-backup.ts';
 import { Refused } from '../../src/cli/exit.ts';
 import { RESTORE_LOCK } from '../../src/cli/open/restore-lock.ts';
 import { readSecretFile, secretFileIn } from '../../src/cli/open/secret-file.ts';
+import { operatorContext } from '../../src/journal/contexts.ts';
+import { actsIn, recordDestruction } from '../../src/journal/destroyed-keys.ts';
 import { Secrets } from '../../src/secrets.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
 import { openSqliteKeyStore } from '../../src/stores/sqlite/key-store.ts';
@@ -473,6 +475,8 @@ describe('counterfoil backup and restore', () => {
       signal: new AbortController().signal,
       onStep: async (step) => {
         if (step !== 'copied log') return; // the snapshot of the log is open
+        const context = operatorContext(liveWorld, '');
+        await recordDestruction(actsIn(events, liveWorld), liveWorld, context, ['person.1'], 'erasure');
         await keys.destroy(['person.1'], 7);
         destroyedAfter.push(step);
       },
