@@ -160,8 +160,10 @@ function answerOf(refusal: Refusal, id: string): { readonly head: Record<string,
 /** Bytes that are not HTTP, headers without end, requests that never arrive whole. */
 function answerParserError(fault: Error, socket: Socket, id: string): void {
   const code = 'code' in fault ? fault.code : undefined;
+  // A browser connects ahead of its requests: an answer to nothing would be taken for that of its first request.
+  const isUnused = code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
   // Bytes in the middle of another request's answer would only garble that one.
-  if (code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+  if (code === 'ECONNRESET' || !socket.writable || isUnused || isAnswering(socket)) {
     socket.destroy();
     return;
   }
