@@ -19,8 +19,11 @@ type DestructionRequest = Extract<ActEvent, { readonly type: 'KeyDestructionRequ
 const NAMES_AN_EVENT = 500;
 
 /** Streams of acts in a log that no service has open. */
-export const actsIn = (events: EventStore, world: World): Streams<Act, ActEvent> =>
-  new Streams<Act, ActEvent>(act, { events, world, report: () => undefined }, async () => undefined);
+export const actsIn = (
+  events: EventStore,
+  world: World,
+  report: (fault: unknown) => void = () => undefined,
+): Streams<Act, ActEvent> => new Streams<Act, ActEvent>(act, { events, world, report }, async () => undefined);
 
 /** Resolves when the names of the keys are durable: then they may be destroyed. Throws StoreUnavailable. */
 export async function recordDestruction(

@@ -11,7 +11,7 @@ export interface RewrapParts {
   readonly openAgain: () => Promise<Pick<KeyStore, 'get' | 'close'>>;
   readonly secrets: Pick<Secrets, 'keys' | 'wrap'>;
   readonly world: Pick<World, 'randomBytes'>;
-  /** True until the log says that every key is bound: one that is not may then be the key of somebody else. */
+  /** True until the log says that every key is bound: an unbound key may then be that of somebody else. */
   readonly takesUnbound: boolean;
   /** The id of the first key (keyStoreIdOf). */
   readonly keyStoreId: string;

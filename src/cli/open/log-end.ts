@@ -43,10 +43,8 @@ export async function actNeedsIn(
   world: World,
   report: (fault: unknown) => void,
 ): Promise<ActNeeds> {
-  const { act } = await import('../../domain/act/state.ts');
-  const { Streams } = await import('../../journal/streams.ts');
-  const acts = new Streams(act, { events, world, report }, async () => undefined);
-  return { acts, world, mayWrite: () => undefined };
+  const { actsIn } = await import('../../journal/destroyed-keys.ts');
+  return { acts: actsIn(events, world, report), world, mayWrite: () => undefined };
 }
 
 /** How often a service notes the end; its checkpoints of read models are newer. */

@@ -56,13 +56,14 @@ async function act(what: string, paymentId: string, options: ActOptions): Promis
   if (what === 'raise' && amount === undefined) throw new WrongUsage('A raise needs its new total: --amount.');
   if (what === 'cancel' && amount !== undefined) throw new WrongUsage('A cancellation has no amount.');
   const { isKnown } = await import('../../domain/payment/queries.ts');
+  const { bookOf } = await import('../../processors/sandbox/any-sandbox.ts');
   await withSandbox(options, async (sandbox, { service }) => {
     const { state } = await service.streams.payments.current(paymentId);
     if (!isKnown(state)) throw new Refused(`There is no payment ${paymentId}.`);
     if (state.processor !== sandbox.name) throw new Refused(`The payment ${paymentId} is not at the sandbox.`);
     const { accountId, connectionId } = state;
     const acted = await sandbox.act({
-      accountId: connectionId.startsWith('con_') ? connectionId : accountId,
+      accountId: bookOf(accountId, connectionId),
       paymentId,
       operation,
       ...(amount !== undefined && { amount }),

@@ -3,6 +3,8 @@ import { Notice } from '../../app-error.ts';
 import { recordSweep } from '../../domain/connection/decide.ts';
 import type { ConnectionEvent } from '../../domain/connection/events.ts';
 import type { ConnectionState } from '../../domain/connection/state.ts';
+import { DAY_MS } from '../../domain/payment/look-up-schedule.ts';
+import type { Context } from '../../journal/context.ts';
 import { policyContext } from '../../journal/contexts.ts';
 import type { Streams } from '../../journal/streams.ts';
 import { transact } from '../../journal/transact.ts';
@@ -25,9 +27,9 @@ const LEFT_MS = 10 * MINUTE_MS;
 /** How far before the last sweep one begins, ms: what was left to notifications, and as much for the two clocks. */
 const OVERLAP_MS = 2 * LEFT_MS;
 /** Where a connection was never swept, ms; `connections reconcile` reads what is older. */
-const FIRST_MS = 24 * 60 * MINUTE_MS;
+const FIRST_MS = DAY_MS;
 /** The place of the last sweep is recorded at least so often, ms, even if nothing was listed. */
-const RECORDED_MS = 24 * 60 * MINUTE_MS;
+const RECORDED_MS = DAY_MS;
 const ASK_MS = 10_000;
 /** Events that are received at once. */
 const AT_ONCE = 20;
@@ -51,7 +53,10 @@ export function makeSweep(needs: SweepNeeds) {
     const processor = await needs.connections.processor(name);
     if (processor?.events === undefined) return undefined;
     const startedAt = needs.world.now() - movedAheadMs(needs.world); // a processor knows the machine's time alone
-    const swept = await sweep(needs, row, { processor, list: processor.events.bind(processor) }, startedAt, policy);
+    const cause = await needs.connectionStreams.causeAt(row.id, 0);
+    const contextOfNow = (): Context => policyContext(needs.world, policy, row.doc.accountId, cause);
+    const listing = { processor, list: processor.events.bind(processor) };
+    const swept = await sweep(needs, row, listing, startedAt, contextOfNow);
     if ('detail' in swept) {
       if (!failing.has(row.id))
         needs.report(
@@ -65,9 +70,7 @@ export function makeSweep(needs: SweepNeeds) {
     failing.delete(row.id);
     const { eventsSweptUntil: before = 0 } = row.doc;
     if (swept.listed === 0 && startedAt - before < RECORDED_MS) return swept;
-    const cause = await needs.connectionStreams.causeAt(row.id, 0);
-    const context = policyContext(needs.world, policy, row.doc.accountId, cause);
-    await transact(needs.connectionStreams, row.id, context, recordSweep(startedAt));
+    await transact(needs.connectionStreams, row.id, contextOfNow(), recordSweep(startedAt));
     return swept;
   };
 }
@@ -82,7 +85,7 @@ async function sweep(
   { id: connectionId, doc }: ConnectionRow,
   { processor, list }: Listing,
   startedAt: number,
-  policy: string,
+  contextOfNow: () => Context,
 ): Promise<Swept | { readonly detail: string }> {
   const { accountId } = doc;
   const route = { processor: processor.name, connectionId };
@@ -103,9 +106,7 @@ async function sweep(
   return { listed, calls };
 
   async function receive(raw: string): Promise<void> {
-    const cause = await needs.connectionStreams.causeAt(connectionId, 0);
-    const context = policyContext(needs.world, policy, accountId, cause);
-    const received = await receiveListed(needs, processor, { connectionId }, raw, context);
+    const received = await receiveListed(needs, processor, { connectionId }, raw, contextOfNow());
     if (received?.kind === 'received') await received.handled;
   }
 }

@@ -11,7 +11,7 @@ const NamedV1 = z.strictObject({ keyStore: z.string() });
 const Named = NamedV1.extend({
   /** From here on each destroyed key is named by an event (KeyDestructionRequested). */
   namesErasures: z.boolean(),
-  /** Every wrapped key is bound to its id: one that is not is refused. */
+  /** Every wrapped key is bound to its id, and an unbound key is refused. */
   bindsKeys: z.boolean(),
 });
 

@@ -13,7 +13,14 @@ import type { Sandbox } from './sandbox-interface.ts';
 export const inBook = <R extends { readonly accountId: string }>(
   request: R,
   { connection: { connectionId } }: Call,
-): R => (connectionId.startsWith('con_') ? { ...request, accountId: connectionId } : request);
+): R => {
+  const book = bookOf(request.accountId, connectionId);
+  return book === request.accountId ? request : { ...request, accountId: book };
+};
+
+/** Under whose name the sandbox keeps a payment of this account by this connection. */
+export const bookOf = (accountId: string, connectionId: string): string =>
+  connectionId.startsWith('con_') ? connectionId : accountId;
 
 const CAPABILITIES = {
   partialCapture: true,

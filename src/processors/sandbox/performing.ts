@@ -214,54 +214,59 @@ export function unlessAborted<T>(signal: AbortSignal, late: () => T, work: Promi
   });
 }
 
-/** The dispute as the merchant may read it; look-ups of disputes are struck like those of operations. */
-export async function disputeFound(
+/** The dispute as the merchant may read it. */
+export const disputeFound = (
   { disputeId, accountId }: DisputeQuestion,
   sender: Sender,
   signal: AbortSignal,
-): Promise<DisputeFound> {
-  const { ledger, world } = sender;
-  if (signal.aborted) return { kind: 'unreachable', detail: 'the deadline had passed before it was asked' };
-  const read = async (): Promise<DisputeFound> => {
+): Promise<DisputeFound> =>
+  readOf<DisputeFound>(sender, signal, async () => {
+    const { ledger, world } = sender;
     const dispute = await ledger.read((tables) => tables.disputeOf(disputeId));
     if (dispute === undefined || dispute.accountId !== accountId) return { kind: 'not_found' };
-    const fault = await faultOf(dispute, ledger);
-    if (fault !== undefined) await takeTime(world, fault, signal);
-    if (fault !== undefined && !isAnswered(fault)) return { kind: 'unreachable', detail: 'the answer was lost' };
+    if (await isReadLost(dispute, sender, signal)) return LOST;
     const now = world.now();
     const status = disputeStatusAt(dispute, now);
     return status === undefined
       ? { kind: 'not_found' }
       : { kind: 'found', dispute: noticeOf(inRoundAt(dispute, now), status) };
-  };
-  const work = read().catch((fault): DisputeFound => {
-    sender.report(fault);
-    return { kind: 'unreachable', detail: 'the sandbox is unavailable' };
   });
-  return unlessAborted(signal, (): DisputeFound => ({ kind: 'unreachable', detail: NO_ANSWER }), work);
-}
 
-/** A payment as a whole; rules for look-ups strike it. */
-export async function standingRead(
+/** A payment as a whole. */
+export const standingRead = (
   { paymentId, processorTransactionId, accountId }: StandingQuestion,
   sender: Sender,
   signal: AbortSignal,
-): Promise<PaymentStanding | Unreachable> {
-  const { ledger, world } = sender;
-  const unreachable = (detail: string): Unreachable => ({ kind: 'unreachable', detail });
-  if (signal.aborted) return unreachable('the deadline had passed before it was asked');
-  const read = async (): Promise<PaymentStanding | Unreachable> => {
+): Promise<PaymentStanding | Unreachable> =>
+  readOf<PaymentStanding>(sender, signal, async () => {
+    const { ledger, world } = sender;
     const entries = await ledger.read((tables) => tables.entriesOf(paymentId, processorTransactionId));
     const [authorization] = entries;
     if (authorization === undefined || authorization.accountId !== accountId) return unreachable('it has no such hold');
-    const fault = await faultOf(authorization, ledger);
-    if (fault !== undefined) await takeTime(world, fault, signal);
-    if (fault !== undefined && !isAnswered(fault)) return unreachable('the answer was lost');
+    if (await isReadLost(authorization, sender, signal)) return LOST;
     return paymentStanding(entries, world.now()) ?? unreachable('nothing was approved');
-  };
+  });
+
+const unreachable = (detail: string): Unreachable => ({ kind: 'unreachable', detail });
+const LOST = unreachable('the answer was lost');
+
+/** A read of the ledger under its caller's deadline; it has no effect. */
+async function readOf<T>(
+  { report }: Sender,
+  signal: AbortSignal,
+  read: () => Promise<T | Unreachable>,
+): Promise<T | Unreachable> {
+  if (signal.aborted) return unreachable('the deadline had passed before it was asked');
   const work = read().catch((fault): Unreachable => {
-    sender.report(fault);
+    report(fault);
     return unreachable('the sandbox is unavailable');
   });
-  return unlessAborted(signal, () => unreachable(NO_ANSWER), work);
+  return unlessAborted<T | Unreachable>(signal, () => unreachable(NO_ANSWER), work);
+}
+
+/** True if a fault keeps the answer; rules for look-ups strike these reads as well. */
+async function isReadLost(entry: LedgerEntry, { ledger, world }: Sender, signal: AbortSignal): Promise<boolean> {
+  const fault = await faultOf(entry, ledger);
+  if (fault !== undefined) await takeTime(world, fault, signal);
+  return fault !== undefined && !isAnswered(fault);
 }

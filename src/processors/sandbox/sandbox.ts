@@ -104,19 +104,14 @@ export async function openSandbox({
 /** Undefined for a dispute that nobody has opened yet, and for an operation that was fenced before it arrived. */
 function lineIn(entry: LedgerEntry, now: number): LedgerLine | undefined {
   if (entry.operation !== 'dispute') return entry.fenced === true ? undefined : lineOf(entry, now);
-  const { reference, paymentId, operation, amount, currencyCode, transactionId: processorTransactionId, at } = entry;
   const status = disputeStatusAt(entry, now);
-  if (status === undefined) return undefined;
-  return {
-    reference,
-    paymentId,
-    operation,
-    amount,
-    currencyCode,
-    processorTransactionId,
-    outcome: DISPUTE_OUTCOMES[status],
-    at,
-  };
+  return status && { ...asked(entry), outcome: DISPUTE_OUTCOMES[status], at: entry.at };
+}
+
+/** What a line has of its entry, whatever became of it. */
+function asked(entry: LedgerEntry) {
+  const { reference, paymentId, operation, amount, currencyCode, transactionId: processorTransactionId } = entry;
+  return { reference, paymentId, operation, amount, currencyCode, processorTransactionId };
 }
 const DISPUTE_OUTCOMES = {
   OPEN: 'open',
@@ -148,21 +143,9 @@ function challengeOf({ accountId, card, amount, currencyCode, challenge }: Entry
 }
 
 const lineOf = (entry: Entry, now: number): LedgerLine => {
-  const { reference, paymentId, operation, amount, currencyCode, transactionId: processorTransactionId, at } = entry;
   const outcome = isWaiting(entry) ? 'requires_action' : resultAt(entry, now);
-  const isCapture = operation === 'authorization' && outcome === 'succeeded' && takesMoneyAtOnce(entry.card);
+  const isCapture = entry.operation === 'authorization' && outcome === 'succeeded' && takesMoneyAtOnce(entry.card);
   const capture = isCapture ? { capture: hasTaken(entry, now) ? ('succeeded' as const) : ('declined' as const) } : {};
   const byHand = isByHand(entry) && { byHand: true as const };
-  return {
-    reference,
-    paymentId,
-    operation,
-    amount,
-    currencyCode,
-    processorTransactionId,
-    ...byHand,
-    ...capture,
-    outcome,
-    at,
-  };
+  return { ...asked(entry), ...byHand, ...capture, outcome, at: entry.at };
 };

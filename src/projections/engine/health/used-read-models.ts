@@ -1,5 +1,5 @@
-// The read models as requests use them: one that a request could not read or write is tried again, and while the tries
-// fail the node is not ready.
+// The read models as requests use them. What a request could not read or write is tried again, and while the tries fail
+// the node is not ready.
 import { Notice } from '../../../app-error.ts';
 import type { Collection, Finds, ReadModels } from '../../../stores/read-models.ts';
 import { StoreBusy, StoreUnavailable } from '../../../stores/store-unavailable.ts';
