@@ -12,6 +12,7 @@ const STAND_INS = ['eventstoredb-loopback/main', 'mongodb-loopback/main'].map((n
   join('dist/tests/test/support', name),
 );
 const OTHERS = [
+  'cli/copy-child',
   'crash/builds/starting-child',
   'crash/steps/stopping-child',
   'processors/sandbox/child',

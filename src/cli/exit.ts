@@ -72,10 +72,11 @@ export function explain(fault: unknown): Explanation {
   if (fault instanceof StartFailed && fault.exitCode !== null && fault.exitCode !== 0) {
     return { code: fault.exitCode, message: undefined }; // the worker has printed its own
   }
-  if (fault instanceof AppError) return { code: CODES.get(fault.code) ?? EXIT.refused, message: withCause(fault) };
+  if (fault instanceof AppError)
+    return { code: CODES.get(fault.code) ?? EXIT.refused, message: withOwner(withCause(fault)) };
   // a refusal of the system, whose message names the file or the address
   if (fault instanceof Error && 'syscall' in fault)
-    return { code: EXIT.unavailable, message: `The system refuses a call: ${fault.message}.` };
+    return { code: EXIT.unavailable, message: withOwner(`The system refuses a call: ${fault.message}.`) };
   return { code: EXIT.refused, message: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault) };
 }
 
@@ -85,6 +86,10 @@ const OUT_OF_FILES =
 /** Any file or socket: of the program, or of a store. A fault of another thread keeps its message, not its code. */
 const isOutOfFiles = (fault: unknown): boolean =>
   fault instanceof Error && (/\bE[MN]FILE\b/.test(fault.message) || isOutOfFiles(fault.cause));
+
+/** Files of another user: which one it is, `ls -l` says. */
+const withOwner = (message: string): string =>
+  /\b(EACCES|EPERM)\b/.test(message) ? `${message}\nRun it as the user who owns these files.` : message;
 
 function withCause({ message, cause }: AppError): string {
   return cause instanceof Error && !message.includes(cause.message) ? `${message} (${cause.message})` : message;

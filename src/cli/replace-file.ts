@@ -1,9 +1,33 @@
 // Files that only their owner reads, and that are replaced in one step.
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, lchown, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+
+const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
 
 /** The end of the name of a file that is not finished. */
 export const PARTIAL = '.partial';
+
+/**
+ * A new or emptied file that only its owner reads, unless `mode` lets others. One that root makes belongs to the owner of
+ * its directory: the service could not open one of root. Throws ELOOP for a link, which could lead to any file.
+ */
+export async function openPrivate(file: string, mode = 0o600): Promise<FileHandle> {
+  const handle = await open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode);
+  if (!isRoot()) return handle;
+  const { uid, gid } = await stat(dirname(file));
+  await handle.chown(uid, gid);
+  return handle;
+}
+
+/** Gives what root has made at the path to the owner of its directory. */
+export async function leaveToOwner(path: string): Promise<void> {
+  if (!isRoot()) return;
+  const { uid, gid } = await stat(dirname(path));
+  await lchown(path, uid, gid);
+}
+
+const isRoot = (): boolean => process.geteuid?.() === 0;
 
 /**
  * Afterwards the file has either its former text or this one, even after a crash. What root replaces keeps its owner.
@@ -11,10 +35,10 @@ export const PARTIAL = '.partial';
 export async function replaceFile(file: string, text: string): Promise<void> {
   const draft = file + PARTIAL;
   try {
-    const handle = await open(draft, 'w', 0o600);
+    const handle = await openPrivate(draft);
     try {
       await handle.writeFile(text);
-      const replaced = process.geteuid?.() === 0 ? await stat(file).catch(() => undefined) : undefined;
+      const replaced = isRoot() ? await stat(file).catch(() => undefined) : undefined;
       if (replaced !== undefined) await handle.chown(replaced.uid, replaced.gid);
       await handle.sync();
     } finally {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Config, Flags } from '../config.ts';
 import { liveWorld, within } from '../world.ts';
+import { leaveToOwner } from './replace-file.ts';
 
 const RunningAddress = z.object({
   /** The address that the service listens on. */
@@ -40,9 +41,10 @@ export async function leaveAddress(
   const text = `${JSON.stringify(own)}\n`;
   const draft = `${file}.${process.pid}`;
   try {
-    await mkdir(folder).catch(unlessThere);
+    await mkdir(folder).then(() => leaveToOwner(folder), unlessThere);
     await removeEnded(folder);
     await writeFile(draft, text);
+    await leaveToOwner(draft);
     await rename(draft, file);
   } catch (fault) {
     if (codeOf(fault) !== 'ENOENT') warn(`The address could not be left in ${folder}: ${String(fault)}`);

@@ -1,6 +1,8 @@
 // counterfoil doctor, its checks, and the lines that a start writes for what they find.
 import { once } from 'node:events';
+import { chown, mkdir, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { askPublicUrl } from '../../src/cli/doctor/ask-public-url.ts';
 import {
@@ -58,7 +60,35 @@ describe('counterfoil doctor', () => {
     expect(Math.max(...ran.stdout.split('\n').map((line) => line.length))).to.be.at.most(80);
     expect(await place.json('doctor'))
       .to.have.property('data')
-      .that.satisfies((rows: readonly { readonly ok: boolean }[]) => rows.length === 11 && rows.every(({ ok }) => ok));
+      .that.satisfies((rows: readonly { readonly ok: boolean }[]) => rows.length === 12 && rows.every(({ ok }) => ok));
+  });
+
+  it('uses the stores as requests do: a read model that cannot be written is named', async () => {
+    const serving = await place.serve();
+    await serving.end('SIGTERM');
+    const file = join(place.dir, 'data/read-models.payments.1.db');
+    await rm(file);
+    await mkdir(file);
+    const { code, stdout } = await place.run('doctor --json');
+    const {
+      data,
+    }: { readonly data: readonly { readonly check: string; readonly ok: boolean; readonly says: string }[] } =
+      JSON.parse(stdout);
+    expect([code, data.filter(({ ok }) => !ok).map(({ check }) => check)]).to.deep.equal([1, ['stores']]);
+    expect(data.find(({ ok }) => !ok)?.says).to.match(/^payments can be neither read nor written: /);
+  });
+
+  it('names files that the owner of the directory cannot open', async function () {
+    if (process.geteuid?.() !== 0) {
+      console.log('left out: only root gives files to others');
+      return this.skip();
+    }
+    const serving = await place.serve();
+    await serving.end('SIGTERM');
+    await chown(join(place.dir, 'data'), 12_345, 12_345);
+    const { code, stdout } = await place.run('doctor --json');
+    expect(code).to.equal(1);
+    expect(stdout).to.match(/and \d+ more in \S*data belong to another user than the directory/);
   });
 
   it('makes no store where no service was started, and says no more of the clock than it knows', async () => {

@@ -13,8 +13,11 @@ import { openModels, type ServerUnderTest, startServer } from './mongodb-server.
 import { PATIENT_MODELS } from './patient-timings.ts';
 
 const TIMINGS: MongoDbTimings = { readMs: 400, writeMs: 800, heartbeatMs: 500, silenceMs: 500, longWorkMs: 10_000 };
-/** The margin for a loaded machine; the driver's own patience is 30 s and more. */
-const SLACK_MS = 4_000;
+/**
+ * The margin for a loaded machine. The deadlines are real, as the driver's own are: what is not ours to end takes its
+ * 30 s and more.
+ */
+const SLACK_MS = 20_000;
 
 const PRIMARY = {
   helloOk: true,
@@ -116,8 +119,7 @@ describe('MongoDB that misbehaves', () => {
     expectUnavailable(read, TIMINGS.readMs);
     expectUnavailable(found, TIMINGS.readMs);
     expectUnavailable(write, TIMINGS.writeMs);
-    const pausedAt = calmWorld.monotonic();
-    while (available.length < 2 && calmWorld.monotonic() - pausedAt < TIMINGS.writeMs + SLACK_MS) await pause(10);
+    await until(() => available.length >= 2);
     await pause(500);
     // nothing was asked
     for (const { fault } of [

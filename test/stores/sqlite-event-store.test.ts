@@ -258,10 +258,11 @@ describe('the sqlite event store', () => {
     }
   });
 
-  it('says that it is unavailable, with nothing written, when a stopped process holds the lock, and reads on meanwhile', async () => {
+  it('says that it is unavailable, with nothing written, while a stopped process holds the lock, and reads on meanwhile', async () => {
     const store = await open(file);
     const stream = streamOf();
     await appended(store, stream, -1, eventsOf(1));
+    const head = await store.head();
     const child = childOf('lock', file);
     await once(createInterface({ input: child.stdout ?? process.stdin }), 'line');
     child.kill('SIGSTOP');
@@ -279,8 +280,11 @@ describe('the sqlite event store', () => {
     expect(fault).to.be.instanceOf(StoreUnavailable);
     expect(fault).to.include({ outcomeUnknown: false });
     expect(reads).to.be.greaterThan(100);
+    // a check of the store sees what callers meet, and sees that it is over when nobody appends
+    expect(await faultOf(store.head())).to.be.instanceOf(StoreUnavailable);
     child.kill('SIGKILL');
     await once(child, 'exit');
+    expect(await store.head()).to.equal(head);
     expect(await appended(store, stream, 0, [event])).to.have.length(1);
     await store.close();
   });

@@ -1,6 +1,6 @@
 // The work of counterfoil backup: a whole copy of the log first, and after that the events that are new.
 import { createHash } from 'node:crypto';
-import { access, open, rename, stat } from 'node:fs/promises';
+import { access, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bothOf, linkAfter, walkChains } from '../../audit/verify-log.ts';
 import { anchorAt, type Link } from '../../journal/chain.ts';
@@ -25,7 +25,7 @@ import { formatTime, type World } from '../../world.ts';
 import { alone } from '../alone.ts';
 import { Refused } from '../exit.ts';
 import { NeededKeys, type OldKeyStore, tombstonesIn } from '../open/keys-of-log.ts';
-import { PARTIAL, syncPath } from '../replace-file.ts';
+import { openPrivate, PARTIAL, syncPath } from '../replace-file.ts';
 import {
   BACKUP_LOCK,
   type BackupContent,
@@ -342,7 +342,7 @@ async function nextPart(
   const noteBreak = (): void => {
     broken += 1;
   };
-  const handle = await open(path, 'w', 0o600);
+  const handle = await openPrivate(path);
   const written = createHash('sha256');
   let unsynced = 0;
   try {

@@ -1,6 +1,6 @@
 // The work of counterfoil restore: each part of a backup verified and put in its place, the log last.
 import { createReadStream } from 'node:fs';
-import { access, open, readdir, rename, rm } from 'node:fs/promises';
+import { access, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { walkChains } from '../../audit/verify-log.ts';
@@ -23,7 +23,7 @@ import { Refused } from '../exit.ts';
 import { linesOf } from '../lines-of.ts';
 import { checkKeysIn, isFaultOfKeys, tombstonesIn } from '../open/keys-of-log.ts';
 import { RESTORE_LOCK, RESTORE_MARK } from '../open/restore-lock.ts';
-import { replaceFile, syncPath } from '../replace-file.ts';
+import { openPrivate, replaceFile, syncPath } from '../replace-file.ts';
 import {
   type BackupContent,
   type BackupPart,
@@ -251,7 +251,7 @@ async function copyPart(
   to: string,
   { signal, onProgress }: RestoreWork,
 ): Promise<void> {
-  const target = await open(to, 'w', 0o600);
+  const target = await openPrivate(to);
   let done = 0;
   try {
     await mustMatch(from, part, USE_ANOTHER, signal, async (piece) => {

@@ -15,6 +15,7 @@ const CHECKS = [
   'openFiles',
   'dataDir',
   'clock',
+  'stores',
   'log',
   'keys',
   'conservation',
@@ -197,6 +198,10 @@ export function checkClock({ now, newest, unread, machineNow }: Clocks, answer: 
   return checked('clock', findings, 'The clock is within a minute of the log and of the public URL.');
 }
 
+/** `unusable`: a sentence for each store that requests could not use. */
+export const checkStores = (unusable: readonly string[]): Checked =>
+  checked('stores', unusable, 'The stores can be read and written.');
+
 /** `damage`: in a sentence, or the sentence on why the log could not be looked at; undefined if there is none. */
 export const checkLog = (damage: string | undefined): Checked =>
   checked(
@@ -242,14 +247,20 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x01021997, '9P'],
 ]);
 
-/** `type`: of the file system of the data directory, as statfs has it; undefined: there is no such directory yet. */
-export function checkDataDir({ dataDir }: Config, type: number | undefined): Checked {
+/**
+ * `type`: of the file system of the data directory, as statfs has it; undefined: there is no such directory yet;
+ * `nowhere`: it is a link to nothing.
+ */
+export function checkDataDir({ dataDir }: Config, type: number | 'nowhere' | undefined): Checked {
+  const { variable } = SETTINGS.dataDir;
+  if (type === 'nowhere')
+    return checked('dataDir', [`${variable} is ${dataDir}, a link that leads nowhere: no start can use it.`], '');
   const network = type === undefined ? undefined : NETWORK_FILE_SYSTEMS.get(type);
   const findings =
     network === undefined
       ? []
       : [
-          `${SETTINGS.dataDir.variable} is ${dataDir}, on ${network}: the locks and the shared memory of its files do not work over a network, and damage them. Use a local disk.`,
+          `${variable} is ${dataDir}, on ${network}: the locks and the shared memory of its files do not work over a network, and damage them. Use a local disk.`,
         ];
   return checked('dataDir', findings, 'The data directory is not on a network file system.');
 }

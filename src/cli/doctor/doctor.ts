@@ -13,7 +13,7 @@ export function doctor(parent: Command): void {
   declare(parent, {
     usage: 'doctor',
     summary:
-      'Compare the settings with the machine, its network and the stores: public URL, proxies, memory, TLS, open files, data directory, clock, log, keys, conservation, retention',
+      'Compare the settings with the machine, its network and the stores: public URL, proxies, memory, TLS, open files, data directory, clock, stores, log, keys, conservation, retention',
     examples: ['doctor', 'doctor --public-url https://pay.example --json'],
     settings: ALL_SETTINGS,
     appends: false,
@@ -41,7 +41,7 @@ async function show(options: CommonOptions): Promise<void> {
 async function examiningStores(
   config: Config,
   options: CommonOptions,
-): Promise<Pick<Examining, 'clocks' | 'damage' | 'keys' | 'notConserved'>> {
+): Promise<Pick<Examining, 'clocks' | 'unusable' | 'damage' | 'keys' | 'notConserved'>> {
   const { clocksOf, notConservedIn, orFault } = await import('./examine.ts');
   const { liveWorld } = await import('../../world.ts');
   const machine = { now: liveWorld.now(), machineNow: liveWorld.now(), newest: undefined };
@@ -52,6 +52,7 @@ async function examiningStores(
   const { damageInWords, logDamage } = await import('../../stores/sqlite/log-damage.ts');
   const sentence = (fault: unknown): string => explain(fault).message ?? String(fault);
   return {
+    unusable: async () => (await import('./use-stores.ts')).unusableStores(config, options, sentence),
     ...(eventStore.kind === 'sqlite' && {
       damage: () =>
         logDamage(eventStore.file).then((found) => (found.length === 0 ? undefined : damageInWords(found)), sentence),

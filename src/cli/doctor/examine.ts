@@ -1,5 +1,5 @@
 // Finds out what counterfoil doctor compares the settings with, and compares: each check separately.
-import { readFile, statfs } from 'node:fs/promises';
+import { lstat, readFile, statfs } from 'node:fs/promises';
 import { networkInterfaces, totalmem } from 'node:os';
 import type { Config } from '../../config.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
@@ -25,6 +25,7 @@ import {
   checkOpenFiles,
   checkPublicUrl,
   checkRetention,
+  checkStores,
   checkTls,
   checkTrustedProxies,
   type KeysOrFault,
@@ -33,6 +34,8 @@ import {
 export interface Examining {
   /** The clocks according to the log. */
   readonly clocks: () => Promise<Clocks>;
+  /** As of checkStores; a start leaves it out, because the service itself shows whether it is ready. */
+  readonly unusable?: () => Promise<readonly string[]>;
   /** As of checkLog; blocks the thread, so a start leaves it out, and the public URL has responded before it begins. */
   readonly damage?: () => Promise<string | undefined>;
   /** About the keys of personal data. Never rejects. */
@@ -47,7 +50,7 @@ export interface Examining {
 /** The checks in their order, each as soon as it is done. They reject with the signal's reason. */
 export function examine(
   config: Config,
-  { clocks, damage, keys, notConserved, patienceMs, signal }: Examining,
+  { clocks, unusable, damage, keys, notConserved, patienceMs, signal }: Examining,
 ): readonly Promise<Checked>[] {
   const { publicUrl } = config;
   const asked: Promise<UrlAnswer | undefined> =
@@ -61,15 +64,22 @@ export function examine(
     openFiles().then((most) => checkOpenFiles(config, most)),
     statfs(config.dataDir).then(
       ({ type }) => checkDataDir(config, type),
-      () => checkDataDir(config, undefined),
+      async () => checkDataDir(config, (await isLink(config.dataDir)) ? 'nowhere' : undefined),
     ),
     clock,
+    ...(unusable === undefined ? [] : [clock.then(unusable).then(checkStores)]),
     ...(damage === undefined ? [] : [clock.then(damage).then(checkLog)]),
     keys().then(checkKeys),
     notConserved().then(checkConservation),
     Promise.resolve(checkRetention(config)),
   ];
 }
+
+const isLink = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  );
 
 /** What is found about the keys, or a sentence on why they cannot be used. */
 export const orFault = (found: Promise<KeysFound>): Promise<KeysOrFault> =>

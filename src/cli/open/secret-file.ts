@@ -1,12 +1,12 @@
 // The generated master secret: a file that only its owner can read, made once, even when several processes start at the
 // same time.
-import { access, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
+import { access, link, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../app-error.ts';
 import { type Config, checkSecretIsSet, WrongSettings } from '../../config.ts';
 import { newUuid, type World } from '../../world.ts';
 import { Refused } from '../exit.ts';
-import { replaceFile } from '../replace-file.ts';
+import { openPrivate, replaceFile, syncPath } from '../replace-file.ts';
 
 const SHAPE = /^[A-Za-z0-9_-]{43}(?:,[A-Za-z0-9_-]{43})*$/;
 const OTHERS_MAY_READ = 0o077;
@@ -58,7 +58,7 @@ async function makeSecretFile(dataDir: string, world: World): Promise<SecretFile
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const draft = `${file}.${newUuid(world)}`;
   try {
-    const handle = await open(draft, 'wx', 0o600);
+    const handle = await openPrivate(draft);
     try {
       await handle.writeFile(`${Buffer.from(world.randomBytes(32)).toString('base64url')}\n`);
       await handle.sync();
@@ -69,7 +69,7 @@ async function makeSecretFile(dataDir: string, world: World): Promise<SecretFile
     await link(draft, file).catch((fault: NodeJS.ErrnoException) => {
       if (fault.code !== 'EEXIST') throw fault;
     });
-    await syncDirectory(dataDir);
+    await syncPath(dataDir);
   } catch (fault) {
     throw new AppError('WrongSettings', `${file} cannot be created: ${String(fault)}`, fault);
   } finally {
@@ -78,16 +78,6 @@ async function makeSecretFile(dataDir: string, world: World): Promise<SecretFile
   const made = await readSecretFile(file);
   if (made === undefined) throw new AppError('WrongSettings', `${file} disappeared while it was being created.`);
   return made;
-}
-
-/** Some systems do not let a directory be opened; there is nothing more to do then. */
-async function syncDirectory(path: string): Promise<void> {
-  const handle = await open(path, 'r').catch(() => undefined);
-  try {
-    await handle?.sync();
-  } finally {
-    await handle?.close();
-  }
 }
 
 /**

@@ -2,7 +2,7 @@
 // all.
 import { categoryOf } from '../stream-name.ts';
 import { type AppendReply, CONFLICT, isAppendRequest, REPEATED } from './append-protocol.ts';
-import { STREAM_NAMED } from './event-schema.ts';
+import { STREAM_NAMED, VERSION } from './event-schema.ts';
 import { type Database, prepareRows } from './file/database.ts';
 import type { Handler, OpenHandler } from './file/handler.ts';
 
@@ -31,12 +31,14 @@ const statements = (database: Database) => ({
 });
 
 class AppendHandler implements Handler {
+  readonly #database: Database;
   readonly #statements: ReturnType<typeof statements>;
   readonly #heads = new Map<string, Head>();
   /** The last that were given out; undefined after another process wrote. */
   #last: { readonly position: number; readonly stream: number } | undefined;
 
   constructor(database: Database) {
+    this.#database = database;
     this.#statements = statements(database);
   }
 
@@ -47,6 +49,7 @@ class AppendHandler implements Handler {
 
   handle(request: unknown): AppendReply {
     if (!isAppendRequest(request)) throw new TypeError('not a request to append');
+    if (request.length === 0) return this.#writeNothing();
     const heads = request.map(([name]) => this.#headOf(name));
     if (request.every(([, after], place) => (heads[place]?.revision ?? -1) === after)) {
       const positions = request.map(([name, , ...fields], place) => this.#write(name, heads[place], fields));
@@ -54,6 +57,12 @@ class AppendHandler implements Handler {
     }
     const isThere = request.every(([, after, ...fields], place) => this.#holds(heads[place], after, fields));
     return isThere ? REPEATED : CONFLICT;
+  }
+
+  /** The first page goes to the disk again, as it is. */
+  #writeNothing(): AppendReply {
+    this.#database.exec(`PRAGMA user_version = ${VERSION}`);
+    return REPEATED;
   }
 
   #headOf(name: string): Head | undefined {

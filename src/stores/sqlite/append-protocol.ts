@@ -2,7 +2,10 @@
 // content.
 import type { Append } from '../event-store.ts';
 
-/** For each stream: its name, the revision to append after, then id, type, data and metadata of each event. */
+/**
+ * For each stream: its name, the revision to append after, then id, type, data and metadata of each event. Without one
+ * it is PROBE.
+ */
 export type AppendRequest = readonly (readonly (string | number)[])[];
 type StreamAppend = readonly [stream: string, after: number, ...events: readonly string[]];
 
@@ -11,6 +14,9 @@ export type AppendReply = number;
 export const CONFLICT = -1;
 /** The ids already exist: nothing was written. */
 export const REPEATED = -2;
+
+/** A write that changes nothing, and shows whether the log takes writes. */
+export const PROBE: AppendRequest = [];
 
 export const isAppendReply = (reply: unknown): reply is AppendReply => typeof reply === 'number';
 
@@ -23,7 +29,7 @@ export const encodeAppends = (appends: readonly Append[]): AppendRequest =>
 
 // Only encodeAppends creates these, in the other thread; a full check of every event would cost as much as its insert.
 export const isAppendRequest = (request: unknown): request is readonly StreamAppend[] =>
-  Array.isArray(request) && request.length > 0 && request.every(isStreamAppend);
+  Array.isArray(request) && request.every(isStreamAppend);
 
 const isStreamAppend = (append: unknown): append is StreamAppend =>
   Array.isArray(append) && typeof append[0] === 'string' && typeof append[1] === 'number' && append.length % 4 === 2;

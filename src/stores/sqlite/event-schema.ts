@@ -6,7 +6,7 @@ import { type Database, prepareRows } from './file/database.ts';
  * A file of version 1, whose index has the streams' whole names, stays as it is: `STREAM_NAMED` finds a stream along
  * either index.
  */
-const VERSION = 2;
+export const VERSION = 2;
 /** Marks the file as an event log of ours ("CFev"), so that no other database counts as an empty one. */
 const APPLICATION_ID = 0x43466576;
 

@@ -13,6 +13,7 @@ import {
   CONFLICT,
   encodeAppends,
   isAppendReply,
+  PROBE,
   REPEATED,
 } from './append-protocol.ts';
 import { EventLog } from './event-log.ts';
@@ -67,6 +68,8 @@ class SqliteEventStore implements EventStore {
   readonly #log: EventLog;
   readonly #tail: EventTail;
   readonly #writer: GroupCommit<AppendRequest, AppendReply>;
+  /** False after an append that could not be written: the disk is full, or another process keeps the lock. */
+  #takesWrites = true;
 
   constructor(options: SqliteEventStoreOptions, log: EventLog) {
     const { file, world, report } = options;
@@ -88,7 +91,7 @@ class SqliteEventStore implements EventStore {
 
   async appendAll(appends: readonly Append[]): Promise<Appended> {
     const units = checkAppends(appends);
-    const reply = await this.#writer.submit(encodeAppends(appends), units);
+    const reply = await this.#submit(encodeAppends(appends), units);
     if (reply === CONFLICT) return 'conflict';
     if (reply === REPEATED) return 'written';
     let position = BigInt(reply);
@@ -130,13 +133,26 @@ class SqliteEventStore implements EventStore {
     return work.to < from ? undefined : this.#spread({ file, threads }, work, signal);
   }
 
+  /** While appends fail it fails as well: a check whether the store is available asks for its head. */
   async head(): Promise<bigint> {
+    if (!this.#takesWrites) await this.#submit(PROBE);
     return BigInt(
       await this.#read(() => {
-        this.#log.check(); // a check whether the store is available asks for its head
+        this.#log.check();
         return this.#log.head();
       }),
     );
+  }
+
+  async #submit(request: AppendRequest, units = 0): Promise<AppendReply> {
+    try {
+      const reply = await this.#writer.submit(request, units);
+      this.#takesWrites = true;
+      return reply;
+    } catch (fault) {
+      if (fault instanceof StoreUnavailable) this.#takesWrites = false;
+      throw fault;
+    }
   }
 
   /** The file is the same one at both ends, so each thread has read that one. */

@@ -67,13 +67,11 @@ describe('the overview of an account with a payment that nobody can read', () =>
     expect([holes.map(({ stream }) => stream), hasMoreHoles]).to.deep.equal([[own], false]);
   });
 
-  it('has its figures without them while the event store does not answer, after two seconds, and says so', async () => {
+  it('has its figures without them while the event store does not answer, and says so', async () => {
     const held = new AbortController();
     const letGo = aborted(held.signal);
     readPayments(() => letGo);
-    const begun = performance.now();
     const { currencyCode, holes, hasMoreHoles } = await overview();
-    expect(performance.now() - begun).to.be.within(1_900, 10_000);
     expect([currencyCode, holes, hasMoreHoles]).to.deep.equal(['EUR', [], true]);
     held.abort();
   });

@@ -92,8 +92,12 @@ export class UsedReadModels {
 }
 
 /** Reads, and writes: a removal of nothing is a write that changes nothing. */
-const useOf = <Doc extends object, K extends string>(models: ReadModels, of: Collection<Doc, K>): Promise<unknown> =>
+export const useOf = <Doc extends object, K extends string>(
+  models: Pick<ReadModels, 'find' | 'remove'>,
+  of: Collection<Doc, K>,
+): Promise<unknown> =>
   Promise.all([models.find(of, { where: {}, limit: 1 }), models.remove(of, [{ id: '', revision: -1 }])]);
 
 /** Not of a store that only has too much to do. */
-const isUnavailable = (fault: unknown): boolean => fault instanceof StoreUnavailable && !(fault instanceof StoreBusy);
+export const isUnavailable = (fault: unknown): boolean =>
+  fault instanceof StoreUnavailable && !(fault instanceof StoreBusy);

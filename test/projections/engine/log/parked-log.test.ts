@@ -6,7 +6,6 @@ import type { ProjectionStatus } from '../../../../src/projections/engine/health
 import { LiveIsFurther, NewerEvents } from '../../../../src/projections/engine/rebuild/rebuild.ts';
 import type { EngineTimings } from '../../../../src/projections/engine/timings.ts';
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
-import { pause } from '../../../support/calm-world.ts';
 import { until } from '../../../support/until.ts';
 import { append, opened, paid, upgraded } from '../ledger.ts';
 import { type Node, type NodeOptions, Nodes } from '../nodes.ts';
@@ -154,7 +153,11 @@ describe('a parked log projection', () => {
     };
     next.run();
     await until(() => isAway);
-    expect(await Promise.race([next.stop().then(() => 'ended'), pause(3_000).then(() => 'waits')])).to.equal('ended');
+    let hasEnded = false;
+    void next.stop().then(() => {
+      hasEnded = true;
+    });
+    await until(() => hasEnded);
     expect(next.faults.map(String).filter((fault) => fault.includes('aborted'))).to.deep.equal([]);
   });
 

@@ -1,0 +1,68 @@
+// Uses each store as requests do, reads and writes alike, for counterfoil doctor; nothing that is written changes
+// anything.
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../../app-error.ts';
+import type { Config } from '../../config.ts';
+import { isUnavailable, useOf } from '../../projections/engine/health/used-read-models.ts';
+import { allProjections } from '../../projections/models/all.ts';
+import type { EventStore } from '../../stores/event-store.ts';
+import { newUuid, type World } from '../../world.ts';
+import type { StoreFlags } from '../command.ts';
+import { withEventLog, withProjections } from '../open/with-stores.ts';
+
+/** A sentence for each store that requests could not use, by `inWords` for faults. */
+export async function unusableStores(
+  config: Config,
+  options: StoreFlags,
+  inWords: (fault: unknown) => string,
+): Promise<readonly string[]> {
+  const foreign = await filesOfOthers(config);
+  const log = await withEventLog(options, appendNothing).then(
+    () => [],
+    (fault: unknown) => [inWords(fault)],
+  );
+  const models = await withProjections(options, async ({ projections }) => unusableModels(projections, inWords), {
+    onlyLooks: true,
+  }).catch((fault: unknown) => [inWords(fault)]);
+  return [...new Set([...foreign, ...log, ...models])];
+}
+
+/** An append that no stream can take is refused by what would have written it. */
+async function appendNothing(events: EventStore, world: World): Promise<void> {
+  const event = { id: newUuid(world), type: 'Nothing', data: '{}', metadata: '{}' };
+  const appended = await events.append(`doctor-${newUuid(world)}`, 0, [event]);
+  if (appended !== 'conflict') throw new AppError('NotAnEventStore', 'The event store takes events at any revision.');
+}
+
+async function unusableModels(
+  { readModels }: Parameters<Parameters<typeof withProjections>[1]>[0]['projections'],
+  inWords: (fault: unknown) => string,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { name, open } of allProjections)
+    await open((of) => useOf(readModels, of)).catch((fault: unknown) => {
+      if (!isUnavailable(fault)) throw fault;
+      found.push(`${name} can be neither read nor written: ${inWords(fault)}`);
+    });
+  return found;
+}
+
+/** Of these many are named. */
+const NAMED = 3;
+
+/** The service runs as the owner of its directory, whoever asks here. */
+async function filesOfOthers({ dataDir }: Config): Promise<readonly string[]> {
+  const directory = await stat(dataDir).catch(() => undefined);
+  if (directory === undefined || directory.uid === 0) return [];
+  const names = await readdir(dataDir);
+  const owners = await Promise.all(
+    names.map(async (name) => ({ name, uid: (await stat(join(dataDir, name)).catch(() => directory)).uid })),
+  );
+  const foreign = owners.filter(({ uid }) => uid !== directory.uid).map(({ name }) => name);
+  if (foreign.length === 0) return [];
+  const more = foreign.length > NAMED ? ` and ${foreign.length - NAMED} more` : '';
+  return [
+    `${foreign.slice(0, NAMED).join(', ')}${more} in ${dataDir} ${foreign.length === 1 ? 'belongs' : 'belong'} to another user than the directory, whose service cannot open them: chown -R ${directory.uid} ${dataDir}.`,
+  ];
+}
