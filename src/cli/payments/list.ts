@@ -136,6 +136,14 @@ const asTable = (lines: readonly PaymentLine[]): string =>
     ]),
   );
 
+/** What an operator is to do, where nobody asks again. */
+const CLOSE_IT = 'See to it, then close it: payments resolve.';
+
+const knownOf = (detail = '', mismatch: PaymentLine['openAttempts'][number]['mismatch']): string =>
+  mismatch === undefined
+    ? detail
+    : `The processor took ${inCurrency(mismatch.amount, mismatch.currencyCode)}. ${CLOSE_IT}`;
+
 /**
  * A line for each attempt and answer to a dispute, and a line for an OVER_REFUNDED payment: the facts that an operator
  * needs.
@@ -146,17 +154,19 @@ const asUnknownTable = (lines: readonly PaymentLine[]): string =>
     ['id', 'status', 'amount', 'unresolved', 'since', 'next look-up', 'attempt', 'reference', 'what is known'],
     lines.flatMap(
       ({ id, status, currencyCode, openAttempts, openDisputeAnswers, overRefunded, differs, dateUpdated }) => [
-        ...openAttempts.map(({ operation, state, amount, requestedAt, lookUpAt, attemptId, reference, evidence }) => [
-          id,
-          status,
-          inCurrency(amount, currencyCode),
-          `${operation} ${state}`,
-          toSecond(requestedAt),
-          lookUpAt === null ? '' : toSecond(lookUpAt),
-          attemptId,
-          reference,
-          evidence?.detail ?? '',
-        ]),
+        ...openAttempts.map(
+          ({ operation, state, amount, requestedAt, lookUpAt, attemptId, reference, evidence, mismatch }) => [
+            id,
+            status,
+            inCurrency(amount, currencyCode),
+            `${operation} ${state}`,
+            toSecond(requestedAt),
+            lookUpAt === null ? '' : toSecond(lookUpAt),
+            attemptId,
+            reference,
+            knownOf(evidence?.detail, mismatch),
+          ],
+        ),
         ...openDisputeAnswers.map(
           ({
             answer,
@@ -192,7 +202,7 @@ const asUnknownTable = (lines: readonly PaymentLine[]): string =>
                 '',
                 '',
                 '',
-                'The refunds exceed the captured amount.',
+                `The refunds exceed the captured amount. ${CLOSE_IT}`,
               ],
             ]),
         ...(differs === null

@@ -1,11 +1,11 @@
-// What the status of a payment does not say, and the dashboard shows in its place: an open or a lost dispute, a refund
-// whose outcome is unknown.
+// What the status of a payment does not say, and the dashboard shows in its place: a success with another amount, an open
+// or a lost dispute, a refund whose outcome is unknown.
 import { isLost, isUndecided } from '../dispute-status.ts';
 import { type Attempt, isFoundMismatched } from './attempt.ts';
 import type { KnownPayment } from './payment.ts';
 
 /** A payment with several shows the first of them: what may have moved money, what can be done, what is over. */
-export const derivedStatuses = ['REFUND_NOT_KNOWN', 'DISPUTED', 'DISPUTE_LOST'] as const;
+export const derivedStatuses = ['AMOUNT_DIFFERS', 'REFUND_NOT_KNOWN', 'DISPUTED', 'DISPUTE_LOST'] as const;
 export type DerivedStatus = (typeof derivedStatuses)[number];
 
 /** The derived statuses of a payment; most have none. */
@@ -13,6 +13,7 @@ export const derivedStatusesOf = ({
   attempts,
   disputes,
 }: Pick<KnownPayment, 'attempts' | 'disputes'>): readonly DerivedStatus[] => [
+  ...(attempts.some(isFoundMismatched) ? (['AMOUNT_DIFFERS'] as const) : []),
   ...(attempts.some(isRefundNotKnown) ? (['REFUND_NOT_KNOWN'] as const) : []),
   ...(disputes.some(({ status }) => isUndecided(status)) ? (['DISPUTED'] as const) : []),
   ...(disputes.some(({ status }) => isLost(status)) ? (['DISPUTE_LOST'] as const) : []),

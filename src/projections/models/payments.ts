@@ -2,7 +2,7 @@
 // up, by when their hold is released, by when a dispute wants attention, by since when they await an operator, and by
 // when they ended without money. The dashboard lists them by derived status, by the reason of a decline and by amount,
 // too.
-import { type DerivedStatus, derivedStatusesOf } from '../../domain/payment/derived-status.ts';
+import { type DerivedStatus, derivedStatuses, derivedStatusesOf } from '../../domain/payment/derived-status.ts';
 import { dueDisputesAt } from '../../domain/payment/dispute-due.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import {
@@ -50,15 +50,10 @@ export type PaymentKey =
 
 const derivedKey = (statuses: readonly DerivedStatus[]): string | undefined =>
   statuses.length === 0 ? undefined : statuses.join(' ');
-const DERIVED_KEYS = [
-  'REFUND_NOT_KNOWN',
-  'DISPUTED',
-  'DISPUTE_LOST',
-  'REFUND_NOT_KNOWN DISPUTED',
-  'REFUND_NOT_KNOWN DISPUTE_LOST',
-  'DISPUTED DISPUTE_LOST',
-  'REFUND_NOT_KNOWN DISPUTED DISPUTE_LOST',
-];
+/** Each combination, in the order of the statuses. */
+const DERIVED_KEYS = Array.from({ length: 2 ** derivedStatuses.length }, (_, bits) =>
+  derivedKey(derivedStatuses.filter((_status, place) => Math.floor(bits / 2 ** place) % 2 === 1)),
+).filter((key) => key !== undefined);
 /** The values of the key `derivedStatus` that contain one of these statuses. */
 export const derivedKeysOf = (statuses: readonly DerivedStatus[]): readonly string[] =>
   DERIVED_KEYS.filter((key) => key.split(' ').some((one) => statuses.some((status) => status === one)));
@@ -68,7 +63,7 @@ const declineCode = ({ status, statusReason }: KnownPayment): string | undefined
 
 export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf(payment), {
   name: 'payments',
-  version: 28,
+  version: 29,
   keys: {
     accountId: known((of) => of.accountId),
     date: known((of) => of.date),

@@ -1,5 +1,6 @@
 // Open attempts for people: until when a customer can act, and a success of another amount.
 import { expect } from 'chai';
+import { derivedStatusesOf } from '../../../src/domain/payment/derived-status.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
@@ -42,6 +43,9 @@ describe('the open attempts of a payment', () => {
     const story = [...authorized, captureRequested('c', 500)];
     const [found] = await viewsOf(...story, { ...wrong, data });
     expect([found?.mismatch, found?.lookUpAt]).to.deep.equal([{ amount: 400, currencyCode: 'USD' }, null]);
+    const derivedOf = ({ state }: ReturnType<typeof given>) => (isKnown(state) ? derivedStatusesOf(state) : []);
+    expect(derivedOf(given(...story, { ...wrong, data }))).to.deep.equal(['AMOUNT_DIFFERS']);
+    expect(derivedOf(given(...story, wrong))).to.deep.equal([]);
     const [asked] = await viewsOf(...story, wrong);
     expect([asked?.mismatch, asked?.lookUpAt === null]).to.deep.equal([undefined, false]);
   });

@@ -16,6 +16,7 @@ const TONES: { readonly [status: string]: Tone } = {
   FAILED: 'bad',
   CANCELLED: 'quiet',
   UNKNOWN: 'warn',
+  AMOUNT_DIFFERS: 'warn',
   REFUND_NOT_KNOWN: 'warn',
   DISPUTED: 'warn',
   DISPUTE_LOST: 'bad',

@@ -11,7 +11,6 @@ import { PageFrame } from '../../parts/page-frame.tsx';
 import { PaymentStatus } from '../../parts/payment-status.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
-import { StatusBadge } from '../../parts/status-badge.tsx';
 import { WayBack } from '../../parts/way-back.tsx';
 import { DeliveryCard, PAYMENT_DELIVERY_COLUMNS } from '../developers/webhooks/delivery-columns.tsx';
 import { DeliveryDrawer } from '../developers/webhooks/delivery-drawer.tsx';
@@ -64,13 +63,7 @@ function Shown({ detail: now }: { readonly detail: PaymentDetail }): ReactNode {
             {moneyText(payment)} · <bdi>{payment.orderId}</bdi>
           </>
         }
-        aside={
-          detail.openAttempts.some(({ mismatch }) => mismatch !== undefined) ? (
-            <StatusBadge status="AMOUNT_DIFFERS" tone="warn" />
-          ) : (
-            <PaymentStatus payment={payment} derived={detail.derivedStatus} />
-          )
-        }
+        aside={<PaymentStatus payment={payment} derived={detail.derivedStatus} />}
         actions={
           <PresentOnly isPast={isPast}>
             <PaymentActions detail={now} onDone={tellDone} />
