@@ -11,6 +11,8 @@ import { DataDirectory } from '../support/service-process.ts';
 const Verified = z.looseObject({
   destroyedKeys: z.strictObject({ recorded: z.int(), earlier: z.int(), unrecorded: z.array(z.string()) }),
 });
+/** The key by which the log knows its key store has no number. */
+const isOfCustomer = ({ id }: { readonly id: string }): boolean => /\.\d+$/.test(id);
 const Row = z.object({ id: z.string(), wrapped: z.string() });
 
 describe('a key store that somebody changed', () => {
@@ -50,11 +52,15 @@ describe('a key store that somebody changed', () => {
     expect(await place.run('backup --out b-before')).to.include({ code: 0 });
     expect(await place.run('customers erase erased')).to.include({ code: 0 });
     expect(await place.run('backup --out b-sound')).to.include({ code: 0 });
-    for (const dir of ['buried', 'moved']) await cp(directory.dir, at(dir), { recursive: true });
-    await changed('moved', ([one, other]) => [`UPDATE keys SET wrapped = '${other?.wrapped}' WHERE id = '${one?.id}'`]);
+    for (const dir of ['buried', 'moved', 'nameless']) await cp(directory.dir, at(dir), { recursive: true });
+    await changed('moved', (keys) => {
+      const [one, other] = keys.filter(isOfCustomer);
+      return [`UPDATE keys SET wrapped = '${other?.wrapped}' WHERE id = '${one?.id}'`];
+    });
     await changed('buried', (keys) => [
-      `UPDATE keys SET wrapped = NULL, destroyed_at = 1 WHERE id = '${keys.at(-1)?.id}'`,
+      `UPDATE keys SET wrapped = NULL, destroyed_at = 1 WHERE id = '${keys.find(isOfCustomer)?.id}'`,
     ]);
+    await changed('nameless', () => ['UPDATE keys SET wrapped = NULL, destroyed_at = 1']);
   });
 
   it('and an erasure on record are told apart by audit verify and doctor', async () => {
@@ -65,6 +71,9 @@ describe('a key store that somebody changed', () => {
     expect(buried).to.include({ code: 1 });
     expect(buried.found.unrecorded).to.have.length(1);
     expect(saysOf(buried)).to.include('1 key of personal data was destroyed, and no erasure is on record for it');
+    const nameless = await verified('nameless');
+    expect(nameless).to.include({ code: 1 });
+    expect(nameless.found.unrecorded).to.have.length.above(2);
     const doctor = await place.run('doctor --data-dir buried');
     expect(doctor).to.include({ code: 1 });
     expect(saysOf(doctor)).to.include('no erasure is on record for it');

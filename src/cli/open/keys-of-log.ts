@@ -147,6 +147,9 @@ export async function checkKeysIn(
   const store = await open();
   try {
     if ((await store.list('', 1)).length === 0) throw new WrongKeyStore();
+    // before the name of the key store is looked at: whoever destroys keys can destroy the one of the name as well
+    const tombstones = everyKey ? await tombstonesIn(record, events, store, signal) : undefined;
+    if (tombstones !== undefined) onTombstones?.(tombstones);
     const opened = secrets.unwrap(record.wrappedStoreKey);
     if (opened !== undefined) {
       const keys = new PersonalKeys({ store, secrets, storeKey: new StoreKey(opened.storeKey), world });
@@ -156,10 +159,9 @@ export async function checkKeysIn(
     if (everyKey) {
       const wrapping = { keys: secrets.keys('personal-key-wrap'), takesUnbound: record.bindsKeys !== true };
       await openAll(store, opened === undefined ? undefined : wrapping);
-      const found = await tombstonesIn(record, events, store, signal);
-      onTombstones?.(found);
-      if (found.unrecorded.length > 0) throw new UnrecordedTombstones(found.unrecorded);
     }
+    if (tombstones !== undefined && tombstones.unrecorded.length > 0)
+      throw new UnrecordedTombstones(tombstones.unrecorded);
     const needed = new NeededKeys(store);
     if (everyEvent)
       for await (const batch of readLog(events, { after: -1n, to: 'end', categories: [] }, signal))
