@@ -9,8 +9,8 @@ const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
 export const PARTIAL = '.partial';
 
 /**
- * A new or emptied file that only its owner reads, unless `mode` lets others. One that root makes belongs to the owner of
- * its directory: the service could not open one of root. Throws ELOOP for a link, which could lead to any file.
+ * A new or emptied file that only its owner reads, unless `mode` lets others. A file that root makes belongs to the
+ * owner of its directory: the service could not open one of root. Throws ELOOP for a link, which could lead anywhere.
  */
 export async function openPrivate(file: string, mode = 0o600): Promise<FileHandle> {
   const handle = await open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode);

@@ -20,7 +20,7 @@ import { DataDirectory } from '../support/service-process.ts';
 import { until } from '../support/until.ts';
 
 const KILLS = 5;
-/** Of the shop before its log is copied: more than the appends that are under way when a copy is killed. */
+/** Writes of the shop before its log is copied: more than are under way when a copy is killed. */
 const WRITES = 500;
 
 const Result = z.object({ events: z.int(), copied: z.int(), sourceDigest: z.string(), targetDigest: z.string() });

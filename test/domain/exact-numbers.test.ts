@@ -82,6 +82,7 @@ describe('a number of a body', () => {
       found(json);
       found(`${'['.repeat(100_000)}1e400${']'.repeat(100_000)}`);
     }
-    expect(process.cpuUsage(before).user / 1_000).to.be.below(30_000); // ms of CPU; the square of such a length takes minutes
+    // ms of CPU; the square of such a length takes minutes
+    expect(process.cpuUsage(before).user / 1_000).to.be.below(30_000);
   });
 });

@@ -9,7 +9,7 @@ import { allProjections } from '../../projections/models/all.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import { newUuid, type World } from '../../world.ts';
 import type { StoreFlags } from '../command.ts';
-import { withEventLog, withProjections } from '../open/with-stores.ts';
+import { type RepairStores, withEventLog, withProjections } from '../open/with-stores.ts';
 
 /** A sentence for each store that requests could not use, by `inWords` for faults. */
 export async function unusableStores(
@@ -22,7 +22,7 @@ export async function unusableStores(
     () => [],
     (fault: unknown) => [inWords(fault)],
   );
-  const models = await withProjections(options, async ({ projections }) => unusableModels(projections, inWords), {
+  const models = await withProjections(options, (stores) => unusableModels(stores, inWords), {
     onlyLooks: true,
   }).catch((fault: unknown) => [inWords(fault)]);
   return [...new Set([...foreign, ...log, ...models])];
@@ -36,7 +36,7 @@ async function appendNothing(events: EventStore, world: World): Promise<void> {
 }
 
 async function unusableModels(
-  { readModels }: Parameters<Parameters<typeof withProjections>[1]>[0]['projections'],
+  { projections: { readModels } }: Pick<RepairStores, 'projections'>,
   inWords: (fault: unknown) => string,
 ): Promise<readonly string[]> {
   const found: string[] = [];

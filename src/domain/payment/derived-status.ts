@@ -1,5 +1,5 @@
-// What the status of a payment does not say, and the dashboard shows in its place: a success with another amount, an open
-// or a lost dispute, a refund whose outcome is unknown.
+// What the status of a payment does not say, and the dashboard shows in its place: a success with another amount, an
+// open or a lost dispute, a refund whose outcome is unknown.
 import { isLost, isUndecided } from '../dispute-status.ts';
 import { type Attempt, isFoundMismatched } from './attempt.ts';
 import type { KnownPayment } from './payment.ts';
