@@ -52,15 +52,20 @@ function afterOpen(payment: KnownPayment): Amounts {
   };
 }
 
-/** True if the message shows nothing but what is on record, or what is asked for and open. */
+/**
+ * True if the message shows nothing but what is on record, or what is asked for and open; or less captured than is on
+ * record: no capture is taken back, so it is an older message that comes late.
+ */
 export function isOnRecord(payment: KnownPayment, told: StandingTold): boolean {
   if (told.currencyCode !== payment.currencyCode) return false;
   const agrees = ({ captured, capturable, refunded }: Amounts): boolean =>
     (told.captured ?? captured) === captured &&
     (told.capturable ?? capturable) === capturable &&
     (told.refunded ?? refunded) === refunded;
+  const isOlder = told.captured !== undefined && told.captured < amountsOnRecord(payment).captured;
   return (
-    (agrees(amountsOnRecord(payment)) || agrees(afterOpen(payment))) && (told.refunds ?? []).every(isKnownIn(payment))
+    (isOlder || agrees(amountsOnRecord(payment)) || agrees(afterOpen(payment))) &&
+    (told.refunds ?? []).every(isKnownIn(payment))
   );
 }
 

@@ -66,6 +66,15 @@ describe('money that is moved at Stripe itself', () => {
     expect(await eventsOf(id)).to.not.include('StandingRecorded');
   });
 
+  it('reads nothing where it is told late what was before the capture', async () => {
+    const { id } = await http.shop.paid();
+    await ask(id, 'capture', {});
+    shop.lines();
+    await tell('payment_intent.created', CAPTURABLE, 'payment_intent.succeeded', 'charge.captured');
+    expect(shop.lines().filter((line) => line.startsWith('GET'))).to.deep.equal([]);
+    expect(await eventsOf(id)).to.not.include('StandingRecorded');
+  });
+
   it('books a capture', async () => {
     const id = await authorized();
     await atStripe(shop, `payment_intents/${intent()}/capture`);
