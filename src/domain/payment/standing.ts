@@ -53,8 +53,8 @@ function afterOpen(payment: KnownPayment): Amounts {
 }
 
 /**
- * True if the message shows nothing but what is on record, or what is asked for and open; or less captured than is on
- * record: no capture is taken back, so it is an older message that comes late.
+ * True if the message shows nothing but what is on record, or what is asked for and open; or what was captured before
+ * one of our captures: none is taken back, so it is an older message that comes late.
  */
 export function isOnRecord(payment: KnownPayment, told: StandingTold): boolean {
   if (told.currencyCode !== payment.currencyCode) return false;
@@ -62,11 +62,21 @@ export function isOnRecord(payment: KnownPayment, told: StandingTold): boolean {
     (told.captured ?? captured) === captured &&
     (told.capturable ?? capturable) === capturable &&
     (told.refunded ?? refunded) === refunded;
-  const isOlder = told.captured !== undefined && told.captured < amountsOnRecord(payment).captured;
+  const isOlder = told.captured !== undefined && capturedBefore(payment).includes(told.captured);
   return (
     (isOlder || agrees(amountsOnRecord(payment)) || agrees(afterOpen(payment))) &&
     (told.refunds ?? []).every(isKnownIn(payment))
   );
+}
+
+/** What was captured before each capture on record. */
+function capturedBefore({ attempts }: KnownPayment): readonly number[] {
+  let captured = 0;
+  return attempts.flatMap((attempt) => {
+    if (attempt.operation !== 'capture' || attempt.state !== 'succeeded') return [];
+    captured += attempt.bookedAmount;
+    return captured - attempt.bookedAmount;
+  });
 }
 
 const isKnownIn =
