@@ -118,6 +118,9 @@ describe('counterfoil on stores that nodes share', () => {
       .that.includes({ documents: 1, equal: true, swapped: true });
 
     expect((await json('sandbox diff', env)).value).to.include({ equal: true, payments: 1, lines: 3 });
+    expect((await json('doctor', env)).value)
+      .to.have.property('data')
+      .that.deep.includes({ check: 'stores', ok: true, says: 'The stores can be read and written.' });
 
     await serving.end('SIGKILL');
     const again = await place.serve('', env);
