@@ -4,6 +4,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../app-error.ts';
 import type { Config } from '../../config.ts';
+import { NotBuilt } from '../../projections/engine/generations/write-copies.ts';
 import { isUnavailable, useOf } from '../../projections/engine/health/used-read-models.ts';
 import { allProjections } from '../../projections/models/all.ts';
 import type { EventStore } from '../../stores/event-store.ts';
@@ -42,6 +43,7 @@ async function unusableModels(
   const found: string[] = [];
   for (const { name, open } of allProjections)
     await open((of) => useOf(readModels, of)).catch((fault: unknown) => {
+      if (fault instanceof NotBuilt) return; // the next start builds it
       if (!isUnavailable(fault)) throw fault;
       found.push(`${name} can be neither read nor written: ${inWords(fault)}`);
     });

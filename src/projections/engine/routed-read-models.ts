@@ -9,7 +9,7 @@ import {
 } from '../../stores/read-models.ts';
 import type { Catalog } from './generations/catalog.ts';
 import { copyOf } from './generations/copy.ts';
-import { goneLive, notBuilt, removeCopies, writeCopies } from './generations/write-copies.ts';
+import { goneLive, NotBuilt, removeCopies, writeCopies } from './generations/write-copies.ts';
 import type { ParkedStreams } from './parked/parked-streams.ts';
 
 /**
@@ -67,6 +67,6 @@ export function routedReadModels(
 
 function ownCopy<Doc extends object, K extends string>(catalog: Catalog, of: Collection<Doc, K>): Collection<Doc, K> {
   const { own } = catalog.standing(of.name);
-  if (own === undefined) throw notBuilt(of.name);
+  if (own === undefined) throw new NotBuilt(of.name);
   return copyOf(of, own);
 }

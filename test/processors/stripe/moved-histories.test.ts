@@ -148,7 +148,7 @@ class History {
   async end(): Promise<void> {
     await this.#tell(this.#late);
     this.#connected.world.pass(BEHIND_MS);
-    await this.#connected.sweep();
+    while ((await this.#connected.sweep()) === undefined); // on a slow machine a call may be given up
     for (let hours = 0; hours < 3; hours += 1) await this.#hour();
   }
 

@@ -32,7 +32,7 @@ export async function writeCopies<Doc extends object, K extends string>(
   if (!catalog.isRecent) await catalog.refreshed();
   const { own, also } = catalog.standing(of.name);
   const wanted = own === undefined ? also : [own, ...also];
-  if (wanted.length === 0) throw notBuilt(of.name);
+  if (wanted.length === 0) throw new NotBuilt(of.name);
   const [first, ...others] = await Promise.all(
     wanted.map((generation) => {
       const copy = copyOf(of, generation);
@@ -56,7 +56,7 @@ export async function removeCopies<Doc extends object, K extends string>(
   if (!catalog.knows(of.name)) return store.remove(of, rows);
   if (!catalog.isRecent) await catalog.refreshed();
   const { own, also } = catalog.standing(of.name);
-  if (own === undefined) throw notBuilt(of.name);
+  if (own === undefined) throw new NotBuilt(of.name);
   const unlessGone = (fault: unknown): number => {
     if (fault instanceof NoSuchGeneration) return 0;
     throw fault;
@@ -102,5 +102,10 @@ const writeBeside = <Doc extends object, K extends string>(
 
 export const goneLive = (name: string, cause: unknown): StoreUnavailable =>
   new StoreUnavailable(`The live generation of ${name} is gone`, { cause });
-export const notBuilt = (name: string): StoreUnavailable =>
-  new StoreUnavailable(`The read model ${name} is being built`);
+
+/** A read model that has never been built: nothing is wrong with its store. */
+export class NotBuilt extends StoreUnavailable {
+  constructor(name: string) {
+    super(`The read model ${name} is being built`);
+  }
+}
