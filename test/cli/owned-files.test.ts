@@ -55,7 +55,7 @@ describe('files', () => {
     expect(message).to.match(/open '\/data\/events\.db'\)\nRun it as the user who owns these files\.$/);
   });
 
-  it('behind a link that leads nowhere are a sentence, for each command', async () => {
+  it('behind a link to nothing are reported by each command in a sentence', async () => {
     await symlink(at('nowhere'), at('link'));
     for (const command of ['serve --port 0', 'accounts create --name x', 'audit verify', 'doctor']) {
       const { code, stdout, stderr } = await place.run(`${command} --data-dir link`);

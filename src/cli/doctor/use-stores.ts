@@ -53,7 +53,7 @@ async function unusableModels(
 /** Of these many are named. */
 const NAMED = 3;
 
-/** The service runs as the owner of its directory, whoever asks here. */
+/** The service runs as the owner of its directory; this command may not. */
 async function filesOfOthers({ dataDir }: Config): Promise<readonly string[]> {
   const directory = await stat(dataDir).catch(() => undefined);
   if (directory === undefined || directory.uid === 0) return [];

@@ -147,7 +147,7 @@ export async function checkKeysIn(
   const store = await open();
   try {
     if ((await store.list('', 1)).length === 0) throw new WrongKeyStore();
-    // before the name of the key store is looked at: whoever destroys keys can destroy the one of the name as well
+    // before the name of the key store is compared: its key may be among those that were destroyed
     const tombstones = everyKey ? await tombstonesIn(record, events, store, signal) : undefined;
     if (tombstones !== undefined) onTombstones?.(tombstones);
     const opened = secrets.unwrap(record.wrappedStoreKey);
