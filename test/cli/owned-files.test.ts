@@ -55,7 +55,7 @@ describe('files', () => {
     expect(message).to.match(/open '\/data\/events\.db'\)\nRun it as the user who owns these files\.$/);
   });
 
-  it('behind a link to nothing are reported by each command in a sentence', async () => {
+  it('that a link to nothing should have are reported by each command in a sentence', async () => {
     await symlink(at('nowhere'), at('link'));
     for (const command of ['serve --port 0', 'accounts create --name x', 'audit verify', 'doctor']) {
       const { code, stdout, stderr } = await place.run(`${command} --data-dir link`);
