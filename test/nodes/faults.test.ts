@@ -140,10 +140,16 @@ describe(`two nodes while their stores and they themselves fail (seed ${SEED})`,
     }
   });
 
-  it('answered no 5xx but 503, and no 503 to a request whose effect is in the log', async () => {
+  it('have answered everybody', async () => {
     stopped.abort();
     await Promise.all(shopping);
+  });
+
+  it('end in order', async () => {
     for (const { serving } of nodes) expect((await serving.end('SIGTERM')).code).to.equal(0);
+  });
+
+  it('answered no 5xx but 503, and no 503 to a request whose effect is in the log', async () => {
     const stores = await cluster.stores(besideOthers);
     const effects = await effectsOf(stores.events, new Set(memory.refused.keys()));
     await Promise.all([stores.events.close(), stores.readModels.close(), stores.sandbox.close()]);
