@@ -1,5 +1,6 @@
 // The read models as requests use them. What a request could not read or write is tried again, and while the tries fail
 // the node is not ready.
+import { setMaxListeners } from 'node:events';
 import { Notice } from '../../../app-error.ts';
 import type { Collection, Finds, ReadModels } from '../../../stores/read-models.ts';
 import { StoreBusy, StoreUnavailable } from '../../../stores/store-unavailable.ts';
@@ -42,7 +43,8 @@ export class UsedReadModels {
 
   /** What requests meet from now on is tried again, until the signal aborts. */
   watch(signal: AbortSignal): void {
-    this.#running = signal;
+    this.#running = AbortSignal.any([signal]);
+    setMaxListeners(0, this.#running); // each read model that is tried again waits for it
   }
 
   #noted(): ReadModels {
