@@ -9,11 +9,11 @@ const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
 export const PARTIAL = '.partial';
 
 /**
- * A new or emptied file that only its owner reads, unless `mode` lets others. A file that root makes belongs to the
- * owner of its directory: the service could not open one of root. Throws ELOOP for a link, which could lead anywhere.
+ * A new or emptied file that only its owner reads. A file that root makes belongs to the owner of its directory: the
+ * service could not open one of root. Throws ELOOP for a link, which could lead anywhere.
  */
-export async function openPrivate(file: string, mode = 0o600): Promise<FileHandle> {
-  const handle = await open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode);
+export async function openPrivate(file: string): Promise<FileHandle> {
+  const handle = await open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
   if (!isRoot()) return handle;
   const { uid, gid } = await stat(dirname(file));
   await handle.chown(uid, gid);

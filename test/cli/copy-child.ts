@@ -3,7 +3,6 @@
 import { openEventStore } from '../../src/cli/open/stores.ts';
 import { copyLog } from '../../src/journal/copy-log.ts';
 import { EventStoreUrl } from '../../src/store-urls.ts';
-import type { EventStore } from '../../src/stores/event-store.ts';
 import { liveWorld } from '../../src/world.ts';
 
 const [from, to, killedAfter] = process.argv.slice(2);
@@ -13,17 +12,11 @@ const parts = { world: liveWorld, report, wait: { ms: 0, signal } };
 const source = await openEventStore(EventStoreUrl.parse(from), parts);
 const target = await openEventStore(EventStoreUrl.parse(to), { ...parts, inOrder: true });
 let taken = 0;
-const killed: EventStore = new Proxy(target, {
-  get(store, name) {
-    if (name === 'append') return append;
-    const member: unknown = Reflect.get(store, name);
-    return typeof member === 'function' ? member.bind(store) : member;
-  },
-});
-const append: EventStore['append'] = async (stream, expected, events) => {
-  const appended = await target.append(stream, expected, events);
+const append = target.append.bind(target);
+target.append = async (stream, after, events) => {
+  const appended = await append(stream, after, events);
   taken += events.length;
   if (taken >= Number(killedAfter)) process.kill(process.pid, 'SIGKILL');
   return appended;
 };
-await copyLog(source, killed, { signal });
+await copyLog(source, target, { signal });

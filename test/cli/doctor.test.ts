@@ -21,6 +21,7 @@ import { type Config, readConfig } from '../../src/config.ts';
 import { formatTime } from '../../src/world.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { freePort } from '../support/free-port.ts';
+import { leaveOut } from '../support/left-out.ts';
 import { until } from '../support/until.ts';
 import { Place } from './processes.ts';
 
@@ -78,11 +79,8 @@ describe('counterfoil doctor', () => {
     expect(data.find(({ ok }) => !ok)?.says).to.match(/^payments can be neither read nor written: /);
   });
 
-  it('names files that the owner of the directory cannot open', async function () {
-    if (process.geteuid?.() !== 0) {
-      console.log('left out: only root gives files to others');
-      return this.skip();
-    }
+  it('names files that the owner of the directory cannot open', async () => {
+    if (process.geteuid?.() !== 0) leaveOut('only root gives files to others');
     const serving = await place.serve();
     await serving.end('SIGTERM');
     await chown(join(place.dir, 'data'), 12_345, 12_345);

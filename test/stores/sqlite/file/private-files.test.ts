@@ -4,13 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openDatabase } from '../../../../src/stores/sqlite/file/database.ts';
+import { leaveOut } from '../../../support/left-out.ts';
 
 describe('an embedded database', () => {
-  it('that root makes belongs to the owner of its directory, the WAL too', async function () {
-    if (process.geteuid?.() !== 0) {
-      console.log('left out: only root gives files to others');
-      return this.skip();
-    }
+  it('that root makes belongs to the owner of its directory, the WAL too', async () => {
+    if (process.geteuid?.() !== 0) leaveOut('only root gives files to others');
     const directory = await mkdtemp(join(tmpdir(), 'counterfoil-owner-'));
     try {
       await chown(directory, 12_345, 12_346);
