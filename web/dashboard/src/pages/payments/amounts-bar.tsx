@@ -19,7 +19,7 @@ function sharesOf({ payment, amountCapturePending, amountRefundPending }: Paymen
   return [
     { name: 'Captured and kept', tone: 'kept', amount: kept },
     { name: 'Refunded', tone: 'refunded', amount: amountRefunded },
-    { name: 'Not known yet', tone: 'pending', amount: pending },
+    { name: 'Still open', tone: 'pending', amount: pending },
     { name: 'Authorized, not captured', tone: 'held', amount: amountCapturable },
   ];
 }
@@ -62,7 +62,7 @@ export function AmountsBar({ detail }: { readonly detail: PaymentDetail }): Reac
               <Money amount={amount} currencyCode={currencyCode} />
               {pending > 0 && (
                 <span className={classes['pending']}>
-                  + <Money amount={pending} currencyCode={currencyCode} /> not known yet
+                  + <Money amount={pending} currencyCode={currencyCode} /> still open
                 </span>
               )}
             </dd>
