@@ -1,7 +1,9 @@
-// How `npm test` runs the compiled tests: the longest files first, so that none of them is left to one core at the end.
+// How `npm test` and `npm run test:rest` run the compiled tests: the longest files first, so that none of them is left
+// to one core at the end.
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { isFast, isRest } from './test/parts.mjs';
 
 const COMPILED = 'dist/tests/test';
 
@@ -32,7 +34,11 @@ function hasRoom(folder) {
 
 if (process.env.TMPDIR === undefined && hasRoom(MEMORY)) process.env.TMPDIR = MEMORY;
 
-const paths = readdirSync(COMPILED, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.test.js'));
+/** PART names the part of the suite; without it, all files of tests are meant. */
+const isMeant = { fast: isFast, rest: isRest }[process.env.PART] ?? (() => true);
+const paths = readdirSync(COMPILED, { recursive: true, encoding: 'utf8' }).filter(
+  (path) => path.endsWith('.test.js') && isMeant(path),
+);
 const longestFirst = paths.sort((one, other) => secondsOf(other) - secondsOf(one) || (one < other ? -1 : 1));
 /** `npm run affected` names files, separated by blanks, in an order of its own. */
 const chosen = process.env.TEST_FILES?.split(' ') ?? longestFirst;

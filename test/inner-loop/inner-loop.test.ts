@@ -1,6 +1,6 @@
 // The parts of `npm run affected`, of `npm run check` and of the order of `npm test`.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
@@ -81,6 +81,17 @@ describe('the rules of imports', () => {
 
   it('are asked again when they change', () => {
     expect(seen('.dependency-cruiser.mjs', 'other')).not.to.equal(seen('.dependency-cruiser.mjs', 'rules'));
+  });
+});
+
+describe('the parts of the suite', () => {
+  it('name files of tests that exist', () => {
+    const parts = JSON.stringify(join(ROOT, 'test/parts.mjs'));
+    const print = `import(${parts}).then(({ REST, BROWSER }) => console.log(JSON.stringify([...REST, ...BROWSER])))`;
+    const texts: readonly string[] = JSON.parse(execFileSync(process.execPath, ['-e', print], { encoding: 'utf8' }));
+    const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' });
+    const tests = files.filter((path) => path.endsWith('.test.ts'));
+    expect(texts.filter((text) => !tests.some((path) => path.startsWith(text)))).to.deep.equal([]);
   });
 });
 

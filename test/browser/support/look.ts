@@ -1,10 +1,13 @@
 // Looks at a page as it stands, in both themes: what axe finds, what scrolls to the side, and a picture of each where
-// they are wanted.
+// they are wanted. The fast part of the suite looks at whole pages only, and only while they are wide.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { until } from '../../support/until.ts';
 import { axeViolations } from './axe.ts';
 import { NARROW, screenshot, WIDE } from './screenshot.ts';
+
+/** axe takes a third of the CPU time of all tests in the browser. The rest of the suite repeats them at every look. */
+const isShort = process.env['PART'] === 'fast';
 
 /** Keeps what it finds until `end`, so that a run tells all of it. */
 export class Look {
@@ -20,12 +23,13 @@ export class Look {
    * dark.
    */
   async atOpen(name: string): Promise<void> {
-    await this.#inBothThemes(name, true);
+    if (!isShort) await this.#inBothThemes(name, true);
   }
 
   /** Checks the page in both themes and both widths, without reloading it. It is wide and light again afterwards. */
   async atPage(name: string): Promise<void> {
     await this.#inBothThemes(name, false);
+    if (isShort) return;
     await this.#page.setViewportSize(NARROW);
     await screenshot(this.#page, `${name}-${NARROW.width}-light`);
     await this.#inTheme('dark');
