@@ -1,5 +1,5 @@
 # The service as an image: built once, run as `node` without root, on a read-only file system (only /data is written, and only by embedded stores).
-FROM node:20.20.0-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json tsconfig.build.json ./
 COPY client/package.json client/tsconfig.json ./client/
@@ -16,7 +16,7 @@ COPY deploy ./deploy
 COPY CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
-FROM node:20.20.0-bookworm-slim
+FROM node:24.21.0-bookworm-slim
 # Room for what requests hold while they wait for a store: less of it is copied (as in `npm start`).
 ENV NODE_OPTIONS=--max-semi-space-size=64
 ENV NODE_ENV=production COUNTERFOIL_HOST=0.0.0.0 COUNTERFOIL_DATA_DIR=/data

@@ -1,4 +1,4 @@
-// docs/client.md, the README's pay.mjs and the receiver of the guide to webhooks: each snippet compiles against the
+// docs/client.md, and the receiver of the guide to webhooks: each snippet compiles against the
 // published package, runs on a real service, and prints what its comments say.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +25,6 @@ const printsOf = (text: string): readonly string[] =>
   [...text.matchAll(/console\.log\(.*\); \/\/ ([^,…\n]+)/g)].map(([, printed = '']) => printed.trim());
 
 const CLIENT = snippetsOf('docs/client.md');
-const README = snippetsOf('README.md');
 const WEBHOOKS = snippetsOf('docs/guides/webhooks.md');
 
 const Order = z.looseObject({ orderId: z.string() });
@@ -42,7 +41,7 @@ describe('the snippets about the client', () => {
     // As installed: the package by its name, with its `exports`.
     symlinkSync(join(ROOT, 'client'), join(folder, 'node_modules/@counterfoil/client'));
     symlinkSync(join(ROOT, 'node_modules/@types'), join(folder, 'node_modules/@types'));
-    for (const [name, text] of [...CLIENT, ...README, ...WEBHOOKS]) writeFileSync(join(folder, name), text);
+    for (const [name, text] of [...CLIENT, ...WEBHOOKS]) writeFileSync(join(folder, name), text);
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     const compilerOptions = {
       target: 'es2023',
@@ -72,13 +71,13 @@ describe('the snippets about the client', () => {
       );
     });
 
-  it('are there', () => expect([CLIENT.size, README.size, WEBHOOKS.size]).to.deep.equal([9, 1, 1]));
+  it('are there', () => expect([CLIENT.size, WEBHOOKS.size]).to.deep.equal([9, 1]));
 
   it('compile against the types of the published package, in a strict project', async () => {
     expect(await run([join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json'])).to.equal('');
   });
 
-  for (const [name, text] of [...CLIENT, ...README].filter(([name]) => name !== 'setup.ts')) {
+  for (const [name, text] of [...CLIENT].filter(([name]) => name !== 'setup.ts')) {
     it(`run and print what they say: ${name}`, async () => {
       const env = {
         COUNTERFOIL_API_KEY: http.shop.key,
