@@ -15,7 +15,7 @@ const MANY = Number(process.env['MANY_PAYMENTS'] ?? 2_000);
 const SCREENS = process.env['MANY_PAYMENTS'] === undefined ? 10 : 60;
 const OPENS_WITHIN_MS = 1_000;
 const LONGEST_TASK_MS = 200;
-/** A password holds for ten (docs/dashboard.md). */
+/** A password holds for ten (docs/guides/dashboard.md). */
 const ELEVEN_MINUTES_MS = 660_000;
 
 describeInBrowser('payments in the dashboard', () => {
