@@ -1,5 +1,5 @@
-// The stub of the tests, its server and its harness are those that docs/adding-a-processor.md writes, line by line.
-// Only their imports begin in another folder.
+// The stub of the tests is the one that docs/adding-a-processor.md writes, line by line. Only its imports begin in
+// another folder.
 import { posix } from 'node:path';
 import { expect } from 'chai';
 import { readPage } from './pages.ts';
@@ -11,10 +11,7 @@ const written = new Map(
   [...GUIDE.matchAll(/^```ts\n\/\/ (\S+)\n([\s\S]*?)^```$/gm)].map(([, path = '', text = '']) => [path, text] as const),
 );
 /** The place in the tests of a file of the guide. */
-const placeOf = (path: string): string =>
-  path === 'test/processors/stub.test.ts'
-    ? `${IN_TESTS}conformance.test.ts`
-    : path.replace(FOLDER, IN_TESTS).replace('test/processors/stub-', IN_TESTS);
+const placeOf = (path: string): string => path.replace(FOLDER, IN_TESTS);
 
 /** Its imports by their paths from the root, in no order of their own, and all else as it is. */
 function withWholeImports(text: string, folder: string): readonly (readonly string[])[] {
@@ -26,11 +23,8 @@ function withWholeImports(text: string, folder: string): readonly (readonly stri
 }
 
 describe('the stub that the guide to processors writes', () => {
-  it('is its adapters, its server and its harness', () =>
+  it('is all files of its two adapters', () =>
     expect([...written.keys()].map((path) => posix.basename(placeOf(path))).sort()).to.deep.equal([
-      'acquirer.ts',
-      'conformance.test.ts',
-      'harness.ts',
       'notifications.ts',
       'stub.ts',
       'two-step.ts',
