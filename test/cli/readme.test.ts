@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { program } from '../../src/cli/program.ts';
 import { FAULT_NAMES, PHASES } from '../../src/processors/sandbox/faults/fault-table.ts';
-import { readPage } from '../docs/pages.ts';
+import { readPage, sectionOf } from '../docs/pages.ts';
 import { typed } from '../docs/typed-command.ts';
 
 const README = readPage('README.md').text;
@@ -15,6 +15,11 @@ describe('the README and the pages for operators', () => {
     const lines = README.trimEnd().split('\n');
     expect(lines.length).to.be.at.most(100);
     expect(lines[2]).to.match(/^\*\*Test mode only/);
+  });
+
+  it('have the version of package.json in the changelog, with what it has', () => {
+    const [, version = ''] = /"version": "(.+)"/.exec(readPage('package.json').text) ?? [];
+    expect(sectionOf(readPage('CHANGELOG.md').text, version)).to.match(/^- /m);
   });
 
   it('type commands and flags that exist', () => {
