@@ -11,7 +11,7 @@ import { MEND_24 } from './mend-24.ts';
 import { MEND_39 } from './mend-39.ts';
 import { NEVER_GUESSED } from './never-guessed.ts';
 import { NEVER_TWICE } from './never-twice.ts';
-import { PAST } from './past.ts';
+import { LOG, PAST } from './past.ts';
 import { READS_SEE_WRITES } from './reads-see-writes.ts';
 import { REPAIRED } from './repaired.ts';
 import { VARIANT_FAULTS } from './variants.ts';
@@ -23,6 +23,7 @@ export const ALL_FAULTS: readonly Fault[] = [
   ...REPAIRED,
   ...READS_SEE_WRITES,
   ...PAST,
+  ...LOG,
   ...ERASED,
   ...CARD_NUMBERS,
   ...KEY_CHANGES,

@@ -1,4 +1,4 @@
-// Faults against "Every past state can be shown".
+// Faults against "Every past state can be shown" and "Changes of the log are noticed".
 import { faultsOf } from './fault.ts';
 
 export const PAST = faultsOf('Every past state can be shown', [
@@ -21,6 +21,15 @@ export const PAST = faultsOf('Every past state can be shown', [
     replace: 'const recordedAt = world.now();',
   },
   {
+    name: 'each event of an append has the cause of the first one',
+    file: 'src/journal/envelope.ts',
+    find: '    causationId = stored.id;\n',
+    replace: '',
+  },
+]);
+
+export const LOG = faultsOf('Changes of the log are noticed', [
+  {
     name: 'an altered event passes',
     file: 'src/journal/chain.ts',
     find: 'if (!endsInPreviousHash(stored.metadata, before) && previousHashOf(stored) !== before)',
@@ -36,12 +45,6 @@ export const PAST = faultsOf('Every past state can be shown', [
     name: 'an altered last event passes a reader that has seen it',
     file: 'src/journal/streams.ts',
     find: "      if (link.revision === head.revision && link.hash !== head.hash)\n        throw new BrokenStream(stored, 'another event had this revision earlier');\n",
-    replace: '',
-  },
-  {
-    name: 'each event of an append has the cause of the first one',
-    file: 'src/journal/envelope.ts',
-    find: '    causationId = stored.id;\n',
     replace: '',
   },
   {
