@@ -84,7 +84,7 @@ class Heard:
 
     @property
     def may_repeat(self) -> bool:
-        """A lost response is asked for again under the same key; a refusal only if it may fare better (ADR 73)."""
+        """A lost response is asked for again under the same key; a refusal only if it may fare better."""
         if self.reason is None:
             return self.status in _PASSING or self.body["error"]["errorId"] == "IdempotencyKeyInProgress"
         return self.status is None or self.status < 300 or self.status in _PASSING

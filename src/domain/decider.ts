@@ -18,7 +18,7 @@ export interface Decider<State extends object, Event extends DomainEvent> {
   readonly evolve: (state: State, event: Event, recorded: Recorded) => State;
   /**
    * True if the process that appends these events appends to the stream again before it responds, for example the
-   * outcome of a request. The document in the read models then waits a moment for that append (decision 98). Without
+   * outcome of a request. The document in the read models then waits a moment for that append (decision 126). Without
    * it: never.
    */
   readonly goesOn?: (events: readonly Event[]) => boolean;

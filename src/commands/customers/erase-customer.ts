@@ -1,5 +1,5 @@
 // Erases what a customer's personal data is in the log and the read models, by destroying the keys of the customer
-// (contract §5, decisions 162 and 171).
+// (contract §5, decision 162).
 import type { ActEvent } from '../../domain/act/events.ts';
 import type { Act } from '../../domain/act/state.ts';
 import type { DomainEvent } from '../../domain/category.ts';

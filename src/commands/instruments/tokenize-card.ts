@@ -211,7 +211,7 @@ async function allowsNow(needs: InstrumentNeeds, sessionId: string, check: Field
 
 /**
  * Whether the account's rules have the method entered at this connection, for the session as it is or once was: its
- * fields may have been shown before a PATCH (decision 157). Without rules each active connection may be named.
+ * fields may have been shown before a PATCH. Without rules each active connection may be named.
  */
 async function isRoutedTo(
   { connections, sessions }: InstrumentNeeds,
@@ -332,7 +332,7 @@ const FURTHER_WITHIN_MS = 5_000;
 
 /**
  * The token of the first connection and those of further ones, asked for at once: where one of them fails, or does not
- * respond, the card goes on without a token there (decision 153). The rejection of the first if it is needed, or if
+ * respond, the card goes on without a token there. The rejection of the first if it is needed, or if
  * there is none at all.
  */
 async function tokensAt(

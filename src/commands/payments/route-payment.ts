@@ -193,7 +193,7 @@ function byRules(needs: RouteNeeds, asked: ToRoute, routing: Routing): RoutedPay
 
 /**
  * What a processor's own fields made stays at their connection, even if the rules would choose another one by now: the
- * session was routed before its fields were shown (decision 157), and a card that was saved there has a token nowhere
+ * session was routed before its fields were shown, and a card that was saved there has a token nowhere
  * else. Why that connection cannot take it, if it is so.
  */
 function keptAt(needs: RouteNeeds, asked: ToRoute): TokenAt | SkipReason | undefined {
@@ -251,7 +251,7 @@ export function routeOffer(needs: OfferNeeds, asked: ToOffer): OfferedAt | undef
     : 'typed';
 }
 
-/** Why the method cannot be entered for this connection. What is typed here gets a token at each (decision 153). */
+/** Why the method cannot be entered for this connection. What is typed here gets a token at each. */
 function offerSkipped(
   { processors }: OfferNeeds,
   asked: ToOffer,

@@ -1,4 +1,4 @@
-// Events of the checkpoints of the log: each signs all events before it (contract §11, decision 166).
+// Events of the checkpoints of the log: each signs all events before it (contract §11, decision 156).
 import { z } from 'zod';
 import { category, event } from '../category.ts';
 

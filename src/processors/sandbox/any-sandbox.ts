@@ -8,7 +8,7 @@ import type { Sandbox } from './sandbox-interface.ts';
 
 /**
  * The request in the book of its connection at the sandbox: a connection that was added has a book of its own, with
- * tokens, operations, faults and notifications, as an account at another acquirer would have (decision 151).
+ * tokens, operations, faults and notifications, as an account at another acquirer would have.
  */
 export const inBook = <R extends { readonly accountId: string }>(
   request: R,

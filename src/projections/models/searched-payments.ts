@@ -2,8 +2,8 @@
 
 /**
  * A log projection, because only a search reads it: these two indexes cost the requests of merchants nothing. It has
- * the hash of the e-mail address that the first event contains (decision 142), and never the address. An older event
- * has the address alone, and the hash is made of that with the store's key (decision 149).
+ * the hash of the e-mail address that the first event contains, and never the address. An older event
+ * has the address alone, and the hash is made of that with the store's key (decision 142).
  */
 import { paymentCategory } from '../../domain/payment/events.ts';
 import { unsealEvent } from '../../journal/envelope.ts';
