@@ -3,10 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../support/root.ts';
+import { allPaths, readPage } from './pages.ts';
 
 const FOLDER = join(ROOT, 'docs/adr/');
 const TEMPLATE = '0000-template.md';
 const MOST_WORDS = 260;
+/** Files that may name a decision; the tests of references name some that do not exist. */
+const NAMING = /^(?!test\/docs\/references\.).+\.(?:ts|tsx|mjs|py|md|cfg|yml)$/;
+const NAMED = /\b(?:ADR|decisions?)[ -](\d{1,4})(?:(?:,| and) (\d{1,4}))?\b/gi;
 /** History has its place in git. */
 const HISTORY = /^(?:Status: Accepted|## (?:Implemented in|History))/m;
 
@@ -28,6 +32,18 @@ describe('the decisions in docs/adr', () => {
   it('are all in the index, and each once', () => {
     const listed = [...read('README.md').matchAll(/^- \[(\d{4})\]\((\1-[^)]*)\): \S/gm)].map(([, , file]) => file);
     expect(listed.toSorted()).to.deep.equal(pages);
+  });
+
+  it('exist if a page or a comment names them by number', () => {
+    const numbers = new Set(pages.map((file) => Number(file.slice(0, 4))));
+    const gone = allPaths()
+      .filter((path) => NAMING.test(path))
+      .flatMap((path) =>
+        [...readPage(path).text.matchAll(NAMED)]
+          .filter(([, ...named]) => named.some((one) => one !== undefined && !numbers.has(Number(one))))
+          .map(([named]) => `${path}: ${named}`),
+      );
+    expect(gone).to.deep.equal([]);
   });
 
   for (const file of pages) {
