@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
 import { firstKeyIn, Place, type Serving } from '../cli/processes.ts';
 import { shopOf } from '../support/dashboard-shop.ts';
-import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
+import { describeInBrowser, itInRest, openBrowser, troublesOf } from './support/browser.ts';
 import { Look } from './support/look.ts';
 import { openRelay, type Relay } from './support/relay.ts';
 import { NARROW, WIDE } from './support/screenshot.ts';
@@ -95,7 +95,7 @@ describeInBrowser('the dashboard of a first start', () => {
     await page.close();
   });
 
-  it('finds pages by `/`, lists the keys by `?`, and goes to a page by two of them', async () => {
+  itInRest('finds pages by `/`, lists the keys by `?`, and goes to a page by two of them', async () => {
     const page = await context.newPage();
     const look = new Look(page);
     await open(page, '/developers/keys', 'API keys');
@@ -134,40 +134,44 @@ describeInBrowser('the dashboard of a first start', () => {
     await page.close();
   });
 
-  it('says in an open page that its service is gone, and later shows automatically what happened in the meantime', async () => {
-    const page = await context.newPage();
-    const opened = (): Promise<unknown> =>
-      context.waitForEvent('response', (answer) => answer.url().includes('/dashboard/api/live') && answer.ok());
-    const shown = (orderId: string): Promise<void> => page.getByRole('cell', { name: orderId }).waitFor();
-    const pay = (orderId: string): Promise<unknown> => shopOf({ url: serving.url, key }).paid({ session: { orderId } });
-    const note = page.getByRole('banner').getByText(/^Reconnecting since \d\d:\d\d/);
-    const look = new Look(page);
-    const first = opened();
-    await open(page, '/payments', 'Payments');
-    await first;
-    await pay('order-before');
-    await shown('order-before');
-    await page.getByRole('banner').getByText('Live', { exact: true }).waitFor();
+  itInRest(
+    'says in an open page that its service is gone, and later shows automatically what happened in the meantime',
+    async () => {
+      const page = await context.newPage();
+      const opened = (): Promise<unknown> =>
+        context.waitForEvent('response', (answer) => answer.url().includes('/dashboard/api/live') && answer.ok());
+      const shown = (orderId: string): Promise<void> => page.getByRole('cell', { name: orderId }).waitFor();
+      const pay = (orderId: string): Promise<unknown> =>
+        shopOf({ url: serving.url, key }).paid({ session: { orderId } });
+      const note = page.getByRole('banner').getByText(/^Reconnecting since \d\d:\d\d/);
+      const look = new Look(page);
+      const first = opened();
+      await open(page, '/payments', 'Payments');
+      await first;
+      await pay('order-before');
+      await shown('order-before');
+      await page.getByRole('banner').getByText('Live', { exact: true }).waitFor();
 
-    const second = opened();
-    relay.cut();
-    await pay('order-while-cut');
-    await second;
-    await shown('order-while-cut');
-    expect(await note.count()).to.equal(0);
+      const second = opened();
+      relay.cut();
+      await pay('order-while-cut');
+      await second;
+      await shown('order-while-cut');
+      expect(await note.count()).to.equal(0);
 
-    relay.toNowhere();
-    await serving.end('SIGTERM');
-    await note.waitFor();
-    await shown('order-while-cut');
-    await look.atPage('not-connected');
-    serving = await start();
-    await pay('order-after-restart');
-    relay.to(serving.url);
-    await shown('order-after-restart');
-    await page.getByRole('banner').getByText('Live', { exact: true }).waitFor();
-    expect(await note.count()).to.equal(0);
-    look.end();
-    await page.close();
-  });
+      relay.toNowhere();
+      await serving.end('SIGTERM');
+      await note.waitFor();
+      await shown('order-while-cut');
+      await look.atPage('not-connected');
+      serving = await start();
+      await pay('order-after-restart');
+      relay.to(serving.url);
+      await shown('order-after-restart');
+      await page.getByRole('banner').getByText('Live', { exact: true }).waitFor();
+      expect(await note.count()).to.equal(0);
+      look.end();
+      await page.close();
+    },
+  );
 });

@@ -5,7 +5,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { type Dashboard, openDashboard } from '../support/dashboard.ts';
 import { paidOver } from '../support/paid-over.ts';
 import { type SlowedLog, slowedLog } from '../support/slowed-log.ts';
-import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
+import { describeInBrowser, itInRest, openBrowser, troublesOf } from './support/browser.ts';
 import { Look } from './support/look.ts';
 import { screenshot, WIDE } from './support/screenshot.ts';
 
@@ -52,7 +52,7 @@ describeInBrowser('operations in a browser', () => {
     await screenshot(page, 'operations-proof');
   });
 
-  it('show what each event of a stream changed, the state then, and the chain', async () => {
+  itInRest('show what each event of a stream changed, the state then, and the chain', async () => {
     const page = await openPage(`/dashboard/operations?tab=streams&stream=${paymentId}`);
     await page.getByRole('heading', { name: 'PaymentCaptured' }).waitFor();
     await page.getByRole('slider', { name: 'Revision' }).press('Home');
@@ -64,7 +64,7 @@ describeInBrowser('operations in a browser', () => {
     await page.getByText(/^Intact: \d+ events/).waitFor();
   });
 
-  it('move the business clock by an hour, and turn a fault on and off', async () => {
+  itInRest('move the business clock by an hour, and turn a fault on and off', async () => {
     const page = await openPage('/dashboard/developers/sandbox?tab=clock');
     await page.getByText('The machine’s time').waitFor();
     await page.getByRole('button', { name: '+1 hour' }).click();
@@ -93,7 +93,7 @@ describeInBrowser('operations in a browser', () => {
     ['developers/sandbox?tab=ledger', 'Authorization'],
     ['developers/sandbox?tab=diff', 'Equal:'],
   ];
-  it('have no violation, no trouble and no scroll to the side, in both themes, wide and narrow', async () => {
+  itInRest('have no violation, no trouble and no scroll to the side, in both themes, wide and narrow', async () => {
     const page = await openPage('/dashboard/operations', { colorScheme: 'light', reducedMotion: 'reduce' });
     const troubles = troublesOf(page);
     const look = new Look(page);

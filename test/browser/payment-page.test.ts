@@ -2,7 +2,7 @@
 // And the overview with its currency beside others.
 import { expect } from 'chai';
 import { until } from '../support/until.ts';
-import { describeInBrowser, troublesOf } from './support/browser.ts';
+import { describeInBrowser, itInRest, troublesOf } from './support/browser.ts';
 import { Look } from './support/look.ts';
 import { openShopInBrowser, openSignedIn } from './support/signed-in.ts';
 
@@ -63,7 +63,7 @@ describeInBrowser('the page of a payment', () => {
     expect(troubles).to.deep.equal([]);
   });
 
-  it('keeps notes: one is added, seen at once by a colleague, and withdrawn', async () => {
+  itInRest('keeps notes: one is added, seen at once by a colleague, and withdrawn', async () => {
     const { id, version } = await shop.captured();
     const page = await openSignedIn(browser, dashboard, `/payments/${id}`, 'support');
     const troubles = troublesOf(page);
@@ -97,7 +97,7 @@ describeInBrowser('the page of a payment', () => {
     expect(await auditor.getByRole('region', { name: 'Notes' }).count()).to.equal(0);
   });
 
-  it('counts in the overview beside payments of other currencies', async () => {
+  itInRest('counts in the overview beside payments of other currencies', async () => {
     await shop.captured({ session: { currencyCode: 'JPY', amount: 4_000 } });
     const { id } = await shop.captured({ session: { currencyCode: 'USD', amount: 7_500 }, card: '4000000000000259' });
     const move = { byMs: 6_000 };

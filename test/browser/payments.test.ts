@@ -6,7 +6,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { type Dashboard, PASSWORD } from '../support/dashboard.ts';
 import { CARDS } from '../support/http-merchant.ts';
 import { manyPayments } from '../support/many-payments.ts';
-import { describeInBrowser, troublesOf } from './support/browser.ts';
+import { describeInBrowser, itInRest, troublesOf } from './support/browser.ts';
 import { Look } from './support/look.ts';
 import { NARROW, WIDE } from './support/screenshot.ts';
 import { openShopInBrowser, openSignedIn } from './support/signed-in.ts';
@@ -132,7 +132,7 @@ describeInBrowser('payments in the dashboard', () => {
     expect(troubles).to.deep.equal([]);
   });
 
-  it('are opened by Enter as soon as a slow answer to the search is there', async () => {
+  itInRest('are opened by Enter as soon as a slow answer to the search is there', async () => {
     await shop.paid({ session: { orderId: 'order-90', customerId: 'barbara' } });
     const { id } = await shop.paid({ session: { orderId: 'order-91' } });
     const page = await openSignedIn(browser, dashboard, '/payments', 'support');
@@ -201,7 +201,7 @@ describeInBrowser('payments in the dashboard', () => {
     look.end();
   });
 
-  it('have nothing that axe finds on their pages, in their dialogs and menus, in both themes', async () => {
+  itInRest('have nothing that axe finds on their pages, in their dialogs and menus, in both themes', async () => {
     const { id } = await shop.paid({ session: { paymentMethod: { authorizationType: 'ESTIMATED' } } });
     const { id: captured } = await shop.captured({ session: { orderId: 'order-look', metadata: { cart: '7' } } });
     const page = await openSignedIn(browser, dashboard, '/payments', 'owner');
@@ -246,7 +246,7 @@ describeInBrowser('payments in the dashboard', () => {
     look.end();
   });
 
-  it(`open a list of ${MANY} within a second, and scroll it without a long task`, async function () {
+  itInRest(`open a list of ${MANY} within a second, and scroll it without a long task`, async function () {
     this.timeout(600_000);
     const { id } = await shop.paid({ session: { orderId: 'template' } });
     await manyPayments(dashboard.service, id, MANY);
@@ -279,7 +279,7 @@ describeInBrowser('payments in the dashboard', () => {
     await context.close();
   });
 
-  it('tell what was done on the page of that payment alone', async () => {
+  itInRest('tell what was done on the page of that payment alone', async () => {
     const [{ id }, { id: other }] = [await shop.captured({ session: { orderId: 'order-81' } }), await shop.captured()];
     const page = await openSignedIn(browser, dashboard, `/payments/${id}`, 'support');
     await page.getByRole('button', { name: 'Refund' }).click();
@@ -293,7 +293,7 @@ describeInBrowser('payments in the dashboard', () => {
     expect(await page.getByText('is refunded.').count()).to.equal(0);
   });
 
-  it('ask again for a next page that failed only when the user asks', async () => {
+  itInRest('ask again for a next page that failed only when the user asks', async () => {
     const { id } = await shop.paid({ session: { orderId: 'another-template' } });
     await manyPayments(dashboard.service, id, 100);
     const context = await contextOf('support');
@@ -328,7 +328,7 @@ describeInBrowser('payments in the dashboard', () => {
     expect(await page.getByRole('button', { name: 'Try again' }).count()).to.equal(0);
   });
 
-  it('are shown automatically once a service that was unavailable for a while is back', async () => {
+  itInRest('are shown automatically once a service that was unavailable for a while is back', async () => {
     const { id } = await shop.paid({});
     const context = await contextOf('support');
     const page = await context.newPage();

@@ -5,7 +5,7 @@ import { Secret, TOTP } from 'otpauth';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { Role } from '../../src/domain/user/roles.ts';
 import { type Dashboard, openDashboard, PASSWORD, signedInUser } from '../support/dashboard.ts';
-import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
+import { describeInBrowser, itInRest, openBrowser, troublesOf } from './support/browser.ts';
 import { Look } from './support/look.ts';
 import { WIDE } from './support/screenshot.ts';
 
@@ -46,7 +46,7 @@ describeInBrowser('people in the dashboard', () => {
     await heading(page, 'Sign in');
   };
 
-  it('read that they are still signed in where the sign-out failed, and turn the single keys off', async () => {
+  itInRest('read that they are still signed in where the sign-out failed, and turn the single keys off', async () => {
     const context = await newContext();
     const [name = '', value = ''] = dashboard.cookieOf('auditor').split('=');
     await context.addCookies([{ name, value, url: dashboard.url }]);
@@ -100,7 +100,7 @@ describeInBrowser('people in the dashboard', () => {
     await page.context().close();
   });
 
-  it('see the sign-in at the moment at which a session that nobody uses ends', async () => {
+  itInRest('see the sign-in at the moment at which a session that nobody uses ends', async () => {
     const context = await browser.newContext({ viewport: WIDE });
     const [name = '', value = ''] = dashboard.cookieOf('support').split('=');
     await context.addCookies([{ name, value, url: dashboard.url, sameSite: 'Strict', httpOnly: true }]);
@@ -120,7 +120,7 @@ describeInBrowser('people in the dashboard', () => {
     await context.close();
   });
 
-  it('invite others by a link that is shown once, and see their own sessions', async () => {
+  itInRest('invite others by a link that is shown once, and see their own sessions', async () => {
     const context = await signedIn('owner');
     const page = await open(context, '/users', 'Users');
     const look = new Look(page);
@@ -178,7 +178,7 @@ describeInBrowser('people in the dashboard', () => {
     await context.close();
   });
 
-  it('choose the account after the password where it opens several, and give the code of that one', async () => {
+  itInRest('choose the account after the password where it opens several, and give the code of that one', async () => {
     const { service, accountId } = dashboard;
     const made = await service.access.createAccount(
       'Another shop, whose name takes more room than a phone has in one line',
@@ -225,7 +225,7 @@ describeInBrowser('people in the dashboard', () => {
     await page.context().close();
   });
 
-  it('have to set a code up in live mode before they see anything', async () => {
+  itInRest('have to set a code up in live mode before they see anything', async () => {
     const live = await openDashboard({ flags: { mode: 'live', secret: 'A'.repeat(43) } });
     const context = await signedIn('owner', live);
     const page = await context.newPage();
@@ -241,28 +241,31 @@ describeInBrowser('people in the dashboard', () => {
     await live.close();
   });
 
-  it('are led to the sign-in at once when they signed out in another tab, and back to where they were', async () => {
-    const context = await signedIn('support');
-    const live = context.waitForEvent(
-      'response',
-      (answer) => answer.url().includes('/dashboard/api/live') && answer.ok(),
-    );
-    const page = await open(context, '/payments?status=DECLINED', 'Payments');
-    const troubles = troublesOf(page);
-    await live;
-    const other = await open(context, '/account', 'Your account');
-    await signOut(other);
-    await heading(page, 'Sign in');
-    expect(new URL(page.url()).search).to.equal('?status=DECLINED');
-    await page.getByLabel('E-mail').fill(dashboard.emailOf('support'));
-    await comeBack(page);
-    expect(await page.getByLabel('E-mail').inputValue()).to.equal(dashboard.emailOf('support'));
-    await signIn(page, dashboard.emailOf('support'));
-    await heading(page, 'Payments');
-    expect(new URL(page.url()).search).to.equal('?status=DECLINED');
-    expect(troubles.filter((one) => !OF_REFUSALS.test(one))).to.deep.equal([]);
-    await context.close();
-  });
+  itInRest(
+    'are led to the sign-in at once when they signed out in another tab, and back to where they were',
+    async () => {
+      const context = await signedIn('support');
+      const live = context.waitForEvent(
+        'response',
+        (answer) => answer.url().includes('/dashboard/api/live') && answer.ok(),
+      );
+      const page = await open(context, '/payments?status=DECLINED', 'Payments');
+      const troubles = troublesOf(page);
+      await live;
+      const other = await open(context, '/account', 'Your account');
+      await signOut(other);
+      await heading(page, 'Sign in');
+      expect(new URL(page.url()).search).to.equal('?status=DECLINED');
+      await page.getByLabel('E-mail').fill(dashboard.emailOf('support'));
+      await comeBack(page);
+      expect(await page.getByLabel('E-mail').inputValue()).to.equal(dashboard.emailOf('support'));
+      await signIn(page, dashboard.emailOf('support'));
+      await heading(page, 'Payments');
+      expect(new URL(page.url()).search).to.equal('?status=DECLINED');
+      expect(troubles.filter((one) => !OF_REFUSALS.test(one))).to.deep.equal([]);
+      await context.close();
+    },
+  );
 
   it('are led to the sign-in at the next touch when an owner disabled them, also without the live stream', async () => {
     const context = await newContext();

@@ -205,7 +205,8 @@ async function checkpointed(path: string): Promise<void> {
 async function markIn(path: string, parts: readonly string[]): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-mark-'));
   const copy = join(directory, 'copy.db');
-  for (const part of parts) copyFileSync(`${path}${part}`, `${copy}${part}`);
+  // The last process that closes a file moves all of its WAL into it, and deletes the WAL.
+  for (const part of parts) if (existsSync(`${path}${part}`)) copyFileSync(`${path}${part}`, `${copy}${part}`);
   const database = await openDatabase({ file: copy, synchronous: 'normal', busyTimeoutMs: 0, cacheKiB: 64 });
   const isMarked = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'high_water'").get() !== undefined;
   const row = isMarked ? database.prepare<{ readonly mark: number }>('SELECT mark FROM high_water').get() : undefined;

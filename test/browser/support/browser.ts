@@ -70,6 +70,10 @@ export function describeInBrowser(title: string, suite: () => void): void {
     });
 }
 
+/** `it` of the rest of the suite alone, in a file of which the fast part has some tests (test/parts.mjs). */
+export const itInRest: (title: string, test: (this: Context) => Promise<void>) => void =
+  process.env['PART'] === 'fast' ? () => undefined : it;
+
 /** The one request that browsers send automatically, on every site. */
 const FAVICON = '/favicon.ico';
 
