@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const OUT = 'dist/command-line';
@@ -18,18 +19,8 @@ const common = {
   external: EXTERNAL,
   logLevel: 'warning',
 };
-
-await build({
-  ...common,
-  entryPoints: { 'main.bundle': 'test/cli/command-host.mjs' },
-  outExtension: { '.js': '.cjs' },
-  format: 'cjs',
-  supported: { 'dynamic-import': false },
-  // Modules look for files beside their own, as if they stood in dist/.
-  define: { 'import.meta.url': 'urlBesideTheBundle' },
-  banner: { js: "const urlBesideTheBundle = require('node:url').pathToFileURL(__dirname + '/main.js').href;" },
-});
-const THREADS = [
+/** The modules of threads, compiled. */
+export const THREADS = [
   'audit/chains-handler.js',
   'journal/keyed-events-worker.js',
   'processors/sandbox/ledger/ledger-handler.js',
@@ -44,13 +35,30 @@ const THREADS = [
   'stores/sqlite/spread-worker.js',
 ];
 const threads = { ...common, splitting: true, format: 'esm' };
-await build({ ...threads, entryPoints: THREADS.map((path) => join('dist', path)), entryNames: '[name]' });
 // The tests' own services start the same threads, each from its place.
 const COMPILED = 'dist/tests/src';
 const places = { outdir: COMPILED, outbase: COMPILED, allowOverwrite: true };
-await build({ ...threads, ...places, entryPoints: THREADS.map((path) => join(COMPILED, path)) });
-copyFileSync('test/support/cached-script.cjs', join(OUT, 'main.cjs'));
-await compileBeforehand();
+
+export const BUNDLES = [
+  {
+    ...common,
+    entryPoints: { 'main.bundle': 'test/cli/command-host.mjs' },
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    supported: { 'dynamic-import': false },
+    // Modules look for files beside their own, as if they stood in dist/.
+    define: { 'import.meta.url': 'urlBesideTheBundle' },
+    banner: { js: "const urlBesideTheBundle = require('node:url').pathToFileURL(__dirname + '/main.js').href;" },
+  },
+  { ...threads, entryPoints: THREADS.map((path) => join('dist', path)), entryNames: '[name]' },
+  { ...threads, ...places, entryPoints: THREADS.map((path) => join(COMPILED, path)) },
+];
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const bundle of BUNDLES) await build(bundle);
+  copyFileSync('test/support/cached-script.cjs', join(OUT, 'main.cjs'));
+  await compileBeforehand();
+}
 
 /** Starts a service once, and lets it keep the machine code of what that took. */
 async function compileBeforehand() {

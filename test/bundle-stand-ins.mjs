@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const STAND_INS = ['eventstoredb-loopback/main', 'mongodb-loopback/main'].map((name) =>
@@ -23,24 +23,33 @@ const OTHERS = [
 ].map((name) => join('dist/tests/test', name));
 const common = { bundle: true, platform: 'node', target: 'node20', keepNames: true, logLevel: 'warning' };
 /** The folder of this file contains the stores' threads as files. */
-const COMMAND_LINE = pathToFileURL('dist/command-line/main.cjs').href;
+const COMMAND_LINE = 'dist/command-line/main.cjs';
 
-for (const path of OTHERS) {
-  await build({
+/** `root`: the folder that the bundles will be in. */
+export const bundlesIn = (root) => [
+  ...OTHERS.map((path) => ({
     ...common,
     entryPoints: [`${path}.js`],
     outfile: `${path}.mjs`,
     format: 'esm',
     external: ['@node-rs/argon2', '@photostructure/sqlite', 'pino', 'pino-pretty'],
-    define: { 'import.meta.url': JSON.stringify(COMMAND_LINE) },
+    define: { 'import.meta.url': JSON.stringify(pathToFileURL(join(root, COMMAND_LINE)).href) },
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-  });
-}
+  })),
+  ...STAND_INS.map((path) => ({
+    ...common,
+    entryPoints: [`${path}.js`],
+    outfile: `${path}.bundle.cjs`,
+    format: 'cjs',
+  })),
+];
 
-for (const path of STAND_INS) {
-  await build({ ...common, entryPoints: [`${path}.js`], outfile: `${path}.bundle.cjs`, format: 'cjs' });
-  copyFileSync('test/support/cached-script.cjs', `${path}.cjs`);
-  await compileBeforehand(path);
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const bundle of bundlesIn(process.cwd())) await build(bundle);
+  for (const path of STAND_INS) {
+    copyFileSync('test/support/cached-script.cjs', `${path}.cjs`);
+    await compileBeforehand(path);
+  }
 }
 
 /** Starts it once, and lets it keep the machine code of what that took. */

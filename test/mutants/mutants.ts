@@ -1,5 +1,5 @@
 // npm run mutants -- FILES: changes the source files in small ways, one at a time, and says which changes no test
-// notices.
+// notices. npm run mutants -- --promises: plants the faults of promises/.
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +23,10 @@ const REPORTS = 'dist/mutants';
 const FILES_AT_ONCE = 8;
 
 const args = process.argv.slice(2);
+if (args.includes('--promises')) {
+  const { plantFaults } = await import('./promises/search.ts');
+  process.exit(await plantFaults(args));
+}
 const wanted = args.filter((arg) => !arg.startsWith('--'));
 if (wanted.length === 0) {
   console.error('Name the source files, or folders: npm run mutants -- src/domain/payment/cancel.ts src/journal');
