@@ -1,21 +1,22 @@
 // npm run mutants -- --promises: plants each fault of the list, and says which file of tests notices it.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { importersOfAll, reached, withStarted } from '../../inner-loop/imports.ts';
+import { type Importers, importersOfAll, reached, withStarted } from '../../inner-loop/imports.ts';
 import { ROOT } from '../../support/root.ts';
 import { ALL_FAULTS } from './all.ts';
-import type { Fault } from './fault.ts';
+import type { Fault, PlantedFault } from './fault.ts';
 import { type Ended, runTests } from './run-tests.ts';
-import { Workshop } from './workshop.ts';
+import { type Planted, Workshop } from './workshop.ts';
 
 const HELP = `npm run mutants -- --promises [options]
   --only TEXT    only faults whose promise or name has the text
   --part PART    fast, rest or all of the tests; without it the fast part first, then the rest for what it missed
   --nearest N    only the N nearest files of tests of each fault, besides the one that noticed it last
   --jobs N       faults at a time, each in a copy of its own (1)
+  --keep FOLDER  keeps there what was built, for a next run of the same sources
   --list         name the faults, and plant none
 `;
 
@@ -51,6 +52,7 @@ export async function plantFaults(args: readonly string[]): Promise<number> {
       part: { type: 'string' },
       nearest: { type: 'string' },
       jobs: { type: 'string' },
+      keep: { type: 'string' },
       list: { type: 'boolean' },
       help: { type: 'boolean' },
     },
@@ -70,7 +72,7 @@ export async function plantFaults(args: readonly string[]): Promise<number> {
   const most = options.nearest === undefined ? Number.POSITIVE_INFINITY : Number(options.nearest);
   process.chdir(ROOT);
   const search = await Search.open(most);
-  const first = await Workshop.open();
+  const first = await Workshop.open(search.graph, options.keep === undefined ? undefined : resolve(options.keep));
   const workshops = [first];
   for (let job = 1; job < Number(options.jobs ?? 1); job += 1) workshops.push(await first.copy());
   const found = new Map<Fault, Found | undefined>();
@@ -89,7 +91,7 @@ export async function plantFaults(args: readonly string[]): Promise<number> {
   try {
     await Promise.all(workshops.map(work));
   } finally {
-    for (const workshop of workshops) workshop.remove();
+    for (const workshop of workshops) await workshop.close();
   }
   return told(faults, found, parts);
 }
@@ -122,22 +124,18 @@ function told(faults: readonly Fault[], found: ReadonlyMap<Fault, Found | undefi
 }
 
 class Search {
+  readonly graph: Importers;
   readonly #most: number;
   readonly #isRest: (test: string) => boolean;
-  readonly #graph: Awaited<ReturnType<typeof importersOfAll>>;
   readonly #seconds: (test: string) => number;
   readonly #noticed: Map<string, string>;
   /** Whether a file passes without a fault; asked once. */
   readonly #sound = new Map<string, Promise<boolean>>();
 
-  private constructor(
-    most: number,
-    isRest: (test: string) => boolean,
-    graph: Awaited<ReturnType<typeof importersOfAll>>,
-  ) {
+  private constructor(most: number, isRest: (test: string) => boolean, graph: Importers) {
     this.#most = most;
     this.#isRest = isRest;
-    this.#graph = graph;
+    this.graph = graph;
     this.#noticed = new Map(
       Object.entries(existsSync(NOTICED) ? Noticed.parse(JSON.parse(readFileSync(NOTICED, 'utf8'))) : {}),
     );
@@ -160,37 +158,25 @@ class Search {
     const partOf = (test: string): Part => (this.#isRest(test) ? 'rest' : 'fast');
     const tests = this.#nearest(fault).filter((test) => parts.includes(partOf(test)));
     const ordered = together ? tests : parts.flatMap((part) => tests.filter((test) => partOf(test) === part));
-    const takeOut = 'find' in fault ? await workshop.plant(fault) : undefined;
-    try {
-      const by =
-        'find' in fault
-          ? await this.#failing(workshop, fault, ordered, takeOut)
-          : await this.#breaking(workshop, fault, ordered);
-      if (by === undefined) return undefined;
-      this.#remember(fault, by);
-      return { by, part: partOf(by) };
-    } finally {
-      takeOut?.();
-    }
+    const by =
+      'find' in fault ? await this.#failing(workshop, fault, ordered) : await this.#breaking(workshop, fault, ordered);
+    if (by === undefined) return undefined;
+    this.#remember(fault, by);
+    return { by, part: partOf(by) };
   }
 
-  async #failing(
-    workshop: Workshop,
-    fault: Fault & { readonly find: string },
-    tests: readonly string[],
-    takeOut: (() => void) | undefined,
-  ): Promise<string | undefined> {
+  async #failing(workshop: Workshop, fault: PlantedFault, tests: readonly string[]): Promise<string | undefined> {
     const hint = this.#noticed.get(keyOf(fault));
     for (const files of this.#inGroups(tests, hint)) {
       let left: readonly string[] = files;
       while (left.length > 0) {
-        const ended = await runTests(workshop.root, { files: left });
+        const ended = await runWith(workshop, fault, left);
         if (ended.kind === 'passed') break;
         const by = ended.file ?? left[0] ?? '';
         // A slow machine makes tests late, and files that are run together may disturb each other.
         const isSure = left.length === 1 && !ended.isTimeout;
-        const again = isSure ? ended : await runTests(workshop.root, { files: [by] });
-        if (again.kind === 'failed' && (await this.#isSound(workshop, by, fault, takeOut))) {
+        const again = isSure ? ended : await runWith(workshop, fault, [by]);
+        if (again.kind === 'failed' && (await this.#isSound(workshop, by))) {
           process.stdout.write(`  ${wordsOf(again)}\n`);
           return by;
         }
@@ -210,22 +196,17 @@ class Search {
     return undefined;
   }
 
-  /** Without the fault, which is put back. */
-  async #isSound(
-    workshop: Workshop,
-    test: string,
-    fault: Fault & { readonly find: string },
-    takeOut: (() => void) | undefined,
-  ): Promise<boolean> {
+  /** Whether it passes without a fault. */
+  #isSound(workshop: Workshop, test: string): Promise<boolean> {
     const known = this.#sound.get(test);
     if (known !== undefined) return known;
-    takeOut?.();
-    const sound = runTests(workshop.root, { files: [test] }).then((ended) => ended.kind === 'passed');
+    const sound = runTests(workshop.root, { files: [test] }).then((ended) => {
+      if (ended.kind === 'failed')
+        process.stdout.write(`  ${test} fails without a fault, too, and is left out: ${wordsOf(ended)}\n`);
+      return ended.kind === 'passed';
+    });
     this.#sound.set(test, sound);
-    const isSound = await sound;
-    if (!isSound) process.stdout.write(`  ${test} fails without a fault, too: it is left out\n`);
-    if ('file' in fault) await workshop.plant(fault);
-    return isSound;
+    return sound;
   }
 
   /** The one that noticed it last, alone; then groups of those that take little time. */
@@ -247,14 +228,14 @@ class Search {
   /** Every file of tests, below test/: the one that noticed it last first, then the nearest and quickest. */
   #nearest(fault: Fault): readonly string[] {
     const file = 'find' in fault ? fault.file : fault.brokenIn;
-    const distances = reached([file], this.#graph);
+    const distances = reached([file], this.graph);
     const own = file.replace(/^(client\/)?src\//, '').split('/');
     const rank = (test: string): number => {
       const distance = distances.get(`test/${test}`) ?? 100;
       const shared = test.split('/').filter((step, place) => step === own[place]).length;
       return distance - 2 * shared + Math.log(this.#seconds(test)) / Math.log(AS_FAR);
     };
-    const tests = [...this.#graph.keys()]
+    const tests = [...this.graph.keys()]
       .filter((path) => path.startsWith('test/') && path.endsWith('.test.ts'))
       .map((path) => path.slice('test/'.length))
       .filter((test) => test !== OWN && ('find' in fault || (distances.get(`test/${test}`) ?? 100) <= 1));
@@ -273,6 +254,16 @@ class Search {
       NOTICED,
       `${JSON.stringify(Object.fromEntries(known.map((key) => [key, this.#noticed.get(key)])), undefined, 2)}\n`,
     );
+  }
+}
+
+async function runWith(workshop: Workshop, fault: PlantedFault, files: readonly string[]): Promise<Ended> {
+  const planted: Planted = workshop.plant(fault);
+  try {
+    await planted.bundleFor(files.map((file) => `test/${file}`));
+    return await runTests(workshop.root, { files });
+  } finally {
+    planted.takeOut();
   }
 }
 
