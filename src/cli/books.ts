@@ -24,6 +24,9 @@ export function books(parent: Command): void {
     summary:
       'Totals of each day (UTC), compared with the current payments, and all open attempts; exits 1 if totals and payments differ or events are missing',
     examples: ['books', 'books --from 2026-11-01 --to 2026-11-30 --json'],
+    rules: [
+      'A stream that cannot be read is named under holes, and a released one under released. books[].held is money held for an operator, as in `audit conservation`.',
+    ],
     settings: STORE_SETTINGS,
   })
     .option('--account <id>', 'only this account; without it every account')

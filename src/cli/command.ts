@@ -9,6 +9,10 @@ interface Declaration {
   readonly summary: string;
   /** An example as it is typed, after `counterfoil`. */
   readonly examples: readonly string[];
+  /** What a user can rely on besides the flags, a sentence each. */
+  readonly rules?: readonly string[];
+  /** The members of its JSON document. */
+  readonly json?: string;
   /** The settings that it takes as flags. */
   readonly settings: readonly SettingName[];
   /** False for a command on stores that appends no event itself: it works on a log that has lost its end, too. */
@@ -42,14 +46,34 @@ export const OWN_SERVICE_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter
 const SETTINGS_HEADING = 'Settings (a flag overrides the environment):';
 
 /** Adds the command to its parent; its options and action follow. */
-export function declare(parent: Command, { usage, summary, examples, settings, appends }: Declaration): Command {
+export function declare(parent: Command, declaration: Declaration): Command {
+  const { usage, summary, examples, settings, appends, rules = [], json } = declaration;
   const command = parent.command(usage).description(summary);
   command.option('--json', 'print one JSON document on stdout and nothing else');
   if (settings.includes('eventStore') && appends !== false)
     command.option('--accept-shorter-log', 'go on although the log has lost its end, and put that on record');
   for (const name of settings) addSetting(command, name);
   const lines = examples.map((example) => `  $ counterfoil ${example}`);
-  return command.addHelpText('after', `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.join('\n')}`);
+  const parts = [
+    ...(rules.length > 0 ? [`Rules:\n${rules.map((rule) => filled(`- ${rule}`, '    ')).join('\n')}`] : []),
+    ...(json === undefined ? [] : [`JSON:\n${filled(json, '  ')}`]),
+    `Example${lines.length > 1 ? 's' : ''}:\n${lines.join('\n')}`,
+  ];
+  return command.addHelpText('after', `\n${parts.join('\n\n')}`);
+}
+
+const WIDTH = 80;
+
+/** The text in lines of at most 80 characters: two blanks before the first one, `indent` before the others. */
+function filled(text: string, indent: string): string {
+  const [first = '', ...rest] = text.split(' ');
+  const lines = [`  ${first}`];
+  for (const word of rest) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (longer.length <= WIDTH) lines[lines.length - 1] = longer;
+    else lines.push(`${indent}${word}`);
+  }
+  return lines.join('\n');
 }
 
 function addSetting(command: Command, name: SettingName): void {

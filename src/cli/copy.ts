@@ -34,6 +34,11 @@ export function copy(parent: Command): void {
     examples: [
       'copy --from sqlite:data/events.db --to "esdb://localhost:2113?tls=false" --read-models "mongodb://localhost:27017/counterfoil?tls=false"',
     ],
+    rules: [
+      'Revisions, ids, metadata and hashes are kept; a copy is resumable, and verified at the end.',
+      'The keys of personal data go to --to-key-store, otherwise next to an embedded log, into the MongoDB of the read models, or the data directory.',
+      'Refused: one key store for both logs, and a key store that has another key under an id of the source. Exits 1 if an event’s key is not in the key store of the copy.',
+    ],
     settings: ['storeWait', 'dataDir', 'readModels'],
   })
     .requiredOption('--from <url>', 'the log to copy, which may be in use')

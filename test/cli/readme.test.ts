@@ -1,5 +1,4 @@
-// The pages that people begin with name commands, flags and metrics that exist; docs/contract.md leaves no command and
-// no setting out (test/docs/contract.test.ts).
+// The pages that people begin with name commands, flags and metrics that exist.
 import { expect } from 'chai';
 import { program } from '../../src/cli/program.ts';
 import { FAULT_NAMES, PHASES } from '../../src/processors/sandbox/faults/fault-table.ts';

@@ -16,6 +16,9 @@ export function accountsCreate(parent: Command): void {
     usage: 'create',
     summary: 'Create an account',
     examples: ['accounts create --name "Corner shop"'],
+    rules: [
+      'Users of an account with --operator, and of the first account of a store, may change what concerns the whole store: its clock, and rebuilds.',
+    ],
     settings: STORE_SETTINGS,
   })
     .requiredOption('--name <name>', 'its name, 1 to 255 characters')
@@ -90,6 +93,9 @@ export function accountsSetOrigins(parent: Command): void {
     summary:
       "Set the origins whose pages may frame an account's checkout in live mode, effective from the next page load",
     examples: ['accounts set-origins --origins https://shop.example,https://www.shop.example'],
+    rules: [
+      'Names all origins whose pages may frame the checkout in live mode: https, or http on the own machine, without a path.',
+    ],
     settings: STORE_SETTINGS,
   })
     .requiredOption('--origins <a,b|none>', 'the complete list, which replaces the previous one', parseOrigins)

@@ -16,6 +16,11 @@ export function auditConservation(parent: Command): void {
     usage: 'conservation',
     summary: 'Fold every payment from the log: authorized ≥ captured ≥ refunded, by currency; exits 1 if it is not so',
     examples: ['audit conservation'],
+    rules: [
+      'Reads the log alone. Money that came too late and whose refund was refused, or that no rule explains (DIFFERS), is held: it is in no sum.',
+      'Exits 1 for a payment that is not authorized ≥ captured ≥ refunded, or that cannot be read to its end.',
+    ],
+    json: '{conserved, position, currencies: [{currencyCode, payments, authorized, captured, refunded, overRefundAccepted}], held: [{currencyCode, payments, amount}], violations: [{stream, currencyCode, authorized, captured, refunded}], violated, unreadable, unread}, at most 1,000 names',
     settings: STORE_SETTINGS,
     appends: false,
   }).action(run);

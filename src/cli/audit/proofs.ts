@@ -10,6 +10,12 @@ export function auditVerify(parent: Command): void {
     usage: 'verify [stream]',
     summary: 'Recompute the hash chain of every stream, or of one, and hold the log against checkpoints',
     examples: ['audit verify', 'audit verify pay_0123', 'audit verify --checkpoint yesterday.json'],
+    rules: [
+      'Exits 1 for a break of a chain, a checkpoint that does not hold, a log that the secret of this machine does not open (unless --key is given), categories, indexes or pages of an embedded log that differ from its events, and a destroyed key that no erasure names. Missing keys of personal data count only if COUNTERFOIL_KEY_STORE is set.',
+      'A checkpoint must be signed by a known key: of a secret on this machine, of --key, or of an earlier secret that a rotation names.',
+      'Changes of the last events of a stream are seen up to the newest checkpoint. The store may be on a read-only file system.',
+    ],
+    json: '{events, streams, root, storeId, broken, breaks: [{stream, revision, fault}], checkpoints: [{file, holds, fault}], ownCheckpoints: {held, failed, ofOtherKeys, newest: {treeSize, madeAt}, firstFailed: {treeSize, madeAt, fault}}, isOfOtherSecret, damage, destroyedKeys: {recorded, earlier, unrecorded}}, at most 1,000 breaks',
     settings: STORE_SETTINGS,
     appends: false,
   })
@@ -26,6 +32,9 @@ export function auditCheckpoint(parent: Command): void {
     usage: 'checkpoint',
     summary: 'Sign the log as it is now: a small file to keep elsewhere',
     examples: ['audit checkpoint --out today.json', 'audit checkpoint --since yesterday.json --out today.json'],
+    rules: [
+      'Refused if the log is broken, or does not begin with what --since signs. A file that exists is never replaced.',
+    ],
     settings: STORE_SETTINGS,
     appends: false,
   })

@@ -16,6 +16,7 @@ export function auditShow(parent: Command): void {
     usage: 'show <stream>',
     summary: 'The events of a stream, <category>-<id> or the id of a payment',
     examples: ['audit show pay_0123', 'audit show payment-pay_0123 --jsonl'],
+    rules: ['A broken stream is shown up to the break, with exit code 1.'],
     settings: STORE_SETTINGS,
     appends: false,
   })

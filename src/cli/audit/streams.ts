@@ -32,6 +32,9 @@ export function auditStreams(parent: Command): void {
     usage: 'streams',
     summary: 'The streams of the event log (reads all of it)',
     examples: ['audit streams --prefix payment-'],
+    rules: [
+      'Checks the chain of each stream, marks those that cannot be read (broken: {revision, fault}), lists all others and exits 1. Streams of other programs are counted, not checked.',
+    ],
     settings: STORE_SETTINGS,
     appends: false,
   })

@@ -23,6 +23,11 @@ export function connectionsAdd(parent: Command): void {
       'connections add --processor stripe --name eu --secret-key file:/run/secrets/stripe',
       'connections add --processor sandbox --name second',
     ],
+    rules: [
+      'A secret is stored as its reference, and read when it is used. PATH is absolute, its file a regular one of at most 64 KiB.',
+      'Refused: a secret that cannot be read here or is of another kind, and a key of the other mode.',
+    ],
+    json: '{id, processor, name, webhookUrl}; the URL is shown once',
     settings: [...STORE_SETTINGS, 'host', 'port', 'publicUrl'],
   })
     .requiredOption('--processor <name>', 'the processor: stripe, or in test mode sandbox for a further sandbox')

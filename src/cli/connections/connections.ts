@@ -43,6 +43,7 @@ export function connectionsShow(parent: Command): void {
     usage: 'show <connection>',
     summary: 'One connection: its references, and whether they can be read here',
     examples: ['connections show con_0123', 'connections show eu'],
+    json: 'has burnProven, and unreadable: why a secret cannot be read here, or null',
     settings: STORE_SETTINGS,
   }).action(async (named: string, options: CommonOptions) => {
     const { withService } = await import('../open/with-stores.ts');
@@ -92,6 +93,9 @@ export function connectionsRotate(parent: Command): void {
       'connections rotate con_0123 --webhook-secret env:STRIPE_WEBHOOK_2',
       'connections rotate con_0123 --drop-previous',
     ],
+    rules: [
+      'After a new webhook secret the previous one stays valid for 24 hours; a further one is a Conflict until then.',
+    ],
     settings: STORE_SETTINGS,
   })
     .option('--secret-key <reference>', 'env:NAME or file:PATH')
@@ -122,6 +126,7 @@ export function connectionsDisable(parent: Command): void {
     usage: 'disable <connection>',
     summary: 'Begin no new payment by a connection; its payments can still be captured, refunded and cancelled',
     examples: ['connections disable con_0123'],
+    rules: ['No new payment begins by it; its payments can still be captured, refunded and cancelled.'],
     settings: STORE_SETTINGS,
   }).action(async (named: string, options: CommonOptions) => {
     const { withService } = await import('../open/with-stores.ts');
@@ -142,6 +147,10 @@ export function connectionsCheck(parent: Command): void {
     usage: 'check <connection>',
     summary: 'Ask the processor about its account of a connection, and exit 1 if something needs attention',
     examples: ['connections check con_0123', 'connections check con_0123 --script --transcript run.json'],
+    rules: [
+      'Exits 1 if something needs attention, or a step of the script fails.',
+      'After a run of the script without a failure the connection has burnProven, and “not found” is certain after a fence; a later run that fails takes that back. Refused in live mode.',
+    ],
     settings: [...STORE_SETTINGS, 'host', 'port', 'publicUrl'],
   })
     .option('--script', 'try with test money what the fences of the connection rely on, and record whether it holds')

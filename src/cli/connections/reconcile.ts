@@ -27,6 +27,8 @@ export function connectionsReconcile(parent: Command): void {
     summary:
       'Read the payments of a connection at its processor, record what was moved there, and exit 1 if one differs',
     examples: ['connections reconcile con_0123 --since 2026-11-01'],
+    rules: ['Exits 1 if a payment differs or was not read.'],
+    json: '{payments, agree, booked, differ, unread, waiting, notShown}',
     settings: [...STORE_SETTINGS, 'sandboxUrl'],
   })
     .requiredOption('--since <day>', 'payments that were created on this day (UTC) or later', parseDay)

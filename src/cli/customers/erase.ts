@@ -22,6 +22,8 @@ export function customersErase(parent: Command): void {
     usage: 'erase <id>',
     summary: "Erase a customer's personal data for good; the log, its proofs and the books stay as they are",
     examples: ['customers erase customer-1', 'customers erase customer-1 --when-over'],
+    rules: ['Works with or without a running service, and exits 1 with the payments that are in the way.'],
+    json: '{customerId, erasedAt, payments, sessions, instrumentsDeleted, keysDestroyed, filesCleaned}; filesCleaned is null for MongoDB',
     settings: STORE_SETTINGS,
   })
     .option(...ACCOUNT_FLAG)

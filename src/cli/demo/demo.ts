@@ -33,6 +33,7 @@ export function demo(parent: Command): void {
       'demo --webhooks',
       'demo --routing',
     ],
+    json: 'with --shop {shopUrl, url, inMemory}',
     settings: OWN_SERVICE_SETTINGS,
     appends: false,
   })

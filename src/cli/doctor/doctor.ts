@@ -15,6 +15,10 @@ export function doctor(parent: Command): void {
     summary:
       'Compare the settings with the machine, its network and the stores: public URL, proxies, memory, TLS, open files, data directory, clock, stores, log, keys, conservation, retention',
     examples: ['doctor', 'doctor --public-url https://pay.example --json'],
+    rules: [
+      'Checks from the machine and as the user that run it, and exits 1 if a check found something. Each start does the same and logs a warning for each finding, except for the log and the reading of every key.',
+    ],
+    json: '{data: [{check, ok, says}]} with publicUrl, trustedProxies, memory, tls, openFiles, dataDir, clock, log, keys, conservation, retention',
     settings: ALL_SETTINGS,
     appends: false,
   }).action(show);

@@ -25,6 +25,7 @@ export function keysCreate(parent: Command): void {
       'keys create --name reports --scopes transactions:retrieve --expires 90d',
       'keys create --name terraform --management --grants client_tokens:write,transactions:authorize',
     ],
+    json: '{id, key, name, scopes, accountId, expiresAt}; of a management key also grants',
     settings: STORE_SETTINGS,
   })
     .requiredOption('--name <name>', 'its purpose, 1 to 255 characters')

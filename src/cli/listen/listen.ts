@@ -15,6 +15,11 @@ export function listen(parent: Command): void {
       'listen --forward-to http://127.0.0.1:4242/webhooks',
       'listen --forward-to localhost:4242/webhooks --duplicate --shuffle --drop 0.2 --seed 7',
     ],
+    rules: [
+      'Test mode. Headers and signature stay as they were. It disables its endpoint at Ctrl-C; if it was killed, the service does at the first message without a receiver.',
+      'A missing receiver is a 502 to the service.',
+    ],
+    json: 'a line {endpointId, secret, forwardTo, accountId, events, duplicate, shuffle, drop, seed}, then for each delivery {at, eventId, eventType, paymentId, sequence, previousSequence, sent, status, ms, fault}',
     settings: STORE_SETTINGS,
   })
     .addOption(

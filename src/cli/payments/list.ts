@@ -35,6 +35,9 @@ export function paymentsList(parent: Command): void {
     usage: 'list',
     summary: 'Payments, newest first',
     examples: ['payments list --status AUTHORIZED,SETTLED', 'payments list --unknown'],
+    rules: [
+      '--unknown lists payments by their next look-up, then those that only an operator can close; a call in progress is not unknown.',
+    ],
     settings: STORE_SETTINGS,
   })
     .option('--status <a,b>', 'only these statuses')

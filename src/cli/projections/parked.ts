@@ -26,6 +26,7 @@ export function projectionsParked(parent: Command): void {
     usage: 'parked [name]',
     summary: 'Parked streams, each with the event that could not be projected',
     examples: ['projections parked', 'projections parked payments', 'projections parked --released'],
+    json: '{data: [{projection, stream, revision, type, reason, fault, since, isReleased}]}; broken streams are under log, those whose events the event store drops under limits',
     settings: STORE_SETTINGS,
     appends: false,
   })

@@ -21,6 +21,12 @@ export function projectionsRebuild(parent: Command): void {
     usage: 'rebuild [name]',
     summary: 'Rebuild read models from the log while the service runs, and compare them',
     examples: ['projections rebuild --all', 'projections rebuild payments --dry-run'],
+    rules: [
+      'Read models with personal data, and so --all, need the secret of the store.',
+      'If the digests differ and the version does not, it swaps, reports that and exits 1.',
+      '--all continues after a read model that cannot be built, names it at the end and exits 1. Each step waits up to two minutes for MongoDB.',
+    ],
+    json: 'with --all the finished ones, left and failed',
     settings: STORE_SETTINGS,
   })
     .option('--all', 'every read model')

@@ -13,6 +13,12 @@ export function projectionsRelease(parent: Command): void {
     summary:
       'Let every read model continue without a parked stream, starting at the event that cannot be read; the stream stays in the log',
     examples: ['projections release payment-pay_0123'],
+    rules: [
+      'Read models continue without the stream, from its first unreadable event up to its current last one. The release is an event, which a rebuild applies too.',
+      'The stream no longer degrades a node and is not a hole in the books. An error at a later event parks it again.',
+      'A second release does nothing and says so; a stream that is not parked is refused.',
+    ],
+    json: '{stream, from, isNew}',
     settings: STORE_SETTINGS,
   }).action(async (text: string, options: CommonOptions) => {
     const named = streamNameOf(text);

@@ -33,6 +33,9 @@ export function sandboxAct(parent: Command): void {
       'sandbox act refund pay_0123 --silent',
       'sandbox act raise pay_0123 --amount 1500',
     ],
+    rules: [
+      'Does what a person does at the acquirer itself, in no call of the service; exits 1 if the acquirer’s rules forbid it.',
+    ],
     settings: SANDBOX_SETTINGS,
   })
     .option('--amount <minor units>', 'of a raise the new total; without it all that is possible', parseAmount)

@@ -21,6 +21,10 @@ export function sandboxDiff(parent: Command): void {
     summary:
       "Compare the sandbox's ledger with the read models, attempt by attempt and in the sums; exits 1 if they differ",
     examples: ['sandbox diff', 'sandbox diff --json'],
+    rules: [
+      'Exits 1 on any difference. Held money, as in `audit conservation`, is none; a payment whose stream cannot be read is one.',
+    ],
+    json: 'the difference of such a payment is {paymentId, unreadable}',
     settings: SANDBOX_SETTINGS,
   }).action(diff);
 }

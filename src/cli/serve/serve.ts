@@ -11,6 +11,12 @@ export function serve(parent: Command): void {
     usage: 'serve',
     summary: 'Run the service; the first start creates an account and prints its API key',
     examples: ['serve', 'serve --port 8080 --data-dir /var/lib/counterfoil', 'serve --workers max'],
+    rules: [
+      'stdout has `Listening on <url>`, at the first start the API key, and the dashboard’s address: a one-time link until someone has signed in.',
+      'SIGTERM: stops accepting requests, finishes running ones (10 s) and exits 0.',
+      'A worker that dies is replaced, during the start at most four times.',
+    ],
+    json: '{url, accountId, keyId, key, dashboardLink}: one line, once the link exists',
     settings: ALL_SETTINGS,
   }).action(run);
 }

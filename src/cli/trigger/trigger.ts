@@ -36,6 +36,7 @@ export function trigger(parent: Command): void {
     usage: 'trigger',
     summary: 'Trigger a webhook by creating a test payment or a checkpoint, and wait for its message (test mode)',
     examples: ['trigger PAYMENT.REFUND', 'trigger payment.capture.failed --url http://127.0.0.1:4100'],
+    json: '{eventId, eventType, paymentId, sequence, status, calls: [{method, path, status, ms}]}; of AUDIT.CHECKPOINT {eventType, checkpoint, calls}',
     settings: OWN_SERVICE_SETTINGS,
     appends: false,
   })

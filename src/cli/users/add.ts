@@ -18,6 +18,7 @@ export function usersAdd(parent: Command): void {
     usage: 'add',
     summary: 'Add a user of the dashboard, or enable a disabled user again, and print a one-time link',
     examples: ['users add --email ada@example.org --role owner'],
+    json: '{id, email, role, link}; the link works once, for a day',
     settings: LINK_SETTINGS,
   })
     .requiredOption('--email <address>', 'the e-mail address for signing in')

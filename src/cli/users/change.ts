@@ -12,6 +12,9 @@ export function usersDisable(parent: Command): void {
     usage: 'disable <id>',
     summary: 'Disable a user, effective immediately (`users add` enables the user again)',
     examples: ['users disable usr_0123', 'users disable ada@example.org'],
+    rules: [
+      'Sessions end at once. An e-mail of users in several accounts needs --account; without it the command names the accounts and exits 2.',
+    ],
     settings: STORE_SETTINGS,
   })
     .option(...USER_ACCOUNT_FLAG)
@@ -31,6 +34,7 @@ export function usersReset(parent: Command): void {
     usage: 'reset <id>',
     summary: "Remove a user's password and second factor, end all sessions, and print a one-time link",
     examples: ['users reset usr_0123', 'users reset ada@example.org'],
+    rules: ['Ends password, two-factor and sessions, and prints a link as `users add` does.'],
     settings: LINK_SETTINGS,
   })
     .option(...USER_ACCOUNT_FLAG)

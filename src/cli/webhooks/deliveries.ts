@@ -64,6 +64,10 @@ export function webhooksResend(parent: Command): void {
     usage: 'resend [id]',
     summary: 'Deliver a message again, or all that an endpoint has not taken since a time, within a second or two',
     examples: ['webhooks resend we_0123.pay_0123.4', 'webhooks resend --endpoint we_0123 --since 24h'],
+    rules: [
+      '--since is a duration before now, such as 24h, or an RFC 3339 time. Everything queued then or later that the endpoint has not taken is sent again.',
+    ],
+    json: '{endpointId, since, messages, dryRun}',
     settings: STORE_SETTINGS,
   })
     .option('--endpoint <id>', 'with --since: the endpoint whose messages are resent')

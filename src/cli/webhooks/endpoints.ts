@@ -25,6 +25,8 @@ export function webhooksEndpointsAdd(parent: Command): void {
       'webhooks endpoints add --url https://shop.example/webhooks',
       'webhooks endpoints add --url https://shop.example/disputes --events DISPUTE.OPENED,DISPUTE.STATUS',
     ],
+    rules: ['An enabled endpoint with the same URL and types is reported on stderr.'],
+    json: '{id, url, secret, events, accountId}; events are the types that it gets today, and the secret is shown once',
     settings: STORE_SETTINGS,
   })
     .requiredOption('--url <url>', 'the URL of the receiver; in live mode a public https:// address')

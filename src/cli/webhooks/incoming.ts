@@ -18,6 +18,7 @@ export function webhooksIncomingAdd(parent: Command): void {
     usage: 'add',
     summary: 'Create a URL that acts as an API key and print it once; revoking the key disables the URL',
     examples: ['webhooks incoming add --processor sandbox --key key_0123'],
+    json: '{id, url, processor, keyId}; the URL is shown once',
     settings: [...STORE_SETTINGS, 'host', 'port', 'publicUrl'],
   })
     .requiredOption('--processor <name>', 'the processor that will call the URL')
