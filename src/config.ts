@@ -147,7 +147,7 @@ const schema = z.object({
   deliveryDays: daysOrForever,
   signInDays: daysOrForever,
   metricsPort: wholeNumber(65_535).optional(),
-});
+} satisfies Record<SettingName, z.ZodType>);
 
 interface GivenSetting {
   readonly text: string | undefined;

@@ -157,21 +157,21 @@ class AnsweredOrder(TypedDict):
 
 
 class AnsweredPaymentMethodOptions(TypedDict):
-    # Vaults the card for the customer when the payment is authorized; needs a customerId.
+    # Vaults the card for the customer when the payment is authorized; needs a customerId. Default: false.
     vaultOnSuccess: NotRequired[bool]
-    # MANUAL: a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
+    # MANUAL (default): a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
     captureMode: NotRequired[Literal["MANUAL", "AUTOMATIC"] | str]
     # The text on the customer's statement, where the processor can show it.
     descriptor: NotRequired[str]
-    # The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without the customer: the customer is never asked to act, and an issuer that requires the customer declines. In the checkout the customer is present, whatever the type.
+    # The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without the customer, who is never asked to act; in the checkout the customer is present with any type.
     paymentType: NotRequired[Literal["FIRST_PAYMENT", "ECOMMERCE", "SUBSCRIPTION", "UNSCHEDULED"] | str]
     # The card networks to offer, in this order; without it: all.
     orderedAllowedCardNetworks: NotRequired[list[Literal["VISA", "MASTERCARD", "AMEX", "DISCOVER", "OTHER"] | str]]
-    # FINAL: the amount is known. ESTIMATED: it can be adjusted until the capture.
+    # FINAL (default): the amount is known. ESTIMATED: it can be adjusted until the capture.
     authorizationType: NotRequired[Literal["FINAL", "ESTIMATED"] | str]
     # Options of each payment method, by its type. They are set when the session is created and never change.
     options: NotRequired[dict[str, Any]]
-    # The methods of payment to offer, in this order; without it: all that can pay the session.
+    # The methods of payment to offer, in this order; without it, or empty: all that can pay the session.
     orderedAllowedMethods: NotRequired[list[Literal["PAYMENT_CARD", "IDEAL", "BANCONTACT", "KLARNA", "PAYPAL", "SEPA_DEBIT", "MULTIBANCO", "APPLE_PAY", "GOOGLE_PAY"] | str]]
 
 
@@ -187,15 +187,15 @@ class AnsweredShipping(TypedDict):
 
 
 class AuthorizePaymentPaymentMethod(TypedDict):
-    # Vaults the card for the customer when the payment is authorized; needs a customerId.
+    # Vaults the card for the customer when the payment is authorized; needs a customerId. Default: false.
     vaultOnSuccess: NotRequired[bool | None]
-    # MANUAL: a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
+    # MANUAL (default): a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
     captureMode: NotRequired[Literal["MANUAL", "AUTOMATIC"] | None]
     # The text on the customer's statement, where the processor can show it.
     descriptor: NotRequired[str | None]
-    # The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without the customer: the customer is never asked to act, and an issuer that requires the customer declines. In the checkout the customer is present, whatever the type.
+    # The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without the customer, who is never asked to act; in the checkout the customer is present with any type.
     paymentType: NotRequired[Literal["FIRST_PAYMENT", "ECOMMERCE", "SUBSCRIPTION", "UNSCHEDULED"] | None]
-    # FINAL: the amount is known. ESTIMATED: it can be adjusted until the capture.
+    # FINAL (default): the amount is known. ESTIMATED: it can be adjusted until the capture.
     authorizationType: NotRequired[Literal["FINAL", "ESTIMATED"] | None]
 
 
@@ -216,7 +216,7 @@ class AuthorizePayment(TypedDict):
     metadata: NotRequired[dict[str, Any] | None]
     # How the customer pays.
     paymentMethod: NotRequired[AuthorizePaymentPaymentMethod | None]
-    # The page to which the customer returns after an action on another page.
+    # The page to which the customer returns after an action on another page: an absolute URL of any scheme except `javascript`, `data` and `vbscript`.
     returnUrl: NotRequired[str | None]
     # The token of a card: single use, or vaulted.
     paymentMethodToken: str
@@ -308,7 +308,7 @@ class CheckpointMessage(TypedDict):
     eventId: str
     # The type of the message; new types may be added.
     eventType: Literal["AUDIT.CHECKPOINT"] | str
-    # When its first event was recorded.
+    # When it was recorded.
     date: str
     # The version of the API that defines the body.
     version: str
@@ -355,7 +355,7 @@ class ClientSession(TypedDict):
     currencyCode: NotRequired[str]
     # Minor units: the explicit amount if one was set, otherwise the sum of lines, fees and shipping.
     amount: NotRequired[int]
-    # The page to which the customer returns after an action on another page.
+    # The page to which the customer returns after an action on another page: an absolute URL of any scheme except `javascript`, `data` and `vbscript`.
     returnUrl: NotRequired[str]
     # Yours: any JSON, stored word for word; keys of 1 to 64 characters, 8 levels, 16 KiB.
     metadata: NotRequired[dict[str, Any]]
@@ -378,7 +378,7 @@ class ClientSessionFields(TypedDict):
     currencyCode: NotRequired[CurrencyCode | None]
     # Minor units. Overrides the amount that is calculated from lines, fees and shipping.
     amount: NotRequired[int | None]
-    # The page to which the customer returns after an action on another page.
+    # The page to which the customer returns after an action on another page: an absolute URL of any scheme except `javascript`, `data` and `vbscript`.
     returnUrl: NotRequired[str | None]
     # Any JSON; keys of 1 to 64 characters, at most 8 levels and 16 KiB.
     metadata: NotRequired[dict[str, Any] | None]
@@ -398,15 +398,15 @@ class ClientToken(TypedDict):
 
 
 class CreatePaymentLinkPaymentMethod(TypedDict):
-    # MANUAL: a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
+    # MANUAL (default): a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
     captureMode: NotRequired[Literal["MANUAL", "AUTOMATIC"] | None]
     # The text on the customer's statement, where the processor can show it.
     descriptor: NotRequired[str | None]
     # The card networks to offer, in this order; without it: all.
     orderedAllowedCardNetworks: NotRequired[list[Literal["VISA", "MASTERCARD", "AMEX", "DISCOVER", "OTHER"]] | None]
-    # FINAL: the amount is known. ESTIMATED: it can be adjusted until the capture.
+    # FINAL (default): the amount is known. ESTIMATED: it can be adjusted until the capture.
     authorizationType: NotRequired[Literal["FINAL", "ESTIMATED"] | None]
-    # The methods of payment to offer, in this order; without it: all that can pay the session.
+    # The methods of payment to offer, in this order; without it, or empty: all that can pay the session.
     orderedAllowedMethods: NotRequired[list[Literal["PAYMENT_CARD", "IDEAL", "BANCONTACT", "KLARNA", "PAYPAL", "SEPA_DEBIT", "MULTIBANCO", "APPLE_PAY", "GOOGLE_PAY"]] | None]
     # Maps payment method types to objects of options.
     options: NotRequired[dict[str, Any] | None]
@@ -449,7 +449,7 @@ class CreatedClientSession(TypedDict):
     currencyCode: NotRequired[str]
     # Minor units: the explicit amount if one was set, otherwise the sum of lines, fees and shipping.
     amount: NotRequired[int]
-    # The page to which the customer returns after an action on another page.
+    # The page to which the customer returns after an action on another page: an absolute URL of any scheme except `javascript`, `data` and `vbscript`.
     returnUrl: NotRequired[str]
     # Yours: any JSON, stored word for word; keys of 1 to 64 characters, 8 levels, 16 KiB.
     metadata: NotRequired[dict[str, Any]]
@@ -502,7 +502,7 @@ class DisputeEvidence(TypedDict):
 class Dispute(TypedDict):
     # The id; opaque and unguessable.
     id: str
-    # OPEN: you can respond. CHALLENGED: the evidence is with the issuer. All other statuses are final.
+    # OPEN: you can respond. CHALLENGED: the issuer decides. A decided one may open again in a later round.
     status: Literal["OPEN", "CHALLENGED", "ACCEPTED", "EXPIRED", "WON", "LOST", "PREVENTED"] | str
     # Counted from 1. A dispute that was decided may open again in a later round, with a new deadline.
     round: int
@@ -804,19 +804,19 @@ class PatchClientSessionOrder(TypedDict):
 
 
 class PatchClientSessionPaymentMethod(TypedDict):
-    # Vaults the card for the customer when the payment is authorized; needs a customerId.
+    # Vaults the card for the customer when the payment is authorized; needs a customerId. Default: false.
     vaultOnSuccess: NotRequired[bool | None]
-    # MANUAL: a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
+    # MANUAL (default): a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
     captureMode: NotRequired[Literal["MANUAL", "AUTOMATIC"] | None]
     # The text on the customer's statement, where the processor can show it.
     descriptor: NotRequired[str | None]
-    # The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without the customer: the customer is never asked to act, and an issuer that requires the customer declines. In the checkout the customer is present, whatever the type.
+    # The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without the customer, who is never asked to act; in the checkout the customer is present with any type.
     paymentType: NotRequired[Literal["FIRST_PAYMENT", "ECOMMERCE", "SUBSCRIPTION", "UNSCHEDULED"] | None]
     # The card networks to offer, in this order; without it: all.
     orderedAllowedCardNetworks: NotRequired[list[Literal["VISA", "MASTERCARD", "AMEX", "DISCOVER", "OTHER"]] | None]
-    # FINAL: the amount is known. ESTIMATED: it can be adjusted until the capture.
+    # FINAL (default): the amount is known. ESTIMATED: it can be adjusted until the capture.
     authorizationType: NotRequired[Literal["FINAL", "ESTIMATED"] | None]
-    # The methods of payment to offer, in this order; without it: all that can pay the session.
+    # The methods of payment to offer, in this order; without it, or empty: all that can pay the session.
     orderedAllowedMethods: NotRequired[list[Literal["PAYMENT_CARD", "IDEAL", "BANCONTACT", "KLARNA", "PAYPAL", "SEPA_DEBIT", "MULTIBANCO", "APPLE_PAY", "GOOGLE_PAY"]] | None]
     # Options of each payment method, by its type. They are set when the session is created and never change.
     options: NotRequired[dict[str, Any] | None]
@@ -831,7 +831,7 @@ class PatchClientSession(TypedDict):
     currencyCode: NotRequired[CurrencyCode | None]
     # Minor units. Overrides the calculated amount; null restores the calculated amount.
     amount: NotRequired[int | None]
-    # The page to which the customer returns after an action on another page.
+    # The page to which the customer returns after an action on another page: an absolute URL of any scheme except `javascript`, `data` and `vbscript`.
     returnUrl: NotRequired[str | None]
     # Yours: any JSON, stored word for word; keys of 1 to 64 characters, 8 levels, 16 KiB.
     metadata: NotRequired[dict[str, Any] | None]
@@ -858,11 +858,11 @@ class PaymentPaymentMethod(TypedDict):
     isVaulted: bool
     # The text on the customer's statement, where the processor can show it.
     descriptor: NotRequired[str]
-    # The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without the customer: the customer is never asked to act, and an issuer that requires the customer declines. In the checkout the customer is present, whatever the type.
+    # The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without the customer, who is never asked to act; in the checkout the customer is present with any type.
     paymentType: NotRequired[Literal["FIRST_PAYMENT", "ECOMMERCE", "SUBSCRIPTION", "UNSCHEDULED"] | str]
-    # FINAL: the amount is known. ESTIMATED: it can be adjusted until the capture.
+    # FINAL (default): the amount is known. ESTIMATED: it can be adjusted until the capture.
     authorizationType: Literal["FINAL", "ESTIMATED"] | str
-    # MANUAL: a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
+    # MANUAL (default): a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
     captureMode: Literal["MANUAL", "AUTOMATIC"] | str
     # The result of 3-D Secure, if it was used.
     threeDSecureAuthentication: NotRequired[ThreeDSecureAuthentication]
@@ -1089,19 +1089,19 @@ class PaymentMessageList(TypedDict):
 
 
 class PaymentMethodOptions(TypedDict):
-    # Vaults the card for the customer when the payment is authorized; needs a customerId.
+    # Vaults the card for the customer when the payment is authorized; needs a customerId. Default: false.
     vaultOnSuccess: NotRequired[bool | None]
-    # MANUAL: a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
+    # MANUAL (default): a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
     captureMode: NotRequired[Literal["MANUAL", "AUTOMATIC"] | None]
     # The text on the customer's statement, where the processor can show it.
     descriptor: NotRequired[str | None]
-    # The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without the customer: the customer is never asked to act, and an issuer that requires the customer declines. In the checkout the customer is present, whatever the type.
+    # The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without the customer, who is never asked to act; in the checkout the customer is present with any type.
     paymentType: NotRequired[Literal["FIRST_PAYMENT", "ECOMMERCE", "SUBSCRIPTION", "UNSCHEDULED"] | None]
     # The card networks to offer, in this order; without it: all.
     orderedAllowedCardNetworks: NotRequired[list[Literal["VISA", "MASTERCARD", "AMEX", "DISCOVER", "OTHER"]] | None]
-    # FINAL: the amount is known. ESTIMATED: it can be adjusted until the capture.
+    # FINAL (default): the amount is known. ESTIMATED: it can be adjusted until the capture.
     authorizationType: NotRequired[Literal["FINAL", "ESTIMATED"] | None]
-    # The methods of payment to offer, in this order; without it: all that can pay the session.
+    # The methods of payment to offer, in this order; without it, or empty: all that can pay the session.
     orderedAllowedMethods: NotRequired[list[Literal["PAYMENT_CARD", "IDEAL", "BANCONTACT", "KLARNA", "PAYPAL", "SEPA_DEBIT", "MULTIBANCO", "APPLE_PAY", "GOOGLE_PAY"]] | None]
     # Maps payment method types to objects of options.
     options: NotRequired[dict[str, Any] | None]
@@ -1215,11 +1215,11 @@ class PaymentWhyStep(TypedDict):
     id: str
     # ASKED: a request. DECIDED: a decision of the service. ANSWERED: the response to a call. LOOKED_UP: a look-up. NOTIFIED: a notification. RESOLVED: a manual confirmation.
     kind: Literal["ASKED", "DECIDED", "ANSWERED", "LOOKED_UP", "NOTIFIED", "RESOLVED"] | str
-    # The kind of reason; new ones may be added.
+    # The kind of fact, as in the history of the payment; new ones may be added.
     type: str
     # The step in a sentence.
     words: str
-    # When its first event was recorded.
+    # When it was recorded.
     date: str
     # The number of the event in the payment’s history; absent for a notification.
     revision: NotRequired[int]
@@ -1251,9 +1251,9 @@ class RefundPayment(TypedDict):
 
 
 class RequiredAction(TypedDict):
-    # The name of the item.
+    # What the customer has to do.
     name: Literal["3DS_AUTHENTICATION", "PAYMENT_METHOD_REDIRECT", "PAYMENT_METHOD_VOUCHER", "SDK_ACTION"] | str
-    # Your description.
+    # What the customer has to do, in a sentence.
     description: str
     # A client token of the session, with which the browser continues. Valid as long as the action.
     clientToken: NotRequired[str]
@@ -1308,7 +1308,7 @@ class ThreeDSecureAuthentication(TypedDict):
 class TransactionEvents(TypedDict):
     # The id of the event; a refund names its capture by it.
     id: str
-    # The kind of fact; new types may be added.
+    # AUTHORIZATION, CAPTURE, CANCELLATION, REFUND or ADJUSTMENT with _REQUESTED, _SUCCEEDED, _DECLINED, _PENDING, _NOT_SENT, _UNKNOWN, _NOT_FOUND or _RETURNED; AUTHORIZATION_EXPIRED. New types may be added.
     type: str
     # When it was recorded.
     date: str
@@ -1329,9 +1329,9 @@ class Transaction(TypedDict):
     amount: int
     # ISO 4217 alpha-3, upper case.
     currencyCode: KnownCurrencyCodeOutput
-    # The current status.
+    # The SALE has the payment's status; a REFUND is PENDING, SETTLED or FAILED.
     status: PaymentStatus
-    # When its first event was recorded.
+    # When the payment was created, or the refund requested.
     date: str
     # Your reference for the order.
     orderId: NotRequired[str]

@@ -1,5 +1,5 @@
 // The files of the browser's checkout: the SDK for merchants' pages, and the card frame, which they show in an iframe;
-// with a processor's own fields in it, the frame has another address and policy (contract §2).
+// with a processor's own fields in it, the frame has another address and policy (contract §3).
 import { Notice } from '../app-error.ts';
 import { isOrigin } from '../processors/origin.ts';
 import type { OwnFields } from '../processors/processor.ts';

@@ -6,7 +6,7 @@ import { RefusedId } from '../domain/operation.ts';
 /**
  * Every reason to refuse that the API has: the rejections of decisions, and the refusals before a decision is asked.
  */
-type ApiErrorId =
+export type ApiErrorId =
   | RejectionId
   | 'MalformedJson'
   | 'UnsupportedApiVersion'

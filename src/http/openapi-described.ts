@@ -10,7 +10,7 @@ export type JsonSchema = { readonly [name: string]: unknown };
 
 /**
  * Members of the dashboard's answers whose values will become more; for merchants every enumeration of an answer is
- * open (contract §4).
+ * open (contract §1).
  */
 const OPEN: ReadonlySet<string> = new Set([
   'advisedAction',
@@ -30,6 +30,9 @@ const OPEN: ReadonlySet<string> = new Set([
   'type',
 ]);
 
+/** See answers/values.ts: they stay beside the values. */
+const VALUE_WORDS = 'x-enumDescriptions';
+
 /** The schema of `name` (a component, or '' for one in place) with words on every member; its own words count first. */
 export function described(name: string, schema: JsonSchema): JsonSchema {
   return copied(schema, name);
@@ -42,8 +45,9 @@ export function described(name: string, schema: JsonSchema): JsonSchema {
 export function opened(schema: JsonSchema, audience: Audience, member?: string): JsonSchema {
   const isOpen = audience !== 'dashboard' || (member !== undefined && OPEN.has(member));
   if (isOpen && Array.isArray(schema['enum'])) {
-    const { enum: known, type, ...rest } = schema;
-    return { ...rest, anyOf: [{ type, enum: known }, { type: 'string' }] };
+    const { enum: known, type, [VALUE_WORDS]: words, ...rest } = schema;
+    const today = { type, enum: known, ...(words !== undefined && { [VALUE_WORDS]: words }) };
+    return { ...rest, anyOf: [today, { type: 'string' }] };
   }
   if (audience !== 'dashboard' && typeof schema['const'] === 'string') {
     const { const: known, type, ...rest } = schema;

@@ -1,5 +1,7 @@
 // The shape of every error, as a schema (contract §7).
 import { z } from 'zod';
+import { valuesIn } from './answers/values.ts';
+import { ERROR_WORDS } from './error-words.ts';
 import { STATUS } from './errors.ts';
 
 const StatusReason = z
@@ -28,7 +30,7 @@ const Violation = z.strictObject({
 export const ErrorAnswer = z
   .strictObject({
     error: z.strictObject({
-      errorId: z.enum(Object.keys(STATUS)),
+      errorId: z.enum(Object.keys(STATUS)).meta(valuesIn(ERROR_WORDS)),
       description: z.string(),
       recoverySuggestion: z.string().optional(),
       diagnosticsId: z.string().meta({ description: 'Finds the request in the log.' }),

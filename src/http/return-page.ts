@@ -1,5 +1,5 @@
 // /checkout/3ds/return: where a customer comes back to from a challenge in a frame; the page tells the one that framed
-// it (contract §2).
+// it (contract §3).
 import { accountIn, ancestors, type CheckoutFiles, PAGE_HEADERS, withOwn } from './checkout-files.ts';
 import { type Exchange, type Next, send } from './exchange.ts';
 import { PLAIN_STYLE_SOURCE, plainPage } from './plain-page.ts';

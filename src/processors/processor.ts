@@ -196,7 +196,7 @@ export type KeptToken =
 
 export interface DisputeNotice {
   readonly id: string;
-  /** A dispute status of contract §4, or a word that only a later version knows. */
+  /** A dispute status of contract §13, or a word that only a later version knows. */
   readonly status: string;
   /** Absent where a decision does not say which round it decides, and for a processor that has no rounds. */
   readonly type?: DisputeType;

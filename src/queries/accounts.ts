@@ -34,7 +34,7 @@ export const accountQueries = (
     /** The name that the customers of its payments see at their bank, or undefined if there is no such account. */
     readAccountName: async (accountId: string): Promise<string | undefined> => (await read(accountId))?.name,
     /**
-     * The origins whose pages may frame the account's checkout (contract §2). Empty for an account without origins and
+     * The origins whose pages may frame the account's checkout (contract §3). Empty for an account without origins and
      * for an unknown account: both look alike from outside.
      */
     readAllowedOrigins: async (accountId: string): Promise<readonly string[]> =>

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { program } from '../../src/cli/program.ts';
 import { allPaths, readPage } from './pages.ts';
-import { brokenReferences, type Repository } from './references.ts';
+import { brokenReferences, type Repository, sectionsOf } from './references.ts';
 import { typed } from './typed-command.ts';
 
 const PATHS = allPaths();
@@ -40,23 +40,31 @@ describe('what the code mentions', () => {
 
   it('is the contract, by its sections', () => {
     expect(sources.flatMap(({ text }) => [...text.matchAll(/contract §/gi)]).length).to.be.above(150);
+    const numbers = Array.from({ length: 13 }, (_, index) => String(index + 1));
+    const found = numbers.map((number) => sectionsOf('contract', number, repository).map(({ heading }) => heading));
+    expect(found.filter((headings) => headings.length !== 1)).to.deep.equal([]);
   });
 });
 
 describe('the finder of broken references', () => {
+  const TEXTS: { readonly [path: string]: string } = {
+    'docs/contract.md': '# API\n\n## 1. Conventions\nMoney.\n\n## 2. Keys\n\n### The table\n',
+    'docs/contract/payments.md': '# 4. Payments\nStatus.\n\n## Facts\n\n## 2. Keys again\n',
+  };
   const small: Repository = {
     paths: new Set([
       'README.md',
       'docs',
       'docs/a.md',
       'docs/contract.md',
+      'docs/contract',
+      'docs/contract/payments.md',
       'docs/adr',
       'docs/adr/0003-random-ids.md',
       'src/world.ts',
       'src',
     ]),
-    textOf: (path) =>
-      path === 'docs/contract.md' ? '# API\n\n## 1. Conventions\nMoney.\n\n## 2. Keys\n\n### The table\n' : '',
+    textOf: (path) => TEXTS[path] ?? '',
     scripts: new Set(['check', 'test']),
     commands: repository.commands,
     checkCommand: repository.checkCommand,
@@ -65,7 +73,8 @@ describe('the finder of broken references', () => {
   const inCode = (text: string): readonly string[] => brokenReferences({ path: 'src/a.ts', text }, small);
 
   const SOUND: readonly string[] = [
-    'As contract §1 and contract §§1, 2 and Contract §§1–2 say (contract §1, "Money").',
+    'As contract §1 and contract §§1, 4 and Contract §1 say (contract §1, "Money", contract §4, "Status").',
+    'See contract, "Facts" and [a payment](contract/payments.md#4-payments).',
     'See ADR 3, ADR-0003, [the keys](contract.md#2-keys), [a table](#here) and https://example.com/docs/x.md.\n## Here\n',
     'In `src/world.ts`, world.ts and `docs/`; all `src/**/*.ts`.',
     'Run `npm run check`, `npm test`, `npm ci`, `npx counterfoil payments show pay_1` and `counterfoil serve --port 0`.',
@@ -79,7 +88,9 @@ describe('the finder of broken references', () => {
   const BROKEN: { readonly [text: string]: string } = {
     'contract §3': 'docs/contract.md has no section 3',
     'Contract §§1–3': 'docs/contract.md has no section 3',
+    'contract §2': 'docs/contract.md has more than one section 2',
     'contract §1, "Honey"': 'docs/contract.md does not say "Honey"',
+    'contract §4, "Money"': 'docs/contract/payments.md does not say "Money"',
     'as §1 says': '§1 says not of which document; write "contract §1"',
     'contract, "The chair"': 'docs/contract.md has no heading "The chair"',
     'ADR 4': 'there is no decision 4 in docs/adr',

@@ -16,13 +16,32 @@ export interface Repository {
   readonly checkCommand: (line: string) => void;
 }
 
-/** The documents that are mentioned by name, and where they are. */
+/** The documents that are mentioned by name: the first page of each, and the folder of its further pages. */
 const NAMED = {
-  contract: 'docs/contract.md',
-  specification: 'docs/specification.md',
-  architecture: 'docs/architecture.md',
+  contract: { first: 'docs/contract.md', folder: 'docs/contract/' },
+  specification: { first: 'docs/specification.md', folder: undefined },
+  architecture: { first: 'docs/architecture.md', folder: undefined },
 } as const;
 const isNamed = (name: string): name is keyof typeof NAMED => name in NAMED;
+
+const pagesOf = (name: keyof typeof NAMED, { paths, textOf }: Repository): readonly Page[] => {
+  const { first, folder } = NAMED[name];
+  const further = [...paths].filter((path) => folder !== undefined && path.startsWith(folder)).sort();
+  return [first, ...further].map((path) => ({ path, text: textOf(path) ?? '' }));
+};
+
+/** The numbered headings of a document: the pages and headings that "contract §4" leads to; one, if all is well. */
+export function sectionsOf(
+  name: keyof typeof NAMED,
+  number: string,
+  repository: Repository,
+): readonly (Page & { readonly heading: string })[] {
+  return pagesOf(name, repository).flatMap((page) =>
+    headingsOf(page.text)
+      .filter((heading) => heading.startsWith(`${number}. `))
+      .map((heading) => ({ ...page, heading })),
+  );
+}
 
 /** Each fault a sentence, with the page's path. */
 export function brokenReferences(page: Page, repository: Repository): readonly string[] {
@@ -55,24 +74,27 @@ const commentsIn = (text: string): string =>
 const SECTION = /(?:(?<name>\w+) )?§§? ?(?<numbers>\d+(?:(?:, | and |–| to )\d+)*)(?:, "(?<quoted>[^"]+)")?/g;
 const HEADING = /\b(?<name>architecture|contract|specification)(?:\.md)?, "(?<quoted>[^"]+)"/gi;
 
-function* sections(text: string, { textOf }: Repository): Generator<string> {
+function* sections(text: string, repository: Repository): Generator<string> {
   for (const { groups: { name = '', numbers = '', quoted } = {} } of text.matchAll(SECTION)) {
     const document = name.toLowerCase();
     if (!isNamed(document)) yield `§${numbers} says not of which document; write "contract §${numbers}"`;
     else {
-      const page = textOf(NAMED[document]) ?? '';
-      const known = new Set(headingsOf(page).map((heading) => /^(\d+)\. /.exec(heading)?.[1]));
-      for (const number of expanded(numbers))
-        if (!known.has(number)) yield `${NAMED[document]} has no section ${number}`;
-      if (quoted !== undefined && !page.includes(quoted)) yield `${NAMED[document]} does not say "${quoted}"`;
+      const { first } = NAMED[document];
+      const found = expanded(numbers).map((number) => ({ number, at: sectionsOf(document, number, repository) }));
+      for (const { number, at } of found)
+        if (at.length !== 1) yield `${first} has ${many(at.length)} section ${number}`;
+      const says = found.some(({ at }) => at.some((page) => quoted === undefined || page.text.includes(quoted)));
+      if (quoted !== undefined && !says) yield `${found[0]?.at[0]?.path ?? first} does not say "${quoted}"`;
     }
   }
   for (const { groups: { name = '', quoted = '' } = {} } of text.matchAll(HEADING)) {
     const document = name.toLowerCase();
-    if (isNamed(document) && !headingsOf(textOf(NAMED[document]) ?? '').includes(quoted))
-      yield `${NAMED[document]} has no heading "${quoted}"`;
+    if (isNamed(document) && !pagesOf(document, repository).some((page) => headingsOf(page.text).includes(quoted)))
+      yield `${NAMED[document].first} has no heading "${quoted}"`;
   }
 }
+
+const many = (count: number): string => (count === 0 ? 'no' : 'more than one');
 
 /** `3–5` is 3, 4 and 5. */
 const expanded = (numbers: string): readonly string[] =>

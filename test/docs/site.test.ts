@@ -95,7 +95,7 @@ describe('the documentation as it is built', () => {
 
     const FOUND: { readonly [query: string]: string } = {
       'first payment': '/docs/first-payment',
-      cards: '/docs/contract#cards',
+      cards: '/docs/contract/sandbox#cards',
       rotate: '/docs/going-live#keys-with-the-least-scopes',
       'If-Match': '/docs/contract#1-conventions',
       glossary: '/docs/glossary',

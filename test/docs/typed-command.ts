@@ -1,7 +1,6 @@
 // A line typed after `counterfoil`, checked against the existing commands.
 import type { Command } from 'commander';
 import { program } from '../../src/cli/program.ts';
-import { SETTING_NAMES, SETTINGS, type Setting } from '../../src/settings.ts';
 
 export interface Typed {
   /** `keys create` */
@@ -40,25 +39,3 @@ export function typed(line: string): readonly Typed[] {
     return { command: path.join(' '), flags };
   });
 }
-
-const FOR_ALL: ReadonlySet<string> = new Set(['--json', '--accept-shorter-log']);
-
-/** The flags of a command, without those that are described for all commands at once, and without the settings. */
-export const flagsOf = (command: string): readonly string[] =>
-  command
-    .split(' ')
-    .reduce((at, name) => at.commands.find((one) => one.name() === name) ?? at, program())
-    .options.flatMap(({ long, flags }) =>
-      long == null || FOR_ALL.has(long) || SETTING_FLAGS.has(flags) ? [] : [long],
-    );
-
-const SETTING_FLAGS: ReadonlySet<string | undefined> = new Set(
-  SETTING_NAMES.map((name) => {
-    const { flag }: Setting = SETTINGS[name];
-    return flag;
-  }),
-);
-
-/** Every command that does something. */
-export const leavesOf = (at: Command = program(), path: readonly string[] = []): readonly string[] =>
-  acts(at) ? [path.join(' ')] : at.commands.flatMap((one) => leavesOf(one, [...path, one.name()]));

@@ -1,4 +1,4 @@
-// What the processor's table of amounts refuses is not offered; the merchant reads why (contract §2 and contract §3).
+// What the processor's table of amounts refuses is not offered; the merchant reads why (contract §3).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { atTwin } from '../processors/stripe/twin-service.ts';

@@ -1,4 +1,4 @@
-// The SDK's files and the card frame over HTTP: sizes, headers, and who may frame the checkout (contract §2).
+// The SDK's files and the card frame over HTTP: sizes, headers, and who may frame the checkout (contract §3).
 import { createServer, type Server } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';

@@ -1,5 +1,5 @@
 // GET /checkout/session says what a payment of the session would be refused for, and offers no method that nothing can
-// take (contract §2).
+// take (contract §3).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { bodyOf } from '../support/http-merchant.ts';

@@ -1,4 +1,4 @@
-// The checkout's endpoints: the answers to a browser with a client token, and the events in the log (contract §2).
+// The checkout's endpoints: the answers to a browser with a client token, and the events in the log (contract §3).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { appendedBy, expectCausedBy } from '../support/http-appended.ts';

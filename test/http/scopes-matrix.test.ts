@@ -31,8 +31,8 @@ describe('the matrix of scopes, endpoints and accounts', () => {
       headers: { ...sample.headers, 'x-request-id': 'same' },
     });
 
-  // A path that stands for a key has that key's scopes alone (incoming-webhooks.test.ts). The contract has the same
-  // scopes (test/docs/contract.test.ts).
+  // A path that stands for a key has that key's scopes alone (incoming-webhooks.test.ts). The contract's table is
+  // made of the same scopes (test/docs/contract.test.ts).
   for (const route of guardedRoutes) {
     const { scope: needed } = route;
     if (!isScope(needed) || route.keyInPath) continue;

@@ -1,4 +1,4 @@
-// POST /checkout/payments with the amount that the customer was shown: it is charged, or nothing (contract §2).
+// POST /checkout/payments with the amount that the customer was shown: it is charged, or nothing (contract §3).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { appendedBy } from '../support/http-appended.ts';

@@ -58,9 +58,25 @@ export const GROUPS = [
     ],
   },
   {
+    title: 'The contract',
+    pages: [
+      { source: 'docs/contract.md', url: '/docs/contract', nav: 'Every call' },
+      ...[
+        ['sessions', 'Sessions'],
+        ['payments', 'Payments'],
+        ['instruments', 'Instruments'],
+        ['disputes', 'Disputes'],
+        ['webhooks', 'Webhooks'],
+        ['errors', 'Errors'],
+        ['sandbox', 'The sandbox'],
+        ['limits-and-versions', 'Limits and versions'],
+        ['management', 'Management'],
+      ].map(([name, nav]) => ({ source: `docs/contract/${name}.md`, url: `/docs/contract/${name}`, nav })),
+    ],
+  },
+  {
     title: 'Look up',
     pages: [
-      { source: 'docs/contract.md', url: '/docs/contract', nav: 'The contract' },
       { source: 'docs/specification.md', url: '/docs/specification', nav: 'Specification' },
       { source: 'CHANGELOG.md', url: '/docs/changelog', nav: 'Changelog' },
     ],

@@ -54,7 +54,7 @@ export async function renameAccount(
   });
 }
 
-/** Sets the complete list of origins whose pages may frame the account's checkout in live mode (contract §2). */
+/** Sets the complete list of origins whose pages may frame the account's checkout in live mode (contract §3). */
 export async function setAllowedOrigins(
   needs: AccessNeeds,
   accountId: string,

@@ -78,7 +78,8 @@ export const TokenizeCard = z
       description: "In place of `card`: the token that the processor's own fields made of it in the browser.",
     }),
     method: GivenMethod.optional().meta({
-      description: 'In place of `card`: another method of payment, as `paymentMethods` of the session offers it.',
+      description:
+        'In place of `card`: `{type}` of a page or a voucher; `{type, token}` of a wallet; `{type, iban, accountHolderName, mandateAccepted}` of SEPA_DEBIT.',
     }),
   })
   .refine((given) => Object.values(given).filter((one) => one !== undefined).length === 1, {

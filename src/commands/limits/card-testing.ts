@@ -1,4 +1,4 @@
-// Limits against card testing (contract §2), an hour each: tokenizations a session and an address, declines a session
+// Limits against card testing (contract §3), an hour each: tokenizations a session and an address, declines a session
 // and a card.
 import { Notice } from '../../app-error.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';

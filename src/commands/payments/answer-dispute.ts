@@ -1,5 +1,5 @@
 // POST /payments/{id}/disputes/{disputeId}/evidence and /accept: the answer is on record before it is sent, and its
-// outcome is graded (contract §4).
+// outcome is graded (contract §13).
 import { z } from 'zod';
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
 import {

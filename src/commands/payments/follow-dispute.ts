@@ -42,7 +42,7 @@ export async function followDispute(
     await transact(needs.payments, paymentId, context, recordStatusLookUp(look, at));
     return;
   }
-  // Our own clock ends it only where the processor cannot tell (contract §4).
+  // Our own clock ends it only where the processor cannot tell (contract §13).
   if (isUntold(read)) {
     await transact(needs.payments, paymentId, context, expireByClock(disputeId, at));
     return;

@@ -1,5 +1,5 @@
 // Reads disputes at the processor: those whose answers have an unknown outcome, those whose time is over, and
-// challenged ones; never sends an answer again (contract §4).
+// challenged ones; never sends an answer again (contract §13).
 import { recordAnswerNotFound, recordDisputeLookUp } from '../../domain/payment/dispute-answer.ts';
 import { dueDisputeAt } from '../../domain/payment/dispute-due.ts';
 import { recordDispute } from '../../domain/payment/dispute-word.ts';

@@ -1,5 +1,5 @@
 // Reads a dispute at its processor, as a look-up: within the limits of look-ups, and without card numbers in what is
-// kept of it (contract §4).
+// kept of it (contract §13).
 import { isDisputeStatus } from '../../domain/dispute-status.ts';
 import { type DisputeWord, opensRound } from '../../domain/payment/dispute-word.ts';
 import type { Evidence } from '../../domain/payment/outcome.ts';

@@ -1,5 +1,5 @@
 // An operator settles an answer to a dispute whose outcome is unknown, by evidence from elsewhere. The processor is
-// asked first (contract §4).
+// asked first (contract §13).
 import { maskedText } from '../../domain/card-number/mask.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { disputeOf, settleAnswerByWord } from '../../domain/payment/dispute-answer.ts';

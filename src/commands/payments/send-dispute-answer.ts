@@ -1,5 +1,5 @@
 // One call to a processor for an answer to a dispute that is on record: not too late, under its deadline, its outcome
-// graded (contract §4).
+// graded (contract §13).
 import { disputeOf } from '../../domain/payment/dispute-answer.ts';
 import type { Outcome } from '../../domain/payment/outcome.ts';
 import type { Dispute, KnownPayment, Payment } from '../../domain/payment/payment.ts';

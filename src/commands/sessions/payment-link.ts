@@ -45,6 +45,14 @@ export const CreatePaymentLink = CreateClientSessionFields.omit({ customerId: tr
 export const linkStatuses = ['OPEN', 'PROCESSING', 'PAID', 'EXPIRED', 'CANCELLED'] as const;
 export type LinkStatus = (typeof linkStatuses)[number];
 
+export const LINK_STATUS_WORDS: { readonly [S in LinkStatus]: string } = {
+  OPEN: 'The link can be paid.',
+  PROCESSING: 'A payment has begun; its outcome is unknown, or its customer has to act.',
+  PAID: 'The payment is authorized or captured.',
+  EXPIRED: 'The time of the link is over.',
+  CANCELLED: 'The link was cancelled.',
+};
+
 /**
  * The state of a link's session at `at` (ms). `payment`: the payment that holds the session, where it was created.
  * PROCESSING: its outcome is not known yet, or its customer has to act.

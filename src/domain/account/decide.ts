@@ -115,7 +115,7 @@ const ORIGIN =
 const ORIGINS_MAX = 50;
 
 /**
- * Sets the complete list of origins whose pages may frame the checkout (contract §2). No event if the list is
+ * Sets the complete list of origins whose pages may frame the checkout (contract §3). No event if the list is
  * unchanged. RequestValidationError for a text that is not an origin, and for more than 50.
  */
 export const setAllowedOrigins =

@@ -20,7 +20,7 @@ export const accountCategory = category(
     /** A user of the account is about to become an active owner; `tokenHash`: of the link that makes the first one. */
     event('OwnerJoined', z.strictObject({ userId: z.string(), tokenHash: z.string().optional() })),
     event('OwnerLeft', z.strictObject({ userId: z.string() })),
-    /** All of them: pages of these origins may frame the account's checkout (contract §2). */
+    /** All of them: pages of these origins may frame the account's checkout (contract §3). */
     event('AllowedOriginsSet', z.strictObject({ origins: z.array(z.string()) })),
     /** The rules by which new payments are routed, and the connections that they name. `version`: from 1. */
     event(

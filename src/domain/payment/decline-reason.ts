@@ -120,5 +120,5 @@ const TOLD_TO_NO_BROWSER: ReadonlySet<string> = new Set([
   'SUSPECTED_FRAUD',
 ]);
 
-/** The code of a refusal for a shopper's browser (contract §2). */
+/** The code of a refusal for a shopper's browser (contract §4). */
 export const shopperCode = (code: string): string => (TOLD_TO_NO_BROWSER.has(code) ? 'GENERIC_DECLINE' : code);

@@ -1,5 +1,5 @@
 // The merchant's answer to a dispute: evidence against it, or its acceptance. Requested before it is sent, and graded
-// like any outcome (contract §4).
+// like any outcome (contract §13).
 import { accept, type Decision, type Rejection, reject } from '../decider.ts';
 import type { DisputeStatus } from '../dispute-status.ts';
 import { sameJson } from '../json.ts';

@@ -1,5 +1,5 @@
 // When a dispute wants attention, its end when the time to answer is over, and look-ups that did not end it
-// (contract §4).
+// (contract §13).
 import { accept, type Decision } from '../decider.ts';
 import { disputeOf } from './dispute-answer.ts';
 import type { PaymentEvent } from './events.ts';

@@ -1,4 +1,4 @@
-// The fold of a payment's disputes: what the processor opened, what the merchant answered, how it ended (contract §4).
+// The fold of a payment's disputes: what the processor opened, what the merchant answered, how it ended (contract §13).
 import { type DisputeStatus, isLost, isUndecided } from '../dispute-status.ts';
 import type { Fact } from './events.ts';
 import type { Evidence } from './outcome.ts';
@@ -35,7 +35,7 @@ export const atRiskIn = ({ amount, lostBefore = 0 }: DisputedSums): number => Ma
 /**
  * The disputed amount that was not won, and what prevented disputes refunded, in the payment's currency, minor units.
  * The value of a dispute in another currency is unknown here, so such a dispute counts with the whole `captured`
- * amount: a refund in addition could pay the customer twice (contract §4).
+ * amount: a refund in addition could pay the customer twice (contract §13).
  */
 export function amountDisputedIn(disputes: readonly Dispute[], paymentCurrency: string, captured: number): number {
   let disputed = 0;

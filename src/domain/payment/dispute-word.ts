@@ -1,4 +1,4 @@
-// The processor's reports on a dispute: its opening and its result, in any order and any number of times (contract §4).
+// The processor's reports on a dispute: its opening and its result, in any order and number (contract §13).
 import { accept, type Decision } from '../decider.ts';
 import { type DisputeStatus, type DisputeType, disputeTypes } from '../dispute-status.ts';
 import { trueAt } from './dispute-fold.ts';

@@ -22,6 +22,18 @@ export const MESSAGE_TYPES = [
 ] as const;
 export type MessageType = (typeof MESSAGE_TYPES)[number];
 
+/** When each is sent, in a sentence. */
+export const MESSAGE_WORDS: { readonly [T in MessageType]: string } = {
+  'PAYMENT.STATUS': 'The status of the payment changed.',
+  'PAYMENT.REFUND': 'A refund succeeded.',
+  'PAYMENT.CAPTURE.FAILED': 'A capture was refused, provably never happened, or was returned after it succeeded.',
+  'PAYMENT.REFUND.FAILED': 'A refund was refused, provably never happened, or was returned after it succeeded.',
+  'PAYMENT.CANCELLATION.FAILED': 'A cancellation was refused, or provably never happened.',
+  'PAYMENT.ADJUSTMENT.FAILED': 'An adjustment was refused, or provably never happened.',
+  'DISPUTE.OPENED': 'The customer disputed the payment, or a later round of the dispute was opened.',
+  'DISPUTE.STATUS': 'The status of the dispute changed.',
+};
+
 /** An event of a payment that is sent to merchants. */
 export interface TellableMessage {
   /** The id of the payment's event. */

@@ -1,17 +1,29 @@
-// The outcome of a call to a processor, graded by evidence (contract §4, "Outcomes are graded by evidence").
+// The outcome of a call to a processor, graded by evidence (contract §1, "Outcomes are graded by evidence").
 import { z } from 'zod';
 
 /** Why an operation, and with an authorization the payment, ended as it did. */
+export const ReasonType = z.enum([
+  'ISSUER_DECLINE',
+  'GATEWAY_TIMEOUT',
+  'GATEWAY_UNAVAILABLE',
+  'APPLICATION_ERROR',
+  'AUTHENTICATION_REQUIRED',
+  'AWAITING_FUNDS',
+  'PAYMENT_EXPIRED',
+]);
+export const REASON_WORDS: { readonly [T in z.infer<typeof ReasonType>]: string } = {
+  ISSUER_DECLINE: 'The issuer declined, or a success was returned.',
+  GATEWAY_TIMEOUT:
+    'The outcome is unknown; or the request never arrived, or an operator confirmed that nothing happened.',
+  GATEWAY_UNAVAILABLE: 'The request provably never reached the processor.',
+  APPLICATION_ERROR: 'A rule of the processor: `code` names it, and there is no `declineType`.',
+  AUTHENTICATION_REQUIRED: 'The issuer requires the customer to authenticate, or the customer did not.',
+  AWAITING_FUNDS: 'The money comes days later; the payment is PENDING.',
+  PAYMENT_EXPIRED: 'The customer did not pay in time; the payment is FAILED.',
+};
+
 export const Reason = z.strictObject({
-  type: z.enum([
-    'ISSUER_DECLINE',
-    'GATEWAY_TIMEOUT',
-    'GATEWAY_UNAVAILABLE',
-    'APPLICATION_ERROR',
-    'AUTHENTICATION_REQUIRED',
-    'AWAITING_FUNDS',
-    'PAYMENT_EXPIRED',
-  ]),
+  type: ReasonType,
   declineType: z.enum(['SOFT', 'HARD']).optional(),
   code: z.string().optional(),
   message: z.string().optional(),

@@ -18,6 +18,17 @@ export const paymentStatuses = [
 ] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
+export const PAYMENT_STATUS_WORDS: { readonly [S in PaymentStatus]: string } = {
+  PENDING: 'The authorization has no outcome yet, or the customer has to act.',
+  AUTHORIZED: 'The amount is held, and nothing is captured.',
+  SETTLING: 'A capture was accepted, and its outcome follows.',
+  PARTIALLY_SETTLED: 'A part is captured; the rest is held or released.',
+  SETTLED: 'The whole authorized amount is captured.',
+  DECLINED: 'The issuer or the processor refused. Final.',
+  FAILED: 'The payment did not come about, for another reason than a refusal. Final.',
+  CANCELLED: 'The payment was cancelled, or its authorization expired. Final.',
+};
+
 /** DECLINED, FAILED and CANCELLED are final (contract §4). */
 export const isFinal = (status: PaymentStatus): status is 'DECLINED' | 'FAILED' | 'CANCELLED' =>
   status === 'DECLINED' || status === 'FAILED' || status === 'CANCELLED';

@@ -1,4 +1,4 @@
-// A prevented dispute and the processor's list of refunds may show the same money: it counts once (contract §4).
+// A prevented dispute and the processor's list of refunds may show the same money: it counts once (contract §13).
 import { type Attempt, isBooked } from './attempt.ts';
 import type { Dispute } from './payment.ts';
 

@@ -87,7 +87,7 @@ export function lackedBy(session: SessionFields): readonly string[] {
 
 /**
  * A session's fields as its customer chose in the checkout; RequestValidationError where there is no customer to vault
- * for (contract §2).
+ * for (contract §3).
  */
 export function vaultingChosen(session: SessionFields, vaultOnSuccess: boolean): SessionFields | Rejection {
   if (!vaultOnSuccess || session.customerId !== undefined) {

@@ -1,4 +1,4 @@
-// A payment as the customer's browser sees it: the members that the checkout needs, and no more (contract §2).
+// A payment as the customer's browser sees it: the members that the checkout needs, and no more (contract §3).
 import { z } from 'zod';
 import { shopperCode } from '../../domain/payment/decline-reason.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';

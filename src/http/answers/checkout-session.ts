@@ -1,5 +1,5 @@
 // GET /checkout/session: the data that draws the checkout. Of personal data it has masked instruments only
-// (contract §2).
+// (contract §3).
 import { z } from 'zod';
 import { withoutSecrets } from '../../commands/connections/connections.ts';
 import { CardNetwork } from '../../commands/fields/session-fields.ts';

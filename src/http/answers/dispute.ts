@@ -1,12 +1,18 @@
-// A payment's disputes as they go out (contract §4, "Disputes").
+// A payment's disputes as they go out (contract §13).
 import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
-import { disputeStatuses, disputeTypes } from '../../domain/dispute-status.ts';
+import {
+  DISPUTE_STATUS_WORDS,
+  DISPUTE_TYPE_WORDS,
+  disputeStatuses,
+  disputeTypes,
+} from '../../domain/dispute-status.ts';
 import type { Dispute } from '../../domain/payment/payment.ts';
 import { answerReason } from '../../domain/payment/status-reason.ts';
 import { formatTime } from '../../world.ts';
 import { Instant } from './instant.ts';
 import { StatusReasonAnswer } from './payment-status.ts';
+import { valuesIn } from './values.ts';
 
 const DisputeEvidenceAnswer = z.strictObject({
   text: z.string(),
@@ -18,11 +24,15 @@ const DisputeEvidenceAnswer = z.strictObject({
 export const DisputeAnswer = z
   .strictObject({
     id: z.string(),
-    status: z.enum(disputeStatuses),
+    status: z.enum(disputeStatuses).meta({
+      description:
+        'OPEN: you can respond. CHALLENGED: the issuer decides. A decided one may open again in a later round.',
+      ...valuesIn(DISPUTE_STATUS_WORDS),
+    }),
     round: z.int().min(1).meta({
       description: 'Counted from 1. A dispute that was decided may open again in a later round, with a new deadline.',
     }),
-    type: z.enum(disputeTypes).meta({ description: 'The type of this round.' }),
+    type: z.enum(disputeTypes).meta({ description: 'The type of this round.', ...valuesIn(DISPUTE_TYPE_WORDS) }),
     amount: Amount,
     amountRefunded: Amount.optional().meta({
       description: 'For a prevented dispute, the amount that the processor refunded because of the dispute.',

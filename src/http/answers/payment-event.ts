@@ -2,15 +2,17 @@
 import { z } from 'zod';
 import { type PaymentEvent, paymentCategory, SHOWN_WHOLE } from '../../domain/payment/events.ts';
 import { isOfOperation, type OperationEvent, type Result, resultOf } from '../../domain/payment/fact-names.ts';
+import { FACT_WORDS } from '../../domain/payment/fact-words.ts';
 import { publicEventId } from '../../domain/public-event-id.ts';
 import type { Unsealed } from '../../journal/envelope.ts';
 import { formatTime } from '../../world.ts';
 import { Instant } from './instant.ts';
+import { valuesIn } from './values.ts';
 
 export const PaymentEventAnswer = z
   .strictObject({
     id: z.string().regex(/^evt_/),
-    type: z.string(),
+    type: z.string().meta({ description: 'The kind of fact; new types may be added.', ...valuesIn(FACT_WORDS) }),
     date: Instant,
     revision: z.int().min(0),
     actor: z.strictObject({

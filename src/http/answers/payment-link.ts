@@ -1,6 +1,6 @@
 // A payment link as it goes out: to the merchant with its URL, and to the page that takes its payment (contract §3).
 import { z } from 'zod';
-import { type LinkStatus, linkStatus, linkStatuses } from '../../commands/sessions/payment-link.ts';
+import { LINK_STATUS_WORDS, type LinkStatus, linkStatus, linkStatuses } from '../../commands/sessions/payment-link.ts';
 import { amountOf } from '../../domain/client-session/queries.ts';
 import type { OpenSession } from '../../domain/client-session/state.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
@@ -11,8 +11,9 @@ import { clientSessionAnswer } from './client-session.ts';
 import { Instant } from './instant.ts';
 import { PaymentStatusName } from './payment-status.ts';
 import { AnsweredFields, Fee, LineItem, Shipping } from './session-fields.ts';
+import { valuesIn } from './values.ts';
 
-const status = z.enum(linkStatuses).meta({ id: 'PaymentLinkStatus' });
+const status = z.enum(linkStatuses).meta({ id: 'PaymentLinkStatus', ...valuesIn(LINK_STATUS_WORDS) });
 
 export const PaymentLinkAnswer = AnsweredFields.omit({ customerId: true, returnUrl: true })
   .extend({

@@ -5,11 +5,20 @@ import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { METHODS } from '../../domain/payment-method.ts';
 import { formatTime } from '../../world.ts';
 import { Instant } from './instant.ts';
+import { valuesIn } from './values.ts';
+
+const ActionName = z.enum(['3DS_AUTHENTICATION', 'PAYMENT_METHOD_REDIRECT', 'PAYMENT_METHOD_VOUCHER', 'SDK_ACTION']);
+const DESCRIPTIONS: { readonly [N in z.infer<typeof ActionName>]: string } = {
+  '3DS_AUTHENTICATION': 'The customer must confirm the payment with the bank that issued the card.',
+  PAYMENT_METHOD_REDIRECT: 'The customer must pay on the page of the payment method.',
+  PAYMENT_METHOD_VOUCHER: 'The customer must pay with the numbers of the voucher.',
+  SDK_ACTION: "The customer must go on in the payment method's own part of the page.",
+};
 
 export const RequiredAction = z
   .strictObject({
-    name: z.enum(['3DS_AUTHENTICATION', 'PAYMENT_METHOD_REDIRECT', 'PAYMENT_METHOD_VOUCHER', 'SDK_ACTION']),
-    description: z.string(),
+    name: ActionName.meta({ description: 'What the customer has to do.', ...valuesIn(DESCRIPTIONS) }),
+    description: z.string().meta({ description: 'What the customer has to do, in a sentence.' }),
     clientToken: z.string().optional(),
     url: z.string().optional(),
     data: z.record(z.string(), z.unknown()).optional().meta({ description: 'Of a voucher: the numbers to pay with.' }),
@@ -40,13 +49,6 @@ export function requiredAction(payment: KnownPayment, tokenOf?: ActionToken): Re
     ...(action.kind === 'show' && { expiresAt: formatTime(expiresAt) }),
   };
 }
-
-const DESCRIPTIONS: { readonly [N in RequiredAction['name']]: string } = {
-  '3DS_AUTHENTICATION': 'The customer must confirm the payment with the bank that issued the card.',
-  PAYMENT_METHOD_REDIRECT: 'The customer must pay on the page of the payment method.',
-  PAYMENT_METHOD_VOUCHER: 'The customer must pay with the numbers of the voucher.',
-  SDK_ACTION: "The customer must go on in the payment method's own part of the page.",
-};
 
 function nameOf({ paymentMethod }: KnownPayment, kind: 'redirect' | 'sdk' | 'show'): RequiredAction['name'] {
   if (METHODS[paymentMethod.paymentMethodType].action === 'frame') return '3DS_AUTHENTICATION';

@@ -1,4 +1,4 @@
-// CORS for the checkout endpoints, which browsers call with a client token and no cookie (contract §2).
+// CORS for the checkout endpoints, which browsers call with a client token and no cookie (contract §3).
 import { type Exchange, type Next, send } from '../exchange.ts';
 
 const PREFIX = '/checkout/';

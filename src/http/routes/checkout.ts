@@ -1,5 +1,5 @@
 // /checkout: the calls of the browser SDK with a client token. They tell no more than a customer may know
-// (contract §2).
+// (contract §3).
 import { z } from 'zod';
 import type { Instruments } from '../../commands/instruments/instruments.ts';
 import { TokenizeCard } from '../../commands/instruments/tokenize-card.ts';

@@ -1,4 +1,4 @@
-// /payments/{id}/disputes/{disputeId}: evidence against a dispute, or its acceptance (contract §4, "Disputes").
+// /payments/{id}/disputes/{disputeId}: evidence against a dispute, or its acceptance (contract §13).
 import { z } from 'zod';
 import { DisputeAcceptance, type DisputeAnswers, DisputeEvidence } from '../../commands/payments/answer-dispute.ts';
 import { PaymentAnswer } from '../answers/payment.ts';

@@ -14,10 +14,9 @@ const LedgerLine = z.strictObject({
   amount: Amount,
   currencyCode: z.string(),
   outcome: z.string(),
-  capture: z
-    .string()
-    .optional()
-    .meta({ description: 'Of an authorization that took the money: whether it is still there.' }),
+  capture: z.string().optional().meta({
+    description: 'Of an authorization that took the money: `succeeded`, or `declined` once it was taken back.',
+  }),
   at: z.iso.datetime({ precision: 3 }),
 });
 const Ledger = z

@@ -177,7 +177,7 @@ export const CARDS: readonly Card[] = [
   }),
   row('success-after-cancellation', '4000009900002075', 'Success after we cancelled', {
     outcome:
-      'The call of the authorization returns status 500, and look-ups report not found for longer than is allowed; 10 min later a notification reports that it succeeded, although the payment was given up or cancelled by then.',
+      'The call of the authorization returns status 500, and look-ups report not found for too long. 10 min later a notification reports that it succeeded, when the payment was given up or cancelled.',
     on: {
       authorization: {
         ...later('succeeded', 10 * MINUTES),
@@ -230,7 +230,7 @@ export const CARDS: readonly Card[] = [
     disputes: { on: 'full_refund', reason: 'CREDIT_NOT_PROCESSED', reasonCode: '13.6', decided: 'lost' },
   }),
   row('disputed-and-decided', '4000009900004048', 'Disputed, decided by the evidence', {
-    outcome: `Everything is approved; 5 s after a capture the customer disputes it. ${ANSWERED} A challenge whose evidence contains \`win\` or \`lose\` is won or lost 5 s later; any other challenge is lost 60 days later.`,
+    outcome: `Everything is approved; 5 s after a capture the customer disputes it. ${ANSWERED} Evidence with \`win\` or \`lose\` decides it 5 s later; any other is lost 60 days later.`,
     disputes: { on: 'capture', reason: 'PRODUCT_NOT_RECEIVED', reasonCode: '13.1', decided: 'by_text' },
   }),
   row('dispute-prevented', '4000009900004063', 'Dispute prevented', {
@@ -239,7 +239,8 @@ export const CARDS: readonly Card[] = [
     disputes: { on: 'capture', reason: 'FRAUDULENT', reasonCode: '10.4', decided: 'prevented' },
   }),
   row('disputed-in-rounds', '4000009900004071', 'Disputed in several rounds', {
-    outcome: `Everything is approved; 5 s after a capture the issuer asks about it: RETRIEVAL. ${ANSWERED} A challenge whose evidence contains \`win\` or \`lose\` is won or lost 5 s later. \`escalate\` leads to the next round 10 s later: to DISPUTE and then PREARBITRATION after a round that is won, to APPEAL after one that is lost. Any other challenge is lost 60 days later.`,
+    outcome:
+      'Everything is approved; 5 s after a capture the issuer inquires: RETRIEVAL. Evidence with `win` or `lose` decides a round 5 s later; `escalate` opens the next: DISPUTE, PREARBITRATION if won, APPEAL if lost.',
     disputes: { on: 'capture', reason: 'PRODUCT_NOT_RECEIVED', reasonCode: '13.1', decided: 'in_rounds' },
   }),
   paged('IDEAL', 'iDEAL', 'the bank', { refund: later('succeeded') }),

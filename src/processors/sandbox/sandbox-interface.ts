@@ -6,7 +6,7 @@ import { type Call, OPERATIONS, type OperationRequest, type Processor } from '..
 import type { Scenario } from './cards.ts';
 import type { FaultPlan, FaultReport } from './rules/fault-plan.ts';
 
-/** The outcomes of a dispute: its statuses of contract §4. */
+/** The outcomes of a dispute: its statuses of contract §13. */
 const DISPUTED = ['open', 'challenged', 'accepted', 'expired', 'won', 'lost', 'prevented'] as const;
 
 export const LedgerLine = z.object({

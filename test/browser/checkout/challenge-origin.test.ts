@@ -1,5 +1,5 @@
 // A bank of an origin of its own: the checkout shows the pages of the origins that a processor has named, and of no
-// other (contract §2).
+// other (contract §3).
 import { expect } from 'chai';
 import { CARDS } from '../../support/http-merchant.ts';
 import { until } from '../../support/until.ts';

@@ -1,4 +1,4 @@
-// Sessions that cannot be paid: the frame says so when it is loaded, and never as a decline (contract §2).
+// Sessions that cannot be paid: the frame says so when it is loaded, and never as a decline (contract §3).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { bodyOf, CARDS } from '../../support/http-merchant.ts';

@@ -1,4 +1,4 @@
-// Paying in the card frame of the checkout, with a merchant's page of another origin around it (contract §2).
+// Paying in the card frame of the checkout, with a merchant's page of another origin around it (contract §3).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { bodyOf, CARDS } from '../../support/http-merchant.ts';

@@ -1,4 +1,4 @@
-// The checkout on a page that is loaded again, loses its connection, goes back, or is hostile (contract §2).
+// The checkout on a page that is loaded again, loses its connection, goes back, or is hostile (contract §3).
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';

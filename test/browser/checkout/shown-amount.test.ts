@@ -1,5 +1,5 @@
 // A shop that changes the order while its shopper presses: nothing is charged but the amount on the button
-// (contract §2).
+// (contract §3).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { bodyOf, CARDS } from '../../support/http-merchant.ts';

@@ -1,4 +1,4 @@
-// The call for an answer to a dispute: sent in time or not at all, and not looked up beside it (contract §4).
+// The call for an answer to a dispute: sent in time or not at all, and not looked up beside it (contract §13).
 import { expect } from 'chai';
 import { defaultTimings, type Timings } from '../../../src/commands/payment-timings.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';

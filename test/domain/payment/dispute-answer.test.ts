@@ -1,5 +1,5 @@
 // The merchant's answer to a dispute whose call was lost: what another word proves of it, and what stays of what was
-// sent (contract §4).
+// sent (contract §13).
 import { expect } from 'chai';
 import {
   draftEvidence,

@@ -1,4 +1,4 @@
-// A dispute whose time to answer is over, by the processor's look-ups and by our own clock (contract §4).
+// A dispute whose time to answer is over, by the processor's look-ups and by our own clock (contract §13).
 import { expect } from 'chai';
 import { expireByClock, recordStatusLookUp } from '../../../src/domain/payment/dispute-due.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';

@@ -1,5 +1,5 @@
 // A dispute ends as the processor reported last, in whatever order notifications, look-ups and our own clock arrive
-// (contract §4).
+// (contract §13).
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { DisputeStatus } from '../../../src/domain/dispute-status.ts';

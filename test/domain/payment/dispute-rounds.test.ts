@@ -1,5 +1,5 @@
 // The rounds of a dispute: which report opens one, what it takes along, and what a prevented dispute refunded
-// (contract §4).
+// (contract §13).
 import { expect } from 'chai';
 import type { DisputeStatus, DisputeType } from '../../../src/domain/dispute-status.ts';
 import { requestDisputeAnswer, settleDisputeAnswer } from '../../../src/domain/payment/dispute-answer.ts';

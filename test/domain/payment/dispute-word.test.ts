@@ -1,5 +1,5 @@
 // The newer of two decisions on a dispute: the time of the processor's own clock decides, otherwise the time of the
-// question (contract §4).
+// question (contract §13).
 import type { DisputeStatus, DisputeType } from '../../../src/domain/dispute-status.ts';
 import { type DisputeWord, recordDispute } from '../../../src/domain/payment/dispute-word.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';

@@ -1,4 +1,4 @@
-// Disputes and customers' actions: what their events fold to, before anything produces them (contract §4).
+// Disputes and customers' actions: what their events fold to, before anything produces them (contract §13).
 import { expect } from 'chai';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { type ToldPayment, tellOf } from '../../../src/domain/payment/message.ts';

@@ -1,4 +1,4 @@
-// Browsers may call the checkout endpoints, with a client token, and nothing else (contract §2).
+// Browsers may call the checkout endpoints, with a client token, and nothing else (contract §3).
 import { expect } from 'chai';
 import { JSON_TYPE, KEY, type Served, serve } from './serve.ts';
 

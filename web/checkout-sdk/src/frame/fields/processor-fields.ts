@@ -1,4 +1,4 @@
-// A processor's own fields, which take a card or another method in place of ours (contract §2).
+// A processor's own fields, which take a card or another method in place of ours (contract §3).
 import type { MethodName } from '../methods.ts';
 import type { OwnFields, Session } from '../pay/answers.ts';
 import type { Entry } from '../view/card-fields.ts';

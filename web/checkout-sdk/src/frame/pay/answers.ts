@@ -1,4 +1,4 @@
-// The service's responses as the frame uses them (contract §2). Missing or new fields do no harm.
+// The service's responses as the frame uses them (contract §3). Missing or new fields do no harm.
 
 import { isNetwork, type Network } from '../card/networks.ts';
 import { isMethod, type MethodName } from '../methods.ts';

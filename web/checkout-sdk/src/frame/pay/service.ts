@@ -1,4 +1,4 @@
-// The calls of /checkout with the client token (contract §2): from the service's own origin, so the page's policy
+// The calls of /checkout with the client token (contract §3): from the service's own origin, so the page's policy
 // allows no other.
 import type { Card } from '../card/validate-card.ts';
 import type { MethodName } from '../methods.ts';
