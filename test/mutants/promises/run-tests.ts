@@ -29,7 +29,7 @@ export type Ended =
     };
 
 export interface TestRun {
-  /** Below test/, with `.test.ts`. */
+  /** Their paths below test/. */
   readonly files: readonly string[];
   /** Only tests whose titles match. */
   readonly grep?: string;

@@ -151,6 +151,7 @@ describe('whatever happens to a payment at Stripe', () => {
         numRuns: 300,
         // So that a history that hangs is named.
         timeout: 30_000,
+        endOnFailure: true,
         examples: [
           ['pm_card_threeDSecure2Required', undefined, ['fence, unsent', 'approve', 'fence']],
           ['pm_card_visa', { kind: 'hold', at: 'arrival' }, ['fence, unsent', 'a day', 'release', 'fence']],
