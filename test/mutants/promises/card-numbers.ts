@@ -39,7 +39,7 @@ export const CARD_NUMBERS = faultsOf('No card numbers', [
     replace: 'const masked = raw;',
   },
   {
-    name: "a processor's words are recorded with a card number",
+    name: "a processor's reports are recorded with a card number",
     file: 'src/commands/payments/call-evidence.ts',
     find: 'if (maskCardNumbers(json) === json) return outcome;',
     replace: 'if (maskCardNumbers(json) !== undefined) return outcome;',

@@ -157,13 +157,13 @@ const LIMITS = faultsOf('Contract: rate limits', [
 
 const SCOPES = faultsOf('Contract: scopes', [
   {
-    name: 'a key that may not capture makes a payment that captures by itself',
+    name: 'a key that may not capture makes a payment that captures automatically',
     file: 'src/commands/payments/admit-authorization.ts',
     find: '  if (mayCapture(caller)) return undefined;\n',
     replace: '  if (caller.accountId !== undefined) return undefined;\n',
   },
   {
-    name: 'a key that may not capture gets a token for a session that captures by itself',
+    name: 'a key that may not capture gets a token for a session that captures automatically',
     file: 'src/domain/client-session/decide.ts',
     find: '    if (capturesByItself(fields.paymentMethod) && !mayCapture) return captureScopeMissing();\n',
     replace: '',

@@ -22,7 +22,7 @@ export const MEND_10 = faultsOf('Mend 10', [
     replace: '  isDeepStrictEqual(processor.reread(record.raw)?.[record.item], {});',
   },
   {
-    name: "4: an operator says failed against the processor's word",
+    name: "4: an operator says failed against the processor's report",
     file: 'src/domain/payment/settle.ts',
     find: '  if (reported !== undefined) return doneOtherwise(payment, attempt, reported);\n',
     replace: '',
@@ -40,13 +40,13 @@ export const MEND_10 = faultsOf('Mend 10', [
     replace: 'return notFoundAt === undefined || now > 0 ? 0 : Math.max(0, now - notFoundAt - CLOCKS_DIFFER_MS);',
   },
   {
-    name: '7: a key that may not capture makes a session that captures by itself',
+    name: '7: a key that may not capture makes a session that captures automatically',
     file: 'src/commands/sessions/create-client-session.ts',
     find: '    refuseCaptureMode(fields.paymentMethod, caller) ??\n',
     replace: '',
   },
   {
-    name: '7: a key that may not capture makes a session capture by itself',
+    name: '7: a key that may not capture makes a session capture automatically',
     file: 'src/domain/client-session/decide.ts',
     find: 'changesCapture(fields, after.fields) && !mayCapture ? captureScopeMissing() :',
     replace: 'changesCapture(fields, after.fields) && mayCapture === undefined ? captureScopeMissing() :',
@@ -184,7 +184,7 @@ export const MEND_10 = faultsOf('Mend 10', [
     replace: 'isTerminal ? narrowed(whole, headings, room) : whole, 1_000)',
   },
   {
-    name: 'T: the path is no part of a request',
+    name: 'T: the path is not a part of a request',
     file: 'src/http/endpoint.ts',
     find: '`${method}\\n${path}\\n${fingerprint === undefined ? text : fingerprint(value)}`;',
     replace: '`${method}\\n${fingerprint === undefined ? text : fingerprint(value)}`;',

@@ -1,5 +1,5 @@
 // What "Mend: what use, attack, other stores and force found" has mended (issue 24), undone one at a time. Its numbers;
-// 2, 3 and part of 1 are variants of the simulator, 11, 18 and 23 are no code of the service.
+// 2, 3 and part of 1 are variants of the simulator, 11, 18 and 23 are outside the service's code.
 import { faultsOf } from './fault.ts';
 
 export const MEND_24 = faultsOf('Mend 24', [

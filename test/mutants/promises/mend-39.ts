@@ -1,6 +1,6 @@
-// What "Mend: money that Stripe moves, people who come back, doors that open, a health that lies" has mended (issue 39),
-// undone one at a time. Its numbers; 0a, 28c and 29 are words, or of one version of Node alone, and 15 is no small
-// change.
+// What "Mend: money that Stripe moves, people who come back, doors that open, a health that lies" has mended (issue
+// 39), undone one at a time. Its numbers; 0a, 28c and 29 are words, or of one version of Node alone, and 15 is not a
+// small change.
 import { faultsOf } from './fault.ts';
 
 export const MEND_39 = faultsOf('Mend 39', [
@@ -377,7 +377,7 @@ export const MEND_39 = faultsOf('Mend 39', [
     replace: 'if (isByRevision && revision === undefined && hasRevision(',
   },
   {
-    name: '28: Kosovo is no country',
+    name: '28: Kosovo is not a country',
     file: 'src/commands/fields/country.ts',
     find: 'WF WS XK YE',
     replace: 'WF WS YE',
@@ -407,7 +407,7 @@ export const MEND_39 = faultsOf('Mend 39', [
     replace: '',
   },
   {
-    name: '32: a processor that goes on by itself is looked up',
+    name: '32: a processor that goes on without us is looked up',
     file: 'src/commands/payments/perform-attempt.ts',
     find: 'processor.resume === undefined ? await processor.lookUp(request, call) : await processor.resume(request, call);',
     replace: 'await processor.lookUp(request, call);',

@@ -63,7 +63,7 @@ export const NEVER_GUESSED = faultsOf('Never a guessed outcome', [
     replace: 'if (!callHasEnded(attempt) && world.now() < attempt.requestedAt)',
   },
   {
-    name: "an operator's word comes before the processor's",
+    name: "an operator's report comes before the processor's",
     file: 'src/commands/payments/resolve-payment.ts',
     find: "const asked = await lookUpAttempts(needs, paymentId, 'all', context);",
     replace: 'const asked = await needs.payments.current(paymentId);',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** For one test: minutes would be waited for whatever hangs. A slow machine is seen by the same run without the fault. */
+/** For one test: minutes would be waited for whatever hangs. The same run without the fault shows a slow machine. */
 const TEST_MS = 120_000;
 /** For a run, whatever its tests say of themselves. */
 const RUN_MS = 1_200_000;
