@@ -55,7 +55,8 @@ export type FaultKind =
 export interface Fault {
   /** Resolves when a request has met the fault: when it is held, or when its response is gone. */
   readonly applied: Promise<SeenRequest>;
-  /** Delivers a held request now, whatever the clock shows by then. Resolves when it is executed. */
+  /** Delivers a held request now, whatever the clock shows by then. Resolves when it is executed, at
+   * once if no request has met the fault. */
   release(): Promise<void>;
 }
 
@@ -80,6 +81,8 @@ export class Struck {
   readonly #released = signal<void>();
   readonly #over = signal<void>();
   left: number;
+  /** True once a request has met it. */
+  isMet = false;
 
   constructor(match: RequestMatch, fault: FaultKind) {
     this.match = match;
@@ -109,7 +112,7 @@ export class Struck {
       applied: this.#applied.given,
       release: () => {
         this.#released.give();
-        return this.#over.given;
+        return this.isMet ? this.#over.given : Promise.resolve();
       },
     };
   }
@@ -132,7 +135,9 @@ export class Faults {
     });
     for (const one of matching) one.left -= 1;
     const struck = matching.find((one) => one.left <= 0);
-    if (struck !== undefined) this.#waiting.splice(this.#waiting.indexOf(struck), 1);
+    if (struck === undefined) return undefined;
+    this.#waiting.splice(this.#waiting.indexOf(struck), 1);
+    struck.isMet = true;
     return struck;
   }
 }
