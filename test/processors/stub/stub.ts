@@ -1,4 +1,4 @@
-// The acquirer Stub as a processor: one HTTP request a call, graded by what its answer proves (contract §4).
+// The acquirer Stub as a processor: one HTTP request a call, graded by what its answer proves (contract §1).
 import type { LookUp, Outcome } from '../../../src/domain/payment/outcome.ts';
 import { cardDataOf } from '../../../src/processors/card-data.ts';
 import { type HttpAnswer, type HttpCall, httpCaller } from '../../../src/processors/http-call.ts';
