@@ -1,5 +1,5 @@
 // One call to a processor for an attempt that is on record: not too late, under its deadline, its outcome graded by
-// evidence (contract §4).
+// evidence (contract §1).
 import { type Attempt, isUnprepared } from '../../domain/payment/attempt.ts';
 import type { Outcome } from '../../domain/payment/outcome.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';

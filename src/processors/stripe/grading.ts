@@ -1,4 +1,4 @@
-// What an answer of Stripe proves about the operation that was asked for (contract §4).
+// What an answer of Stripe proves about the operation that was asked for (contract §1).
 import type { LookUp, Outcome, Succeeded, TakenBack } from '../../domain/payment/outcome.ts';
 import { fromStripe } from './amounts.ts';
 import type { StripeAnswer } from './api.ts';

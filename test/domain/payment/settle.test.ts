@@ -1,4 +1,4 @@
-// The outcome of an attempt: graded by evidence, never backwards (contract §4).
+// The outcome of an attempt: graded by evidence, never backwards (contract §1).
 import { expect } from 'chai';
 import { resumedAt } from '../../../src/domain/payment/attempt.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
