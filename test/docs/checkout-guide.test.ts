@@ -1,5 +1,5 @@
-// The lines of docs/guides/checkout.md for shops without the SDK: a payment leads to the bank's page, and back with its
-// token.
+// The lines of docs/guides/checkout-details.md for shops without the SDK: a payment leads to the bank's page, and back
+// with its token.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { CARDS } from '../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { readPage } from './pages.ts';
 
-const [, lines = ''] = /^```js\n([\s\S]*?)^```$/m.exec(readPage('docs/guides/checkout.md').text) ?? [];
+const [, lines = ''] = /^```js\n([\s\S]*?)^```$/m.exec(readPage('docs/guides/checkout-details.md').text) ?? [];
 /** Two requests of a browser: the order, and the way back, which begins at its address. */
 const [order = '', back = ''] = lines.split(/^\/\/ https:\/\/shop\.example\/back\?.*$/m);
 const run = promisify(execFile);

@@ -61,12 +61,13 @@ const header = (url) => `<a class="skip" href="#content">To the text</a>
 
 /** @param {string} current */
 const navigation = (current) =>
-  GROUPS.map(({ title, pages }) => {
+  GROUPS.map(({ title, isPath, pages }) => {
     const links = pages.map(
       ({ url, nav = '' }) =>
         `<li><a href="${url}"${url === current ? ' aria-current="page"' : ''}>${escapeHtml(nav)}</a></li>`,
     );
-    return `<h2>${title}</h2>\n<ul>${links.join('')}</ul>`;
+    const list = isPath ? 'ol' : 'ul';
+    return `<h2>${title}</h2>\n<${list}>${links.join('')}</${list}>`;
   }).join('\n');
 
 /** @param {readonly import('./markdown.mjs').Heading[]} headings */

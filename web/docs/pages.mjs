@@ -10,31 +10,32 @@ import { join } from 'node:path';
  * @property {string} [crumb] the page that it belongs to, where it has no place in the navigation
  */
 
-/** @type {readonly { readonly title: string, readonly pages: readonly Page[] }[]} */
+/** @type {readonly { readonly title: string, readonly isPath?: boolean, readonly pages: readonly Page[] }[]} */
 export const GROUPS = [
   {
-    title: 'Begin',
+    title: 'Take payments',
+    isPath: true,
     pages: [
       { source: 'docs/guides/index.md', url: '/docs', nav: 'What this is' },
       { source: 'docs/guides/first-payment.md', url: '/docs/first-payment', nav: 'The first payment' },
+      { source: 'docs/guides/checkout.md', url: '/docs/checkout', nav: 'The checkout' },
+      { source: 'docs/guides/webhooks.md', url: '/docs/webhooks', nav: 'Webhooks' },
+      { source: 'docs/guides/going-live.md', url: '/docs/going-live', nav: 'Going live' },
     ],
   },
   {
     title: 'Integrate',
     pages: [
-      { source: 'docs/guides/checkout.md', url: '/docs/checkout', nav: 'The checkout' },
+      { source: 'docs/guides/checkout-details.md', url: '/docs/checkout-details', nav: 'The checkout in detail' },
       { source: 'docs/guides/payment-links.md', url: '/docs/payment-links', nav: 'Payment links' },
       { source: 'docs/guides/saved-cards.md', url: '/docs/saved-cards', nav: 'Saved cards' },
       { source: 'docs/client.md', url: '/docs/node-client', nav: 'The Node client' },
-      { source: 'docs/guides/webhooks.md', url: '/docs/webhooks', nav: 'Webhooks' },
+      { source: 'client-python/README.md', url: '/docs/python-client', nav: 'The Python client' },
       { source: 'docs/guides/testing.md', url: '/docs/testing', nav: 'Sandbox and testing' },
+      { source: 'docs/guides/tunnels.md', url: '/docs/tunnels', nav: 'A service on a laptop' },
+      { source: 'docs/guides/webhook-endpoints.md', url: '/docs/webhook-endpoints', nav: 'Webhook endpoints' },
       { source: 'docs/guides/stripe.md', url: '/docs/stripe', nav: 'Stripe' },
       { source: 'docs/guides/routing.md', url: '/docs/routing', nav: 'Routing' },
-      { source: 'docs/guides/tunnels.md', url: '/docs/tunnels', nav: 'A service on a laptop' },
-      { source: 'docs/guides/going-live.md', url: '/docs/going-live', nav: 'Going live' },
-      { source: 'docs/guides/management.md', url: '/docs/management', nav: 'Management by program' },
-      { source: 'docs/guides/infrastructure.md', url: '/docs/infrastructure', nav: 'Infrastructure as code' },
-      { source: 'docs/guides/pci.md', url: '/docs/pci', nav: 'PCI' },
     ],
   },
   {
@@ -44,8 +45,12 @@ export const GROUPS = [
       { source: 'docs/operating.md', url: '/docs/operating', nav: 'Operating' },
       { source: 'docs/guides/backups.md', url: '/docs/backups', nav: 'Backups' },
       { source: 'docs/guides/proofs.md', url: '/docs/proofs', nav: 'Proofs for outsiders' },
+      { source: 'docs/guides/master-secret.md', url: '/docs/master-secret', nav: 'The master secret' },
+      { source: 'docs/guides/management.md', url: '/docs/management', nav: 'Management by program' },
+      { source: 'docs/guides/infrastructure.md', url: '/docs/infrastructure', nav: 'Infrastructure as code' },
       { source: 'deploy/README.md', url: '/docs/several-nodes', nav: 'Several nodes' },
       { source: 'SECURITY.md', url: '/docs/security', nav: 'Security' },
+      { source: 'docs/guides/pci.md', url: '/docs/pci', nav: 'PCI' },
     ],
   },
   {

@@ -1,4 +1,4 @@
-// The snippets of docs/guides/checkout.md: the page pays in a browser, the backend's lines run, and the rest compiles
+// The snippets of docs/guides/checkout.md and checkout-details.md: the page pays in a browser, the backend's lines run, and the rest compiles
 // with the SDK's types.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { type HttpService, serveHttp } from '../../support/http-service.ts';
 import { ROOT } from '../../support/root.ts';
 import { describeInBrowser, openBrowser } from '../support/browser.ts';
 
-const { text } = readPage('docs/guides/checkout.md');
+const text = ['checkout', 'checkout-details'].map((name) => readPage(`docs/guides/${name}.md`).text).join('\n');
 const fences = (language: string): readonly string[] =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, code = '']) => code);
 const [backend = '', ...pieces] = fences('ts');
