@@ -4,13 +4,13 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { readWebFiles } from '../../src/cli/read-web-files.ts';
 import type { WebFiles } from '../../src/http/web-files.ts';
-import { search } from '../../web/docs/src/search.ts';
+import { type Entry, KINDS, openSearch, type Search, wordsOf } from '../../web/docs/src/search.ts';
 import { allPaths } from './pages.ts';
 
 /** Where pages of this server lead besides the documentation. */
 const OTHERS: ReadonlySet<string> = new Set(['/dashboard', '/openapi.json', '/management/openapi.json']);
 const MAX_PICTURE_BYTES = 200_000;
-const Entries = z.array(z.tuple([z.string(), z.string(), z.string(), z.string()]));
+const Entries = z.array(z.tuple([z.string(), z.string(), z.string(), z.string(), z.enum(KINDS)]));
 
 describe('the documentation as it is built', () => {
   let files: WebFiles;
@@ -40,6 +40,17 @@ describe('the documentation as it is built', () => {
     const guides = allPaths().flatMap((path) => /^docs\/guides\/([\w-]+)\.md$/.exec(path)?.[1] ?? []);
     expect(guides.length).to.be.above(4);
     expect(guides.filter((name) => !pages.has(`${name}.html`))).to.deep.equal([]);
+  });
+
+  it('leads from the first page to the first live payment by five pages, each of which names the next', () => {
+    const path = ['/docs', '/docs/first-payment', '/docs/checkout', '/docs/webhooks', '/docs/going-live'];
+    const [, list = ''] =
+      /<ol>(.*?)<\/ol>\n/s.exec(/<article>.*<\/article>/s.exec(pageAt('/docs') ?? '')?.[0] ?? '') ?? [];
+    expect(attributesIn(list, 'href')).to.deep.equal(path.slice(1));
+    path.slice(1).forEach((next, at) => {
+      const [, words = ''] = /<p>([^\n]*)<\/p>\n<\/article>/.exec(pageAt(path[at] ?? '') ?? '') ?? [];
+      expect(words).to.contain('Next:').and.to.contain(`href="${next}"`);
+    });
   });
 
   it('leads nowhere that is not there', () => {
@@ -82,32 +93,120 @@ describe('the documentation as it is built', () => {
   });
 
   describe('its search', () => {
-    let entries: z.infer<typeof Entries>;
+    let entries: readonly Entry[];
+    let search: Search;
     before(() => {
       const [, index] = [...files].find(([name]) => /^assets\/search-\w+\.json$/.test(name)) ?? [];
       entries = Entries.parse(JSON.parse(Buffer.from(index?.content ?? []).toString('utf8')));
+      search = openSearch(entries);
     });
+    const urlsFor = (query: string): readonly string[] => search(query).map(({ entry: [url] }) => url);
+    const urlOf = (name: string): string => (name === 'index.html' ? '/docs' : `/docs/${name.replace('.html', '')}`);
+    const pageOf = (url: string): string => url.split('#', 1)[0] ?? '';
 
     it('leads to headings that are there', () => {
       expect(entries.length).to.be.above(300);
       expect(entries.flatMap(([url]) => faultOf(url, 'index.html') ?? [])).to.deep.equal([]);
     });
 
-    const FOUND: { readonly [query: string]: string } = {
+    const FIRST: { readonly [query: string]: string } = {
+      '3ds': '/docs/checkout#3-d-secure',
+      sca: '/docs/checkout#3-d-secure',
+      'strong customer authentication': '/docs/checkout#3-d-secure',
+      embed: '/docs/checkout',
+      python: '/docs/python-client',
+      subscription: '/docs/saved-cards',
+      recurring: '/docs/saved-cards',
       'first payment': '/docs/first-payment',
-      cards: '/docs/contract/sandbox#cards',
-      rotate: '/docs/going-live#keys-with-the-least-scopes',
-      'If-Match': '/docs/contract#1-conventions',
+      'PAYMENT FIRST': '/docs/first-payment',
+      'take payments on my site': '/docs',
+      'accept payments on my website': '/docs',
+      'add checkout to my page': '/docs/checkout',
+      typescript: '/docs/node-client',
+      webh: '/docs/webhooks',
       glossary: '/docs/glossary',
     };
-    for (const [query, url] of Object.entries(FOUND))
-      it(`finds ${query} among the first`, () => {
-        const urls = search(entries, query).map(({ entry }) => entry[0]);
-        expect(urls.slice(0, 5)).to.include(url);
+    for (const [query, page] of Object.entries(FIRST))
+      it(`leads from ${query} to ${page}`, () => {
+        const [first = ''] = urlsFor(query);
+        expect(page.includes('#') ? first : pageOf(first)).to.equal(page);
       });
 
-    it('finds nothing where a word is on no page, and where there is no word', () => {
-      expect([search(entries, 'payment xyzzyq'), search(entries, ' . ')]).to.deep.equal([[], []]);
+    const AMONG_THE_FIRST: { readonly [query: string]: RegExp } = {
+      cards: /^\/docs\/contract.*#cards$/,
+      rotate: /^\/docs\/going-live#keys-with-the-least-scopes$/,
+      'if-match': /^\/docs\/node-client#a-cart-that-changes$/,
+    };
+    for (const [query, url] of Object.entries(AMONG_THE_FIRST))
+      it(`finds ${query} among the first`, () =>
+        expect(urlsFor(query).slice(0, 5).join('\n')).to.match(new RegExp(url, 'm')));
+
+    it('finds the page of a sentence by most of its words, in any order, in code and in tables too', () => {
+      const queries = [...pages]
+        .filter(([name]) => !/^(?:decisions|404)/.test(name))
+        .flatMap(([name, html]) => mostOfSentencesIn(html).map((query) => ({ url: urlOf(name), query })))
+        .filter((_, at) => at % 9 === 0);
+      expect(queries.length).to.be.above(100);
+      const isLost = ({ url, query }: (typeof queries)[number]): boolean =>
+        !urlsFor(query).slice(0, 3).map(pageOf).includes(url);
+      const lost = queries.filter(isLost).map(({ url, query }) => `${url}: ${query}`);
+      expect(lost.length / queries.length, lost.join('\n')).to.be.below(0.01);
+    }).timeout(60_000);
+
+    it('leaves decisions out, unless the query asks for them', () => {
+      const decisionsIn = (query: string): number =>
+        search(query).filter(({ entry: [, , , , kind] }) => kind === 'decision').length;
+      const [url = ''] = entries.find(([at]) => /\/decisions\/(?!0000)/.test(at)) ?? [];
+      const number = /\d{4}/.exec(url)?.[0] ?? '';
+      expect(decisionsIn('idempotency')).to.equal(0);
+      expect(decisionsIn('decision idempotency')).to.be.above(0);
+      expect([number, `ADR ${Number(number)}`].map((query) => pageOf(urlsFor(query)[0] ?? ''))).to.deep.equal([
+        url,
+        url,
+      ]);
+    });
+
+    it('ranks the path and guides first, then reference, then the rest', () => {
+      const at = (kind: string) => [`/${kind}`, kind, 'Shipping', 'A word about shipping.', kind] as const;
+      const small = openSearch(Entries.parse(['rest', 'reference', 'path', 'guide'].map(at)));
+      expect(small('shipping').map(({ entry: [url] }) => url)).to.deep.equal([
+        '/path',
+        '/guide',
+        '/reference',
+        '/rest',
+      ]);
+    });
+
+    it('finds nothing where most of the words are on no page, and where there is no word', () => {
+      expect(['payment xyzzyq', 'constructor xyzzyq plugh', 'xyzzyq', ' . '].map(urlsFor)).to.deep.equal([
+        [],
+        [],
+        [],
+        [],
+      ]);
+    });
+
+    it('shows the part of the text that has the words', () => {
+      const [hit] = search('mandate IBAN');
+      expect(hit?.excerpt)
+        .to.match(/IBAN/)
+        .and.to.match(/mandate/);
     });
   });
 });
+
+/** Three of four words of each sentence, and of each cell of a table, from the last to the first: five large ones or more. */
+const mostOfSentencesIn = (html: string): readonly string[] =>
+  [...html.matchAll(/<(p|li|td)>(.*?)<\/\1>/gs)]
+    .flatMap(([, , inner = '']) => plain(inner).split(/(?<=[.?!:;]) /))
+    .map((sentence) => sentence.split(/\s+/).filter((word, at) => /\w/.test(word) && at % 4 !== 3))
+    .map((words) => words.reverse().join(' '))
+    .filter((query) => wordsOf(query).length >= 5);
+
+const plain = (html: string): string =>
+  html
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&');

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { missingHtml, pageHtml, referencePages } from './layout.mjs';
 import { renderer } from './markdown.mjs';
-import { allPages } from './pages.mjs';
+import { allPages, GROUPS } from './pages.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = join(HERE, '../..');
@@ -88,24 +88,34 @@ function write(out, path, content) {
   writeFileSync(to, content);
 }
 
-/** The number of characters under one heading that are searched. */
-const LONGEST = 6_000;
-
 /**
  * @param {readonly (import('./markdown.mjs').Rendered & { readonly page: import('./pages.mjs').Page })[]} rendered
- * @returns {readonly (readonly [url: string, page: string, heading: string, text: string])[]}
+ * @returns {readonly import('./src/search.ts').Entry[]}
  */
 const searchIndex = (rendered) =>
-  rendered.flatMap(({ page: { url, nav }, title, headings }) =>
+  rendered.flatMap(({ page: { source, url, nav }, title, headings }) =>
     headings.map(
       ({ level, text, anchor, body }) =>
         /** @type {const} */ ([
           level === 1 ? url : `${url}#${anchor}`,
           nav ?? title.replace(/^(\d{4})\. .*/, 'Decision $1'),
-          level === 1 ? '' : text,
-          body.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST),
+          level === 1 && kindOf(source) !== 'decision' ? '' : text,
+          body.replaceAll(/\s+/g, ' ').trim(),
+          kindOf(source),
         ]),
     ),
   );
+
+const PATH = new Set(GROUPS.flatMap(({ isPath, pages }) => (isPath ? pages.map(({ source }) => source) : [])));
+
+/** Guides are found first, then pages for reference. @param {string} source */
+const kindOf = (source) => {
+  if (source.startsWith('docs/adr/')) return 'decision';
+  if (PATH.has(source)) return 'path';
+  if (/^docs\/(?:guides\/|client\.md)|^client-python\//.test(source)) return 'guide';
+  return /^docs\/(?:contract|specification|operating|dashboard|glossary)|^(?:SECURITY|deploy)/.test(source)
+    ? 'reference'
+    : 'rest';
+};
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildDocs(process.argv[2]);

@@ -1,13 +1,16 @@
 // The dialog of the search: opened by its button, `/` or Ctrl-K; its index is fetched when it is first needed.
-import { type Entry, type Hit, search, wordsOf } from './search.ts';
+import { type Entry, type Hit, openSearch, patternOf, type Search, wordsOf } from './search.ts';
 
 const isEntries = (value: unknown): value is readonly Entry[] => Array.isArray(value);
 
-async function fetchEntries(): Promise<readonly Entry[]> {
+async function fetchSearch(): Promise<Search> {
   const response = await fetch(document.documentElement.dataset['search'] ?? '');
   const entries: unknown = await response.json();
-  return isEntries(entries) ? entries : [];
+  return openSearch(isEntries(entries) ? entries : []);
 }
+
+const EMPTY =
+  'Enter a word, such as “refund” or “3-D Secure”, or a sentence. Add “decision” to search the decisions, too.';
 
 export function prepareSearch(): void {
   const button = document.querySelector<HTMLButtonElement>('#find');
@@ -46,12 +49,12 @@ function makeDialog(): HTMLDialogElement {
   list.id = 'found';
   list.setAttribute('role', 'listbox');
   list.setAttribute('aria-label', 'Results');
-  const state = element('p', 'state', 'Enter a word, such as “refund” or “rotate”.');
+  const state = element('p', 'state', EMPTY);
   state.setAttribute('role', 'status');
   dialog.append(input, list, state);
   document.body.append(dialog);
 
-  let entries: readonly Entry[] = [];
+  let search: Search | undefined;
   let chosen = 0;
   const links = (): readonly HTMLAnchorElement[] => [...list.querySelectorAll('a')];
   const mark = (next: number): void => {
@@ -64,14 +67,14 @@ function makeDialog(): HTMLDialogElement {
     });
   };
   const show = (): void => {
-    const hits = search(entries, input.value);
-    list.replaceChildren(...hits.map((hit, place) => itemOf(hit, wordsOf(input.value), place)));
-    const isEmpty = wordsOf(input.value).length === 0;
-    state.textContent = isEmpty
-      ? 'Enter a word, such as “refund” or “rotate”.'
-      : hits.length === 0
-        ? 'No page contains all of these words.'
-        : '';
+    if (search === undefined) return;
+    const words = wordsOf(input.value);
+    const hits = search(input.value);
+    list.replaceChildren(...hits.map((hit, place) => itemOf(hit, words, place)));
+    if (words.length === 0) state.textContent = EMPTY;
+    else
+      state.textContent =
+        hits.length > 0 ? '' : `Nothing found for “${input.value.trim()}”. Try fewer words, or other words.`;
     mark(0);
   };
   input.addEventListener('input', show);
@@ -84,9 +87,9 @@ function makeDialog(): HTMLDialogElement {
   });
   list.addEventListener('click', () => dialog.close());
   dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close());
-  fetchEntries().then(
-    (fetched) => {
-      entries = fetched;
+  fetchSearch().then(
+    (opened) => {
+      search = opened;
       show();
     },
     () => {
@@ -114,10 +117,7 @@ function itemOf({ entry: [url, page, heading], excerpt }: Hit, words: readonly s
 
 /** The text with the words in it marked. */
 function marked(text: string, words: readonly string[]): readonly (string | HTMLElement)[] {
-  const pattern = new RegExp(
-    `(${words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`,
-    'gi',
-  );
+  const pattern = new RegExp(`(${patternOf(words).source})`, 'giu');
   return text.split(pattern).map((part, place) => (place % 2 === 1 ? element('mark', '', part) : part));
 }
 
