@@ -85,6 +85,9 @@ describeInBrowser('the documentation in a browser', () => {
     const troubles = troublesOf(page);
     await page.goto(`${origin}/docs`);
     await page.keyboard.press('/');
+    await page.keyboard.type('xyzzyq plugh');
+    await page.getByText('Nothing found for “xyzzyq plugh”.').waitFor();
+    await page.keyboard.press('Control+a');
     await page.keyboard.type('lose a response');
     await page.getByRole('option').first().waitFor();
     await screenshot(page, 'docs-search');

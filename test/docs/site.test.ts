@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { readWebFiles } from '../../src/cli/read-web-files.ts';
 import type { WebFiles } from '../../src/http/web-files.ts';
 import { type Entry, KINDS, openSearch, type Search, wordsOf } from '../../web/docs/src/search.ts';
-import { allPaths } from './pages.ts';
+import { allPaths, readPage } from './pages.ts';
 
 /** Where pages of this server lead besides the documentation. */
 const OTHERS: ReadonlySet<string> = new Set(['/dashboard', '/openapi.json', '/management/openapi.json']);
@@ -48,8 +48,11 @@ describe('the documentation as it is built', () => {
       /<ol>(.*?)<\/ol>\n/s.exec(/<article>.*<\/article>/s.exec(pageAt('/docs') ?? '')?.[0] ?? '') ?? [];
     expect(attributesIn(list, 'href')).to.deep.equal(path.slice(1));
     path.slice(1).forEach((next, at) => {
-      const [, words = ''] = /<p>([^\n]*)<\/p>\n<\/article>/.exec(pageAt(path[at] ?? '') ?? '') ?? [];
-      expect(words).to.contain('Next:').and.to.contain(`href="${next}"`);
+      const name = path[at] === '/docs' ? 'index' : path[at]?.slice('/docs/'.length);
+      expect(readPage(`docs/guides/${name}.md`).text).to.match(
+        new RegExp(`\\*\\*Next:.*\\(${next.slice(6)}\\.md\\)\\n$`),
+      );
+      expect(pageAt(path[at] ?? '')).to.contain(`<a class="after" href="${next}">`);
     });
   });
 

@@ -80,6 +80,9 @@ function contents(headings) {
   return `<h2 id="toc-title">On this page</h2><ul>${links.join('')}</ul>`;
 }
 
+/** The last line of a page in Markdown: the link below the article says the same. */
+const NEXT = /<p><strong>Next:<\/strong>.*<\/p>\n$/;
+
 /** @param {string} url */
 function neighbours(url) {
   const pages = GROUPS.flatMap((group) => group.pages);
@@ -116,7 +119,7 @@ ${navigation(open)}
 ${toc === '' ? '' : `<details class="toc-small"><summary>On this page</summary><nav aria-label="On this page">${toc.replace('<h2 id="toc-title">On this page</h2>', '')}</nav></details>`}
 <article>
 ${crumb === undefined ? '' : `<p class="crumb"><a href="${crumb}">← ${escapeHtml(nameOf(crumb))}</a></p>`}
-${rendered.html}</article>
+${rendered.html.replace(NEXT, '')}</article>
 ${neighbours(url)}
 </main>
 <nav class="toc" aria-label="Headings">${toc}</nav>

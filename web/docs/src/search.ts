@@ -223,6 +223,8 @@ function merged(parts: readonly (readonly [counts: Counts, weight: number])[]): 
 }
 
 const LENGTH = 150;
+/** So much of it fits into the line of a result. */
+const SEEN = 75;
 
 /** Matches the words of a query in a text, with whatever ends them. */
 export const patternOf = (words: readonly string[]): RegExp =>
@@ -234,7 +236,7 @@ function excerptOf(text: string, words: readonly string[]): string {
     word: word.toLowerCase(),
   }));
   const differentFrom = (begin: number): number =>
-    new Set(places.filter(({ index }) => index >= begin && index < begin + LENGTH - 20).map(({ word }) => word)).size;
+    new Set(places.filter(({ index }) => index >= begin && index < begin + SEEN).map(({ word }) => word)).size;
   const [best = 0] = places
     .map(({ index }) => index)
     .sort((one, other) => differentFrom(other) - differentFrom(one) || one - other);
