@@ -198,7 +198,7 @@ describe('the documentation as it is built', () => {
   });
 });
 
-/** Three of four words of each sentence, and of each cell of a table, from the last to the first: five large ones or more. */
+/** Three of four words of each sentence, and of each cell of a table, from the last to the first: five large ones. */
 const mostOfSentencesIn = (html: string): readonly string[] =>
   [...html.matchAll(/<(p|li|td)>(.*?)<\/\1>/gs)]
     .flatMap(([, , inner = '']) => plain(inner).split(/(?<=[.?!:;]) /))

@@ -1,5 +1,5 @@
-// The snippets of docs/guides/checkout.md and checkout-details.md: the page pays in a browser, the backend's lines run, and the rest compiles
-// with the SDK's types.
+// The snippets of docs/guides/checkout.md and checkout-details.md: the page pays in a browser, the backend's lines
+// run, and the rest compiles with the SDK's types.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';

@@ -37,7 +37,7 @@ const FACTORS: { readonly [kind in Kind]: number } = {
 const ASKS_FOR_DECISIONS = /\b(?:decisions?|adrs?)\b|\b0\d{3}\b/i;
 const NUMBERED = /\b(decision|adr)[ -]+(\d{1,4})\b/i;
 
-/** Words of a text: `If-Match` is `if`, `match` and `ifmatch`, and `clientToken` is `clienttoken`, `client` and `token`. */
+/** Words of a text: `If-Match` is `if`, `match` and `ifmatch`; `clientToken` is `client`, `token` and `clienttoken`. */
 function wordsIn(text: string): readonly string[] {
   const words: string[] = [];
   for (const [name] of text.matchAll(NAME)) {
@@ -103,7 +103,7 @@ export function openSearch(entries: readonly Entry[]): Search {
   });
   const usual = sections.reduce((sum, { words }) => sum + words.length, 0) / Math.max(1, entries.length);
 
-  /** A word counts as itself; in a short query as its synonyms, too; if it is typed or unknown, as a beginning of others. */
+  /** A word counts as itself, in a short query as its synonyms, and if it is typed or unknown as a beginning. */
   const countsOf = (word: string, isShort: boolean, isTyped: boolean): Counts => {
     const own = counts.get(stem(word)) ?? NOWHERE;
     const begun = (isTyped || own.size === 0) && word.length > 2 ? begunBy(word) : [];
