@@ -177,6 +177,25 @@ describe('an unknown outcome', () => {
     expect(known(paid.doc)).to.include({ status: 'AUTHORIZED', orderId: 'o-2' });
   });
 
+  it('is what a call comes to whose adapter fails, and the look-up settles the attempt', async () => {
+    const node = await open(
+      scripted(stores.sandbox, {
+        perform: async (request, call) => {
+          await stores.sandbox.perform(request, call);
+          throw new TypeError('a defect');
+        },
+      }),
+    );
+    const { id, status } = done(
+      await node.service.payments.authorizePayment(await begin(node), merchant(ACCOUNT, world)),
+    );
+    expect(status).to.equal(202);
+    world.pass(31_000);
+    await resolve(node);
+    expect(await current(node, id)).to.include({ status: 'AUTHORIZED' });
+    expect(node.reported.map(String)).to.deep.equal(['TypeError: a defect']);
+  });
+
   it('gives session and token back when it was provably not sent', async () => {
     let down = true;
     const node = await open(

@@ -137,6 +137,32 @@ describe('the group-commit writer', () => {
     expect(await writer.submit(3)).to.equal(2);
   });
 
+  it('does not know the outcome of requests whose commit fails, and commits the next ones', async () => {
+    await writer.submit(1);
+    const [failed, neighbour] = [faultOf(writer.submit('fail at the commit')), faultOf(writer.submit(2))];
+    for (const fault of [await failed, await neighbour]) {
+      expect(fault).to.be.instanceOf(StoreUnavailable);
+      expect(fault).to.include({ outcomeUnknown: true });
+    }
+    expect(numbers()).to.deep.equal([1]);
+    expect(await writer.submit(3)).to.equal(2);
+  });
+
+  it('does not know the outcome of requests whose file is gone at the commit, and writes nothing after it', async () => {
+    await writer.submit(1);
+    const fault = await faultOf(writer.submit('lose the file'));
+    expect(fault).to.be.instanceOf(StoreUnavailable);
+    expect(fault).to.include({ outcomeUnknown: true });
+    const next = await faultOf(writer.submit(2));
+    expect(next).to.be.instanceOf(StoreUnavailable);
+    expect(next).to.include({ outcomeUnknown: false });
+  });
+
+  it('has SQLite sync its log at every commit', async () => {
+    const FULL = 2;
+    expect(await writer.submit('synchronous')).to.equal(FULL);
+  });
+
   it('gives up a batch that the disk does not answer, refuses others meanwhile, and goes on when it answers', async () => {
     let speed = 1;
     const hurried: World = {
