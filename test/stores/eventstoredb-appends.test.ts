@@ -185,6 +185,14 @@ describe('appends to EventStoreDB', () => {
       expect(await Promise.all([appending, another])).to.deep.equal(['conflict', 'written']);
       expect(await ids(stream)).to.deep.equal(other.map(({ id }) => id));
     });
+
+    it('does not know the outcome of an append that the leader gives up waiting for, once its own patience ends', async () => {
+      const patient = await under.open({ timings: { ...PATIENT, tryMs: 10_000, outcomePatienceMs: 500 } });
+      await under.server.order({ order: 'quorum', is: 'lost' });
+      const fault = await faultOf(patient.append(streamOf('held'), -1, eventsOf(1)));
+      expect(fault).to.be.instanceOf(StoreUnavailable);
+      expect(fault).to.include({ outcomeUnknown: true });
+    });
   });
 
   it('calls an append written that was lost, although its stream has been deleted softly since', async () => {

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { breakIn } from '../../src/journal/chain.ts';
 import { BrokenStream } from '../../src/stores/broken-stream.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
+import { NodeConnection } from '../../src/stores/eventstoredb/connection.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { liveWorld } from '../../src/world.ts';
 import { appended, eventsIn, eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
@@ -170,6 +171,18 @@ describe('reads from EventStoreDB', () => {
     await soon('asked', async () => (await under.server.counters()).reads.stream > reads.stream);
     standStill(2_000);
     expect(await reading).to.have.length(1);
+  });
+
+  it('asks the leader alone: another node may miss a write of a moment ago', async () => {
+    const connection = new NodeConnection(under.server.url);
+    let asked: unknown;
+    const opened = connection.open((_, metadata) => {
+      asked = metadata.get('requires-leader');
+      throw new Error('seen');
+    });
+    expect(await faultOf(opened)).to.be.instanceOf(Error);
+    expect(asked).to.deep.equal(['true']);
+    connection.close();
   });
 
   it('reads no more once it is closed', async () => {
