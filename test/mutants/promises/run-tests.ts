@@ -33,10 +33,12 @@ export interface TestRun {
   readonly files: readonly string[];
   /** Only tests whose titles match. */
   readonly grep?: string;
+  /** Some files have fewer tests in the fast part. */
+  readonly part: 'fast' | 'rest';
 }
 
 /** `root`: of the workshop. */
-export async function runTests(root: string, { files, grep }: TestRun): Promise<Ended> {
+export async function runTests(root: string, { files, grep, part }: TestRun): Promise<Ended> {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-report-'));
   const output = join(folder, 'report.json');
   const args = [
@@ -45,7 +47,7 @@ export async function runTests(root: string, { files, grep }: TestRun): Promise<
     ...['--reporter', 'json', '--reporter-option', `output=${output}`],
     ...(grep === undefined ? [] : ['--grep', grep]),
   ];
-  const env = { ...process.env, TEST_FILES: files.map((file) => file.replace(/\.ts$/, '.js')).join(' ') };
+  const env = { ...process.env, PART: part, TEST_FILES: files.map((file) => file.replace(/\.ts$/, '.js')).join(' ') };
   try {
     const { code, printed } = await finished(root, args, env);
     const report = existsSync(output) ? Report.safeParse(JSON.parse(readFileSync(output, 'utf8'))).data : undefined;

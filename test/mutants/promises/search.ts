@@ -13,7 +13,7 @@ import { type Planted, Workshop } from './workshop.ts';
 
 const HELP = `npm run mutants -- --promises [options]
   --only TEXT    only faults whose promise or name has the text
-  --part PART    fast, rest or all of the tests; without it the fast part first, then the rest for what it missed
+  --part PART    fast or rest; without it the fast part first, then the rest for what it missed
   --nearest N    only the N nearest files of tests of each fault, besides the one that noticed it last
   --jobs N       faults at a time, each in a copy of its own (1)
   --keep FOLDER  keeps there what was built, for a next run of the same sources
@@ -58,7 +58,7 @@ export async function plantFaults(args: readonly string[]): Promise<number> {
     },
   });
   const { only, part } = options;
-  if (options.help === true || (part !== undefined && !['fast', 'rest', 'all'].includes(part))) {
+  if (options.help === true || (part !== undefined && !['fast', 'rest'].includes(part))) {
     process.stdout.write(HELP);
     return options.help === true ? 0 : 2;
   }
@@ -67,8 +67,7 @@ export async function plantFaults(args: readonly string[]): Promise<number> {
     for (const fault of faults) process.stdout.write(`${keyOf(fault)}\n`);
     return 0;
   }
-  const parts: readonly Part[] =
-    part === undefined || part === 'all' ? ['fast', 'rest'] : [part === 'rest' ? 'rest' : 'fast'];
+  const parts: readonly Part[] = part === undefined ? ['fast', 'rest'] : [part === 'rest' ? 'rest' : 'fast'];
   const most = options.nearest === undefined ? Number.POSITIVE_INFINITY : Number(options.nearest);
   process.chdir(ROOT);
   const search = await Search.open(most);
@@ -80,7 +79,7 @@ export async function plantFaults(args: readonly string[]): Promise<number> {
   const work = async (workshop: Workshop): Promise<void> => {
     for (let fault = left.shift(); fault !== undefined; fault = left.shift()) {
       const since = performance.now();
-      const by = await search.noticed(workshop, fault, parts, part === 'all');
+      const by = await search.noticed(workshop, fault, parts);
       found.set(fault, by);
       const seconds = Math.round((performance.now() - since) / 1_000);
       const words =
@@ -126,15 +125,15 @@ function told(faults: readonly Fault[], found: ReadonlyMap<Fault, Found | undefi
 class Search {
   readonly graph: Importers;
   readonly #most: number;
-  readonly #isRest: (test: string) => boolean;
+  readonly #parts: Parts;
   readonly #seconds: (test: string) => number;
   readonly #noticed: Map<string, string>;
   /** Whether a file passes without a fault; asked once. */
   readonly #sound = new Map<string, Promise<boolean>>();
 
-  private constructor(most: number, isRest: (test: string) => boolean, graph: Importers) {
+  private constructor(most: number, parts: Parts, graph: Importers) {
     this.#most = most;
-    this.#isRest = isRest;
+    this.#parts = parts;
     this.graph = graph;
     this.#noticed = new Map(
       Object.entries(existsSync(NOTICED) ? Noticed.parse(JSON.parse(readFileSync(NOTICED, 'utf8'))) : {}),
@@ -145,38 +144,41 @@ class Search {
   }
 
   static async open(most: number): Promise<Search> {
-    return new Search(most, await restOfTests(), withStarted(await importersOfAll()));
+    return new Search(most, await partsOfTests(), withStarted(await importersOfAll()));
   }
 
-  /** The file of tests that notices it, in the first of the parts that has one; `together`: in whichever is nearer. */
-  async noticed(
+  /** The file of tests that notices it, in the first of the parts that has one. */
+  async noticed(workshop: Workshop, fault: Fault, parts: readonly Part[]): Promise<Found | undefined> {
+    const tests = this.#nearest(fault);
+    for (const part of parts) {
+      const isOf = part === 'fast' ? this.#parts.isFast : this.#parts.isRest;
+      const look =
+        'find' in fault ? this.#failing.bind(this, workshop, fault) : this.#breaking.bind(this, workshop, fault);
+      const by = await look(tests.filter(isOf), part);
+      if (by === undefined) continue;
+      this.#remember(fault, by);
+      return { by, part };
+    }
+    return undefined;
+  }
+
+  async #failing(
     workshop: Workshop,
-    fault: Fault,
-    parts: readonly Part[],
-    together: boolean,
-  ): Promise<Found | undefined> {
-    const partOf = (test: string): Part => (this.#isRest(test) ? 'rest' : 'fast');
-    const tests = this.#nearest(fault).filter((test) => parts.includes(partOf(test)));
-    const ordered = together ? tests : parts.flatMap((part) => tests.filter((test) => partOf(test) === part));
-    const by =
-      'find' in fault ? await this.#failing(workshop, fault, ordered) : await this.#breaking(workshop, fault, ordered);
-    if (by === undefined) return undefined;
-    this.#remember(fault, by);
-    return { by, part: partOf(by) };
-  }
-
-  async #failing(workshop: Workshop, fault: PlantedFault, tests: readonly string[]): Promise<string | undefined> {
+    fault: PlantedFault,
+    tests: readonly string[],
+    part: Part,
+  ): Promise<string | undefined> {
     const hint = this.#noticed.get(keyOf(fault));
     for (const files of this.#inGroups(tests, hint)) {
       let left: readonly string[] = files;
       while (left.length > 0) {
-        const ended = await runWith(workshop, fault, left);
+        const ended = await runWith(workshop, fault, left, part);
         if (ended.kind === 'passed') break;
         const by = ended.file ?? left[0] ?? '';
         // A slow machine makes tests late, and files that are run together may disturb each other.
         const isSure = left.length === 1 && !ended.isTimeout;
-        const again = isSure ? ended : await runWith(workshop, fault, [by]);
-        if (again.kind === 'failed' && (await this.#isSound(workshop, by))) {
+        const again = isSure ? ended : await runWith(workshop, fault, [by], part);
+        if (again.kind === 'failed' && (await this.#isSound(workshop, by, part))) {
           process.stdout.write(`  ${wordsOf(again)}\n`);
           return by;
         }
@@ -187,25 +189,26 @@ class Search {
   }
 
   /** The file whose test of this name finds the broken one. */
-  async #breaking(workshop: Workshop, fault: Fault, tests: readonly string[]): Promise<string | undefined> {
+  async #breaking(workshop: Workshop, fault: Fault, tests: readonly string[], part: Part): Promise<string | undefined> {
     const grep = `(^|[ :])${fault.name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;
     for (const file of tests) {
-      const ended = await runTests(workshop.root, { files: [file], grep });
+      const ended = await runTests(workshop.root, { files: [file], grep, part });
       if (ended.kind === 'passed' && ended.passes > 0) return file;
     }
     return undefined;
   }
 
   /** Whether it passes without a fault. */
-  #isSound(workshop: Workshop, test: string): Promise<boolean> {
-    const known = this.#sound.get(test);
+  #isSound(workshop: Workshop, test: string, part: Part): Promise<boolean> {
+    const key = `${part} ${test}`;
+    const known = this.#sound.get(key);
     if (known !== undefined) return known;
-    const sound = runTests(workshop.root, { files: [test] }).then((ended) => {
+    const sound = runTests(workshop.root, { files: [test], part }).then((ended) => {
       if (ended.kind === 'failed')
         process.stdout.write(`  ${test} fails without a fault, too, and is left out: ${wordsOf(ended)}\n`);
       return ended.kind === 'passed';
     });
-    this.#sound.set(test, sound);
+    this.#sound.set(key, sound);
     return sound;
   }
 
@@ -257,11 +260,11 @@ class Search {
   }
 }
 
-async function runWith(workshop: Workshop, fault: PlantedFault, files: readonly string[]): Promise<Ended> {
+async function runWith(workshop: Workshop, fault: PlantedFault, files: readonly string[], part: Part): Promise<Ended> {
   const planted: Planted = workshop.plant(fault);
   try {
     await planted.bundleFor(files.map((file) => `test/${file}`));
-    return await runTests(workshop.root, { files });
+    return await runTests(workshop.root, { files, part });
   } finally {
     planted.takeOut();
   }
@@ -270,12 +273,11 @@ async function runWith(workshop: Workshop, fault: PlantedFault, files: readonly 
 const wordsOf = (ended: Ended): string =>
   ended.kind === 'passed' ? 'passed' : `${ended.title}: ${ended.why.split('\n')[0] ?? ''}`.slice(0, 200);
 
-/** True for a file of tests, below test/, that `npm test` leaves to `npm run test:rest`. */
-async function restOfTests(): Promise<(test: string) => boolean> {
-  const parts = join(ROOT, 'test/parts.mjs');
-  if (!existsSync(parts)) return () => false;
-  const { isOfRest } = z
-    .object({ isOfRest: z.custom<(test: string) => boolean>((value) => typeof value === 'function') })
-    .parse(await import(pathToFileURL(parts).href));
-  return isOfRest;
-}
+/** Whether a file of tests, below test/, is one of the fast part, and of the rest; some are of both. */
+const Parts = z.object({
+  isFast: z.custom<(test: string) => boolean>((value) => typeof value === 'function'),
+  isRest: z.custom<(test: string) => boolean>((value) => typeof value === 'function'),
+});
+type Parts = z.output<typeof Parts>;
+const partsOfTests = async (): Promise<Parts> =>
+  Parts.parse(await import(pathToFileURL(join(ROOT, 'test/parts.mjs')).href));
