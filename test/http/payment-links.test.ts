@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { type Dashboard, type DashboardAnswer, openDashboard } from '../support/dashboard.ts';
 import { shopOf } from '../support/dashboard-shop.ts';
+import { CARDS } from '../support/http-merchant.ts';
 
 const Link = z.looseObject({
   id: z.string(),
@@ -40,8 +41,8 @@ describe('a payment link', () => {
     const { path, secret } = placeOf(link);
     return Opened.parse((await dashboard.ask('anybody', 'POST', path, { secret })).body);
   };
-  const payWith = async (clientToken: string): Promise<DashboardAnswer> => {
-    const paymentMethodToken = await shopOf(dashboard).tokenize(clientToken);
+  const payWith = async (clientToken: string, number?: string): Promise<DashboardAnswer> => {
+    const paymentMethodToken = await shopOf(dashboard).tokenize(clientToken, number);
     const headers = { 'x-client-token': clientToken };
     return dashboard.ask('anybody', 'POST', '/checkout/payments', { paymentMethodToken }, headers);
   };
@@ -122,6 +123,14 @@ describe('a payment link', () => {
       errorId: 'ClientSessionCompleted',
       paymentId: payment?.id,
     });
+  });
+
+  it('is being paid, and not paid yet, while its customer has to act', async () => {
+    const link = await made();
+    const { clientToken = '' } = await open(link);
+    const { body } = await payWith(clientToken, CARDS.challenged);
+    expect(body).to.include({ status: 'PENDING' });
+    expect(await open(link)).to.include({ status: 'PROCESSING' });
   });
 
   it('is not paid after it was cancelled, with a token of before neither', async () => {

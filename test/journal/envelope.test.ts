@@ -58,6 +58,22 @@ describe('a sealed event', () => {
     expect(headOf(sealed, beforeFirst)).to.deep.equal({ revision: 1, hash: sealed[1]?.hash, recordedAt: 77 });
     expect(headOf([], beforeFirst)).to.equal(beforeFirst);
   });
+
+  it('has the time at which it is sealed, whenever it was asked for, and never one before its predecessor', () => {
+    const asked = operatorContext({ ...world, now: () => 5 }, 'acc');
+    const atOf = (recordedAt: number): readonly number[] =>
+      seal(counted, [{ type: 'Closed', data: {} }], asked, { ...beforeFirst, recordedAt }, world).map(
+        ({ recorded }) => recorded.at,
+      );
+    expect(atOf(beforeFirst.recordedAt)).to.deep.equal([77]);
+    expect(atOf(78)).to.deep.equal([78]);
+  });
+
+  it('has an id of its own, also when the same is sealed again', () => {
+    const context = operatorContext(world, 'acc');
+    const again = () => seal(counted, [{ type: 'Closed', data: {} }], context, beforeFirst, world)[0]?.recorded.id;
+    expect(again()).not.to.equal(again());
+  });
 });
 
 describe('a stored event', () => {

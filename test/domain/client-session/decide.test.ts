@@ -145,6 +145,13 @@ describe('the life of a client session', () => {
     });
   }
 
+  it('has no new token of a caller who may not capture, where it captures by itself', () => {
+    const token = { mayCapture: false, at, tokenExpiresAt: at + DAY_MS };
+    const automatic = { ...sessionA, paymentMethod: { captureMode: 'AUTOMATIC' } } as const;
+    given(created(automatic)).when(issueToken(token)).thenRejected('InsufficientScope');
+    expect(given(created()).when(issueToken(token)).state).to.include({ tokenIssuedAt: at });
+  });
+
   it('records when a token was issued and expires', () => {
     const issued = given(created()).when(issueToken({ mayCapture: true, at, tokenExpiresAt: at + DAY_MS }));
     issued.then({ type: 'ClientTokenIssued', data: { tokenIssuedAt: at, ...expiry(at + DAY_MS) } });

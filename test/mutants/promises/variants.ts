@@ -92,9 +92,9 @@ export const VARIANT_FAULTS = faultsOf('Variant of the simulator', [
   },
   {
     name: 'the fan-out skips a payment',
-    file: 'src/commands/webhooks/queue-messages.ts',
-    find: '  if (cause === undefined) return;\n',
-    replace: "  if (cause === undefined || paymentId.endsWith('0')) return;\n",
+    file: 'src/policies/queue-webhooks.ts',
+    find: '    queueings.map((queueing) =>\n',
+    replace: '    queueings.filter((_, place) => place % 16 !== 15).map((queueing) =>\n',
   },
   {
     name: 'keep the place of the fan-out before its append',

@@ -144,3 +144,31 @@ describe('opening the engine of another version', () => {
     expect(reported[0]).to.include('has 1 documents; the earlier one had 2');
   });
 });
+
+describe('opening the engine again on read models that say how much of them is on the disk', () => {
+  const WRITTEN = 7;
+  it('builds those again that have less than when their checkpoint was kept, and no others', async () => {
+    const events = openMemoryEventStore();
+    for (const stream of ['a', 'b']) await append(events, stream, -1, opened('ann'));
+    let mark = WRITTEN;
+    const memory = memoryReadModels();
+    const readModels: ReadModelStore = {
+      ...delegate(memory),
+      sync: async () => mark,
+      inspect: async () => ({ kind: 'whole', mark }),
+    };
+    const reported: string[] = [];
+    const open = (): Promise<Projections> => {
+      const report = (fault: unknown) => void reported.push(String(fault));
+      return openProjections({ events, readModels, world: calmWorld, report, projections: [ledgers], timings });
+    };
+    await open();
+    await open();
+    expect(reported).to.deep.equal([]);
+    mark = WRITTEN - 1;
+    const projections = await open();
+    expect(reported).to.have.length(1);
+    expect(reported[0]).to.include('The read model ledgers has lost documents that it had on the disk');
+    expect(await projections.readModels.count(ledgers)).to.equal(2);
+  });
+});

@@ -1,5 +1,5 @@
 // The thread that rewrites read-model files, while another thread moves their WALs into them.
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -17,6 +17,23 @@ describe('the rewriting of read-model files', () => {
     directory = await mkdtemp(join(tmpdir(), 'counterfoil-cleaner-'));
   });
   afterEach(() => rm(directory, { recursive: true }));
+
+  it('leaves no text in them that was deleted or overwritten', async () => {
+    const file = join(directory, 'read-models.db');
+    const database = await openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 0, cacheKiB: 64 });
+    database.exec('CREATE TABLE texts (id INTEGER PRIMARY KEY, text TEXT)');
+    database.exec("INSERT INTO texts VALUES (1, 'deleted-text'), (2, 'overwritten-text'), (3, 'kept-text')");
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    database.exec("DELETE FROM texts WHERE id = 1; UPDATE texts SET text = '' WHERE id = 2");
+    const holds = async () => {
+      const bytes = Buffer.concat(await Promise.all([readFile(file), readFile(`${file}-wal`)]));
+      return ['deleted-text', 'overwritten-text', 'kept-text'].filter((text) => bytes.includes(text));
+    };
+    expect(await holds()).to.have.length(3);
+    await cleanFiles([file]);
+    expect(await holds()).to.deep.equal(['kept-text']);
+    database.close();
+  });
 
   it('empties their WALs, whatever checkpoints are made meanwhile', async function clean() {
     this.timeout(60_000);
