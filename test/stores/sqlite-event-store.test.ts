@@ -258,6 +258,16 @@ describe('the sqlite event store', () => {
     }
   });
 
+  it('is unavailable when its file was deleted, to a check as to an append', async () => {
+    const store = await open(file);
+    const stream = streamOf();
+    await appended(store, stream, -1, eventsOf(1));
+    await rm(file);
+    const faults = [await faultOf(store.head()), await faultOf(store.append(stream, 0, eventsOf(1)))];
+    await store.close();
+    for (const fault of faults) expect(fault).to.be.instanceOf(StoreUnavailable);
+  });
+
   it('says that it is unavailable, with nothing written, while a stopped process holds the lock, and reads on meanwhile', async () => {
     const store = await open(file);
     const stream = streamOf();
