@@ -168,6 +168,16 @@ describe('an erasure', () => {
       expect(await shownIn(node, id)).to.equal(undefined);
     });
 
+    it('destroys the key that a session had before it was the customer’s', async () => {
+      const node = await nodeOn(stores);
+      const made = await node.service.sessions.createClientSession({ customer: PERSON }, merchant(ACCOUNT));
+      if (made.kind === 'rejected') throw new Error(made.errorId);
+      const { clientToken } = made;
+      await node.service.sessions.patchClientSession({ clientToken, customerId: 'ada' }, merchant(ACCOUNT));
+      expect(await running(node, () => erase(node, 'ada'))).to.include({ kind: 'erased', sessions: 1 });
+      expect(await keys.destroyed()).to.equal(1);
+    });
+
     it('is impossible on a node that keeps no keys', async () => {
       const { keys: _none, ...without } = stores;
       expect(await erase(await nodeOn(without), 'ada')).to.include({ errorId: 'OperationNotSupported' });

@@ -249,6 +249,15 @@ describe('an answer to a dispute', () => {
       .thenRejected('InvalidDisputeStatus');
   });
 
+  it('can be asked for while the dispute is open, and not once it is decided', () => {
+    for (const status of ['CHALLENGED', 'ACCEPTED', 'WON', 'LOST', 'EXPIRED'] as const) {
+      const over = given(...settled, opened);
+      given(...settled, opened, ...changedBy({ status, evidence: told }, only(over.state)))
+        .when(draftEvidence('pay_1', 'd', sent, AT))
+        .thenRejected('InvalidDisputeStatus');
+    }
+  });
+
   it('is not the one that a word on an earlier answer is about', () => {
     const next: PaymentEvent = {
       type: 'DisputeAnswerRequested',
