@@ -5,10 +5,12 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
 import { referenceOf } from '../../../src/domain/payment/reference.ts';
+import { EventMetadata } from '../../../src/journal/envelope.ts';
 import { handleNotifications, retryParkedNotifications } from '../../../src/policies/due-work.ts';
 import { runDue } from '../../../src/policies/policy.ts';
 import { notifications } from '../../../src/projections/models/notifications.ts';
 import { formatTime, newId } from '../../../src/world.ts';
+import { eventsAfter } from '../../support/http-appended.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
 import { scripted } from '../../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
@@ -101,6 +103,19 @@ describe('a notification of the processor', () => {
     expect(settled[0])
       .to.deep.include({ source: 'notification', notificationId: `n-${count - 1}` })
       .and.have.property('occurredAt');
+  });
+
+  it('is the cause of the first event that it leads to, and that one of the next', async () => {
+    const { reference } = await unknownPayment('4000009900001010', 'AUTOMATIC');
+    await tell('authorization.succeeded', reference);
+    const events = await eventsAfter(stores.events, -1n);
+    const causeOf = (wanted: string) => {
+      const told = events.findLast(({ type }) => type === wanted);
+      const { $causationId } = EventMetadata.parse(JSON.parse(told?.metadata ?? ''));
+      return events.find(({ id }) => id === $causationId)?.type;
+    };
+    expect(causeOf('PaymentAuthorized')).to.equal('NotificationReceived');
+    expect(causeOf('CaptureRequested')).to.equal('PaymentAuthorized');
   });
 
   describe('leaves the id of its request on every event that it causes', () => {

@@ -106,9 +106,10 @@ describe('an intended cancellation', () => {
   };
 
   it('is voided as soon as the authorization is known, and nothing is captured', () => {
-    given(...before)
-      .when(settle('a', success('a', 1_000)))
-      .then({ type: 'PaymentAuthorized', data: learnt('a', 1_000) }, voidRequested);
+    for (const source of ['answer', 'lookup', 'notification'] as const)
+      given(...before)
+        .when(settle('a', success('a', 1_000), source))
+        .then({ type: 'PaymentAuthorized', data: { ...learnt('a', 1_000), evidence: { source } } }, voidRequested);
     const { state } = given(...before, wentThrough('a', 'authorization', 1_000), voidRequested).when(
       settle('a-void', success('v', 0)),
     );
