@@ -10,6 +10,7 @@ import { paymentMessages } from '../../src/projections/models/payment-messages.t
 import { webhookEndpoints } from '../../src/projections/models/webhook-endpoints.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
+import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { Alarm } from '../../src/world.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { until } from '../support/until.ts';
@@ -104,5 +105,52 @@ describe('read models that were built again, without the place of the walk', () 
       queued.map(({ endpointId, messages }) => [endpointId, messages.map(({ sequence }) => sequence)]),
     );
     expect(sequences).to.deep.equal({ early: [0, 1, 2], late: [2] });
+  });
+});
+
+describe('messages that the store was not available for', () => {
+  it('are queued in the next round, though nothing else happens', async () => {
+    const [readModels, events] = [memoryReadModels(), openMemoryEventStore()];
+    const id = '00000000-0000-4000-8000-000000000001';
+    await events.append('webhookEndpoint-one', -1, [{ id, type: 'Added', data: '{}', metadata: '{}' }]);
+    const date = calmWorld.now();
+    const told = { accountId: 'acc_1', paymentId: 'pay_1', eventType: 'PAYMENT.STATUS', correlationId: 'c' } as const;
+    await readModels.write(webhookEndpoints, [
+      {
+        id: 'one',
+        revision: 0,
+        doc: { status: 'enabled', accountId: 'acc_1', url: 'http://shop.example/', addedAt: date, rotations: 0 },
+      },
+    ]);
+    await readModels.write(paymentMessages, [{ id, revision: 0, doc: { ...told, position: 1, sequence: 0, date } }]);
+    let calls = 0;
+    const queued: Queueing[] = [];
+    const ending = new AbortController();
+    const running = queueWebhooks(
+      {
+        world: calmWorld,
+        report: () => undefined,
+        queueWebhooks: async (queueing) => {
+          calls += 1;
+          if (calls === 1) throw new StoreUnavailable('the store is unavailable');
+          queued.push(queueing);
+        },
+      },
+      {
+        readModels,
+        nameOfLog: async () => 'log',
+        beginOf: endpointBegins(events),
+        followedTo: () => 1n,
+        parkedIn: () => new Map(),
+        wanted: new WantedLanes(),
+        alarm: new Alarm(),
+        isBuilt: () => true,
+        isWorkElsewhere: () => false,
+      },
+      ending.signal,
+    );
+    await until(() => queued.length === 1);
+    ending.abort();
+    await running;
   });
 });
