@@ -5,7 +5,7 @@ import { openProjections, type Projections } from '../../../src/projections/engi
 import type { EventStore, StoredEvent } from '../../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
-import type { ReadModelStore } from '../../../src/stores/read-models.ts';
+import type { Inspection, ReadModelStore } from '../../../src/stores/read-models.ts';
 import { newUuid, type World } from '../../../src/world.ts';
 import { Gate } from '../../crash/hooked-stores.ts';
 import { calmWorld } from '../../support/calm-world.ts';
@@ -147,28 +147,33 @@ describe('opening the engine of another version', () => {
 
 describe('opening the engine again on read models that say how much of them is on the disk', () => {
   const WRITTEN = 7;
-  it('builds those again that have less than when their checkpoint was kept, and no others', async () => {
-    const events = openMemoryEventStore();
-    for (const stream of ['a', 'b']) await append(events, stream, -1, opened('ann'));
-    let mark = WRITTEN;
-    const memory = memoryReadModels();
-    const readModels: ReadModelStore = {
-      ...delegate(memory),
-      sync: async () => mark,
-      inspect: async () => ({ kind: 'whole', mark }),
-    };
-    const reported: string[] = [];
-    const open = (): Promise<Projections> => {
-      const report = (fault: unknown) => void reported.push(String(fault));
-      return openProjections({ events, readModels, world: calmWorld, report, projections: [ledgers], timings });
-    };
-    await open();
-    await open();
-    expect(reported).to.deep.equal([]);
-    mark = WRITTEN - 1;
-    const projections = await open();
-    expect(reported).to.have.length(1);
-    expect(reported[0]).to.include('The read model ledgers has lost documents that it had on the disk');
-    expect(await projections.readModels.count(ledgers)).to.equal(2);
-  });
+  const LOSSES: readonly (readonly [Inspection, string])[] = [
+    [{ kind: 'whole', mark: WRITTEN - 1 }, 'has lost documents that it had on the disk'],
+    [{ kind: 'gone' }, 'is gone'],
+    [{ kind: 'damaged', why: 'no page can be read' }, 'is damaged (no page can be read)'],
+  ];
+  for (const [loss, words] of LOSSES)
+    it(`builds one again that ${words}, and no other`, async () => {
+      const events = openMemoryEventStore();
+      for (const stream of ['a', 'b']) await append(events, stream, -1, opened('ann'));
+      let inspection: Inspection = { kind: 'whole', mark: WRITTEN };
+      const readModels: ReadModelStore = {
+        ...delegate(memoryReadModels()),
+        sync: async () => WRITTEN,
+        inspect: async () => inspection,
+      };
+      const reported: string[] = [];
+      const open = (): Promise<Projections> => {
+        const report = (fault: unknown) => void reported.push(String(fault));
+        return openProjections({ events, readModels, world: calmWorld, report, projections: [ledgers], timings });
+      };
+      await open();
+      await open();
+      expect(reported).to.deep.equal([]);
+      inspection = loss;
+      const projections = await open();
+      expect(reported).to.have.length(1);
+      expect(reported[0]).to.include(`The read model ledgers ${words}`);
+      expect(await projections.readModels.count(ledgers)).to.equal(2);
+    });
 });

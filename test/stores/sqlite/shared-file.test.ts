@@ -52,6 +52,11 @@ describe('a file of read models that others write, too,', () => {
     expect(looks).to.equal(1);
   });
 
+  it('is gone once it was deleted, whoever still holds it', async () => {
+    await rm(file.name);
+    for (let time = 0; time < 2; time += 1) expect(() => file.look()).to.throw('gone');
+  });
+
   it('is looked at again in the next turn, which may know of a commit', async () => {
     file.look();
     write(foreign);
