@@ -94,7 +94,10 @@ export class Workshop {
     const bundles: Bundle[] = [];
     for (const options of all) {
       const made = await context({ ...options, absWorkingDir: root, write: false, metafile: true });
-      const { metafile } = await made.rebuild();
+      const { metafile, outputFiles } = await made.rebuild();
+      // that of a copy names the places of the first one
+      for (const { path, contents } of outputFiles)
+        if (!readFileSync(path).equals(contents)) writeFileSync(path, contents);
       const tests = new Set(reached(entriesOf(options), graph).keys());
       bundles.push({ made, inputs: new Set(Object.keys(metafile.inputs)), tests });
     }
@@ -262,7 +265,7 @@ function linkPackages(root: string): void {
     ['web', 'web'],
     ['mutants', 'test/mutants'],
   ] as const) {
-    symlinkSync(join(root, folder), join(packages, '@counterfoil', name));
+    symlinkSync(join('../..', folder), join(packages, '@counterfoil', name));
     const own = join(ROOT, folder, 'node_modules');
     if (existsSync(own)) symlinkSync(own, join(root, folder, 'node_modules'));
   }
