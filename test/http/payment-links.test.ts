@@ -16,6 +16,9 @@ const Link = z.looseObject({
 });
 type Link = z.infer<typeof Link>;
 const Opened = z.looseObject({ status: z.string(), clientToken: z.string().optional() });
+const Saved = z.looseObject({
+  paymentMethod: z.looseObject({ paymentMethodToken: z.string(), isVaulted: z.literal(true) }),
+});
 const Refused = z.object({ error: z.looseObject({ errorId: z.string(), paymentId: z.string().optional() }) });
 
 const DAY_MS = 86_400_000;
@@ -131,6 +134,16 @@ describe('a payment link', () => {
     const { body } = await payWith(clientToken, CARDS.challenged);
     expect(body).to.include({ status: 'PENDING' });
     expect(await open(link)).to.include({ status: 'PROCESSING' });
+  });
+
+  it('takes no saved payment method: who has the link is not known to be the customer', async () => {
+    const session = { ...FIELDS, customerId: 'customer-1', paymentMethod: { vaultOnSuccess: true } };
+    const { id } = await shopOf(dashboard).paid({ session });
+    const { paymentMethodToken } = Saved.parse((await call('GET', `/payments/${id}`)).body).paymentMethod;
+    const { clientToken = '' } = await open(await made());
+    const headers = { 'x-client-token': clientToken };
+    const answer = await dashboard.ask('anybody', 'POST', '/checkout/payments', { paymentMethodToken }, headers);
+    expect(refusalOf(answer)).to.include({ status: 400, errorId: 'InvalidPaymentInstrumentToken' });
   });
 
   it('is not paid after it was cancelled, with a token of before neither', async () => {

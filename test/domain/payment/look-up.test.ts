@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { recordLookUp } from '../../../src/domain/payment/look-up.ts';
 import {
+  actionLookUpAt,
   firstVerdictLookUp,
   plannedLookUpAt,
   verdictLookUpAfter,
@@ -34,6 +35,18 @@ const lookUp = (answer: 'pending' | 'unknown' | 'not_found') =>
     nextLookUpAt: AT + 300_000,
   });
 const DAY = 86_400_000;
+
+describe('the look-up whether a customer has acted', () => {
+  it('comes minutes after the page of a method was shown, daily with a voucher, and with the end of the time to act', () => {
+    const LATE = AT + 30 * DAY;
+    expect([0, 1, 2].map((lookUps) => actionLookUpAt('page', LATE, lookUps, AT) - AT)).to.deep.equal([
+      300_000, 600_000, 1_200_000,
+    ]);
+    expect(actionLookUpAt('page', AT + 1_000, 0, AT)).to.equal(AT + 1_000);
+    expect(actionLookUpAt('show', LATE, 5, AT)).to.equal(AT + DAY);
+    expect(actionLookUpAt('frame', LATE, 0, AT)).to.equal(LATE);
+  });
+});
 
 describe('the schedule of look-ups of a challenged dispute', () => {
   it('is the next day, then after twice as many days each time, a week at most', () => {

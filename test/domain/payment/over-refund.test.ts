@@ -5,12 +5,15 @@ import { acceptOverRefund } from '../../../src/domain/payment/over-refund.ts';
 import { awaitsOperator, openOverRefund } from '../../../src/domain/payment/queries.ts';
 import { requestRefund } from '../../../src/domain/payment/refund.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
+import { overRefundOf } from '../../../src/domain/payment/totals.ts';
 import { givenOf } from '../../support/given.ts';
 import {
+  AT,
   captureRequested,
   id,
   known,
   partlySettled,
+  place,
   refundRequested,
   settle,
   settled,
@@ -33,7 +36,32 @@ const lost = (...names: readonly string[]) =>
   names.flatMap((name) => [refundRequested(name, 700, 'c'), wasNotFound(name, 'refund')] satisfies PaymentEvent[]);
 const twice = [...settled, ...lost('r', 's'), wentThrough('r', 'refund', 700), wentThrough('s', 'refund', 700)];
 
+const lostDispute: readonly PaymentEvent[] = [
+  {
+    type: 'DisputeOpened',
+    data: {
+      disputeId: 'd',
+      processorDisputeId: 'dp',
+      round: 1,
+      type: 'DISPUTE',
+      amount: 1_000,
+      currencyCode: 'EUR',
+      ...place,
+      openedAt: AT,
+      evidence: { source: 'notification' },
+    },
+  },
+  { type: 'DisputeLost', data: { disputeId: 'd', evidence: { source: 'notification' } } },
+];
+
 describe('more refunded than captured', () => {
+  it('is a debit, too, that was refunded and then taken back by the customer’s bank', () => {
+    const facts = known(given(...settled, ...lostDispute).state);
+    const overRefund = (paymentMethodType: 'PAYMENT_CARD' | 'SEPA_DEBIT') =>
+      overRefundOf({ ...facts, amountRefunded: 500, paymentMethod: { ...facts.paymentMethod, paymentMethodType } });
+    expect([overRefund('SEPA_DEBIT'), overRefund('PAYMENT_CARD')]).to.deep.equal([500, 0]);
+  });
+
   it('is booked in full when the word comes late, with nothing left to refund', () => {
     const { state } = given(...settled, ...lost('r', 's'), wentThrough('r', 'refund', 700)).when(
       settle('s', success('s', 700), 'notification'),

@@ -52,6 +52,26 @@ import {
 
 const given = givenOf(payment);
 
+describe('an authorization that went through', () => {
+  it('is recorded with the names of the network, by which later charges refer to it', () => {
+    const names = { networkTransactionId: 'n-1', transactionLinkId: 'l-1' };
+    given(created(), authorizationRequested)
+      .when(settle('a', { ...success('a', 1_000), authorization: names }))
+      .then({
+        type: 'PaymentAuthorized',
+        data: {
+          attemptId: id('a'),
+          evidence: { source: 'answer' },
+          processorTransactionId: 'tx_a',
+          amount: 1_000,
+          currencyCode: 'EUR',
+          ...place,
+          ...names,
+        },
+      });
+  });
+});
+
 /** Of pay_1.a; what is asked of it now has this timing. */
 const asks = (outcome: Outcome, source: 'answer' | 'lookup', sentAt: number, name = 'a') =>
   settleAttempt({

@@ -205,6 +205,13 @@ describe('the Stripe adapter', () => {
     }
   });
 
+  it('takes no more for a capture of ours than it was sent for, whatever was captured beside it', async () => {
+    const capture = shop.follow(await shop.authorized(), 'capture', { amount: 400 });
+    expect(await shop.stripe.perform(capture, shop.call())).to.include({ kind: 'succeeded', amount: 400 });
+    shop.twin.fault({ method: 'GET' }, { kind: 'altered', members: { amount_received: 1_000 } });
+    expect(await shop.stripe.lookUp(capture, shop.call())).to.include({ kind: 'succeeded', amount: 400 });
+  });
+
   it('takes a PaymentIntent without its notes for no proof', async () => {
     const capture = shop.follow(await shop.captured(), 'capture');
     shop.twin.fault({ method: 'GET' }, { kind: 'altered', members: { metadata: 'none' } });
