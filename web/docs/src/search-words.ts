@@ -1,4 +1,4 @@
-// The words that a query leaves out, and those that stand for others of our pages.
+// Words that a query leaves out, and words that readers use for ours.
 
 /** Words that are on every page. They count only if nothing else was typed. */
 export const SMALL: ReadonlySet<string> = new Set(
@@ -7,49 +7,40 @@ export const SMALL: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What else a word of a query may be called here; each a word, or several that are together in one section. */
-export const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({
-    '2fa': ['two-factor'],
-    '3d': ['3-D Secure'],
-    '3ds': ['3-D Secure', 'challenge'],
-    '3ds2': ['3-D Secure', 'challenge'],
-    accept: ['take'],
-    acquirer: ['processor'],
-    adr: ['decision'],
-    adrs: ['decision'],
-    chargeback: ['dispute'],
-    chargebacks: ['dispute'],
-    collect: ['take'],
-    delete: ['erase', 'remove'],
-    embed: ['checkout'],
-    embedded: ['checkout', 'embed'],
-    embedding: ['checkout', 'embed'],
-    failover: ['fallback', 'falls back'],
-    form: ['checkout'],
-    go: ['going'],
-    gdpr: ['erasure', 'personal data'],
-    iframe: ['frame'],
-    install: ['set up', 'start'],
-    javascript: ['Node client'],
-    login: ['sign-in'],
-    mfa: ['two-factor'],
-    mit: ['saved card', 'without the customer'],
-    nodejs: ['Node client'],
-    otp: ['two-factor'],
-    price: ['amount'],
-    psd2: ['3-D Secure', 'challenge'],
-    psp: ['processor'],
-    recurring: ['saved card', 'subscription'],
-    sandbox: ['test'],
-    sca: ['3-D Secure', 'challenge'],
-    sdk: ['client', 'checkout'],
-    site: ['shop', 'page'],
-    subscription: ['saved card', 'without the customer'],
-    subscriptions: ['saved card', 'without the customer'],
-    terraform: ['infrastructure'],
-    typescript: ['Node client'],
-    website: ['shop', 'page'],
-    widget: ['checkout'],
-  }),
-);
+const SYNONYMS: { readonly [phrase: string]: string } = {
+  '3-d secure': '3ds 3ds2 psd2 sca',
+  amount: 'price',
+  challenge: '3ds 3ds2 psd2 sca',
+  checkout: 'embed form sdk widget',
+  client: 'sdk',
+  decision: 'adr',
+  dispute: 'chargeback',
+  erase: 'delete',
+  erasure: 'gdpr',
+  fallback: 'failover',
+  'falls back': 'failover',
+  frame: 'iframe',
+  going: 'go',
+  infrastructure: 'terraform',
+  'node client': 'javascript nodejs typescript',
+  page: 'site website',
+  'personal data': 'gdpr',
+  processor: 'acquirer psp',
+  remove: 'delete',
+  'saved card': 'mit recurring subscription',
+  'set up': 'install',
+  shop: 'site website',
+  'sign in': 'login',
+  'sign-in': 'login',
+  start: 'install',
+  subscription: 'recurring',
+  take: 'accept collect',
+  test: 'sandbox',
+  'two-factor': '2fa mfa otp',
+  'without the customer': 'mit subscription',
+};
+const PHRASES = new RegExp(`\\b(${Object.keys(SYNONYMS).join('|')})s?\\b`, 'gi');
+
+/** The text, in which each of these phrases is followed by what readers may call it. */
+export const withSynonyms = (text: string): string =>
+  text.replace(PHRASES, (phrase, singular: string) => `${phrase} ${SYNONYMS[singular.toLowerCase()]}`);
