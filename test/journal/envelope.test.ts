@@ -69,7 +69,7 @@ describe('a sealed event', () => {
     expect(atOf(78)).to.deep.equal([78]);
   });
 
-  it('has an id of its own, also when the same is sealed again', () => {
+  it('has an id of its own, even if the same is sealed again', () => {
     const context = operatorContext(world, 'acc');
     const again = () => seal(counted, [{ type: 'Closed', data: {} }], context, beforeFirst, world)[0]?.recorded.id;
     expect(again()).not.to.equal(again());

@@ -145,7 +145,7 @@ describe('the life of a client session', () => {
     });
   }
 
-  it('has no new token of a caller who may not capture, where it captures by itself', () => {
+  it('has no new token of a caller who may not capture, if it captures automatically', () => {
     const token = { mayCapture: false, at, tokenExpiresAt: at + DAY_MS };
     const automatic = { ...sessionA, paymentMethod: { captureMode: 'AUTOMATIC' } } as const;
     given(created(automatic)).when(issueToken(token)).thenRejected('InsufficientScope');
