@@ -17,6 +17,7 @@ const HELP = `npm run mutants -- --promises [options]
   --nearest N    only the N nearest files of tests of each fault, besides the one that noticed it last
   --jobs N       faults at a time, each in a copy of its own (1)
   --keep FOLDER  keeps there what was built, for a next run of the same sources
+  --new          only faults that no file of tests has noticed yet, as noticed.json has it
   --list         name the faults, and plant none
 `;
 
@@ -36,6 +37,9 @@ type Part = 'fast' | 'rest';
 const Noticed = z.record(z.string(), z.string());
 const Times = z.record(z.string(), z.object({ seconds: z.number() }));
 
+const noticedBefore = (): Readonly<Record<string, string>> =>
+  existsSync(NOTICED) ? Noticed.parse(JSON.parse(readFileSync(NOTICED, 'utf8'))) : {};
+
 const keyOf = ({ promise, name }: Fault): string => `${promise}: ${name}`;
 
 interface Found {
@@ -53,6 +57,7 @@ export async function plantFaults(args: readonly string[]): Promise<number> {
       nearest: { type: 'string' },
       jobs: { type: 'string' },
       keep: { type: 'string' },
+      new: { type: 'boolean' },
       list: { type: 'boolean' },
       help: { type: 'boolean' },
     },
@@ -62,7 +67,10 @@ export async function plantFaults(args: readonly string[]): Promise<number> {
     process.stdout.write(HELP);
     return options.help === true ? 0 : 2;
   }
-  const faults = ALL_FAULTS.filter((fault) => only === undefined || keyOf(fault).includes(only));
+  const known = options.new === true ? noticedBefore() : {};
+  const faults = ALL_FAULTS.filter(
+    (fault) => (only === undefined || keyOf(fault).includes(only)) && !(keyOf(fault) in known),
+  );
   if (options.list === true) {
     for (const fault of faults) process.stdout.write(`${keyOf(fault)}\n`);
     return 0;
@@ -135,9 +143,7 @@ class Search {
     this.#most = most;
     this.#parts = parts;
     this.graph = graph;
-    this.#noticed = new Map(
-      Object.entries(existsSync(NOTICED) ? Noticed.parse(JSON.parse(readFileSync(NOTICED, 'utf8'))) : {}),
-    );
+    this.#noticed = new Map(Object.entries(noticedBefore()));
     const read = (path: string) => (existsSync(path) ? Times.parse(JSON.parse(readFileSync(path, 'utf8'))) : {});
     const times = { ...read('test/inner-loop/times.json'), ...read('dist/inner-loop/test-times.json') };
     this.#seconds = (test) => times[test.replace(/\.ts$/, '.js')]?.seconds ?? 1;
