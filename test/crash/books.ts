@@ -125,12 +125,12 @@ export async function differencesOf(
 
 /**
  * Follows the log until the signal aborts. Resolves when the read models have all documents, those that a dead process
- * did not write too.
+ * did not write too; `ended` does when it no longer follows.
  */
-export async function untilCaughtUp(service: Service, signal: AbortSignal): Promise<void> {
-  const following = service.projections.run(signal);
-  following.catch(() => undefined); // its fault shows as not ready
+export async function untilCaughtUp(service: Service, signal: AbortSignal): Promise<{ readonly ended: Promise<void> }> {
+  const ended = service.projections.run(signal).catch(() => undefined); // its fault shows as not ready
   await until(() => service.readiness().ready || signal.aborted);
+  return { ended };
 }
 
 /** The times from one look-up of an attempt to the next, ms. */

@@ -138,8 +138,9 @@ export async function expectGoodBooks(at: StoresAt, aheadMs: number): Promise<st
   const stores = await openStoresAt(at, world, (fault) => void faults.push(fault));
   const { service, reported } = await nodeOn(stores, { cardTestingLimits: false, leaps: true });
   const over = new AbortController();
+  let ended: Promise<void> | undefined;
   try {
-    await untilCaughtUp(service, over.signal);
+    ({ ended } = await untilCaughtUp(service, over.signal));
     await letFallDue(service, world, LOOK_UPS_MS);
     expect(await hangingWork(service.readModels)).to.deep.equal([]);
     expect(await hangingSessions(service)).to.deep.equal([]);
@@ -157,6 +158,7 @@ export async function expectGoodBooks(at: StoresAt, aheadMs: number): Promise<st
     return `${length} lines in the ledger, ${chains.events} events in ${chains.streams} streams, ${free.length} tokens given back`;
   } finally {
     over.abort();
+    await ended; // what still follows may open a file again
     await closeStores(stores);
   }
 }

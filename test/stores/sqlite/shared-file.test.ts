@@ -52,7 +52,7 @@ describe('a file of read models that others write, too,', () => {
     expect(looks).to.equal(1);
   });
 
-  it('is gone once it was deleted, whoever still holds it', async () => {
+  it('is gone once it was deleted, even if a process still has it open', async () => {
     await rm(file.name);
     for (let time = 0; time < 2; time += 1) expect(() => file.look()).to.throw('gone');
   });
