@@ -8,14 +8,29 @@ import { goBackToLate, queueWebhooks } from '../../src/policies/queue-webhooks.t
 import { sweeps } from '../../src/policies/walk.ts';
 import { paymentMessages } from '../../src/projections/models/payment-messages.ts';
 import { webhookEndpoints } from '../../src/projections/models/webhook-endpoints.ts';
+import type { EventStore } from '../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
+import type { ReadModels } from '../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { Alarm } from '../../src/world.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { until } from '../support/until.ts';
 
 const WALK = 'queue-webhooks';
+
+/** A log that is followed up to a position, by the only process. */
+const followed = (readModels: ReadModels, events: EventStore, position: bigint) => ({
+  readModels,
+  nameOfLog: async () => 'log',
+  beginOf: endpointBegins(events),
+  followedTo: () => position,
+  parkedIn: () => new Map(),
+  wanted: new WantedLanes(),
+  alarm: new Alarm(),
+  isBuilt: () => true,
+  isWorkElsewhere: () => false,
+});
 
 describe('the messages of a parked payment', () => {
   const readModels = memoryReadModels();
@@ -85,17 +100,7 @@ describe('read models that were built again, without the place of the walk', () 
         report: (fault) => expect.fail(String(fault)),
         queueWebhooks: async (queueing) => void queued.push(queueing),
       },
-      {
-        readModels,
-        nameOfLog: async () => 'log',
-        beginOf: endpointBegins(events),
-        followedTo: () => 4n,
-        parkedIn: () => new Map(),
-        wanted: new WantedLanes(),
-        alarm: new Alarm(),
-        isBuilt: () => true,
-        isWorkElsewhere: () => false,
-      },
+      followed(readModels, events, 4n),
       ending.signal,
     );
     await until(() => queued.length === 2);
@@ -136,17 +141,7 @@ describe('messages that the store was not available for', () => {
           queued.push(queueing);
         },
       },
-      {
-        readModels,
-        nameOfLog: async () => 'log',
-        beginOf: endpointBegins(events),
-        followedTo: () => 1n,
-        parkedIn: () => new Map(),
-        wanted: new WantedLanes(),
-        alarm: new Alarm(),
-        isBuilt: () => true,
-        isWorkElsewhere: () => false,
-      },
+      followed(readModels, events, 1n),
       ending.signal,
     );
     await until(() => queued.length === 1);
