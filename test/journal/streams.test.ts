@@ -124,6 +124,24 @@ describe('a stream that lost its end', () => {
       .that.contains('broken at revision 1: the log ends before this event');
   });
 
+  it('that is found broken is no longer known by the fold of before', async () => {
+    const { events } = counted();
+    await transact(new Streams(note, { events, ...quiet }, none), 'n', context, written('first'));
+    let isAltered = false;
+    const read = events.read.bind(events);
+    events.read = async function* altered(stream, after, most) {
+      for await (const stored of read(stream, after, most))
+        yield isAltered && stored.revision === 1 ? { ...stored, metadata: '{}' } : stored;
+    };
+    const streams = new Streams(note, { events, ...quiet }, none);
+    await streams.load('n');
+    await transact(new Streams(note, { events, ...quiet }, none), 'n', context, written('second'));
+    expect(streams.guess('n').head.revision).to.equal(0);
+    isAltered = true;
+    expect(await faultOf(streams.current('n'))).to.be.instanceOf(BrokenStream);
+    expect(streams.guess('n').head.revision).to.equal(-1);
+  });
+
   it('is not broken while the event that made a conflict cannot be seen yet', async () => {
     const { events } = counted();
     const streams = new Streams(note, { events, ...quiet }, none);

@@ -66,6 +66,28 @@ describe('a payment whose customer comes back', () => {
     expect([status, known(doc).attempts[0]?.state]).to.deep.equal([200, 'pending']);
   });
 
+  it('is resumed at a processor that waits for a word of ours, and looked up at no other', async () => {
+    const asked: string[] = [];
+    const processor = scripted(stores.sandbox, { lookUp: () => void asked.push('look-up') });
+    const waiting = await nodeOn(stores, {
+      processor: {
+        ...processor,
+        resume: async (request) => {
+          asked.push('resume');
+          const { amount = 0, currencyCode = '' } = 'amount' in request ? request : {};
+          return { kind: 'succeeded', processorTransactionId: 'tx', amount, currencyCode };
+        },
+      },
+    });
+    for (const node of [waiting, await nodeOn(stores, { processor })]) {
+      const { id } = await paid(node, CHALLENGED);
+      const resumeToken = await approve(node, id);
+      const { status, doc } = done(await node.service.payments.resumePayment(id, { resumeToken }, caller()));
+      expect([status, known(doc).status]).to.deep.equal([200, 'AUTHORIZED']);
+    }
+    expect(asked).to.deep.equal(['resume', 'look-up']);
+  });
+
   it('is in progress for the repeated call, even if its first response was lost and a look-up found nothing', async () => {
     let found: LookUp | undefined = UNREACHABLE;
     const node = await nodeWith({

@@ -400,6 +400,14 @@ describe('a late success', () => {
     expect(openAttempts(state)).to.deep.equal([]);
   });
 
+  it('of an adjustment below what is being captured does not count', () => {
+    const lowered = [...estimated, adjustmentRequested('j', 600), wasNotFound('j', 'adjustment')];
+    const amountAfter = (capturing: number) =>
+      known(given(...lowered, captureRequested('c', capturing, false)).when(settle('j', success('j', 600))).state)
+        .amountAuthorized;
+    expect([amountAfter(600), amountAfter(601)]).to.deep.equal([600, 1_000]);
+  });
+
   it('of a capture in another currency after the end stays visible, and nobody guesses what to give back', () => {
     const before = [...authorized, captureRequested('c', 400), wasNotFound('c', 'capture'), cancellationRequested('v')];
     const cancelled = given(...before, wentThrough('v', 'cancellation', 0));

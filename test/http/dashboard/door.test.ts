@@ -12,7 +12,7 @@ describe("the dashboard's door", () => {
   let dashboard: Dashboard;
   let cookie: string;
   before(async () => {
-    dashboard = await openDashboard({ flags: { publicUrl: OWN, rateLimit: '500' } });
+    dashboard = await openDashboard({ flags: { publicUrl: OWN, rateLimit: '500', trustedProxies: '127.0.0.0/8' } });
     cookie = `__Host-${dashboard.cookieOf('owner')}`;
   });
   after(() => dashboard.close());
@@ -63,5 +63,21 @@ describe("the dashboard's door", () => {
     }
     expect([...statuses.keys()]).to.have.members([404, 429]);
     expect((await get(ME)).status).to.equal(200);
+  });
+
+  it('answers twice as many of a whole network of IPv6, however many addresses ask', async () => {
+    const look = (address: string) =>
+      dashboard.ask(
+        'anybody',
+        'POST',
+        '/dashboard/api/welcome/look',
+        { welcomeToken: 'x' },
+        { 'x-forwarded-for': address },
+      );
+    for (let visit = 0; visit < 2 * VISITS; visit += 1)
+      expect((await look(`2001:db8:1:${(0x100 + visit).toString(16)}::1`)).status).to.equal(404);
+    const refused = await look('2001:db8:1:1ff::1');
+    expect([refused.status, refused.text.includes('a minute from this network')]).to.deep.equal([429, true]);
+    expect((await look('2001:db8:1:2ff::1')).status).to.equal(404);
   });
 });

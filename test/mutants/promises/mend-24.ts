@@ -352,12 +352,7 @@ export const MEND_24 = faultsOf('Mend 24', [
     find: '      this.#cache.delete(this.name(id));\n      this.#adapters.broken?.found(fault);',
     replace: '      this.#adapters.broken?.found(fault);',
   },
-  {
-    name: '25: a fallback after a look-up',
-    file: 'src/domain/payment/fallback.ts',
-    find: '  attempt.lookUps === 0 &&\n',
-    replace: '',
-  },
+  // 25: a fallback after a look-up: an attempt that was looked up is open no longer, which is asked for as well
   {
     name: '25: causes on earlier pages are not known',
     file: 'src/queries/read-payment-why.ts',

@@ -3,11 +3,13 @@ import { expect } from 'chai';
 import { defaultTimings } from '../../../src/commands/payment-timings.ts';
 import type { Payment } from '../../../src/domain/payment/payment.ts';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
+import { paymentIdOfReference } from '../../../src/domain/payment/reference.ts';
 import { payments } from '../../../src/projections/models/payments.ts';
 import { type Comparison, compareLedger, type ProcessorLedger } from '../../../src/queries/ledger/compare-ledger.ts';
 import { type Difference, inWords, type ProcessorLine } from '../../../src/queries/ledger/payment-ledger.ts';
 import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
 import type { ReadModels } from '../../../src/stores/read-models.ts';
+import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
 import { done } from '../../support/answers.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
 import { scripted } from '../../support/scripted-processor.ts';
@@ -55,6 +57,7 @@ describe('comparing the ledger', () => {
   const compare = async (
     ledger: ProcessorLedger = stores.sandbox,
     readModels: ReadModels = node.service.readModels,
+    current = (id: string) => node.service.streams.payments.current(id),
   ): Promise<Compared> => {
     const said: string[] = [];
     const found = (difference: Difference): void => {
@@ -63,12 +66,11 @@ describe('comparing the ledger', () => {
       const { reference, ledger, readModel } = difference;
       said.push(`${reference === undefined ? '' : `${operationIn(reference)}: `}${ledger} | ${readModel}`);
     };
-    const { streams } = node.service;
     const comparison = await compareLedger({
       ledger,
       readModels,
       world: quickly,
-      current: (id) => streams.payments.current(id),
+      current,
       found,
     });
     expect(comparison.differences).to.equal(said.length);
@@ -105,6 +107,23 @@ describe('comparing the ledger', () => {
       ['EUR', { authorized: 1_000, captured: 1_000, refunded: 300 }],
       ['JPY', { authorized: 1_000, captured: 0, refunded: 0 }],
     ]);
+  });
+
+  it('goes on past a payment whose stream cannot be read, and not where the store is unavailable', async () => {
+    await refunded();
+    const broken = await pay();
+    const ledger = await withLines((line) => (paymentIdOfReference(line.reference) === broken ? [] : [line]));
+    const failing = (fault: Error) =>
+      compare(ledger, node.service.readModels, async (id) => {
+        if (id === broken) throw fault;
+        return node.service.streams.payments.current(id);
+      });
+    const { comparison, said } = await failing(new Error('an event is missing'));
+    expect(said).to.have.length(1);
+    expect(said[0]).to.include('an event is missing');
+    expect(comparison.totals.get('EUR')).to.include({ captured: 1_000, refunded: 300 });
+    const fault = await failing(new StoreUnavailable('the disk is gone')).catch((thrown: unknown) => thrown);
+    expect(fault).to.be.instanceOf(StoreUnavailable);
   });
 
   it('does so page by page, however many there are', async () => {

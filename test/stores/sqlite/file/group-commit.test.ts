@@ -158,6 +158,14 @@ describe('the group-commit writer', () => {
     expect(next).to.include({ outcomeUnknown: false });
   });
 
+  it('makes no file in the place of one that was deleted before a thread opens it again', async () => {
+    await writer.submit(1);
+    await faultOf(writer.submit('die'));
+    await rm(file);
+    expect(await faultOf(writer.submit(2))).to.be.instanceOf(StoreUnavailable);
+    expect(await faultOf(stat(file))).to.have.property('code', 'ENOENT');
+  });
+
   it('has SQLite sync its log at every commit', async () => {
     const FULL = 2;
     expect(await writer.submit('synchronous')).to.equal(FULL);
