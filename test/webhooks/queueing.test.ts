@@ -77,6 +77,23 @@ describe('an endpoint of webhooks', () => {
     expect((await service.streams.webhookQueues.current(`${ended}.${paymentId}`)).state.status).to.equal('absent');
   });
 
+  it('is not called for what waits, either, once it is disabled', async () => {
+    answers = () => 500;
+    const { service } = await running();
+    const accountId = await newAccount(service);
+    const endpointId = await addEndpoint(service, accountId, URL_OF('ended'));
+    const queueId = `${endpointId}.${await pay(service, accountId)}`;
+    await until(async () => {
+      const { state } = await service.streams.webhookQueues.current(queueId);
+      return state.status !== 'absent' && calls.length === 1;
+    });
+    expect(await service.webhooks.disableWebhookEndpoint(endpointId)).to.include({ kind: 'completed' });
+    world.advance(60 * MINUTE_MS);
+    const waiting = { queueId, revision: 0, endpointRevision: 0 };
+    expect(await service.webhooks.deliverWebhooks(waiting, 'test', new AbortController().signal)).to.equal(undefined);
+    expect(calls).to.have.length(1);
+  });
+
   it('is called at its new URL after a change, including for messages that wait', async () => {
     answers = () => 500;
     const { service } = await running();
