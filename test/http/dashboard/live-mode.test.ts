@@ -1,6 +1,7 @@
 // The dashboard in live mode: there is no sandbox to work with, and owners and support set up a second factor first.
 import { expect } from 'chai';
 import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
+import { shopOf } from '../../support/dashboard-shop.ts';
 
 const SECRET = Buffer.alloc(32, 3).toString('base64url');
 /** Every route of the sandbox in test mode. */
@@ -49,6 +50,15 @@ describe('the dashboard in live mode', () => {
       expect([status, text.includes('needs a public address')], host).to.deep.equal([422, true]);
     }
     expect((await add('https://shop.example/webhooks')).status).to.equal(200);
+  });
+
+  it('offers a customer no method while there is no connection that could take one', async () => {
+    const clientToken = await shopOf(dashboard).session();
+    const { body } = await dashboard.ask('anybody', 'GET', '/checkout/session', undefined, {
+      'x-client-token': clientToken,
+    });
+    expect(body).to.have.property('amount');
+    expect(body).not.to.have.property('paymentMethods');
   });
 
   it('opens nothing to owners and support before their second factor, and everything of theirs to the others', async () => {
