@@ -69,7 +69,7 @@ export const MEND_10 = faultsOf('Mend 10', [
     find: 'if (ahead <= MAX_UNFINISHED_ANSWERS) listener(request, response);',
     replace: 'if (ahead > 0) listener(request, response);',
   },
-  // 9: a refused connection that its client keeps half open: Node ends it by itself by now
+  // 9: a refused connection that its client keeps half open: Node ends it automatically by now
   {
     name: '10: a reader of the log that pauses fills the memory',
     file: 'src/cli/bounded-writer.ts',
