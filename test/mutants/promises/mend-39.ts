@@ -245,12 +245,7 @@ export const MEND_39 = faultsOf('Mend 39', [
     find: '  if (twice !== undefined) throw',
     replace: "  if (twice === '') throw",
   },
-  {
-    name: '17: the cost of a query grows with the square of its size',
-    file: 'src/http/query.ts',
-    find: 'if (Array.isArray(before)) before.push(...values);',
-    replace: 'if (Array.isArray(before)) query[name] = [...before, ...values];',
-  },
+  // 17: the cost of a query with one name a thousand times: too little to be seen in what a URL may hold
   {
     name: '18: a path of slashes stops the process',
     file: 'src/http/docs.ts',
