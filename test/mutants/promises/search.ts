@@ -13,7 +13,8 @@ import { type Planted, Workshop } from './workshop.ts';
 
 const HELP = `npm run mutants -- --promises [options]
   --only TEXT    only faults whose promise or name has the text
-  --part PART    fast or rest; without it the fast part first, then the rest for what it missed
+  --part PART    fast or rest; without it the fast part first, then the rest for what it missed, or the other way round
+                 for what a file of the rest noticed last
   --nearest N    only the N nearest files of tests of each fault, besides the one that noticed it last
   --jobs N       faults at a time, each in a copy of its own (1)
   --keep FOLDER  keeps there what was built, for a next run of the same sources
@@ -153,10 +154,15 @@ class Search {
     return new Search(most, await partsOfTests(), withStarted(await importersOfAll()));
   }
 
-  /** The file of tests that notices it, in the first of the parts that has one. */
+  /**
+   * The file of tests that notices it, in the first of the parts that has one. Where a file of the rest noticed it last,
+   * the fast part has none, as far as is known: it is asked last, because all of it would take minutes.
+   */
   async noticed(workshop: Workshop, fault: Fault, parts: readonly Part[]): Promise<Found | undefined> {
     const tests = this.#nearest(fault);
-    for (const part of parts) {
+    const hint = this.#noticed.get(keyOf(fault));
+    const isOfRestAlone = hint !== undefined && !this.#parts.isFast(hint);
+    for (const part of isOfRestAlone ? parts.toReversed() : parts) {
       const isOf = part === 'fast' ? this.#parts.isFast : this.#parts.isRest;
       const look =
         'find' in fault ? this.#failing.bind(this, workshop, fault) : this.#breaking.bind(this, workshop, fault);
