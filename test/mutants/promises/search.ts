@@ -155,8 +155,8 @@ class Search {
   }
 
   /**
-   * The file of tests that notices it, in the first of the parts that has one. Where a file of the rest noticed it last,
-   * the fast part has none, as far as is known: it is asked last, because all of it would take minutes.
+   * The file of tests that notices it, in the first of the parts that has one. Where a file of the rest noticed it
+   * last, the fast part has none, as far as is known: it is asked last, because all of it would take minutes.
    */
   async noticed(workshop: Workshop, fault: Fault, parts: readonly Part[]): Promise<Found | undefined> {
     const tests = this.#nearest(fault);
