@@ -4,9 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+import { describingParts, ROOT, serviceCode } from './service-code.mjs';
 
 /** The subjects that a merchant's backend calls. */
 const TAGS = ['Audit', 'Client sessions', 'Events', 'Payment instruments', 'Payment links', 'Payments'];
@@ -16,27 +14,13 @@ const OPEN = 'open-enumeration';
 /** The other inputs of the types besides the description. A change of one generates the types again. */
 const MADE_AS = await readFile(fileURLToPath(import.meta.url));
 
-const ROUTES = join(ROOT, 'dist/routes.mjs');
-await build({
-  stdin: {
-    contents: `
-      export { openapi } from './http/openapi.ts';
-      export { allRoutes } from './http/routes/all.ts';
-      export { dashboardRoutes } from './http/routes/dashboard/all.ts';
-      export { FaultPlan as faultPlan, FaultReport as faultReport } from './processors/sandbox/rules/fault-plan.ts';`,
-    resolveDir: join(ROOT, 'src'),
-  },
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  packages: 'external',
-  outfile: ROUTES,
-});
-// The shapes of the fault plan are the sandbox's own, and come to its routes as parts.
-const { openapi, allRoutes, dashboardRoutes, faultPlan, faultReport } = await import(ROUTES);
-
-/** Stands in for all parts of the service: a description asks no handler, so none of them is ever called. */
-const parts = new Proxy(() => parts, { get: (_, name) => ({ faultPlan, faultReport })[name] ?? parts });
+const code = await serviceCode(`
+  export { openapi } from './http/openapi.ts';
+  export { allRoutes } from './http/routes/all.ts';
+  export { dashboardRoutes } from './http/routes/dashboard/all.ts';
+  export { FaultPlan as faultPlan, FaultReport as faultReport } from './processors/sandbox/rules/fault-plan.ts';`);
+const { openapi, allRoutes, dashboardRoutes } = code;
+const parts = describingParts(code);
 
 await makeTypes('web/dashboard/src/app/api-types.d.ts', openapi(dashboardRoutes(parts), 'dashboard'));
 await makeTypes('client/src/api-types.ts', JSON.stringify(merchantsPart(JSON.parse(openapi(allRoutes(parts))))), {

@@ -1,16 +1,14 @@
 // Writes the tables of docs/contract.md and docs/contract/, between `<!-- generated: … -->` and `<!-- end -->`, from
 // the values and schemas that the service uses. Part of `npm run build`; with --check it writes nothing, and fails if a
 // page is not as the code says.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { describingParts, ROOT, serviceCode } from './service-code.mjs';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** The most characters in a cell: more than a fact is a rule, and belongs in a sentence. */
 const LONGEST_CELL = 210;
 
-const code = await ofTheService(`
+const code = await serviceCode(`
   export { SCOPES } from './domain/api-key/scopes.ts';
   export { declineReason, refusalCodes } from './domain/payment/decline-reason.ts';
   export { FACT_WORDS } from './domain/payment/fact-words.ts';
@@ -26,10 +24,7 @@ const code = await ofTheService(`
   export { FaultPlan as faultPlan, FaultReport as faultReport } from './processors/sandbox/rules/fault-plan.ts';
   export { SETTINGS } from './settings.ts';`);
 
-/** Stands in for all parts of the service: no handler is called. */
-const parts = new Proxy(() => parts, {
-  get: (_, name) => ({ faultPlan: code.faultPlan, faultReport: code.faultReport })[name] ?? parts,
-});
+const parts = describingParts(code);
 const routes = code.allRoutes(parts);
 const management = code.managementRoutes(parts);
 const documents = {
@@ -330,22 +325,4 @@ function valuesOf(schema) {
 function shown(component) {
   const name = component.replace(/^(?:Answered|Known)/, '').replace(/(?:Input|Post|Output)$/, '');
   return { CurrencyCode: 'ISO 4217 code', CountryCode: 'ISO 3166-1 code' }[name] ?? name;
-}
-
-/** What the service's source exports, bundled for this run. @param {string} contents */
-async function ofTheService(contents) {
-  const outfile = join(ROOT, `dist/.contract-tables-${process.pid}.mjs`);
-  await build({
-    stdin: { contents, resolveDir: join(ROOT, 'src') },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    outfile,
-  });
-  try {
-    return await import(pathToFileURL(outfile).href);
-  } finally {
-    rmSync(outfile, { force: true });
-  }
 }

@@ -258,7 +258,6 @@ export const MEMBERS: { readonly [name: string]: string } = {
   type: 'The kind of reason; new ones may be added.',
   'Fee.type': 'The purpose of the fee.',
   'AnsweredFee.type': 'The purpose of the fee.',
-  'PaymentEvent.type': 'The kind of fact; new types may be added.',
   'PaymentWhyStep.type': 'The kind of fact, as in the history of the payment; new ones may be added.',
   'Transaction.events.type':
     'AUTHORIZATION, CAPTURE, CANCELLATION, REFUND or ADJUSTMENT with _REQUESTED, _SUCCEEDED, _DECLINED, _PENDING, _NOT_SENT, _UNKNOWN, _NOT_FOUND or _RETURNED; AUTHORIZATION_EXPIRED. New types may be added.',

@@ -126,7 +126,6 @@ export function connectionsDisable(parent: Command): void {
     usage: 'disable <connection>',
     summary: 'Begin no new payment by a connection; its payments can still be captured, refunded and cancelled',
     examples: ['connections disable con_0123'],
-    rules: ['No new payment begins by it; its payments can still be captured, refunded and cancelled.'],
     settings: STORE_SETTINGS,
   }).action(async (named: string, options: CommonOptions) => {
     const { withService } = await import('../open/with-stores.ts');
