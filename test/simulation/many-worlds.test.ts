@@ -1,7 +1,7 @@
 // The simulator, at length: many seeds, every broken service, and what a history is read by. `simulation.test.ts`
 // is the short form of it, which every run of `npm test` has.
 import { expect } from 'chai';
-import { exposed, keepsEveryPromise } from './held.ts';
+import { exposed, keepsEveryPromise, repeatsToTheByte } from './held.ts';
 import { planOf } from './plan.ts';
 import { run } from './run.ts';
 import { shrink } from './shrink.ts';
@@ -20,16 +20,23 @@ describe('many simulated worlds', function () {
   this.timeout(1_200_000);
 
   it(`keep every promise in ${SEEDS * PAYMENTS} payments of ${SEEDS} seeds`, async () => {
-    await keepsEveryPromise('test', 'sandbox', SEEDS, PAYMENTS);
+    const { acknowledged } = await keepsEveryPromise('test', 'sandbox', SEEDS, PAYMENTS);
+    expect(acknowledged).to.be.greaterThan(SEEDS * PAYMENTS);
   });
 
   it(`keep every promise over two sandboxes with rules of routing, in ${ROUTED_SEEDS * PAYMENTS} payments`, async () => {
-    await keepsEveryPromise('routed', 'routed', ROUTED_SEEDS, PAYMENTS);
+    const routed = await keepsEveryPromise('routed', 'routed', ROUTED_SEEDS, PAYMENTS);
+    expect(routed.choices).to.be.greaterThan(ROUTED_SEEDS * PAYMENTS * 0.4);
+    expect(routed.fallbacks).to.be.greaterThan(ROUTED_SEEDS);
+    expect(routed.skips).to.be.greaterThan(ROUTED_SEEDS);
   });
 
   it(`keep every promise by two connections to twins of Stripe, in ${TWIN_SEEDS * PAYMENTS} payments`, async () => {
-    await keepsEveryPromise('twins', 'twins', TWIN_SEEDS, PAYMENTS);
+    const { misfortunes } = await keepsEveryPromise('twins', 'twins', TWIN_SEEDS, PAYMENTS);
+    expect(misfortunes).to.be.greaterThan(TWIN_SEEDS);
   });
+
+  it('have the same history, log and ledger to the byte whenever their plan is the same', () => repeatsToTheByte(60));
 
   it('take the same turns with and without a reader of their history', async () => {
     const plan = planOf('told.0', 60);

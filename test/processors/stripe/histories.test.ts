@@ -151,6 +151,7 @@ describe('whatever happens to a payment at Stripe', () => {
         numRuns: 300,
         // So that a history that hangs is named.
         timeout: 30_000,
+        // Each further try of one that hangs would take as long; its seed and path repeat it.
         endOnFailure: true,
         examples: [
           ['pm_card_threeDSecure2Required', undefined, ['fence, unsent', 'approve', 'fence']],
