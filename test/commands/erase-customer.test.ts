@@ -83,22 +83,17 @@ describe('an erasure', () => {
     const { node, directory, remove } = await nodeOnFiles();
     const [kept, gone] = [await session(node, 'kept', { firstName: 'Ferdinand' }), await session(node, 'gone')];
     const { projections } = node.service;
-    const rebuiltUntil = async (isOver: () => boolean): Promise<number> => {
-      let rebuilt = 0;
-      for (; !isOver(); rebuilt += 1)
-        expect(await projections.rebuild(rebuilt % 2 === 0 ? 'client-sessions' : 'customers')).to.include({
-          parked: 0,
-        });
-      return rebuilt;
-    };
     await running(node, async () => {
       let isOver = false;
       const erasing = erase(node, 'gone').finally(() => {
         isOver = true;
       });
-      const [erased, rebuilt] = await Promise.all([erasing, rebuiltUntil(() => isOver)]);
-      expect(erased.kind).to.equal('erased');
-      expect(rebuilt).to.be.greaterThan(2);
+      // one after the other as long as the erasure takes, and each read model once, however fast it is
+      for (let rebuilt = 0; rebuilt < 2 || !isOver; rebuilt += 1)
+        expect(await projections.rebuild(rebuilt % 2 === 0 ? 'client-sessions' : 'customers')).to.include({
+          parked: 0,
+        });
+      expect((await erasing).kind).to.equal('erased');
     });
     expect(await projections.rebuild('client-sessions', { dryRun: true })).to.include({ equal: true, parked: 0 });
     expect(await shownIn(node, kept)).to.deep.equal({ firstName: 'Ferdinand' });

@@ -68,7 +68,7 @@ describe('an e-mail that another account invites', () => {
     const { get, find } = readModels;
     Object.assign(readModels, {
       get: (...[model, ids, ...rest]: Parameters<typeof get>) => {
-        calls.push(`get ${ids.length} of ${model.name}`);
+        if (model.name !== 'catalog') calls.push(`get ${ids.length} of ${model.name}`); // that is looked at each second
         return get.call(readModels, model, ids, ...rest);
       },
       find: (...[model, ...rest]: Parameters<typeof find>) => {
