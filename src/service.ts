@@ -74,6 +74,8 @@ export interface ServiceOptions {
   readonly mode: 'test' | 'live';
   readonly secrets: Secrets;
   readonly timings?: Timings;
+  /** Of calls to processors, in place of `timings.answerWithinMs` each: tests end those that hang. */
+  readonly deadlines?: Deadlines;
   /** Calls merchants' receivers. */
   readonly post: Post;
   /**
@@ -177,7 +179,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   });
   // while a read model is missing, `run` looks again
   if (openable.size > 0) await connections.look().catch(unlessUnavailable(report));
-  const deadlines = new Deadlines(world, timings.answerWithinMs);
+  const { deadlines = new Deadlines(world, timings.answerWithinMs) } = options;
   const node = { processors, connections, timings, world, report, deadlines };
   const mayWrite = (): Promise<void> | undefined => projections.mayWrite();
   const idempotency = new Idempotency(streams.idempotencyRecords, storeKey, world, mayWrite, idempotencyDays);

@@ -43,6 +43,7 @@ export async function openStage(): Promise<Stage> {
   const silence = new Silence(ANSWER_WITHIN_MS);
   const http = await serveHttp({
     timings: TIMINGS,
+    deadlines: silence.deadlines,
     circuit: { ...defaultCircuit, failedShare: 2 }, // never opens: that so much goes wrong is the point
     sandboxWorld: (world) => silence.sandboxWorld(wakeable(recording(world, deliveries), sleepers)),
     through: (stores) => ({ ...stores, world: silence.serviceWorld(stores.world, stores.sandbox) }),

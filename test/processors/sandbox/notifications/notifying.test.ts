@@ -12,7 +12,6 @@ import {
   advancingWorld,
   never,
   openOn,
-  soon,
   succeeded,
   TestPayment,
   temporaryDirectory,
@@ -390,7 +389,7 @@ for (const where of ['in a file', 'in memory'] as const)
         ];
         await sandbox.setFaults(ACCOUNT, { rules });
         const payment = new TestPayment(sandbox);
-        await payment.authorize(APPROVED, 1_000, soon);
+        await payment.authorize(APPROVED, 1_000);
         expect((await payment.ask('capture', 'c', 1_000)).kind).to.equal('unknown');
         expect((await payment.ask('refund', 'r', 1_000)).kind).to.equal('unknown');
         await untilNothingWaits(sandbox);
