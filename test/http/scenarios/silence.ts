@@ -26,7 +26,7 @@ export class Silence {
   #silentMs = 0;
   /** Other work that a deadline waits for; none when it is undefined. */
   behind: (() => Promise<boolean>) | undefined;
-  /** Of the service's calls to the sandbox. */
+  /** The deadlines of the service's calls to the sandbox. */
   readonly deadlines: Deadlines;
 
   constructor(deadlineMs: number) {
