@@ -69,6 +69,7 @@ import { webhooksIncomingAdd, webhooksIncomingList, webhooksIncomingRevoke } fro
 export function program(): Command {
   const root = new Command('counterfoil')
     .description('Event-sourced payments service.')
+    .enablePositionalOptions() // a public key that begins with -V is not an option of the program
     .exitOverride()
     .version(packageVersion());
   root.configureOutput(commanderOutput);

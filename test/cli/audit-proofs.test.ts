@@ -151,6 +151,7 @@ describe('counterfoil audit verify, checkpoint, key and export', () => {
       ['audit verify --checkpoint proof.json', 2, 'proof.json has the format "counterfoil-proof-1"'],
       ['audit verify --checkpoint gone.json', 2, 'gone.json cannot be read'],
       ['audit verify --key abc', 2, '"abc" is not a public key'],
+      ['audit verify --key -Vabc', 2, '"-Vabc" is not a public key'],
       [`audit verify ${payment} --checkpoint first.json`, 2, 'A checkpoint signs the whole log'],
       ['audit checkpoint --out first.json', 2, 'first.json exists, and is not replaced.'],
       ['audit checkpoint --out none/x.json', 2, 'none/x.json cannot be written'],
