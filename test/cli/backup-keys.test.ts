@@ -48,7 +48,7 @@ describe('a backup of a log whose key store misses a key', () => {
     database.close();
   };
 
-  it('names the fault in a new directory, and takes no further part into one that was whole', async () => {
+  it('says so in a new directory, and fails in the directory of a whole backup', async () => {
     expect((await backUp('whole')).keysFault).to.equal(undefined);
     await loseKeyOf('c-1');
     const made = await backUp('new');

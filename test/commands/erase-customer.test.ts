@@ -88,12 +88,15 @@ describe('an erasure', () => {
       const erasing = erase(node, 'gone').finally(() => {
         isOver = true;
       });
-      // one after the other as long as the erasure takes, and each read model once, however fast it is
-      for (let rebuilt = 0; rebuilt < 2 || !isOver; rebuilt += 1)
-        expect(await projections.rebuild(rebuilt % 2 === 0 ? 'client-sessions' : 'customers')).to.include({
-          parked: 0,
-        });
-      expect((await erasing).kind).to.equal('erased');
+      // one after the other as long as the erasure takes, and three however fast it is
+      const rebuilding = async (): Promise<void> => {
+        for (let rebuilt = 0; rebuilt < 3 || !isOver; rebuilt += 1)
+          expect(await projections.rebuild(rebuilt % 2 === 0 ? 'client-sessions' : 'customers')).to.include({
+            parked: 0,
+          });
+      };
+      const [erased] = await Promise.all([erasing, rebuilding()]);
+      expect(erased.kind).to.equal('erased');
     });
     expect(await projections.rebuild('client-sessions', { dryRun: true })).to.include({ equal: true, parked: 0 });
     expect(await shownIn(node, kept)).to.deep.equal({ firstName: 'Ferdinand' });

@@ -1,12 +1,13 @@
 // The history that is looked at from outside: two accounts, every method, refusals, disputes, what is open, a customer,
 // rules, webhooks, users and keys.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { Place } from '../cli/processes.ts';
 import { until } from '../support/until.ts';
-import { Checkout, type Credential, type Given } from './checkout.ts';
+import { type Ask, askAt, Told } from './ask.ts';
 
 /** Beside `data`: the names by which a recording finds its way. */
 export const FILE = 'context.json';
@@ -18,14 +19,12 @@ export const Context = z.strictObject({
   /** One who can be erased. */
   left: z.string(),
   connection: z.string(),
-  /** Ids of payments: one that was paid back in part, a disputed one, and one whose stream a recording breaks. */
+  /** The ids of a payment that was refunded in part, a disputed payment, and a payment whose stream is broken later. */
   payment: z.string(),
   disputed: z.string(),
   broken: z.string(),
 });
 export type Context = z.output<typeof Context>;
-
-type Ask = (method: string, path: string, body?: object, credential?: Credential) => Promise<Given>;
 
 const CUSTOMER = 'customer-1';
 const SESSION = { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, customerId: CUSTOMER };
@@ -64,12 +63,12 @@ export async function payments(ask: Ask): Promise<{ readonly [card: string]: str
   const ids: Record<string, string> = {};
   const session = async (fields: object): Promise<string> =>
     String((await ask('POST', '/client-session', fields)).body.clientToken);
-  const pay = async (fields: object, method: object, more: object = {}): Promise<string> => {
+  const pay = async (fields: object, method: object): Promise<string> => {
     const clientToken = await session(fields);
     const checkout = { 'X-Client-Token': clientToken };
     await ask('GET', '/checkout/session', undefined, checkout);
     const { body } = await ask('POST', '/checkout/payment-instruments', method, checkout);
-    const made = await ask('POST', '/payments', { clientToken, paymentMethodToken: body.token ?? 'none', ...more });
+    const made = await ask('POST', '/payments', { clientToken, paymentMethodToken: body.token ?? 'none' });
     return made.body.id ?? 'none';
   };
   const card = (number: string): object => ({
@@ -99,39 +98,38 @@ export async function payments(ask: Ask): Promise<{ readonly [card: string]: str
   const { body: link } = await ask('POST', '/payment-links', { amount: 1_000, currencyCode: 'EUR' });
   await ask('GET', `/payment-links/${link.id ?? 'none'}`);
   const { body: list } = await ask('GET', `/payment-instruments?customer_id=${CUSTOMER}`);
-  const [token = 'none'] = list.data.map((one) => String(one['token']));
-  await ask('POST', `/payment-instruments/${token}/default`, {});
+  await ask('POST', `/payment-instruments/${list.data[0]?.token ?? 'none'}/default`, {});
   return ids;
 }
 
-/** Makes it with the checkout's own service. Throws if there is one. */
-export async function makeHistory(checkout: string, folder: string): Promise<void> {
+const First = z.looseObject({ accountId: z.string() });
+
+/** Makes it with the checkout's own service. Throws if the folder exists. `main`: the checkout's main.js. */
+export async function makeHistory(main: string, folder: string): Promise<void> {
   if (existsSync(folder)) throw new Error(`${folder} exists`);
-  mkdirSync(folder, { recursive: true });
-  const cli = new Checkout(checkout, folder);
+  const place = new Place(main);
   const receiver = createServer((request, response) => request.resume().on('end', () => response.end()));
   await new Promise<void>((done) => void receiver.listen(0, '127.0.0.1', done));
   const { port } = receiver.address() as AddressInfo;
-  const service = await cli.serve();
+  const json = async (command: string) => Told.parse(await place.json(command));
   try {
+    const serving = await place.serve('--json', { COUNTERFOIL_RATE_LIMIT: '0' });
     const account = async (accountId: string): Promise<z.output<typeof Account>> => {
       const at = `--account ${accountId}`;
-      const { id: keyId = '', key = '' } = await cli.json(`keys create --name all --scopes all ${at}`);
-      const made = await cli.json(`keys create --name terraform --management --grants all ${at}`);
+      const { id: keyId = '', key = '' } = await json(`keys create --name all --scopes all ${at}`);
+      const made = await json(`keys create --name terraform --management --grants all ${at}`);
       return { accountId, keyId, key, management: made.key ?? '' };
     };
-    const shop = await account(service.first.accountId ?? '');
-    const other = await account((await cli.json('accounts create --name Other')).id ?? '');
+    const shop = await account(First.parse(JSON.parse(serving.stdout())).accountId);
+    const other = await account((await json('accounts create --name Other')).id ?? '');
     const at = `--account ${shop.accountId}`;
-    await cli.json(`users add --email owner@shop.example --role owner ${at}`);
-    await cli.json(`users add --email support@shop.example --role support ${at}`);
-    await cli.json(`webhooks endpoints add --url http://127.0.0.1:${port}/hook ${at}`);
-    await cli.json(`webhooks incoming add --processor sandbox --key ${shop.keyId}`);
-    const { id: connection = '' } = await cli.json(`connections add --processor sandbox --name second ${at}`);
-    const ids = await payments((method, path, body, credential = { 'X-Api-Key': shop.key }) =>
-      service.ask(method, path, credential, body),
-    );
-    const ask: Ask = (method, path, body) => service.ask(method, path, { 'X-Api-Key': shop.key }, body);
+    await json(`users add --email owner@shop.example --role owner ${at}`);
+    await json(`users add --email support@shop.example --role support ${at}`);
+    await json(`webhooks endpoints add --url http://127.0.0.1:${port}/hook ${at}`);
+    await json(`webhooks incoming add --processor sandbox --key ${shop.keyId}`);
+    const { id: connection = '' } = await json(`connections add --processor sandbox --name second ${at}`);
+    const ask = askAt(serving.url, { 'X-Api-Key': shop.key });
+    const ids = await payments(ask);
     const disputed = ids['disputed'] ?? '';
     await until(async () => (await ask('GET', `/payments/${disputed}`)).text.includes('"disputes"'));
     await ask('PUT', '/sandbox/faults', {
@@ -140,14 +138,16 @@ export async function makeHistory(checkout: string, folder: string): Promise<voi
     });
     // until nothing falls due in the hours of the recordings
     for (const time of ['10m', '40d', '90d']) {
-      await cli.json(`sandbox clock advance ${time}`);
-      await cli.run(['sandbox', 'wait', '--until-settled', '--timeout', '20s']);
+      await json(`sandbox clock advance ${time}`);
+      await place.run('sandbox wait --until-settled --timeout 20s');
     }
     const names = { customer: CUSTOMER, left: LEFT.customerId, connection };
     const context = { shop, other, ...names, payment: ids['approved'], disputed, broken: ids['declined'] };
-    writeFileSync(join(folder, FILE), JSON.stringify(Context.parse(context), undefined, 2));
+    writeFileSync(join(place.dir, FILE), JSON.stringify(Context.parse(context), undefined, 2));
+    await serving.end('SIGTERM');
+    cpSync(place.dir, folder, { recursive: true });
   } finally {
-    await service.end();
+    await place.remove();
     receiver.close();
     receiver.closeAllConnections();
   }

@@ -1,15 +1,16 @@
 // npm run outside: what people and programs see of a checkout over a fixed history (help, --json, answers,
 // descriptions, names of metrics), written to files. Two checkouts are the same from outside if their files are. It
 // uses the built command line and HTTP alone, so that nothing inside has to stay as it is.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { Place } from '../cli/processes.ts';
 import { alterLog } from '../support/altered-log.ts';
+import { freePort } from '../support/free-port.ts';
 import { ROOT } from '../support/root.ts';
-import { Checkout, type Credential, type Given, type Service } from './checkout.ts';
-import { Context, FILE } from './history.ts';
+import { type Ask, askAt, type Credential, type Given } from './ask.ts';
+import { Context, FILE, makeHistory, payments } from './history.ts';
 
 const HELP = `npm run outside -- history FOLDER         make the history, a data directory that does not exist
 npm run outside -- record FOLDER OUT      record over a copy of it, into a folder that does not exist
@@ -23,57 +24,56 @@ async function record(history: string, to: string): Promise<void> {
   mkdirSync(to, { recursive: true });
   const write = (name: string, lines: readonly string[]): void =>
     writeFileSync(join(to, name), `${lines.join('\n').trimEnd()}\n`);
-  const at = async (work: (place: string) => Promise<void>): Promise<void> => {
-    const place = mkdtempSync(join(tmpdir(), 'counterfoil-outside-'));
+  const onCopy = async (work: (place: Place) => Promise<void>): Promise<void> => {
+    const place = new Place(main);
     try {
-      cpSync(history, place, { recursive: true });
+      cpSync(history, place.dir, { recursive: true });
       await work(place);
     } finally {
-      rmSync(place, { recursive: true, force: true });
+      await place.remove();
     }
   };
   const context = Context.parse(JSON.parse(readFileSync(join(history, FILE), 'utf8')));
-  await at(async (place) => {
-    const cli = new Checkout(checkout, place);
-    write('help.txt', await helpOf(cli, []));
-    write('reads.txt', await commands(cli, readingCommands(context)));
-    const service = await cli.serve();
-    try {
-      for (const path of ['/openapi.json', '/management/openapi.json'])
-        write(`${path.slice(1).replace('/', '-')}.txt`, [pretty((await service.ask('GET', path)).text)]);
-      write('answers.txt', await answers(service, context));
-      write('writes.txt', await writes(service, context));
-      write('metrics.txt', await service.metricNames());
-    } finally {
-      await service.end();
-    }
-    mkdirSync(join(place, 'restored'));
-    cpSync(join(place, 'data/secret.key'), join(place, 'restored/secret.key'));
-    write('changes.txt', await commands(cli, changingCommands(context)));
+  await onCopy(async (place) => {
+    write('help.txt', await helpOf(place, ''));
+    write('reads.txt', await commands(place, readingCommands(context)));
+    const metricsPort = await freePort();
+    const serving = await place.serve(`--json --metrics-port ${metricsPort}`, { COUNTERFOIL_RATE_LIMIT: '0' });
+    for (const path of DESCRIPTIONS)
+      write(`${path.slice(1).replace('/', '-')}.txt`, [pretty((await askAt(serving.url)('GET', path)).text)]);
+    write('answers.txt', await answers(serving.url, context));
+    write('writes.txt', await writes(serving.url, context));
+    const { text } = await askAt(`http://127.0.0.1:${metricsPort}`)('GET', '/metrics');
+    write('metrics.txt', text.match(/^# .*/gm)?.toSorted() ?? []);
+    await serving.end('SIGTERM');
+    mkdirSync(join(place.dir, 'restored'));
+    cpSync(join(place.dir, 'data/secret.key'), join(place.dir, 'restored/secret.key'));
+    write('changes.txt', await commands(place, changingCommands(context)));
   });
-  await at(async (place) => {
-    await alterLog(join(place, 'data/events.db'), `payment-${context.broken}`, { kind: 'dataCut', n: 1 });
-    const cli = new Checkout(checkout, place);
-    write('broken.txt', await commands(cli, brokenCommands(context)));
+  await onCopy(async (place) => {
+    await alterLog(join(place.dir, 'data/events.db'), `payment-${context.broken}`, { kind: 'dataCut', n: 1 });
+    write('broken.txt', await commands(place, brokenCommands(context)));
   });
 }
 
+const DESCRIPTIONS = ['/openapi.json', '/management/openapi.json'] as const;
+
 /** The help of a command and of all below it. */
-async function helpOf(cli: Checkout, path: readonly string[]): Promise<readonly string[]> {
-  const { stdout } = await cli.run([...path, '--help']);
+async function helpOf(place: Place, path: string): Promise<readonly string[]> {
+  const { stdout } = await place.run(`${path} --help`);
   const [, listed = ''] = /\nCommands:\n([\s\S]*?)(?:\n\n|$)/.exec(stdout) ?? [];
-  const below = [...listed.matchAll(/^ {2}([a-z][\w-]*)/gm)].map(([, name = '']) => name);
-  const own = [`$ counterfoil ${path.join(' ')} --help`, stdout];
-  for (const name of below.filter((one) => one !== 'help')) own.push(...(await helpOf(cli, [...path, name])));
-  return own;
+  const told = [`$ counterfoil${path} --help`, stdout];
+  for (const [, name = ''] of listed.matchAll(/^ {2}([a-z][\w-]*)/gm))
+    if (name !== 'help') told.push(...(await helpOf(place, `${path} ${name}`)));
+  return told;
 }
 
 /** Each command as people and as programs see it; `--json` alone where it changes something. */
-async function commands(cli: Checkout, lines: readonly string[]): Promise<readonly string[]> {
+async function commands(place: Place, lines: readonly string[]): Promise<readonly string[]> {
   const same = new Same();
   const told: string[] = [];
   for (const line of lines) {
-    const { code, stdout, stderr } = await cli.run(line.split(' '));
+    const { code, stdout, stderr } = await place.run(line);
     told.push(same.of(`$ counterfoil ${line}\n${stdout}${stderr}exit code ${code}\n`));
   }
   return told;
@@ -161,89 +161,76 @@ const both = (lines: readonly string[]): readonly string[] => lines.flatMap((lin
 const json = (lines: readonly string[]): readonly string[] => lines.map((line) => `${line} --json`);
 const twice = (line: string): readonly string[] => [line, line];
 
-const LOOSE = z.looseObject({});
+const Description = z.looseObject({ paths: z.record(z.string(), z.looseObject({})) });
 
 /** Every GET of the descriptions, with every id that the lists of the account have. */
-async function answers(service: Service, { shop, other, customer }: Context): Promise<readonly string[]> {
+async function answers(url: string, { shop, other, customer }: Context): Promise<readonly string[]> {
   const told: string[] = [];
   const same = new Same({ keepsTimes: true });
-  for (const account of [shop, other]) {
-    const key: Credential = { 'X-Api-Key': account.key };
-    const known = new Map<string, string[]>([['customerId', [customer]]]);
-    const ask = async (path: string, credential: Credential = key): Promise<Given> => {
-      const given = await service.ask('GET', path, credential);
-      told.push(same.of(shown('GET', path, given)));
-      return given;
-    };
-    for (const [document, credential] of [
-      ['/openapi.json', key],
-      ['/management/openapi.json', { 'X-Api-Key': account.management }],
+  for (const account of [shop, other])
+    for (const [document, key] of [
+      [DESCRIPTIONS[0], account.key],
+      [DESCRIPTIONS[1], account.management],
     ] as const) {
-      const { paths } = z
-        .looseObject({ paths: z.record(z.string(), LOOSE) })
-        .parse(JSON.parse((await service.ask('GET', document)).text));
-      const gets = Object.entries(paths)
-        .filter(([path, of]) => 'get' in of && !path.startsWith('/health') && !path.includes('openapi'))
-        .map(([path]) => path);
-      const lists = gets.filter((path) => !path.includes('{'));
-      for (const path of lists) {
-        const { body } = await ask(
-          path === '/payment-instruments' ? `${path}?customer_id=${customer}` : path,
-          credential,
-        );
+      const ask = telling(askAt(url, { 'X-Api-Key': key }), told, same);
+      const { paths } = Description.parse(JSON.parse((await askAt(url)('GET', document)).text));
+      const gets = Object.keys(paths).filter(
+        (path) => paths[path]?.['get'] !== undefined && !/^\/health|openapi/.test(path),
+      );
+      const known = new Map([['/customers', [customer]]]);
+      for (const list of gets.filter((path) => !path.includes('{'))) {
+        const query = list === '/payment-instruments' ? `?customer_id=${customer}` : '';
+        const { body } = await ask('GET', `${list}${query}`);
         known.set(
-          path,
-          body.data.map(({ id, token }) => String(id ?? token)),
+          list,
+          body.data.flatMap(({ id = [], token = id }) => token),
         );
       }
-      for (const path of gets.filter((one) => one.includes('{'))) {
-        const list = path.slice(0, path.indexOf('/{'));
-        for (const id of [...(known.get(list) ?? []), ...(list === '/customers' ? [customer] : []), 'none'])
-          await ask(path.replace(/\{\w+\}/, encodeURIComponent(id)).replaceAll(/\{\w+\}/g, 'none'), credential);
-      }
+      for (const path of gets.filter((one) => one.includes('{')))
+        for (const id of [...(known.get(path.slice(0, path.indexOf('/{'))) ?? []), 'none'])
+          await ask('GET', path.replace(/\{\w+\}/, encodeURIComponent(id)).replaceAll(/\{\w+\}/g, 'none'));
     }
-  }
   return told;
 }
 
 /** Calls that change something, refusals among them, in the second account. */
-async function writes(service: Service, { other }: Context): Promise<readonly string[]> {
+async function writes(url: string, { other }: Context): Promise<readonly string[]> {
   const told: string[] = [];
   const same = new Same();
-  const key: Credential = { 'X-Api-Key': other.key };
+  const ask = telling(askAt(url, { 'X-Api-Key': other.key }), told, same);
   const management: Credential = { 'X-Api-Key': other.management };
-  const ask = async (method: string, path: string, body?: object, credential = key): Promise<Given> => {
-    const given = await service.ask(method, path, credential, body);
-    told.push(same.of(shown(method, path, given)));
-    return given;
-  };
-  const { payments } = await import('./history.ts');
+  const manage = telling(askAt(url, management), told, same);
   await payments(ask);
   for (const path of ['/client-session', '/payments', '/payment-links', '/payment-instruments/x/vault'])
     for (const body of [{}, { amount: -1 }, { amount: 'x', currencyCode: 'XXX', orderId: 1 }])
       await ask('POST', path, body);
   for (const path of ['/payments/pay_none', '/nothing', '/payments?limit=x', '/events?after=x']) await ask('GET', path);
-  await ask('GET', '/payments', undefined, {});
-  await ask('GET', '/payments', undefined, management);
-  const made = await ask('POST', '/management/keys', { name: 'n', scopes: ['transactions:retrieve'] }, management);
-  const id = z.looseObject({ apiKey: z.looseObject({ id: z.string() }) }).parse(JSON.parse(made.text)).apiKey.id;
-  await ask('POST', `/management/keys/${id}/scopes`, { scopes: ['transactions:refund'] }, management);
-  await ask('POST', `/management/keys/${id}/rotate`, { overlapMs: 1_000 }, management);
-  for (let time = 0; time < 2; time += 1) await ask('POST', `/management/keys/${id}/revoke`, {}, management);
-  await ask('POST', '/management/keys', { name: '', scopes: [] }, management);
-  const endpoint = await ask('POST', '/management/webhook-endpoints', { url: 'http://127.0.0.1:9/x' }, management);
-  const { endpoint: of = LOOSE.parse({}) } = z
-    .looseObject({ endpoint: LOOSE.optional() })
-    .parse(JSON.parse(endpoint.text));
-  const at = `/management/webhook-endpoints/${String(of['id'])}`;
-  await ask('PATCH', at, { url: 'http://127.0.0.1:9/y' }, management);
-  await ask('POST', `${at}/rotate-secret`, { overlapMs: 1_000 }, management);
-  await ask('POST', `${at}/disable`, {}, management);
-  await ask('DELETE', at, undefined, management);
-  await ask('POST', '/management/users', { email: 'm@shop.example', role: 'support' }, management);
-  await ask('PATCH', '/management/account', { name: 'Other again' }, management);
+  for (const credential of [{}, management]) await ask('GET', '/payments', undefined, credential);
+  const { apiKey } = (await manage('POST', '/management/keys', { name: 'n', scopes: ['transactions:retrieve'] })).body;
+  const key = `/management/keys/${apiKey?.id}`;
+  await manage('POST', `${key}/scopes`, { scopes: ['transactions:refund'] });
+  await manage('POST', `${key}/rotate`, { overlapMs: 1_000 });
+  for (let time = 0; time < 2; time += 1) await manage('POST', `${key}/revoke`, {});
+  await manage('POST', '/management/keys', { name: '', scopes: [] });
+  const { endpoint } = (await manage('POST', '/management/webhook-endpoints', { url: 'http://127.0.0.1:9/x' })).body;
+  const receiver = `/management/webhook-endpoints/${endpoint?.id}`;
+  await manage('PATCH', receiver, { url: 'http://127.0.0.1:9/y' });
+  await manage('POST', `${receiver}/rotate-secret`, { overlapMs: 1_000 });
+  await manage('POST', `${receiver}/disable`, {});
+  await manage('DELETE', receiver);
+  await manage('POST', '/management/users', { email: 'm@shop.example', role: 'support' });
+  await manage('PATCH', '/management/account', { name: 'Other again' });
   return told;
 }
+
+/** Puts each call and its answer among those that are told. */
+const telling =
+  (ask: Ask, told: string[], same: Same): Ask =>
+  async (method, path, ...rest) => {
+    const given = await ask(method, path, ...rest);
+    told.push(same.of(shown(method, path, given)));
+    return given;
+  };
 
 const HEADERS = /^(date|keep-alive|connection|x-request-id|content-length|transfer-encoding)$/;
 const shown = (method: string, path: string, { status, headers, text }: Given): string => {
@@ -283,17 +270,16 @@ class Same {
 }
 /** Ids and secrets with a prefix, tokens, UUIDs, digests. */
 const RANDOM =
-  /\b[a-z]{2,}(?:_[a-z]+)*_(?=[\w+/=]*\d)[\w+/=]{12,}|eyJ[\w.-]+|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|\b[0-9a-f]{24,}\w*|(?<=\.)[\w-]{43}\b|(?<="reference": ")\d{9}|counterfoil-outside-\w+/g;
+  /\b[a-z]{2,}(?:_[a-z]+)*_(?=[\w+/=]*\d)[\w+/=]{12,}|eyJ[\w.-]+|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|\b[0-9a-f]{24,}\w*|(?<=\.)[\w-]{43}\b|(?<="reference": ")\d{9}|counterfoil-cli-\w+/g;
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { checkout: { type: 'string', default: ROOT }, help: { type: 'boolean' } },
 });
 const [what, folder, out] = positionals;
-const checkout = resolve(values.checkout);
+const main = join(resolve(values.checkout), 'dist/cli/main.js');
 if (what === 'history' && folder !== undefined) {
-  const { makeHistory } = await import('./history.ts');
-  await makeHistory(checkout, resolve(folder));
+  await makeHistory(main, resolve(folder));
 } else if (what === 'record' && folder !== undefined && out !== undefined) {
   await record(resolve(folder), resolve(out));
 } else {

@@ -15,9 +15,9 @@ const NOBODY = { accountId: 'acc_nobody', apiKey: 'nothing' };
 
 /**
  * The sandbox is silent when nothing that it was asked for is still to be written, and it waits for nothing that comes
- * before `deadlineMs`. Deadlines of `deadlineMs` pass while it is silent, a part with each look, and waits of exactly
- * that are over when it is. So a call that hangs is given up at once, and one that is answered never, whatever the
- * machine does meanwhile.
+ * before `deadlineMs`. Each look at a silent sandbox takes its part of the `deadlines`; a wait of exactly `deadlineMs`
+ * ends after as many looks. A call that hangs is given up at once. A call that is answered is never given up, whatever
+ * the machine does meanwhile.
  */
 export class Silence {
   readonly #deadlineMs: number;
