@@ -182,7 +182,13 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const { deadlines = new Deadlines(world, timings.answerWithinMs) } = options;
   const node = { processors, connections, timings, world, report, deadlines };
   const mayWrite = (): Promise<void> | undefined => projections.mayWrite();
-  const idempotency = new Idempotency(streams.idempotencyRecords, storeKey, world, mayWrite, idempotencyDays);
+  const idempotency = new Idempotency({
+    records: streams.idempotencyRecords,
+    storeKey,
+    world,
+    mayWrite,
+    keptDays: idempotencyDays,
+  });
   const tokens = new ClientTokens(secrets, mode);
   const circuits = new Circuits({ implied: adapters.processors.keys(), limits: circuit, world, report, observer });
   const cardTesting = new CardTesting(

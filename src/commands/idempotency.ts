@@ -1,193 +1,319 @@
 // One intended effect under one operation id: with an idempotency key it is claimed first, found again, carried on or
-// answered again.
-
+// answered again. A command opens its operation, begins it, does its work, and ends it with its answer.
 import { MANAGEMENT } from '../domain/api-key/scopes.ts';
 import type { DomainEvent } from '../domain/category.ts';
-import { type Rejection, reject } from '../domain/decider.ts';
+import { type Decision, type Rejection, reject } from '../domain/decider.ts';
 import { claimKey, releaseKey } from '../domain/idempotency/decide.ts';
-import type { IdempotencyEvent } from '../domain/idempotency/events.ts';
+import type { Claim, IdempotencyEvent } from '../domain/idempotency/events.ts';
 import { heldClaim, type IdempotencyRecord } from '../domain/idempotency/state.ts';
+import { operatorContext } from '../journal/contexts.ts';
+import type { Folded } from '../journal/fold.ts';
 import type { Streams } from '../journal/streams.ts';
 import { transact } from '../journal/transact.ts';
 import type { StoreKey } from '../secrets.ts';
 import { newId, type World } from '../world.ts';
 import { type Answer, type Caller, contextOf } from './caller.ts';
-import { type Effect, lastEventOf, type Worked } from './effect.ts';
+import { type Effect, lastEventOf, leftBy, transactFor, type Worked } from './effect.ts';
 
-export interface Plan<State extends object, Event extends DomainEvent, A extends Answer<unknown>> {
-  /** kebab-case; part of derived ids. */
-  readonly name: string;
-  readonly target: Streams<State, Event>;
+export interface IdempotencyParts {
+  readonly records: Streams<IdempotencyRecord, IdempotencyEvent>;
+  readonly storeKey: StoreKey;
+  readonly world: World;
+  /** Asked before an effect begins: an effect that could not be projected is 503 and writes nothing. */
+  readonly mayWrite: () => Promise<void> | undefined;
+  /** How long a key is kept; left out: for as long as the API promises. */
+  readonly keptDays?: number | undefined;
+}
+
+/** Where the events of an operation are. */
+export interface Target<State extends object, Event extends DomainEvent> {
+  readonly streams: Streams<State, Event>;
   /** An existing resource's id, or the prefix of a new id. */
   readonly resource: { readonly id: string } | { readonly prefix: string };
-  /** True if all events of the effect in the target are one append. */
+  /** True if all events of the operation in the target are one append. */
   readonly appendsOnce?: boolean;
-  /**
-   * Refusals that need no held key: asked once before the work, and where the key holds nothing yet also before it is
-   * claimed, so that refused calls with new keys leave no trace. Never a refusal that only a replay should precede.
-   */
-  readonly admit?: () => Promise<Rejection | undefined>;
-  readonly work: (effect: Effect) => Promise<Worked<A>>;
-  /** The first answer again, from the target stream; `revision` is that of the effect's last event. */
-  readonly replay: (effect: Effect, revision: number) => Promise<A | Rejection>;
-  /**
-   * Whether what was recorded can never have an effect, as it was found out later: the key is freed, and begins a new
-   * one (contract §6).
-   */
-  readonly isVoid?: (effect: Effect, revision: number) => Promise<boolean>;
 }
+
+/** The operation may do its work. */
+interface Started extends Effect {
+  readonly kind: 'started';
+}
+
+/** An earlier call had the effect; `revision`: of its last event in the target. Its answer is given again. */
+interface Repeated extends Effect {
+  readonly kind: 'repeated';
+  readonly revision: number;
+}
+
+/**
+ * The result of an operation's work. `appended`: the effect is on record, which its key remembers. `abandoned`: it is
+ * not and never can be, or can never have an effect, so that its key must begin a new one.
+ */
+export type Result = 'nothing' | 'appended' | 'abandoned';
 
 /** Retry-After of a key whose first call still runs. */
 const IN_PROGRESS_SECONDS = 2;
 
 export class Idempotency {
-  readonly #records: Streams<IdempotencyRecord, IdempotencyEvent>;
-  readonly #storeKey: StoreKey;
-  readonly #world: World;
-  readonly #mayWrite: () => Promise<void> | undefined;
-  readonly #keptDays: number | undefined;
+  readonly #parts: IdempotencyParts;
   /** Keys that a call in this process is working under. */
   readonly #running = new Set<string>();
 
-  /**
-   * `mayWrite` is asked before an effect begins: an effect that could not be projected is 503 and writes nothing.
-   * `keptDays`: how long a key is kept, for as long as the API promises without it.
-   */
-  constructor(
-    records: Streams<IdempotencyRecord, IdempotencyEvent>,
-    storeKey: StoreKey,
-    world: World,
-    mayWrite: () => Promise<void> | undefined,
-    keptDays?: number,
-  ) {
-    this.#records = records;
-    this.#storeKey = storeKey;
-    this.#world = world;
-    this.#mayWrite = mayWrite;
-    this.#keptDays = keptDays;
+  constructor(parts: IdempotencyParts) {
+    this.#parts = parts;
   }
 
   /**
-   * Runs the plan's work once for a key (contract §6), or simply when there is no key. Rejections:
-   * IdempotencyKeyReused, IdempotencyKeyInProgress, and the rejections of the work. Throws StoreUnavailable.
+   * Opens an operation of a caller; `name`: in kebab-case, part of derived ids. Until it is disposed of, other calls of
+   * this process with its key are in progress. Throws StoreUnavailable.
    */
+  async open(caller: Caller, name: string): Promise<Operation> {
+    const checking = this.#parts.mayWrite();
+    if (checking !== undefined) await checking;
+    const { idempotency } = caller;
+    if (idempotency === undefined) return new Operation(this.#parts, this.#running, { caller, name });
+    const stream = `${scopeOf(caller, name)}\n${idempotency.key}`;
+    const recordId = this.#parts.storeKey.name('idempotency-stream', stream);
+    const key = { ...idempotency, recordId, isRunning: this.#running.has(recordId) };
+    this.#running.add(recordId);
+    return new Operation(this.#parts, this.#running, { caller, name, key });
+  }
+
   async once<State extends object, Event extends DomainEvent, A extends Answer<unknown>>(
     caller: Caller,
     plan: Plan<State, Event, A>,
   ): Promise<A | Rejection> {
-    const { idempotency } = caller;
-    const checking = this.#mayWrite();
-    if (checking !== undefined) await checking;
-    if (idempotency === undefined) {
-      const refused = plan.admit === undefined ? undefined : await plan.admit();
-      if (refused !== undefined) return refused;
-      const { resource } = plan;
-      const context = contextOf(caller, newId(this.#world, 'op'));
-      const { answer } = await plan.work(
-        'prefix' in resource
-          ? { context, resourceId: newId(this.#world, resource.prefix), how: { start: 'empty' } }
-          : { context, resourceId: resource.id, how: {} },
-      );
-      return answer;
-    }
-    const recordId = this.#storeKey.name('idempotency-stream', `${scopeOf(caller, plan.name)}\n${idempotency.key}`);
-    if (this.#running.has(recordId)) return this.#alreadyRunning(recordId, caller, idempotency.request);
-    this.#running.add(recordId);
-    try {
-      return await this.#underKey(recordId, caller, idempotency, plan);
-    } finally {
-      this.#running.delete(recordId);
-    }
+    using operation = await this.open(caller, plan.name);
+    return await runPlan(operation, plan);
   }
 
-  async #alreadyRunning(recordId: string, caller: Caller, request: string): Promise<Rejection> {
-    const { state } = await this.#records.load(recordId);
-    const held = heldClaim(state, caller.at);
-    if (held !== undefined && held.fingerprint !== this.#fingerprint(request)) return keyReused();
-    return inProgress();
-  }
-
-  async #underKey<State extends object, Event extends DomainEvent, A extends Answer<unknown>>(
-    recordId: string,
-    caller: Caller,
-    { key, request }: { readonly key: string; readonly request: string },
-    plan: Plan<State, Event, A>,
-  ): Promise<A | Rejection> {
-    // A held key may have had its effect already: then its replay comes first.
-    const early = plan.admit !== undefined && !(await this.#holds(recordId, caller.at));
-    const refusedEarly = early ? await plan.admit?.() : undefined;
-    if (refusedEarly !== undefined) return refusedEarly;
-    const operationId = newId(this.#world, 'op');
-    const made = 'prefix' in plan.resource;
-    const derive = (prefix: string): string =>
-      `${prefix}_${this.#storeKey.name('derived-id', `${caller.sessionId ?? caller.accountId}\n${plan.name}\n${key}\n${operationId}`)}`;
-    const resourceId = 'prefix' in plan.resource ? derive(plan.resource.prefix) : plan.resource.id;
-    const targetRevision = made ? -1 : (await plan.target.current(resourceId)).head.revision;
-    const claim = {
-      fingerprint: this.#fingerprint(request),
-      operationId,
-      operation: plan.name,
-      resourceId,
-      targetRevision,
-      claimedAt: caller.at,
-    };
-    const claimed = await transact(
-      this.#records,
-      recordId,
-      contextOf(caller, operationId),
-      claimKey(claim, this.#keptDays),
-      {
-        start: 'guess',
-      },
-    );
-    if (claimed.kind === 'rejected') return claimed;
-    const held = heldClaim(claimed.folded.state, caller.at);
-    if (held === undefined) throw new TypeError('a key that was just claimed holds no claim');
-    const context = contextOf(caller, held.operationId);
-    const effect = { context, resourceId: held.resourceId, how: { onceAfter: held.targetRevision } };
-    const resumed = claimed.kind !== 'written';
-    if (held.operationId !== operationId) {
-      const revision = await lastEventOf(
-        plan.target,
-        held.resourceId,
-        held.targetRevision,
-        held.operationId,
-        plan.appendsOnce === true,
-      );
-      if (revision !== undefined) {
-        if ((await plan.isVoid?.(effect, revision)) !== true) return replayed(await plan.replay(effect, revision));
-        await transact(this.#records, recordId, context, releaseKey(held.operationId, true));
-        // once: the released operation no longer holds anything
-        return this.#underKey(recordId, caller, { key, request }, plan);
-      }
-    }
-    const refused = early ? undefined : await plan.admit?.();
-    const {
-      answer,
-      appended,
-      abandoned = false,
-    } = refused === undefined ? await plan.work(effect) : { answer: refused, appended: false };
-    // A refusal or a no-op frees the key; but a call that carried on for another leaves the key to the call that
-    // claimed it.
-    if (abandoned || (!appended && !resumed))
-      await transact(this.#records, recordId, context, releaseKey(held.operationId, abandoned));
-    // The first caller may have released the key on a refusal while this one had the effect: the key remembers the
-    // effect.
-    if (appended && resumed)
-      await transact(this.#records, recordId, context, claimKey({ ...claim, ...held }, this.#keptDays));
-    return answer;
-  }
-
-  async #holds(recordId: string, at: number): Promise<boolean> {
-    return heldClaim((await this.#records.current(recordId)).state, at) !== undefined;
-  }
-
-  #fingerprint(request: string): string {
-    return this.#storeKey.fingerprint('request-fingerprint', request);
+  /**
+   * Opens a change of what operators, users of the dashboard and management keys manage: as an operator's without a
+   * caller. Throws StoreUnavailable.
+   */
+  async openFor(by: Caller | undefined, accountId: string, name: string): Promise<Operation> {
+    if (by !== undefined) return this.open(by, name);
+    await this.#parts.mayWrite();
+    return new Operation(this.#parts, this.#running, { accountId, name });
   }
 }
 
-const replayed = <A extends Answer<unknown>>(answer: A | Rejection): A | Rejection => ({ ...answer, replayed: true });
+/** To be replaced by `open`, `begin` and `end` in each command. */
+export interface Plan<State extends object, Event extends DomainEvent, A extends Answer<unknown>> {
+  readonly name: string;
+  readonly target: Streams<State, Event>;
+  readonly resource: { readonly id: string } | { readonly prefix: string };
+  readonly appendsOnce?: boolean;
+  readonly admit?: () => Promise<Rejection | undefined>;
+  readonly work: (effect: Effect) => Promise<Worked<A>>;
+  readonly replay: (effect: Effect, revision: number) => Promise<A | Rejection>;
+  readonly isVoid?: (effect: Effect, revision: number) => Promise<boolean>;
+}
+
+export async function runPlan<State extends object, Event extends DomainEvent, A extends Answer<unknown>>(
+  operation: Operation,
+  { target: streams, resource, appendsOnce, admit, work, replay, isVoid }: Plan<State, Event, A>,
+): Promise<A | Rejection> {
+  const target = { streams, resource, ...(appendsOnce !== undefined && { appendsOnce }) };
+  const isEarly = admit !== undefined && (await operation.isNew());
+  const early = isEarly ? await admit() : undefined;
+  if (early !== undefined) return early;
+  let begun = await operation.begin(target);
+  if (begun.kind === 'repeated' && (await isVoid?.(begun, begun.revision)) === true)
+    begun = await operation.beginAfresh(begun, target);
+  if (begun.kind === 'rejected') return begun;
+  if (begun.kind === 'repeated') return replayed(await replay(begun, begun.revision));
+  const refused = isEarly ? undefined : await admit?.();
+  if (refused !== undefined) return operation.end(begun, refused, 'nothing');
+  const { answer, appended, abandoned = false } = await work(begun);
+  return operation.end(begun, answer, abandoned ? 'abandoned' : appended ? 'appended' : 'nothing');
+}
+
+interface Opened {
+  readonly name: string;
+  readonly caller?: Caller;
+  /** Of an operator's change. */
+  readonly accountId?: string;
+  readonly key?: OpenKey;
+}
+
+interface OpenKey {
+  readonly key: string;
+  /** The fingerprinted text. */
+  readonly request: string;
+  readonly recordId: string;
+  /** True if another call of this process is working under it. */
+  readonly isRunning: boolean;
+}
+
+/** The claim of a key, as it was made or found. */
+interface Holding {
+  readonly held: Claim;
+  /** True if an earlier call had made it. */
+  readonly isResumed: boolean;
+}
+
+/** An operation while its command runs: `using operation = await idempotency.open(…)`. */
+export class Operation implements Disposable {
+  readonly #parts: IdempotencyParts;
+  readonly #running: Set<string>;
+  readonly #opened: Opened;
+  #holding: Holding | undefined;
+
+  constructor(parts: IdempotencyParts, running: Set<string>, opened: Opened) {
+    this.#parts = parts;
+    this.#running = running;
+    this.#opened = opened;
+  }
+
+  /**
+   * True if no key holds anything yet: then refusals that need no held key come before the claim, so that refused calls
+   * with new keys leave no trace. Under a held key, whose effect may be there already, they come after `begin`.
+   */
+  async isNew(): Promise<boolean> {
+    const { key, caller } = this.#opened;
+    if (key === undefined || caller === undefined) return true;
+    if (key.isRunning) return false;
+    return heldClaim((await this.#parts.records.current(key.recordId)).state, caller.at) === undefined;
+  }
+
+  /**
+   * Claims the key (contract §6), where there is one, and finds what an earlier call under it has done. Rejections:
+   * IdempotencyKeyReused, IdempotencyKeyInProgress, Conflict. Throws StoreUnavailable.
+   */
+  async begin<State extends object, Event extends DomainEvent>(
+    target: Target<State, Event>,
+  ): Promise<Started | Repeated | Rejection> {
+    const { caller, key, accountId = '' } = this.#opened;
+    const { world } = this.#parts;
+    const { resource } = target;
+    if (caller !== undefined && key !== undefined) return this.#underKey(caller, key, target);
+    const context = caller === undefined ? operatorContext(world, accountId) : contextOf(caller, newId(world, 'op'));
+    return 'prefix' in resource
+      ? { kind: 'started', context, resourceId: newId(world, resource.prefix), how: { start: 'empty' } }
+      : { kind: 'started', context, resourceId: resource.id, how: {} };
+  }
+
+  /**
+   * Begins again, where what was recorded can never have an effect, as it was found out later: the key begins a new one
+   * (contract §6).
+   */
+  async beginAfresh<State extends object, Event extends DomainEvent>(
+    { context }: Repeated,
+    target: Target<State, Event>,
+  ): Promise<Started | Repeated | Rejection> {
+    await this.#release(context, true);
+    return this.begin(target);
+  }
+
+  /** Ends the operation with its answer. The key remembers an effect, and is freed otherwise. */
+  async end<A>({ context }: Effect, answer: A, result: Result): Promise<A> {
+    if (this.#holding === undefined || this.#opened.key === undefined) return answer;
+    const { held, isResumed } = this.#holding;
+    // A refusal or a no-op frees the key; but a call that carried on for another leaves the key to the call that
+    // claimed it.
+    if (result === 'abandoned' || (result === 'nothing' && !isResumed))
+      await this.#release(context, result === 'abandoned');
+    // The first caller may have released the key on a refusal while this one had the effect: the key remembers the
+    // effect.
+    if (result === 'appended' && isResumed)
+      await transact(this.#parts.records, this.#opened.key.recordId, context, claimKey(held, this.#parts.keptDays));
+    return answer;
+  }
+
+  [Symbol.dispose](): void {
+    const { key } = this.#opened;
+    if (key?.isRunning === false) this.#running.delete(key.recordId);
+  }
+
+  async #underKey<State extends object, Event extends DomainEvent>(
+    caller: Caller,
+    { key, request, recordId, isRunning }: OpenKey,
+    { streams, resource, appendsOnce = false }: Target<State, Event>,
+  ): Promise<Started | Repeated | Rejection> {
+    const { records, world, keptDays } = this.#parts;
+    const { name: operation } = this.#opened;
+    const fingerprint = this.#parts.storeKey.fingerprint('request-fingerprint', request);
+    if (isRunning) return this.#alreadyRunning(recordId, caller, fingerprint);
+    const operationId = newId(world, 'op');
+    const isMade = 'prefix' in resource;
+    const resourceId = isMade ? this.#derivedId(resource.prefix, caller, key, operationId) : resource.id;
+    const targetRevision = isMade ? -1 : (await streams.current(resourceId)).head.revision;
+    const claim = { fingerprint, operationId, operation, resourceId, targetRevision, claimedAt: caller.at };
+    const claiming = claimKey(claim, keptDays);
+    const claimed = await transact(records, recordId, contextOf(caller, operationId), claiming, { start: 'guess' });
+    if (claimed.kind === 'rejected') return claimed;
+    const held = heldClaim(claimed.folded.state, caller.at);
+    if (held === undefined) throw new TypeError('a key that was just claimed holds no claim');
+    this.#holding = { held, isResumed: claimed.kind !== 'written' };
+    const effect = {
+      context: contextOf(caller, held.operationId),
+      resourceId: held.resourceId,
+      how: { onceAfter: held.targetRevision },
+    };
+    const revision =
+      held.operationId === operationId
+        ? undefined
+        : await lastEventOf(streams, held.resourceId, held.targetRevision, held.operationId, appendsOnce);
+    return revision === undefined ? { kind: 'started', ...effect } : { kind: 'repeated', ...effect, revision };
+  }
+
+  async #alreadyRunning(recordId: string, caller: Caller, fingerprint: string): Promise<Rejection> {
+    const held = heldClaim((await this.#parts.records.load(recordId)).state, caller.at);
+    return held !== undefined && held.fingerprint !== fingerprint ? keyReused() : inProgress();
+  }
+
+  #derivedId(prefix: string, { sessionId, accountId }: Caller, key: string, operationId: string): string {
+    const parts = `${sessionId ?? accountId}\n${this.#opened.name}\n${key}\n${operationId}`;
+    return `${prefix}_${this.#parts.storeKey.name('derived-id', parts)}`;
+  }
+
+  async #release(context: Effect['context'], isAbandoned: boolean): Promise<void> {
+    const { key } = this.#opened;
+    if (key !== undefined && this.#holding !== undefined)
+      await transact(
+        this.#parts.records,
+        key.recordId,
+        context,
+        releaseKey(this.#holding.held.operationId, isAbandoned),
+      );
+  }
+}
+
+/** An answer that an earlier call with the same key was given. */
+export const replayed = <A extends object>(answer: A): A => ({ ...answer, replayed: true });
+
+/** What one change has left in its stream, now or in an earlier call with the same key. */
+export interface Changed<State> {
+  readonly kind: 'changed';
+  readonly effect: Effect;
+  readonly folded: Folded<State>;
+  readonly replayed?: true;
+}
+
+/**
+ * Decides on one stream and appends, once for the caller's key: all that most commands do. `decide` may use the context
+ * and the id of what is made. Rejections: those of `begin`, and the decision's. Throws StoreUnavailable.
+ */
+export async function changeOnce<State extends object, Event extends DomainEvent>(
+  operation: Operation,
+  target: Target<State, Event>,
+  decide: (effect: Effect) => (state: State, revision: number) => Decision<Event>,
+): Promise<Changed<State> | Rejection> {
+  const { streams } = target;
+  const begun = await operation.begin({ ...target, appendsOnce: true });
+  if (begun.kind === 'rejected') return begun;
+  if (begun.kind === 'repeated') {
+    const folded = await streams.at(begun.resourceId, begun.revision);
+    return { kind: 'changed', effect: begun, folded, replayed: true };
+  }
+  const done = await transactFor(begun, streams, decide(begun));
+  if (done.kind === 'rejected') return operation.end(begun, done, 'nothing');
+  const folded = await leftBy(streams, begun.resourceId, done);
+  const changed = { kind: 'changed', effect: begun, folded } as const;
+  return operation.end(begun, changed, done.kind === 'unchanged' ? 'nothing' : 'appended');
+}
+
 /**
  * A checkout, each user of the dashboard and each management key for each operation, and the other API keys of an
  * account have keys of their own: a user can neither take a colleague's key, whose operation would be refused then, nor

@@ -124,7 +124,12 @@ class Node {
     const parts = { events: distant(store, crossing, this.life, trouble), world, report: () => undefined };
     this.#boxes = new Streams(box, parts, async () => undefined);
     const records = new Streams(idempotency, parts, async () => undefined);
-    this.#operations = new Idempotency(records, new StoreKey(Buffer.alloc(32)), world, () => undefined);
+    this.#operations = new Idempotency({
+      records,
+      storeKey: new StoreKey(Buffer.alloc(32)),
+      world,
+      mayWrite: () => undefined,
+    });
   }
 
   put(key: string, amount: number, at: number): Promise<Answer<Box>> {

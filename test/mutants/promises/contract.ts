@@ -17,8 +17,8 @@ const IDEMPOTENCY = faultsOf('Contract: idempotency answers', [
   {
     name: 'a refusal is remembered',
     file: 'src/commands/idempotency.ts',
-    find: 'if (abandoned || (!appended && !resumed))',
-    replace: 'if (abandoned)',
+    find: "if (result === 'abandoned' || (result === 'nothing' && !isResumed))",
+    replace: "if (result === 'abandoned')",
   },
   {
     name: 'two headers with different keys are taken',

@@ -247,8 +247,8 @@ export const MEND_10 = faultsOf('Mend 10', [
   {
     name: 'T: a call that carried on for another frees its key',
     file: 'src/commands/idempotency.ts',
-    find: 'if (abandoned || (!appended && !resumed))',
-    replace: 'if (abandoned || !appended)',
+    find: "if (result === 'abandoned' || (result === 'nothing' && !isResumed))",
+    replace: "if (result !== 'appended')",
   },
   {
     name: "T: claims of another node's ended payment stay",

@@ -47,9 +47,9 @@ export const VARIANT_FAULTS = faultsOf('Variant of the simulator', [
   {
     name: 'forget operation ids',
     file: 'src/commands/idempotency.ts',
-    find: "    const context = contextOf(caller, held.operationId);\n    const effect = { context, resourceId: held.resourceId, how: { onceAfter: held.targetRevision } };\n    const resumed = claimed.kind !== 'written';\n    if (held.operationId !== operationId) {",
+    find: '      context: contextOf(caller, held.operationId),\n      resourceId: held.resourceId,\n      how: { onceAfter: held.targetRevision },\n    };\n    const revision =\n      held.operationId === operationId',
     replace:
-      "    const context = contextOf(caller, operationId);\n    const effect = { context, resourceId: held.resourceId, how: { onceAfter: held.targetRevision } };\n    const resumed = claimed.kind !== 'written';\n    if (held.operationId === '') {",
+      "      context: contextOf(caller, operationId),\n      resourceId: held.resourceId,\n      how: { onceAfter: held.targetRevision },\n    };\n    const revision =\n      held.operationId !== ''",
   },
   {
     name: 'refund ignores what is refundable',
