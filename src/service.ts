@@ -31,6 +31,7 @@ import { emailHashOf } from './commands/payments/email-hash.ts';
 import { makeNotes } from './commands/payments/payment-notes.ts';
 import { makePayments } from './commands/payments/payments.ts';
 import { ClientTokens } from './commands/sessions/client-tokens.ts';
+import { makePaymentLinks } from './commands/sessions/payment-link.ts';
 import { makeSessions } from './commands/sessions/sessions.ts';
 import { machineTime } from './commands/users/machine-time.ts';
 import { Passwords } from './commands/users/passwords.ts';
@@ -258,15 +259,8 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     publicUrl,
   });
   const { displaceSessionClaim, recordFact, lookAtChanged, readStanding, fenceOrphan } = payments;
-  const sessions = makeSessions({
-    sessions: streams.sessions,
-    idempotency,
-    tokens,
-    world,
-    displaceSessionClaim,
-    storeKey,
-    publicUrl,
-  });
+  const sessionNeeds = { ...streams, idempotency, tokens, world, displaceSessionClaim, storeKey, publicUrl };
+  const sessions = { ...makeSessions(sessionNeeds), ...makePaymentLinks(sessionNeeds) };
   const notifications = makeNotifications({
     ...streams,
     ...node,

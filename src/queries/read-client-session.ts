@@ -2,7 +2,7 @@
 // that held it.
 import type { Caller } from '../commands/caller.ts';
 import type { ClientTokens } from '../commands/sessions/client-tokens.ts';
-import { badToken, claimsOf } from '../commands/sessions/token-claims.ts';
+import { badToken, claimsOf } from '../commands/sessions/client-tokens.ts';
 import type { ClientSessionEvent } from '../domain/client-session/events.ts';
 import type { ClientSession, OpenSession } from '../domain/client-session/state.ts';
 import { type Rejection, reject } from '../domain/decider.ts';

@@ -24,7 +24,7 @@ import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
 import { identifier, shortText } from '../fields/text.ts';
 import type { CircuitOf } from '../limits/circuits.ts';
 import { endedCall } from '../limits/ended-call.ts';
-import { badToken } from '../sessions/token-claims.ts';
+import { badToken } from '../sessions/client-tokens.ts';
 import type { InstrumentNeeds } from './needs.ts';
 
 const GivenCard = z.strictObject({

@@ -7,7 +7,7 @@ import type { UsableInstrument } from '../../domain/payment-instrument/state.ts'
 import type { Caller } from '../caller.ts';
 import { mayCapture, refuseCaptureMode } from '../capture-scope.ts';
 import type { Asker } from '../limits/card-testing.ts';
-import { badToken } from '../sessions/token-claims.ts';
+import { badToken } from '../sessions/client-tokens.ts';
 import { badInstrument } from './claims.ts';
 import type { AdmitNeeds } from './needs.ts';
 import type { PaymentFields } from './payment-fields.ts';

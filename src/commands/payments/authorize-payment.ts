@@ -14,7 +14,7 @@ import { type Effect, revisionOf, transactFor, type Worked } from '../effect.ts'
 import { Amount } from '../fields/amount.ts';
 import { KnownCurrencyCode } from '../fields/currency.ts';
 import { identifier } from '../fields/text.ts';
-import { hasExpired, ownClaims } from '../sessions/token-claims.ts';
+import { hasExpired, ownClaims } from '../sessions/client-tokens.ts';
 import {
   type Authorization,
   admitAuthorization,

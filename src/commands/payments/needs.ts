@@ -67,7 +67,7 @@ export type AdmitNeeds = Pick<
 >;
 
 export interface PaymentNeeds extends LookUpNeeds {
-  readonly idempotency: Pick<Idempotency, 'once'>;
+  readonly idempotency: Pick<Idempotency, 'once' | 'open'>;
   readonly tokens: ClientTokens;
   /** Rejects with StoreUnavailable while an append could not be projected. */
   readonly mayWrite: () => Promise<void> | undefined;

@@ -1,6 +1,7 @@
-// Client tokens: HS256 JWTs that name a client session, made and verified synchronously (contract §2).
-
+// Client tokens: HS256 JWTs that name a client session, made and verified synchronously (contract §2); and their claims,
+// as far as a caller may use them.
 import { z } from 'zod';
+import { type Rejection, reject } from '../../domain/decider.ts';
 import { boundedCache } from '../../journal/bounded-cache.ts';
 import type { Secrets } from '../../secrets.ts';
 
@@ -86,3 +87,41 @@ const readFrom = ({
   issuedAt: iat * 1000,
   expiresAt: exp * 1000,
 });
+
+
+export const badToken = (): Rejection =>
+  reject('ClientSessionValidationError', 'The client token is not valid: forged, expired, or of another account.');
+
+/**
+ * The claims of a token of this account, expired or not: whether it is too old is a question of state, which commands
+ * ask after an idempotent replay (contract §1).
+ */
+export function ownClaims(
+  { tokens }: { readonly tokens: ClientTokens },
+  token: string,
+  accountId: string,
+): TokenClaims | Rejection {
+  const claims = tokens.read(token);
+  return claims === undefined || claims.accountId !== accountId ? badToken() : claims;
+}
+
+/** True if a token expired `graceMs` or longer before `at` (ms). */
+export const hasExpired = ({ expiresAt }: TokenClaims, at: number, graceMs = 0): boolean => expiresAt + graceMs <= at;
+
+/**
+ * The claims of a token of this account that is still good. Forged, expired and foreign are one and the same refusal
+ * (contract §3).
+ */
+export function claimsOf(
+  needs: { readonly tokens: ClientTokens },
+  token: string,
+  accountId: string,
+  at: number,
+): TokenClaims | Rejection {
+  const claims = ownClaims(needs, token, accountId);
+  return 'kind' in claims || !hasExpired(claims, at) ? claims : badToken();
+}
+
+/** A token lives 24 hours (contract §2); a session 30 days after its newest token (contract §3). */
+export const TOKEN_LIFE_MS = 24 * 3_600_000;
+export const SESSION_LIFE_MS = 30 * TOKEN_LIFE_MS;

@@ -7,14 +7,16 @@ import { orderAmount } from '../../domain/order-amount.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isKnown, isOver } from '../../domain/payment/queries.ts';
 import { isSameBytes, type StoreKey } from '../../secrets.ts';
+import { bind } from '../bind.ts';
 import { type Answer, type Caller, completed } from '../caller.ts';
 import { refuseCaptureMode } from '../capture-scope.ts';
 import { leftBy, transactFor } from '../effect.ts';
 import { CurrencyCode } from '../fields/currency.ts';
 import { moment } from '../fields/moment.ts';
 import { CreateClientSessionFields, PaymentMethod } from '../fields/session-fields.ts';
-import type { SessionNeeds } from './needs.ts';
-import { TOKEN_LIFE_MS } from './token-claims.ts';
+import { replayed } from '../idempotency.ts';
+import { TOKEN_LIFE_MS } from './client-tokens.ts';
+import { onOpenSession, type SessionNeeds } from './sessions.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_LIFE_DAYS = 7;
@@ -70,45 +72,41 @@ export interface LinkNeeds extends SessionNeeds {
   readonly publicUrl: () => string;
 }
 
+export type PaymentLinks = ReturnType<typeof makePaymentLinks>;
+
+export const makePaymentLinks = (needs: LinkNeeds) =>
+  bind(needs, { createPaymentLink, cancelPaymentLink, openPaymentLink, paymentLinkUrl });
+
 /** 128 bits that only this store can compute, so that the URL can be shown again and no store holds it. */
 const secretOf = ({ storeKey }: Pick<LinkNeeds, 'storeKey'>, id: string): string => storeKey.name('payment-link', id);
 
 /** The secret is in the fragment, which browsers send to no server: no log of ours or of a proxy has it. */
-export const paymentLinkUrl =
-  (needs: Pick<LinkNeeds, 'storeKey' | 'publicUrl'>) =>
-  (id: string): string =>
-    `${needs.publicUrl()}/pay/${id}#${secretOf(needs, id)}`;
+const paymentLinkUrl = (needs: Pick<LinkNeeds, 'storeKey' | 'publicUrl'>, id: string): string =>
+  `${needs.publicUrl()}/pay/${id}#${secretOf(needs, id)}`;
 
 /** Rejections: InsufficientScope, RequestValidationError, those of an idempotency key. */
-export const createPaymentLink =
-  (needs: LinkNeeds) =>
-  async (
-    { expiresAt: wanted, ...fields }: z.output<typeof CreatePaymentLink>,
-    caller: Caller,
-  ): Promise<Answer<ClientSession>> => {
-    const { accountId, at } = caller;
-    const expiresAt = wanted ?? at + DEFAULT_LIFE_DAYS * DAY_MS;
-    return (
-      refuseCaptureMode(fields.paymentMethod, caller) ??
-      needs.idempotency.once(caller, {
-        name: 'create-payment-link',
-        target: needs.sessions,
-        resource: { prefix: 'cs' },
-        appendsOnce: true,
-        async work(effect) {
-          const refused = refuseExpiry(expiresAt, at);
-          if (refused !== undefined) return { answer: refused, appended: false };
-          const { resourceId } = effect;
-          const creation = { accountId, fields: { orderId: resourceId, ...fields }, createdAt: at, expiresAt };
-          const made = await transactFor(effect, needs.sessions, createLink(creation));
-          if (made.kind === 'rejected') return { answer: made, appended: false };
-          return { answer: completed(resourceId, await leftBy(needs.sessions, resourceId, made)), appended: true };
-        },
-        replay: async ({ resourceId }, revision) =>
-          completed(resourceId, await needs.sessions.at(resourceId, revision)),
-      })
-    );
-  };
+async function createPaymentLink(
+  needs: LinkNeeds,
+  { expiresAt: wanted, ...fields }: z.output<typeof CreatePaymentLink>,
+  caller: Caller,
+): Promise<Answer<ClientSession>> {
+  const { accountId, at } = caller;
+  const refused = refuseCaptureMode(fields.paymentMethod, caller);
+  if (refused !== undefined) return refused;
+  const expiresAt = wanted ?? at + DEFAULT_LIFE_DAYS * DAY_MS;
+  const { sessions } = needs;
+  using operation = await needs.idempotency.open(caller, 'create-payment-link');
+  const begun = await operation.begin({ streams: sessions, resource: { prefix: 'cs' }, appendsOnce: true });
+  if (begun.kind === 'rejected') return begun;
+  const { resourceId: id } = begun;
+  if (begun.kind === 'repeated') return replayed(completed(id, await sessions.at(id, begun.revision)));
+  const isLate = refuseExpiry(expiresAt, at);
+  if (isLate !== undefined) return operation.end(begun, isLate, 'nothing');
+  const creation = { accountId, fields: { orderId: id, ...fields }, createdAt: at, expiresAt };
+  const made = await transactFor(begun, sessions, createLink(creation));
+  if (made.kind === 'rejected') return operation.end(begun, made, 'nothing');
+  return operation.end(begun, completed(id, await leftBy(sessions, id, made)), 'appended');
+}
 
 function refuseExpiry(expiresAt: number, at: number): Rejection | undefined {
   if (expiresAt >= at + LEAST_LIFE_MS && expiresAt <= at + MOST_LIFE_DAYS * DAY_MS) return undefined;
@@ -119,33 +117,19 @@ function refuseExpiry(expiresAt: number, at: number): Rejection | undefined {
 }
 
 /** Rejections: NotFound, ClientSessionCompleted with the payment's id, those of an idempotency key. */
-export const cancelPaymentLink =
-  (needs: LinkNeeds) =>
-  async (id: string, caller: Caller): Promise<Answer<ClientSession>> => {
-    const { state } = await needs.sessions.current(id);
-    if (state.status === 'absent' || state.accountId !== caller.accountId || state.link === undefined) return noLink();
-    return needs.idempotency.once(caller, {
-      name: 'cancel-payment-link',
-      target: needs.sessions,
-      resource: { id },
-      appendsOnce: true,
-      async work(effect) {
-        const decide = cancelLink(caller.at);
-        let done = await transactFor(effect, needs.sessions, decide);
-        if (
-          done.kind === 'rejected' &&
-          done.errorId === 'ClientSessionCompleted' &&
-          (await needs.displaceSessionClaim(id, effect.context))
-        ) {
-          done = await transactFor(effect, needs.sessions, decide);
-        }
-        if (done.kind === 'rejected') return { answer: done, appended: false };
-        const answer = completed(id, await leftBy(needs.sessions, id, done));
-        return { answer, appended: done.kind !== 'unchanged' };
-      },
-      replay: async ({ resourceId }, revision) => completed(resourceId, await needs.sessions.at(resourceId, revision)),
-    });
-  };
+async function cancelPaymentLink(needs: LinkNeeds, id: string, caller: Caller): Promise<Answer<ClientSession>> {
+  const { sessions } = needs;
+  const { state } = await sessions.current(id);
+  if (state.status === 'absent' || state.accountId !== caller.accountId || state.link === undefined) return noLink();
+  using operation = await needs.idempotency.open(caller, 'cancel-payment-link');
+  const begun = await operation.begin({ streams: sessions, resource: { id }, appendsOnce: true });
+  if (begun.kind === 'rejected') return begun;
+  if (begun.kind === 'repeated') return replayed(completed(id, await sessions.at(id, begun.revision)));
+  const done = await onOpenSession(needs, begun, cancelLink(caller.at));
+  if (done.kind === 'rejected') return operation.end(begun, done, 'nothing');
+  const answer = completed(id, await leftBy(sessions, id, done));
+  return operation.end(begun, answer, done.kind === 'unchanged' ? 'nothing' : 'appended');
+}
 
 export interface OpenedLink {
   readonly kind: 'opened';
@@ -158,14 +142,17 @@ export interface OpenedLink {
  * The session of a link for who has its secret, with a client token that is on no record: opening a link changes
  * nothing, however often. NotFound for every other id and secret, alike.
  */
-export const openPaymentLink =
-  (needs: LinkNeeds) =>
-  async (id: string, secret: string, at: number): Promise<OpenedLink | Rejection> => {
-    if (!isSameBytes(Buffer.from(secretOf(needs, id)), Buffer.from(secret))) return noLink();
-    const { state } = await needs.sessions.current(id);
-    if (state.status === 'absent' || state.link === undefined) return noLink();
-    const claims = { sessionId: id, accountId: state.accountId, issuedAt: at, expiresAt: at + TOKEN_LIFE_MS };
-    return { kind: 'opened', session: state, clientToken: needs.tokens.issue(claims) };
-  };
+async function openPaymentLink(
+  needs: LinkNeeds,
+  id: string,
+  secret: string,
+  at: number,
+): Promise<OpenedLink | Rejection> {
+  if (!isSameBytes(Buffer.from(secretOf(needs, id)), Buffer.from(secret))) return noLink();
+  const { state } = await needs.sessions.current(id);
+  if (state.status === 'absent' || state.link === undefined) return noLink();
+  const claims = { sessionId: id, accountId: state.accountId, issuedAt: at, expiresAt: at + TOKEN_LIFE_MS };
+  return { kind: 'opened', session: state, clientToken: needs.tokens.issue(claims) };
+}
 
 const noLink = (): Rejection => reject('NotFound', 'There is no such resource.');

@@ -4,6 +4,7 @@ import type { AccountConnections } from '../../commands/connections/connections.
 import type { Instruments } from '../../commands/instruments/instruments.ts';
 import type { Notifications } from '../../commands/notifications/notifications.ts';
 import type { Payments } from '../../commands/payments/payments.ts';
+import type { PaymentLinks } from '../../commands/sessions/payment-link.ts';
 import type { Sessions } from '../../commands/sessions/sessions.ts';
 import type { Webhooks } from '../../commands/webhooks/webhooks.ts';
 import type { Processor } from '../../processors/processor.ts';
@@ -25,7 +26,7 @@ import { webhookRoutes } from './webhooks.ts';
 
 /** Each subject's functions; a file of routes takes those that it calls. */
 export interface RouteParts {
-  readonly sessions: Sessions;
+  readonly sessions: Sessions & PaymentLinks;
   readonly instruments: Instruments;
   readonly customers: ErasureRouteNeeds;
   readonly payments: Payments;

@@ -2,8 +2,7 @@
 // dashboard, each with its own access. And the call of the page itself, by the secret of its URL (contract §3).
 import { z } from 'zod';
 import type { Caller } from '../../commands/caller.ts';
-import { CreatePaymentLink } from '../../commands/sessions/payment-link.ts';
-import type { Sessions } from '../../commands/sessions/sessions.ts';
+import { type PaymentLinks, CreatePaymentLink } from '../../commands/sessions/payment-link.ts';
 import type { ClientSession, OpenSession } from '../../domain/client-session/state.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { page } from '../answer-size.ts';
@@ -19,7 +18,7 @@ import { SESSION_BODY_BYTES } from '../middleware/body.ts';
 import { found, notFound, type Route, route } from '../route.ts';
 import { PageSize, pageSize } from './payment-filter.ts';
 
-type LinkRouteNeeds = Pick<Sessions, 'createPaymentLink' | 'cancelPaymentLink' | 'paymentLinkUrl'> &
+type LinkRouteNeeds = Pick<PaymentLinks, 'createPaymentLink' | 'cancelPaymentLink' | 'paymentLinkUrl'> &
   Pick<Queries, 'listPaymentLinks' | 'readSessionById' | 'paymentsById'>;
 
 interface LinkAccess {
@@ -141,7 +140,7 @@ export function paymentLinkRoutes(
   ];
 }
 
-type PayPageNeeds = Pick<Sessions, 'openPaymentLink'> & Pick<Queries, 'paymentsById' | 'readAccountName'>;
+type PayPageNeeds = Pick<PaymentLinks, 'openPaymentLink'> & Pick<Queries, 'paymentsById' | 'readAccountName'>;
 
 /** Called by the page alone: a visitor's requests are counted by address, and other sites are refused. */
 export const payPageRoute = (needs: PayPageNeeds): Route =>

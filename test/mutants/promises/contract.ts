@@ -176,7 +176,7 @@ const SCOPES = faultsOf('Contract: scopes', [
   },
   {
     name: 'a client token of one account opens the session of another',
-    file: 'src/commands/sessions/token-claims.ts',
+    file: 'src/commands/sessions/client-tokens.ts',
     find: 'return claims === undefined || claims.accountId !== accountId ? badToken() : claims;',
     replace: 'return claims === undefined ? badToken() : claims;',
   },

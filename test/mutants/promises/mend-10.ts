@@ -41,7 +41,7 @@ export const MEND_10 = faultsOf('Mend 10', [
   },
   {
     name: '7: a key that may not capture makes a session that captures automatically',
-    file: 'src/commands/sessions/create-client-session.ts',
+    file: 'src/commands/sessions/sessions.ts',
     find: '    refuseCaptureMode(fields.paymentMethod, caller) ??\n',
     replace: '',
   },

@@ -4,6 +4,7 @@
 import type { AccessControl } from '../../../commands/access/access.ts';
 import type { Caller } from '../../../commands/caller.ts';
 import type { DisputeAnswers } from '../../../commands/payments/answer-dispute.ts';
+import type { PaymentLinks } from '../../../commands/sessions/payment-link.ts';
 import type { Sessions } from '../../../commands/sessions/sessions.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { makeOwnStreams } from '../../../queries/streams/own-streams.ts';
@@ -54,7 +55,7 @@ interface DashboardParts extends SignInParts, OverviewNeeds, ConnectionRouteNeed
   readonly notes: Omit<NoteRouteNeeds, keyof Queries>;
   readonly views: Omit<SavedViewRouteNeeds, keyof Queries>;
   readonly queries: Queries;
-  readonly sessions: Sessions;
+  readonly sessions: Sessions & PaymentLinks;
   readonly webhooks: WebhookRouteNeeds['webhooks'];
   readonly audit: ProofRouteNeeds['audit'];
   readonly customers: ErasureRouteNeeds;
