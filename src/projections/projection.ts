@@ -17,7 +17,6 @@ import type { Decider } from '../domain/decider.ts';
 import { unsealEvent } from '../journal/envelope.ts';
 import type { StoredEvent } from '../stores/event-store.ts';
 import type { Collection } from '../stores/read-models.ts';
-import { isOneOf } from '../stores/stream-name.ts';
 
 export interface Fold<Doc extends object> {
   /** The category of the streams that it reads; a document's id is its stream's. */
@@ -37,13 +36,8 @@ export interface Fold<Doc extends object> {
 /** The change of one document of a log projection by an event. */
 export interface Change<Doc extends object> {
   readonly id: string;
-  /**
-   * The document after the event; `doc` is undefined before the first. Never mutates, and reads nothing but `doc` and
-   * the event.
-   */
-  readonly change: (doc: Doc | undefined) => Doc;
-  /** The event alone makes the document, so that nobody reads it first. */
-  readonly isWhole?: boolean;
+  /** The document after the event; of a projection with `add` what the event alone adds to it. */
+  readonly doc: Doc;
 }
 
 /** The changes of documents by an event of a stream, and the reader of the stream's next event. */
@@ -62,19 +56,25 @@ export type StreamReader<Doc extends object> = (stored: StoredEvent) => Read<Doc
 export interface Reading<Doc extends object> {
   readonly categories: readonly string[];
   /**
-   * `stream`: each document is changed by the events of one stream alone (messages, disputes), so a parked stream can
-   * be taken in later. `log`: documents are sums over many streams, and cannot take an event after later ones. A parked
-   * stream is a hole in them, which a rebuild closes.
+   * A document with one more part. Never mutates, and reads nothing but the two. Without it each document is of the
+   * events of one stream alone (messages, disputes), and a change is the whole document: a parked stream can be taken
+   * in later. With it documents are sums over many streams: a parked stream is a hole in them, which a rebuild closes.
    */
-  readonly order: 'stream' | 'log';
-  /** True if of a stream's later events only CustomerErased changes a document: the others are passed over. */
-  readonly isOfFirstEvents?: boolean;
+  readonly add?: ((doc: Doc, part: Doc) => Doc) | undefined;
+  /** True if `add` needs the parts in the order of the log; otherwise any order comes to the same document. */
+  readonly isInLogOrder?: boolean | undefined;
   /**
-   * The reader of a stream of these categories. A fault that it, or a change, throws parks that stream from that event
-   * on.
+   * The reader of a stream of these categories. A fault that it, or `add`, throws parks that stream from that event on.
    */
   readonly reader: StreamReader<Doc>;
 }
+
+/** The document after a change; `doc` is undefined before the first. */
+export const changed = <Doc extends object>(
+  { add }: Pick<Reading<Doc>, 'add'>,
+  doc: Doc | undefined,
+  change: Change<Doc>,
+): Doc => (doc === undefined || add === undefined ? change.doc : add(doc, change.doc));
 
 /** A projection without its document type: for lists of different projections. */
 export interface AnyProjection {
@@ -82,8 +82,6 @@ export interface AnyProjection {
   readonly name: string;
   readonly version: number;
   readonly categories: readonly string[];
-  /** See Reading. */
-  readonly isOfFirstEvents?: boolean;
   /** Hands the projection, with its types, to work that is generic in them. */
   readonly open: <T>(work: ProjectionWork<T>) => T;
 }
@@ -114,12 +112,6 @@ export interface LogProjection<Doc extends object, K extends string>
   /** A document that a follower read too old would take its next event over a gap, and nothing would show it. */
   readonly freshness: 'linearizable';
 }
-
-/** True if the projection is to be handed the event. */
-export const reads = (
-  { categories, isOfFirstEvents = false }: Pick<AnyProjection, 'categories' | 'isOfFirstEvents'>,
-  { stream, revision, type }: Pick<StoredEvent, 'stream' | 'revision' | 'type'>,
-): boolean => (!isOfFirstEvents || revision === 0 || type === 'CustomerErased') && isOneOf(categories, stream);
 
 export type Projection<Doc extends object, K extends string> = StreamProjection<Doc, K> | LogProjection<Doc, K>;
 
@@ -173,11 +165,7 @@ export const foldOf = <State extends object, Event extends DomainEvent>({
  * How a log projection reads a stream: `Known` is the part of the earlier events, in its own stream, that an event
  * needs.
  */
-export interface Reader<Known, Doc extends object> {
-  readonly categories: readonly string[];
-  /** As of Reading. */
-  readonly order: 'stream' | 'log';
-  readonly isOfFirstEvents?: boolean;
+export interface Reader<Known, Doc extends object> extends Omit<Reading<Doc>, 'reader'> {
   readonly initial: Known;
   /** The changes by the event, and the knowledge after it; `known` is the knowledge before it. Never mutates. */
   readonly read: (

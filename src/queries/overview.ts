@@ -1,15 +1,13 @@
 // The figures of an account over a period in one currency, and over the previous period: points for charts, sums, and
 // declines by reason.
 import {
-  type Counted,
-  type DailyTotalsKey,
   dailyTotals,
-  type Measure,
-  measures,
-  nothing,
-  withCounted,
+  isFigures,
+  isTotals,
+  type PaymentFigures,
+  type PaymentSumsKey,
 } from '../projections/models/daily-totals.ts';
-import { type PaymentFigures, type PaymentFiguresKey, paymentFigures } from '../projections/models/payment-figures.ts';
+import { type Counted, type Measure, measures, nothing, withCounted } from '../projections/models/payment-facts.ts';
 import { bothWaits, type WaitingTimes } from '../projections/models/waiting-times.ts';
 import type { Query, ReadModels } from '../stores/read-models.ts';
 import { formatTime } from '../world.ts';
@@ -42,7 +40,7 @@ export interface OverviewFigures {
   readonly hasFacts: boolean;
 }
 
-type FigureQuery<K extends string> = Pick<Query<K>, 'where' | 'order'>;
+type FigureQuery = Pick<Query<PaymentSumsKey>, 'where' | 'order'>;
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -58,7 +56,7 @@ export const readOverview =
     const readModels = ofOneRequest(stores);
     const dayCount = (to - from) / DAY_MS + 1;
     const first = from - dayCount * DAY_MS;
-    const days = await figuresOf(readModels, accountId, 'day', dayOf(first), dayOf(to));
+    const days = await figuresOf(readModels, accountId, 'figuresDay', dayOf(first), dayOf(to));
     const currencyCodes = byVolume(days);
     const currencyCode = asked ?? currencyCodes[0];
     const own = days.filter((day) => day.currencyCode === currencyCode);
@@ -107,12 +105,9 @@ export const readDaysShown =
 
 /** The first day on which something happened; undefined for an account without facts. */
 async function firstDay(readModels: Pick<ReadModels, 'find'>, accountId: string): Promise<PaymentFigures | undefined> {
-  const along: FigureQuery<PaymentFiguresKey> = {
-    where: { accountId: [accountId] },
-    order: { by: 'day', descending: false },
-  };
-  const [first] = await readModels.find(paymentFigures, { ...along, limit: 1 });
-  return first?.doc;
+  const along: FigureQuery = { where: { accountId: [accountId] }, order: { by: 'figuresDay', descending: false } };
+  const [first] = await readModels.find(dailyTotals, { ...along, limit: 1 });
+  return first !== undefined && isFigures(first.doc) ? first.doc : undefined;
 }
 
 const dayOf = (ms: number): string => formatTime(ms).slice(0, 'YYYY-MM-DD'.length);
@@ -121,18 +116,16 @@ const hourOf = (ms: number): string => formatTime(ms).slice(0, 'YYYY-MM-DDTHH'.l
 async function figuresOf(
   readModels: Pick<ReadModels, 'find'>,
   accountId: string,
-  span: 'day' | 'hour',
+  span: 'figuresDay' | 'hour',
   from: string,
   to: string,
 ): Promise<readonly PaymentFigures[]> {
   const figures: PaymentFigures[] = [];
-  const along: FigureQuery<PaymentFiguresKey> = {
+  const along: FigureQuery = {
     where: { accountId: [accountId], [span]: { from, to } },
     order: { by: span, descending: false },
   };
-  for await (const { doc } of allOf(readModels, paymentFigures, along)) {
-    figures.push(doc);
-  }
+  for await (const { doc } of allOf(readModels, dailyTotals, along)) if (isFigures(doc)) figures.push(doc);
   return figures;
 }
 
@@ -188,8 +181,9 @@ async function declinesOf(
 ): Promise<OverviewFigures['declines']> {
   const byCode = new Map<string, Counted>();
   const order = { by: 'day', descending: false } as const;
-  const along: FigureQuery<DailyTotalsKey> = { where: { accountId: [accountId], day: { from, to } }, order };
+  const along: FigureQuery = { where: { accountId: [accountId], day: { from, to } }, order };
   for await (const { doc } of allOf(readModels, dailyTotals, along)) {
+    if (!isTotals(doc)) continue;
     const { declineCode, declined } = doc;
     if (declineCode === undefined || doc.currencyCode !== currencyCode) continue;
     byCode.set(declineCode, withCounted(byCode.get(declineCode) ?? nothing.declined, declined));

@@ -7,7 +7,13 @@ import { z } from 'zod';
 import { Operation } from '../../src/domain/operation.ts';
 import { OfferedMethod, PaymentMethodType } from '../../src/domain/payment-method.ts';
 import { allProjections } from '../../src/projections/models/all.ts';
-import type { LogProjection, Projection, StreamProjection, StreamReader } from '../../src/projections/projection.ts';
+import {
+  changed,
+  type LogProjection,
+  type Projection,
+  type StreamProjection,
+  type StreamReader,
+} from '../../src/projections/projection.ts';
 import { FOLDS, type Replay, replayOf } from '../../src/queries/streams/folds.ts';
 import type { StoredEvent } from '../../src/stores/event-store.ts';
 import { categoryOf, idOf } from '../../src/stores/stream-name.ts';
@@ -149,7 +155,7 @@ function streamDocuments<Doc extends object, K extends string>(
 }
 
 function logDocuments<Doc extends object, K extends string>(
-  { categories, reader }: LogProjection<Doc, K>,
+  { categories, reader, add }: LogProjection<Doc, K>,
   events: readonly StoredEvent[],
 ): ReadonlyMap<string, Doc> {
   const documents = new Map<string, Doc>();
@@ -158,7 +164,7 @@ function logDocuments<Doc extends object, K extends string>(
     if (!categories.includes(categoryOf(stored.stream))) continue;
     const { changes, next } = (readers.get(stored.stream) ?? reader)(stored);
     readers.set(stored.stream, next);
-    for (const { id, change } of changes) documents.set(id, change(documents.get(id)));
+    for (const change of changes) documents.set(change.id, changed({ add }, documents.get(change.id), change));
   }
   return documents;
 }

@@ -6,7 +6,6 @@ import type { PaymentEvent } from '../../src/domain/payment/events.ts';
 import { openProjections, type Projections } from '../../src/projections/engine/engine.ts';
 import { customers } from '../../src/projections/models/customers.ts';
 import { dailyTotals } from '../../src/projections/models/daily-totals.ts';
-import { paymentFigures } from '../../src/projections/models/payment-figures.ts';
 import { payments } from '../../src/projections/models/payments.ts';
 import { dailyBooks } from '../../src/queries/books/daily-books.ts';
 import { compareLedger } from '../../src/queries/ledger/compare-ledger.ts';
@@ -52,7 +51,7 @@ describe('a sum beyond 2^53', () => {
       readModels: memoryReadModels(),
       world: calmWorld,
       report: (fault) => expect.fail(String(fault)),
-      projections: [payments, dailyTotals, paymentFigures, customers],
+      projections: [payments, dailyTotals, customers],
     });
   });
   const still = new AbortController().signal;

@@ -4,7 +4,6 @@ import { expect } from 'chai';
 import type { PaymentEvent } from '../../src/domain/payment/events.ts';
 import { openProjections } from '../../src/projections/engine/engine.ts';
 import { dailyTotals } from '../../src/projections/models/daily-totals.ts';
-import { paymentFigures } from '../../src/projections/models/payment-figures.ts';
 import { bothWaits, waitAt, withWait } from '../../src/projections/models/waiting-times.ts';
 import { type OverviewFigures, readDaysShown, readOverview } from '../../src/queries/overview.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
@@ -27,7 +26,7 @@ async function readModelsOf(log: PaymentLog): Promise<ReadModels> {
     readModels: memoryReadModels(),
     world: calmWorld,
     report: (fault) => expect.fail(String(fault)),
-    projections: [dailyTotals, paymentFigures],
+    projections: [dailyTotals],
   });
   return readModels;
 }

@@ -8,7 +8,12 @@ import type { PaymentInstrument } from '../../src/domain/payment-instrument/stat
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
 import { catalogEntries, ownOf } from '../../src/projections/engine/generations/catalog-entry.ts';
 import { allProjections } from '../../src/projections/models/all.ts';
-import type { AnyProjection, LogProjection, StreamReader } from '../../src/projections/projection.ts';
+import {
+  type AnyProjection,
+  changed,
+  type LogProjection,
+  type StreamReader,
+} from '../../src/projections/projection.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import type { ReadModelStore, StoredText } from '../../src/stores/read-models.ts';
 import { twinDifferences } from '../support/stripe-twin/books.ts';
@@ -190,8 +195,8 @@ async function foldedLog<Doc extends object, K extends string>(
     for (const stored of batch.events) {
       const { changes, next } = (readers.get(stored.stream) ?? of.reader)(stored);
       readers.set(stored.stream, next);
-      for (const { id, change } of changes)
-        docs.set(id, { revision: Number(stored.position), doc: change(docs.get(id)?.doc) });
+      for (const change of changes)
+        docs.set(change.id, { revision: Number(stored.position), doc: changed(of, docs.get(change.id)?.doc, change) });
     }
     if (batch.caughtUp) enough.abort();
   }

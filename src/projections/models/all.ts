@@ -9,7 +9,6 @@ import { customers } from './customers.ts';
 import { dailyTotals } from './daily-totals.ts';
 import { disputes } from './disputes.ts';
 import { notifications } from './notifications.ts';
-import { paymentFigures } from './payment-figures.ts';
 import { paymentInstruments } from './payment-instruments.ts';
 import { paymentMessages } from './payment-messages.ts';
 import { payments } from './payments.ts';
@@ -31,7 +30,6 @@ const withoutKey = [
   webhookEndpoints,
   webhookQueues,
   dailyTotals,
-  paymentFigures,
   paymentMessages,
   checkpoints,
   disputes,

@@ -21,7 +21,6 @@ export type CheckpointKey = 'position';
 
 const reader: Reader<object, ListedCheckpoint> = {
   categories: [checkpointCategory.name],
-  order: 'stream',
   initial: {},
   read: (known, stored) => {
     const { event, recorded } = unsealEvent(checkpointCategory, stored);
@@ -29,7 +28,7 @@ const reader: Reader<object, ListedCheckpoint> = {
     const { id, revision: sequence, at: date } = recorded;
     const position = Number(stored.position);
     const listed = { receipt, sequence, position, date, correlationId: correlationIdOf(stored) };
-    return { known, changes: [{ id, change: () => listed, isWhole: true }] };
+    return { known, changes: [{ id, doc: listed }] };
   },
 };
 

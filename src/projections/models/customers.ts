@@ -11,7 +11,7 @@ import { type Fact, paymentCategory } from '../../domain/payment/events.ts';
 import { unsealEvent } from '../../journal/envelope.ts';
 import { idOf } from '../../stores/stream-name.ts';
 import { type LogProjection, logProjection, type Reader, readingOf } from '../projection.ts';
-import { type FactsKnown, learnt, type Measure, movedBy, nothingKnown } from './daily-totals.ts';
+import { type FactsKnown, learnt, type Measure, movedBy, nothingKnown } from './payment-facts.ts';
 
 /** A name is taken as a whole: a payment with a first name alone leaves no earlier last name. */
 export type CustomerName = Readonly<Pick<RecordedCustomer, 'firstName' | 'lastName'>>;
@@ -62,7 +62,7 @@ interface Known {
 
 const reader: Reader<Known, KnownCustomer> = {
   categories: [paymentCategory.name],
-  order: 'log',
+  isInLogOrder: true, // the last name is the customer's
   initial: { facts: nothingKnown },
   read: (known, stored) => {
     if (known.documentId === undefined && stored.type !== 'PaymentCreated') return { known, changes: [] };
@@ -71,21 +71,37 @@ const reader: Reader<Known, KnownCustomer> = {
     const { documentId: id, facts: before } = known;
     if (id === undefined) return { known, changes: [] };
     const facts = learnt(before, event);
-    if (event.type === 'CustomerErased')
-      return { known, changes: [{ id, change: (doc) => withoutName(doc ?? missing(event.type)) }] };
+    const empty = { ...nothingSaid, accountId: before.accountId };
+    if (event.type === 'CustomerErased') return { known, changes: [{ id, doc: { ...empty, ...ERASED } }] };
     const moved = movedBy(event, before, facts).flatMap(({ measure, currencyCode, amount }) => {
       const move = MOVES[measure];
       return move === undefined ? [] : [{ total: move[0], currencyCode, amount: amount * move[1] }];
     });
-    const disputed = event.type === 'DisputeOpened' && event.data.round === 1 ? idOf(stored.stream) : undefined;
-    const change = (doc: KnownCustomer | undefined): KnownCustomer => {
-      const before = doc ?? missing(event.type);
-      return moved.reduce(added, disputed === undefined ? before : withDispute(before, disputed));
+    const disputed = event.type === 'DisputeOpened' && event.data.round === 1 ? [idOf(stored.stream)] : [];
+    const isChanged = moved.length > 0 || disputed.length > 0;
+    const doc = { ...empty, totals: totalsOf(moved), disputes: disputed.length, disputedPayments: disputed };
+    return { known: { documentId: id, facts }, changes: isChanged ? [{ id, doc }] : [] };
+  },
+  add: (doc, part) => {
+    const { name = doc.name, emailAddress = doc.emailAddress } = part;
+    return {
+      accountId: doc.accountId,
+      firstSeenAt: doc.firstSeenAt,
+      totals: bothTotals(doc.totals, part.totals),
+      disputes: doc.disputes + part.disputes,
+      disputedPayments: bothDisputed(doc.disputedPayments, part.disputedPayments),
+      ...(name !== undefined && Object.keys(name).length > 0 && { name }),
+      ...(emailAddress !== undefined && emailAddress !== '' && { emailAddress }),
+      payments: doc.payments + part.payments,
+      lastSeenAt: part.payments > 0 ? part.lastSeenAt : doc.lastSeenAt,
     };
-    const isChanged = moved.length > 0 || disputed !== undefined;
-    return { known: { documentId: id, facts }, changes: isChanged ? [{ id, change }] : [] };
   },
 };
+
+/** What an event says of its customer that says nothing. */
+const nothingSaid = { payments: 0, firstSeenAt: 0, lastSeenAt: 0, totals: {}, disputes: 0, disputedPayments: [] };
+/** Takes an earlier name and address away. */
+const ERASED = { name: {}, emailAddress: '' };
 
 export type CustomerKey = 'accountId' | 'lastSeenAt';
 
@@ -107,13 +123,8 @@ function began({ accountId, customerId, customer = {} }: Fact<'PaymentCreated'>[
   const facts = { ...nothingKnown, accountId };
   if (customerId === undefined) return { known: { facts }, changes: [] };
   const id = customerKey(accountId, customerId);
-  const change = (doc: KnownCustomer | undefined): KnownCustomer => ({
-    ...(doc ?? { accountId, firstSeenAt: at, totals: {}, disputes: 0, disputedPayments: [] }),
-    ...namesIn(customer),
-    payments: (doc?.payments ?? 0) + 1,
-    lastSeenAt: at,
-  });
-  return { known: { documentId: id, facts }, changes: [{ id, change }] };
+  const doc = { ...nothingSaid, accountId, ...namesIn(customer), payments: 1, firstSeenAt: at, lastSeenAt: at };
+  return { known: { documentId: id, facts }, changes: [{ id, doc }] };
 }
 
 function namesIn({
@@ -128,25 +139,32 @@ function namesIn({
   };
 }
 
-const withoutName = ({ name: _name, emailAddress: _emailAddress, ...doc }: KnownCustomer): KnownCustomer => doc;
-
-function missing(type: string): never {
-  throw new Error(`${type} before PaymentCreated`);
-}
-
 interface MovedTotal {
   readonly total: keyof CustomerTotals;
   readonly currencyCode: string;
   readonly amount: number;
 }
 
-function added(doc: KnownCustomer, { total, currencyCode, amount }: MovedTotal): KnownCustomer {
-  const before = doc.totals[currencyCode] ?? { captured: 0, refunded: 0, lost: 0 };
-  return { ...doc, totals: { ...doc.totals, [currencyCode]: { ...before, [total]: plus(before[total], amount) } } };
+const none: CustomerTotals = { captured: 0, refunded: 0, lost: 0 };
+const totalsOf = (moved: readonly MovedTotal[]): KnownCustomer['totals'] =>
+  moved.reduce<KnownCustomer['totals']>(
+    (totals, { total, currencyCode, amount }) => bothTotals(totals, { [currencyCode]: { ...none, [total]: amount } }),
+    {},
+  );
+
+function bothTotals(totals: KnownCustomer['totals'], more: KnownCustomer['totals']): KnownCustomer['totals'] {
+  const both: Record<string, CustomerTotals> = { ...totals };
+  for (const [currencyCode, { captured, refunded, lost }] of Object.entries(more)) {
+    const before = both[currencyCode] ?? none;
+    both[currencyCode] = {
+      captured: plus(before.captured, captured),
+      refunded: plus(before.refunded, refunded),
+      lost: plus(before.lost, lost),
+    };
+  }
+  return both;
 }
 
-const withDispute = (doc: KnownCustomer, paymentId: string): KnownCustomer => ({
-  ...doc,
-  disputes: doc.disputes + 1,
-  disputedPayments: [paymentId, ...doc.disputedPayments.filter((id) => id !== paymentId)].slice(0, MOST_DISPUTED),
-});
+/** Newest first. */
+const bothDisputed = (before: readonly string[], newer: readonly string[]): readonly string[] =>
+  newer.length === 0 ? before : [...newer, ...before.filter((id) => !newer.includes(id))].slice(0, MOST_DISPUTED);

@@ -1,54 +1,27 @@
 // Daily totals: sums of payments' facts by day of record (UTC), account, currency, connection, network and decline
-// code.
+// code; and the figures of an account, which are the same sums by hour and by day over all of those places.
 
 /**
- * A log projection: one document has the facts of many payments.
- *
- * The facts name amount, currency, connection and network themselves. Four things they do not repeat, and the reader
- * knows them from the events before in the payment's own stream: the account, how much was authorized before an
- * adjustment, how much is disputed, and whether a refunded or returned amount was in a total at all. Documents beside
- * the totals that would keep this for every payment cost a write for each of its events, and a follower that comes late
- * would read them newer than its event; the stream has it as it was.
+ * A log projection: one document has the facts of many payments. A day of figures is one document for each currency, so
+ * that a year is read at once, and so is each of the last hours.
  */
-import { plus, type Sum } from '../../domain/money.ts';
-import type { Operation } from '../../domain/operation.ts';
 import { type PaymentEvent, paymentCategory } from '../../domain/payment/events.ts';
-import { isOutside, isRequested, isSucceeded, operationOf } from '../../domain/payment/fact-names.ts';
-import { rulesOf } from '../../domain/payment/operations.ts';
 import { unsealEvent } from '../../journal/envelope.ts';
 import { formatTime } from '../../world.ts';
 import { type Change, type LogProjection, logProjection, type Reader, readingOf } from '../projection.ts';
-import { changedHands, type DisputedAmount, disputedAfter, disputedIn } from './disputed-amounts.ts';
-
-/** The number of facts, and their sum, minor units. */
-export interface Counted {
-  readonly count: number;
-  readonly amount: Sum;
-}
-
-export const measures = [
-  /** The held amount; an adjustment adds, or subtracts, its difference, and counts as none. */
-  'authorized',
-  /**
-   * Authorizations that were refused, by their requested amount; none that the payment went on from, because payments
-   * are counted.
-   */
-  'declined',
-  'captured',
-  'refunded',
-  /** Captures and refunds that had succeeded and came back. */
-  'captureReturned',
-  'refundReturned',
-  /** Amounts that are held no longer: voided or expired. */
-  'cancelled',
-  /** Disputes that were opened, however they end. */
-  'disputed',
-  /** The part of them that the customer keeps: accepted, expired, or decided for the customer. */
-  'disputeLost',
-  /** The amount that had been lost, and is no longer lost after a later report. */
-  'disputeRegained',
-] as const;
-export type Measure = (typeof measures)[number];
+import {
+  type Counted,
+  type FactsKnown,
+  learnt,
+  type Measure,
+  type Moved,
+  measures,
+  movedBy,
+  nothing,
+  nothingKnown,
+  withCounted,
+} from './payment-facts.ts';
+import { bothWaits, type WaitingTimes, withWait } from './waiting-times.ts';
 
 export interface DailyTotals extends Readonly<Record<Measure, Counted>> {
   /** YYYY-MM-DD, UTC */
@@ -61,235 +34,127 @@ export interface DailyTotals extends Readonly<Record<Measure, Counted>> {
   readonly declineCode?: string;
 }
 
-export type DailyTotalsKey = 'accountId' | 'day';
-
-/** The knowledge that the facts of a payment need about earlier events. */
-export interface FactsKnown {
+export interface PaymentFigures extends Readonly<Record<Measure, Counted>> {
   readonly accountId: string;
-  /** Authorizations and adjustments in the order of their requests, with their booked amounts, minor units. */
-  readonly holds: readonly { readonly attemptId: string; readonly amount?: number }[];
-  /** Refunds that give back amounts which are in no total. */
-  readonly reversals: readonly string[];
-  /** Successes that the payment had no place for. */
-  readonly late: readonly string[];
-  readonly disputes: readonly DisputedAmount[];
+  readonly currencyCode: string;
+  /** YYYY-MM-DD of a day, YYYY-MM-DDTHH of an hour; UTC. */
+  readonly start: string;
+  /** From an authorization's request to its outcome, by the hour of the outcome. */
+  readonly waits: WaitingTimes;
 }
 
-export const nothingKnown: FactsKnown = { accountId: '', holds: [], reversals: [], late: [], disputes: [] };
+export type PaymentSums = DailyTotals | PaymentFigures;
+export const isFigures = (sums: PaymentSums): sums is PaymentFigures => 'start' in sums;
+export const isTotals = (sums: PaymentSums): sums is DailyTotals => 'day' in sums;
 
-const reader: Reader<FactsKnown, DailyTotals> = {
+/** `day` of totals; `figuresDay` and `hour` of figures. */
+export type PaymentSumsKey = 'accountId' | 'day' | 'figuresDay' | 'hour';
+
+interface Known {
+  readonly facts: FactsKnown;
+  /** Authorizations without an outcome yet. */
+  readonly asked: readonly Asked[];
+}
+
+interface Asked {
+  readonly attemptId: string;
+  readonly requestedAt: number;
+  readonly currencyCode: string;
+}
+
+const reader: Reader<Known, PaymentSums> = {
   categories: [paymentCategory.name],
-  order: 'log',
-  initial: nothingKnown,
-  read: (known, stored) => {
+  initial: { facts: nothingKnown, asked: [] },
+  read: ({ facts: before, asked }, stored) => {
     const { event, recorded } = unsealEvent(paymentCategory, stored);
-    const after = learnt(known, event);
+    const facts = learnt(before, event);
+    const answered = answeredBy(event, asked);
+    const at = formatTime(recorded.at);
+    const moves = movedBy(event, before, facts);
+    const waited = answered && { ...answered, ms: Math.max(0, recorded.at - answered.requestedAt) };
     return {
-      known: after,
-      changes: movedBy(event, known, after).map((moved) => changeOf(dayOf(recorded.at), known.accountId, moved)),
+      known: { facts, asked: askedAfter(event, asked, answered) },
+      changes: [
+        ...moves.map((moved) => totalsOf(at.slice(0, DAY), before.accountId, moved)),
+        ...figuresOf(facts.accountId, at, moves, waited),
+      ],
     };
+  },
+  add: (doc, part) => {
+    const sums: Record<Measure, Counted> = { ...doc };
+    for (const measure of measures)
+      if (part[measure].count !== 0 || part[measure].amount !== 0)
+        sums[measure] = withCounted(doc[measure], part[measure]);
+    if (isFigures(doc))
+      return { ...doc, ...sums, waits: isFigures(part) ? bothWaits(doc.waits, part.waits) : doc.waits };
+    return { ...doc, ...sums };
   },
 };
 
-export const dailyTotals: LogProjection<DailyTotals, DailyTotalsKey> = logProjection(readingOf(reader), {
+const DAY = 'YYYY-MM-DD'.length;
+const HOUR = 'YYYY-MM-DDTHH'.length;
+const startOf =
+  (length: number) =>
+  (sums: PaymentSums): string | undefined =>
+    isFigures(sums) && sums.start.length === length ? sums.start : undefined;
+
+export const dailyTotals: LogProjection<PaymentSums, PaymentSumsKey> = logProjection(readingOf(reader), {
   name: 'daily-totals',
-  version: 4,
-  keys: { accountId: ({ accountId }) => accountId, day: ({ day }) => day },
-  indexes: [['accountId', 'day'], ['day']],
+  version: 5,
+  keys: {
+    accountId: ({ accountId }) => accountId,
+    day: (sums) => (isTotals(sums) ? sums.day : undefined),
+    figuresDay: startOf(DAY),
+    hour: startOf(HOUR),
+  },
+  indexes: [['accountId', 'day'], ['accountId', 'figuresDay'], ['accountId', 'hour'], ['day']],
 });
 
-/** The knowledge after an event of the payment. */
-export function learnt(known: FactsKnown, event: PaymentEvent): FactsKnown {
-  if (isRequested(event)) {
-    const { attemptId, follows } = event.data;
-    const { money } = rulesOf(operationOf(event));
-    if (money === 'held') return { ...known, holds: [...known.holds, { attemptId }] };
-    return money === 'refunded' && follows !== undefined
-      ? { ...known, reversals: [...known.reversals, attemptId] }
-      : known;
-  }
-  if (isOutside(event)) {
-    const { attemptId, amount } = event.data;
-    const isHold = rulesOf(operationOf(event)).money === 'held';
-    return isHold ? { ...known, holds: [...known.holds, { attemptId, amount }] } : known;
-  }
-  if (isSucceeded(event)) return booked(known, operationOf(event), event.data);
-  switch (event.type) {
-    case 'PaymentCreated':
-      return { ...known, accountId: event.data.accountId };
-    case 'LateSuccessRecorded':
-      return { ...known, late: [...known.late, event.data.attemptId] };
-    case 'SuccessConfirmed':
-      return booked(known, event.data.operation, event.data);
-    default:
-      return event.type.startsWith('Dispute') ? { ...known, disputes: disputedAfter(known.disputes, event) } : known;
-  }
+const answeredBy = (event: PaymentEvent, asked: Known['asked']): Asked | undefined =>
+  event.type === 'PaymentAuthorized' || event.type === 'AuthorizationDeclined'
+    ? asked.find(({ attemptId }) => attemptId === event.data.attemptId)
+    : undefined;
+
+function askedAfter(event: PaymentEvent, asked: Known['asked'], answered: Asked | undefined): Known['asked'] {
+  if (answered !== undefined) return asked.filter((one) => one !== answered);
+  if (event.type !== 'AuthorizationRequested') return asked;
+  const { attemptId, requestedAt, currencyCode } = event.data;
+  return [...asked, { attemptId, requestedAt, currencyCode }];
 }
 
-interface Success extends Place {
-  readonly attemptId: string;
-  /** Minor units, in the payment's currency; absent if a void released nothing. */
-  readonly amount?: number | undefined;
-  readonly currencyCode?: string | undefined;
-}
+const idOf = (...parts: readonly string[]): string => parts.map(encodeURIComponent).join('|');
 
-function booked(known: FactsKnown, operation: Operation, { attemptId, amount }: Success): FactsKnown {
-  const { money } = rulesOf(operation);
-  if (money === 'held' && amount !== undefined) {
-    return {
-      ...known,
-      holds: known.holds.map((hold) => (hold.attemptId === attemptId ? { attemptId, amount } : hold)),
-    };
-  }
-  return money === 'captured' && known.late.length > 0
-    ? { ...known, late: known.late.filter((one) => one !== attemptId) }
-    : known;
-}
-
-/** The newest booked amount counts: a late older one changes nothing. */
-const heldBy = ({ holds }: FactsKnown): number => holds.findLast(({ amount }) => amount !== undefined)?.amount ?? 0;
-
-/** Where a fact is counted. */
-interface Place {
-  readonly connectionId: string;
-  readonly network: string;
-}
-/** The additions of an event to the totals. */
-interface Moved {
-  readonly count: number;
-  /** Minor units. */
-  readonly amount: number;
-  readonly measure: Measure;
-  readonly at: Place;
-  readonly currencyCode: string;
-  readonly declineCode?: string;
-}
-
-/** The measure of an event: none, or one. */
-export function movedBy(event: PaymentEvent, before: FactsKnown, after: FactsKnown): readonly Moved[] {
-  if (isSucceeded(event) || isOutside(event)) return successOf(operationOf(event), event.data, 1, before, after);
-  switch (event.type) {
-    case 'SuccessConfirmed': {
-      // An amount that an operator had vouched for is counted already: only a different word of the processor is added.
-      const { operation, amount, vouchedAmount } = event.data;
-      return successOf(operation, { ...event.data, amount: amount - vouchedAmount }, 0, before, after);
-    }
-    case 'AuthorizationDeclined':
-      if (event.data.retriedAs !== undefined) return [];
-      return moved('declined', event.data, 1, event.data.amount ?? 0, event.data.code);
-    case 'CaptureReturned':
-      return isLate(before, event.data) ? [] : moved('captureReturned', event.data, 1, event.data.amount);
-    case 'RefundReturned':
-      return isReversal(before, event.data) ? [] : moved('refundReturned', event.data, 1, event.data.amount);
-    case 'AuthorizationExpired':
-      return event.data.amount === undefined ? [] : moved('cancelled', event.data, 1, event.data.amount);
-    case 'DisputeOpened': {
-      // A later round is not another dispute: its amount replaces the previous one.
-      const earlier = disputedIn(before.disputes, event.data.disputeId);
-      return earlier === undefined
-        ? moved('disputed', event.data, 1, event.data.amount)
-        : moved('disputed', earlier, 0, event.data.amount - earlier.amount);
-    }
-    default: {
-      const changed = changedHands(before.disputes, after.disputes);
-      if (changed === undefined) return [];
-      const { dispute, lost } = changed;
-      return moved(lost > 0 ? 'disputeLost' : 'disputeRegained', dispute, 1, Math.abs(lost));
-    }
-  }
-}
-
-/** `count`: 1 for a success, 0 for another word about one. */
-function successOf(
-  operation: Operation,
-  data: Success,
-  count: 0 | 1,
-  before: FactsKnown,
-  after: FactsKnown,
-): readonly Moved[] {
-  const { amount } = data;
-  const { money } = rulesOf(operation);
-  switch (money) {
-    case 'held':
-      return moved('authorized', data, operation === 'authorization' ? count : 0, heldBy(after) - heldBy(before));
-    case 'captured':
-      return moved('captured', data, count, amount ?? 0);
-    case 'refunded':
-      return isReversal(before, data) ? [] : moved('refunded', data, count, amount ?? 0);
-    case 'released':
-      return count === 0 || amount === undefined ? [] : moved('cancelled', data, count, amount);
-    case undefined:
-      return [];
-    default:
-      return money satisfies never;
-  }
-}
-
-const isLate = ({ late }: FactsKnown, { attemptId }: { readonly attemptId: string }): boolean =>
-  late.includes(attemptId);
-const isReversal = ({ reversals }: FactsKnown, { attemptId }: { readonly attemptId: string }): boolean =>
-  reversals.includes(attemptId);
-
-const moved = (
-  measure: Measure,
-  { connectionId, network, currencyCode = '' }: Place & { readonly currencyCode?: string | undefined },
-  count: number,
-  amount: number,
-  declineCode?: string,
-): readonly Moved[] =>
-  count === 0 && amount === 0
-    ? []
-    : [
-        {
-          measure,
-          at: { connectionId, network },
-          currencyCode,
-          count,
-          amount,
-          ...(declineCode !== undefined && { declineCode }),
-        },
-      ];
-
-const dayOf = (at: number): string => formatTime(at).slice(0, 'YYYY-MM-DD'.length);
-
-function changeOf(
-  day: string,
-  accountId: string,
-  { measure, at, currencyCode, count, amount, declineCode }: Moved,
-): Change<DailyTotals> {
-  const parts = [day, accountId, currencyCode, at.connectionId, at.network, declineCode ?? ''];
+function totalsOf(day: string, accountId: string, moved: Moved): Change<DailyTotals> {
+  const { currencyCode, declineCode } = moved;
+  const { connectionId, network } = moved.at;
+  const place = { day, accountId, currencyCode, connectionId, network };
   return {
-    id: parts.map(encodeURIComponent).join('|'),
-    change: (doc) => {
-      const totals = doc ?? {
-        ...nothing,
-        day,
-        accountId,
-        currencyCode,
-        ...at,
-        ...(declineCode !== undefined && { declineCode }),
-      };
-      return { ...totals, [measure]: withCounted(totals[measure], { count, amount }) };
-    },
+    id: idOf(day, accountId, currencyCode, connectionId, network, declineCode ?? ''),
+    doc: { ...nothing, ...place, ...(declineCode !== undefined && { declineCode }), ...countedIn(moved) },
   };
 }
 
-export const withCounted = (sum: Counted, { count, amount }: Counted): Counted => ({
-  count: sum.count + count,
-  amount: plus(sum.amount, amount),
+const countedIn = ({ measure, count, amount }: Moved): Partial<Record<Measure, Counted>> => ({
+  [measure]: { count, amount },
 });
 
-const none: Counted = { count: 0, amount: 0 };
-/** Where no fact is counted yet. */
-export const nothing: Readonly<Record<Measure, Counted>> = {
-  authorized: none,
-  declined: none,
-  captured: none,
-  refunded: none,
-  captureReturned: none,
-  refundReturned: none,
-  cancelled: none,
-  disputed: none,
-  disputeLost: none,
-  disputeRegained: none,
-};
+/** The changes of the day and of the hour, one for each document. */
+function figuresOf(
+  accountId: string,
+  at: string,
+  moves: readonly Moved[],
+  waited: (Asked & { readonly ms: number }) | undefined,
+): readonly Change<PaymentFigures>[] {
+  const currencies = new Set(moves.map(({ currencyCode }) => currencyCode));
+  if (waited !== undefined) currencies.add(waited.currencyCode);
+  return [...currencies].flatMap((currencyCode) => {
+    const sums: Record<Measure, Counted> = { ...nothing };
+    for (const { measure, count, amount } of moves.filter((one) => one.currencyCode === currencyCode))
+      sums[measure] = withCounted(sums[measure], { count, amount });
+    const waits = waited?.currencyCode === currencyCode ? withWait([], waited.ms) : [];
+    return [at.slice(0, DAY), at.slice(0, HOUR)].map((start) => ({
+      id: idOf(start, accountId, currencyCode),
+      doc: { ...sums, accountId, currencyCode, start, waits },
+    }));
+  });
+}

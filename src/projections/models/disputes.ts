@@ -9,8 +9,8 @@ import type { DisputeStatus, DisputeType } from '../../domain/dispute-status.ts'
 import { type PaymentEvent, paymentCategory } from '../../domain/payment/events.ts';
 import { metadataOf, unsealEvent } from '../../journal/envelope.ts';
 import { idOf } from '../../stores/stream-name.ts';
-import { type Change, type LogProjection, logProjection, type Reader, readingOf } from '../projection.ts';
-import { disputeStatusAfter } from './disputed-amounts.ts';
+import { type LogProjection, logProjection, type Reader, readingOf } from '../projection.ts';
+import { disputeStatusAfter } from './payment-facts.ts';
 
 export interface ListedDispute {
   readonly accountId: string;
@@ -33,11 +33,11 @@ export interface ListedDispute {
 
 export type DisputeKey = 'accountId' | 'status' | 'place' | 'openedAt' | 'currencyCode' | 'amount';
 
-function changesOf(event: PaymentEvent, paymentId: string, accountId: string): readonly Change<ListedDispute>[] {
+/** The document of the event's dispute after the event; undefined if the event changes none. */
+function after(event: PaymentEvent, known: Known, paymentId: string, accountId: string): ListedDispute | undefined {
   if (event.type === 'DisputeOpened') {
-    const { disputeId, round, type, amount, currencyCode, reason, reasonCode, openedAt, challengeRequiredBy } =
-      event.data;
-    const opened: ListedDispute = {
+    const { round, type, amount, currencyCode, reason, reasonCode, openedAt, challengeRequiredBy } = event.data;
+    return {
       accountId,
       paymentId,
       status: 'OPEN',
@@ -50,18 +50,14 @@ function changesOf(event: PaymentEvent, paymentId: string, accountId: string): r
       openedAt,
       ...(challengeRequiredBy !== undefined && { challengeRequiredBy }),
     };
-    return [{ id: disputeIn(paymentId, disputeId), change: () => opened, isWhole: true }];
   }
   const status = disputeStatusAfter(event);
-  if (status === undefined || !('disputeId' in event.data)) return [];
-  const { disputeId } = event.data;
-  const change = (doc: ListedDispute | undefined): ListedDispute => {
-    if (doc === undefined) throw new Error(`${event.type} before DisputeOpened`);
-    return event.type === 'DisputePrevented'
-      ? { ...doc, status, amountRefunded: event.data.amount }
-      : { ...doc, status };
-  };
-  return [{ id: disputeIn(paymentId, disputeId), change }];
+  if (status === undefined || !('disputeId' in event.data)) return undefined;
+  const before = known.get(event.data.disputeId);
+  if (before === undefined) throw new Error(`${event.type} before DisputeOpened`);
+  return event.type === 'DisputePrevented'
+    ? { ...before, status, amountRefunded: event.data.amount }
+    : { ...before, status };
 }
 
 const SEPARATOR = '.';
@@ -75,14 +71,23 @@ const LAST_TIME = 8.64e15;
 const placeOf = ({ status, openedAt, challengeRequiredBy = openedAt }: ListedDispute): number =>
   status === 'OPEN' ? challengeRequiredBy : LAST_TIME - openedAt;
 
-const reader: Reader<object, ListedDispute> = {
+/** The payment's disputes by their own ids. */
+type Known = ReadonlyMap<string, ListedDispute>;
+
+const reader: Reader<Known, ListedDispute> = {
   categories: [paymentCategory.name],
-  order: 'stream',
-  initial: {},
+  initial: new Map(),
   read: (known, stored) => {
     if (!stored.type.startsWith('Dispute')) return { known, changes: [] };
     const { event } = unsealEvent(paymentCategory, stored);
-    return { known, changes: changesOf(event, idOf(stored.stream), metadataOf(stored).accountId) };
+    const paymentId = idOf(stored.stream);
+    const doc = after(event, known, paymentId, metadataOf(stored).accountId);
+    if (doc === undefined || !('disputeId' in event.data)) return { known, changes: [] };
+    const { disputeId } = event.data;
+    return {
+      known: new Map([...known, [disputeId, doc]]),
+      changes: [{ id: disputeIn(paymentId, disputeId), doc }],
+    };
   },
 };
 

@@ -29,7 +29,6 @@ export type PaymentMessageKey = 'accountId' | 'position';
 
 const reader: Reader<ToldPayment, PaymentMessage> = {
   categories: [paymentCategory.name],
-  order: 'stream',
   initial: nothingTold,
   read: (before, stored) => {
     const { event, recorded } = unsealEvent(paymentCategory, stored);
@@ -46,7 +45,7 @@ const reader: Reader<ToldPayment, PaymentMessage> = {
       date,
       correlationId: correlationIdOf(stored),
     };
-    return { known: told, changes: [{ id: recorded.id, change: () => message, isWhole: true }] };
+    return { known: told, changes: [{ id: recorded.id, doc: message }] };
   },
 };
 

@@ -7,6 +7,7 @@
  */
 import { paymentCategory } from '../../domain/payment/events.ts';
 import { unsealEvent } from '../../journal/envelope.ts';
+import type { StoredEvent } from '../../stores/event-store.ts';
 import type { Collection } from '../../stores/read-models.ts';
 import { idOf } from '../../stores/stream-name.ts';
 import { type LogProjection, logProjection, type Reader, readingOf } from '../projection.ts';
@@ -25,34 +26,37 @@ export type SearchedPaymentKey = 'accountId' | 'orderId' | 'emailHash' | 'emailD
 /** The keyed hash of an e-mail address; undefined if there is no address, or no key. */
 export type EmailHashOf = (address: string | undefined) => string | undefined;
 
-const readerWith = (emailHashOf: EmailHashOf): Reader<object, SearchedPayment> => ({
+/** `Known`: the document, before the first event none. */
+const readerWith = (emailHashOf: EmailHashOf): Reader<SearchedPayment | undefined, SearchedPayment> => ({
   categories: [paymentCategory.name],
-  order: 'stream',
-  isOfFirstEvents: true,
-  initial: {},
+  initial: undefined,
   read: (known, stored) => {
-    if (stored.type === 'CustomerErased')
-      return { known, changes: [{ id: idOf(stored.stream), change: (doc) => withoutEmail(doc ?? missing()) }] };
-    if (stored.type !== 'PaymentCreated') return { known, changes: [] };
-    const { event, recorded } = unsealEvent(paymentCategory, stored);
-    if (event.type !== 'PaymentCreated') return { known, changes: [] };
-    const { accountId, orderId, customerId, customer } = event.data;
-    const emailHash = event.data.emailHash ?? emailHashOf(customer?.emailAddress);
-    const made = {
-      accountId,
-      orderId,
-      ...(customerId !== undefined && { customerId }),
-      ...(emailHash !== undefined && { emailHash }),
-      date: recorded.at,
-    };
-    return { known, changes: [{ id: idOf(stored.stream), change: () => made, isWhole: true }] };
+    const doc = after(known, stored, emailHashOf);
+    return { known: doc, changes: doc === undefined || doc === known ? [] : [{ id: idOf(stored.stream), doc }] };
   },
 });
 
-const withoutEmail = ({ emailHash: _erased, ...made }: SearchedPayment): SearchedPayment => made;
-
-function missing(): never {
-  throw new Error('CustomerErased before PaymentCreated');
+function after(
+  known: SearchedPayment | undefined,
+  stored: StoredEvent,
+  emailHashOf: EmailHashOf,
+): SearchedPayment | undefined {
+  if (stored.type === 'CustomerErased' && known !== undefined) {
+    const { emailHash: _erased, ...erased } = known;
+    return erased;
+  }
+  if (stored.type !== 'PaymentCreated') return known;
+  const { event, recorded } = unsealEvent(paymentCategory, stored);
+  if (event.type !== 'PaymentCreated') return known;
+  const { accountId, orderId, customerId, customer } = event.data;
+  const emailHash = event.data.emailHash ?? emailHashOf(customer?.emailAddress);
+  return {
+    accountId,
+    orderId,
+    ...(customerId !== undefined && { customerId }),
+    ...(emailHash !== undefined && { emailHash }),
+    date: recorded.at,
+  };
 }
 
 /** A document's id is the payment's. */

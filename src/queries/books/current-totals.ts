@@ -3,7 +3,7 @@
 import { plus, type Sum } from '../../domain/money.ts';
 import { type Attempt, authorizationOf, isOpen } from '../../domain/payment/attempt.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
-import type { Counted, Measure } from '../../projections/models/daily-totals.ts';
+import type { Counted, Measure } from '../../projections/models/payment-facts.ts';
 
 /** The totals that the days are compared with: returned amounts are taken off. */
 export const comparedMeasures = [

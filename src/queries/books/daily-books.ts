@@ -5,13 +5,8 @@ import { amountLostIn, atRiskIn } from '../../domain/payment/dispute-fold.ts';
 import { heldForOperator } from '../../domain/payment/held-for-operator.ts';
 import type { Dispute, KnownPayment } from '../../domain/payment/payment.ts';
 import { documentsAt, type Hole } from '../../projections/engine/log/documents-at.ts';
-import {
-  type Counted,
-  type DailyTotals,
-  dailyTotals,
-  type Measure,
-  measures,
-} from '../../projections/models/daily-totals.ts';
+import { type DailyTotals, dailyTotals, isTotals } from '../../projections/models/daily-totals.ts';
+import { type Counted, type Measure, measures } from '../../projections/models/payment-facts.ts';
 import { payments } from '../../projections/models/payments.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { ReadModels } from '../../stores/read-models.ts';
@@ -76,7 +71,10 @@ export async function dailyBooks(parts: DailyBooksParts, signal: AbortSignal): P
   const positions = await parts.positions();
   const known = { from: positions.get(dailyTotals.name) ?? -1n, parked: await parts.parked(dailyTotals.name) };
   const at = await documentsAt({ events, readModels }, dailyTotals, known, signal);
-  const days = at.documents.filter((day) => accountId === undefined || day.accountId === accountId).toSorted(byPlace);
+  const days = at.documents
+    .filter(isTotals)
+    .filter((day) => accountId === undefined || day.accountId === accountId)
+    .toSorted(byPlace);
   const tally = new BooksTally();
   for (const day of days) tally.addDay(day);
   const from = positions.get(payments.name) ?? -1n;

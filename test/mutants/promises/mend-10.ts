@@ -11,7 +11,7 @@ export const MEND_10 = faultsOf('Mend 10', [
   },
   {
     name: '2: naming a capture books its amount again',
-    file: 'src/projections/models/daily-totals.ts',
+    file: 'src/projections/models/payment-facts.ts',
     find: 'amount: amount - vouchedAmount }',
     replace: 'amount }',
   },

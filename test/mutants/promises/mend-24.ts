@@ -318,19 +318,19 @@ export const MEND_24 = faultsOf('Mend 24', [
   },
   {
     name: '25: a capture without a place is counted as returned',
-    file: 'src/projections/models/daily-totals.ts',
+    file: 'src/projections/models/payment-facts.ts',
     find: 'return isLate(before, event.data) ? [] : moved(',
     replace: 'return moved(',
   },
   {
     name: '25: the return of a reversal is counted',
-    file: 'src/projections/models/daily-totals.ts',
+    file: 'src/projections/models/payment-facts.ts',
     find: "return isReversal(before, event.data) ? [] : moved('refundReturned'",
     replace: "return moved('refundReturned'",
   },
   {
     name: '25: a payment that went on is counted as declined',
-    file: 'src/projections/models/daily-totals.ts',
+    file: 'src/projections/models/payment-facts.ts',
     find: '      if (event.data.retriedAs !== undefined) return [];\n',
     replace: '',
   },

@@ -7,7 +7,6 @@ import type { Projections } from '../../../projections/engine/engine.ts';
 import { inWords } from '../../../projections/engine/health/not-moving.ts';
 import type { Hole } from '../../../projections/engine/log/documents-at.ts';
 import { dailyTotals } from '../../../projections/models/daily-totals.ts';
-import { paymentFigures } from '../../../projections/models/payment-figures.ts';
 import { waitAt } from '../../../projections/models/waiting-times.ts';
 import { type FigureSums, type OverviewFigures, readDaysShown, readOverview } from '../../../queries/overview.ts';
 import { isStreamOf } from '../../../queries/streams/own-streams.ts';
@@ -112,7 +111,7 @@ export const overviewRoutes = ({ readModels, world, projections, events }: Overv
   const ownHoles = async (
     accountId: string,
   ): Promise<{ readonly holes: readonly Hole[]; readonly hasMoreHoles: boolean }> => {
-    const all = projections.holesIn([dailyTotals.name, paymentFigures.name]);
+    const all = projections.holesIn([dailyTotals.name]);
     const own: Hole[] = [];
     const look = async (signal: AbortSignal): Promise<boolean> => {
       for (let at = 0; at < all.length && own.length <= MOST_HOLES; at += HOLES_AT_ONCE) {

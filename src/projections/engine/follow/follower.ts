@@ -1,10 +1,10 @@
 // The follower: one subscription to the log brings every live projection up to it and keeps it there, in one process of
 // many.
 import type { Batch, StoredEvent } from '../../../stores/event-store.ts';
-import { categoryOf, idOf } from '../../../stores/stream-name.ts';
+import { categoryOf, idOf, isOneOf } from '../../../stores/stream-name.ts';
 import type { Observer } from '../../../telemetry/observer.ts';
 import { Alarm, aborted } from '../../../world.ts';
-import { type AnyProjection, type Projection, reads } from '../../projection.ts';
+import type { AnyProjection, Projection } from '../../projection.ts';
 import { isOfAnotherLog } from '../generations/checkpoints.ts';
 import type { InlineProjection } from '../inline.ts';
 import { LogWriters } from '../log/log-writers.ts';
@@ -219,7 +219,8 @@ export class Follower {
   #wants(one: AnyProjection, stored: StoredEvent): boolean {
     const { kind, name } = one;
     return (
-      reads(one, stored) && (kind === 'log' || !this.#parts.inline.covers(name, idOf(stored.stream), stored.revision))
+      isOneOf(one.categories, stored.stream) &&
+      (kind === 'log' || !this.#parts.inline.covers(name, idOf(stored.stream), stored.revision))
     );
   }
 }

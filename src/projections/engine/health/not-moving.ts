@@ -133,7 +133,6 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['payment-messages', 'webhooks'],
   ['webhook-queues', 'deliveries of webhooks'],
   ['daily-totals', 'totals'],
-  ['payment-figures', 'figures of the overview'],
   ['searched-payments', 'search'],
   [LOG.name, 'every answer'],
 ]);

@@ -70,12 +70,12 @@ export async function applyToLog<Doc extends object, K extends string>(
 
 /** With the events, before them, of streams that were taken in again: those that this process has passed over. */
 async function withReturned<Doc extends object, K extends string>(
-  { order }: LogProjection<Doc, K>,
+  { add }: LogProjection<Doc, K>,
   readers: StreamReaders<Doc>,
   events: readonly StoredEvent[],
   held: HeldStreams,
 ): Promise<readonly StoredEvent[]> {
-  if (order === 'log') return events; // its holes are closed by a rebuild alone
+  if (add !== undefined) return events; // its holes are closed by a rebuild alone
   const returned = await held.returned(events);
   const missed: StoredEvent[] = [];
   for (const [stream, from] of returned) {
@@ -110,12 +110,13 @@ async function projectBatch<Doc extends object, K extends string>(
   readers: StreamReaders<Doc>,
   batch: readonly StoredEvent[],
 ): Promise<Projected<Doc>> {
-  const docs = new Documents<Doc>();
+  const docs = new Documents<Doc>(of);
   const find = async (ids: readonly string[]): Promise<void> => {
     for (let from = 0; from < ids.length; from += IDS_A_READ)
       docs.found(await store.get(copy, ids.slice(from, from + IDS_A_READ)));
   };
-  const taken = await readChanges(store, of.name, readers, batch, docs, find);
+  // whole documents are guarded by their revisions: nobody reads the earlier ones
+  const taken = await readChanges(store, of.name, readers, batch, docs, of.add && find);
   return { ...taken, changed: docs.changed };
 }
 
@@ -138,7 +139,7 @@ export async function readChanges<Doc extends object>(
   find?: (ids: readonly string[]) => Promise<void>,
 ): Promise<Taken> {
   const { read, fault: unread } = await readBatch(store, name, readers, batch);
-  const wanted = read.flatMap((changes) => changes.flatMap(({ id, isWhole }) => (isWhole === true ? [] : id)));
+  const wanted = read.flatMap((changes) => changes.map(({ id }) => id));
   await find?.([...new Set(wanted)]);
   for (const [place, changes] of read.entries()) {
     const stored = batch[place];

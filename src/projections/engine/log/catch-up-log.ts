@@ -1,7 +1,7 @@
 // Brings one generation of a log projection from a position to where the log ended a moment ago.
 import { readLog } from '../../../journal/read-log.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
-import { type LogProjection, reads } from '../../projection.ts';
+import type { LogProjection } from '../../projection.ts';
 import type { CheckpointParts } from '../generations/checkpoints.ts';
 import type { Copy } from '../generations/copy.ts';
 import { type ApplyLogParts, applyToLog } from './apply-log.ts';
@@ -28,8 +28,7 @@ export async function catchUpLog<Doc extends object, K extends string>(
   const held = await HeldStreams.load(parts.store, copy, but === undefined ? {} : { but });
   let position = from;
   for await (const batch of readLog(parts.events, { after: from, to, categories: of.categories }, signal)) {
-    const events = batch.events.filter((stored) => reads(of, stored));
-    await applyToLog(parts, of, copy, readers, events, held);
+    await applyToLog(parts, of, copy, readers, batch.events, held);
     position = batch.position;
   }
   return position;

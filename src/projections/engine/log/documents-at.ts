@@ -35,7 +35,7 @@ export async function documentsAt<Doc extends object, K extends string>(
   { from, parked }: { readonly from: bigint; readonly parked: readonly Hole[] },
   signal: AbortSignal,
 ): Promise<DocumentsAt<Doc>> {
-  const docs = new Documents<Doc>();
+  const docs = new Documents<Doc>(of);
   const where: Query<K>['where'] = {};
   for (let after: string | undefined; ; ) {
     const rows = await readModels.find(of, {

@@ -1,10 +1,15 @@
 // Documents of a log projection while events are applied to them, each at the position that it has seen.
 import type { Stored } from '../../../stores/read-models.ts';
-import type { Change } from '../../projection.ts';
+import { type Change, changed, type Reading } from '../../projection.ts';
 
 export class Documents<Doc extends object> {
+  readonly #of: Pick<Reading<Doc>, 'add'>;
   readonly #rows = new Map<string, Stored<Doc>>();
   readonly #changed = new Set<string>();
+
+  constructor(of: Pick<Reading<Doc>, 'add'>) {
+    this.#of = of;
+  }
 
   found(rows: readonly Stored<Doc>[]): void {
     for (const row of rows) this.#rows.set(row.id, row);
@@ -14,10 +19,11 @@ export class Documents<Doc extends object> {
   change(position: bigint, changes: readonly Change<Doc>[]): void {
     const made = new Map<string, Stored<Doc>>();
     const revision = Number(position); // below 2^53 in every log that we know
-    for (const { id, change } of changes) {
+    for (const change of changes) {
+      const { id } = change;
       const before = this.#rows.get(id);
       if (before !== undefined && before.revision >= revision) continue;
-      made.set(id, { id, revision, doc: change((made.get(id) ?? before)?.doc) });
+      made.set(id, { id, revision, doc: changed(this.#of, (made.get(id) ?? before)?.doc, change) });
     }
     for (const [id, row] of made) {
       this.#rows.set(id, row);

@@ -26,7 +26,7 @@ export async function retryLog<Doc extends object, K extends string>(
   if (record === undefined) return true;
   if ((await faultIn(parts, of, stream)) !== undefined) return false;
   if (record.held === undefined) return bringPast(parts, of, copy, record, signal);
-  if (of.order === 'stream') return takeIn(parts, of, copy, record);
+  if (of.add === undefined) return takeIn(parts, of, copy, record);
   await rebuild();
   return true;
 }

@@ -1,7 +1,7 @@
 // Where a log projection stands in each stream: what its events said so far, and the link that the next one has to
 // follow.
 import { boundedCache } from '../../../journal/bounded-cache.ts';
-import { anchorAt, type Link, linkOf } from '../../../journal/chain.ts';
+import { type Link, linkOf } from '../../../journal/chain.ts';
 import { beforeFirst, hashOf } from '../../../journal/envelope.ts';
 import { BrokenStream } from '../../../stores/broken-stream.ts';
 import type { EventStore, StoredEvent } from '../../../stores/event-store.ts';
@@ -30,21 +30,11 @@ export class StreamReaders<Doc extends object> {
   readonly #parts: StreamReadersParts;
   readonly #name: string;
   readonly #first: Place<Doc>;
-  /** Most events of a stream are passed over: others follow the chain, and an event may come after a gap. */
-  readonly #hasGaps: boolean;
   readonly #places = boundedCache<Place<Doc>>(REMEMBERED);
 
-  constructor(
-    parts: StreamReadersParts,
-    {
-      name,
-      reader,
-      isOfFirstEvents = false,
-    }: { readonly name: string } & Pick<Reading<Doc>, 'reader' | 'isOfFirstEvents'>,
-  ) {
+  constructor(parts: StreamReadersParts, { name, reader }: { readonly name: string } & Pick<Reading<Doc>, 'reader'>) {
     this.#parts = parts;
     this.#name = name;
-    this.#hasGaps = isOfFirstEvents;
     this.#first = { link: beforeFirst, reader };
   }
 
@@ -55,11 +45,9 @@ export class StreamReaders<Doc extends object> {
   async prepare(events: readonly StoredEvent[]): Promise<ReadonlyMap<string, ProjectionFault>> {
     const firsts = new Map<string, StoredEvent>();
     for (const stored of events) if (!firsts.has(stored.stream)) firsts.set(stored.stream, stored);
-    const isKnown = ({ stream, revision }: StoredEvent): boolean => {
-      const known = this.#revisionOf(stream) ?? -1;
-      return known === revision - 1 || (this.#hasGaps && known >= 0 && known < revision);
-    };
-    const unknown = [...firsts.values()].filter((stored) => stored.revision > 0 && !isKnown(stored));
+    const unknown = [...firsts.values()].filter(
+      ({ stream, revision }) => revision > 0 && this.#revisionOf(stream) !== revision - 1,
+    );
     const faults = new Map<string, ProjectionFault>();
     for (let from = 0; from < unknown.length; from += READS_AT_ONCE) {
       const some = unknown.slice(from, from + READS_AT_ONCE);
@@ -75,8 +63,7 @@ export class StreamReaders<Doc extends object> {
    */
   read(stored: StoredEvent): readonly Change<Doc>[] {
     const { link, reader } = this.#before(stored);
-    const isAfterGap = this.#hasGaps && link.revision >= 0 && stored.revision > link.revision + 1;
-    const after = isAfterGap ? anchorAt(stored.revision, stored) : linkOf(link, stored);
+    const after = linkOf(link, stored);
     const { changes, next } = reader(stored);
     this.#places.set(stored.stream, { link: after, reader: next });
     return changes;

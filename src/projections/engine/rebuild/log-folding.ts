@@ -4,7 +4,7 @@ import { Digest } from '../../../stores/document-digest.ts';
 import type { StoredEvent } from '../../../stores/event-store.ts';
 import type { Builder, BuiltRow, ReadModels } from '../../../stores/read-models.ts';
 import { docOf } from '../../../stores/typed-doc.ts';
-import type { Change, LogProjection } from '../../projection.ts';
+import { type Change, changed, type LogProjection } from '../../projection.ts';
 import { readBatch } from '../log/apply-log.ts';
 import type { StreamReaders } from '../log/stream-readers.ts';
 import { isDiscarded } from '../parked/discards.ts';
@@ -94,7 +94,8 @@ export class LogFolding<Doc extends object, K extends string> implements Filling
   async #change(stored: StoredEvent, changes: readonly Change<Doc>[]): Promise<ProjectionFault | undefined> {
     try {
       const made = new Map<string, Doc>();
-      for (const { id, change } of changes) made.set(id, change(made.get(id) ?? this.#entries.get(id)?.doc));
+      for (const change of changes)
+        made.set(change.id, changed(this.#of, made.get(change.id) ?? this.#entries.get(change.id)?.doc, change));
       for (const [id, doc] of made) {
         this.#entries.delete(id);
         this.#entries.set(id, { position: stored.position, doc });

@@ -1,7 +1,7 @@
 // One reading of the log for all read models that are built together: every event is read, hashed and parsed once.
 import { readLog } from '../../../journal/read-log.ts';
 import type { EventStore, StoredEvent } from '../../../stores/event-store.ts';
-import { reads } from '../../projection.ts';
+import { isOneOf } from '../../../stores/stream-name.ts';
 import { type BeingBuilt, type Filled, type Member, whenAllAbort } from './being-built.ts';
 import { foldInThreads } from './thread-folding.ts';
 
@@ -82,7 +82,7 @@ class Share {
     const { of, filling, onProgress, signal, reject } = this.member;
     try {
       signal.throwIfAborted();
-      const its = events.filter((stored) => reads(of, stored));
+      const its = events.filter((stored) => isOneOf(of.categories, stored.stream));
       await filling.take(its);
       this.#events += its.length;
       this.#position = position;

@@ -121,7 +121,7 @@ describe('what does not move', () => {
     );
     expect(
       said({
-        projections: ['payments', 'payment-messages', 'daily-totals', 'payment-figures'],
+        projections: ['payments', 'payment-messages', 'daily-totals', 'disputes'],
         stream: 'payment-pay_1',
       }),
     ).to.equal('payments, webhooks, totals and 1 more of payment-pay_1 since 18:40, 32 events');

@@ -12,21 +12,20 @@ import { foldedLog, heldBy, type TotalKey } from './totals.ts';
 const BAD = 13;
 
 /** A document for each ledger, with its amounts in their order. */
-const reader: Reader<null, Total> = {
+const reader: Reader<Total, Total> = {
   categories: ['ledger'],
-  order: 'stream',
-  initial: null,
+  initial: { count: 0, amount: 0, seen: [] },
   read: (known, stored) => {
     const { event } = unsealEvent(ledger.category, stored);
     if (event.type !== 'Paid') return { known, changes: [] };
     const { amount } = event.data;
     if (refused.amounts.has(amount)) throw new Error(`cannot read ${amount}`);
-    const change = (doc: Total | undefined): Total => ({
-      count: (doc?.count ?? 0) + 1,
-      amount: (doc?.amount ?? 0) + amount,
-      seen: [...(doc?.seen ?? []), `${stored.stream}@${stored.revision}`],
-    });
-    return { known, changes: [{ id: stored.stream, change }] };
+    const doc = {
+      count: known.count + 1,
+      amount: known.amount + amount,
+      seen: [...known.seen, `${stored.stream}@${stored.revision}`],
+    };
+    return { known: doc, changes: [{ id: stored.stream, doc }] };
   },
 };
 const payers: LogProjection<Total, TotalKey> = logProjection(readingOf(reader), {

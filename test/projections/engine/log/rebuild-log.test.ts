@@ -13,11 +13,11 @@ import { foldedLog, given, heldBy, type Total, totals, totalsAt } from './totals
 /** The sum of each stream of gifts. */
 const giftReader: Reader<undefined, { readonly amount: number }> = {
   categories: ['gift'],
-  order: 'log',
+  add: (doc, part) => ({ amount: doc.amount + part.amount }),
   initial: undefined,
   read: (known, { stream, data }) => {
     const { amount } = z.object({ amount: z.number() }).parse(JSON.parse(data));
-    return { known, changes: [{ id: stream, change: (doc) => ({ amount: (doc?.amount ?? 0) + amount }) }] };
+    return { known, changes: [{ id: stream, doc: { amount } }] };
   },
 };
 

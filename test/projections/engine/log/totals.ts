@@ -6,6 +6,7 @@ import { unsealEvent } from '../../../../src/journal/envelope.ts';
 import type { Copy } from '../../../../src/projections/engine/generations/copy.ts';
 import {
   type Change,
+  changed,
   type LogProjection,
   logProjection,
   type Reader,
@@ -30,23 +31,20 @@ export interface Total {
 /** Amounts that the projection refuses, until the code is "mended": at the event, and at the document. */
 export const refused = { amounts: new Set<number>(), changes: new Set<number>() };
 
-const add =
-  (stored: StoredEvent, amount: number) =>
-  (doc: Total | undefined): Total => {
-    if (refused.changes.has(amount)) throw new Error(`cannot add ${amount}`);
-    const { count, amount: before, seen } = doc ?? { count: 0, amount: 0, seen: [] };
-    return { count: count + 1, amount: before + amount, seen: [...seen, `${stored.stream}@${stored.revision}`] };
-  };
-
 const totalsOf = (owner: string, stored: StoredEvent, amount: number): readonly Change<Total>[] => {
   if (refused.amounts.has(amount)) throw new Error(`cannot read ${amount}`);
-  return ['all', `of ${owner}`].map((id) => ({ id, change: add(stored, amount) }));
+  const doc = { count: 1, amount, seen: [`${stored.stream}@${stored.revision}`] };
+  return ['all', `of ${owner}`].map((id) => ({ id, doc }));
 };
 
 /** The owner, whom a payment does not repeat. */
 const reader: Reader<string, Total> = {
   categories: ['ledger', 'gift'],
-  order: 'log',
+  isInLogOrder: true,
+  add: (doc, part) => {
+    if (refused.changes.has(part.amount)) throw new Error(`cannot add ${part.amount}`);
+    return { count: doc.count + part.count, amount: doc.amount + part.amount, seen: [...doc.seen, ...part.seen] };
+  },
   initial: 'nobody',
   read: (owner, stored) => {
     if (stored.stream.startsWith('gift-'))
@@ -92,8 +90,10 @@ export async function foldedLog(events: EventStore, of = totals): Promise<Readon
     for (const stored of batch.events) {
       const { changes, next } = (readers.get(stored.stream) ?? of.reader)(stored);
       readers.set(stored.stream, next);
-      for (const { id, change } of changes)
-        docs.set(id, { id, revision: Number(stored.position), doc: change(docs.get(id)?.doc) });
+      for (const change of changes) {
+        const { id } = change;
+        docs.set(id, { id, revision: Number(stored.position), doc: changed(of, docs.get(id)?.doc, change) });
+      }
     }
     if (batch.caughtUp) break;
   }

@@ -3,7 +3,7 @@
 import { readLog } from '../../../../journal/read-log.ts';
 import type { DocumentPair, StoredText } from '../../../../stores/read-models.ts';
 import { isDocOf } from '../../../../stores/typed-doc.ts';
-import type { LogProjection } from '../../../projection.ts';
+import { changed, type LogProjection } from '../../../projection.ts';
 import type { Copy } from '../../generations/copy.ts';
 import { HeldStreams } from '../../log/held-streams.ts';
 import { StreamReaders } from '../../log/stream-readers.ts';
@@ -153,10 +153,10 @@ async function bringOn<Doc extends object, K extends string>(
       const position = Number(stored.position);
       try {
         if (faults.has(stored.stream) || unreadable.has(stored.stream)) continue;
-        for (const { id, change } of readers.read(stored)) {
-          const one = raised.get(id);
+        for (const change of readers.read(stored)) {
+          const one = raised.get(change.id);
           if (one === undefined || position <= one.from || position > one.to || held[one.side].has(stored)) continue;
-          one.doc = change(one.doc);
+          one.doc = changed(of, one.doc, change);
           one.revision = position;
         }
       } catch {
