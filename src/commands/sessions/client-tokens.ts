@@ -88,7 +88,6 @@ const readFrom = ({
   expiresAt: exp * 1000,
 });
 
-
 export const badToken = (): Rejection =>
   reject('ClientSessionValidationError', 'The client token is not valid: forged, expired, or of another account.');
 

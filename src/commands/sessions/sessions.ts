@@ -98,7 +98,11 @@ async function patchClientSession(
   const begun = await operation.begin({ streams: sessions, resource: { id }, appendsOnce: true });
   if (begun.kind === 'rejected') return begun;
   if (begun.kind === 'repeated') return replayed(await patchedAt(needs, id, patch, begun.revision));
-  const conditions = { at: begun.context.at, mayCapture: mayCapture(caller), ...(ifMatch !== undefined && { ifMatch }) };
+  const conditions = {
+    at: begun.context.at,
+    mayCapture: mayCapture(caller),
+    ...(ifMatch !== undefined && { ifMatch }),
+  };
   const decided = patchSession(patch, conditions);
   const decide = hasExpired(claims, caller.at) ? tooLate(decided) : decided;
   const done = await onOpenSession(needs, begun, decide);

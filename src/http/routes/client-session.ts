@@ -2,9 +2,8 @@
 import { z } from 'zod';
 import { CreateClientSessionFields } from '../../commands/fields/session-fields.ts';
 import type { Payments } from '../../commands/payments/payments.ts';
-import { IssueClientToken } from '../../commands/sessions/sessions.ts';
-import { PatchClientSession } from '../../commands/sessions/sessions.ts';
 import type { Sessions } from '../../commands/sessions/sessions.ts';
+import { IssueClientToken, PatchClientSession } from '../../commands/sessions/sessions.ts';
 import type { ClientSession, OpenSession } from '../../domain/client-session/state.ts';
 import type { OfferedMethod } from '../../domain/payment-method.ts';
 import type { Processor } from '../../processors/processor.ts';

@@ -2,7 +2,7 @@
 // dashboard, each with its own access. And the call of the page itself, by the secret of its URL (contract §3).
 import { z } from 'zod';
 import type { Caller } from '../../commands/caller.ts';
-import { type PaymentLinks, CreatePaymentLink } from '../../commands/sessions/payment-link.ts';
+import { CreatePaymentLink, type PaymentLinks } from '../../commands/sessions/payment-link.ts';
 import type { ClientSession, OpenSession } from '../../domain/client-session/state.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { page } from '../answer-size.ts';

@@ -213,7 +213,7 @@ const LINKS = faultsOf('Contract: payment links', [
   {
     name: 'any secret opens a link',
     file: 'src/commands/sessions/payment-link.ts',
-    find: '    if (!isSameBytes(Buffer.from(secretOf(needs, id)), Buffer.from(secret))) return noLink();\n',
+    find: '  if (!isSameBytes(Buffer.from(secretOf(needs, id)), Buffer.from(secret))) return noLink();\n',
     replace: '',
   },
   {

@@ -42,7 +42,7 @@ export const MEND_10 = faultsOf('Mend 10', [
   {
     name: '7: a key that may not capture makes a session that captures automatically',
     file: 'src/commands/sessions/sessions.ts',
-    find: '    refuseCaptureMode(fields.paymentMethod, caller) ??\n',
+    find: '  const refused = refuseCaptureMode(fields.paymentMethod, caller);\n  if (refused !== undefined) return refused;\n',
     replace: '',
   },
   {
