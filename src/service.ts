@@ -5,13 +5,14 @@ import { makeAudit } from './audit/audit.ts';
 import { makeCheckpoint } from './audit/next-checkpoint.ts';
 import { makeAccess } from './commands/access/access.ts';
 import { recordAct } from './commands/acts/record-act.ts';
+import { bind } from './commands/bind.ts';
 import type { Caller } from './commands/caller.ts';
 import { AccountConnections } from './commands/connections/connections.ts';
 import {
   addConnection,
+  type ConnectionNeeds,
   disable,
   examineConnection,
-  type ManageNeeds,
   type NewConnection,
   recordRun,
   rotateConnection,
@@ -235,17 +236,20 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     mayWrite,
   });
   const instruments = makeInstruments({ ...streams, ...node, idempotency, storeKey, circuits, cardTesting });
-  const eraser = eraseCustomer({
-    ...streams,
-    keys,
-    storeKey,
-    world,
-    mayWrite,
-    deletePaymentInstrument: instruments.deletePaymentInstrument,
-    processors,
-    paymentCalled,
-    traces: customerTraces({ readModels, projections, events: adapters.events, world }),
-  });
+  const customers = bind(
+    {
+      ...streams,
+      keys,
+      storeKey,
+      world,
+      mayWrite,
+      deletePaymentInstrument: instruments.deletePaymentInstrument,
+      processors,
+      paymentCalled,
+      traces: customerTraces({ readModels, projections, events: adapters.events, world }),
+    },
+    { eraseCustomer },
+  );
   const { paymentsOf = makePayments, webhooksOf = makeWebhooks } = options;
   const payments = paymentsOf({
     ...streams,
@@ -290,7 +294,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     beforeRecord: sharedPause(world, RECORD_WITHIN_MS, RECORDED_TOGETHER),
   });
 
-  const managing: ManageNeeds = {
+  const managing: ConnectionNeeds = {
     ...streams,
     idempotency,
     world,
@@ -340,7 +344,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     users,
     sessions,
     instruments,
-    customers: { eraseCustomer: eraser },
+    customers,
     payments,
     notes: makeNotes({ ...streams, idempotency }),
     views: makeViews({ ...streams, idempotency }),

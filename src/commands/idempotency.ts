@@ -12,7 +12,7 @@ import type { Streams } from '../journal/streams.ts';
 import { transact } from '../journal/transact.ts';
 import type { StoreKey } from '../secrets.ts';
 import { newId, type World } from '../world.ts';
-import { type Answer, type Caller, contextOf } from './caller.ts';
+import { type Answer, type Caller, type Completed, completed, contextOf } from './caller.ts';
 import { type Effect, lastEventOf, leftBy, transactFor, type Worked } from './effect.ts';
 
 export interface IdempotencyParts {
@@ -50,6 +50,12 @@ interface Repeated extends Effect {
  * not and never can be, or can never have an effect, so that its key must begin a new one.
  */
 export type Result = 'nothing' | 'appended' | 'abandoned';
+
+/**
+ * A refusal that needs no held key: before the claim, so that refused calls with new keys leave no trace; under a held
+ * key, whose effect may be there already, after it. Never a refusal that only a replay should precede.
+ */
+type Refuse = () => Rejection | undefined | Promise<Rejection | undefined>;
 
 /** Retry-After of a key whose first call still runs. */
 const IN_PROGRESS_SECONDS = 2;
@@ -115,16 +121,11 @@ export async function runPlan<State extends object, Event extends DomainEvent, A
   { target: streams, resource, appendsOnce, admit, work, replay, isVoid }: Plan<State, Event, A>,
 ): Promise<A | Rejection> {
   const target = { streams, resource, ...(appendsOnce !== undefined && { appendsOnce }) };
-  const isEarly = admit !== undefined && (await operation.isNew());
-  const early = isEarly ? await admit() : undefined;
-  if (early !== undefined) return early;
-  let begun = await operation.begin(target);
+  let begun = await operation.begin(target, admit);
   if (begun.kind === 'repeated' && (await isVoid?.(begun, begun.revision)) === true)
-    begun = await operation.beginAfresh(begun, target);
+    begun = await operation.beginAfresh(begun, target, admit);
   if (begun.kind === 'rejected') return begun;
   if (begun.kind === 'repeated') return replayed(await replay(begun, begun.revision));
-  const refused = isEarly ? undefined : await admit?.();
-  if (refused !== undefined) return operation.end(begun, refused, 'nothing');
   const { answer, appended, abandoned = false } = await work(begun);
   return operation.end(begun, answer, abandoned ? 'abandoned' : appended ? 'appended' : 'nothing');
 }
@@ -167,21 +168,31 @@ export class Operation implements Disposable {
   }
 
   /**
-   * True if no key holds anything yet: then refusals that need no held key come before the claim, so that refused calls
-   * with new keys leave no trace. Under a held key, whose effect may be there already, they come after `begin`.
+   * Claims the key (contract §6), where there is one, and finds what an earlier call under it has done. `refuse`: see
+   * Refuse. Rejections: IdempotencyKeyReused, IdempotencyKeyInProgress, Conflict, that of `refuse`. Throws
+   * StoreUnavailable.
    */
-  async isNew(): Promise<boolean> {
+  async begin<State extends object, Event extends DomainEvent>(
+    target: Target<State, Event>,
+    refuse?: Refuse,
+  ): Promise<Started | Repeated | Rejection> {
+    const isEarly = refuse !== undefined && (await this.#isNew());
+    const refusedEarly = isEarly ? await refuse() : undefined;
+    if (refusedEarly !== undefined) return refusedEarly;
+    const begun = await this.#claim(target);
+    const refused = begun.kind !== 'started' || isEarly ? undefined : await refuse?.();
+    return refused === undefined || begun.kind === 'rejected' ? begun : this.end(begun, refused, 'nothing');
+  }
+
+  /** True if no key holds anything yet. */
+  async #isNew(): Promise<boolean> {
     const { key, caller } = this.#opened;
     if (key === undefined || caller === undefined) return true;
     if (key.isRunning) return false;
     return heldClaim((await this.#parts.records.current(key.recordId)).state, caller.at) === undefined;
   }
 
-  /**
-   * Claims the key (contract §6), where there is one, and finds what an earlier call under it has done. Rejections:
-   * IdempotencyKeyReused, IdempotencyKeyInProgress, Conflict. Throws StoreUnavailable.
-   */
-  async begin<State extends object, Event extends DomainEvent>(
+  async #claim<State extends object, Event extends DomainEvent>(
     target: Target<State, Event>,
   ): Promise<Started | Repeated | Rejection> {
     const { caller, key, accountId = '' } = this.#opened;
@@ -201,9 +212,10 @@ export class Operation implements Disposable {
   async beginAfresh<State extends object, Event extends DomainEvent>(
     { context }: Repeated,
     target: Target<State, Event>,
+    refuse?: Refuse,
   ): Promise<Started | Repeated | Rejection> {
     await this.#release(context, true);
-    return this.begin(target);
+    return this.begin(target, refuse);
   }
 
   /** Ends the operation with its answer. The key remembers an effect, and is freed otherwise. */
@@ -293,15 +305,16 @@ export interface Changed<State> {
 
 /**
  * Decides on one stream and appends, once for the caller's key: all that most commands do. `decide` may use the context
- * and the id of what is made. Rejections: those of `begin`, and the decision's. Throws StoreUnavailable.
+ * and the id of what is made. Rejections: those of `begin`, and of the decision. Throws StoreUnavailable.
  */
 export async function changeOnce<State extends object, Event extends DomainEvent>(
   operation: Operation,
   target: Target<State, Event>,
   decide: (effect: Effect) => (state: State, revision: number) => Decision<Event>,
+  refuse?: Refuse,
 ): Promise<Changed<State> | Rejection> {
   const { streams } = target;
-  const begun = await operation.begin({ ...target, appendsOnce: true });
+  const begun = await operation.begin({ ...target, appendsOnce: true }, refuse);
   if (begun.kind === 'rejected') return begun;
   if (begun.kind === 'repeated') {
     const folded = await streams.at(begun.resourceId, begun.revision);
@@ -312,6 +325,35 @@ export async function changeOnce<State extends object, Event extends DomainEvent
   const folded = await leftBy(streams, begun.resourceId, done);
   const changed = { kind: 'changed', effect: begun, folded } as const;
   return operation.end(begun, changed, done.kind === 'unchanged' ? 'nothing' : 'appended');
+}
+
+/** The needs of changes that operators, users of the dashboard and management keys make. */
+export interface ManageNeeds {
+  readonly idempotency: Idempotency;
+  readonly world: World;
+  /** Rejects with StoreUnavailable while an append could not be projected. */
+  readonly mayWrite: () => Promise<void> | undefined;
+}
+
+/** `changeOnce` for such a change; an operator's where `by` is left out. */
+export async function changeFor<State extends object, Event extends DomainEvent>(
+  { idempotency }: Pick<ManageNeeds, 'idempotency'>,
+  { name, accountId, by }: { readonly name: string; readonly accountId: string; readonly by: Caller | undefined },
+  target: Target<State, Event>,
+  decide: (effect: Effect) => (state: State, revision: number) => Decision<Event>,
+  refuse?: Refuse,
+): Promise<Changed<State> | Rejection> {
+  using operation = await idempotency.openFor(by, accountId, name);
+  return await changeOnce(operation, target, decide, refuse);
+}
+
+/** The answer of such a change: the document after it. */
+export function answerOf<State>(changed: Changed<State>): Completed<State>;
+export function answerOf<State>(changed: Changed<State> | Rejection): Answer<State>;
+export function answerOf<State>(changed: Changed<State> | Rejection): Answer<State> {
+  if (changed.kind === 'rejected') return changed;
+  const answer = completed(changed.effect.resourceId, changed.folded);
+  return changed.replayed === true ? replayed(answer) : answer;
 }
 
 /**

@@ -9,15 +9,14 @@ import { operatorContext } from '../../journal/contexts.ts';
 import { transact } from '../../journal/transact.ts';
 import { newId } from '../../world.ts';
 import { type Answer, type Caller, completed } from '../caller.ts';
-import { leftBy, transactFor } from '../effect.ts';
-import { onceFor } from '../once-for.ts';
+import { answerOf, changeFor } from '../idempotency.ts';
 import type { AccessNeeds } from './needs.ts';
 
 /**
  * `operator`: its users may change what concerns the whole store; the first account of a store is one in any case.
  * Throws StoreUnavailable.
  */
-export async function createAccount(needs: AccessNeeds, name: string, operator: boolean): Promise<Answer<Account>> {
+export async function createAccount(needs: AccessNeeds, name: string, operator = false): Promise<Answer<Account>> {
   const id = newId(needs.world, 'acc');
   const context = operatorContext(needs.world, id);
   await needs.mayWrite();
@@ -36,22 +35,9 @@ export async function renameAccount(
   name: string,
   by?: Caller,
 ): Promise<Answer<Account>> {
-  const { accounts } = needs;
-  return onceFor(needs, by, accountId, {
-    name: 'rename-account',
-    target: accounts,
-    resource: { id: accountId },
-    appendsOnce: true,
-    async work(effect) {
-      const done = await transactFor(effect, accounts, decideRenaming(name));
-      if (done.kind === 'rejected') return { answer: done, appended: false };
-      return {
-        answer: completed(accountId, await leftBy(accounts, accountId, done)),
-        appended: done.kind !== 'unchanged',
-      };
-    },
-    replay: async (_effect, revision) => completed(accountId, await accounts.at(accountId, revision)),
-  });
+  const target = { streams: needs.accounts, resource: { id: accountId } };
+  const renaming = { name: 'rename-account', accountId, by };
+  return answerOf(await changeFor(needs, renaming, target, () => decideRenaming(name)));
 }
 
 /** Sets the complete list of origins whose pages may frame the account's checkout in live mode (contract §3). */

@@ -13,10 +13,9 @@ import type { ApiKeyCreated, ApiKeyEvent } from '../../domain/api-key/events.ts'
 import type { Scope } from '../../domain/api-key/scopes.ts';
 import type { ApiKey, KeyPurpose } from '../../domain/api-key/state.ts';
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
-import type { Folded } from '../../journal/fold.ts';
-import { type Answer, type Caller, type Completed, completed } from '../caller.ts';
-import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
-import { onceFor } from '../once-for.ts';
+import type { Answer, Caller, Completed } from '../caller.ts';
+import type { Effect } from '../effect.ts';
+import { answerOf, type Changed, changeFor } from '../idempotency.ts';
 import { formatApiKey } from './api-key-text.ts';
 import type { AccessNeeds } from './needs.ts';
 import { OnceSecrets } from './once-secrets.ts';
@@ -92,63 +91,37 @@ async function create(
   const account = await needs.accounts.current(accountId);
   if (account.state.status === 'absent') return reject('NotFound', `There is no account ${accountId}.`);
   const secrets = new OnceSecrets(needs, by);
-  const made = (effect: Effect, folded: Folded<ApiKey>): ApiKeyMade =>
-    withText(needs, effect.resourceId, folded, secrets.of(effect));
-  return onceFor(needs, by, accountId, {
-    name: operation,
-    target: needs.apiKeys,
-    resource: { prefix: 'key' },
-    appendsOnce: true,
-    work(effect): Promise<Worked<ApiKeyMade>> {
-      const { at: createdAt } = effect.context;
-      const decide = decideOn({
-        accountId,
-        name,
-        secretHash: hashOf(needs, secrets.of(effect)),
-        createdAt,
-        ...(expiresInMs !== undefined && { expiresAt: createdAt + expiresInMs }),
-      });
-      return worked(needs, effect, decide, made);
-    },
-    replay: async (effect, revision) => made(effect, await needs.apiKeys.at(effect.resourceId, revision)),
+  const target = { streams: needs.apiKeys, resource: { prefix: 'key' } };
+  const changed = await changeFor(needs, { name: operation, accountId, by }, target, (effect) => {
+    const { at: createdAt } = effect.context;
+    const secretHash = hashOf(needs, secrets.of(effect));
+    const lives = expiresInMs !== undefined && { expiresAt: createdAt + expiresInMs };
+    return decideOn({ accountId, name, secretHash, createdAt, ...lives });
   });
+  return changed.kind === 'rejected' ? changed : withText(needs, changed, secrets.of(changed.effect));
 }
 
-export const setApiKeyScopes = (
+/** `purpose` in these: of the keys that `by` may change, `merchant` if it is left out; see changeKey. */
+export const setApiKeyScopes = async (
   needs: AccessNeeds,
   keyId: string,
   scopes: readonly Scope[],
   by?: Caller,
-): Promise<Answer<ApiKey>> =>
-  changeKey(
-    needs,
-    {
-      name: 'set-api-key-scopes',
-      keyId,
-      decide: (_effect, granting) => decideScopes([...scopes], granting),
-      answer: changed,
-    },
-    by,
-  );
+): Promise<Answer<ApiKey>> => {
+  const changing = { name: 'set-api-key-scopes', keyId, by };
+  return answerOf(await changeKey(needs, changing, (_effect, granting) => decideScopes([...scopes], granting)));
+};
 
-/** `purpose`: the purpose of the keys that the caller may change; see changeKey. */
-export const revokeApiKey = (
+export const revokeApiKey = async (
   needs: AccessNeeds,
   keyId: string,
   by?: Caller,
   purpose?: ChangedPurpose,
 ): Promise<Answer<ApiKey>> =>
-  changeKey(
-    needs,
-    { name: 'revoke-api-key', keyId, decide: () => decideRevocation(), answer: changed, ...(purpose && { purpose }) },
-    by,
-  );
+  answerOf(await changeKey(needs, { name: 'revoke-api-key', keyId, by, purpose }, () => decideRevocation()));
 
-/**
- * Gives the key a new secret under the same id; the old secret stays valid for another `overlapMs`. `purpose`: see
- * changeKey.
- */
-export function rotateApiKey(
+/** Gives the key a new secret under the same id; the old secret stays valid for another `overlapMs`. */
+export async function rotateApiKey(
   needs: AccessNeeds,
   keyId: string,
   overlapMs: number,
@@ -156,64 +129,49 @@ export function rotateApiKey(
   purpose?: ChangedPurpose,
 ): Promise<ApiKeyMade | Rejection> {
   const secrets = new OnceSecrets(needs, by);
-  return changeKey(
-    needs,
-    {
-      name: 'rotate-api-key',
-      keyId,
-      decide: (effect, granting) =>
-        decideRotation(
-          {
-            secretHash: hashOf(needs, secrets.of(effect)),
-            previousExpiresAt: effect.context.at + overlapMs,
-          },
-          granting,
-        ),
-      answer: (effect, folded) => withText(needs, keyId, folded, secrets.of(effect)),
-      ...(purpose && { purpose }),
-    },
-    by,
-  );
+  const changing = { name: 'rotate-api-key', keyId, by, purpose };
+  const changed = await changeKey(needs, changing, (effect, granting) => {
+    const secretHash = hashOf(needs, secrets.of(effect));
+    return decideRotation({ secretHash, previousExpiresAt: effect.context.at + overlapMs }, granting);
+  });
+  return changed.kind === 'rejected' ? changed : withText(needs, changed, secrets.of(changed.effect));
 }
 
-export interface KeyChange<A extends Completed<ApiKey>> {
+/** By an owner, for keys that no other user may change. */
+export const revokeManagementKey = (needs: AccessNeeds, keyId: string, by: Caller): Promise<Answer<ApiKey>> =>
+  revokeApiKey(needs, keyId, by, 'management');
+export const rotateManagementKey = (
+  needs: AccessNeeds,
+  keyId: string,
+  overlapMs: number,
+  by: Caller,
+): Promise<ApiKeyMade | Rejection> => rotateApiKey(needs, keyId, overlapMs, by, 'management');
+
+interface KeyChange {
   /** kebab-case; part of derived ids. */
   readonly name: string;
   readonly keyId: string;
-  /** `granting`: the limit of the caller on scopes. */
-  readonly decide: (effect: Effect, granting: Granting) => (key: ApiKey) => Decision<ApiKeyEvent>;
-  /** The response for the caller, from the recorded effect; called again when the request is repeated under its key. */
-  readonly answer: (effect: Effect, folded: Folded<ApiKey>) => A | Rejection;
-  /** The purpose of the keys that `by` may change: `merchant` if it is left out. */
-  readonly purpose?: ChangedPurpose;
+  readonly by: Caller | undefined;
+  readonly purpose?: ChangedPurpose | undefined;
 }
 type ChangedPurpose = Exclude<KeyPurpose, 'sandbox'>;
 
-/** The response of a change that reveals no secret. */
-export const changed = ({ resourceId }: Effect, folded: Folded<ApiKey>): Completed<ApiKey> =>
-  completed(resourceId, folded);
-
 /**
- * Decides on a key. NotFound for an unknown key, and for a key that the caller may not change: of another account, or
- * of another purpose, such as that of the sandbox. An operator may change every key.
+ * Decides on a key; `granting`: the limit of the caller on scopes. NotFound for an unknown key, and for a key that the
+ * caller may not change: of another account, or of another purpose, such as that of the sandbox. An operator may change
+ * every key.
  */
-export async function changeKey<A extends Completed<ApiKey>>(
+export async function changeKey(
   needs: AccessNeeds,
-  { name, keyId, decide, answer, purpose = 'merchant' }: KeyChange<A>,
-  by?: Caller,
-): Promise<A | Rejection> {
+  { name, keyId, by, purpose = 'merchant' }: KeyChange,
+  decide: (effect: Effect, granting: Granting) => (key: ApiKey) => Decision<ApiKeyEvent>,
+): Promise<Changed<ApiKey> | Rejection> {
   const [{ state }, granting] = await Promise.all([needs.apiKeys.current(keyId), grantingOf(needs, by)]);
   const isTheirs =
     state.status !== 'absent' && (by === undefined || (state.accountId === by.accountId && state.purpose === purpose));
   if (!isTheirs) return reject('NotFound', `There is no key ${keyId}.`);
-  return onceFor(needs, by, state.accountId, {
-    name,
-    target: needs.apiKeys,
-    resource: { id: keyId },
-    appendsOnce: true,
-    work: (effect) => worked(needs, effect, decide(effect, granting), answer),
-    replay: async (effect, revision) => answer(effect, await needs.apiKeys.at(keyId, revision)),
-  });
+  const target = { streams: needs.apiKeys, resource: { id: keyId } };
+  return changeFor(needs, { name, accountId: state.accountId, by }, target, (effect) => decide(effect, granting));
 }
 
 /**
@@ -229,24 +187,10 @@ export async function grantingOf(
   return state.status === 'absent' ? [] : (state.grants ?? []);
 }
 
-async function worked<A extends Completed<ApiKey>>(
-  { apiKeys }: AccessNeeds,
-  effect: Effect,
-  decide: (key: ApiKey) => Decision<ApiKeyEvent>,
-  answer: KeyChange<A>['answer'],
-): Promise<Worked<A>> {
-  const done = await transactFor(effect, apiKeys, decide);
-  if (done.kind === 'rejected') return { answer: done, appended: false };
-  return {
-    answer: answer(effect, await leftBy(apiKeys, effect.resourceId, done)),
-    appended: done.kind !== 'unchanged',
-  };
+function withText({ mode }: AccessNeeds, changed: Changed<ApiKey>, secret: string): ApiKeyMade {
+  const keyId = changed.effect.resourceId;
+  return { ...answerOf(changed), key: formatApiKey({ env: mode, keyId, secret }) };
 }
-
-const withText = ({ mode }: AccessNeeds, keyId: string, folded: Folded<ApiKey>, secret: string): ApiKeyMade => ({
-  ...completed(keyId, folded),
-  key: formatApiKey({ env: mode, keyId, secret }),
-});
 
 export const hashOf = ({ secrets }: Pick<AccessNeeds, 'secrets'>, secret: string): string =>
   secrets.sign('api-key-hash', secret).toString('hex');

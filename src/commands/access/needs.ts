@@ -5,7 +5,7 @@ import type { ApiKeyEvent } from '../../domain/api-key/events.ts';
 import type { ApiKey } from '../../domain/api-key/state.ts';
 import type { Streams } from '../../journal/streams.ts';
 import type { Secrets, StoreKey } from '../../secrets.ts';
-import type { OnceNeeds } from '../once-for.ts';
+import type { ManageNeeds } from '../idempotency.ts';
 import type { ClientTokens } from '../sessions/client-tokens.ts';
 import type { UserHolder } from './user-holder.ts';
 
@@ -27,7 +27,7 @@ export interface KeyUses {
   used(keyId: string, at: number): void;
 }
 
-export interface AccessNeeds extends OnceNeeds {
+export interface AccessNeeds extends ManageNeeds {
   readonly accounts: Streams<Account, AccountEvent>;
   readonly apiKeys: Streams<ApiKey, ApiKeyEvent>;
   readonly secrets: Secrets;

@@ -16,12 +16,12 @@ import type { StoreKey } from '../../secrets.ts';
 import { within } from '../../world.ts';
 import type { AccessControl } from '../access/access.ts';
 import { type Answer, type Caller, type Completed, completed } from '../caller.ts';
-import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
-import { type OnceNeeds, onceFor } from '../once-for.ts';
+import { leftBy, transactFor } from '../effect.ts';
+import { answerOf, changeFor, type ManageNeeds, replayed } from '../idempotency.ts';
 import type { AccountConnections, ConnectionRow } from './connections.ts';
 import { isReference, UnresolvedSecret } from './secret-reference.ts';
 
-export interface ManageNeeds extends OnceNeeds {
+export interface ConnectionNeeds extends ManageNeeds {
   readonly connections: Streams<ConnectionState, ConnectionEvent>;
   readonly known: AccountConnections;
   readonly mode: 'test' | 'live';
@@ -59,52 +59,53 @@ export interface ConnectionAdded extends Completed<ExistingConnection> {
  * connection of the account has.
  */
 export async function addConnection(
-  needs: ManageNeeds,
+  needs: ConnectionNeeds,
   added: NewConnection,
   by?: Caller,
 ): Promise<ConnectionAdded | Rejection> {
   const { accountId, processor, name, publishableKey, apiUrl } = added;
   if (!(await needs.hasAccount(accountId))) return reject('NotFound', `There is no account ${accountId}.`);
   const id = await idFor(needs, accountId, name);
-  const path = (connectionId: string) =>
-    needs.access.addConnectionPath({ accountId, connectionId, processor, name }, under(by, connectionId));
-  return onceFor<ConnectionState, ConnectionEvent, ConnectionAdded>(needs, by, accountId, {
-    name: 'add-connection',
-    target: needs.connections,
-    resource: { id },
-    appendsOnce: true,
-    admit: () => refusalOf(needs, added, by),
-    async work(effect) {
-      const made = await path(effect.resourceId);
-      if (made.kind === 'rejected') return { answer: made, appended: false };
-      const { answer, appended } = await changed(
-        needs,
-        effect,
-        decideAdding({
-          accountId,
-          processor,
-          name,
-          secrets: secretsOf(added),
-          createdAt: effect.context.at,
-          webhookKeyId: made.id,
-          ...(publishableKey !== undefined && { publishableKey }),
-          ...(apiUrl !== undefined && { apiUrl: withoutSlash(apiUrl) }),
-        }),
-      );
-      // another request has the name: nobody learns of this path
-      if (answer.kind === 'rejected')
-        await needs.access.revokeIncomingWebhook(made.webhookId, under(by, effect.resourceId));
-      else await tellPath(needs, processor, effect.resourceId, made.token);
-      return { answer: withToken(answer, made), appended };
-    },
-    async replay({ resourceId }, revision) {
-      return withToken(completed(resourceId, await needs.connections.at(resourceId, revision)), await path(resourceId));
-    },
-  });
+  const decide = (webhookKeyId: string, createdAt: number) =>
+    decideAdding({
+      accountId,
+      processor,
+      name,
+      secrets: secretsOf(added),
+      createdAt,
+      webhookKeyId,
+      ...(publishableKey !== undefined && { publishableKey }),
+      ...(apiUrl !== undefined && { apiUrl: withoutSlash(apiUrl) }),
+    });
+  using operation = await needs.idempotency.openFor(by, accountId, 'add-connection');
+  const target = { streams: needs.connections, resource: { id }, appendsOnce: true };
+  const begun = await operation.begin(target, () => refusalOf(needs, added, by));
+  if (begun.kind === 'rejected') return begun;
+  const made = await needs.access.addConnectionPath({ accountId, connectionId: id, processor, name }, under(by, id));
+  if (begun.kind === 'repeated')
+    return replayed(withToken(completed(id, await needs.connections.at(id, begun.revision)), made));
+  if (made.kind === 'rejected') return operation.end(begun, made, 'nothing');
+  const done = await transactFor(begun, needs.connections, decide(made.id, begun.context.at));
+  if (done.kind === 'rejected') {
+    await needs.access.revokeIncomingWebhook(made.webhookId, under(by, id)); // another request has the name
+    return operation.end(begun, done, 'nothing');
+  }
+  await lookAgain(needs);
+  await tellPath(needs, processor, id, made.token);
+  const answer = withToken(completed(id, await leftBy(needs.connections, id, done)), made);
+  return operation.end(begun, answer, done.kind === 'unchanged' ? 'nothing' : 'appended');
 }
 
+/** This process looks again at once, others within seconds. */
+const lookAgain = ({ known }: ConnectionNeeds): Promise<void> => known.look().catch(() => undefined);
+
 /** The processor in the box has nobody who enters the path; without it, look-ups find what it would have told. */
-async function tellPath({ known }: ManageNeeds, processor: string, connectionId: string, token: string): Promise<void> {
+async function tellPath(
+  { known }: ConnectionNeeds,
+  processor: string,
+  connectionId: string,
+  token: string,
+): Promise<void> {
   const adapter = await known.processor(processor);
   await adapter?.connect?.({ accountId: connectionId, apiKey: token });
 }
@@ -115,7 +116,7 @@ const secretsOf = ({ secretKey, webhookSecret }: NewConnection) => ({
 });
 
 /** The name's own stream: of two requests for one name the first append wins, on any node. */
-async function idFor({ known, storeKey }: ManageNeeds, accountId: string, name: string): Promise<string> {
+async function idFor({ known, storeKey }: ConnectionNeeds, accountId: string, name: string): Promise<string> {
   const before = (await known.listOf(accountId)).filter(({ doc }) => doc.name === name && doc.status === 'disabled');
   return `con_${storeKey.name('derived-id', `connection ${before.length} of ${accountId} named ${name}`)}`;
 }
@@ -142,7 +143,7 @@ const invalid = (path: string, description: string): Rejection =>
   reject('RequestValidationError', description, { violations: [{ path, description }] });
 
 async function refusalOf(
-  needs: ManageNeeds,
+  needs: ConnectionNeeds,
   added: NewConnection,
   by: Caller | undefined,
 ): Promise<Rejection | undefined> {
@@ -220,7 +221,7 @@ function refusalOfReferences({ secretKey, webhookSecret, publishableKey }: NewRe
  * still valid would be pushed out; RequestValidationError as for a new connection.
  */
 export async function rotateConnection(
-  needs: ManageNeeds,
+  needs: ConnectionNeeds,
   connectionId: string,
   references: NewReferences,
   by?: Caller,
@@ -256,24 +257,28 @@ async function unusableIn(
  * Records the end of a run that tried the fences at the connection's server. NotFound; Conflict for a disabled one.
  */
 export const recordRun = (
-  needs: ManageNeeds,
+  needs: ConnectionNeeds,
   connectionId: string,
   hasPassed: boolean,
 ): Promise<Answer<ConnectionState>> =>
   change(needs, 'prove-connection', connectionId, () => recordProof(hasPassed), undefined);
 
 /** No new payment begins by it. NotFound. */
-export const disable = (needs: ManageNeeds, connectionId: string, by?: Caller): Promise<Answer<ConnectionState>> =>
+export const disable = (needs: ConnectionNeeds, connectionId: string, by?: Caller): Promise<Answer<ConnectionState>> =>
   change(needs, 'disable-connection', connectionId, disableConnection, by);
 
 /** The connection; undefined if there is none, or if it is not of the account of the user. */
-async function ofCaller({ known }: ManageNeeds, connectionId: string, by?: Caller): Promise<ConnectionRow | undefined> {
+async function ofCaller(
+  { known }: ConnectionNeeds,
+  connectionId: string,
+  by?: Caller,
+): Promise<ConnectionRow | undefined> {
   const row = await known.read(connectionId);
   return by === undefined || row?.doc.accountId === by.accountId ? row : undefined;
 }
 
 async function change(
-  needs: ManageNeeds,
+  needs: ConnectionNeeds,
   name: string,
   connectionId: string,
   decide: (at: number) => (connection: ConnectionState) => Decision<ConnectionEvent>,
@@ -281,29 +286,11 @@ async function change(
 ): Promise<Answer<ConnectionState>> {
   const row = await ofCaller(needs, connectionId, by);
   if (row === undefined) return missing(connectionId);
-  return onceFor<ConnectionState, ConnectionEvent, Answer<ConnectionState>>(needs, by, row.doc.accountId, {
-    name,
-    target: needs.connections,
-    resource: { id: connectionId },
-    appendsOnce: true,
-    work: (effect) => changed(needs, effect, decide(effect.context.at)),
-    replay: async (_effect, revision) => completed(connectionId, await needs.connections.at(connectionId, revision)),
-  });
-}
-
-async function changed(
-  needs: ManageNeeds,
-  effect: Effect,
-  decide: (connection: ConnectionState) => Decision<ConnectionEvent>,
-): Promise<Worked<Answer<ConnectionState>>> {
-  const { resourceId } = effect;
-  const done = await transactFor(effect, needs.connections, decide);
-  if (done.kind === 'rejected') return { answer: done, appended: false };
-  await needs.known.look().catch(() => undefined); // this process looks again within seconds, as others do
-  return {
-    answer: completed(resourceId, await leftBy(needs.connections, resourceId, done)),
-    appended: done.kind !== 'unchanged',
-  };
+  const target = { streams: needs.connections, resource: { id: connectionId } };
+  const changing = { name, accountId: row.doc.accountId, by };
+  const changed = await changeFor(needs, changing, target, ({ context }) => decide(context.at));
+  if (changed.kind === 'changed') await lookAgain(needs);
+  return answerOf(changed);
 }
 
 /** Several calls to the processor, one after the other. */
@@ -315,7 +302,7 @@ const EXAMINE_WITHIN_MS = 20_000;
  * NotFound; Conflict for a processor that cannot be asked.
  */
 export async function examineConnection(
-  needs: ManageNeeds,
+  needs: ConnectionNeeds,
   connectionId: string,
   by?: Caller,
   publicUrl = needs.publicUrl(),

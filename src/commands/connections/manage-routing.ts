@@ -8,12 +8,11 @@ import { refusalCodes } from '../../domain/payment/decline-reason.ts';
 import type { NamedConnection } from '../../domain/routing/recorded-rules.ts';
 import { checkRules, namesIn, type RoutingRules } from '../../domain/routing/routing-rules.ts';
 import type { Streams } from '../../journal/streams.ts';
-import { type Answer, type Caller, completed } from '../caller.ts';
-import { leftBy, transactFor } from '../effect.ts';
-import { type OnceNeeds, onceFor } from '../once-for.ts';
+import type { Answer, Caller } from '../caller.ts';
+import { answerOf, changeFor, type ManageNeeds } from '../idempotency.ts';
 import type { AccountConnections } from './connections.ts';
 
-export interface RoutingNeeds extends OnceNeeds {
+export interface RoutingNeeds extends ManageNeeds {
   readonly accounts: Streams<Account, AccountEvent>;
   readonly known: AccountConnections;
   /** The processors that have a connection without anybody's doing, which is named like them. */
@@ -75,25 +74,15 @@ export async function setRouting(
 ): Promise<Answer<Account>> {
   const { accounts, known } = needs;
   const read = sent === null ? NO_RULES : await readRules(needs, accountId, sent);
-  return onceFor<Account, AccountEvent, Answer<Account>>(needs, by, accountId, {
-    name: 'set-routing',
-    target: accounts,
-    resource: { id: accountId },
-    appendsOnce: true,
-    admit: async () => (read.kind === 'wrong' ? wrongRules(read.problems) : undefined),
-    async work(effect) {
-      if (read.kind === 'wrong') return { answer: wrongRules(read.problems), appended: false };
-      const decide = read.kind === 'none' ? decideClearing(shown) : decideRouting({ ...read, shown });
-      const done = await transactFor(effect, accounts, decide);
-      if (done.kind === 'rejected') return { answer: done, appended: false };
-      await known.look().catch(() => undefined); // this process looks again within seconds, as others do
-      return {
-        answer: completed(accountId, await leftBy(accounts, accountId, done)),
-        appended: done.kind !== 'unchanged',
-      };
-    },
-    replay: async (_effect, revision) => completed(accountId, await accounts.at(accountId, revision)),
-  });
+  const changed = await changeFor(
+    needs,
+    { name: 'set-routing', accountId, by },
+    { streams: accounts, resource: { id: accountId } },
+    () => (read.kind === 'rules' ? decideRouting({ ...read, shown }) : decideClearing(shown)),
+    () => (read.kind === 'wrong' ? wrongRules(read.problems) : undefined),
+  );
+  if (changed.kind === 'changed') await known.look().catch(() => undefined); // others look within seconds
+  return answerOf(changed);
 }
 
 const NO_RULES = { kind: 'none' } as const;

@@ -109,58 +109,57 @@ const MOST_PASSES = 3;
  * for data that an older version recorded plain, Conflict while data of the customer keeps coming. Throws
  * StoreUnavailable, and the signal's reason.
  */
-export const eraseCustomer =
-  (needs: EraseNeeds) =>
-  async (
-    customerId: string,
-    caller: Caller,
-    signal: AbortSignal = new AbortController().signal,
-  ): Promise<ErasureAnswer> => {
-    const { keys } = needs;
-    if (keys === undefined)
-      return reject('OperationNotSupported', 'This service keeps no keys of personal data, so it can erase none.');
-    await needs.mayWrite();
-    const { accountId } = caller;
-    const walletId = walletIdOf(needs.storeKey, accountId, customerId);
-    const context = contextOf(caller, newId(needs.world, 'op'));
-    const after = await needs.traces.knownUpTo();
-    const found = await streamsOfCustomer(needs, accountId, customerId);
-    const isKnown = found.payments.size + found.sessions.size + found.tokens.size > 0;
-    const customer: PersonalSubject = { accountId, customerId, otherwise: '' };
-    // a key is older than any document
-    if (!isKnown && (await keys.idsOf(customer)).length === 0)
-      return reject('NotFound', 'There is no such customer: no session, payment or saved payment method names the id.');
-    const blocked = await inTheWay(needs, found);
-    if (blocked !== undefined) return blocked;
+export async function eraseCustomer(
+  needs: EraseNeeds,
+  customerId: string,
+  caller: Caller,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ErasureAnswer> {
+  const { keys } = needs;
+  if (keys === undefined)
+    return reject('OperationNotSupported', 'This service keeps no keys of personal data, so it can erase none.');
+  await needs.mayWrite();
+  const { accountId } = caller;
+  const walletId = walletIdOf(needs.storeKey, accountId, customerId);
+  const context = contextOf(caller, newId(needs.world, 'op'));
+  const after = await needs.traces.knownUpTo();
+  const found = await streamsOfCustomer(needs, accountId, customerId);
+  const isKnown = found.payments.size + found.sessions.size + found.tokens.size > 0;
+  const customer: PersonalSubject = { accountId, customerId, otherwise: '' };
+  // a key is older than any document
+  if (!isKnown && (await keys.idsOf(customer)).length === 0)
+    return reject('NotFound', 'There is no such customer: no session, payment or saved payment method names the id.');
+  const blocked = await inTheWay(needs, found);
+  if (blocked !== undefined) return blocked;
 
-    const erasing: Erasing = { keys, caller, context, customer, walletId, customerId, signal };
-    const total = { keysDestroyed: 0, instrumentsDeleted: 0 };
-    let left: Left = { after, late: new Set() };
-    for (let pass = 0; pass < MOST_PASSES; pass += 1) {
-      const done = await erasePass(needs, erasing, left);
-      if (done.kind === 'rejected') return done;
-      total.keysDestroyed += done.keysDestroyed;
-      total.instrumentsDeleted += done.instrumentsDeleted;
-      left = { after: done.end, late: done.shown };
-      if (done.shown.size > 0 || (done.isHidden && pass === 0)) continue; // a customer may send without end
-      const streams = streamNames(needs, done.found, walletId);
-      const { renewed } = done;
-      const traces = await needs.traces.remove(accountId, customerId, { streams, renewed }, signal);
-      if (traces.documents.length === 0) {
-        const { payments, sessions } = done.found;
-        const counts = { payments: payments.size, sessions: sessions.size, ...total };
-        return { kind: 'erased', customerId, erasedAt: context.at, ...counts, traces };
-      }
-      left = { after: done.end, late: new Set(traces.documents.map(({ stream }) => stream)) };
+  const erasing: Erasing = { keys, caller, context, customer, walletId, customerId, signal };
+  const total = { keysDestroyed: 0, instrumentsDeleted: 0 };
+  let left: Left = { after, late: new Set() };
+  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+    const done = await erasePass(needs, erasing, left);
+    if (done.kind === 'rejected') return done;
+    total.keysDestroyed += done.keysDestroyed;
+    total.instrumentsDeleted += done.instrumentsDeleted;
+    left = { after: done.end, late: done.shown };
+    if (done.shown.size > 0 || (done.isHidden && pass === 0)) continue; // a customer may send without end
+    const streams = streamNames(needs, done.found, walletId);
+    const { renewed } = done;
+    const traces = await needs.traces.remove(accountId, customerId, { streams, renewed }, signal);
+    if (traces.documents.length === 0) {
+      const { payments, sessions } = done.found;
+      const counts = { payments: payments.size, sessions: sessions.size, ...total };
+      return { kind: 'erased', customerId, erasedAt: context.at, ...counts, traces };
     }
-    return reject(
-      'Conflict',
-      `Not erased yet: ${[...left.late].join(', ')} changes meanwhile. Erase the customer again.`,
-      {
-        retryAfterSeconds: 5,
-      },
-    );
-  };
+    left = { after: done.end, late: new Set(traces.documents.map(({ stream }) => stream)) };
+  }
+  return reject(
+    'Conflict',
+    `Not erased yet: ${[...left.late].join(', ')} changes meanwhile. Erase the customer again.`,
+    {
+      retryAfterSeconds: 5,
+    },
+  );
+}
 
 interface Erasing {
   readonly keys: PersonalKeys;

@@ -25,7 +25,7 @@ export interface VaultingNeeds {
 
 /** Changes of an instrument by a merchant. */
 export interface ChangeNeeds extends VaultingNeeds {
-  readonly idempotency: Pick<Idempotency, 'once'>;
+  readonly idempotency: Pick<Idempotency, 'open'>;
 }
 
 /** A card goes to its processor first. */

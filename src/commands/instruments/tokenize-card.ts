@@ -20,8 +20,9 @@ import { formatTime, within } from '../../world.ts';
 import { type Answer, type Caller, completed } from '../caller.ts';
 import type { ConnectionRoute } from '../connections/connections.ts';
 import { UnresolvedSecret } from '../connections/secret-reference.ts';
-import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
+import { type Effect, leftBy, transactFor } from '../effect.ts';
 import { identifier, shortText } from '../fields/text.ts';
+import { replayed } from '../idempotency.ts';
 import type { CircuitOf } from '../limits/circuits.ts';
 import { endedCall } from '../limits/ended-call.ts';
 import { badToken } from '../sessions/client-tokens.ts';
@@ -112,24 +113,25 @@ const noConnection = (why: string): Rejection =>
     ],
   });
 
-export const tokenizeCard =
-  (needs: InstrumentNeeds) =>
-  async (given: CardOrToken, caller: Caller): Promise<Answer<PaymentInstrument>> => {
-    const violations = given.card === undefined ? [] : expired(given.card, caller.at);
-    if (violations.length > 0) return reject('RequestValidationError', 'The card has expired.', { violations });
-    const first = await routeOf(needs, given, caller.accountId);
-    const places =
-      'kind' in first ? first : placesOf(needs, first, given.processorToken !== undefined, caller.accountId);
-    return needs.idempotency.once(caller, {
-      name: 'tokenize-card',
-      target: needs.instruments,
-      resource: { prefix: 'pm' },
-      admit: () => admit(needs, places, caller),
-      work: (effect) => work(needs, given, places, caller, effect),
-      replay: async ({ resourceId }, revision) =>
-        completed(resourceId, await needs.instruments.at(resourceId, revision)),
-    });
-  };
+export async function tokenizeCard(
+  needs: InstrumentNeeds,
+  given: CardOrToken,
+  caller: Caller,
+): Promise<Answer<PaymentInstrument>> {
+  const violations = given.card === undefined ? [] : expired(given.card, caller.at);
+  if (violations.length > 0) return reject('RequestValidationError', 'The card has expired.', { violations });
+  const first = await routeOf(needs, given, caller.accountId);
+  const places = 'kind' in first ? first : placesOf(needs, first, given.processorToken !== undefined, caller.accountId);
+  const { instruments } = needs;
+  using operation = await needs.idempotency.open(caller, 'tokenize-card');
+  const target = { streams: instruments, resource: { prefix: 'pm' } };
+  const begun = await operation.begin(target, () => admit(needs, places, caller));
+  if (begun.kind === 'rejected') return begun;
+  const { resourceId: token } = begun;
+  if (begun.kind === 'repeated') return replayed(completed(token, await instruments.at(token, begun.revision)));
+  const answer = await tokenizeAt(needs, given, places, caller, begun);
+  return operation.end(begun, answer, answer.kind === 'rejected' ? 'nothing' : 'appended');
+}
 
 /** Where a card goes: its number to the first processor of this node, a token to the connection that it names. */
 async function routeOf(
@@ -234,19 +236,18 @@ async function isRoutedTo(
   return false;
 }
 
-async function work(
+async function tokenizeAt(
   needs: InstrumentNeeds,
   given: CardOrToken,
   places: TokenPlaces | Rejection,
   caller: Caller,
   effect: Effect,
-): Promise<Worked<Answer<PaymentInstrument>>> {
+): Promise<Answer<PaymentInstrument>> {
   const { sessionId, accountId, at } = caller;
   const { resourceId } = effect;
-  const refused = (answer: Rejection): Worked<Answer<PaymentInstrument>> => ({ answer, appended: false });
   const session = sessionId === undefined ? undefined : (await needs.sessions.load(sessionId)).state;
-  if (sessionId === undefined || session === undefined || session.status === 'absent') return refused(badToken());
-  if ('kind' in places) return refused(places);
+  if (sessionId === undefined || session === undefined || session.status === 'absent') return badToken();
+  if ('kind' in places) return places;
   const { processor, connectionId } = places.first;
   // A kept session may be older than another process's PATCH: only the newest one refuses.
   const isAllowed = async (check: FieldsCheck): Promise<boolean> =>
@@ -257,25 +258,24 @@ async function work(
   const asked = card === undefined ? method?.type : 'PAYMENT_CARD';
   if (asked !== undefined && !(await isOffered(asked))) {
     leaveCircuit(needs, places);
-    return refused(notOffered(asked, card === undefined ? '$.method.type' : '$.card'));
+    return notOffered(asked, card === undefined ? '$.method.type' : '$.card');
   }
   if (card !== undefined && !(await isOfNetwork(cardDataOf(detailsOf(card))))) {
     leaveCircuit(needs, places);
-    return refused(networkNotAllowed('$.card.number'));
+    return networkNotAllowed('$.card.number');
   }
   const request = { reference: resourceId, accountId, from: sentOf(given) };
   const made = await tokensAt(needs, places, request);
-  if (made.kind === 'rejected') return refused(made);
+  if (made.kind === 'rejected') return made;
   const { first, others } = made;
   const { answer } = first;
   const { type, data } = 'card' in answer ? { type: 'PAYMENT_CARD' as const, data: answer.card } : answer.method;
   const offered = offeredAs(type, data);
-  if (processorToken !== undefined && !(await isOffered(offered)))
-    return refused(notOffered(offered, '$.processorToken.token'));
+  if (processorToken !== undefined && !(await isOffered(offered))) return notOffered(offered, '$.processorToken.token');
   if (processorToken !== undefined && !(await isRoutedTo(needs, connectionId, sessionId, accountId, offered)))
-    return refused(noConnection('The rules of the account have this method entered at another connection.'));
+    return noConnection('The rules of the account have this method entered at another connection.');
   if (card === undefined && !(await isOfNetwork(data)))
-    return refused(networkNotAllowed(method === undefined ? '$.processorToken.token' : '$.method.token'));
+    return networkNotAllowed(method === undefined ? '$.processorToken.token' : '$.method.token');
   // What was typed here names itself, so that the name does not depend on the connection that made the token.
   const typed = card?.number ?? (method !== undefined && 'iban' in method ? method.iban : undefined);
   const name = typed ?? `${processor}\n${answer.fingerprint ?? answer.processorToken}`;
@@ -297,8 +297,8 @@ async function work(
       others,
     ),
   );
-  if (tokenized.kind === 'rejected') return refused(tokenized);
-  return { answer: completed(resourceId, await leftBy(needs.instruments, resourceId, tokenized)), appended: true };
+  if (tokenized.kind === 'rejected') return tokenized;
+  return completed(resourceId, await leftBy(needs.instruments, resourceId, tokenized));
 }
 
 function sentOf({ card, processorToken, method }: CardOrToken): TokenizationRequest['from'] {

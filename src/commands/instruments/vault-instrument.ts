@@ -40,33 +40,32 @@ export interface Vaulted {
   readonly wallet: Folded<CustomerWallet>;
 }
 
-export const vaultInstrument =
-  (needs: ChangeNeeds) =>
-  (
-    token: string,
-    { customerId, description }: z.output<typeof VaultInstrument>,
-    caller: Caller,
-  ): Promise<Answer<InstrumentView>> =>
-    changeInstrument(needs, token, caller, {
-      name: 'vault-instrument',
-      async steps(context) {
-        const vaulting = { customerId, ...(description !== undefined && { description }) };
-        const vaulted = await vaultFor(needs, token, vaulting, context);
-        if (vaulted.kind === 'rejected') return vaulted;
-        const { id, instrument, wallet } = vaulted;
-        return viewOf(id, instrument, wallet);
-      },
-      async asLeft(folded) {
-        const { state } = folded;
-        // It was never answered: this call finishes it.
-        if (state.status === 'vaulting' || state.vault?.walletRevision === undefined) return undefined;
-        const { walletId, walletRevision } = state.vault;
-        const wallet = await needs.wallets.at(walletId, walletRevision);
-        return state.into === undefined
-          ? viewOf(token, folded, wallet)
-          : viewOf(state.into, await asVaulted(needs, state.into), wallet);
-      },
-    });
+export const vaultInstrument = (
+  needs: ChangeNeeds,
+  token: string,
+  { customerId, description }: z.output<typeof VaultInstrument>,
+  caller: Caller,
+): Promise<Answer<InstrumentView>> =>
+  changeInstrument(needs, token, caller, {
+    name: 'vault-instrument',
+    async steps(context) {
+      const vaulting = { customerId, ...(description !== undefined && { description }) };
+      const vaulted = await vaultFor(needs, token, vaulting, context);
+      if (vaulted.kind === 'rejected') return vaulted;
+      const { id, instrument, wallet } = vaulted;
+      return viewOf(id, instrument, wallet);
+    },
+    async asLeft(folded) {
+      const { state } = folded;
+      // It was never answered: this call finishes it.
+      if (state.status === 'vaulting' || state.vault?.walletRevision === undefined) return undefined;
+      const { walletId, walletRevision } = state.vault;
+      const wallet = await needs.wallets.at(walletId, walletRevision);
+      return state.into === undefined
+        ? viewOf(token, folded, wallet)
+        : viewOf(state.into, await asVaulted(needs, state.into), wallet);
+    },
+  });
 
 /**
  * Vaults a token for a customer, in three steps that each may be repeated; answers the card's token

@@ -18,8 +18,8 @@ import { type Decide, transact } from '../../journal/transact.ts';
 import { grantingOf } from '../access/manage-api-keys.ts';
 import { OnceSecrets } from '../access/once-secrets.ts';
 import type { Answer, Caller, Completed } from '../caller.ts';
-import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
-import { onceFor } from '../once-for.ts';
+import { type Effect, leftBy, transactFor } from '../effect.ts';
+import { type Changed, replayed } from '../idempotency.ts';
 import { existingUser } from './existing-user.ts';
 import type { UserNeeds } from './needs.ts';
 import { joinOwners, leaveOwners, MAX_ROUNDS, MOVED } from './owners.ts';
@@ -60,26 +60,19 @@ export async function inviteUser(
   const plain = plainEmail(email);
   const userId = await userIdIn(needs, accountId, plain);
   const linkOf = linksOf(needs, userId, caller);
-  return onceFor(needs, caller, accountId, {
-    name: 'invite-user',
-    target: needs.users,
-    resource: { id: userId },
-    appendsOnce: true,
-    async work(effect): Promise<Worked<UserInvited>> {
-      const { token, link } = linkOf(effect);
-      const unlisted = await listUnderEmail(needs, { userId, email: plain }, effect.context);
-      if (unlisted !== undefined) return { answer: unlisted, appended: false };
-      const decide = unlessOwner(granting, decideInvitation({ accountId, email: plain, role }, link));
-      const done = await transactFor(effect, needs.users, decide);
-      if (done.kind === 'rejected') return { answer: done, appended: false };
-      return {
-        answer: withToken(existingUser(userId, await leftBy(needs.users, userId, done)), token),
-        appended: true,
-      };
-    },
-    replay: async (effect, revision) =>
-      withToken(existingUser(userId, await needs.users.at(userId, revision)), linkOf(effect).token),
-  });
+  const { users } = needs;
+  using operation = await needs.idempotency.openFor(caller, accountId, 'invite-user');
+  const begun = await operation.begin({ streams: users, resource: { id: userId }, appendsOnce: true });
+  if (begun.kind === 'rejected') return begun;
+  const { token, link } = linkOf(begun);
+  if (begun.kind === 'repeated')
+    return replayed(withToken(existingUser(userId, await users.at(userId, begun.revision)), token));
+  const unlisted = await listUnderEmail(needs, { userId, email: plain }, begun.context);
+  if (unlisted !== undefined) return operation.end(begun, unlisted, 'nothing');
+  const decide = unlessOwner(granting, decideInvitation({ accountId, email: plain, role }, link));
+  const done = await transactFor(begun, users, decide);
+  if (done.kind === 'rejected') return operation.end(begun, done, 'nothing');
+  return operation.end(begun, withToken(existingUser(userId, await leftBy(users, userId, done)), token), 'appended');
 }
 
 /** The link of an effect: the same again for a call that is repeated under its key. */
@@ -102,18 +95,15 @@ export async function resetUser(
   by: By,
 ): Promise<UserInvited | Rejection> {
   const linkOf = linksOf(needs, userId, callerOf(by));
-  return change(
-    needs,
-    {
-      name: 'reset-user',
-      accountId,
-      userId,
-      owners: by === 'operator' ? undefined : 'leave', // an operator lets the last owner in again
-      decide: (effect) => resetAccess(accountId, linkOf(effect).link),
-      answer: (effect, user) => withToken(user, linkOf(effect).token),
-    },
+  const changing = {
+    name: 'reset-user',
+    accountId,
+    userId,
     by,
-  );
+    owners: by === 'operator' ? undefined : 'leave', // an operator lets the last owner in again
+  } as const;
+  const changed = await change(needs, changing, (effect) => resetAccess(accountId, linkOf(effect).link));
+  return changed.kind === 'rejected' ? changed : withToken(userOf(changed), linkOf(changed.effect).token);
 }
 
 /**
@@ -128,22 +118,11 @@ export async function changeRole(
   by: By,
 ): Promise<Answer<ExistingUser>> {
   const granting = await grantingOf(needs, callerOf(by));
+  const refused = refuseRole(granting, role);
+  if (refused !== undefined) return refused;
+  const owners = role === 'owner' ? 'join' : 'leave';
   const decide = unlessOwner(granting, decideRole(accountId, role));
-  return (
-    refuseRole(granting, role) ??
-    change(
-      needs,
-      {
-        name: 'change-role',
-        accountId,
-        userId,
-        owners: role === 'owner' ? 'join' : 'leave',
-        decide: () => decide,
-        answer: (_effect, user) => user,
-      },
-      by,
-    )
-  );
+  return userOf(await change(needs, { name: 'change-role', accountId, userId, by, owners }, () => decide));
 }
 
 /**
@@ -157,76 +136,56 @@ export async function disableUser(
   by: By,
 ): Promise<Answer<ExistingUser>> {
   const decide = unlessOwner(await grantingOf(needs, callerOf(by)), decideDisabling(accountId));
-  return change(
-    needs,
-    {
-      name: 'disable-user',
-      accountId,
-      userId,
-      owners: 'leave',
-      decide: () => decide,
-      answer: (_effect, user) => user,
-    },
-    by,
-  );
+  return userOf(await change(needs, { name: 'disable-user', accountId, userId, by, owners: 'leave' }, () => decide));
 }
 
-interface UserChange<A extends Answer<ExistingUser>> {
+/** The answer of a change. */
+function userOf(changed: Changed<User> | Rejection): Answer<ExistingUser> {
+  if (changed.kind === 'rejected') return changed;
+  const answer = existingUser(changed.effect.resourceId, changed.folded);
+  return changed.replayed === true ? replayed(answer) : answer;
+}
+
+interface UserChange {
   /** kebab-case; part of derived ids. */
   readonly name: string;
   readonly accountId: string;
   readonly userId: string;
+  readonly by: By;
   /** The change of the account's list of owners, which comes first; undefined: none. */
   readonly owners: 'join' | 'leave' | undefined;
-  readonly decide: (effect: Effect) => Decide<User, UserEvent>;
-  readonly answer: (effect: Effect, user: Answer<ExistingUser>) => A | Rejection;
 }
 
-async function change<A extends Answer<ExistingUser>>(
+async function change(
   needs: UserNeeds,
-  changing: UserChange<A>,
-  by: By,
-): Promise<A | Rejection> {
-  const { name, accountId, userId, answer } = changing;
-  const { state } = await needs.users.current(userId);
-  if (state.status === 'absent' || state.accountId !== accountId) return reject('NotFound', 'There is no such user.');
-  return onceFor(needs, callerOf(by), accountId, {
-    name,
-    target: needs.users,
-    resource: { id: userId },
-    appendsOnce: true,
-    work: (effect) => changed(needs, changing, effect),
-    replay: async (effect, revision) => answer(effect, existingUser(userId, await needs.users.at(userId, revision))),
-  });
-}
-
-async function changed<A extends Answer<ExistingUser>>(
-  needs: UserNeeds,
-  { accountId, userId, owners, decide: decideFor, answer }: UserChange<A>,
-  effect: Effect,
-): Promise<Worked<A>> {
-  const { context, how } = effect;
-  const decide = decideFor(effect);
-  const rejected = (answered: Rejection): Worked<A> => ({ answer: answered, appended: false });
+  { name, accountId, userId, by, owners }: UserChange,
+  decideFor: (effect: Effect) => Decide<User, UserEvent>,
+): Promise<Changed<User> | Rejection> {
+  const { users } = needs;
+  const found = (await users.current(userId)).state;
+  if (found.status === 'absent' || found.accountId !== accountId) return reject('NotFound', 'There is no such user.');
+  using operation = await needs.idempotency.openFor(callerOf(by), accountId, name);
+  const begun = await operation.begin({ streams: users, resource: { id: userId }, appendsOnce: true });
+  if (begun.kind === 'rejected') return begun;
+  if (begun.kind === 'repeated')
+    return { kind: 'changed', effect: begun, folded: await users.at(userId, begun.revision), replayed: true };
+  const { context, how } = begun;
+  const decide = decideFor(begun);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const { state, head } = await needs.users.current(userId);
+    const { state, head } = await users.current(userId);
     const before = decide(state, head.revision);
-    if (before.kind === 'rejected') return rejected(before);
+    if (before.kind === 'rejected') return operation.end(begun, before, 'nothing');
     const isOwner = state.status !== 'absent' && state.role === 'owner';
     const turn = before.events.length === 0 || isOwner === (owners === 'join') ? undefined : owners;
     const refused = turn && (await (turn === 'join' ? joinOwners : leaveOwners)(needs, accountId, userId, context));
-    if (refused !== undefined) return rejected(refused);
-    const done = await transact(
-      needs.users,
-      userId,
-      context,
-      (user, revision) => (revision === head.revision ? decide(user, revision) : MOVED),
-      how,
-    );
+    if (refused !== undefined) return operation.end(begun, refused, 'nothing');
+    const unlessMoved: typeof decide = (user, revision) =>
+      revision === head.revision ? decide(user, revision) : MOVED;
+    const done = await transact(users, userId, context, unlessMoved, how);
     if (done === MOVED) continue;
-    if (done.kind === 'rejected') return rejected(done);
-    const user = existingUser(userId, await leftBy(needs.users, userId, done));
-    return { answer: answer(effect, user), appended: done.kind !== 'unchanged' };
+    if (done.kind === 'rejected') return operation.end(begun, done, 'nothing');
+    const changed = { kind: 'changed', effect: begun, folded: await leftBy(users, userId, done) } as const;
+    return operation.end(begun, changed, done.kind === 'unchanged' ? 'nothing' : 'appended');
   }
-  return rejected(MOVED);
+  return operation.end(begun, MOVED, 'nothing');
 }

@@ -9,7 +9,7 @@ import type { UserEvent } from '../../domain/user/events.ts';
 import type { SessionPlace, User } from '../../domain/user/state.ts';
 import type { Streams } from '../../journal/streams.ts';
 import type { Secrets, StoreKey } from '../../secrets.ts';
-import type { OnceNeeds } from '../once-for.ts';
+import type { ManageNeeds } from '../idempotency.ts';
 import type { Passwords } from './passwords.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
 
@@ -22,7 +22,7 @@ export interface RecordedUses {
   write(now: number): Promise<void>;
 }
 
-export interface UserNeeds extends OnceNeeds {
+export interface UserNeeds extends ManageNeeds {
   readonly accounts: Streams<Account, AccountEvent>;
   /** What a management key may grant. */
   readonly apiKeys: Streams<ApiKey, ApiKeyEvent>;

@@ -4,9 +4,8 @@ import { removeView, saveView } from '../../domain/saved-view/decide.ts';
 import type { SavedViewEvent } from '../../domain/saved-view/events.ts';
 import type { SavedView, SavedViews } from '../../domain/saved-view/state.ts';
 import type { Streams } from '../../journal/streams.ts';
-import { type Answer, type Caller, completed } from '../caller.ts';
-import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
-import type { Idempotency } from '../idempotency.ts';
+import type { Answer, Caller } from '../caller.ts';
+import { answerOf, changeFor, type Idempotency } from '../idempotency.ts';
 
 interface ViewNeeds {
   readonly savedViews: Streams<SavedViews, SavedViewEvent>;
@@ -25,21 +24,13 @@ export const makeViews = (needs: ViewNeeds) => ({
     change(needs, 'remove-view', by, removeView(view, { userId: by.actor.id, mayAll })),
 });
 
-const change = (
-  { savedViews, idempotency }: ViewNeeds,
+async function change(
+  needs: ViewNeeds,
   name: string,
   by: Caller,
   decide: (views: SavedViews) => Decision<SavedViewEvent>,
-): Promise<Answer<SavedViews>> =>
-  idempotency.once(by, {
-    name,
-    target: savedViews,
-    resource: { id: by.accountId },
-    appendsOnce: true,
-    async work(effect: Effect): Promise<Worked<Answer<SavedViews>>> {
-      const done = await transactFor(effect, savedViews, decide);
-      if (done.kind === 'rejected') return { answer: done, appended: false };
-      return { answer: completed(by.accountId, await leftBy(savedViews, by.accountId, done)), appended: true };
-    },
-    replay: async (_effect, revision) => completed(by.accountId, await savedViews.at(by.accountId, revision)),
-  });
+): Promise<Answer<SavedViews>> {
+  const { accountId } = by;
+  const target = { streams: needs.savedViews, resource: { id: accountId } };
+  return answerOf(await changeFor(needs, { name, accountId, by }, target, () => decide));
+}

@@ -12,12 +12,10 @@ import {
 import type { WebhookEndpointEvent } from '../../domain/webhook-endpoint/events.ts';
 import type { ExistingEndpoint, WebhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
 import { WEBHOOK_TYPES } from '../../domain/webhook-endpoint/types.ts';
-import type { Folded } from '../../journal/fold.ts';
 import type { Decide } from '../../journal/transact.ts';
 import { grantingOf } from '../access/manage-api-keys.ts';
-import { type Answer, type Caller, type Completed, completed } from '../caller.ts';
-import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
-import { onceFor } from '../once-for.ts';
+import type { Answer, Caller, Completed } from '../caller.ts';
+import { answerOf, type Changed, changeFor } from '../idempotency.ts';
 import { machineTime } from '../users/machine-time.ts';
 import { endpointUrl } from './endpoint-url.ts';
 import type { WebhookNeeds } from './needs.ts';
@@ -57,19 +55,16 @@ export async function addEndpoint(
   const checked = checkedChange(needs, { url: text, events });
   if (checked.kind === 'rejected') return checked;
   const { url = text, events: wanted } = checked.change;
-  return onceFor(needs, by, accountId, {
-    name: 'add-webhook-endpoint',
-    target: needs.webhookEndpoints,
-    resource: { prefix: 'we' },
-    appendsOnce: true,
-    admit: () => tooMany(needs, accountId),
-    async work(effect): Promise<Worked<EndpointWithSecret>> {
-      const { at: addedAt } = effect.context;
-      const adding = { accountId, url, addedAt, ...(wanted != null && { events: [...wanted] }) };
-      return changed(needs, effect, decideAdding(adding, shortLived));
-    },
-    replay: ({ resourceId }, revision) => replay(needs, resourceId, revision),
-  });
+  const target = { streams: needs.webhookEndpoints, resource: { prefix: 'we' } };
+  const changed = await changeFor(
+    needs,
+    { name: 'add-webhook-endpoint', accountId, by },
+    target,
+    ({ context: { at: addedAt } }) =>
+      decideAdding({ accountId, url, addedAt, ...(wanted != null && { events: [...wanted] }) }, shortLived),
+    () => tooMany(needs, accountId),
+  );
+  return withSecret(needs, changed);
 }
 
 /**
@@ -185,47 +180,27 @@ async function withEndpoint(
   if (state.status === 'absent' || (by !== undefined && by.accountId !== state.accountId))
     return missingEndpoint(endpointId);
   if (state.status === 'deleted' && !evenDeleted) return missingEndpoint(endpointId);
-  return onceFor(needs, by, state.accountId, {
-    name,
-    target: needs.webhookEndpoints,
-    resource: { id: endpointId },
-    appendsOnce: true,
-    work: (effect) => changed(needs, effect, decide(state)),
-    replay: (_effect, revision) => replay(needs, endpointId, revision),
-  });
+  const target = { streams: needs.webhookEndpoints, resource: { id: endpointId } };
+  return withSecret(
+    needs,
+    await changeFor(needs, { name, accountId: state.accountId, by }, target, () => decide(state)),
+  );
 }
-
-async function changed(
-  needs: WebhookNeeds,
-  effect: Effect,
-  decision: Decide<WebhookEndpoint, WebhookEndpointEvent>,
-): Promise<Worked<EndpointWithSecret>> {
-  const { resourceId } = effect;
-  const done = await transactFor(effect, needs.webhookEndpoints, decision);
-  if (done.kind === 'rejected') return { answer: done, appended: false };
-  return {
-    answer: withSecret(needs, resourceId, await leftBy(needs.webhookEndpoints, resourceId, done)),
-    appended: done.kind !== 'unchanged',
-  };
-}
-
-/** The first answer again, the secret too: it was lost on its way, or asked for twice. */
-const replay = async (
-  needs: WebhookNeeds,
-  endpointId: string,
-  revision: number,
-): Promise<EndpointWithSecret | Rejection> =>
-  withSecret(needs, endpointId, await needs.webhookEndpoints.at(endpointId, revision));
 
 export const missingEndpoint = (endpointId: string): Rejection =>
   reject('NotFound', `There is no webhook endpoint ${endpointId}.`);
 
-/** The endpoint after a change, and the secret that signs since then. */
+/**
+ * The endpoint after a change, and the secret that signs since then. A call that is repeated under its key gets the
+ * secret, too: it was lost on its way, or asked for twice.
+ */
 function withSecret(
   { storeKey }: WebhookNeeds,
-  endpointId: string,
-  { state, head }: Folded<WebhookEndpoint>,
+  changed: Changed<WebhookEndpoint> | Rejection,
 ): EndpointWithSecret | Rejection {
-  if (state.status === 'absent') return missingEndpoint(endpointId);
-  return { ...completed(endpointId, { state, head }), secret: endpointSecret(storeKey, endpointId, state.rotations) };
+  if (changed.kind === 'rejected') return changed;
+  const { resourceId: id } = changed.effect;
+  const { state: doc } = changed.folded;
+  if (doc.status === 'absent') return missingEndpoint(id);
+  return { ...answerOf(changed), doc, secret: endpointSecret(storeKey, id, doc.rotations) };
 }

@@ -2,9 +2,8 @@
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { resendMessage as decideResending } from '../../domain/webhook-queue/decide.ts';
 import type { WebhookQueue } from '../../domain/webhook-queue/state.ts';
-import { type Answer, type Caller, completed } from '../caller.ts';
-import { leftBy, transactFor, type Worked } from '../effect.ts';
-import { onceFor } from '../once-for.ts';
+import type { Answer, Caller } from '../caller.ts';
+import { answerOf, changeFor } from '../idempotency.ts';
 import type { WebhookNeeds } from './needs.ts';
 
 /** The name of one message of a queue: `<endpoint>.<payment or checkpoint>.<sequence>`. */
@@ -32,22 +31,14 @@ export async function resendMessage(
   const { state } = await webhookQueues.current(queueId);
   if (state.status === 'absent' || (by !== undefined && by.accountId !== state.accountId)) return missing;
   const { endpointId, accountId } = state;
-  return onceFor(needs, by, accountId, {
-    name: 'resend-webhook',
-    target: webhookQueues,
-    resource: { id: queueId },
-    appendsOnce: true,
-    admit: () => unlessEnabled(needs, endpointId),
-    async work(effect): Promise<Worked<Answer<WebhookQueue>>> {
-      const resent = await transactFor(effect, webhookQueues, decideResending(sequence, effect.context.at));
-      if (resent.kind === 'rejected') return { answer: resent, appended: false };
-      return {
-        answer: completed(queueId, await leftBy(webhookQueues, queueId, resent)),
-        appended: resent.kind !== 'unchanged',
-      };
-    },
-    replay: async (_effect, revision) => completed(queueId, await webhookQueues.at(queueId, revision)),
-  });
+  const changed = await changeFor(
+    needs,
+    { name: 'resend-webhook', accountId, by },
+    { streams: webhookQueues, resource: { id: queueId } },
+    ({ context }) => decideResending(sequence, context.at),
+    () => unlessEnabled(needs, endpointId),
+  );
+  return answerOf(changed);
 }
 
 /** Conflict if the endpoint is disabled or deleted. */
