@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { readSecretFile, secretFileIn } from '../src/cli/open/secret-file.ts';
+import { readSecretFile, secretFileIn } from '../src/cli/open/machine-secrets.ts';
 import { listen } from '../src/cli/serve/http-listener.ts';
 import { SIGNATURE_HEADER, signatureOf } from '../src/processors/sandbox/notifications/notification.ts';
 import { Secrets } from '../src/secrets.ts';

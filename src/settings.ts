@@ -1,6 +1,5 @@
 // Every setting: its names, default, meaning and allowed values, as people read them.
 import { join } from 'node:path';
-import { EVENT_STORE_ALLOWED, READ_MODELS_ALLOWED } from './store-urls.ts';
 
 export interface Setting {
   /** The environment variable. */
@@ -14,6 +13,12 @@ export interface Setting {
   readonly fallback?: string | ((dataDir: string) => string);
   readonly unset?: string;
 }
+
+// The forms of store-urls.ts, in words here: each start of the command line loads this file.
+export const EVENT_STORE_ALLOWED =
+  'sqlite:<path of a file>, or an EventStoreDB connection string: esdb://<host:port> (several hosts separated by commas) or esdb+discover://<host:port>';
+export const READ_MODELS_ALLOWED =
+  'sqlite:<path of a file that ends in .db>, or a MongoDB connection string: mongodb://<host:port> (several hosts separated by commas) or mongodb+srv://<host>';
 
 const STORE_FALLBACK = (file: string) => (dataDir: string) => `sqlite:${join(dataDir, file)}`;
 

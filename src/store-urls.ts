@@ -40,11 +40,6 @@ export const ReadModelsUrl: z.ZodType<ReadModelsUrl, string> = z.union([
   mongoDb,
 ]);
 
-export const EVENT_STORE_ALLOWED =
-  'sqlite:<path of a file>, or an EventStoreDB connection string: esdb://<host:port> (several hosts separated by commas) or esdb+discover://<host:port>';
-export const READ_MODELS_ALLOWED =
-  'sqlite:<path of a file that ends in .db>, or a MongoDB connection string: mongodb://<host:port> (several hosts separated by commas) or mongodb+srv://<host>';
-
 /** As it was set, for people: nothing secret in it. */
 export const shownUrl = (at: EventStoreUrl | ReadModelsUrl): string =>
   at.kind === 'sqlite' ? `sqlite:${at.file}` : withoutPassword(at.url);

@@ -15,6 +15,29 @@ export function unlessRefused<Doc, Done extends Completed<Doc>>(answer: Done | R
   return answer;
 }
 
+/** The completed answer, once it has taken effect. Throws Refused with the rejection's words, and as untilEffective. */
+export async function effective<Doc extends object, K extends string, Done extends Completed<Doc>>(
+  service: Parameters<typeof untilEffective>[0],
+  of: Collection<Doc, K>,
+  answer: Done | Rejection,
+): Promise<Done> {
+  const done = unlessRefused<Doc, Done>(answer);
+  await untilEffective(service, of, done);
+  return done;
+}
+
+const isThere = <Doc extends { readonly status: string }>(
+  doc: Doc,
+): doc is Exclude<Doc, { readonly status: 'absent' }> => doc.status !== 'absent';
+
+/** The state of a thing that was just changed. */
+export function existing<Doc extends { readonly status: string }>(
+  doc: Doc,
+): Exclude<Doc, { readonly status: 'absent' }> {
+  if (!isThere(doc)) throw new TypeError('what was just changed is absent');
+  return doc;
+}
+
 /**
  * Resolves when the read model has the document at this revision or a newer one. The command itself has written it as a
  * rule; when that failed a running service's follower brings it. Throws Unavailable after 5 s: the event is there, its

@@ -1,11 +1,12 @@
-// The meaning of a fault for the user of a command: a message for people and an exit code.
+// How a command ends: the meaning of a fault for its user, as a message and an exit code, and Ctrl-C.
+
 import { CommanderError } from 'commander';
 import { AppError } from '../app-error.ts';
-import { Interrupted } from './interrupt.ts';
+import { tell } from './output.ts';
 
 /** 0 done · 1 refused, or a check found something · 2 wrong usage or setting · 3 a store is unavailable. */
 export const EXIT = { done: 0, refused: 1, usage: 2, unavailable: 3 } as const;
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** The command was understood and is not done: exit code 1. */
 export class Refused extends AppError {
@@ -53,7 +54,7 @@ const CODES: ReadonlyMap<string, ExitCode> = new Map<string, ExitCode>([
   ['StoreUnavailable', EXIT.unavailable],
 ]);
 
-export interface Explanation {
+interface Explanation {
   /** One of EXIT, or the code that a shell expects of a process that a signal ended. */
   readonly code: number;
   /** Undefined if the message has been printed already. */
@@ -93,4 +94,64 @@ const withOwner = (message: string): string =>
 
 function withCause({ message, cause }: AppError): string {
   return cause instanceof Error && !message.includes(cause.message) ? `${message} (${cause.message})` : message;
+}
+
+interface Interrupts {
+  /** Aborts at the first signal. */
+  readonly signal: AbortSignal;
+  /** Removes the handlers. */
+  stop(): void;
+}
+
+/** The exit code that a shell expects of a process that a signal ended. */
+const NUMBERS = { SIGINT: 2, SIGTERM: 15 } as const;
+type Name = keyof typeof NUMBERS;
+
+/** `onFirst` reports that ending takes a moment. */
+export function onInterrupt(onFirst: (name: Name) => void = () => undefined): Interrupts {
+  const ending = new AbortController();
+  const handle = (name: Name): void => {
+    if (!ending.signal.aborted) {
+      onFirst(name);
+      ending.abort(new Interrupted(name));
+      return;
+    }
+    // by the signal itself: `process.exit` waits for threads, and SQLite's binding aborts where one is in a call
+    process.removeAllListeners(name);
+    process.kill(process.pid, name);
+  };
+  process.on('SIGINT', handle);
+  process.on('SIGTERM', handle);
+  return {
+    signal: ending.signal,
+    stop() {
+      process.off('SIGINT', handle);
+      process.off('SIGTERM', handle);
+    },
+  };
+}
+
+/**
+ * Runs work that the first signal ends in order; `words` tell people so. Throws Interrupted then, and otherwise what
+ * the work throws.
+ */
+export async function interruptible<T>(words: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { signal, stop } = onInterrupt(() => tell(words));
+  try {
+    return await work(signal);
+  } catch (fault) {
+    throw signal.aborted ? signal.reason : fault;
+  } finally {
+    stop();
+  }
+}
+
+export class Interrupted extends Error {
+  readonly exitCode: number;
+
+  constructor(name: Name) {
+    super(`interrupted by ${name}`);
+    this.name = 'Interrupted';
+    this.exitCode = 128 + NUMBERS[name];
+  }
 }

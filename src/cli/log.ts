@@ -1,11 +1,13 @@
-// The log on stderr: JSON lines, readable lines on a terminal. No work waits for it.
+// The log on stderr: JSON lines, readable lines on a terminal. No work waits for it, and lines that repeat are counted.
+
 import { fstatSync, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { Notice } from '../app-error.ts';
+import { StoreUnavailable } from '../stores/store-unavailable.ts';
 import type { LostLines } from '../telemetry/meters.ts';
-import { liveWorld } from '../world.ts';
+import { liveWorld, type World } from '../world.ts';
 import { BoundedWriter, defaultLimits, type Sink } from './bounded-writer.ts';
-import { type Line, RepeatedLines } from './repeated-lines.ts';
-import { visibleDeep, visibleJson } from './visible.ts';
+import { visibleDeep, visibleJson } from './output.ts';
 
 /** The methods of a logger that are used here; `entry` holds the data of the message. */
 export interface CommandLog {
@@ -130,3 +132,117 @@ const throughPool: Sink = {
     }
   },
 };
+
+export interface Line {
+  readonly level: 'warn' | 'error';
+  readonly entry: object;
+  readonly message: string;
+}
+
+interface RepetitionLimits {
+  /** From the first line of any kind; after that, all kinds start again. */
+  readonly windowMs: number;
+  /** Lines of a kind that are written in a window. */
+  readonly lines: number;
+  /** The most kinds that are distinguished in a window; all further kinds count as one. */
+  readonly kinds: number;
+}
+const defaultRepetition: RepetitionLimits = { windowMs: 10_000, lines: 20, kinds: 1_000 };
+
+interface LineKind {
+  written: number;
+  held: number;
+  last: Line;
+}
+
+export class RepeatedLines {
+  readonly #write: (line: Line) => void;
+  readonly #world: World;
+  readonly #limits: RepetitionLimits;
+  readonly #kinds = new Map<string, LineKind>();
+  #window: AbortController | undefined;
+  #held = 0;
+
+  constructor(write: (line: Line) => void, world: World, limits: RepetitionLimits = defaultRepetition) {
+    this.#write = write;
+    this.#world = world;
+    this.#limits = limits;
+  }
+
+  /** Lines that were counted and are never written, since the start. */
+  get held(): number {
+    return this.#held;
+  }
+
+  say(line: Line): void {
+    if (this.#window === undefined) void this.#openWindow();
+    const kind = this.#kindOf(line);
+    kind.last = line;
+    if (kind.written >= this.#limits.lines) {
+      kind.held += 1;
+      if (kind.held > 1) this.#held += 1; // the last of the kept lines is written
+      return;
+    }
+    kind.written += 1;
+    this.#write(line);
+  }
+
+  /** Writes the lines that were kept; the next line begins a new window. */
+  flush(): void {
+    this.#window?.abort();
+    this.#window = undefined;
+    for (const { held, last } of this.#kinds.values()) {
+      if (held === 0) continue;
+      this.#write({ ...last, entry: { ...last.entry, others: held - 1 } });
+    }
+    this.#kinds.clear();
+  }
+
+  #kindOf(line: Line): LineKind {
+    const name = nameOf(line);
+    const known = this.#kinds.get(name) ?? (this.#kinds.size < this.#limits.kinds ? undefined : this.#kinds.get(''));
+    if (known !== undefined) return known;
+    const kind: LineKind = { written: 0, held: 0, last: line };
+    this.#kinds.set(this.#kinds.size < this.#limits.kinds ? name : '', kind);
+    return kind;
+  }
+
+  async #openWindow(): Promise<void> {
+    const window = new AbortController();
+    this.#window = window;
+    await this.#world.sleep(this.#limits.windowMs, window.signal).catch(() => undefined);
+    if (!window.signal.aborted) this.flush();
+  }
+}
+
+/** Ids are in the entry, not in the message; faults differ by their code. */
+function nameOf({ level, entry, message }: Line): string {
+  const fault = 'err' in entry && entry.err instanceof Error ? entry.err : undefined;
+  const code = fault !== undefined && 'code' in fault ? String(fault.code) : fault?.name;
+  return [level, message, code ?? ''].join('\n');
+}
+
+/**
+ * Many parts meet an unavailable store again and again: its adapter says once when it became unavailable, and when it
+ * is back.
+ */
+const AWAY_EVERY_MS = 5_000;
+
+/**
+ * Faults that no caller can act on, and notices, in the log; an unavailable store is told once in a while, and without
+ * a stack.
+ */
+export function reportTo(
+  log: Pick<CommandLog, 'warn' | 'error'>,
+  world: Pick<World, 'monotonic'> = liveWorld,
+): (fault: unknown) => void {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  return (fault) => {
+    if (fault instanceof Notice) return log.warn(fault.message);
+    if (!(fault instanceof StoreUnavailable)) return log.error({ err: fault }, 'fault');
+    const now = world.monotonic();
+    if (now - saidAt < AWAY_EVERY_MS) return;
+    saidAt = now;
+    log.warn(fault.message);
+  };
+}

@@ -1,70 +1,21 @@
-// All commands, as commander knows them: a file holds one, or the short ones of a subject. Each loads its modules when
-// it runs, so that all start fast.
+// All commands, as commander knows them: rows by their groups, each with the module of its functions.
 import { Command } from 'commander';
-import { accountsCreate, accountsList, accountsRename, accountsSetOrigins } from './accounts/accounts.ts';
-import { auditConservation } from './audit/conservation.ts';
-import { auditCheckpoint, auditExport, auditKey, auditVerify } from './audit/proofs.ts';
-import { auditReplay } from './audit/replay.ts';
-import { auditShow } from './audit/show.ts';
-import { auditStreams } from './audit/streams.ts';
-import { backup, restore } from './backup/backup.ts';
-import { books } from './books.ts';
-import { group } from './command.ts';
-import { connectionsAdd } from './connections/add.ts';
-import {
-  connectionsCheck,
-  connectionsDisable,
-  connectionsList,
-  connectionsRotate,
-  connectionsShow,
-} from './connections/connections.ts';
-import { connectionsReconcile } from './connections/reconcile.ts';
-import { copy } from './copy.ts';
-import { customersErase } from './customers/erase.ts';
-import { demo } from './demo/demo.ts';
-import { doctor } from './doctor/doctor.ts';
-import { keysRevoke, keysSetScopes } from './keys/change.ts';
-import { keysCreate } from './keys/create.ts';
-import { keysList } from './keys/list.ts';
-import { keysRotate } from './keys/rotate.ts';
-import { listen } from './listen/listen.ts';
-import { notificationsDiscard, notificationsRetry } from './notifications/change.ts';
-import { notificationsParked } from './notifications/parked.ts';
+import { add, group } from './add-commands.ts';
 import { commanderOutput } from './output.ts';
-import { paymentsList } from './payments/list.ts';
-import { paymentsResolve } from './payments/resolve.ts';
-import { paymentsShow } from './payments/show.ts';
-import { projectionsList } from './projections/list.ts';
-import { projectionsParked } from './projections/parked.ts';
-import { projectionsRebuild } from './projections/rebuild.ts';
-import { projectionsRelease } from './projections/release.ts';
-import { projectionsDiscard, projectionsRetry } from './projections/unpark.ts';
-import { routingClear, routingSet, routingShow, routingTest } from './routing/routing.ts';
-import { sandboxAct } from './sandbox/act.ts';
-import { sandboxClock } from './sandbox/clock.ts';
-import { sandboxDiff } from './sandbox/diff.ts';
-import { sandboxFaults } from './sandbox/faults.ts';
-import { sandboxLedger } from './sandbox/ledger.ts';
-import { sandboxReset } from './sandbox/reset.ts';
-import { sandboxWait } from './sandbox/wait.ts';
-import { secretsRewrap, secretsRotate } from './secrets.ts';
-import { serve } from './serve/serve.ts';
-import { showConfig } from './show-config.ts';
-import { trigger } from './trigger/trigger.ts';
-import { usersAdd } from './users/add.ts';
-import { usersDisable, usersReset } from './users/change.ts';
-import { usersList } from './users/list.ts';
-import { packageVersion, version } from './version.ts';
-import { webhooksDeliveries, webhooksResend } from './webhooks/deliveries.ts';
-import {
-  webhooksEndpointsAdd,
-  webhooksEndpointsChange,
-  webhooksEndpointsDelete,
-  webhooksEndpointsDisable,
-  webhooksEndpointsList,
-  webhooksEndpointsRotateSecret,
-} from './webhooks/endpoints.ts';
-import { webhooksIncomingAdd, webhooksIncomingList, webhooksIncomingRevoke } from './webhooks/incoming.ts';
+import { packageVersion } from './package-version.ts';
+import { accounts } from './rows/accounts.ts';
+import { audit, books, conservation, proofs } from './rows/audit.ts';
+import { connections } from './rows/connections.ts';
+import { keys } from './rows/keys.ts';
+import { customers, notifications, payments } from './rows/payments.ts';
+import { projections } from './rows/projections.ts';
+import { routing } from './rows/routing.ts';
+import { clock, sandboxActs, sandboxBooks } from './rows/sandbox.ts';
+import { secrets } from './rows/secrets.ts';
+import { backup, config, copy, doctor, serve, version } from './rows/stores.ts';
+import { demo, listen, trigger } from './rows/trial.ts';
+import { users } from './rows/users.ts';
+import { deliveries, endpoints, incoming } from './rows/webhooks.ts';
 
 export function program(): Command {
   const root = new Command('counterfoil')
@@ -74,86 +25,70 @@ export function program(): Command {
     .version(packageVersion());
   root.configureOutput(commanderOutput);
   root.configureHelp({ sortSubcommands: false, subcommandTerm: (command) => command.name() });
-  serve(root);
-  demo(root);
-  addTo(group(root, 'accounts', 'Accounts, to which everything else belongs'), [
-    accountsCreate,
-    accountsList,
-    accountsRename,
-    accountsSetOrigins,
-  ]);
-  addTo(group(root, 'keys', 'API keys'), [keysCreate, keysList, keysSetScopes, keysRevoke, keysRotate]);
-  addTo(group(root, 'secrets', 'The master secret of the store'), [secretsRotate, secretsRewrap]);
-  addTo(group(root, 'connections', 'Connections of accounts to processors'), [
-    connectionsAdd,
-    connectionsList,
-    connectionsShow,
-    connectionsRotate,
-    connectionsDisable,
-    connectionsCheck,
-    connectionsReconcile,
-  ]);
-  addTo(group(root, 'routing', 'Rules by which payments are routed over connections'), [
-    routingSet,
-    routingClear,
-    routingShow,
-    routingTest,
-  ]);
-  addTo(group(root, 'users', 'Users of the dashboard'), [usersAdd, usersList, usersDisable, usersReset]);
-  const projections = group(root, 'projections', 'Read models: their progress, rebuilds and parked streams');
-  addTo(projections, [
-    projectionsList,
-    projectionsRebuild,
-    projectionsParked,
-    projectionsRetry,
-    projectionsDiscard,
-    projectionsRelease,
-  ]);
-  addTo(group(root, 'payments', 'Payments of every account'), [paymentsShow, paymentsList, paymentsResolve]);
-  addTo(group(root, 'customers', "Merchants' customers"), [customersErase]);
-  const notifications = group(root, 'notifications', 'Notifications of processors without a known payment');
-  addTo(notifications, [notificationsParked, notificationsRetry, notificationsDiscard]);
-  const webhooks = group(root, 'webhooks', 'Webhooks: messages to merchants, and paths for processors');
-  const endpoints = group(webhooks, 'endpoints', 'Merchants’ receivers of messages about payments');
-  addTo(endpoints, [
-    webhooksEndpointsAdd,
-    webhooksEndpointsList,
-    webhooksEndpointsChange,
-    webhooksEndpointsDisable,
-    webhooksEndpointsRotateSecret,
-    webhooksEndpointsDelete,
-  ]);
-  addTo(webhooks, [webhooksDeliveries, webhooksResend]);
-  const incoming = group(webhooks, 'incoming', 'Paths for processors that cannot send a header');
-  addTo(incoming, [webhooksIncomingAdd, webhooksIncomingList, webhooksIncomingRevoke]);
-  listen(root);
-  trigger(root);
-  books(root);
-  addTo(group(root, 'audit', 'The event log itself'), [
-    auditStreams,
-    auditShow,
-    auditReplay,
-    auditVerify,
-    auditCheckpoint,
-    auditKey,
-    auditExport,
-    auditConservation,
-  ]);
+  add(root, serve, () => import('./serve/serve.ts'));
+  add(root, demo, () => import('./demo/demo.ts'));
+  addAdministration(root);
+  add(root, listen, () => import('./listen/listen.ts'));
+  add(root, trigger, () => import('./trigger/trigger.ts'));
+  add(root, books, () => import('./audit/sums.ts'));
+  const log = group(root, 'audit', 'The event log itself');
+  add(log, audit, () => import('./audit/streams.ts'));
+  add(log, proofs, () => import('./audit/proofs.ts'));
+  add(log, conservation, () => import('./audit/sums.ts'));
   const sandbox = group(
     root,
     'sandbox',
     'The sandbox processor, and the business clock that it shares with the service (test mode)',
   );
-  addTo(sandbox, [sandboxClock, sandboxFaults, sandboxLedger, sandboxDiff, sandboxAct, sandboxWait, sandboxReset]);
-  backup(root);
-  restore(root);
-  copy(root);
-  showConfig(root);
-  doctor(root);
-  version(root);
+  add(sandbox, clock, () => import('./sandbox/clock.ts'));
+  add(sandbox, sandboxBooks, () => import('./sandbox/books.ts'));
+  add(sandbox, sandboxActs, () => import('./sandbox/acts.ts'));
+  add(root, backup, () => import('./backup/run.ts'));
+  add(root, copy, () => import('./copy.ts'));
+  add(root, config, () => import('./about.ts'));
+  add(root, doctor, () => import('./doctor/doctor.ts'));
+  add(root, version, () => import('./about.ts'));
   return root;
 }
 
-function addTo(parent: Command, commands: readonly ((parent: Command) => void)[]): void {
-  for (const command of commands) command(parent);
+/** The groups by which operators manage a store, in the order of the help. */
+function addAdministration(root: Command): void {
+  const all = (name: string, summary: string): Command => group(root, name, summary);
+  add(all('accounts', 'Accounts, to which everything else belongs'), accounts, () => import('./admin/accounts.ts'));
+  add(all('keys', 'API keys'), keys, () => import('./admin/keys.ts'));
+  add(all('secrets', 'The master secret of the store'), secrets, () => import('./admin/secrets.ts'));
+  add(all('connections', 'Connections of accounts to processors'), connections, () => import('./admin/connections.ts'));
+  add(
+    all('routing', 'Rules by which payments are routed over connections'),
+    routing,
+    () => import('./admin/routing.ts'),
+  );
+  add(all('users', 'Users of the dashboard'), users, () => import('./admin/users.ts'));
+  const models = all('projections', 'Read models: their progress, rebuilds and parked streams');
+  const { list, rebuild, ...parked } = projections;
+  add(models, { list }, () => import('./admin/projections.ts'));
+  add(models, { rebuild }, () => import('./admin/rebuild.ts'));
+  add(models, parked, () => import('./admin/projections.ts'));
+  const ofPayments = all('payments', 'Payments of every account');
+  add(ofPayments, { show: payments.show }, () => import('./admin/payments-show.ts'));
+  add(ofPayments, { list: payments.list }, () => import('./admin/payments-list.ts'));
+  add(ofPayments, { resolve: payments.resolve }, () => import('./admin/payments-resolve.ts'));
+  add(all('customers', "Merchants' customers"), customers, () => import('./admin/customers.ts'));
+  add(
+    all('notifications', 'Notifications of processors without a known payment'),
+    notifications,
+    () => import('./admin/notifications.ts'),
+  );
+  const webhooks = all('webhooks', 'Webhooks: messages to merchants, and paths for processors');
+  add(
+    group(webhooks, 'endpoints', 'Merchants’ receivers of messages about payments'),
+    endpoints,
+    () => import('./admin/webhook-endpoints.ts'),
+  );
+  add(webhooks, deliveries, () => import('./admin/deliveries.ts'));
+  add(
+    group(webhooks, 'incoming', 'Paths for processors that cannot send a header'),
+    incoming,
+    () => import('./admin/incoming-webhooks.ts'),
+  );
 }

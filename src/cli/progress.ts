@@ -82,3 +82,36 @@ const rateOf = (done: number, ms: number): number => (ms <= 0 ? 0 : Math.round((
 /** Undefined: unknown. */
 const secondsLeft = (done: number, total: number, rate: number): number | undefined =>
   rate === 0 ? undefined : Math.ceil(Math.max(0, total - done) / rate);
+
+/** The progress of one step after the other. */
+export class ShownSteps {
+  readonly #world: World;
+  readonly #every: { readonly [unit: string]: number };
+  #step = '';
+  #shown = 0;
+  #progress: Promise<Progress> | undefined;
+
+  /** `every`: how much of a unit is between two updates of the display. */
+  constructor(world: World, every: { readonly [unit: string]: number }) {
+    this.#world = world;
+    this.#every = every;
+  }
+
+  /** `share`: of the step, 0 to 1. */
+  readonly show = (step: string, unit: string, done: number, share: number): void => {
+    if (step === this.#step && done - this.#shown < (this.#every[unit] ?? 1) && share < 1) return;
+    if (step !== this.#step) {
+      this.end();
+      this.#step = step;
+      this.#progress = openProgress(step, unit, this.#world);
+    }
+    this.#shown = done;
+    void this.#progress?.then((progress) => progress.update(done, totalBy(done, share)));
+  };
+
+  readonly end = (): void => {
+    void this.#progress?.then((progress) => progress.stop());
+    this.#progress = undefined;
+    this.#step = '';
+  };
+}

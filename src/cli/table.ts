@@ -1,8 +1,7 @@
 // Rows of text as an aligned table that fits a terminal; where its columns do not fit beside each other, ids are
 // shortened, and otherwise each row is stacked. In a pipe each row is a line.
 import stringWidth from 'string-width';
-import { inColour } from './state-colours.ts';
-import { oneLine } from './visible.ts';
+import { inColour, oneLine } from './output.ts';
 
 /** Columns of a terminal, at least. */
 const LEAST_ROOM = 80;
@@ -21,7 +20,7 @@ export function roomHere(): number {
 }
 
 /** A column that a narrow terminal leaves out, the last one first, where each row has a line of its own then. */
-export interface Spare {
+interface Spare {
   readonly spare: string;
 }
 type Heading = string | Spare;
@@ -208,7 +207,7 @@ function entryLines(name: string, value: string, room: number): readonly string[
   return parts.map((part, place) => `${place === 0 ? name : ' '.repeat(name.length)}${part}`.trimEnd());
 }
 
-/** Ids that commands take by their beginning (whole-id.ts), several of them joined by dots. */
+/** Ids that commands take by their beginning (named.ts), several of them joined by dots. */
 const IDS = /^(?:(?:acc|con|key|pay|usr|we)_[0-9a-f]{8,32}\.?)+\d*$/;
 const ID = /\b(acc|con|key|pay|usr|we)_([0-9a-f]{32})\b/g;
 /** An id begins with its time in ms, which has so many digits; ids of one millisecond need more. */

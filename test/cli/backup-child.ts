@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { makeBackup } from '../../src/cli/backup/make-backup.ts';
 import { restoreBackup } from '../../src/cli/backup/restore-backup.ts';
-import { readSecretFile, secretFileIn } from '../../src/cli/open/secret-file.ts';
+import { readSecretFile, secretFileIn } from '../../src/cli/open/machine-secrets.ts';
 import { Secrets } from '../../src/secrets.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
 import { liveWorld } from '../../src/world.ts';

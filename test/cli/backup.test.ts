@@ -11,8 +11,8 @@ import { BACKUP_LOCK, contentIn, writeManifest } from '../../src/cli/backup/back
 import { readErasures } from '../../src/cli/backup/erasures.ts';
 import { makeBackup } from '../../src/cli/backup/make-backup.ts';
 import { Refused } from '../../src/cli/exit.ts';
-import { RESTORE_LOCK } from '../../src/cli/open/restore-lock.ts';
-import { readSecretFile, secretFileIn } from '../../src/cli/open/secret-file.ts';
+import { RESTORE_LOCK } from '../../src/cli/open/log-end.ts';
+import { readSecretFile, secretFileIn } from '../../src/cli/open/machine-secrets.ts';
 import { operatorContext } from '../../src/journal/contexts.ts';
 import { actsIn, recordDestruction } from '../../src/journal/destroyed-keys.ts';
 import { Secrets } from '../../src/secrets.ts';

@@ -1,6 +1,6 @@
 // The change that an event makes to a state, as `audit replay --diff` shows it.
 import { expect } from 'chai';
-import { readable } from '../../src/cli/audit/replay.ts';
+import { readable } from '../../src/cli/audit/streams.ts';
 import { changesBetween } from '../../src/queries/streams/changes.ts';
 
 describe('the change of an event', () => {

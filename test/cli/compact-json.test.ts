@@ -1,6 +1,6 @@
 // JSON for people: one line where it fits.
 import { expect } from 'chai';
-import { compactJson, jsonLine } from '../../src/cli/compact-json.ts';
+import { compactJson, jsonLine } from '../../src/cli/output.ts';
 
 describe('JSON for people', () => {
   it('is one line if it fits after the text before it, otherwise a line for each member', () => {

@@ -10,7 +10,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { isWithin } from '../../src/cli/doctor/networks.ts';
+import { isWithin } from '../../src/cli/doctor/checks.ts';
 import { readPage } from '../docs/pages.ts';
 import {
   type EventStoreDbLoopback,

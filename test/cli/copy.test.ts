@@ -6,7 +6,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { secretFileIn } from '../../src/cli/open/secret-file.ts';
+import { secretFileIn } from '../../src/cli/open/machine-secrets.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
 import { lostOf, verifyChains } from '../crash/books.ts';
 import { calmWorld } from '../support/calm-world.ts';

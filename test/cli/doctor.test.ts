@@ -4,7 +4,6 @@ import { chown, mkdir, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { askPublicUrl } from '../../src/cli/doctor/ask-public-url.ts';
 import {
   checkClock,
   checkConservation,
@@ -17,6 +16,7 @@ import {
   checkTls,
   checkTrustedProxies,
 } from '../../src/cli/doctor/checks.ts';
+import { askPublicUrl } from '../../src/cli/doctor/examine.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { formatTime } from '../../src/world.ts';
 import { calmWorld } from '../support/calm-world.ts';

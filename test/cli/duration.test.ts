@@ -1,6 +1,6 @@
 // Durations as people read them.
 import { expect } from 'chai';
-import { roughly } from '../../src/cli/duration.ts';
+import { roughly } from '../../src/cli/values.ts';
 
 describe('durations', () => {
   it('are told in the largest unit that they fill', () => {

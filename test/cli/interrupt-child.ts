@@ -1,6 +1,6 @@
 // A process whose thread is in the middle of a call to SQLite: it prints a line when it is, and when a signal came.
 import { join } from 'node:path';
-import { onInterrupt } from '../../src/cli/interrupt.ts';
+import { onInterrupt } from '../../src/cli/exit.ts';
 import { openDatabase } from '../../src/stores/sqlite/file/database.ts';
 import { GroupCommit } from '../../src/stores/sqlite/file/group-commit.ts';
 import { besides } from '../../src/stores/sqlite/file/thread.ts';

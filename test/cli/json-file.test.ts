@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { WrongUsage } from '../../src/cli/exit.ts';
-import { readJsonFile } from '../../src/cli/json-file.ts';
+import { readJsonFile } from '../../src/cli/files.ts';
 
 describe('a file of JSON for a command', () => {
   let dir: string;

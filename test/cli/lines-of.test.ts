@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { linesOf } from '../../src/cli/lines-of.ts';
+import { linesOf } from '../../src/cli/backup/backup-directory.ts';
 import { ROOT } from '../support/root.ts';
 
 /** What Unicode counts as the end of a line, besides \n. */

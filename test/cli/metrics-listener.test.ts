@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { listen } from '../../src/cli/serve/http-listener.ts';
-import { listenForMetrics, type MetricsListener } from '../../src/cli/serve/metrics-listener.ts';
+import { listenForMetrics, type MetricsListener } from '../../src/cli/serve/metrics.ts';
 import { MAX_REQUESTS_AHEAD, MAX_UNFINISHED_ANSWERS } from '../../src/http/server.ts';
 import { ask } from '../http/frame/serve.ts';
 import { until } from '../support/until.ts';

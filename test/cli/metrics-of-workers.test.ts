@@ -1,6 +1,6 @@
 // One scrape of several workers, beside workers that end: each of them counts once.
 import { expect } from 'chai';
-import { type MetricsOfWorkers, metricsOfWorkers } from '../../src/cli/serve/metrics-of-workers.ts';
+import { type MetricsOfWorkers, metricsOfWorkers } from '../../src/cli/serve/metrics.ts';
 import { type Exposition, parseExposition } from '../telemetry/exposition.ts';
 
 /** The metrics of a worker that has counted so much. */

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { readSecretFile, secretFileIn } from '../../src/cli/open/secret-file.ts';
+import { readSecretFile, secretFileIn } from '../../src/cli/open/machine-secrets.ts';
 import { referenceOf } from '../../src/domain/payment/reference.ts';
 import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
 import { Secrets } from '../../src/secrets.ts';

@@ -4,7 +4,7 @@ import { chown, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { EXIT, explain } from '../../src/cli/exit.ts';
-import { secretFileIn } from '../../src/cli/open/secret-file.ts';
+import { secretFileIn } from '../../src/cli/open/machine-secrets.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { leaveOut } from '../support/left-out.ts';
 import { Place } from './processes.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { secretFileIn } from '../../src/cli/open/secret-file.ts';
+import { secretFileIn } from '../../src/cli/open/machine-secrets.ts';
 import { paymentIdOfReference } from '../../src/domain/payment/reference.ts';
 import { transactionIdOf } from '../../src/processors/sandbox/names.ts';
 import { signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';

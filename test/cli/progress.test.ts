@@ -1,7 +1,7 @@
 // The progress of long work: events are counted as events, even if a log counts its positions in bytes.
 import { expect } from 'chai';
+import { showOn } from '../../src/cli/admin/rebuild.ts';
 import { type About, lines, totalBy } from '../../src/cli/progress.ts';
-import { showOn } from '../../src/cli/projections/rebuild.ts';
 import { calmWorld } from '../support/calm-world.ts';
 
 describe('the progress of long work', () => {

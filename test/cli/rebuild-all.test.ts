@@ -1,8 +1,8 @@
 // projections rebuild --all: one read model that cannot be built keeps no other one from it.
 import { expect } from 'chai';
 import { AppError } from '../../src/app-error.ts';
+import { inTurn, namesFrom, rebuildAll } from '../../src/cli/admin/rebuild.ts';
 import { WrongUsage } from '../../src/cli/exit.ts';
-import { inTurn, namesFrom, rebuildAll } from '../../src/cli/projections/rebuild.ts';
 import { openProjections } from '../../src/projections/engine/engine.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';

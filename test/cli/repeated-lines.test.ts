@@ -1,6 +1,6 @@
 // Log lines that repeat: written a few times, then counted.
 import { expect } from 'chai';
-import { type Line, RepeatedLines } from '../../src/cli/repeated-lines.ts';
+import { type Line, RepeatedLines } from '../../src/cli/log.ts';
 import { liveWorld } from '../../src/world.ts';
 
 const lineOf = (message: string, entry: object = {}): Line => ({ level: 'error', entry, message });

@@ -1,7 +1,7 @@
 // Faults that no caller can act on, as they get into the log.
 import { expect } from 'chai';
 import { AppError, Notice } from '../../src/app-error.ts';
-import { reportTo } from '../../src/cli/open/report-to.ts';
+import { reportTo } from '../../src/cli/log.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 
 describe('the report of a fault', () => {

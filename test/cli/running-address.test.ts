@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { leaveAddress } from '../../src/cli/running-address.ts';
+import { leaveAddress } from '../../src/cli/addresses.ts';
 import { Place } from './processes.ts';
 
 const Linked = z.looseObject({ link: z.string() });

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { ledgerTable } from '../../src/cli/sandbox/ledger.ts';
+import { ledgerTable } from '../../src/cli/sandbox/books.ts';
 import { openDatabase } from '../../src/stores/sqlite/file/database.ts';
 import { Place, type Serving } from './processes.ts';
 

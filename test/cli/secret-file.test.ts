@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Refused } from '../../src/cli/exit.ts';
-import { readSecretFile, replaceSecretFile } from '../../src/cli/open/secret-file.ts';
-import { replaceFile } from '../../src/cli/replace-file.ts';
+import { replaceFile } from '../../src/cli/files.ts';
+import { readSecretFile, replaceSecretFile } from '../../src/cli/open/machine-secrets.ts';
 import { faultOf } from '../contract/store-under-test.ts';
 
 describe('the file of the secret', () => {

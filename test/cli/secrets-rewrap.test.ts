@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { secretFileIn } from '../../src/cli/open/secret-file.ts';
+import { secretFileIn } from '../../src/cli/open/machine-secrets.ts';
 import { SECRET_LABELS, Secrets, unwrapped } from '../../src/secrets.ts';
 import { openDatabase } from '../../src/stores/sqlite/file/database.ts';
 import { openSqliteKeyStore } from '../../src/stores/sqlite/key-store.ts';

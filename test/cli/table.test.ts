@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { coloured } from '../../src/cli/state-colours.ts';
+import { coloured } from '../../src/cli/output.ts';
 import { list, listing, paragraph, shortId, table, toMinute, toSecond } from '../../src/cli/table.ts';
 
 /** Any text, short or long, with and without spaces, of characters that take two columns, one, or none. */

@@ -3,7 +3,7 @@ import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { secretFileIn } from '../../src/cli/open/secret-file.ts';
+import { secretFileIn } from '../../src/cli/open/machine-secrets.ts';
 import { truncateWal } from '../../src/stores/sqlite/file/busy.ts';
 import { openDatabase } from '../../src/stores/sqlite/file/database.ts';
 import { DataDirectory } from '../support/service-process.ts';

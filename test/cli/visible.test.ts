@@ -1,7 +1,7 @@
 // No character that plays tricks with a terminal leaves the process, by whichever way it goes.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { oneLine, visible, visibleDeep, visibleJson } from '../../src/cli/visible.ts';
+import { oneLine, visible, visibleDeep, visibleJson } from '../../src/cli/output.ts';
 
 /** C0, DEL, C1, directions, line and paragraph ends, zero width, tags, half a pair: and ordinary text between them. */
 const TRICKS = [

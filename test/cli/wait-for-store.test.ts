@@ -1,6 +1,6 @@
 // A start that is faster than its stores: it waits for them as long as it may, and says so.
 import { expect } from 'chai';
-import { waitForStore } from '../../src/cli/open/wait-for-store.ts';
+import { waitForStore } from '../../src/cli/open/stores.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 
 describe('a store that is still coming up', () => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { secretsOfMachine } from '../../src/cli/open/secret-reference.ts';
+import { secretsOfMachine } from '../../src/cli/open/machine-secrets.ts';
 import type { NewConnection } from '../../src/commands/connections/manage-connections.ts';
 import type { Rejection } from '../../src/domain/decider.ts';
 import type { Call, Connection, Processor, ProcessorNotification } from '../../src/processors/processor.ts';

@@ -1,7 +1,7 @@
 // A service in a process of its own that records a checkpoint if one is due, and prints whether it did. It kills itself
 // at a step of that.
 import { join } from 'node:path';
-import { readSecretFile, secretFileIn } from '../../src/cli/open/secret-file.ts';
+import { readSecretFile, secretFileIn } from '../../src/cli/open/machine-secrets.ts';
 import { BusinessClock } from '../../src/journal/business-clock.ts';
 import { Secrets } from '../../src/secrets.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';

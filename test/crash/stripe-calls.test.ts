@@ -1,7 +1,7 @@
 // A process dies between every two calls to Stripe, and before or after every append. Another process settles the
 // outcome, by the twin's own ledger once; and a call that the dead process had sent may still arrive later.
 import { expect } from 'chai';
-import { secretsOfMachine } from '../../src/cli/open/secret-reference.ts';
+import { secretsOfMachine } from '../../src/cli/open/machine-secrets.ts';
 import type { Answer, Caller } from '../../src/commands/caller.ts';
 import { recordProof } from '../../src/domain/connection/decide.ts';
 import type { Payment } from '../../src/domain/payment/payment.ts';

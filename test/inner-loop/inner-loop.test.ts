@@ -31,7 +31,7 @@ describe('the tests that a change affects', () => {
   });
 
   it('include those of the command line', () => {
-    expect(affected('src/cli/keys/change.ts')).to.include('test/cli/keys.test.ts');
+    expect(affected('src/cli/admin/keys.ts')).to.include('test/cli/keys.test.ts');
   });
 
   it('are none where a type alone is imported', () => {

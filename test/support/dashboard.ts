@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { openLog } from '../../src/cli/log.ts';
 import { type Opened, openCounterfoil } from '../../src/cli/open/open.ts';
-import { connectSandboxes, firstStart } from '../../src/cli/serve/first-start.ts';
+import { connectSandboxes, firstStart } from '../../src/cli/serve/announce.ts';
 import { runService } from '../../src/cli/serve/run-service.ts';
 import { type Environment, type Flags, readConfig } from '../../src/config.ts';
 import { ROLES, type Role } from '../../src/domain/user/roles.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PublicUrl } from '../../src/cli/open/public-url.ts';
+import { PublicUrl } from '../../src/cli/open/open.ts';
 import { readCheckoutFiles, readWebFiles } from '../../src/cli/read-web-files.ts';
 import { listen } from '../../src/cli/serve/http-listener.ts';
 import { createApp } from '../../src/http/app.ts';

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readSecretFile, secretFileIn } from '../../src/cli/open/secret-file.ts';
+import { readSecretFile, secretFileIn } from '../../src/cli/open/machine-secrets.ts';
 import { openSandbox } from '../../src/processors/sandbox/sandbox.ts';
 import { Secrets } from '../../src/secrets.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';

@@ -1,5 +1,5 @@
 // The whole service with metrics on a port of their own, and scrapes of them over a socket.
-import { listenForMetrics } from '../../src/cli/serve/metrics-listener.ts';
+import { listenForMetrics } from '../../src/cli/serve/metrics.ts';
 import { Sampler, type SamplerTimings } from '../../src/cli/serve/sampler.ts';
 import { CARD_TESTING_LIMITS } from '../../src/commands/limits/card-testing-counts.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';

@@ -24,10 +24,21 @@ const BEGINNING = /^[A-Za-z]+-[a-z]+_[0-9a-f]{4,31}$/;
  */
 export async function wholeStream(events: EventStore, stream: string): Promise<string> {
   if (!BEGINNING.test(stream)) return stream;
-  const { onlyOne } = await import('../whole-id.ts');
   const found = new Set<string>();
   const part = { after: -1n, to: await events.head(), categories: [categoryOf(stream)] };
   for await (const batch of readLog(events, part, new AbortController().signal))
     for (const event of batch.events) if (event.stream.startsWith(stream)) found.add(event.stream);
   return onlyOne(stream, [...found]);
+}
+
+/** Ids that are named where several begin alike. */
+export const CANDIDATES = 5;
+
+/** The only id that begins with the text; the text if there is none. Throws WrongUsage if there are several. */
+export function onlyOne(text: string, ids: readonly string[]): string {
+  const [only = text, another] = ids;
+  if (another === undefined) return only;
+  const shown = ids.slice(0, CANDIDATES).map((id) => `  ${id}`);
+  const more = ids.length > CANDIDATES ? '\n  and others' : '';
+  throw new WrongUsage(`Several ids begin with ${text}:\n${shown.join('\n')}${more}`);
 }

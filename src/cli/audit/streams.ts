@@ -1,21 +1,23 @@
-// counterfoil audit streams: the streams of the log, with their lengths and times.
-import type { Command } from 'commander';
-import { checkFollows } from '../../journal/chain.ts';
+// The work of counterfoil audit streams, show and replay: the streams of the log, the events of one as they are stored,
+// and its state at a time or revision.
+import { checkFollows, readUntilBreak } from '../../journal/chain.ts';
 import { readLog } from '../../journal/read-log.ts';
 import { recordedAtOf } from '../../projections/engine/health/recorded-at.ts';
-import { breakView, eventView } from '../../queries/streams/event-view.ts';
+import { actorOf, breakView, type EventView, eventView } from '../../queries/streams/event-view.ts';
+import { replayOf } from '../../queries/streams/folds.ts';
+import { replayStream, type Step } from '../../queries/streams/replay-stream.ts';
 import { BrokenStream } from '../../stores/broken-stream.ts';
 import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
 import { categoryOf } from '../../stores/stream-name.ts';
-import { formatTime, type World } from '../../world.ts';
-import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
-import { EXIT } from '../exit.ts';
-import { print, tell } from '../output.ts';
-import { listing, toMinute } from '../table.ts';
-
-interface AuditStreamsOptions extends CommonOptions {
-  readonly prefix?: string;
-}
+import { formatTime, parseTime, type World } from '../../world.ts';
+import type { CommonOptions, Given } from '../command.ts';
+import { Refused, WrongUsage } from '../exit.ts';
+import { withEventLog, withReadableLog } from '../open/with-stores.ts';
+import { type CommandResult, compactJson, print, writeJson } from '../output.ts';
+import { openProgress } from '../progress.ts';
+import type { audit as rows } from '../rows/audit.ts';
+import { listing, shortId, table, toMinute, toSecond } from '../table.ts';
+import { streamNameOf, wholeStream } from './stream-name.ts';
 
 interface StreamView {
   readonly stream: string;
@@ -27,32 +29,20 @@ interface StreamView {
   readonly broken?: object;
 }
 
-export function auditStreams(parent: Command): void {
-  declare(parent, {
-    usage: 'streams',
-    summary: 'The streams of the event log (reads all of it)',
-    examples: ['audit streams --prefix payment-'],
-    rules: [
-      'Checks the chain of each stream, marks those that cannot be read (broken: {revision, fault}), lists all others and exits 1. Streams of other programs are counted, not checked.',
-    ],
-    settings: STORE_SETTINGS,
-    appends: false,
-  })
-    .option('--prefix <text>', 'only streams whose name begins with it')
-    .action(async (options: AuditStreamsOptions) => {
-      const { withEventLog } = await import('../open/with-stores.ts');
-      await withEventLog(options, async (events, world) => {
-        const found = await streamsIn(events, world, options.prefix ?? '');
-        const data = found.map(viewOf);
-        const rows = data.map((one) => [one.stream, String(one.events), timeIn(one)]);
-        print({ json: { data }, text: listing('streams', ['stream', 'events', 'last recorded'], rows) }, options);
-        const broken = found.flatMap((one) => one.broken ?? []);
-        if (broken.length === 0) return;
-        for (const { message } of broken.slice(0, FAULTS_SHOWN)) tell(message);
-        tell(broken.length === 1 ? '1 stream cannot be read.' : `${broken.length} streams cannot be read.`);
-        process.exitCode = EXIT.refused;
-      });
-    });
+export async function streams(given: Given<typeof rows.streams>): Promise<CommandResult> {
+  return withEventLog(given, async (events, world) => {
+    const found = await streamsIn(events, world, given.prefix ?? '');
+    const data = found.map(viewOf);
+    const lines = data.map((one) => [one.stream, String(one.events), timeIn(one)]);
+    const text = listing('streams', ['stream', 'events', 'last recorded'], lines);
+    const broken = found.flatMap((one) => one.broken ?? []);
+    if (broken.length === 0) return { json: { data }, text };
+    const warnings = [
+      ...broken.slice(0, FAULTS_SHOWN).map(({ message }) => message),
+      broken.length === 1 ? '1 stream cannot be read.' : `${broken.length} streams cannot be read.`,
+    ];
+    return { json: { data }, text, warnings, isRefused: true };
+  });
 }
 
 /** Lines on stderr; the list itself marks every one. */
@@ -67,8 +57,6 @@ interface StreamSpan {
 
 /** The streams in the order of their first events. Streams of other programs are counted and not judged. */
 async function streamsIn(events: EventStore, world: World, prefix: string): Promise<readonly StreamSpan[]> {
-  const { openProgress } = await import('../progress.ts');
-  const { replayOf } = await import('../../queries/streams/folds.ts');
   const head = await events.head();
   const progress = await openProgress('Reading the log', 'events', world);
   const spans = new Map<string, StreamSpan>();
@@ -118,4 +106,119 @@ function recordedAt(stored: StoredEvent): string | null {
 function timeIn({ lastRecordedAt, broken }: StreamView): string {
   if (broken !== undefined) return 'cannot be read';
   return lastRecordedAt === null ? 'unknown' : toMinute(lastRecordedAt);
+}
+
+export async function show(given: Given<typeof rows.show>): Promise<undefined> {
+  const named = streamNameOf(given.stream);
+  await withEventLog(given, async (events) => {
+    const stream = await wholeStream(events, named);
+    const { count, broken } =
+      given.jsonl === true ? await printLines(events, stream) : await printAll(events, stream, given);
+    if (broken !== undefined) throw broken;
+    if (count === 0) throw new Refused(`There is no stream ${stream}.`);
+  });
+}
+
+interface ShownStream {
+  readonly count: number;
+  /** Where the stream stops; nothing after it is shown. */
+  readonly broken: BrokenStream | undefined;
+}
+
+async function printLines(events: EventStore, stream: string): Promise<ShownStream> {
+  let count = 0;
+  const broken = await readUntilBreak(events, stream, async (event) => {
+    await writeJson(`${JSON.stringify(eventView(event))}\n`);
+    count += 1;
+    return true;
+  });
+  return { count, broken };
+}
+
+async function printAll(events: EventStore, stream: string, options: CommonOptions): Promise<ShownStream> {
+  const data: object[] = [];
+  const rows: string[][] = [];
+  const broken = await readUntilBreak(events, stream, (event) => {
+    const view = eventView(event);
+    data.push(view);
+    rows.push([String(view.revision), toSecond(view.recordedAt), view.type, actorOf(event, shortId), cut(event.data)]);
+    return true;
+  });
+  const json = { data, ...(broken !== undefined && { broken: breakView(broken) }) };
+  if (data.length > 0 || broken !== undefined)
+    print({ json, text: table(['#', 'recorded', 'type', 'actor', 'data'], rows) }, options);
+  return { count: data.length, broken };
+}
+
+/** The part of an event that a line of a table has room for; --json and --jsonl have it whole. */
+const DATA_WIDTH = 76;
+const cut = (text: string): string => (text.length > DATA_WIDTH ? `${text.slice(0, DATA_WIDTH)}…` : text);
+
+/** The changes of each event too, with --diff. A broken stream is replayed up to its break. */
+export async function replay(given: Given<typeof rows.replay>): Promise<undefined> {
+  const until = untilOf(given);
+  const named = streamNameOf(given.stream);
+  const start = replayOf(named);
+  if (start === undefined) throw new WrongUsage(`This version does not know the category of ${named}.`);
+  await withReadableLog(given, async (events) => {
+    const stream = await wholeStream(events, named);
+    const { state, steps, broken } = await replayStream(events, stream, start, until);
+    const last = steps.at(-1);
+    if (last === undefined) throw broken ?? new Refused(`There is no stream ${stream}, or it did not exist yet.`);
+    const { revision, recordedAt } = last.event;
+    if (broken === undefined && given.revision !== undefined && given.revision > revision)
+      throw new Refused(`${stream} has no revision ${given.revision}: its last revision is ${revision}.`);
+    const isDiff = given.diff === true;
+    const json = {
+      stream,
+      revision,
+      recordedAt,
+      state,
+      ...(isDiff && { events: steps.map(stepJson) }),
+      ...(broken !== undefined && { broken: breakView(broken) }),
+    };
+    const heading = `${stream} at revision ${revision}, recorded ${recordedAt}`;
+    const story = isDiff ? steps.map((step) => `${stepText(step, actorOf(step.stored, shortId))}\n\n`).join('') : '';
+    print({ json, text: `${story}${heading}\n${compactJson(readable(state))}` }, given);
+    if (broken !== undefined) throw broken;
+  });
+}
+
+/** True if an event is still part of the story; time and revision only grow along a stream. */
+function untilOf({ at, revision }: Given<typeof rows.replay>): (event: EventView) => boolean {
+  if (at !== undefined && revision !== undefined) throw new WrongUsage('--at and --revision exclude each other.');
+  if (revision !== undefined) return (event) => event.revision <= revision;
+  if (at === undefined) return () => true;
+  const time = parseTime(at);
+  if (time === undefined)
+    throw new WrongUsage(`--at is ${JSON.stringify(at)}: allowed is an RFC 3339 time such as 2026-01-31T12:00:00Z.`);
+  return (event) => (parseTime(event.recordedAt) ?? 0) <= time;
+}
+
+const stepJson = ({ event, changes }: Step): object => {
+  const { revision, id, type, recordedAt, metadata } = event;
+  return { revision, id, type, recordedAt, metadata, changes };
+};
+
+function stepText({ event, changes }: Step, actor: string): string {
+  const lines = changes.map(({ path, before, after }) => {
+    if (before === undefined) return `  + ${path}: ${shown(path, after)}`;
+    return after === undefined
+      ? `  - ${path}: ${shown(path, before)}`
+      : `  ~ ${path}: ${shown(path, before)} -> ${shown(path, after)}`;
+  });
+  return [`${event.revision}  ${toSecond(event.recordedAt)}  ${event.type}  by ${actor}`, ...lines].join('\n');
+}
+
+const shown = (path: string, value: unknown): string => compactJson(readable(value, path), 4, 6 + path.length);
+
+/** The names under which states keep times; an amount may be as large, but has none of them. */
+const TIME_NAME = /(At|By|Until|Since|\.date|\.dateUpdated|\.at|^date|^dateUpdated|^at)$/;
+
+/** `name`: the member's name or path. */
+export function readable(value: unknown, name = ''): unknown {
+  if (typeof value === 'number') return TIME_NAME.test(name) && value > 0 ? formatTime(value) : value;
+  if (Array.isArray(value)) return value.map((item) => readable(item));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([member, its]) => [member, readable(its, member)]));
 }

@@ -1,15 +1,17 @@
 // The directory of a backup: its parts, and the manifest that names each of them with its hash.
+
 import { createHash, hash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { truncateWal } from '../../stores/sqlite/file/busy.ts';
 import { openDatabase } from '../../stores/sqlite/file/database.ts';
 import { sqliteFault } from '../../stores/sqlite/file/fault.ts';
 import { formatTime, parseTime, type World } from '../../world.ts';
 import { Refused } from '../exit.ts';
-import { PARTIAL, replaceFile } from '../replace-file.ts';
+import { PARTIAL, replaceFile } from '../files.ts';
 
 /** The files beside the log that belong to a backup, in the order in which they are copied. A further one is a row. */
 export const FILES = [
@@ -202,7 +204,7 @@ async function sizedPart(path: string, bytes: number, advice: string): Promise<S
 const READ_EVERY_MS = 7 * 24 * 3_600_000;
 const BEGIN_NEW = 'The backup cannot be restored: back up into a new directory.';
 
-export interface PartsCheck {
+interface PartsCheck {
   readonly world: Pick<World, 'now'>;
   readonly signal: AbortSignal;
   readonly readsAll?: boolean | undefined;
@@ -253,3 +255,14 @@ export function cannotWrite(directory: string, rest: string, fault: unknown): ne
 
 const codeOf = (fault: unknown): string =>
   fault instanceof Error && 'code' in fault && typeof fault.code === 'string' ? fault.code : '';
+
+/** Each line without its end, the last one even if it has none. */
+export async function* linesOf(bytes: Readable): AsyncGenerator<string, void> {
+  let rest = '';
+  for await (const text of bytes.setEncoding('utf8')) {
+    const lines = (rest + String(text)).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}

@@ -7,7 +7,7 @@ import type { KeyStore } from '../../stores/key-store.ts';
 import { openSqliteKeyStore } from '../../stores/sqlite/key-store.ts';
 import { formatTime, parseTime, type World } from '../../world.ts';
 import { Refused } from '../exit.ts';
-import { replaceFile } from '../replace-file.ts';
+import { replaceFile } from '../files.ts';
 import { intoOneFile } from './backup-directory.ts';
 
 /** It names the key of a person, and nobody. */
@@ -34,7 +34,7 @@ const LABEL = 'erasure-register';
 const signedText = (storeId: string, count: number, lines: string): string =>
   `${FORMAT}\n${storeId}\n${count}\n${lines}`;
 
-export interface RegisterOwner {
+interface RegisterOwner {
   /** The master secrets of the store. */
   readonly secrets: Secrets;
   readonly storeId: string;

@@ -24,8 +24,8 @@ import { categoryOf } from '../../stores/stream-name.ts';
 import { formatTime, type World } from '../../world.ts';
 import { alone } from '../alone.ts';
 import { Refused } from '../exit.ts';
+import { openPrivate, PARTIAL, syncPath } from '../files.ts';
 import { NeededKeys, type OldKeyStore, tombstonesIn } from '../open/keys-of-log.ts';
-import { openPrivate, PARTIAL, syncPath } from '../replace-file.ts';
 import {
   BACKUP_LOCK,
   type BackupContent,
@@ -45,7 +45,7 @@ import {
 } from './backup-directory.ts';
 import { writeErasures } from './erasures.ts';
 
-export interface BackupWork {
+interface BackupWork {
   readonly source: EventStoreUrl;
   readonly dataDir: string;
   /** The open store of `source`. */

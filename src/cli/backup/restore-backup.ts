@@ -20,23 +20,23 @@ import { LogFile } from '../../stores/sqlite/log-file.ts';
 import type { World } from '../../world.ts';
 import { alone } from '../alone.ts';
 import { Refused } from '../exit.ts';
-import { linesOf } from '../lines-of.ts';
+import { openPrivate, replaceFile, syncPath } from '../files.ts';
 import { checkKeysIn, isFaultOfKeys, tombstonesIn } from '../open/keys-of-log.ts';
-import { RESTORE_LOCK, RESTORE_MARK } from '../open/restore-lock.ts';
-import { openPrivate, replaceFile, syncPath } from '../replace-file.ts';
+import { RESTORE_LOCK, RESTORE_MARK } from '../open/log-end.ts';
 import {
   type BackupContent,
   type BackupPart,
   cannotWrite,
   FILES,
   intoOneFile,
+  linesOf,
   mustMatch,
   readManifest,
   removeSidecars,
 } from './backup-directory.ts';
 import { type AppliedErasures, applyErasures, type Erasure } from './erasures.ts';
 
-export interface RestoreWork {
+interface RestoreWork {
   readonly target: EventStoreUrl;
   readonly dataDir: string;
   /** All that the register names. */
@@ -59,7 +59,7 @@ export interface RestoreWork {
 const STAGED = '.restoring';
 const USE_ANOTHER = 'Use another backup.';
 
-export interface RestoredBackup extends BackupContent {
+interface RestoredBackup extends BackupContent {
   readonly applied: AppliedErasures;
   /** Why personal data of the restored log cannot be read. */
   readonly keysFault?: Error | undefined;

@@ -1,47 +1,38 @@
 // What the commands backup and restore have around their work: the open stores, progress, and the result in words.
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Config } from '../../config.ts';
+import { type Config, readConfig } from '../../config.ts';
+import { copyLog } from '../../journal/copy-log.ts';
 import { shownUrl } from '../../store-urls.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { KeyStore } from '../../stores/key-store.ts';
 import { damageInWords } from '../../stores/sqlite/log-damage.ts';
 import { liveWorld, type World } from '../../world.ts';
-import { type CommonOptions, configOf } from '../command.ts';
-import { EXIT, Refused } from '../exit.ts';
-import { interruptible } from '../interrupt.ts';
-import { lazyLog } from '../log.ts';
+import type { Given } from '../command.ts';
+import { interruptible, Refused } from '../exit.ts';
+import { lazyLog, reportTo } from '../log.ts';
 import { isFaultOfKeys } from '../open/keys-of-log.ts';
-import { reportTo } from '../open/report-to.ts';
-import { isKeysFile, keyStoreOf, openEventStore, openKeyStore } from '../open/stores.ts';
-import { storeWaitOf } from '../open/wait-for-store.ts';
+import { checkEnd } from '../open/log-end.ts';
+import { isKeysFile, keyStoreOf, openEventStore, openKeyStore, storeWaitOf } from '../open/stores.ts';
 import { checkKeysHere, keysOf, secretsHere, withEventLog } from '../open/with-stores.ts';
-import { print, tell } from '../output.ts';
-import { openProgress, type Progress, totalBy } from '../progress.ts';
+import type { CommandResult } from '../output.ts';
+import { ShownSteps } from '../progress.ts';
+import type { backup as rows } from '../rows/stores.ts';
 import { type BackupContent, FILES, REGISTER, readManifest } from './backup-directory.ts';
 import { type AppliedErasures, readErasures } from './erasures.ts';
 import { makeBackup } from './make-backup.ts';
 import { restoreBackup } from './restore-backup.ts';
 
-export interface BackupOptions extends CommonOptions {
-  readonly out: string;
-  readonly verify?: boolean;
-}
-export interface RestoreOptions extends CommonOptions {
-  readonly from: string;
-  readonly erasures?: string;
-}
-
 const STOPPING = 'Stopping. Run the same command again to finish it.';
 
-export async function runBackup(options: BackupOptions): Promise<void> {
-  const config = configOf(options);
+export async function backup(options: Given<typeof rows.backup>): Promise<CommandResult> {
+  const config = readConfig(options, process.env);
   const { eventStore, dataDir, logLevel } = config;
   const directory = resolve(options.out);
-  await withEventLog(options, async (events, world) => {
+  return withEventLog(options, async (events, world) => {
     const { secrets, isMissing } = await keysOf(options, events);
     if (isMissing || secrets.keys('erasure-register').length === 0) throw new Refused(WITHOUT_SECRET);
-    const steps = new ShownSteps(world);
+    const steps = new ShownSteps(world, SHOWN_EVERY);
     const report = reportTo(lazyLog(logLevel));
     const foundBefore = await checkKeysHere(config, events, world, { everyKey: true }).then(
       () => undefined,
@@ -66,31 +57,29 @@ export async function runBackup(options: BackupOptions): Promise<void> {
       `${added === 0 ? 'No event is' : added === 1 ? '1 event is' : `${added} events are`} new. ${partsOf(made)}`,
       'The secret of the store is not in it: keep that in another place.',
     ];
-    print({ json: { ...asJson(made), directory, added, damage }, text: lines.join('\n') }, options);
-    if (broken > 0) {
-      tell(
-        `The log has ${broken === 1 ? '1 break' : `${broken} breaks`}, and so has the backup: run \`counterfoil audit verify\`.`,
-      );
-      process.exitCode = EXIT.refused;
-    }
-    if (keysFault !== undefined) refuseKeys(keysFault);
-    if (damage.length > 0) {
-      tell(damageInWords(damage));
-      process.exitCode = EXIT.refused;
-    }
+    const warnings = [
+      ...(broken > 0 ? [brokenInWords(broken)] : []),
+      ...(keysFault === undefined ? [] : [keysFault.message]), // the backup has all keys that exist
+      ...(damage.length > 0 ? [damageInWords(damage)] : []),
+    ];
+    return {
+      json: { ...asJson(made), directory, added, damage },
+      text: lines.join('\n'),
+      warnings,
+      isRefused: warnings.length > 0,
+    };
   });
 }
 
-/** Nothing is taken back: the backup or store has all keys that exist. */
-function refuseKeys(fault: Error): void {
-  tell(fault.message);
-  process.exitCode = EXIT.refused;
-}
+const brokenInWords = (broken: number): string =>
+  `The log has ${broken === 1 ? '1 break' : `${broken} breaks`}, and so has the backup: run \`counterfoil audit verify\`.`;
+
+/** Units between two updates of the display; megabytes are few. */
+const SHOWN_EVERY = { events: 10_000, MB: 10 };
 
 /** Read models, which a backup needs for nothing else, are not asked. Throws ShorterLog. */
 async function mustHaveEnd(config: Config, events: EventStore, world: World): Promise<void> {
   if (isKeysFile(config) && !(await isThere(keyStoreOf(config)))) return;
-  const { checkEnd } = await import('../open/log-end.ts');
   const keys = await openKeyStore(config, {
     world,
     report: reportTo(lazyLog(config.logLevel)),
@@ -117,8 +106,8 @@ async function unlessNew(directory: string, fault: unknown): Promise<Error> {
   );
 }
 
-export async function runRestore(options: RestoreOptions): Promise<void> {
-  const config = configOf(options);
+export async function restore(options: Given<typeof rows.restore>): Promise<CommandResult> {
+  const config = readConfig(options, process.env);
   const { eventStore: target, dataDir } = config;
   const from = resolve(options.from);
   const content = await readManifest(from);
@@ -128,12 +117,11 @@ export async function runRestore(options: RestoreOptions): Promise<void> {
   const needsRegister = options.erasures !== undefined || files.some(({ part }) => part === 'keys');
   const register = options.erasures ?? join(from, REGISTER);
   const erasures = needsRegister ? await readErasures(register, { secrets, storeId }) : [];
-  const steps = new ShownSteps(liveWorld);
+  const steps = new ShownSteps(liveWorld, SHOWN_EVERY);
   const report = reportTo(lazyLog(config.logLevel));
   const restored = await interruptible(STOPPING, (signal) => {
     const parts = { world: liveWorld, report, wait: storeWaitOf(config, signal) };
     const copyToTarget = async (file: string): Promise<void> => {
-      const { copyLog } = await import('../../journal/copy-log.ts');
       const source = await openEventStore({ kind: 'sqlite', file }, parts);
       try {
         const there = await openEventStore(target, { ...parts, inOrder: true });
@@ -160,8 +148,13 @@ export async function runRestore(options: RestoreOptions): Promise<void> {
     `${partsOf(restored)} ${erasedInWords(restored.applied)}`,
     'Start the service with the secret of the store. It builds the read models from the log.',
   ].join('\n');
-  print({ json: { ...asJson(restored), erasures: { named: erasures.length, ...restored.applied } }, text }, options);
-  if (restored.keysFault !== undefined) refuseKeys(restored.keysFault);
+  const fault = restored.keysFault; // nothing is taken back: the store has all keys that exist
+  return {
+    json: { ...asJson(restored), erasures: { named: erasures.length, ...restored.applied } },
+    text,
+    warnings: fault === undefined ? [] : [fault.message],
+    isRefused: fault !== undefined,
+  };
 }
 
 function erasedInWords({ destroyed, already, absent }: AppliedErasures): string {
@@ -188,34 +181,3 @@ const asJson = ({ storeId, events, broken, position, lastRecordedAt, madeAt, par
   madeAt,
   parts,
 });
-
-/** Units between two updates of the display; megabytes are few. */
-const SHOWN_EVERY = { events: 10_000, MB: 10 };
-
-/** The progress of one step after the other. */
-class ShownSteps {
-  readonly #world: World;
-  #step = '';
-  #shown = 0;
-  #progress: Promise<Progress> | undefined;
-
-  constructor(world: World) {
-    this.#world = world;
-  }
-
-  readonly show = (step: string, unit: string, done: number, share: number): void => {
-    if (step === this.#step && done - this.#shown < (unit === 'MB' ? SHOWN_EVERY.MB : SHOWN_EVERY.events)) return;
-    if (step !== this.#step) {
-      this.end();
-      this.#step = step;
-      this.#progress = openProgress(step, unit, this.#world);
-    }
-    this.#shown = done;
-    void this.#progress?.then((progress) => progress.update(done, totalBy(done, share)));
-  };
-
-  readonly end = (): void => {
-    void this.#progress?.then((progress) => progress.stop());
-    this.#progress = undefined;
-  };
-}

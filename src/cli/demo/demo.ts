@@ -1,130 +1,74 @@
-// counterfoil demo: one checkout from session to refund over HTTP, every request and answer printed; or a shop to try
-// in a browser.
-import type { Command } from 'commander';
-import type { Scope } from '../../domain/api-key/scopes.ts';
+// The work of counterfoil demo: one checkout from session to refund over HTTP, every request and answer printed; or a
+// shop to try in a browser.
+import { readConfig } from '../../config.ts';
+import { SCOPES, type Scope } from '../../domain/api-key/scopes.ts';
 import { inCurrency } from '../../domain/in-currency.ts';
-import { type CommonOptions, configOf, declare, OWN_SERVICE_SETTINGS } from '../command.ts';
-import { EXIT, WrongUsage } from '../exit.ts';
-import { print, write } from '../output.ts';
-import { list } from '../table.ts';
-import type { Ended } from './checkout.ts';
-import type { DemoExchange } from './exchange.ts';
-import type { DemoReceiver } from './receiver.ts';
-import type { DemoStory, Stage } from './unknown-outcomes.ts';
+import { liveWorld as world } from '../../world.ts';
+import { knowingService } from '../addresses.ts';
+import type { Given } from '../command.ts';
+import { type CommandResult, write } from '../output.ts';
+import type { demo as rows } from '../rows/trial.ts';
+import { list, paragraph } from '../table.ts';
+import { checkout, type DemoExchange, type Ended, printed, ShopCalls } from './calls.ts';
+import { DemoReceiver, shownDelivery, toldInTheEnd } from './receiver.ts';
+import { accountPayingBy, runShop } from './run-shop.ts';
+import { routedServiceInMemory, serviceForDemo, serviceThatRuns } from './service-for-demo.ts';
+import { type DemoStory, routingStories, unknownOutcomes } from './stories.ts';
 
-interface DemoOptions extends CommonOptions {
-  readonly unknown?: boolean;
-  readonly shop?: boolean;
-  readonly connection?: string;
-  readonly webhooks?: boolean;
-  readonly routing?: boolean;
-  readonly url?: string;
-}
-
-export function demo(parent: Command): void {
-  declare(parent, {
-    usage: 'demo',
-    summary: 'A session, token, payment, capture and refund, with every request and response',
-    examples: [
-      'demo',
-      'demo --unknown',
-      'demo --shop',
-      'demo --shop --connection eu',
-      'demo --webhooks',
-      'demo --routing',
-    ],
-    json: 'with --shop {shopUrl, url, inMemory}',
-    settings: OWN_SERVICE_SETTINGS,
-    appends: false,
-  })
-    .option(
-      '--unknown',
-      'with cards whose calls time out although the money moved (up to 6 minutes with a running service, otherwise a few seconds)',
-    )
-    .option('--shop', 'a shop with a checkout on its own port, until Ctrl-C')
-    .option('--connection <name>', 'with --shop: pay by this connection of the account instead of the sandbox')
-    .option('--webhooks', 'with a receiver that verifies each webhook and shows it below the call that caused it')
-    .option(
-      '--routing',
-      'with rules over two sandboxes, in memory: a payment that falls back, a payment that must not, and a skipped sandbox whose circuit is open',
-    )
-    .option('--url <url>', 'the running service; without it the service on the data directory, or one in memory')
-    .action(run);
-}
+type DemoOptions = Given<typeof rows.demo>;
 
 const HOUR_MS = 3_600_000;
 /** The scopes that the shop's server needs, and no others. */
 const SHOP_SCOPES: readonly Scope[] = ['client_tokens:write', 'transactions:capture', 'transactions:retrieve'];
 
-async function run(options: DemoOptions): Promise<void> {
-  const { shop, unknown, webhooks, routing, connection, url } = options;
-  if ([shop, unknown, webhooks, routing].filter((one) => one === true).length > 1)
-    throw new WrongUsage('--shop, --unknown, --webhooks and --routing are separate demos: choose one of them.');
-  if (routing === true && url !== undefined)
-    throw new WrongUsage('--routing sets rules and faults, so it uses a service in memory only.');
-  if (connection !== undefined && shop !== true) throw new WrongUsage('--connection belongs to --shop.');
-  if (shop === true) return runWithShop(options);
-  if (routing === true) return runRouting(options);
-  return runAndPrint(options);
+export async function demo(given: DemoOptions): Promise<CommandResult | undefined> {
+  if (given.shop === true) return withShop(given);
+  return given.routing === true ? withRouting(given) : withCheckout(given);
 }
 
-async function runAndPrint(options: DemoOptions): Promise<void> {
-  const { knowingService } = await import('../running-address.ts');
-  const config = await knowingService(configOf(options), options);
-  const { liveWorld: world } = await import('../../world.ts');
-  const { serviceForDemo } = await import('./service-for-demo.ts');
-  const { Client, printed } = await import('./exchange.ts');
-  const unknown = options.unknown === true;
-  const { SCOPES } = await import('../../domain/api-key/scopes.ts');
-  const shop = await serviceForDemo(config, options.url, {
-    impatient: unknown,
-    key: { scopes: SCOPES, lifeMs: HOUR_MS },
-  });
-  const { DemoReceiver: Receiver, shownDelivery, toldInTheEnd } = await import('./receiver.ts');
+async function withCheckout(given: DemoOptions): Promise<CommandResult> {
+  const config = await knowingService(readConfig(given, process.env), given);
+  const impatient = given.unknown === true;
+  const service = await serviceForDemo(config, given.url, { impatient, key: { scopes: SCOPES, lifeMs: HOUR_MS } });
   const exchanges: DemoExchange[] = [];
   let receiver: DemoReceiver | undefined;
   const each = async (exchange: DemoExchange): Promise<void> => {
     exchanges.push(exchange);
-    if (options.json !== true) await write(`${printed(exchange)}\n`);
+    if (given.json !== true) await write(`${printed(exchange)}\n`);
     const caused = (await receiver?.causedBy(exchange)) ?? [];
-    if (options.json !== true) await write(`${caused.map((one) => `${shownDelivery(one)}\n`).join('')}\n`);
+    if (given.json !== true) await write(`${caused.map((one) => `${shownDelivery(one)}\n`).join('')}\n`);
   };
   try {
-    if (options.webhooks === true) receiver = await Receiver.open(shop, world);
-    const stage = { ...shop, client: new Client(shop.url, world, each), apiKey: shop.key, world };
-    const payments = unknown ? await unknownStories(stage) : [await plainCheckout(stage)];
-    const { paragraph } = await import('../table.ts');
-    const told = receiver && { deliveries: receiver.deliveries, ...toldInTheEnd(receiver.deliveries) };
-    const json = { url: shop.url, ...payments[0], payments, exchanges, ...(told && { deliveries: told.deliveries }) };
-    print(
-      {
-        json,
-        text: [summary(payments, exchanges, shop.inMemory), ...(told ? [paragraph(told.text)] : [])].join('\n\n'),
-      },
-      options,
-    );
-    if (told?.isWhole === false) process.exitCode = EXIT.refused;
+    if (given.webhooks === true) receiver = await DemoReceiver.open(service, world);
+    const { url, key, inMemory } = service;
+    const stage = { ...service, calls: new ShopCalls(url, key, world, each), world };
+    const payments: readonly Paid[] = given.unknown
+      ? await unknownOutcomes(stage)
+      : [await checkout(stage.calls, world)];
+    const deliveries = receiver?.deliveries;
+    const told = deliveries && toldInTheEnd(deliveries);
+    return {
+      json: { url, ...payments[0], payments, exchanges, ...(deliveries && { deliveries }) },
+      text: [summary(payments, exchanges, inMemory), ...(told ? [paragraph(told.text)] : [])].join('\n\n'),
+      isRefused: told?.isWhole === false,
+    };
   } finally {
-    await receiver?.end().finally(() => shop.end());
-    if (receiver === undefined) await shop.end();
+    await receiver?.end().finally(() => service.end());
+    if (receiver === undefined) await service.end();
   }
 }
 
-async function runRouting(options: DemoOptions): Promise<void> {
-  const { liveWorld: world } = await import('../../world.ts');
-  const { routedServiceInMemory } = await import('./service-for-demo.ts');
-  const { Client, printed } = await import('./exchange.ts');
-  const { routingStories } = await import('./routing.ts');
-  const { SCOPES } = await import('../../domain/api-key/scopes.ts');
-  const service = await routedServiceInMemory(configOf(options), { scopes: SCOPES, lifeMs: HOUR_MS });
+async function withRouting(given: DemoOptions): Promise<CommandResult> {
+  const key = { scopes: SCOPES, lifeMs: HOUR_MS };
+  const service = await routedServiceInMemory(readConfig(given, process.env), key);
   const exchanges: DemoExchange[] = [];
   const each = async (exchange: DemoExchange): Promise<void> => {
     exchanges.push(exchange);
-    if (options.json !== true) await write(`${printed(exchange)}\n\n`);
+    if (given.json !== true) await write(`${printed(exchange)}\n\n`);
   };
   try {
-    const client = new Client(service.url, world, each);
-    const payments = await routingStories({ ...service, client, apiKey: service.key, world });
+    const calls = new ShopCalls(service.url, service.key, world, each);
+    const payments = await routingStories({ ...service, calls, world });
     const stories = payments.map(({ paymentId, status, choices }) =>
       list([
         ['payment', paymentId],
@@ -132,17 +76,14 @@ async function runRouting(options: DemoOptions): Promise<void> {
         ...choices.map((choice): readonly [string, string] => ['choice', choice]),
       ]),
     );
-    print({ json: { payments, exchanges }, text: ['Summary', ...stories].join('\n\n') }, options);
+    return { json: { payments, exchanges }, text: ['Summary', ...stories].join('\n\n') };
   } finally {
     await service.end();
   }
 }
 
-async function runWithShop({ url, json, connection, ...flags }: DemoOptions): Promise<void> {
-  const { knowingService } = await import('../running-address.ts');
-  const config = await knowingService(configOf(flags), flags);
-  const { serviceForDemo, serviceThatRuns } = await import('./service-for-demo.ts');
-  const { accountPayingBy, runShop } = await import('./run-shop.ts');
+async function withShop({ url, json, connection, ...flags }: DemoOptions): Promise<undefined> {
+  const config = await knowingService(readConfig(flags, process.env), flags);
   const key = { scopes: SHOP_SCOPES, lifeMs: 24 * HOUR_MS };
   const service =
     connection === undefined
@@ -154,16 +95,6 @@ async function runWithShop({ url, json, connection, ...flags }: DemoOptions): Pr
     await service.end();
   }
 }
-
-const plainCheckout = async ({ client, apiKey, world }: Stage): Promise<Ended & Partial<DemoStory>> => {
-  const { checkout } = await import('./checkout.ts');
-  return checkout(client, apiKey, world);
-};
-
-const unknownStories = async (stage: Stage): Promise<readonly DemoStory[]> => {
-  const { unknownOutcomes } = await import('./unknown-outcomes.ts');
-  return unknownOutcomes(stage);
-};
 
 type Paid = Ended & Partial<DemoStory>;
 

@@ -2,13 +2,12 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { Alarm, type World } from '../../world.ts';
-import type { ArrivedMessage, ReceiverAnswer } from '../listen/endpoint-server.ts';
-import type { ShortLivedEndpoint } from '../listen/short-lived-endpoint.ts';
-import type { DemoExchange } from './exchange.ts';
+import type { ArrivedMessage, ReceiverAnswer, ShortLivedEndpoint } from '../listen/endpoint.ts';
+import type { DemoExchange } from './calls.ts';
 import type { ServiceForDemo } from './service-for-demo.ts';
 
 /** A message as the demo shows it. */
-export interface DemoDelivery {
+interface DemoDelivery {
   readonly eventId: string;
   readonly eventType: string;
   readonly paymentId: string;

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { liveWorld } from '../../world.ts';
-import { Refused } from '../exit.ts';
-import { onInterrupt } from '../interrupt.ts';
+import { onInterrupt, Refused } from '../exit.ts';
 import type { Opened } from '../open/open.ts';
 import { print, tell } from '../output.ts';
 import { builtFolder } from '../read-web-files.ts';
@@ -22,7 +21,7 @@ interface Shop {
 const isShop = (module: unknown): module is Shop =>
   typeof module === 'object' && module !== null && 'shop' in module && typeof module.shop === 'function';
 
-export interface ShopNeeds {
+interface ShopNeeds {
   readonly apiKey: string;
   /** The URL of the service. */
   readonly counterfoilUrl: string;
@@ -52,7 +51,7 @@ export async function loadShop(needs: ShopNeeds): Promise<RequestListener> {
 /** How long requests that run at Ctrl-C may take. */
 const GRACE_MS = 3_000;
 
-export interface ShopFlags {
+interface ShopFlags {
   readonly host: string;
   /** 0: a free one. */
   readonly port: number;

@@ -5,21 +5,33 @@ import { type CircuitLimits, defaultCircuit } from '../../commands/limits/circui
 import { defaultTimings, type Timings } from '../../commands/payment-timings.ts';
 import type { Config } from '../../config.ts';
 import type { Scope } from '../../domain/api-key/scopes.ts';
+import { publicEventId } from '../../domain/public-event-id.ts';
 import { accounts } from '../../projections/models/accounts.ts';
 import { apiKeys } from '../../projections/models/api-keys.ts';
+import { newestMessage } from '../../queries/list-messages.ts';
 import { shownUrl } from '../../store-urls.ts';
 import { liveWorld } from '../../world.ts';
-import { makeAccount } from '../accounts/make-account.ts';
-import { unlessRefused, untilEffective } from '../effect.ts';
+import { isCounterfoil } from '../addresses.ts';
+import { makeAccount } from '../admin/accounts.ts';
+import { effective, unlessRefused } from '../effect.ts';
 import { Refused, Unavailable, WrongUsage } from '../exit.ts';
-import type { TakeDelivery } from '../listen/endpoint-server.ts';
-import type { ShortLivedEndpoint } from '../listen/short-lived-endpoint.ts';
+import {
+  addShortLivedEndpoint,
+  openShortLivedEndpoint,
+  type ShortLivedEndpoint,
+  type TakeDelivery,
+} from '../listen/endpoint.ts';
 import { lazyLog } from '../log.ts';
 import { type Opened, openCounterfoil, openInMemory } from '../open/open.ts';
 import { tell } from '../output.ts';
-import { isCounterfoil } from '../running-address.ts';
 import { runService } from '../serve/run-service.ts';
-import { addDemoEndpoint, type DemoEndpoint } from './demo-endpoint.ts';
+import { DEMO_RULES, FAILURES } from './stories.ts';
+
+/** A webhook endpoint of the demo's own. It ends with the demo, or at the first message that nobody takes. */
+interface DemoEndpoint extends Pick<ShortLivedEndpoint, 'id' | 'secret' | 'end'> {
+  /** The eventId of the account's newest message when the endpoint was made; undefined: there is none. */
+  readonly after: string | undefined;
+}
 
 export interface ServiceForDemo {
   readonly url: string;
@@ -38,13 +50,13 @@ export interface ServiceForDemo {
 }
 
 /** The key that the demo makes. */
-export interface DemoKey {
+interface DemoKey {
   readonly scopes: readonly Scope[];
   /** A demo that was killed leaves its key valid for so long at most. */
   readonly lifeMs: number;
 }
 
-export interface DemoNeeds {
+interface DemoNeeds {
   /** A service of the demo's own waits a short time for its processor. */
   readonly impatient: boolean;
   readonly key: DemoKey;
@@ -142,7 +154,6 @@ async function runningService(
 const receiverOf =
   (opened: Opened, accountId: string): ServiceForDemo['receive'] =>
   async (take) => {
-    const { openShortLivedEndpoint } = await import('../listen/short-lived-endpoint.ts');
     return openShortLivedEndpoint(opened, { accountId, address: '127.0.0.1' }, take);
   };
 
@@ -159,14 +170,10 @@ async function makeKey(
   { scopes, lifeMs }: DemoKey,
 ): Promise<{ readonly key: string; revoke(): Promise<void> }> {
   const { service } = opened;
-  const made = unlessRefused(
-    await service.access.createApiKey({ accountId, name: 'Demo', scopes, expiresInMs: lifeMs }),
-  );
-  await untilEffective(service, apiKeys, made);
-  const revoke = async (): Promise<void> => {
-    const revoked = unlessRefused(await service.access.revokeApiKey(made.id));
-    await untilEffective(service, apiKeys, revoked);
-  };
+  const request = { accountId, name: 'Demo', scopes, expiresInMs: lifeMs };
+  const made = await effective(service, apiKeys, await service.access.createApiKey(request));
+  const revoke = async (): Promise<void> =>
+    void (await effective(service, apiKeys, await service.access.revokeApiKey(made.id)));
   return { key: made.key, revoke };
 }
 
@@ -175,7 +182,6 @@ async function makeKey(
  * soon.
  */
 export async function routedServiceInMemory(config: Config, wanted: DemoKey): Promise<ServiceForDemo> {
-  const { DEMO_RULES, FAILURES } = await import('./routing.ts');
   const circuit = { ...defaultCircuit, minCalls: FAILURES };
   return serviceInMemory(config, IMPATIENT, wanted, {
     circuit,
@@ -238,4 +244,11 @@ async function serviceInMemory(
     await opened.close();
     throw fault;
   }
+}
+
+/** Throws Refused for a URL that may be none. */
+async function addDemoEndpoint({ service }: Opened, accountId: string, url: string): Promise<DemoEndpoint> {
+  const newest = await newestMessage(service.readModels, accountId);
+  const endpoint = await addShortLivedEndpoint({ service }, { accountId, url });
+  return { ...endpoint, after: newest === undefined ? undefined : publicEventId(newest) };
 }

@@ -1,11 +1,11 @@
 // The checks of counterfoil doctor: each compares the settings with the findings about the machine and its network.
+import { isIP } from 'node:net';
 import { type Config, cautions } from '../../config.ts';
+import { among } from '../../http/checks/ip-network.ts';
 import { MAX_CONNECTIONS } from '../../http/server.ts';
 import { SETTINGS } from '../../settings.ts';
 import { type EventStoreUrl, type ReadModelsUrl, shownUrl } from '../../store-urls.ts';
 import type { KeysFound } from '../open/keys-of-log.ts';
-import type { UrlAnswer } from './ask-public-url.ts';
-import { addressesIn, isWithin, widthOf } from './networks.ts';
 
 const CHECKS = [
   'publicUrl',
@@ -35,6 +35,16 @@ const checked = (check: CheckName, findings: readonly string[], fine: string): C
   isFine: findings.length === 0,
   sentences: findings.length === 0 ? [fine] : findings,
 });
+
+/** What responds at the public URL. */
+export type UrlAnswer =
+  /** `date`: the time of the clock there, ms; undefined if the answer has none. */
+  | { readonly kind: 'counterfoil'; readonly date: number | undefined }
+  | { readonly kind: 'moved'; readonly to: string }
+  | { readonly kind: 'other'; readonly what: string }
+  /** Its certificate was refused. */
+  | { readonly kind: 'untrusted'; readonly why: string }
+  | { readonly kind: 'unreachable'; readonly why: string };
 
 /** True for every address of 127.0.0.0/8, of IPv6, and for the name of both. */
 const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i.test(host);
@@ -278,4 +288,36 @@ export function checkRetention({ idempotencyDays, requestLogDays, deliveryDays, 
     `expired sign-ins: ${daysOf(signInDays)}`,
   ];
   return checked('retention', [], `${kept.join(', ')}.`);
+}
+
+interface Network {
+  readonly address: string;
+  readonly bits: number;
+  readonly isIpv6: boolean;
+}
+
+function parsed(network: string): Network {
+  const [address = '', bits] = network.split('/');
+  const isIpv6 = isIP(address) === 6;
+  return { address, isIpv6, bits: bits === undefined ? mostBits(isIpv6) : Number(bits) };
+}
+
+const mostBits = (isIpv6: boolean): number => (isIpv6 ? 128 : 32);
+
+/** The bits that are free in it: 0 for a single address. */
+function widthOf(network: string): number {
+  const { bits, isIpv6 } = parsed(network);
+  return mostBits(isIpv6) - bits;
+}
+
+/** True if all addresses of `inner` are in `outer`. */
+export function isWithin(inner: string, outer: string): boolean {
+  const [one, other] = [parsed(inner), parsed(outer)];
+  return one.isIpv6 === other.isIpv6 && other.bits <= one.bits && among([outer])(one.address);
+}
+
+/** In words. */
+function addressesIn(network: string): string {
+  const width = widthOf(network);
+  return width < 53 ? (2 ** width).toLocaleString('en') : `2^${width}`;
 }

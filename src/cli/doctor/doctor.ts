@@ -1,44 +1,38 @@
-// counterfoil doctor: whether the settings fit the machine and the network around it; exits 1 when a check found
-// something.
-import { access } from 'node:fs/promises';
-import type { Command } from 'commander';
-import { type Config, unknownVariables } from '../../config.ts';
-import { ALL_SETTINGS, type CommonOptions, configOf, declare } from '../command.ts';
-import { EXIT, explain } from '../exit.ts';
-import { print, tell } from '../output.ts';
+// The work of counterfoil doctor: whether the settings fit the machine and the network around it, and whether each
+// store can be used as requests use it.
+import { access, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../../app-error.ts';
+import { type Config, readConfig, unknownVariables } from '../../config.ts';
+import { NotBuilt } from '../../projections/engine/generations/write-copies.ts';
+import { isUnavailable, useOf } from '../../projections/engine/health/used-read-models.ts';
+import { allProjections } from '../../projections/models/all.ts';
+import type { EventStore } from '../../stores/event-store.ts';
+import { damageInWords, logDamage } from '../../stores/sqlite/log-damage.ts';
+import { liveWorld, newUuid, type World } from '../../world.ts';
+import type { CommonOptions, StoreFlags } from '../command.ts';
+import { explain } from '../exit.ts';
+import { checkKeysHere, type RepairStores, withEventLog, withProjections } from '../open/with-stores.ts';
+import type { CommandResult } from '../output.ts';
 import { table } from '../table.ts';
-import type { Examining } from './examine.ts';
+import { clocksOf, type Examining, examine, notConservedIn, orFault } from './examine.ts';
 
-export function doctor(parent: Command): void {
-  declare(parent, {
-    usage: 'doctor',
-    summary:
-      'Compare the settings with the machine, its network and the stores: public URL, proxies, memory, TLS, open files, data directory, clock, stores, log, keys, conservation, retention',
-    examples: ['doctor', 'doctor --public-url https://pay.example --json'],
-    rules: [
-      'Checks from the machine and as the user that run it, and exits 1 if a check found something. Each start does the same and logs a warning for each finding, except for the log and the reading of every key.',
-    ],
-    json: '{data: [{check, ok, says}]} with publicUrl, trustedProxies, memory, tls, openFiles, dataDir, clock, log, keys, conservation, retention',
-    settings: ALL_SETTINGS,
-    appends: false,
-  }).action(show);
-}
-
-async function show(options: CommonOptions): Promise<void> {
-  const config = configOf(options);
-  const { examine } = await import('./examine.ts');
+export async function doctor(given: CommonOptions): Promise<CommandResult> {
+  const config = readConfig(given, process.env);
   const { signal } = new AbortController();
   const checks = await Promise.all(
-    examine(config, { ...(await examiningStores(config, options)), patienceMs: 0, signal }),
+    examine(config, { ...(await examiningStores(config, given)), patienceMs: 0, signal }),
   );
-  const rows = checks.flatMap(({ check, isFine, sentences }) => sentences.map((says) => ({ check, ok: isFine, says })));
-  const text = table(
-    ['check', 'ok', 'says'],
-    rows.map(({ check, ok, says }) => [check, ok ? 'yes' : 'no', says]),
-  );
-  print({ json: { data: rows }, text }, options);
-  for (const variable of unknownVariables(process.env)) tell(`${variable} is not a setting; it is ignored.`);
-  if (rows.some(({ ok }) => !ok)) process.exitCode = EXIT.refused;
+  const data = checks.flatMap(({ check, isFine, sentences }) => sentences.map((says) => ({ check, ok: isFine, says })));
+  return {
+    json: { data },
+    text: table(
+      ['check', 'ok', 'says'],
+      data.map(({ check, ok, says }) => [check, ok ? 'yes' : 'no', says]),
+    ),
+    warnings: unknownVariables(process.env).map((variable) => `${variable} is not a setting; it is ignored.`),
+    isRefused: data.some(({ ok }) => !ok),
+  };
 }
 
 /** What the stores show; a service that was never started has none yet. */
@@ -46,17 +40,13 @@ async function examiningStores(
   config: Config,
   options: CommonOptions,
 ): Promise<Pick<Examining, 'clocks' | 'unusable' | 'damage' | 'keys' | 'notConserved'>> {
-  const { clocksOf, notConservedIn, orFault } = await import('./examine.ts');
-  const { liveWorld } = await import('../../world.ts');
   const machine = { now: liveWorld.now(), machineNow: liveWorld.now(), newest: undefined };
   const { eventStore } = config;
   if (eventStore.kind === 'sqlite' && !(await exists(eventStore.file)))
     return { clocks: async () => machine, keys: async () => 'none', notConserved: async () => undefined };
-  const { checkKeysHere, withEventLog, withProjections } = await import('../open/with-stores.ts');
-  const { damageInWords, logDamage } = await import('../../stores/sqlite/log-damage.ts');
   const sentence = (fault: unknown): string => explain(fault).message ?? String(fault);
   return {
-    unusable: async () => (await import('./use-stores.ts')).unusableStores(config, options, sentence),
+    unusable: async () => unusableStores(config, options, sentence),
     ...(eventStore.kind === 'sqlite' && {
       damage: () =>
         logDamage(eventStore.file).then((found) => (found.length === 0 ? undefined : damageInWords(found)), sentence),
@@ -84,3 +74,60 @@ const exists = (file: string): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+/** A sentence for each store that requests could not use, by `inWords` for faults. */
+async function unusableStores(
+  config: Config,
+  options: StoreFlags,
+  inWords: (fault: unknown) => string,
+): Promise<readonly string[]> {
+  const foreign = await filesOfOthers(config);
+  const log = await withEventLog(options, appendNothing).then(
+    () => [],
+    (fault: unknown) => [inWords(fault)],
+  );
+  const models = await withProjections(options, (stores) => unusableModels(stores, inWords), {
+    onlyLooks: true,
+  }).catch((fault: unknown) => [inWords(fault)]);
+  return [...new Set([...foreign, ...log, ...models])];
+}
+
+/** An append that no stream can take is refused by what would have written it. */
+async function appendNothing(events: EventStore, world: World): Promise<void> {
+  const event = { id: newUuid(world), type: 'Nothing', data: '{}', metadata: '{}' };
+  const appended = await events.append(`doctor-${newUuid(world)}`, 0, [event]);
+  if (appended !== 'conflict') throw new AppError('NotAnEventStore', 'The event store takes events at any revision.');
+}
+
+async function unusableModels(
+  { projections: { readModels } }: Pick<RepairStores, 'projections'>,
+  inWords: (fault: unknown) => string,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { name, open } of allProjections)
+    await open((of) => useOf(readModels, of)).catch((fault: unknown) => {
+      if (fault instanceof NotBuilt) return; // the next start builds it
+      if (!isUnavailable(fault)) throw fault;
+      found.push(`${name} can be neither read nor written: ${inWords(fault)}`);
+    });
+  return found;
+}
+
+/** Of these many are named. */
+const NAMED = 3;
+
+/** The service runs as the owner of its directory; this command may not. */
+async function filesOfOthers({ dataDir }: Config): Promise<readonly string[]> {
+  const directory = await stat(dataDir).catch(() => undefined);
+  if (directory === undefined || directory.uid === 0) return [];
+  const names = await readdir(dataDir);
+  const owners = await Promise.all(
+    names.map(async (name) => ({ name, uid: (await stat(join(dataDir, name)).catch(() => directory)).uid })),
+  );
+  const foreign = owners.filter(({ uid }) => uid !== directory.uid).map(({ name }) => name);
+  if (foreign.length === 0) return [];
+  const more = foreign.length > NAMED ? ` and ${foreign.length - NAMED} more` : '';
+  return [
+    `${foreign.slice(0, NAMED).join(', ')}${more} in ${dataDir} ${foreign.length === 1 ? 'belongs' : 'belong'} to another user than the directory, whose service cannot open them: chown -R ${directory.uid} ${dataDir}.`,
+  ];
+}

@@ -1,4 +1,6 @@
-// Finds out what counterfoil doctor compares the settings with, and compares: each check separately.
+// Finds out what counterfoil doctor compares the settings with, and compares: each check separately. The public URL is
+// asked as a browser on this machine would.
+
 import { lstat, readFile, statfs } from 'node:fs/promises';
 import { networkInterfaces, totalmem } from 'node:os';
 import type { Config } from '../../config.ts';
@@ -7,12 +9,11 @@ import { numberIn } from '../../journal/metadata-text.ts';
 import { type PaymentKey, payments } from '../../projections/models/payments.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { ReadModels } from '../../stores/read-models.ts';
-import { liveWorld, type World } from '../../world.ts';
+import { liveWorld, parseTime, type World, within } from '../../world.ts';
 import { explain } from '../exit.ts';
 import type { KeysFound } from '../open/keys-of-log.ts';
 import type { Opened } from '../open/open.ts';
 import { checkKeysHere } from '../open/with-stores.ts';
-import { askPublicUrl, type UrlAnswer } from './ask-public-url.ts';
 import {
   type Checked,
   type Clocks,
@@ -29,6 +30,7 @@ import {
   checkTls,
   checkTrustedProxies,
   type KeysOrFault,
+  type UrlAnswer,
 } from './checks.ts';
 
 export interface Examining {
@@ -141,4 +143,74 @@ export async function warnOfFindings(
     if (!isFine) for (const sentence of sentences) log.warn(sentence);
   });
   await Promise.all(warned).catch((fault: unknown) => signal.aborted || report(fault));
+}
+
+const ANSWERS_WITHIN_MS = 3_000;
+const TRY_AGAIN_MS = 1_000;
+/** The part of a response that is read: ours is short. */
+const MOST_CHARACTERS = 1_000;
+
+/**
+ * `patienceMs`: while nothing answers, it is asked again for so long; a proxy may send nothing to a node that has just
+ * started. Rejects with the signal's reason when it aborts.
+ */
+export async function askPublicUrl(
+  world: World,
+  url: string,
+  patienceMs: number,
+  signal: AbortSignal,
+): Promise<UrlAnswer> {
+  const until = world.monotonic() + patienceMs;
+  for (;;) {
+    const answer = await askOnce(world, url, signal);
+    if (answer.kind === 'counterfoil' || world.monotonic() >= until) return answer;
+    await world.sleep(TRY_AGAIN_MS, signal);
+  }
+}
+
+async function askOnce(world: World, url: string, signal: AbortSignal): Promise<UrlAnswer> {
+  const asked = within(world, ANSWERS_WITHIN_MS, async (expired): Promise<UrlAnswer> => {
+    const response = await world.fetch(`${url}/health/live`, {
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, expired]),
+    });
+    const location = response.headers.get('location');
+    const text = (await response.text()).slice(0, MOST_CHARACTERS);
+    if (response.status >= 300 && response.status < 400 && location !== null) {
+      return { kind: 'moved', to: new URL(location, url).href.replace(/\/health\/live$/, '') };
+    }
+    if (!isOurs(text)) return { kind: 'other', what: `GET /health/live is ${response.status}` };
+    return { kind: 'counterfoil', date: timeOf(response.headers.get('date') ?? '') };
+  });
+  const answer = await asked.catch((fault: unknown) => failed(fault));
+  return answer === 'timeout'
+    ? { kind: 'unreachable', why: `no response within ${ANSWERS_WITHIN_MS / 1_000} s` }
+    : answer;
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** The time of `Tue, 24 Nov 2026 06:45:45 GMT`, as HTTP writes it, in ms; undefined if the text is another one. */
+function timeOf(header: string): number | undefined {
+  const [, day = '', month = '', year = '', time = ''] =
+    /^\w{3}, (\d\d) (\w{3}) (\d{4}) ([\d:]{8}) GMT$/.exec(header) ?? [];
+  return parseTime(`${year}-${String(MONTHS.indexOf(month) + 1).padStart(2, '0')}-${day}T${time}Z`);
+}
+
+function isOurs(text: string): boolean {
+  try {
+    return JSON.parse(text)?.status === 'live';
+  } catch {
+    return false;
+  }
+}
+
+/** As OpenSSL and Node name what is wrong with a certificate. */
+const OF_CERTIFICATES = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/;
+
+function failed(fault: unknown): UrlAnswer {
+  const cause = fault instanceof Error && fault.cause instanceof Error ? fault.cause : fault;
+  const why = cause instanceof Error ? cause.message.replaceAll(/\s+/g, ' ').replace(/\.$/, '') : String(cause);
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return { kind: OF_CERTIFICATES.test(code) ? 'untrusted' : 'unreachable', why: why === '' ? code : why };
 }

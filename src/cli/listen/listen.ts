@@ -1,85 +1,208 @@
-// counterfoil listen: the webhooks of a service in test mode, on a developer's machine, with misfortunes if they are
-// wanted; until Ctrl-C.
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { configOf, declare, STORE_SETTINGS } from '../command.ts';
-import { parseWholeNumber } from '../duration.ts';
-import { parseMessageTypes } from '../message-types.ts';
-import { ACCOUNT_FLAG } from '../which-account.ts';
-import type { ListenOptions } from './run-listener.ts';
+// The work of counterfoil listen: the webhooks of a service in test mode, on a developer's machine, with misfortunes if
+// they are wanted; until Ctrl-C. A missing receiver or service is said once, and once when it is there again.
+import { checkpointQueueIdOf, queueIdOf } from '../../commands/webhooks/queue-messages.ts';
+import { deliveryIdOf } from '../../commands/webhooks/resend-message.ts';
+import { readConfig } from '../../config.ts';
+import { Nodes } from '../../projections/running/nodes.ts';
+import { shownUrl } from '../../store-urls.ts';
+import { StoreUnavailable } from '../../stores/store-unavailable.ts';
+import { liveWorld } from '../../world.ts';
+import { runningServices } from '../addresses.ts';
+import type { Given } from '../command.ts';
+import { onInterrupt, Refused } from '../exit.ts';
+import { whichAccount } from '../named.ts';
+import type { Opened } from '../open/open.ts';
+import { withService } from '../open/with-stores.ts';
+import { tell, write, writeJson, writeStyled } from '../output.ts';
+import type { listen as rows } from '../rows/trial.ts';
+import { paragraph, roomHere } from '../table.ts';
+import { drawn, heading, jsonOf, ListenCounts } from './drawing.ts';
+import { mustBeTestMode, openShortLivedEndpoint, type ShortLivedEndpoint } from './endpoint.ts';
+import { forwardTo, type Misfortunes, Relay, type Relayed } from './relay.ts';
 
-export function listen(parent: Command): void {
-  declare(parent, {
-    usage: 'listen',
-    summary: 'Forward webhooks to a receiver under development and draw each delivery, until Ctrl-C (test mode)',
-    examples: [
-      'listen --forward-to http://127.0.0.1:4242/webhooks',
-      'listen --forward-to localhost:4242/webhooks --duplicate --shuffle --drop 0.2 --seed 7',
-    ],
-    rules: [
-      'Test mode. Headers and signature stay as they were. It disables its endpoint at Ctrl-C; if it was killed, the service does at the first message without a receiver.',
-      'A missing receiver is a 502 to the service.',
-    ],
-    json: 'a line {endpointId, secret, forwardTo, accountId, events, duplicate, shuffle, drop, seed}, then for each delivery {at, eventId, eventType, paymentId, sequence, previousSequence, sent, status, ms, fault}',
-    settings: STORE_SETTINGS,
-  })
-    .addOption(
-      new Option('--forward-to <url>', 'your receiver; headers and signature arrive unchanged')
-        .argParser(parseReceiver)
-        .makeOptionMandatory(),
-    )
-    .addOption(
-      new Option('--events <a,b>', 'only these types of messages; without it all types').argParser(parseMessageTypes),
-    )
-    .option('--duplicate', 'send each message twice')
-    .option('--shuffle', 'delay some messages until up to four later ones have passed, by at most 1.5 s')
-    .addOption(
-      new Option(
-        '--drop <part>',
-        'share of messages, 0 to 1: half of them are refused and retried 5 s later, half are acknowledged and dropped',
-      )
-        .argParser(parsePart)
-        .default(0),
-    )
-    .addOption(
-      new Option('--seed <n>', 'repeat the same choices for the first message, the second, …').argParser(
-        parseWholeNumber(0, 4_294_967_295),
-      ),
-    )
-    .option(...ACCOUNT_FLAG)
-    .option('--address <ip>', 'of this machine, where the service reaches it', '127.0.0.1')
-    .action(run);
+type ListenOptions = Given<typeof rows.listen>;
+
+/** How often it looks whether its endpoint is still one. */
+const LOOK_EVERY_MS = 1_000;
+/** The status of a receiver that wants no more messages. */
+const GONE = 410;
+
+/**
+ * Resolves at Ctrl-C, when nothing is left of it. Throws Refused if the endpoint was ended by others, Unavailable,
+ * StoreUnavailable.
+ */
+export async function listen(options: ListenOptions): Promise<undefined> {
+  mustBeTestMode(readConfig(options, process.env));
+  await withService(options, (opened) => listenTo(opened, options));
 }
 
-async function run(options: ListenOptions): Promise<void> {
-  const { mustBeTestMode } = await import('./short-lived-endpoint.ts');
-  mustBeTestMode(configOf(options));
-  const { withService } = await import('../open/with-stores.ts');
-  const { runListener } = await import('./run-listener.ts');
-  await withService(options, (opened) => runListener(opened, options));
+async function listenTo(opened: Opened, options: ListenOptions): Promise<void> {
+  const { service } = opened;
+  const accountId = await whichAccount(opened, options);
+  const seed = options.seed ?? Buffer.from(liveWorld.randomBytes(2)).readUInt16BE();
+  const misfortunes: Misfortunes = {
+    duplicate: options.duplicate ?? false,
+    shuffle: options.shuffle ?? false,
+    drop: options.drop,
+    seed,
+  };
+  const interrupts = onInterrupt();
+  const { forward, close } = forwardTo(options.forwardTo, liveWorld);
+  const counts = new ListenCounts();
+  const receiver = new ReceiverState(options.forwardTo);
+  const relay = new Relay({
+    forward,
+    misfortunes,
+    world: liveWorld,
+    onRelayed(relayed) {
+      counts.add(relayed);
+      show(relayed, options);
+      receiver.heard(relayed);
+    },
+    async resend({ told }) {
+      const [endpointId, { payment, sequence }] = [endpoint?.id ?? '', told];
+      const queueId = payment ? queueIdOf(endpointId, payment.id) : checkpointQueueIdOf(endpointId, sequence);
+      const id = deliveryIdOf(queueId, sequence);
+      await service.webhooks.resendWebhook(id).catch(opened.report); // where it is refused the endpoint is over
+    },
+  });
+  let endpoint: ShortLivedEndpoint | undefined;
+  try {
+    const wanted = { accountId, events: options.events, address: options.address };
+    endpoint = await openShortLivedEndpoint(opened, wanted, (delivery, signal) => relay.take(delivery, signal));
+    const [service] = await runningServices(opened.config.dataDir);
+    await announce(endpoint, { accountId, misfortunes, from: service?.publicUrl }, options);
+    await untilOver(endpoint, receiver, new ServicePresence(opened), interrupts.signal);
+  } finally {
+    interrupts.stop();
+    await endpoint?.end().finally(() => relay.close());
+    close();
+    if (endpoint !== undefined && options.json !== true) tell(counts.summary());
+  }
 }
 
-/** `localhost:3000/webhooks` and `3000` mean http. */
-function parseReceiver(text: string): URL {
-  const full = /^\d{1,5}$/.test(text)
-    ? `http://127.0.0.1:${text}`
-    : /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
-      ? text
-      : `http://${text}`;
-  const url = URL.canParse(full) ? new URL(full) : undefined;
-  if (
-    url === undefined ||
-    (url.protocol !== 'http:' && url.protocol !== 'https:') ||
-    url.username !== '' ||
-    url.password !== ''
-  )
-    throw new InvalidArgumentError(
-      'Allowed is an http:// or https:// URL without a user name, such as http://127.0.0.1:4242/webhooks.',
+interface Announced {
+  readonly accountId: string;
+  readonly misfortunes: Misfortunes;
+  /** The public URL of the service on these stores; undefined if it runs on another machine, or not at all. */
+  readonly from: string | undefined;
+}
+
+async function announce(
+  { id, secret }: ShortLivedEndpoint,
+  { accountId, misfortunes, from }: Announced,
+  { forwardTo: to, events, json }: ListenOptions,
+): Promise<void> {
+  if (json === true) {
+    await writeJson(
+      `${JSON.stringify({ endpointId: id, secret, forwardTo: to.href, accountId, events: events ?? null, ...misfortunes })}\n`,
     );
-  return url;
+    return;
+  }
+  const { duplicate, shuffle, drop, seed } = misfortunes;
+  const wishes = [
+    duplicate && 'each message twice',
+    shuffle && 'out of order',
+    drop > 0 && `${roundPercent(drop)} dropped`,
+  ].filter(Boolean);
+  const sender = from === undefined ? '' : `From:   ${from}\n`;
+  await write(`Secret: ${secret}\n${sender}To:     ${to.href}\n`);
+  if (wishes.length > 0)
+    await write(`With:   ${wishes.join(', ')}${shuffle || drop > 0 ? `; again: --seed ${seed}` : ''}\n`);
+  tell('Ready. Deliveries appear as they arrive, with times in UTC. Press Ctrl-C to stop.');
+  await write(`\n${heading(roomHere())}\n`);
 }
 
-function parsePart(text: string): number {
-  const part = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(part >= 0 && part <= 1)) throw new InvalidArgumentError('Allowed is a number from 0 to 1, such as 0.2.');
-  return part;
+const roundPercent = (part: number): string => `${Math.round(part * 1_000) / 10} %`;
+
+function show(relayed: Relayed, { json }: ListenOptions): void {
+  if (json === true) void writeJson(jsonOf(relayed));
+  else void writeStyled(`${drawn(relayed, roomHere())}\n`);
 }
+
+/** Resolves at the interrupt; throws Refused if the endpoint was disabled. */
+async function untilOver(
+  endpoint: ShortLivedEndpoint,
+  receiver: ReceiverState,
+  presence: ServicePresence,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await presence.look().catch(unlessUnavailable);
+    await liveWorld.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
+    const ended = signal.aborted ? undefined : await endpoint.ended().catch(unlessUnavailable);
+    if (ended === undefined) continue;
+    if (ended.because === 'asked') throw new Refused('The endpoint was disabled: no more messages will arrive.');
+    if (receiver.lastStatus === GONE)
+      throw new Refused('The receiver returned 410, which disables an endpoint: no more messages will arrive.');
+    throw new Refused(
+      `The service cannot reach ${new URL(endpoint.url).origin}. If the service runs on another machine, set --address to an address of this machine.`,
+    );
+  }
+}
+
+/** Nobody can have disabled it then. */
+const unlessUnavailable = (fault: unknown): undefined => {
+  if (!(fault instanceof StoreUnavailable)) throw fault;
+};
+
+export class ReceiverState {
+  readonly #to: URL;
+  #isMissing = false;
+  #lastStatus: number | undefined;
+
+  constructor(to: URL) {
+    this.#to = to;
+  }
+
+  /** The status of its last response. */
+  get lastStatus(): number | undefined {
+    return this.#lastStatus;
+  }
+
+  heard(relayed: Relayed): void {
+    if (relayed.kind !== 'sent') return;
+    const { answer } = relayed;
+    const isMissing = 'fault' in answer;
+    if (isMissing && !this.#isMissing) tell(paragraph(noReceiver(this.#to, answer.fault, answer.status)));
+    if (!isMissing && this.#isMissing) tell(`The receiver at ${this.#to.href} answers.`);
+    this.#isMissing = isMissing;
+    this.#lastStatus = answer.status;
+  }
+}
+
+const noReceiver = ({ href }: URL, why: string, status: number): string =>
+  `No answer from ${href}: ${why}. The service is told ${status}: it delivers again after 5 s, then 5 min, then 30 min. \`webhooks resend\` is sooner.`;
+
+/** Twice the time between two signs of life. */
+const SILENT_MS = 6_000;
+
+/** A `listen` on stores without a service would wait for ever. */
+export class ServicePresence {
+  readonly #nodes: Nodes;
+  readonly #where: string;
+  #isMissing = false;
+
+  constructor({
+    service: { readModels },
+    config: { eventStore, dataDir },
+    report,
+  }: Pick<Opened, 'service' | 'config' | 'report'>) {
+    // It only looks, and shows no sign of life: it is not a process that serves.
+    const self = { name: 'listen', version: '' };
+    this.#nodes = new Nodes({ readModels, world: liveWorld, report, self, isLeading: () => false });
+    this.#where = eventStore.kind === 'sqlite' ? dataDir : shownUrl(eventStore);
+  }
+
+  /** Throws StoreUnavailable. */
+  async look(): Promise<void> {
+    const nodes = await this.#nodes.list();
+    const isMissing = !nodes.some(({ isThis, silentMs }) => !isThis && silentMs < SILENT_MS);
+    if (isMissing && !this.#isMissing) tell(paragraph(noService(this.#where)));
+    if (!isMissing && this.#isMissing) tell('A service is running now.');
+    this.#isMissing = isMissing;
+  }
+}
+
+const noService = (where: string): string =>
+  `No service is running on ${where}. Start one with \`npx counterfoil serve\`. Deliveries arrive as soon as it runs.`;

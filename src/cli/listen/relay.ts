@@ -1,9 +1,10 @@
 // Relays the messages of a short-lived endpoint to a developer's receiver, with the misfortunes that the developer has
 // asked for.
-import type { World } from '../../world.ts';
-import { choiceOf, type Fate, type Misfortunes, PASS } from './choices.ts';
-import type { ArrivedMessage, ReceiverAnswer } from './endpoint-server.ts';
-import type { Forward, Forwarded } from './forward.ts';
+
+import { hash } from 'node:crypto';
+import { httpCaller } from '../../processors/http-call.ts';
+import { type World, within } from '../../world.ts';
+import type { ArrivedMessage, ReceiverAnswer } from './endpoint.ts';
 
 /**
  * first: as it came · again: the service has delivered it before · late: later ones have passed it · copy: the second
@@ -166,4 +167,75 @@ export class Relay {
     this.#underWay.add(work);
     await work.finally(() => this.#underWay.delete(work));
   }
+}
+
+export interface Misfortunes {
+  /** Every message is sent twice. */
+  readonly duplicate: boolean;
+  /** Some are held until later ones have passed. */
+  readonly shuffle: boolean;
+  /** The part of the messages that is dropped, 0 to 1. */
+  readonly drop: number;
+  readonly seed: number;
+}
+
+/**
+ * refuse: the service hears a 500, and delivers again · lose: it hears a 204, and the receiver nothing · pass: on to
+ * the receiver, after `after` later ones have passed; the copy, if there is one, after `copyAfter` more.
+ */
+type Fate =
+  | { readonly kind: 'refuse' }
+  | { readonly kind: 'lose' }
+  | { readonly kind: 'pass'; readonly after: number; readonly copyAfter?: number };
+
+const PASS: Fate = { kind: 'pass', after: 0 };
+
+/** How likely `shuffle` holds a message, and how many later ones pass it at most. */
+const HELD = 0.4;
+const MOST_PASS = 4;
+
+/**
+ * `place`: 0 and up, among the messages that have arrived for the first time. One seed and one place make one choice.
+ */
+export function choiceOf({ duplicate, shuffle, drop, seed }: Misfortunes, place: number): Fate {
+  const chance = (of: string): number => hash('sha256', `${seed}\n${place}\n${of}`, 'buffer').readUInt32BE() / 2 ** 32;
+  if (chance('drop') < drop) return { kind: chance('which') < 0.5 ? 'refuse' : 'lose' };
+  const passing = (of: string): number =>
+    shuffle && chance(of) < HELD ? 1 + Math.floor(chance(`${of} by`) * MOST_PASS) : 0;
+  return { kind: 'pass', after: passing('held'), ...(duplicate && { copyAfter: passing('copy held') }) };
+}
+
+/**
+ * A receiver's answer. Where there was none, `fault` says why, and `status` is what the service is told: it will
+ * deliver again.
+ */
+export type Forwarded =
+  | { readonly status: number; readonly ms: number; readonly body: string }
+  | { readonly status: 502 | 504; readonly ms: number; readonly fault: string };
+
+/** Never rejects. */
+type Forward = (delivery: ArrivedMessage, signal: AbortSignal) => Promise<Forwarded>;
+
+/** As long as the service waits for an answer (contract §8). */
+const ANSWER_WITHIN_MS = 10_000;
+/** Bytes of an answer that are read. */
+const ANSWER_BYTES = 16 * 1024;
+
+/** `to`: the receiver's URL. */
+export function forwardTo(to: URL, world: World): { readonly forward: Forward; close(): void } {
+  const caller = httpCaller({ base: to.origin, world, maxAnswerBytes: ANSWER_BYTES, cutsAnswer: true });
+  const path = `${to.pathname}${to.search}`;
+  const forward: Forward = async ({ headers, text: body }, outer) => {
+    const begun = world.monotonic();
+    const answer = await within(world, ANSWER_WITHIN_MS, (deadline) =>
+      caller.call({ method: 'POST', path, headers, body }, AbortSignal.any([outer, deadline])),
+    );
+    const ms = Math.round(world.monotonic() - begun);
+    if (answer === 'timeout' || outer.aborted)
+      return { status: 504, ms, fault: `no response within ${ANSWER_WITHIN_MS / 1_000} s` };
+    return answer.kind === 'answered'
+      ? { status: answer.status, ms, body: answer.body }
+      : { status: 502, ms, fault: answer.detail };
+  };
+  return { forward, close: () => caller.close() };
 }

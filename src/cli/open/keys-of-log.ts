@@ -29,7 +29,7 @@ export class OldKeyStore extends AppError {
 }
 
 /** Keys of the store that no master secret of this machine opens. */
-export class DamagedKeys extends AppError {
+class DamagedKeys extends AppError {
   constructor(count: number) {
     const [keys, have] =
       count === 1 ? ['1 key of personal data', 'It was'] : [`${count} keys of personal data`, 'They were'];
@@ -41,7 +41,7 @@ export class DamagedKeys extends AppError {
 }
 
 /** Keys were destroyed, and no event names them: no erasure did that. */
-export class UnrecordedTombstones extends AppError {
+class UnrecordedTombstones extends AppError {
   constructor(ids: readonly string[]) {
     const shown = ids.slice(0, NAMES_SHOWN).join(', ');
     super(
@@ -110,7 +110,7 @@ export class NeededKeys {
 }
 
 /** The parts of a log that the check of its keys reads. */
-export type LogOfKeys = Pick<EventStore, 'read' | 'newest' | 'follow'>;
+type LogOfKeys = Pick<EventStore, 'read' | 'newest' | 'follow'>;
 
 /**
  * Without the secret a key store of another log is noticed only by the keys that are missing. Throws WrongKeyStore,

@@ -1,5 +1,10 @@
-// Whether the log still has all that the stores beside it have seen of it, before a process appends its first event.
+// Whether a log may be appended to: it still has all that the stores beside it have seen of it, and no restore into the
+// directory is unfinished.
+
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ActNeeds, RecordAct } from '../../commands/acts/record-act.ts';
+import { WrongSettings } from '../../config.ts';
 import {
   type LostEnd,
   letGoOfLost,
@@ -13,7 +18,7 @@ import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { type World, within } from '../../world.ts';
 
 /** A loss that the caller accepts, until it is on record. */
-export interface AcceptedLoss extends LostEnd {
+interface AcceptedLoss extends LostEnd {
   /** Puts the loss on record, and then forgets what the stores have seen. */
   putOnRecord(record: RecordAct): Promise<void>;
 }
@@ -71,4 +76,19 @@ export async function noteNow({ world, report, ...parts }: SeenEndParts & Noting
   await within(world, NOTED_WITHIN_MS, () => noteEnd(parts)).catch((fault: unknown) => {
     if (!(fault instanceof StoreUnavailable)) report(fault);
   });
+}
+
+/** A file in the data directory from the beginning of a restore until its end; it stays if the restore is killed. */
+export const RESTORE_MARK = 'restore-unfinished';
+/** The lock by which one restore at a time works in the directory. */
+export const RESTORE_LOCK = 'restore.lock';
+
+/** Throws WrongSettings while a restore is at work in the directory, and after it was killed: the log is put last. */
+export async function mustBeRestored(dataDir: string): Promise<void> {
+  const isUnfinished = await access(join(dataDir, RESTORE_MARK)).then(
+    () => true,
+    () => false,
+  );
+  if (isUnfinished)
+    throw new WrongSettings([`A restore into ${dataDir} is not finished. Run \`counterfoil restore\` again.`]);
 }

@@ -1,4 +1,7 @@
 // Makes the adapters of a configuration, and closes them again; no other file does.
+
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { CircuitLimits } from '../../commands/limits/circuit.ts';
 import type { SharedLimits } from '../../commands/limits/shared-limits.ts';
 import type { Timings } from '../../commands/payment-timings.ts';
@@ -14,17 +17,19 @@ import type { KeyStore } from '../../stores/key-store.ts';
 import type { ReadModelStore } from '../../stores/read-models.ts';
 import type { StoreName } from '../../telemetry/meters.ts';
 import { liveWorld, type World } from '../../world.ts';
-import type { CommandLog } from '../log.ts';
-import { checkEnd, keepNoting, noteNow } from './log-end.ts';
-import { openSandboxIn, openSandboxOf } from './open-sandbox.ts';
-import { PublicUrl } from './public-url.ts';
-import { reportTo } from './report-to.ts';
-import { mustBeRestored } from './restore-lock.ts';
-import { loadSecrets } from './secret-file.ts';
-import { secretsOfMachine } from './secret-reference.ts';
-import { openEventStore, openKeyStore, openReadModels, type StoreParts } from './stores.ts';
+import { type CommandLog, reportTo } from '../log.ts';
+import { checkEnd, keepNoting, mustBeRestored, noteNow } from './log-end.ts';
+import { loadSecrets, secretsOfMachine } from './machine-secrets.ts';
+import {
+  openAgain,
+  openEventStore,
+  openKeyStore,
+  openReadModels,
+  type StoreParts,
+  storeWaitOf,
+  waitForAll,
+} from './stores.ts';
 import { NO_TELEMETRY, openTelemetry, type Telemetry } from './telemetry.ts';
-import { openAgain, storeWaitOf, waitForAll } from './wait-for-store.ts';
 
 interface OpenOptions {
   /** A command creates no sandbox for stores that nodes share. */
@@ -133,8 +138,23 @@ async function openedStripe(
   return stripe;
 }
 
+/** What a service is opened with besides its adapters. */
+const settingsOf = (config: Config, { sharedLimits, signal, timings, circuit }: ServiceParts) => ({
+  secretOf: secretsOfMachine(process.env),
+  mode: config.mode,
+  cardTestingLimits: config.rateLimit > 0,
+  signInLimits: config.rateLimit > 0,
+  sharedLimits,
+  checkpointEveryMs: config.checkpointEvery,
+  idempotencyDays: config.idempotencyDays,
+  keptDays: { requestLog: config.requestLogDays, deliveries: config.deliveryDays, signIns: config.signInDays },
+  signal,
+  ...(timings !== undefined && { timings }),
+  ...(circuit !== undefined && { circuit }),
+});
+
 async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts: ServiceParts): Promise<Opened> {
-  const { mode, rateLimit } = config;
+  const { mode } = config;
   const publicUrl = new PublicUrl(config.publicUrl);
   const { observe, prometheus } = parts.telemetry;
   const clock = mode === 'test' ? new BusinessClock(liveWorld) : undefined;
@@ -168,25 +188,14 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
     const isAllowed = mode === 'test' ? () => true : isPublic;
     const receivers = openReceivers({ world: common.world, isAllowed });
     closing.push(async () => receivers.close());
-    const cardTestingLimits = rateLimit > 0;
     const openable = new Map([['stripe', () => openedStripe(common, closing)]]);
     const adapters = observe({ events, keys, readModels, processors, openable, ...common });
     const service = await openService(adapters, {
-      secretOf: secretsOfMachine(process.env),
-      mode,
+      ...settingsOf(config, parts),
       secrets,
       post: receivers.post,
       isAllowedAddress: isAllowed,
-      cardTestingLimits,
       publicUrl: publicUrl.get,
-      signInLimits: rateLimit > 0,
-      sharedLimits: parts.sharedLimits,
-      checkpointEveryMs: config.checkpointEvery,
-      idempotencyDays: config.idempotencyDays,
-      keptDays: { requestLog: config.requestLogDays, deliveries: config.deliveryDays, signIns: config.signInDays },
-      signal: parts.signal,
-      ...(parts.timings !== undefined && { timings: parts.timings }),
-      ...(parts.circuit !== undefined && { circuit: parts.circuit }),
     });
     await lost?.putOnRecord(service.recordAct);
     clock?.onMoved(() => service.lookAtOnce());
@@ -209,4 +218,64 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
     await close();
     throw fault;
   }
+}
+
+interface SandboxParts {
+  readonly publicUrl: () => string;
+  readonly world: World;
+  readonly report: (fault: unknown) => void;
+}
+
+/**
+ * Undefined in live mode, and for a command on stores that nodes share when the sandbox is neither named nor here: an
+ * empty one sandbox of its own would be no use. Throws StoreUnavailable if its file is locked; another node is not
+ * asked for yet.
+ */
+async function openSandboxOf(
+  { mode, sandboxUrl: url, dataDir, eventStore }: Config,
+  secrets: Secrets,
+  forCommand: boolean,
+  parts: SandboxParts,
+): Promise<Sandbox | undefined> {
+  if (mode === 'live') return undefined;
+  const signatureKeys = secrets.keys('sandbox-signature');
+  if (url !== undefined) {
+    const { openRemoteSandbox } = await import('../../processors/sandbox/remote/remote-sandbox.ts');
+    return openRemoteSandbox({ url, secrets: signatureKeys, callKeys: secrets.keys('sandbox-call'), ...parts });
+  }
+  const file = join(dataDir, 'sandbox.db');
+  if (forCommand && eventStore.kind !== 'sqlite' && !(await isThere(file))) return undefined;
+  return openSandboxIn(file, secrets, parts);
+}
+
+/** `file`: as openSandbox takes it. */
+async function openSandboxIn(file: string, secrets: Secrets, parts: SandboxParts): Promise<Sandbox> {
+  const { openSandbox } = await import('../../processors/sandbox/sandbox.ts');
+  return openSandbox({ file, secrets: secrets.keys('sandbox-signature'), ...parts });
+}
+
+const isThere = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
+
+/** Before the service listens nobody can be led to it. */
+const NOWHERE = 'http://127.0.0.1:4000';
+
+export class PublicUrl {
+  readonly #configured: string | undefined;
+  #listening: string | undefined;
+
+  constructor(configured?: string) {
+    this.#configured = configured;
+  }
+
+  /** The address that the service listens on now; it counts where none is configured. */
+  listensOn(url: string): void {
+    this.#listening = url;
+  }
+
+  /** Without a slash at its end. */
+  readonly get = (): string => this.#configured ?? this.#listening ?? NOWHERE;
 }

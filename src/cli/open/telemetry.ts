@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts';
 import type { Prometheus } from '../../telemetry/prometheus.ts';
 import type { Sinks } from '../../telemetry/sinks.ts';
 import { type World, within } from '../../world.ts';
-import { packageVersion } from '../version.ts';
+import { packageVersion } from '../package-version.ts';
 
 export interface Telemetry {
   /** Undefined: neither metrics nor traces. */

@@ -1,6 +1,6 @@
 // Runs a command's work on existing stores, opened as far as the work needs them, and closes them again.
 import { access } from 'node:fs/promises';
-import { type Config, WrongSettings } from '../../config.ts';
+import { type Config, readConfig, WrongSettings } from '../../config.ts';
 import { BusinessClock, type ClockParts } from '../../journal/business-clock.ts';
 import { PersonalKeyReader, withKeys } from '../../journal/personal-keys.ts';
 import { recordBeforeBreak } from '../../journal/store-stamp.ts';
@@ -10,15 +10,21 @@ import { Secrets, StoreKey } from '../../secrets.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { KeyStore } from '../../stores/key-store.ts';
 import { liveWorld, type World } from '../../world.ts';
-import { configOf, type StoreFlags } from '../command.ts';
-import { WrongUsage } from '../exit.ts';
-import { lazyLog } from '../log.ts';
+import type { OpenedSandbox, StoreFlags } from '../command.ts';
+import { Refused, WrongUsage } from '../exit.ts';
+import { lazyLog, reportTo } from '../log.ts';
 import { checkKeysOfLog, type KeysCheck, type KeysFound } from './keys-of-log.ts';
+import { readSecretFile, secretFileIn } from './machine-secrets.ts';
 import type { Opened } from './open.ts';
-import { reportTo } from './report-to.ts';
-import { readSecretFile, secretFileIn } from './secret-file.ts';
-import { openEventStore, openKeyStore, openReadModels, type StoreParts } from './stores.ts';
-import { openAgain, storeWaitOf, waitForAll } from './wait-for-store.ts';
+import {
+  openAgain,
+  openEventStore,
+  openKeyStore,
+  openReadModels,
+  type StoreParts,
+  storeWaitOf,
+  waitForAll,
+} from './stores.ts';
 
 /** The read models themselves, and the log that they are of. */
 export interface RepairStores {
@@ -51,7 +57,7 @@ export async function checkStoreKey(
 
 /** Runs a command's work on existing stores, with or without a running service, and closes them. */
 export async function withService<T>(options: StoreFlags, work: (opened: Opened) => Promise<T>): Promise<T> {
-  const config = configOf(options);
+  const config = readConfig(options, process.env);
   await mustExist(config);
   const { openCounterfoil } = await import('./open.ts');
   const { acceptShorterLog } = options;
@@ -61,6 +67,22 @@ export async function withService<T>(options: StoreFlags, work: (opened: Opened)
   } finally {
     await opened.close();
   }
+}
+
+/**
+ * As withService, for work on the sandbox, which is in the data directory or on another node. Throws Refused in live
+ * mode, where there is no sandbox; WrongUsage beside stores that nodes share, when no node with a sandbox is named and
+ * none is here.
+ */
+export async function withSandbox<T>(options: StoreFlags, work: (opened: OpenedSandbox) => Promise<T>): Promise<T> {
+  if (readConfig(options, process.env).mode === 'live') throw new Refused('There is no sandbox in live mode.');
+  return withService(options, async (opened) => {
+    const { sandbox } = opened;
+    if (sandbox !== undefined) return work({ ...opened, sandbox });
+    throw new WrongUsage(
+      'The sandbox is not on this machine. Name its node with --sandbox-url (COUNTERFOIL_SANDBOX_URL).',
+    );
+  });
 }
 
 /** Opens what is needed for work that only reads the event log: it takes no secret and changes nothing. */
@@ -76,7 +98,7 @@ export async function withReadableLog<T>(
   options: StoreFlags,
   work: (events: EventStore, world: World) => Promise<T>,
 ): Promise<T> {
-  const config = configOf(options);
+  const config = readConfig(options, process.env);
   return withClock(options, async ({ events, clock: { world }, report }) => {
     const { reader, close } = await keyReaderOf(config, events, { world, report, wait: storeWaitOf(config) });
     return work(withKeys(events, reader), world).finally(close);
@@ -101,7 +123,7 @@ export async function withClock<T>(
   options: StoreFlags,
   work: (of: ClockParts & { readonly clock: BusinessClock }) => Promise<T>,
 ): Promise<T> {
-  const config = configOf(options);
+  const config = readConfig(options, process.env);
   await mustExist(config);
   const clock = new BusinessClock(liveWorld);
   const report = reportTo(lazyLog(config.logLevel));
@@ -124,7 +146,7 @@ export async function withProjections<T>(
   work: (of: RepairStores) => Promise<T>,
   { signal, onlyLooks = false }: { readonly signal?: AbortSignal; readonly onlyLooks?: boolean } = {},
 ): Promise<T> {
-  const config = configOf(options);
+  const config = readConfig(options, process.env);
   await mustExist(config);
   const waiting = { world: liveWorld, report: reportTo(lazyLog(config.logLevel)) };
   const { close, ...stores } = await openAgain(waitForAll(config, signal), waiting, () =>
@@ -223,7 +245,7 @@ async function mustHaveEnd(
  * resolves. Throws Unavailable.
  */
 export async function checkEndHere(options: StoreFlags, events: EventStore, world: World): Promise<void> {
-  const config = configOf(options);
+  const config = readConfig(options, process.env);
   const parts = { world, report: reportTo(lazyLog(config.logLevel)), wait: storeWaitOf(config) };
   const keys = await openKeyStore(config, parts);
   try {
@@ -256,7 +278,7 @@ export async function keysOf(
   options: StoreFlags,
   events: EventStore,
 ): Promise<{ readonly secrets: Secrets; readonly storeKey?: StoreKey; readonly isMissing: boolean }> {
-  const config = configOf(options);
+  const config = readConfig(options, process.env);
   return { secrets: await secretsHere(config), ...(await storeKeyOf(config, events)) };
 }
 

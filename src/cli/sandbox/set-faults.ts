@@ -4,7 +4,7 @@ import type { ActingUser } from '../../journal/contexts.ts';
 import type { FaultsSet, Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
 
 /** `connectionId`: of a further sandbox of the account; without it, the first one. */
-export interface FaultsOf {
+interface FaultsOf {
   readonly accountId: string;
   readonly connectionId?: string | undefined;
 }

@@ -15,8 +15,8 @@ import { Rebuilds } from '../../projections/running/rebuilds.ts';
 import { compareOwn } from '../../queries/ledger/compare-own.ts';
 import { unreadablePayments } from '../../queries/ledger/unreadable-payments.ts';
 import type { Opened } from '../open/open.ts';
+import { packageVersion } from '../package-version.ts';
 import { bookOf, setFaultsOnRecord } from '../sandbox/set-faults.ts';
-import { packageVersion } from '../version.ts';
 
 interface Operations {
   readonly operations: OperationsNeeds;

@@ -1,5 +1,4 @@
 // Runs an opened service: HTTP, the follower and due work, the sandbox's notifications; and ends it in order.
-import type { Server } from 'node:http';
 import { createApp } from '../../http/app.ts';
 import { sessionCookie } from '../../http/checks/session-cookie.ts';
 import { observeRequests } from '../../http/middleware/observe-requests.ts';
@@ -19,7 +18,6 @@ import type { Opened } from '../open/open.ts';
 import { readCheckoutFiles, readWebFiles, readWebRoots } from '../read-web-files.ts';
 import { type Address, closeGracefully, listen } from './http-listener.ts';
 import { openOperations } from './operations.ts';
-import type { RunningMetrics } from './run-metrics.ts';
 
 export interface Running {
   /** The address that it listens on. */
@@ -53,45 +51,15 @@ export async function runService(
 ): Promise<Running> {
   const { config, log, service, sandbox, world, clock, events, report, telemetry } = opened;
   const operations = openOperations(opened);
-  const { publicUrl: ownUrl } = config;
   let isStopping = false;
   const readiness = (): Ready => {
     const now = service.readiness();
     if (isStopping) return unready(now, ['the node is stopping']);
     return isStarted() ? now : unready(now, now.reasons.length > 0 ? now.reasons : [NOT_STARTED]);
   };
-  const api = allRoutes({ ...service, readiness, ...(sandbox !== undefined && { sandbox }) });
   const feed = liveFeedOf(opened, operations.operations.rebuilds);
-  const live = { feed, userOf: service.access.authentication.user };
-  const routes = [
-    ...api,
-    ...dashboardRoutes({ ...service, events, ...operations, live, cookie: sessionCookie(ownUrl) }),
-    ...managementRoutes({ ...service, publicUrl: opened.publicUrl.get }),
-  ];
-  const sandboxCalls = sandboxCallsOf(opened);
-  const app = createApp({
-    authentication: service.access.authentication,
-    world,
-    routes,
-    requestsPerSecond: config.rateLimit,
-    sharedLimits: opened.sharedLimits,
-    trustedProxies: config.trustedProxies,
-    publicUrl: ownUrl,
-    log,
-    web: await readWebRoots(),
-    docs: () => readWebFiles('docs'),
-    checkoutFiles: await readCheckoutFiles(config.mode, { ...service, publicUrl: opened.publicUrl.get, report }),
-    ...(sandboxCalls !== undefined && { sandboxCalls }),
-    ...(sandbox !== undefined && {
-      acs: {
-        challenges: sandbox,
-        readAccountName: async (book: string) =>
-          service.queries.readAccountName(await service.connections.known.accountOfBook(book)),
-      },
-    }),
-    requestLog: service.requestLog,
-    ...(telemetry.sinks !== undefined && { around: [observeRequests(telemetry.sinks)] }),
-  });
+  const routes = routesOf(opened, readiness, feed, operations);
+  const app = await appOf(opened, routes);
   const server = createHttpServer(app.callback(), () => newId(world, 'req'), defaultLimits, {
     isHanded: isWorker,
     trustedProxies: config.trustedProxies,
@@ -99,7 +67,7 @@ export async function runService(
   const metrics =
     telemetry.prometheus === undefined
       ? undefined
-      : await metricsOf(opened, server, readiness, isWorker ? undefined : address.host);
+      : await (await import('./metrics.ts')).runMetrics(opened, server, readiness, isWorker ? undefined : address.host);
   const url = await listen(server, address).catch(async (fault: unknown) => {
     await metrics?.stop();
     throw fault;
@@ -139,6 +107,50 @@ export async function runService(
   };
 }
 
+function routesOf(
+  opened: Opened,
+  readiness: () => Ready,
+  feed: LiveFeed,
+  operations: ReturnType<typeof openOperations>,
+): readonly Route[] {
+  const { config, service, sandbox, events } = opened;
+  const live = { feed, userOf: service.access.authentication.user };
+  const cookie = sessionCookie(config.publicUrl);
+  return [
+    ...allRoutes({ ...service, readiness, ...(sandbox !== undefined && { sandbox }) }),
+    ...dashboardRoutes({ ...service, events, ...operations, live, cookie }),
+    ...managementRoutes({ ...service, publicUrl: opened.publicUrl.get }),
+  ];
+}
+
+async function appOf(opened: Opened, routes: readonly Route[]): Promise<ReturnType<typeof createApp>> {
+  const { config, log, service, sandbox, world, report, telemetry } = opened;
+  const sandboxCalls = sandboxCallsOf(opened);
+  return createApp({
+    authentication: service.access.authentication,
+    world,
+    routes,
+    requestsPerSecond: config.rateLimit,
+    sharedLimits: opened.sharedLimits,
+    trustedProxies: config.trustedProxies,
+    publicUrl: config.publicUrl,
+    log,
+    web: await readWebRoots(),
+    docs: () => readWebFiles('docs'),
+    checkoutFiles: await readCheckoutFiles(config.mode, { ...service, publicUrl: opened.publicUrl.get, report }),
+    ...(sandboxCalls !== undefined && { sandboxCalls }),
+    ...(sandbox !== undefined && {
+      acs: {
+        challenges: sandbox,
+        readAccountName: async (book: string) =>
+          service.queries.readAccountName(await service.connections.known.accountOfBook(book)),
+      },
+    }),
+    requestLog: service.requestLog,
+    ...(telemetry.sinks !== undefined && { around: [observeRequests(telemetry.sinks)] }),
+  });
+}
+
 const never = new AbortController().signal;
 
 /** A script that waits for the service may want the key that its first start prints. */
@@ -157,16 +169,6 @@ function liveFeedOf(
       yield { topic: 'rebuild', rebuild: rebuildAnswer(name, view) };
   }
   return new LiveFeed({ events, world, report, positions: () => projections.positions(), lagSeconds, operation });
-}
-
-async function metricsOf(
-  opened: Opened,
-  server: Server,
-  readiness: () => Ready,
-  host: string | undefined,
-): Promise<RunningMetrics | undefined> {
-  const { runMetrics } = await import('./run-metrics.ts');
-  return runMetrics(opened, server, readiness, host);
 }
 
 function firstFailure(work: readonly Promise<void>[]): Promise<never> {

@@ -1,11 +1,40 @@
-// The workers of one service: starts them, replaces those that end, and ends them in order.
+// The workers of one service, on one port, until a signal: this process starts and replaces them, ends them in order,
+// and answers no request itself.
 import cluster from 'node:cluster';
 import type { Config } from '../../config.ts';
-import { liveWorld, within } from '../../world.ts';
-import { StartFailed } from '../exit.ts';
+import { aborted, liveWorld, within } from '../../world.ts';
+import { onInterrupt, StartFailed } from '../exit.ts';
 import type { CommandLog } from '../log.ts';
+import { type MetricsOfWorkers, metricsOfWorkers } from './metrics.ts';
 import { SharedCounts } from './shared-counts.ts';
 import { type WorkerEnd, WorkerProcess, wordsOf } from './worker-process.ts';
+
+/**
+ * Resolves when a signal has stopped all workers. Rejects with StartFailed if a worker cannot start, and with what
+ * listen throws when the port of the metrics is taken.
+ */
+export async function superviseWorkers(config: Config, log: CommandLog): Promise<void> {
+  const interrupts = onInterrupt((name) => log.info(`${name}: stopping; repeat it to stop immediately`));
+  const workers = new Workers(config, log, {
+    ended: (worker) => metrics?.workerEnded(worker),
+    replaced: () => metrics?.workerReplaced(),
+  });
+  let metrics: MetricsOfWorkers | undefined;
+  const kill = (): void => workers.kill();
+  process.once('exit', kill);
+  try {
+    metrics = await metricsOfWorkers(config, log, () => workers.answering);
+    await Promise.race([workers.start(), aborted(interrupts.signal)]);
+    await aborted(interrupts.signal);
+  } catch (fault) {
+    if (!interrupts.signal.aborted) throw fault;
+  } finally {
+    await workers.stop();
+    await metrics?.close();
+    process.off('exit', kill);
+    interrupts.stop();
+  }
+}
 
 /** A worker that dies sooner after its start has failed, and the pause before the next one grows, ms. */
 const STEADY_MS = 10_000;

@@ -1,18 +1,17 @@
 // The chain of objects that each type of message comes of: the calls of a shop and its customer, and rules of the
-// sandbox.
+// sandbox; and the message itself, as a receiver that catches up finds it.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { MessageType } from '../../domain/payment/message.ts';
 import type { World } from '../../world.ts';
-import { authorize, Payment } from '../demo/checkout.ts';
-import type { Client } from '../demo/exchange.ts';
+import { APPROVED, authorize, Payment, type ShopCalls } from '../demo/calls.ts';
 import { Refused } from '../exit.ts';
-import type { InTurn } from './rule-turn.ts';
+
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** The way to a service, and the key of the shop. */
-export interface ChainParts {
-  readonly client: Client;
-  readonly apiKey: string;
+interface ChainParts {
+  readonly calls: ShopCalls;
   readonly world: World;
   /** Of changes of the sandbox's rules. */
   readonly inTurn: InTurn;
@@ -21,7 +20,6 @@ export interface ChainParts {
 /** Answers the payment's id. Throws Refused and Unavailable. */
 type Chain = (parts: ChainParts) => Promise<string>;
 
-const APPROVED = '4242424242424242';
 const CAPTURE_REFUSED_LATER = '4000009900003057';
 const REFUND_REFUSED = '4000009900004014';
 const DISPUTED = '4000000000000259';
@@ -62,8 +60,8 @@ export const CHAINS: { readonly [T in MessageType]: Chain } = {
   },
 };
 
-async function authorized({ client, apiKey, world }: ChainParts, card: string, fields: object = {}): Promise<string> {
-  const { body } = await authorize(client, apiKey, card, world, fields);
+async function authorized({ calls, world }: ChainParts, card: string, fields: object = {}): Promise<string> {
+  const { body } = await authorize(calls, card, world, fields);
   return Payment.parse(body).id;
 }
 
@@ -73,41 +71,17 @@ async function captured(parts: ChainParts, card: string): Promise<string> {
   return id;
 }
 
-async function change(
-  { client, apiKey }: ChainParts,
-  id: string,
-  what: string,
-  body: object,
-  mayBe?: number,
-): Promise<void> {
-  const path = `/payments/${id}/${what}`;
-  await client.send({
-    method: 'POST',
-    path,
-    credential: ['X-Api-Key', apiKey],
-    body,
-    ...(mayBe !== undefined && { mayBe }),
-  });
+async function change({ calls }: ChainParts, id: string, what: string, body: object, mayBe?: number): Promise<void> {
+  await calls.call('POST', `/payments/${id}/${what}`, body, mayBe === undefined ? {} : { mayBe });
 }
 
-const LOOK_EVERY_MS = 250;
-const DISPUTED_WITHIN_MS = 30_000;
 const Disputed = z.looseObject({ disputes: z.array(z.looseObject({ id: z.string() })).default([]) });
 
-async function openDispute({ client, apiKey, world }: ChainParts, id: string): Promise<string> {
-  const deadline = world.monotonic() + DISPUTED_WITHIN_MS;
-  const isOpen = (answer: unknown): boolean => Disputed.parse(answer).disputes.length > 0;
-  while (world.monotonic() < deadline) {
-    const { body } = await client.look(
-      { method: 'GET', path: `/payments/${id}`, credential: ['X-Api-Key', apiKey] },
-      isOpen,
-    );
-    const [dispute] = Disputed.parse(body).disputes;
-    if (dispute !== undefined) return dispute.id;
-    await world.sleep(LOOK_EVERY_MS, new AbortController().signal);
-  }
-  throw new Refused(`No dispute was opened within ${DISPUTED_WITHIN_MS / 1_000} s.`);
-}
+const openDispute = ({ calls }: ChainParts, id: string): Promise<string> =>
+  calls.until(`/payments/${id}`, (answer) => Disputed.parse(answer).disputes[0]?.id, {
+    withinMs: 30_000,
+    words: 'No dispute was opened',
+  });
 
 const Plan = z.looseObject({ seed: z.number(), rules: z.array(z.unknown()).default([]) });
 
@@ -116,17 +90,16 @@ const Plan = z.looseObject({ seed: z.number(), rules: z.array(z.unknown()).defau
  * meanwhile.
  */
 const withRule = (
-  { client, apiKey, inTurn }: ChainParts,
+  { calls, inTurn }: ChainParts,
   operation: 'cancellation' | 'adjustment',
   work: () => Promise<void>,
 ): Promise<void> =>
   inTurn(async () => {
-    const credential = ['X-Api-Key', apiKey] as const;
     const path = '/sandbox/faults';
     const own = { match: { operation }, do: { phase: 'before_send', fault: 'reset', times: 1 } };
-    const replace = async (change: (rules: readonly unknown[]) => readonly unknown[]): Promise<void> => {
-      const { seed, rules } = Plan.parse((await client.look({ method: 'GET', path, credential }, () => false)).body);
-      await client.send({ method: 'PUT', path, credential, body: { seed, rules: change(rules) } });
+    const replace = async (changed: (rules: readonly unknown[]) => readonly unknown[]): Promise<void> => {
+      const { seed, rules } = Plan.parse((await calls.read(path)).body);
+      await calls.call('PUT', path, { seed, rules: changed(rules) });
     };
     await replace((rules) => [own, ...rules]);
     try {
@@ -138,3 +111,52 @@ const withRule = (
       });
     }
   });
+
+const History = z.looseObject({ data: z.array(z.looseObject({ id: z.string(), type: z.string() })) });
+const Message = z.looseObject({
+  eventId: z.string(),
+  eventType: z.string(),
+  sequence: z.number(),
+  payment: z.looseObject({ id: z.string(), status: z.string() }),
+});
+type CausedMessage = z.infer<typeof Message>;
+const Messages = z.looseObject({ data: z.array(Message) });
+
+const LOOK_EVERY_MS = 100;
+const WITHIN_MS = 60_000;
+/** GET /events knows the authorization moments after it has happened, and refuses it until then. */
+const UNKNOWN_YET = 400;
+
+/** The newest of the payment's messages of this type once it is there. Throws Refused after a minute. */
+export async function awaitMessage(
+  { calls, world }: ChainParts,
+  paymentId: string,
+  type: MessageType,
+): Promise<CausedMessage> {
+  const read = (path: string) => calls.read(path, { mayBe: UNKNOWN_YET });
+  const { data: history } = History.parse((await read(`/payments/${paymentId}/events`)).body);
+  // Every chain begins with a message that is not the wanted one: the payment was authorized.
+  let after = history.find(({ type: fact }) => fact === 'PaymentAuthorized')?.id;
+  const deadline = world.monotonic() + WITHIN_MS;
+  while (after !== undefined && world.monotonic() < deadline) {
+    const { status, body } = await read(`/events?limit=100&after=${after}`);
+    const messages: readonly CausedMessage[] = status === UNKNOWN_YET ? [] : Messages.parse(body).data;
+    const found = messages.find(({ eventType, payment }) => eventType === type && payment.id === paymentId);
+    if (found !== undefined) return found;
+    after = messages.at(-1)?.eventId ?? after;
+    if (messages.length === 0) await world.sleep(LOOK_EVERY_MS, new AbortController().signal);
+  }
+  throw new Refused(`The payment ${paymentId} sent no ${type} within ${WITHIN_MS / 1_000} s.`);
+}
+
+const Recorded = z.looseObject({ treeSize: z.number(), root: z.string(), madeAt: z.string() });
+export type RecordedCheckpoint = z.infer<typeof Recorded>;
+const Checkpoints = z.looseObject({ data: z.array(Recorded) });
+
+/** The newest checkpoint once GET /audit/checkpoints lists one of so many events. Throws Refused after a minute. */
+export const newestCheckpoint = ({ calls }: ChainParts, events: number): Promise<RecordedCheckpoint> =>
+  calls.until(
+    '/audit/checkpoints?limit=1',
+    (answer) => Checkpoints.parse(answer).data.find(({ treeSize }) => treeSize >= events),
+    { withinMs: WITHIN_MS, words: 'The service did not list the checkpoint', isShown: false },
+  );

@@ -1,92 +1,51 @@
-// counterfoil trigger: makes the chain of objects that a type of message comes of, on a running service in test mode.
-import type { Command } from 'commander';
+// The work of counterfoil trigger: makes the chain of objects that a type of message comes of, on a running service in
+// test mode.
+import { readConfig } from '../../config.ts';
+import { SCOPES } from '../../domain/api-key/scopes.ts';
 import { CHECKPOINTS_ID } from '../../domain/checkpoint/state.ts';
-import { CHECKPOINT_TYPE, WEBHOOK_TYPES, type WebhookType } from '../../domain/webhook-endpoint/types.ts';
-import { type CommonOptions, configOf, declare, OWN_SERVICE_SETTINGS } from '../command.ts';
-import type { DemoExchange } from '../demo/exchange.ts';
-import { parseMessageType } from '../message-types.ts';
+import { CHECKPOINT_TYPE } from '../../domain/webhook-endpoint/types.ts';
+import type { Collection, ReadModels } from '../../stores/read-models.ts';
+import { liveWorld, newId, type World } from '../../world.ts';
+import { knowingService } from '../addresses.ts';
+import type { Given } from '../command.ts';
+import { type DemoExchange, ShopCalls } from '../demo/calls.ts';
+import { serviceThatRuns } from '../demo/service-for-demo.ts';
+import { whichAccount } from '../named.ts';
 import type { Opened } from '../open/open.ts';
-import { print, tell } from '../output.ts';
+import { type CommandResult, tell } from '../output.ts';
+import type { trigger as rows } from '../rows/trial.ts';
 import { list } from '../table.ts';
-import { ACCOUNT_FLAG, type AccountOption } from '../which-account.ts';
-import type { RecordedCheckpoint } from './await-message.ts';
-import type { InTurn } from './rule-turn.ts';
-
-interface TriggerOptions extends CommonOptions, AccountOption {
-  readonly url?: string;
-}
-
-/** The cause of each type in words; the chains themselves are loaded when one is run. */
-const EVENTS: { readonly [T in WebhookType]: string } = {
-  'PAYMENT.STATUS': 'a payment is authorized and captured',
-  'PAYMENT.REFUND': 'a part of the capture is refunded',
-  'PAYMENT.CAPTURE.FAILED': 'a capture is refused 5 s later',
-  'PAYMENT.REFUND.FAILED': 'a refund is refused immediately',
-  'PAYMENT.CANCELLATION.FAILED': 'a cancellation never arrives (a fault)',
-  'PAYMENT.ADJUSTMENT.FAILED': 'an adjustment never arrives (a fault)',
-  'DISPUTE.OPENED': 'the customer disputes the payment 5 s later',
-  'DISPUTE.STATUS': 'as above, and the shop accepts',
-  'AUDIT.CHECKPOINT': 'a checkpoint of the log is recorded',
-};
-const WIDTH = 30;
-
-export function trigger(parent: Command): void {
-  const events = WEBHOOK_TYPES.map((type) => `  ${type.padEnd(WIDTH)}${EVENTS[type]}`);
-  declare(parent, {
-    usage: 'trigger',
-    summary: 'Trigger a webhook by creating a test payment or a checkpoint, and wait for its message (test mode)',
-    examples: ['trigger PAYMENT.REFUND', 'trigger payment.capture.failed --url http://127.0.0.1:4100'],
-    json: '{eventId, eventType, paymentId, sequence, status, calls: [{method, path, status, ms}]}; of AUDIT.CHECKPOINT {eventType, checkpoint, calls}',
-    settings: OWN_SERVICE_SETTINGS,
-    appends: false,
-  })
-    .argument('<event>', 'a type of message, in upper or lower case', parseMessageType)
-    .option('--url <url>', 'the running service; without it the service on the data directory')
-    .option(...ACCOUNT_FLAG)
-    .addHelpText(
-      'after',
-      `\nEvents:\n${events.join('\n')}\nThe faults are rules of the sandbox, which are removed afterwards.`,
-    )
-    .action(run);
-}
+import { awaitMessage, CHAINS, type InTurn, newestCheckpoint, type RecordedCheckpoint } from './chains.ts';
 
 const HOUR_MS = 3_600_000;
 
-async function run(type: WebhookType, options: TriggerOptions): Promise<void> {
-  const { knowingService } = await import('../running-address.ts');
-  const config = await knowingService(configOf(options), options);
-  const { liveWorld: world } = await import('../../world.ts');
-  const { serviceThatRuns } = await import('../demo/service-for-demo.ts');
-  const { whichAccount } = await import('../which-account.ts');
-  const { SCOPES } = await import('../../domain/api-key/scopes.ts');
-  const { Client } = await import('../demo/exchange.ts');
-  const { CHAINS } = await import('./chains.ts');
-  const { awaitMessage, newestCheckpoint } = await import('./await-message.ts');
-  const { inTurnFor } = await import('./rule-turn.ts');
-  const key = { scopes: SCOPES, lifeMs: HOUR_MS };
+export async function trigger(given: Given<typeof rows.trigger>): Promise<CommandResult> {
+  const { event: type } = given;
+  const config = await knowingService(readConfig(given, process.env), given);
   let inTurn: InTurn = (work) => work();
   let madeSize = 0;
-  const service = await serviceThatRuns(config, options.url, key, async (opened) => {
-    const accountId = await whichAccount(opened, options);
-    inTurn = inTurnFor(opened.service.readModels, world, accountId);
+  const key = { scopes: SCOPES, lifeMs: HOUR_MS };
+  const service = await serviceThatRuns(config, given.url, key, async (opened) => {
+    const accountId = await whichAccount(opened, given);
+    inTurn = inTurnFor(opened.service.readModels, liveWorld, accountId);
     if (type === CHECKPOINT_TYPE) madeSize = await recordCheckpoint(opened);
     return accountId;
   });
-  const calls: object[] = [];
+  const made: object[] = [];
   const each = ({ method, path, status, ms }: DemoExchange): void => {
-    calls.push({ method, path, status, ms });
-    if (options.json !== true) tell(`${`${method} ${shortened(path)}`.padEnd(66)} ${status} ${`${ms} ms`.padStart(7)}`);
+    made.push({ method, path, status, ms });
+    if (given.json !== true) tell(`${`${method} ${shortened(path)}`.padEnd(66)} ${status} ${`${ms} ms`.padStart(7)}`);
   };
   try {
-    const parts = { client: new Client(service.url, world, each), apiKey: service.key, world, inTurn };
+    const parts = { calls: new ShopCalls(service.url, service.key, liveWorld, each), world: liveWorld, inTurn };
     if (type === CHECKPOINT_TYPE) {
       const checkpoint = await newestCheckpoint(parts, madeSize);
-      return print({ json: { eventType: type, checkpoint, calls }, text: checkpointAsText(checkpoint) }, options);
+      return { json: { eventType: type, checkpoint, calls: made }, text: checkpointAsText(checkpoint) };
     }
     const paymentId = await CHAINS[type](parts);
     const { eventId, sequence, payment } = await awaitMessage(parts, paymentId, type);
     const message = { eventId, eventType: type, paymentId, sequence, status: payment.status };
-    print({ json: { ...message, calls }, text: asText(message) }, options);
+    return { json: { ...message, calls: made }, text: asText(message) };
   } finally {
     await service.end();
   }
@@ -126,3 +85,37 @@ const asText = (
     ['sequence', String(message.sequence)],
     ['its history', `npx counterfoil payments show ${message.paymentId}`],
   ]);
+
+/** A guarded document: of two that write the same revision, one is told that it was written. No holder: it is free. */
+const turns: Collection<{ readonly holder: string }, never> = { name: 'rule-turns', version: 1, keys: {}, indexes: [] };
+
+const LOOK_EVERY_MS = 100;
+/** A holder needs a second or two; one that was killed is waited for so long. */
+const DEAD_MS = 15_000;
+
+/**
+ * One `trigger` at a time changes the sandbox's rules of an account: a plan is replaced as a whole, and two would take
+ * each other's rule away. Throws StoreUnavailable.
+ */
+const inTurnFor =
+  (readModels: Pick<ReadModels, 'get' | 'write'>, world: World, accountId: string): InTurn =>
+  async (work) => {
+    const holder = newId(world, 'turn');
+    const write = async (revision: number, by: string): Promise<boolean> =>
+      (await readModels.write(turns, [{ id: accountId, revision, doc: { holder: by } }])).length > 0;
+    let seen = { revision: -2, since: world.monotonic() };
+    for (;;) {
+      const [row] = await readModels.get(turns, [accountId]);
+      const revision = row?.revision ?? -1;
+      if (seen.revision !== revision) seen = { revision, since: world.monotonic() };
+      const isFree = row === undefined || row.doc.holder === '' || world.monotonic() - seen.since > DEAD_MS;
+      if (isFree && (await write(revision + 1, holder))) {
+        try {
+          return await work();
+        } finally {
+          await write(revision + 2, '');
+        }
+      }
+      await world.sleep(LOOK_EVERY_MS, new AbortController().signal);
+    }
+  };

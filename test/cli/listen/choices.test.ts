@@ -1,6 +1,6 @@
 // The choices of `listen`: made by the seed and the place alone, and in the parts that were asked for.
 import { expect } from 'chai';
-import { choiceOf, type Misfortunes } from '../../../src/cli/listen/choices.ts';
+import { choiceOf, type Misfortunes } from '../../../src/cli/listen/relay.ts';
 
 const ALL: Misfortunes = { duplicate: true, shuffle: true, drop: 0.2, seed: 7 };
 const first = (count: number, misfortunes: Misfortunes) =>

@@ -1,8 +1,7 @@
 // The relay of `listen`: its answers to the service, and the order in which the receiver hears.
 import { expect } from 'chai';
-import type { ArrivedMessage } from '../../../src/cli/listen/endpoint-server.ts';
-import type { Forwarded } from '../../../src/cli/listen/forward.ts';
-import { Relay, type Relayed } from '../../../src/cli/listen/relay.ts';
+import type { ArrivedMessage } from '../../../src/cli/listen/endpoint.ts';
+import { type Forwarded, Relay, type Relayed } from '../../../src/cli/listen/relay.ts';
 import { calmWorld } from '../../support/calm-world.ts';
 
 const SEED = { duplicate: false, shuffle: false, drop: 0, seed: 7 };

@@ -1,6 +1,6 @@
 // The words of `payments show` for each event: its operation, its amount, and its meaning or its actor.
 import { expect } from 'chai';
-import { storyTable } from '../../../src/cli/payments/story.ts';
+import { storyTable } from '../../../src/cli/admin/payments-show.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import {
   AT,

@@ -1,7 +1,6 @@
 // The counts that workers share: what one of them counts, all of them know.
 import { expect } from 'chai';
-import { SharedCounts } from '../../../src/cli/serve/shared-counts.ts';
-import { SharedCountsClient } from '../../../src/cli/serve/shared-counts-client.ts';
+import { SharedCounts, SharedCountsClient } from '../../../src/cli/serve/shared-counts.ts';
 import { CountCall, type FromWorker, ToWorker } from '../../../src/cli/serve/worker-messages.ts';
 import { CardTesting } from '../../../src/commands/limits/card-testing.ts';
 import type { SharedLimits } from '../../../src/commands/limits/shared-limits.ts';

@@ -3,7 +3,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { dashboardOf, whenThere } from '../../../src/cli/serve/first-start.ts';
+import { dashboardOf, whenThere } from '../../../src/cli/serve/announce.ts';
 import { readConfig } from '../../../src/config.ts';
 import { defaultTimings } from '../../../src/projections/engine/timings.ts';
 import { allProjections } from '../../../src/projections/models/all.ts';

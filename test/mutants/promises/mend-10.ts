@@ -78,7 +78,7 @@ export const MEND_10 = faultsOf('Mend 10', [
   },
   {
     name: '10: the same fault fills the log',
-    file: 'src/cli/repeated-lines.ts',
+    file: 'src/cli/log.ts',
     find: 'if (kind.written >= this.#limits.lines) {',
     replace: 'if (kind.written >= this.#limits.lines * 100_000) {',
   },
@@ -162,7 +162,7 @@ export const MEND_10 = faultsOf('Mend 10', [
   },
   {
     name: '18: a control character reaches a terminal',
-    file: 'src/cli/visible.ts',
+    file: 'src/cli/output.ts',
     find: 'export const visible = (text: string): string => text.replace(UNSEEN_BUT_LINE_ENDS, escaped);',
     replace: 'export const visible = (text: string): string => text;',
   },

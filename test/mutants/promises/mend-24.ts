@@ -167,7 +167,7 @@ export const MEND_24 = faultsOf('Mend 24', [
   },
   {
     name: '24: a start does not wait for its stores',
-    file: 'src/cli/open/wait-for-store.ts',
+    file: 'src/cli/open/stores.ts',
     find: '        if (!(fault instanceof StoreUnavailable) || world.monotonic() >= until) throw fault;\n      }\n      await world.sleep(TRY_AGAIN_MS, signal);\n    }\n  } finally {',
     replace:
       '        if (fault !== undefined) throw fault;\n      }\n      await world.sleep(TRY_AGAIN_MS, signal);\n    }\n  } finally {',

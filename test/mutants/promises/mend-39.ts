@@ -187,7 +187,7 @@ export const MEND_39 = faultsOf('Mend 39', [
   },
   {
     name: '12: a line ends at any line separator of Unicode',
-    file: 'src/cli/lines-of.ts',
+    file: 'src/cli/backup/backup-directory.ts',
     find: "(rest + String(text)).split('\\n');",
     replace: '(rest + String(text)).split(/\\n|\\u2028|\\u2029/);',
   },
@@ -321,7 +321,7 @@ export const MEND_39 = faultsOf('Mend 39', [
   },
   {
     name: '24: env:constructor is a fault of the service',
-    file: 'src/cli/open/secret-reference.ts',
+    file: 'src/cli/open/machine-secrets.ts',
     find: 'Object.hasOwn(environment, name) ? environment[name] : undefined;',
     replace: 'environment[name];',
   },

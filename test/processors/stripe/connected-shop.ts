@@ -1,5 +1,5 @@
 // A service in memory whose account has a connection to the Stripe twin, for tests of what Stripe tells and lists.
-import { secretsOfMachine } from '../../../src/cli/open/secret-reference.ts';
+import { secretsOfMachine } from '../../../src/cli/open/machine-secrets.ts';
 import type { KnownPayment } from '../../../src/domain/payment/payment.ts';
 import { openService, type Service } from '../../../src/service.ts';
 import { done, known } from '../../support/answers.ts';

@@ -1,6 +1,6 @@
 // A connection's record says whether its fences are proven, and so when "not found" counts.
 import { expect } from 'chai';
-import { secretsOfMachine } from '../../../src/cli/open/secret-reference.ts';
+import { secretsOfMachine } from '../../../src/cli/open/machine-secrets.ts';
 import { openService, type Service } from '../../../src/service.ts';
 import { done, known } from '../../support/answers.ts';
 import { checkout, lookUpDue, memoryStores, merchant } from '../../support/node.ts';

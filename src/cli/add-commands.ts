@@ -1,0 +1,90 @@
+// Commander's commands from the rows of the table. What a command needs is loaded when it runs, so that all start fast.
+import { Argument, type Command, Option } from 'commander';
+import { SETTINGS, type Setting, type SettingName } from '../settings.ts';
+import { type AnyRow, type CommonOptions, type ModuleOf, type Rows, STORE_SETTINGS } from './command.ts';
+
+/** A group of commands, such as `keys`. */
+export const group = (parent: Command, name: string, summary: string): Command =>
+  parent.command(name).description(summary);
+
+/** Adds a command for each row, which runs the function of the same name of the module. */
+export function add<R extends Rows>(parent: Command, rows: R, load: () => Promise<ModuleOf<R>>): void;
+export function add(parent: Command, rows: Rows, load: () => Promise<object>): void {
+  for (const [name, row] of Object.entries(rows)) {
+    const { path, args } = partsOf(row.usage);
+    const command = declared(below(parent, path), path.at(-1) ?? '', row);
+    for (const argument of args) command.addArgument(argumentOf(argument, row));
+    command.action(async () => {
+      const given = givenTo(command);
+      row.check?.(given);
+      const [{ run }, module] = await Promise.all([import('./run.ts'), load()]);
+      await run(row.opens ?? 'nothing', Reflect.get(module, name), given);
+    });
+  }
+}
+
+/** `clock advance <duration>`: the words, and the arguments. */
+function partsOf(usage: string): { readonly path: readonly string[]; readonly args: readonly string[] } {
+  const words = usage.split(' ');
+  const isArgument = (word: string): boolean => /^[<[]/.test(word);
+  return { path: words.filter((word) => !isArgument(word)), args: words.filter(isArgument) };
+}
+
+/** The command that the end of a path is added to. */
+const below = (parent: Command, path: readonly string[]): Command =>
+  path.slice(0, -1).reduce((at, word) => at.commands.find((one) => one.name() === word) ?? at, parent);
+
+function argumentOf(text: string, { argument }: AnyRow): Argument {
+  const described = argument?.[text.slice(1, -1)];
+  return described === undefined ? new Argument(text) : new Argument(text, described[0]).argParser(described[1]);
+}
+
+/** Options and arguments by their names. A command that has one below takes the flags after it: they are the same. */
+function givenTo(command: Command): CommonOptions {
+  const values = command.registeredArguments.map((argument, at) => [argument.name(), command.processedArgs[at]]);
+  return { ...command.optsWithGlobals(), ...Object.fromEntries(values) };
+}
+
+const SETTINGS_HEADING = 'Settings (a flag overrides the environment):';
+
+function declared(parent: Command, name: string, row: AnyRow): Command {
+  const { summary, examples, settings = STORE_SETTINGS, appends, rules = [], json, options = {}, more } = row;
+  const command = parent.command(name).description(summary);
+  command.option('--json', 'print one JSON document on stdout and nothing else');
+  if (settings.includes('eventStore') && appends !== false)
+    command.option('--accept-shorter-log', 'go on although the log has lost its end, and put that on record');
+  for (const setting of settings) addSetting(command, setting);
+  for (const [member, option] of Object.entries(options)) command.addOption(option(flagOf(member)));
+  const lines = examples.map((example) => `  $ counterfoil ${example}`);
+  const parts = [
+    ...(rules.length > 0 ? [`Rules:\n${rules.map((rule) => filled(`- ${rule}`, '    ')).join('\n')}`] : []),
+    ...(json === undefined ? [] : [`JSON:\n${filled(json, '  ')}`]),
+    `Example${lines.length > 1 ? 's' : ''}:\n${lines.join('\n')}`,
+  ];
+  command.addHelpText('after', `\n${parts.join('\n\n')}`);
+  return more === undefined ? command : command.addHelpText('after', more);
+}
+
+/** `dryRun`: `--dry-run`. */
+const flagOf = (member: string): string => `--${member.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+const WIDTH = 80;
+
+/** The text in lines of at most 80 characters: two blanks before the first one, `indent` before the others. */
+function filled(text: string, indent: string): string {
+  const [first = '', ...rest] = text.split(' ');
+  const lines = [`  ${first}`];
+  for (const word of rest) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (longer.length <= WIDTH) lines[lines.length - 1] = longer;
+    else lines.push(`${indent}${word}`);
+  }
+  return lines.join('\n');
+}
+
+function addSetting(command: Command, name: SettingName): void {
+  const { flag, meaning, variable, fallback, unset = '' }: Setting = SETTINGS[name];
+  if (flag === undefined) return;
+  const without = typeof fallback === 'function' ? fallback('<data dir>') : (fallback ?? unset);
+  command.addOption(new Option(flag, `${meaning} (${variable}; without it: ${without})`).helpGroup(SETTINGS_HEADING));
+}

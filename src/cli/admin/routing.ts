@@ -1,0 +1,100 @@
+// The work of counterfoil routing: rules set, shown, and tried on past payments.
+import type { ReadRules } from '../../commands/connections/manage-routing.ts';
+import { inCurrency } from '../../domain/in-currency.ts';
+import { SKIPPED } from '../../domain/routing/recorded-rules.ts';
+import { accounts } from '../../projections/models/accounts.ts';
+import type { TriedRules } from '../../queries/routing.ts';
+import { formatTime } from '../../world.ts';
+import type { Given } from '../command.ts';
+import { effective, existing } from '../effect.ts';
+import { Refused } from '../exit.ts';
+import { readJsonFile } from '../files.ts';
+import { whichAccount } from '../named.ts';
+import type { Opened } from '../open/open.ts';
+import type { CommandResult } from '../output.ts';
+import type { routing as rows } from '../rows/routing.ts';
+import { none, table, toMinute } from '../table.ts';
+
+export async function set(given: Given<typeof rows.set>, opened: Opened): Promise<CommandResult> {
+  const sent = await readJsonFile(given.file);
+  const { service } = opened;
+  const accountId = await whichAccount(opened, given);
+  mustBeRules(given.file, await service.routing.read(accountId, sent));
+  const { doc } = await effective(service, accounts, await service.routing.set({ accountId, sent }));
+  const version = existing(doc).routing?.version ?? 0;
+  return { json: { version }, text: `Version ${version} of the rules is set.` };
+}
+
+export async function clear(given: Given<typeof rows.clear>, opened: Opened): Promise<CommandResult> {
+  const { service } = opened;
+  const accountId = await whichAccount(opened, given);
+  const { doc } = await effective(service, accounts, await service.routing.set({ accountId, sent: null }));
+  const version = existing(doc).clearedRouting ?? 0;
+  const text = version === 0 ? 'The account has no rules.' : `Version ${version} removed the rules.`;
+  return { json: { version }, text: `${text} ${WITHOUT_RULES}` };
+}
+
+const WITHOUT_RULES = 'A payment goes to the connection at which its token is good.';
+
+export async function show(given: Given<typeof rows.show>, opened: Opened): Promise<CommandResult> {
+  const all = await opened.service.queries.routingVersions(await whichAccount(opened, given));
+  const versions = all.map(({ version, setAt, by }) => ({ version, setAt: formatTime(setAt), by }));
+  const rules = all[0]?.rules ?? null;
+  const lines = all.map(({ version, rules: its, setAt, by }) => [
+    String(version),
+    toMinute(formatTime(setAt)),
+    `${by.kind} ${by.id}`,
+    its === null ? 'removed the rules' : `${counted(its.rules.length, 'rule')} and the default`,
+  ]);
+  const shown = rules === null ? `${none('rules')} ${WITHOUT_RULES}` : JSON.stringify(rules, null, 2);
+  const text = lines.length === 0 ? shown : `${shown}\n\n${table(['version', 'set', 'by', 'what'], lines)}`;
+  return { json: { rules, versions }, text };
+}
+
+/** Payments that are looked at. */
+const MOST = 100_000;
+
+export async function test(given: Given<typeof rows.test>, opened: Opened): Promise<CommandResult> {
+  const sent = await readJsonFile(given.file);
+  const { service, world } = opened;
+  const accountId = await whichAccount(opened, given);
+  const read = mustBeRules(given.file, await service.routing.read(accountId, sent));
+  const since = world.now() - given.since;
+  const tried = await service.queries.tryRouting(accountId, read, { since, most: MOST });
+  return { json: tried, text: asTable(tried) };
+}
+
+/** Throws Refused with a line for each mistake. */
+function mustBeRules(file: string, read: ReadRules): Extract<ReadRules, { readonly kind: 'rules' }> {
+  if (read.kind === 'rules') return read;
+  throw new Refused(
+    [`${file} was rejected. The rules are unchanged:`, ...read.problems.map((one) => `  ${one}`)].join('\n'),
+  );
+}
+
+const counted = (count: number, what: 'payment' | 'rule'): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+function asTable({ payments, elsewhere, rules, isCut }: TriedRules): string {
+  const refused = rules.reduce((sum, one) => sum + one.refused, 0);
+  const rows = rules.map(({ rule, payments: count, amounts, connections, elsewhere: moved, refused: untaken }) => [
+    rule,
+    String(count),
+    amounts.map(({ currencyCode, amount }) => inCurrency(amount, currencyCode)).join(', '),
+    connections.map((one) => `${one.connection} ${one.payments}`).join(', '),
+    String(moved),
+    ...(refused === 0 ? [] : [String(untaken)]),
+  ]);
+  const skipped = rules.flatMap(({ rule, skipped: passed }) =>
+    passed.map(
+      ({ connection, because, payments: count }) =>
+        `${rule}: ${connection} is skipped for ${counted(count, 'payment')}, because it ${SKIPPED[because]}.`,
+    ),
+  );
+  const words = [
+    `${counted(payments, 'payment')}, ${elsewhere} of them would go elsewhere.`,
+    ...(refused === 0 ? [] : [`${refused} of them would be refused: no connection of their rule can take them.`]),
+    ...(isCut ? ['Older ones were not looked at.'] : []),
+  ].join(' ');
+  const head = ['rule', 'payments', 'amount', 'connections', 'elsewhere', ...(refused === 0 ? [] : ['refused'])];
+  return [table(head, rows), ...skipped, words].join('\n');
+}
