@@ -1,4 +1,13 @@
 // Which folder may import which, types included. `npm run check` applies it, and test/architecture.test.ts tests it.
+import swc from '@swc/core/Visitor.js';
+
+// The parser's walk does not know `using` declarations yet, and throws at them: their values are walked here.
+const { visitStatement } = swc.Visitor.prototype;
+swc.Visitor.prototype.visitStatement = function visitAny(statement) {
+  if (statement.type !== 'UsingDeclaration') return visitStatement.call(this, statement);
+  for (const declared of statement.decls) this.visitVariableDeclarator(declared);
+  return statement;
+};
 
 const PORTS = '(stores|processors)/[^/]+\\.ts';
 const BASE = ['world\\.ts', 'deadlines\\.ts', 'app-error\\.ts'];

@@ -1,11 +1,16 @@
 // One intended effect under one operation id: with an idempotency key it is claimed first, found again, carried on or
 // answered again. A command opens its operation, begins it, does its work, and ends it with its answer.
-import { MANAGEMENT } from '../domain/api-key/scopes.ts';
+import { MANAGEMENT } from '../domain/api-key.ts';
 import type { DomainEvent } from '../domain/category.ts';
 import { type Decision, type Rejection, reject } from '../domain/decider.ts';
-import { claimKey, releaseKey } from '../domain/idempotency/decide.ts';
-import type { Claim, IdempotencyEvent } from '../domain/idempotency/events.ts';
-import { heldClaim, type IdempotencyRecord } from '../domain/idempotency/state.ts';
+import {
+  type Claim,
+  claimKey,
+  heldClaim,
+  type IdempotencyEvent,
+  type IdempotencyRecord,
+  releaseKey,
+} from '../domain/idempotency.ts';
 import { operatorContext } from '../journal/contexts.ts';
 import type { Folded } from '../journal/fold.ts';
 import type { Streams } from '../journal/streams.ts';
@@ -133,7 +138,7 @@ export async function runPlan<State extends object, Event extends DomainEvent, A
 interface Opened {
   readonly name: string;
   readonly caller?: Caller;
-  /** Of an operator's change. */
+  /** The account of an operator's change. */
   readonly accountId?: string;
   readonly key?: OpenKey;
 }
@@ -147,7 +152,7 @@ interface OpenKey {
   readonly isRunning: boolean;
 }
 
-/** The claim of a key, as it was made or found. */
+/** The claim of a key, made now or found. */
 interface Holding {
   readonly held: Claim;
   /** True if an earlier call had made it. */

@@ -1,5 +1,5 @@
-// Client tokens: HS256 JWTs that name a client session, made and verified synchronously (contract §2); and their claims,
-// as far as a caller may use them.
+// Client tokens: HS256 JWTs that name a client session, made and verified synchronously (contract §2); their claims, as
+// far as a caller may use them.
 import { z } from 'zod';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { boundedCache } from '../../journal/bounded-cache.ts';
