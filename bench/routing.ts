@@ -1,6 +1,6 @@
 // The CPU time of choosing a route by 50 rules with a drawn weight: at most 5 µs, and its share of a payment.
 import { defaultCircuit } from '../src/commands/limits/circuit.ts';
-import { Circuits } from '../src/commands/limits/circuits.ts';
+import { Admittance, Circuits } from '../src/commands/limits/circuits.ts';
 import { routePayment } from '../src/commands/payments/route-payment.ts';
 import type { Routing } from '../src/domain/account/state.ts';
 import type { UsableInstrument } from '../src/domain/payment-instrument/state.ts';
@@ -92,7 +92,7 @@ async function chooser(): Promise<() => number> {
   } as const;
   return () =>
     cpuOf(CHOICES, (nth) => {
-      const admitted = { to: undefined };
+      const admitted = new Admittance(circuits);
       const asked = { paymentId: `pay_${nth}`, accountId: 'acc_1', terms, instrument, isAbsent: false, admitted };
       if ('kind' in routePayment(needs, asked)) throw new Error('nothing was chosen');
     });

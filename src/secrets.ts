@@ -164,6 +164,20 @@ export class StoreKey {
   }
 
   /**
+   * By which a search finds payments without an index of addresses: of the trimmed address in lower case. Undefined if
+   * there is no address.
+   */
+  emailHash(address: string | undefined): string | undefined {
+    const told = address?.trim().toLowerCase();
+    return told === undefined || told === '' ? undefined : this.name('customer-email', told);
+  }
+
+  /** The stream of a processor's notification, so that each is taken once; `notificationId`: as it came. */
+  notificationStream(accountId: string, processor: string, notificationId: string): string {
+    return this.name('notification-stream', `${accountId}\n${processor}\n${notificationId}`);
+  }
+
+  /**
    * From 0 to below 1: a keyed hash of the text, the same on every node for as long as the store lives. One hash takes
    * a quarter of the time of an HMAC, and is enough here: nobody sees a draw, so nobody can extend its text.
    */

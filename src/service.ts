@@ -25,10 +25,9 @@ import { makeInstruments } from './commands/instruments/instruments.ts';
 import { CardTesting } from './commands/limits/card-testing.ts';
 import { type CircuitLimits, defaultCircuit } from './commands/limits/circuit.ts';
 import { Circuits } from './commands/limits/circuits.ts';
-import type { SharedLimits } from './commands/limits/shared-limits.ts';
+import type { SharedLimits } from './commands/limits/permits.ts';
 import { makeNotifications } from './commands/notifications/notifications.ts';
 import { defaultTimings, type Timings } from './commands/payment-timings.ts';
-import { emailHashOf } from './commands/payments/email-hash.ts';
 import { makeNotes } from './commands/payments/payment-notes.ts';
 import { makePayments } from './commands/payments/payments.ts';
 import { ClientTokens } from './commands/sessions/client-tokens.ts';
@@ -150,7 +149,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const engine = {
     ...adapters,
     events,
-    projections: projectionsWith((address) => emailHashOf(storeKey, address)),
+    projections: projectionsWith((address) => storeKey.emailHash(address)),
     foldModule,
     keptMs: keptMsBy(keptDays),
     signal,

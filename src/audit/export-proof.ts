@@ -1,5 +1,4 @@
 // The proof of a payment: its streams as they are stored, each event with its path to the root of a checkpoint.
-import { notificationRecordId } from '../commands/notifications/record-id.ts';
 import { type PaymentEvent, paymentCategory } from '../domain/payment/events.ts';
 import { chained } from '../journal/chain.ts';
 import { unseal } from '../journal/envelope.ts';
@@ -55,5 +54,5 @@ function dependenciesOf(stored: StoredEvent, storeKey: StoreKey): readonly strin
   const evidence = 'evidence' in event.data ? event.data.evidence : undefined;
   if (evidence === undefined || evidence.source !== 'notification' || evidence.notificationId === undefined) return [];
   const { accountId, actor } = metadata;
-  return [streamOf('notification', notificationRecordId(storeKey, accountId, actor.id, evidence.notificationId))];
+  return [streamOf('notification', storeKey.notificationStream(accountId, actor.id, evidence.notificationId))];
 }

@@ -1,7 +1,7 @@
 // The Koa application: the layers around every request, the routers, and answers where no route is.
 import Router, { type Layer } from '@koa/router';
 import Koa from 'koa';
-import type { SharedLimits } from '../commands/limits/shared-limits.ts';
+import type { SharedLimits } from '../commands/limits/permits.ts';
 import type { RequestLog } from '../projections/models/request-log.ts';
 import type { World } from '../world.ts';
 import { type FaultAnswerer, faultAnswerer } from './answer-faults.ts';

@@ -1,6 +1,5 @@
 // Customers of an account by the merchant's ids: one as its page shows it, names for lists that have only ids, and the
 // list of all.
-import { emailHashOf } from '../commands/payments/email-hash.ts';
 import type { KnownPayment } from '../domain/payment/payment.ts';
 import {
   type CustomerKey,
@@ -119,7 +118,7 @@ const MOST_SEARCHED = 1_000;
 export const searchCustomers =
   (readModels: Pick<ReadModels, 'find' | 'get'>, storeKey: StoreKey) =>
   async (accountId: string, text: string): Promise<readonly ListedCustomer[]> => {
-    const emailHash = text.includes('@') ? emailHashOf(storeKey, text) : undefined;
+    const emailHash = text.includes('@') ? storeKey.emailHash(text) : undefined;
     const paid =
       emailHash === undefined
         ? []

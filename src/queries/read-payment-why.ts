@@ -1,6 +1,5 @@
 // Why a payment is as it is: its events with the state before and after each, and the notifications that led to some of
 // them.
-import { notificationRecordId } from '../commands/notifications/record-id.ts';
 import type { Rejection } from '../domain/decider.ts';
 import type { NotificationEvent } from '../domain/notification/events.ts';
 import type { Notification } from '../domain/notification/state.ts';
@@ -124,7 +123,7 @@ async function notificationSteps(
   const notificationId =
     'evidence' in data && data.evidence?.source !== 'clock' ? data.evidence?.notificationId : undefined;
   if (notificationId === undefined || metadata.actor.kind !== 'processor') return [];
-  const recordId = notificationRecordId(storeKey, accountId, metadata.actor.id, notificationId);
+  const recordId = storeKey.notificationStream(accountId, metadata.actor.id, notificationId);
   const found: NotificationStep[] = [];
   let state = notifications.decider.initial;
   let read = 0;

@@ -1,6 +1,5 @@
 // One text that may name a payment, one of its events, a request, the processor's transaction, an order or its
 // beginning, a customer, an e-mail address or the end of a card: what it finds, the most exact meaning first.
-import { emailHashOf } from '../commands/payments/email-hash.ts';
 import type { KnownPayment } from '../domain/payment/payment.ts';
 import { isKnown } from '../domain/payment/queries.ts';
 import { bareEventId } from '../domain/public-event-id.ts';
@@ -94,7 +93,7 @@ function partlyNamed(
   accountId: string,
   text: string,
 ): readonly Promise<SearchMatch>[] {
-  const emailHash = text.includes('@') ? emailHashOf(storeKey, text) : undefined;
+  const emailHash = text.includes('@') ? storeKey.emailHash(text) : undefined;
   const matchOf = async (
     by: SearchMatch['by'],
     query: Pick<Query<SearchedPaymentKey>, 'where' | 'order'>,

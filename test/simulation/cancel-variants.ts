@@ -1,8 +1,8 @@
 // Services that capture what their merchant cancels: each breaks one promise of the audit of cancellations.
 import { contextOf } from '../../src/commands/caller.ts';
-import { operationRequest } from '../../src/commands/payments/operation-request.ts';
+import { recordFact } from '../../src/commands/payments/attempt.ts';
 import { makePayments, paymentNeeds } from '../../src/commands/payments/payments.ts';
-import { recordFact } from '../../src/commands/payments/pursue-attempts.ts';
+import { operationRequest } from '../../src/commands/payments/processor-call.ts';
 import type { Payment } from '../../src/domain/payment/payment.ts';
 import { attemptsToAskAbout, isKnown } from '../../src/domain/payment/queries.ts';
 import { settleAttempt } from '../../src/domain/payment/settle.ts';

@@ -1,16 +1,23 @@
 // Services broken on purpose, each in one plausible way: the simulator must catch every one.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { hash } from 'node:crypto';
-import type { Answer, Caller } from '../../src/commands/caller.ts';
-import { aside, type Effect, revisionOf, transactFor, type Worked } from '../../src/commands/effect.ts';
-import { answerAttempt, attemptIdOf, replayAttempt } from '../../src/commands/payments/attempt-answers.ts';
+import type { Caller } from '../../src/commands/caller.ts';
+import { aside, type Effect, revisionOf, transactFor } from '../../src/commands/effect.ts';
+import { replayed } from '../../src/commands/idempotency.ts';
+import { attemptTiming, pursueAttempts } from '../../src/commands/payments/attempt.ts';
+import {
+  answerAttempt,
+  attemptIdOf,
+  type Finished,
+  refused,
+  replayAttempt,
+} from '../../src/commands/payments/attempt-answers.ts';
 import { lookUpAttempts } from '../../src/commands/payments/look-up-attempts.ts';
 import type { PaymentNeeds } from '../../src/commands/payments/needs.ts';
 import { makePayments, type Payments, paymentNeeds } from '../../src/commands/payments/payments.ts';
-import { attemptTiming, pursueAttempts } from '../../src/commands/payments/pursue-attempts.ts';
 import { factsOf } from '../../src/domain/payment/operations.ts';
 import type { LookUp } from '../../src/domain/payment/outcome.ts';
-import type { KnownPayment, Payment } from '../../src/domain/payment/payment.ts';
+import type { KnownPayment } from '../../src/domain/payment/payment.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
 import { requestRefund } from '../../src/domain/payment/refund.ts';
 import type { OperationRequest } from '../../src/processors/processor.ts';
@@ -204,14 +211,14 @@ const refundsOn =
     const needs = paymentNeeds(parts);
     return {
       ...makePayments(parts),
-      refundPayment: (id, request, caller) =>
-        needs.idempotency.once(caller, {
-          name: 'refund-payment',
-          target: needs.payments,
-          resource: { id },
-          work: (effect) => refundOf(needs, effect, request, wrongly),
-          replay: (effect, revision) => replayAttempt(needs, effect, revision),
-        }),
+      async refundPayment(id, request, caller) {
+        using operation = await needs.idempotency.open(caller, 'refund-payment');
+        const begun = await operation.begin({ streams: needs.payments, resource: { id } });
+        if (begun.kind === 'rejected') return begun;
+        if (begun.kind === 'repeated') return replayed(await replayAttempt(needs, begun, begun.revision));
+        const { answer, result } = await refundOf(needs, begun, request, wrongly);
+        return await operation.end(begun, answer, result);
+      },
     };
   };
 
@@ -220,7 +227,7 @@ async function refundOf(
   effect: Effect,
   request: Request,
   wrongly: (payment: KnownPayment) => KnownPayment,
-): Promise<Worked<Answer<Payment>>> {
+): Promise<Finished> {
   const { context, resourceId: id } = effect;
   const startedAt = needs.world.monotonic();
   await lookUpAttempts(needs, id, 'all', aside(context, needs.world));
@@ -234,14 +241,14 @@ async function refundOf(
   const requested = await transactFor(effect, needs.payments, (payment) =>
     decide(isKnown(payment) ? wrongly(payment) : payment),
   );
-  if (requested.kind === 'rejected') return { answer: requested, appended: false };
+  if (requested.kind === 'rejected') return refused(requested);
   if (requested.kind !== 'written')
     return {
       answer: await replayAttempt(needs, effect, revisionOf(requested)),
-      appended: requested.kind === 'repeated',
+      result: requested.kind === 'repeated' ? 'appended' : 'nothing',
     };
   const { folded } = await pursueAttempts(needs, id, requested, context, startedAt);
-  return { answer: answerAttempt(id, folded, attemptId), appended: true };
+  return { answer: answerAttempt(id, folded, attemptId), result: 'appended' };
 }
 
 /** Refunds what each capture has left, and ignores that late successes may have refunded more than was captured. */

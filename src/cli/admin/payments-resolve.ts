@@ -1,6 +1,5 @@
 // The work of counterfoil payments resolve: an operator resolves an unknown outcome manually, and names the evidence.
-import type { DisputeAnswerResolved } from '../../commands/payments/resolve-dispute-answer.ts';
-import type { Resolved } from '../../commands/payments/resolve-payment.ts';
+import type { DisputeAnswerResolved, Resolved } from '../../commands/payments/resolve-payment.ts';
 import { payments } from '../../projections/models/payments.ts';
 import type { Given } from '../command.ts';
 import { untilEffective } from '../effect.ts';

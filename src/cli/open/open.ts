@@ -3,7 +3,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CircuitLimits } from '../../commands/limits/circuit.ts';
-import type { SharedLimits } from '../../commands/limits/shared-limits.ts';
+import type { SharedLimits } from '../../commands/limits/permits.ts';
 import type { Timings } from '../../commands/payment-timings.ts';
 import type { Config } from '../../config.ts';
 import { BusinessClock } from '../../journal/business-clock.ts';

@@ -161,14 +161,13 @@ export async function withProjections<T>(
 
 /** Loaded for work on read models: a command on the event log starts in two thirds of the time without them. */
 async function readModelModules() {
-  const [email, fold, kept, engine, models] = await Promise.all([
-    import('../../commands/payments/email-hash.ts'),
+  const [fold, kept, engine, models] = await Promise.all([
     import('../../projections/threads/fold-module.ts'),
     import('../../policies/leave-after-days.ts'),
     import('../../projections/engine/engine.ts'),
     import('../../projections/models/all.ts'),
   ]);
-  return { ...email, ...fold, ...kept, ...engine, ...models };
+  return { ...fold, ...kept, ...engine, ...models };
 }
 
 async function openRepairStores(
@@ -198,11 +197,11 @@ async function openRepairStores(
       closing.push(() => noteNow(ends));
     }
     const { storeKey, isMissing } = await storeKeyOf(config, events);
-    const { emailHashOf, foldModule, keptMsBy, openProjections, projectionsWith } = await readModelModules();
+    const { foldModule, keptMsBy, openProjections, projectionsWith } = await readModelModules();
     const projections = await openProjections({
       events,
       readModels,
-      projections: projectionsWith((address) => storeKey && emailHashOf(storeKey, address)),
+      projections: projectionsWith((address) => storeKey?.emailHash(address)),
       foldModule,
       keptMs: keptMsBy({ deliveries: config.deliveryDays }),
       forRepair: true,

@@ -8,8 +8,8 @@ import {
   type ReachedLimit,
 } from '../../commands/limits/card-testing-counts.ts';
 import { type Counter, type CounterKind, countersInMemory, type KeyCount } from '../../commands/limits/counters.ts';
+import type { SharedLimits } from '../../commands/limits/permits.ts';
 import { PermitPool, Permits, permitRule } from '../../commands/limits/permits.ts';
-import type { SharedLimits } from '../../commands/limits/shared-limits.ts';
 import { atEndOfTurn, liveWorld } from '../../world.ts';
 import type { CountCall, FromWorker } from './worker-messages.ts';
 

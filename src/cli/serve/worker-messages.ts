@@ -16,7 +16,7 @@ export type WorkerPlace = z.output<typeof WorkerPlace>;
 
 const Attempted = z.object({ sessionId: z.string(), fingerprint: z.string() });
 
-/** A call of the counts that all workers share (src/commands/limits/shared-limits.ts). */
+/** A call of the counts that all workers share (src/commands/limits/permits.ts). */
 export const CountCall = z.discriminatedUnion('of', [
   z.object({ of: z.literal('permits'), key: z.string(), second: z.number(), wanted: z.number() }),
   z.object({

@@ -1,7 +1,7 @@
 // One of several workers: the service on a shared port, until the supervisor, a signal or the supervisor's end stops
 // it; and its side of the channel to the supervisor.
 import cluster from 'node:cluster';
-import type { SharedLimits } from '../../commands/limits/shared-limits.ts';
+import type { SharedLimits } from '../../commands/limits/permits.ts';
 import type { Config } from '../../config.ts';
 import { aborted, OVER, unlessAborted } from '../../world.ts';
 import { leaveAddress } from '../addresses.ts';

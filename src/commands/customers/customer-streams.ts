@@ -11,9 +11,7 @@ import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts
 import type { PersonalSubject } from '../../domain/personal.ts';
 import type { Streams } from '../../journal/streams.ts';
 import type { StoreKey } from '../../secrets.ts';
-import { namedPayment } from '../notifications/handle-notification.ts';
-import type { NotificationNeeds } from '../notifications/needs.ts';
-import { notificationRecordId } from '../notifications/record-id.ts';
+import { type NotificationNeeds, namedPayment } from '../notifications/handle-notification.ts';
 
 /** Ids of streams. */
 export interface CustomerStreams {
@@ -97,7 +95,7 @@ export async function streamsOfCustomer(
         const evidence = 'evidence' in event.data ? event.data.evidence : undefined;
         if (evidence !== undefined && 'notificationId' in evidence && evidence.notificationId !== undefined)
           found.notifications.add(
-            notificationRecordId(needs.storeKey, metadata.accountId, metadata.actor.id, evidence.notificationId),
+            needs.storeKey.notificationStream(metadata.accountId, metadata.actor.id, evidence.notificationId),
           );
       }
       for (const applied of await needs.traces.notificationsAppliedTo(id)) found.notifications.add(applied);

@@ -23,8 +23,7 @@ import { UnresolvedSecret } from '../connections/secret-reference.ts';
 import { type Effect, leftBy, transactFor } from '../effect.ts';
 import { identifier, shortText } from '../fields/text.ts';
 import { replayed } from '../idempotency.ts';
-import type { CircuitOf } from '../limits/circuits.ts';
-import { endedCall } from '../limits/ended-call.ts';
+import { type CircuitOf, endedCall } from '../limits/circuits.ts';
 import { badToken } from '../sessions/client-tokens.ts';
 import type { InstrumentNeeds } from './needs.ts';
 

@@ -1,11 +1,11 @@
 // The circuits of the accounts' connections on this node with the calls that they count, and the notices about them for
 // operators.
 import { Notice } from '../../app-error.ts';
+import { maskedText } from '../../domain/card-number/mask.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import { Alarm, type World } from '../../world.ts';
 import { Circuit, type CircuitCallKind, type CircuitLimits, type CircuitStatus, isAnswer } from './circuit.ts';
-import { type EndedCall, shownCall } from './ended-call.ts';
 
 /** The newest calls of each connection that are kept. */
 const MOST_CALLS = 50;
@@ -159,6 +159,37 @@ export class Circuits {
   }
 }
 
+/** The place of a payment at the connection whose circuit let it through: it has the try of an open one for now. */
+export class Admittance {
+  readonly #circuits: Circuits;
+  #at: CircuitOf | undefined;
+
+  constructor(circuits: Circuits) {
+    this.#circuits = circuits;
+  }
+
+  isAt(connectionId: string): boolean {
+    return this.#at?.connectionId === connectionId;
+  }
+
+  /** Lets the payment through to a connection, in place of another one; the 503 if its circuit refuses. */
+  enter({ accountId, connectionId }: CircuitOf): Rejection | undefined {
+    if (this.isAt(connectionId)) return undefined;
+    const to = { accountId, connectionId };
+    const refused = this.#circuits.admit(to);
+    if (refused !== undefined) return refused;
+    this.leave();
+    this.#at = to;
+    return undefined;
+  }
+
+  /** No call follows at the connection that let the payment through. */
+  leave(): void {
+    if (this.#at !== undefined) this.#circuits.untried(this.#at);
+    this.#at = undefined;
+  }
+}
+
 interface CircuitState extends CircuitOf, CircuitStatus {}
 
 const keyOf = ({ accountId, connectionId }: CircuitOf): string => `${accountId} ${connectionId}`;
@@ -176,3 +207,49 @@ export const isAway = ({ connectionId }: Pick<CircuitOf, 'connectionId'>, waitMs
 const opened = (of: CircuitOf, { windowMs, openMs }: CircuitLimits, calls: number, failed: number): string =>
   `The circuit of the ${named(of)} is open: ${failed} of ${calls} calls in ${windowMs / 1_000} s were not answered. ` +
   `New operations get 503 until the processor responds; one operation every ${openMs / 1_000} s, and calls for existing payments, are let through.`;
+
+export interface EndedCall {
+  /** An operation of a payment, or another call: "look-up". */
+  readonly what: string;
+  /** When it was sent; ms, business time. */
+  readonly at: number;
+  readonly tookMs: number;
+  /** The outcome's kind, as the processor port grades it. */
+  readonly outcome: string;
+  /** The reason of a refusal. */
+  readonly code?: string | undefined;
+  /** The words of a failure; the processor's id of the request is among them if the processor gave one. */
+  readonly detail?: string | undefined;
+  readonly processorTransactionId?: string | undefined;
+}
+
+/** The outcome of a call, or of a tokenization, which is refused with a description. */
+interface EndedOutcome {
+  readonly kind: string;
+  readonly code?: string | undefined;
+  readonly detail?: string | undefined;
+  readonly description?: string | undefined;
+  readonly processorTransactionId?: string | undefined;
+}
+
+/** The members of an outcome that operators see; nothing else of it is kept. */
+export const endedCall = (made: Pick<EndedCall, 'what' | 'at' | 'tookMs'>, told: EndedOutcome): EndedCall => ({
+  ...made,
+  outcome: told.kind,
+  code: told.code,
+  detail: told.detail ?? told.description,
+  processorTransactionId: told.processorTransactionId,
+});
+
+/** Longer words of a processor are cut. */
+const MOST_CHARACTERS = 300;
+
+const shown = (text: string | undefined): string | undefined => text && maskedText(text).slice(0, MOST_CHARACTERS);
+
+/** The call with its texts masked and cut: most calls are never looked at. */
+export const shownCall = (call: EndedCall): EndedCall => ({
+  ...call,
+  code: shown(call.code),
+  detail: shown(call.detail),
+  processorTransactionId: shown(call.processorTransactionId),
+});

@@ -1,7 +1,8 @@
 // Requests a second of a key over several processes: one process leases permits to the others, and each spends its own
 // without asking.
 import { RateLimiterRes } from 'rate-limiter-flexible';
-import type { RequestCounter } from './shared-limits.ts';
+import type { CardTestingCounts } from './card-testing-counts.ts';
+import type { Counters } from './counters.ts';
 
 /**
  * A key may have `limit` requests in a second. Asking for each would cost more than a request, so a process spends
@@ -143,4 +144,16 @@ export class Permits implements RequestCounter {
     const remaining = isEmpty ? 0 : Math.max(0, this.#rule.limit - admitted);
     return new RateLimiterRes(remaining, 1_000 - (this.#now() % 1_000), admitted, false);
   }
+}
+
+/** Requests a second. */
+export interface RequestCounter {
+  /** Counts a request of the key; rejects with RateLimiterRes where there were too many. */
+  consume(key: string): Promise<{ readonly remainingPoints: number; readonly msBeforeNext: number }>;
+}
+
+export interface SharedLimits {
+  readonly counters: Counters;
+  readonly cardTesting: CardTestingCounts;
+  readonly requests: RequestCounter;
 }

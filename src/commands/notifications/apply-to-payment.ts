@@ -5,6 +5,7 @@ import type { ParkedReason } from '../../domain/notification/events.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { type Attempt, isOpen } from '../../domain/payment/attempt.ts';
 import { recordDispute } from '../../domain/payment/dispute-word.ts';
+import type { PaymentEvent } from '../../domain/payment/events.ts';
 import { expireAuthorization } from '../../domain/payment/expire.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { attemptByReference, attemptOf, isKnown } from '../../domain/payment/queries.ts';
@@ -13,10 +14,16 @@ import { settleAttempt } from '../../domain/payment/settle.ts';
 import { isOnRecord, isToCompare } from '../../domain/payment/standing.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/fold.ts';
-import type { DisputeNotice } from '../../processors/processor.ts';
+import type { Streams } from '../../journal/streams.ts';
+import type { DisputeNotice, Known, ProcessorNotification } from '../../processors/processor.ts';
+import type { StoreKey } from '../../secrets.ts';
 import type { ConnectionRoute } from '../connections/connections.ts';
-import { type AboutAttempt, type HeardNotification, meantAttempt } from './meant-attempt.ts';
-import type { NotificationNeeds } from './needs.ts';
+import type { Payments } from '../payments/payments.ts';
+
+export interface ApplyNeeds extends Pick<Payments, 'recordFact' | 'lookAtChanged' | 'readStanding' | 'fenceOrphan'> {
+  readonly payments: Streams<Payment, PaymentEvent>;
+  readonly storeKey: StoreKey;
+}
 
 /** Why a notification could not be applied; `mayAppear`: what it speaks of is not on record, and may be later. */
 export interface Unapplied {
@@ -32,7 +39,7 @@ export const NO_PAYMENT = notYet({ code: 'payment_unknown' });
  * against the record afterwards: where it differs, the payment is read.
  */
 export async function applyToPayment(
-  needs: NotificationNeeds,
+  needs: ApplyNeeds,
   paymentId: string,
   from: ConnectionRoute,
   notification: HeardNotification,
@@ -47,7 +54,7 @@ export async function applyToPayment(
 
 /** Reads the payment unless the message shows what is on record; a look that shows nothing is always read. */
 async function compare(
-  { payments, readStanding }: NotificationNeeds,
+  { payments, readStanding }: ApplyNeeds,
   paymentId: string,
   { about, told, notificationId, occurredAt }: HeardNotification,
   context: Context,
@@ -59,7 +66,7 @@ async function compare(
 }
 
 async function applyWord(
-  needs: NotificationNeeds,
+  needs: ApplyNeeds,
   paymentId: string,
   state: KnownPayment,
   from: ConnectionRoute,
@@ -112,7 +119,7 @@ const isRaised = ({ amount }: Attempt, about: AboutAttempt): boolean =>
 
 /** Each attempt whose outcome is open is looked up: the look-up is the word that counts, and the schedule goes on. */
 async function look(
-  { lookAtChanged }: NotificationNeeds,
+  { lookAtChanged }: ApplyNeeds,
   { id, payment, from }: NamedPayment,
   context: Context,
 ): Promise<Unapplied | undefined> {
@@ -127,7 +134,7 @@ async function look(
  * open, its answer may still come. A reference that is not on record is left alone: another store may have made it.
  */
 async function endOrphan(
-  { fenceOrphan }: NotificationNeeds,
+  { fenceOrphan }: ApplyNeeds,
   { id, payment, from }: NamedPayment,
   subject: HeardNotification['subject'],
   name: string,
@@ -161,7 +168,7 @@ function differsFrom(to: ConnectionRoute, { processor, connectionId }: Connectio
  * about the payment.
  */
 async function applyDispute(
-  needs: NotificationNeeds,
+  needs: ApplyNeeds,
   { id, payment, from }: NamedPayment,
   { subject, notificationId, occurredAt }: HeardNotification,
   notice: DisputeNotice,
@@ -188,7 +195,7 @@ async function applyDispute(
 
 /** Derives the id from the processor's id, so two nodes that record the same dispute agree on it. */
 const disputeIdOf = (
-  { storeKey }: NotificationNeeds,
+  { storeKey }: ApplyNeeds,
   accountId: string,
   processor: string,
   processorDisputeId: string,
@@ -210,3 +217,60 @@ function operationOf(about: AboutAttempt): Operation {
   if ('authorizationExpired' in about) return 'authorization';
   return 'reversalOf' in about ? about.reversalOf : about.operation;
 }
+
+/** A notification with its time, ms: the processor's own, otherwise when it was received. */
+export type HeardNotification = ProcessorNotification & { readonly occurredAt: number };
+/** A word about one operation. */
+export type AboutAttempt = Exclude<
+  ProcessorNotification['about'],
+  { readonly dispute: unknown } | { readonly look: true } | { readonly prepared: string }
+>;
+
+/** Undefined if the notification speaks of no operation that is known. */
+export function meantAttempt(
+  payment: KnownPayment,
+  { subject, about }: { readonly subject: Known; readonly about: AboutAttempt },
+): Attempt | undefined {
+  if ('reversalOf' in about) {
+    const { reversalOf, processorTransactionId } = about;
+    return (
+      called(payment, reversalOf, processorTransactionId) ??
+      ('reference' in subject ? attemptByReference(payment, subject.reference) : undefined)
+    );
+  }
+  if ('reference' in subject) {
+    const attempt = attemptByReference(payment, subject.reference);
+    return attempt !== undefined && 'outcome' in about && isOfAnother(attempt, about.outcome) ? undefined : attempt;
+  }
+  if ('authorizationExpired' in about) return called(payment, 'authorization', subject.processorTransactionId);
+  const { operation, outcome } = about;
+  const name = outcome.processorTransactionId;
+  return called(payment, operation, name ?? subject.processorTransactionId) ?? onlyOpen(payment, operation, name);
+}
+
+/**
+ * True if it was prepared under another name than the processor reports: anybody who can write at the processor's
+ * account can copy our reference to a transaction of their own.
+ */
+const isOfAnother = (
+  { prepares, processorTransactionId: recorded }: Attempt,
+  { processorTransactionId: told }: Extract<AboutAttempt, { readonly outcome: unknown }>['outcome'],
+): boolean => prepares === true && recorded !== undefined && told !== undefined && told !== recorded;
+
+const called = ({ attempts }: KnownPayment, operation: Operation, name: string): Attempt | undefined =>
+  attempts.find((attempt) => attempt.operation === operation && attempt.processorTransactionId === name);
+
+/**
+ * Its name is not known before it is answered: the attempt that waits for a word is meant, where there is one, and
+ * where the name cannot be that of another attempt, which was taken for refused or is booked without a name.
+ */
+function onlyOpen({ attempts }: KnownPayment, operation: Operation, name: string | undefined): Attempt | undefined {
+  const [one, ...others] = attempts.filter(
+    (attempt) => attempt.operation === operation && (isOpen(attempt) || (name !== undefined && isNameless(attempt))),
+  );
+  return one !== undefined && isOpen(one) && others.length === 0 ? one : undefined;
+}
+
+/** True if it was booked by manual confirmation, and may have our own reference in place of the processor's id. */
+const isNameless = ({ processorTransactionId = '', reference, state }: Attempt): boolean =>
+  state !== 'not_sent' && ['', reference].includes(processorTransactionId);

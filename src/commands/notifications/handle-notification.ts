@@ -1,5 +1,6 @@
 // Handles a notification on record: applies it to the payment that it names; parks one without a known payment, and
 // tries it again (contract §8).
+
 import { Notice } from '../../app-error.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import {
@@ -8,19 +9,69 @@ import {
   parkNotification,
   requestRetry,
 } from '../../domain/notification/decide.ts';
+import type { NotificationEvent } from '../../domain/notification/events.ts';
 import { parkedReason } from '../../domain/notification/parked-reason.ts';
 import type { Notification } from '../../domain/notification/state.ts';
 import { isReference, paymentIdOfReference } from '../../domain/payment/reference.ts';
+import { boundedCache } from '../../journal/bounded-cache.ts';
 import type { Context, EventCause } from '../../journal/context.ts';
 import { type ActingUser, operatorContext, processorContext } from '../../journal/contexts.ts';
 import type { Folded } from '../../journal/fold.ts';
+import type { Streams } from '../../journal/streams.ts';
 import { transact } from '../../journal/transact.ts';
-import type { ProcessorNotification } from '../../processors/processor.ts';
+import type { Processor, ProcessorNotification } from '../../processors/processor.ts';
+import type { World } from '../../world.ts';
 import { type Answer, completed } from '../caller.ts';
-import type { ConnectionRoute } from '../connections/connections.ts';
-import { applyToPayment, NO_PAYMENT } from './apply-to-payment.ts';
-import type { HeardNotification } from './meant-attempt.ts';
-import type { NotificationNeeds } from './needs.ts';
+import type { AccountConnections, ConnectionRoute } from '../connections/connections.ts';
+import { type ApplyNeeds, applyToPayment, type HeardNotification, NO_PAYMENT } from './apply-to-payment.ts';
+
+/** The awaited payments, and notifications for each; a forgotten one is found by its next retry. */
+const PAYMENTS = 10_000;
+const NOTIFICATIONS = 100;
+
+/**
+ * Parked notifications of this node whose payment or attempt was not known: they are tried again as soon as that
+ * appears here.
+ */
+export class AwaitedPayments {
+  readonly #waiting = boundedCache<Set<string>>(PAYMENTS);
+
+  /** Notification `recordId` names this payment. */
+  wait(paymentId: string, recordId: string): void {
+    const waiting = this.#waiting.get(paymentId) ?? new Set();
+    if (waiting.size < NOTIFICATIONS) waiting.add(recordId);
+    this.#waiting.set(paymentId, waiting);
+  }
+
+  /** The payment has news: answers the notifications that waited for it, and forgets them. */
+  appeared(paymentId: string): readonly string[] {
+    const waiting = this.#waiting.peek(paymentId);
+    if (waiting === undefined) return [];
+    this.#waiting.delete(paymentId);
+    return [...waiting];
+  }
+}
+
+/** What commands on notifications need. */
+export interface NotificationNeeds extends ApplyNeeds {
+  readonly notifications: Streams<Notification, NotificationEvent>;
+  readonly processors: ReadonlyMap<string, Processor>;
+  readonly connections: Pick<AccountConnections, 'calledBy' | 'processor'>;
+  readonly awaited: AwaitedPayments;
+  readonly world: World;
+  readonly report: (fault: unknown) => void;
+  /** Rejects with StoreUnavailable while an append could not be projected. */
+  readonly mayWrite: () => Promise<void> | undefined;
+  /**
+   * The payment whose authorization has this name at the processor; undefined if none is known (yet). Throws
+   * StoreUnavailable.
+   */
+  readonly paymentCalled: (
+    accountId: string,
+    processor: string,
+    processorTransactionId: string,
+  ) => Promise<string | undefined>;
+}
 
 type HandledNotification = Folded<Notification>;
 
@@ -132,37 +183,41 @@ export function retryAwaited(needs: NotificationNeeds, paymentId: string): void 
  * Retries a parked notification now. The request of an operator or a user is recorded first; what follows is a report
  * of the processor, with its original ids. NotFound; Conflict for a notification that was applied or discarded.
  */
-export const retryNotification =
-  (needs: NotificationNeeds) =>
-  async (recordId: string, by?: ActingUser): Promise<Answer<Notification>> => {
-    const { state } = await needs.notifications.current(recordId);
-    if (state.status === 'absent') return noSuchNotification();
-    const isOpen = state.status === 'received' || state.status === 'parked';
-    if (isOpen && !needs.processors.has(state.processor)) {
-      return reject(
-        'ServiceUnavailable',
-        `The processor ${state.processor} cannot be reached from here. A running service will try again.`,
-      );
-    }
-    const context = operatorContext(needs.world, state.accountId, by);
-    const asked = await transact(needs.notifications, recordId, context, requestRetry(context.actor.id));
-    if (asked.kind === 'rejected') return asked;
-    const handled = await handleStoredNotification(needs, recordId);
-    return 'kind' in handled ? handled : completed(recordId, handled);
-  };
+export async function retryNotification(
+  needs: NotificationNeeds,
+  recordId: string,
+  by?: ActingUser,
+): Promise<Answer<Notification>> {
+  const { state } = await needs.notifications.current(recordId);
+  if (state.status === 'absent') return noSuchNotification();
+  const isOpen = state.status === 'received' || state.status === 'parked';
+  if (isOpen && !needs.processors.has(state.processor)) {
+    return reject(
+      'ServiceUnavailable',
+      `The processor ${state.processor} cannot be reached from here. A running service will try again.`,
+    );
+  }
+  const context = operatorContext(needs.world, state.accountId, by);
+  const asked = await transact(needs.notifications, recordId, context, requestRetry(context.actor.id));
+  if (asked.kind === 'rejected') return asked;
+  const handled = await handleStoredNotification(needs, recordId);
+  return 'kind' in handled ? handled : completed(recordId, handled);
+}
 
 /**
  * Gives it up for good, as an event of the operator or of the user. Again: nothing. NotFound; Conflict for one that has
  * been applied.
  */
-export const discardNotification =
-  (needs: NotificationNeeds) =>
-  async (recordId: string, by?: ActingUser): Promise<Answer<Notification>> => {
-    const { state } = await needs.notifications.current(recordId);
-    if (state.status === 'absent') return noSuchNotification();
-    const context = operatorContext(needs.world, state.accountId, by);
-    const done = await transact(needs.notifications, recordId, context, decideDiscard(context.actor.id));
-    return done.kind === 'rejected' ? done : completed(recordId, done.folded);
-  };
+export async function discardNotification(
+  needs: NotificationNeeds,
+  recordId: string,
+  by?: ActingUser,
+): Promise<Answer<Notification>> {
+  const { state } = await needs.notifications.current(recordId);
+  if (state.status === 'absent') return noSuchNotification();
+  const context = operatorContext(needs.world, state.accountId, by);
+  const done = await transact(needs.notifications, recordId, context, decideDiscard(context.actor.id));
+  return done.kind === 'rejected' ? done : completed(recordId, done.folded);
+}
 
 const noSuchNotification = (): Rejection => reject('NotFound', 'There is no such notification.');

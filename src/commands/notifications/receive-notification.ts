@@ -12,9 +12,7 @@ import type { Connection, Processor, ProcessorNotification } from '../../process
 import { movedAheadMs, newId } from '../../world.ts';
 import { type Caller, contextOf } from '../caller.ts';
 import { UnresolvedSecret } from '../connections/secret-reference.ts';
-import { handleNotification, heardAt } from './handle-notification.ts';
-import type { NotificationNeeds } from './needs.ts';
-import { notificationRecordId } from './record-id.ts';
+import { handleNotification, heardAt, type NotificationNeeds } from './handle-notification.ts';
 
 export interface RawNotification {
   readonly processor: string;
@@ -34,29 +32,28 @@ export type NotReceived =
   | { readonly kind: 'unknown_processor' };
 
 /** Records every notification of the body (each once, by the processor's own id) and starts to handle it for itself. */
-export const receiveNotification =
-  (needs: NotificationNeeds) =>
-  async (
-    { processor: name, raw, headers }: RawNotification,
-    caller: Caller,
-  ): Promise<Received | NotReceived | Rejection> => {
-    const processor = await needs.connections.processor(name);
-    if (processor === undefined) return { kind: 'unknown_processor' };
-    const connection = await connectionOf(needs, name, caller);
-    if (connection !== undefined && 'kind' in connection) return connection;
-    if (connection === undefined) return { kind: 'bad_signature' };
-    const verified = read(processor, raw, headers, connection, caller.at, movedAheadMs(needs.world));
-    if (verified === 'bad_signature' || verified === 'unparsable') return { kind: verified };
-    const items = itemsOf(processor, connection, raw, verified);
-    if (items === undefined) return { kind: 'unparsable' };
-    const handled: Promise<void>[] = [];
-    for (const item of items) {
-      const received = await receiveOne(needs, item, contextOf(caller, newId(needs.world, 'op')));
-      if (received.kind === 'rejected') return received;
-      handled.push(received.handled);
-    }
-    return { kind: 'received', handled: Promise.all(handled).then(ignored) };
-  };
+export async function receiveNotification(
+  needs: NotificationNeeds,
+  { processor: name, raw, headers }: RawNotification,
+  caller: Caller,
+): Promise<Received | NotReceived | Rejection> {
+  const processor = await needs.connections.processor(name);
+  if (processor === undefined) return { kind: 'unknown_processor' };
+  const connection = await connectionOf(needs, name, caller);
+  if (connection !== undefined && 'kind' in connection) return connection;
+  if (connection === undefined) return { kind: 'bad_signature' };
+  const verified = read(processor, raw, headers, connection, caller.at, movedAheadMs(needs.world));
+  if (verified === 'bad_signature' || verified === 'unparsable') return { kind: verified };
+  const items = itemsOf(processor, connection, raw, verified);
+  if (items === undefined) return { kind: 'unparsable' };
+  const handled: Promise<void>[] = [];
+  for (const item of items) {
+    const received = await receiveOne(needs, item, contextOf(caller, newId(needs.world, 'op')));
+    if (received.kind === 'rejected') return received;
+    handled.push(received.handled);
+  }
+  return { kind: 'received', handled: Promise.all(handled).then(ignored) };
+}
 
 /**
  * Receives what a text of the processor's own list of events tells and nobody has received yet; what is on record stays
@@ -74,7 +71,7 @@ export async function receiveListed(
   if (items === undefined) return undefined;
   const handled: Promise<void>[] = [];
   for (const item of items) {
-    const recordId = notificationRecordId(needs.storeKey, context.accountId, processor.name, item.idAsItCame);
+    const recordId = needs.storeKey.notificationStream(context.accountId, processor.name, item.idAsItCame);
     if ((await needs.notifications.current(recordId)).state.status !== 'absent') continue;
     const received = await receiveOne(needs, item, { ...context, operationId: newId(needs.world, 'op') });
     if (received.kind === 'rejected') return received;
@@ -124,7 +121,7 @@ async function receiveOne(
 ): Promise<Received | Rejection> {
   const { accountId, at } = context;
   const { name } = processor;
-  const recordId = notificationRecordId(needs.storeKey, accountId, name, idAsItCame);
+  const recordId = needs.storeKey.notificationStream(accountId, name, idAsItCame);
   const { notificationId } = notification;
   const receipt = {
     processor: name,

@@ -11,13 +11,14 @@ import { transact } from '../../journal/transact.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { movedAheadMs } from '../../world.ts';
 import type { AccountConnections, ConnectionRow } from '../connections/connections.ts';
-import type { CallNeeds } from '../payments/needs.ts';
-import { askProcessor } from '../payments/processor-call.ts';
-import type { NotificationNeeds } from './needs.ts';
+import { askProcessor, type CallNeeds } from '../payments/processor-call.ts';
+import type { NotificationNeeds } from './handle-notification.ts';
 import { receiveListed } from './receive-notification.ts';
 
 export interface SweepNeeds extends NotificationNeeds, Pick<CallNeeds, 'timings' | 'deadlines' | 'circuits'> {
   readonly connections: Pick<AccountConnections, 'of' | 'calledBy' | 'processor'>;
+  /** Connections whose last list could not be read. */
+  readonly failing: Set<string>;
   readonly connectionStreams: Streams<ConnectionState, ConnectionEvent>;
 }
 
@@ -46,33 +47,30 @@ export interface Swept {
  * undefined where the processor lists none or did not answer, which is reported when it begins; the next sweep begins
  * at the same place then. Throws StoreUnavailable.
  */
-export function makeSweep(needs: SweepNeeds) {
-  const failing = new Set<string>();
-  return async (row: ConnectionRow, policy: string): Promise<Swept | undefined> => {
-    const { processor: name } = row.doc;
-    const processor = await needs.connections.processor(name);
-    if (processor?.events === undefined) return undefined;
-    const startedAt = needs.world.now() - movedAheadMs(needs.world); // a processor knows the machine's time alone
-    const cause = await needs.connectionStreams.causeAt(row.id, 0);
-    const contextOfNow = (): Context => policyContext(needs.world, policy, row.doc.accountId, cause);
-    const listing = { processor, list: processor.events.bind(processor) };
-    const swept = await sweep(needs, row, listing, startedAt, contextOfNow);
-    if ('detail' in swept) {
-      if (!failing.has(row.id))
-        needs.report(
-          new Notice(
-            `The list of events of the connection ${row.doc.name} could not be read: ${swept.detail}. A notification that is lost stays unknown until it can.`,
-          ),
-        );
-      failing.add(row.id);
-      return undefined;
-    }
-    failing.delete(row.id);
-    const { eventsSweptUntil: before = 0 } = row.doc;
-    if (swept.listed === 0 && startedAt - before < RECORDED_MS) return swept;
-    await transact(needs.connectionStreams, row.id, contextOfNow(), recordSweep(startedAt));
-    return swept;
-  };
+export async function sweepEvents(needs: SweepNeeds, row: ConnectionRow, policy: string): Promise<Swept | undefined> {
+  const { processor: name } = row.doc;
+  const processor = await needs.connections.processor(name);
+  if (processor?.events === undefined) return undefined;
+  const startedAt = needs.world.now() - movedAheadMs(needs.world); // a processor knows the machine's time alone
+  const cause = await needs.connectionStreams.causeAt(row.id, 0);
+  const contextOfNow = (): Context => policyContext(needs.world, policy, row.doc.accountId, cause);
+  const listing = { processor, list: processor.events.bind(processor) };
+  const swept = await sweep(needs, row, listing, startedAt, contextOfNow);
+  if ('detail' in swept) {
+    if (!needs.failing.has(row.id))
+      needs.report(
+        new Notice(
+          `The list of events of the connection ${row.doc.name} could not be read: ${swept.detail}. A notification that is lost stays unknown until it can.`,
+        ),
+      );
+    needs.failing.add(row.id);
+    return undefined;
+  }
+  needs.failing.delete(row.id);
+  const { eventsSweptUntil: before = 0 } = row.doc;
+  if (swept.listed === 0 && startedAt - before < RECORDED_MS) return swept;
+  await transact(needs.connectionStreams, row.id, contextOfNow(), recordSweep(startedAt));
+  return swept;
 }
 
 interface Listing {

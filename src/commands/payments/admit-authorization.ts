@@ -1,17 +1,47 @@
 // Whether an authorization may begin: the checks before any claim, and its reservation in the limits meanwhile.
+import { z } from 'zod';
 import type { ShownAmount } from '../../domain/client-session/decide.ts';
 import { instrumentOf } from '../../domain/customer-wallet/state.ts';
-import type { Rejection } from '../../domain/decider.ts';
+import { type Rejection, reject } from '../../domain/decider.ts';
+import { Metadata } from '../../domain/metadata.ts';
 import { isMerchantInitiated, type PaymentTerms, paymentTerms } from '../../domain/payment/terms.ts';
 import type { UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Caller } from '../caller.ts';
 import { mayCapture, refuseCaptureMode } from '../capture-scope.ts';
+import type { Effect } from '../effect.ts';
+import { PositiveAmount } from '../fields/amount.ts';
+import { CurrencyCode } from '../fields/currency.ts';
+import { AuthorizationType, CaptureMode, Customer, Order, PaymentType, ReturnUrl } from '../fields/session-fields.ts';
+import { identifier, shortText } from '../fields/text.ts';
 import type { Asker } from '../limits/card-testing.ts';
+import type { Admittance } from '../limits/circuits.ts';
 import { badToken } from '../sessions/client-tokens.ts';
-import { badInstrument } from './claims.ts';
-import type { AdmitNeeds } from './needs.ts';
-import type { PaymentFields } from './payment-fields.ts';
-import { type Admittance, admitTo, leave, routePayment } from './route-payment.ts';
+import type { PaymentNeeds } from './needs.ts';
+import { routePayment } from './route-payment.ts';
+
+/** The members that a session may hold as well, and the payment's own options (contract §4). */
+export const PaymentFields = z
+  .strictObject({
+    orderId: identifier,
+    currencyCode: CurrencyCode,
+    amount: PositiveAmount,
+    order: Order,
+    customerId: identifier,
+    customer: Customer,
+    metadata: Metadata,
+    paymentMethod: z
+      .strictObject({
+        vaultOnSuccess: z.boolean(),
+        captureMode: CaptureMode,
+        descriptor: shortText,
+        paymentType: PaymentType,
+        authorizationType: AuthorizationType,
+      })
+      .partial(),
+    returnUrl: ReturnUrl,
+  })
+  .partial();
+export type PaymentFields = z.infer<typeof PaymentFields>;
 
 /** The members that a payment is requested with. */
 export interface Authorization {
@@ -26,12 +56,28 @@ export interface Authorization {
   readonly tokenExpired?: boolean;
 }
 
+/** A payment on its way to the processor. */
+export interface Paying {
+  readonly asked: Authorization;
+  readonly caller: Caller;
+  /** `resourceId`: of the payment. */
+  readonly effect: Effect;
+  readonly instrument: UsableInstrument;
+  readonly admitted: Admittance;
+}
+
+export const badInstrument = (): Rejection =>
+  reject(
+    'InvalidPaymentInstrumentToken',
+    'The payment method token is not usable: unknown, used, expired, deleted, or of another account.',
+  );
+
 /**
  * Asked first of all: whether the token names an instrument of the account (contract §1 has that before a scope that
  * the body decides); and, of a payment link, whether it is a saved one.
  */
 export async function refuseInstrument(
-  { instruments, sessions }: AdmitNeeds,
+  { instruments, sessions }: PaymentNeeds,
   { paymentMethodToken }: Authorization,
   { accountId, sessionId }: Caller,
 ): Promise<Rejection | undefined> {
@@ -47,7 +93,7 @@ export async function refuseInstrument(
  * Asked next: automatic capture, of the request or of its session, needs transactions:capture as well (contract §2).
  */
 export async function refuseScope(
-  needs: AdmitNeeds,
+  needs: PaymentNeeds,
   { fields, sessionId }: Authorization,
   caller: Caller,
 ): Promise<Rejection | undefined> {
@@ -62,7 +108,7 @@ export async function refuseScope(
  * open circuits.
  */
 export async function admitAuthorization(
-  needs: AdmitNeeds,
+  needs: PaymentNeeds,
   asked: Authorization,
   caller: Caller,
   admitted: Admittance,
@@ -76,13 +122,13 @@ export async function admitAuthorization(
     sessionId === undefined ? undefined : await needs.cardTesting.refusal({ sessionId, fingerprint }, askerOf(caller));
   if (limited !== undefined) return limited;
   return needs.connections.routingOf(caller.accountId) === undefined
-    ? admitTo(needs.circuits, admitted, state)
+    ? admitted.enter(state)
     : refuseRoute(needs, asked, state, caller, admitted);
 }
 
 /** Before anything is written: whether the rules leave a connection for the payment as it would be now. */
 async function refuseRoute(
-  needs: AdmitNeeds,
+  needs: PaymentNeeds,
   { fields, sessionId }: Authorization,
   instrument: UsableInstrument,
   caller: Caller,
@@ -105,10 +151,10 @@ const askerOf = ({ sessionId }: Caller): Asker => (sessionId === undefined ? 'ba
 /**
  * Checks that only a replay precedes: whether the tokens are good and the limits leave room. Answers the instrument to
  * pay with; a payment of a session holds a place in the limits on declines from then on, until it is settled or
- * `leaveLimits`.
+ * gives the place back.
  */
 export async function enterLimits(
-  needs: AdmitNeeds,
+  needs: PaymentNeeds,
   { paymentMethodToken, sessionId, tokenExpired }: Authorization,
   caller: Caller,
   paymentId: string,
@@ -124,18 +170,9 @@ export async function enterLimits(
   return limited ?? instrument;
 }
 
-/**
- * The payment's authorization was not requested, or not by this node: its place in the limits, and in the circuit that
- * let it through, is another's.
- */
-export function leaveLimits({ cardTesting, circuits }: AdmitNeeds, paymentId: string, admitted: Admittance): void {
-  cardTesting.giveBack(paymentId);
-  leave(circuits, admitted);
-}
-
 /** The instrument; a vaulted one with the wallet's newer expiry, which comes with another token at the processor. */
 async function usableInstrument(
-  needs: AdmitNeeds,
+  needs: PaymentNeeds,
   token: string,
   caller: Caller,
 ): Promise<UsableInstrument | Rejection> {

@@ -11,23 +11,23 @@ import {
 import type { DisputeSubmission, PaymentEvent } from '../../domain/payment/events.ts';
 import { plannedLookUpAt } from '../../domain/payment/look-up-schedule.ts';
 import type { Outcome } from '../../domain/payment/outcome.ts';
-import type { Payment } from '../../domain/payment/payment.ts';
+import { type Dispute, isOpenAnswer, type KnownPayment, type Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
+import { answerReason } from '../../domain/payment/status-reason.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/fold.ts';
 import { contextAfter, transact } from '../../journal/transact.ts';
+import type { DisputeRequest } from '../../processors/processor.ts';
 import { type Answer, type Caller, completed } from '../caller.ts';
-import { aside, type Effect, leftBy, revisionOf, transactFor, type Worked } from '../effect.ts';
+import { aside, type Effect, revisionOf, transactFor } from '../effect.ts';
 import { EmailAddress } from '../fields/session-fields.ts';
 import { shortText, textUpTo } from '../fields/text.ts';
-import { attemptIdOf } from './attempt-answers.ts';
-import { evidenceOf } from './call-evidence.ts';
-import { answerToDispute, neverArrived, replayDisputeAnswer } from './dispute-answers.ts';
-import { lookUpDisputes } from './look-up-disputes.ts';
+import { changeOnce, inProgress, replayed } from '../idempotency.ts';
+import { attemptTiming } from './attempt.ts';
+import { attemptIdOf, type Finished, refused } from './attempt-answers.ts';
+import { lookUpDisputes, placeOfDispute } from './look-up-disputes.ts';
 import type { PaymentNeeds } from './needs.ts';
-import type { CallMade } from './processor-call.ts';
-import { attemptTiming } from './pursue-attempts.ts';
-import { sendDisputeAnswer } from './send-dispute-answer.ts';
+import { type CallMade, callProcessor, evidenceOf } from './processor-call.ts';
 
 const TEXT_CHARACTERS = 20_000;
 
@@ -41,27 +41,35 @@ export const DisputeEvidence = z
   .meta({ id: 'DisputeEvidence' });
 export const DisputeAcceptance = z.strictObject({}).meta({ id: 'DisputeAcceptance' });
 
-export interface DisputeAnswers {
-  /** Without `submit` the evidence is kept here, and nothing is sent. */
-  readonly submitEvidence: (
-    paymentId: string,
-    disputeId: string,
-    evidence: z.output<typeof DisputeEvidence>,
-    caller: Caller,
-  ) => Promise<Answer<Payment>>;
-  readonly acceptDispute: (paymentId: string, disputeId: string, caller: Caller) => Promise<Answer<Payment>>;
-}
-
 type Said = { readonly kind: 'evidence'; readonly submission: DisputeSubmission } | { readonly kind: 'acceptance' };
 
-export const makeDisputeAnswers = (needs: PaymentNeeds): DisputeAnswers => ({
-  async submitEvidence(paymentId, disputeId, { submit = false, ...submission }, caller) {
-    if (submit) return answer(needs, 'submit-evidence', paymentId, disputeId, { kind: 'evidence', submission }, caller);
-    return draft(needs, paymentId, disputeId, submission, caller);
-  },
-  acceptDispute: (paymentId, disputeId, caller) =>
-    answer(needs, 'accept-dispute', paymentId, disputeId, { kind: 'acceptance' }, caller),
-});
+/** Without `submit` the evidence is kept here, and nothing is sent. */
+export async function submitEvidence(
+  needs: PaymentNeeds,
+  paymentId: string,
+  disputeId: string,
+  { submit = false, ...submission }: z.output<typeof DisputeEvidence>,
+  caller: Caller,
+): Promise<Answer<Payment>> {
+  const said = { kind: 'evidence', submission } as const;
+  if (submit) return answer(needs, 'submit-evidence', paymentId, disputeId, said, caller);
+  const refused = await refusedFor(needs, paymentId, disputeId, caller);
+  if (refused !== undefined) return refused;
+  const target = { streams: needs.payments, resource: { id: paymentId } };
+  const decide = draftEvidence(paymentId, disputeId, submission, caller.at);
+  using operation = await needs.idempotency.open(caller, 'draft-evidence');
+  const drafted = await changeOnce(operation, target, () => decide);
+  if (drafted.kind === 'rejected') return drafted;
+  const answered = completed(paymentId, drafted.folded);
+  return drafted.replayed ? replayed(answered) : answered;
+}
+
+export const acceptDispute = (
+  needs: PaymentNeeds,
+  paymentId: string,
+  disputeId: string,
+  caller: Caller,
+): Promise<Answer<Payment>> => answer(needs, 'accept-dispute', paymentId, disputeId, { kind: 'acceptance' }, caller);
 
 /** Another account's payment is one that never existed. */
 async function refusedFor(
@@ -77,36 +85,6 @@ async function refusedFor(
   return disputeOf(newer, disputeId) === undefined ? reject('NotFound', 'There is no such dispute.') : undefined;
 }
 
-async function draft(
-  needs: PaymentNeeds,
-  paymentId: string,
-  disputeId: string,
-  submission: DisputeSubmission,
-  caller: Caller,
-): Promise<Answer<Payment>> {
-  const refused = await refusedFor(needs, paymentId, disputeId, caller);
-  if (refused !== undefined) return refused;
-  return needs.idempotency.once(caller, {
-    name: 'draft-evidence',
-    target: needs.payments,
-    resource: { id: paymentId },
-    appendsOnce: true,
-    async work(effect): Promise<Worked<Answer<Payment>>> {
-      const done = await transactFor(
-        effect,
-        needs.payments,
-        draftEvidence(paymentId, disputeId, submission, caller.at),
-      );
-      if (done.kind === 'rejected') return { answer: done, appended: false };
-      return {
-        answer: completed(paymentId, await leftBy(needs.payments, paymentId, done)),
-        appended: done.kind !== 'unchanged',
-      };
-    },
-    replay: async (_effect, revision) => completed(paymentId, await needs.payments.at(paymentId, revision)),
-  });
-}
-
 async function answer(
   needs: PaymentNeeds,
   name: string,
@@ -119,48 +97,43 @@ async function answer(
   if (refused !== undefined) return refused;
   const { state } = await needs.payments.load(paymentId);
   const circuit = { accountId: caller.accountId, connectionId: isKnown(state) ? state.connectionId : '' };
-  return needs.idempotency.once(caller, {
-    name,
-    target: needs.payments,
-    resource: { id: paymentId },
-    admit: async () => needs.circuits.admit(circuit),
-    async work(effect) {
-      const worked = await work(needs, effect, disputeId, said);
-      if (!worked.appended) needs.circuits.untried(circuit);
-      return worked;
-    },
-    replay: (effect, revision) => replayDisputeAnswer(needs, effect, disputeId, revision),
-    isVoid: async (effect) =>
-      neverArrived((await needs.payments.current(paymentId)).state, disputeId, attemptIdOf(effect)),
-  });
+  using operation = await needs.idempotency.open(caller, name);
+  const target = { streams: needs.payments, resource: { id: paymentId } };
+  const admit = () => needs.circuits.admit(circuit);
+  let begun = await operation.begin(target, admit);
+  if (begun.kind === 'repeated') {
+    const { state: now } = await needs.payments.current(paymentId);
+    if (neverArrived(now, disputeId, attemptIdOf(begun))) begun = await operation.beginAfresh(begun, target, admit);
+  }
+  if (begun.kind === 'rejected') return begun;
+  if (begun.kind === 'repeated') return replayed(await replayDisputeAnswer(needs, begun, disputeId, begun.revision));
+  const { answer, result } = await work(needs, begun, disputeId, said);
+  if (result === 'nothing') needs.circuits.untried(circuit);
+  return await operation.end(begun, answer, result);
 }
 
-async function work(
-  needs: PaymentNeeds,
-  effect: Effect,
-  disputeId: string,
-  said: Said,
-): Promise<Worked<Answer<Payment>>> {
+async function work(needs: PaymentNeeds, effect: Effect, disputeId: string, said: Said): Promise<Finished> {
   const { context, resourceId: paymentId } = effect;
   await lookUpDisputes(needs, paymentId, 'all', aside(context, needs.world));
   const startedAt = needs.world.monotonic();
-  const answerId = attemptIdOf(effect);
+  const named = { disputeId, answerId: attemptIdOf(effect) };
   const timing = attemptTiming(needs.world.now(), needs.timings);
-  const decide = ifTaken(needs, requestDisputeAnswer({ disputeId, answerId, answer: said, ...timing }));
+  const decide = ifTaken(needs, requestDisputeAnswer({ ...named, answer: said, ...timing }));
   const requested = await transactFor(effect, needs.payments, decide);
-  if (requested.kind === 'rejected') return { answer: requested, appended: false };
+  if (requested.kind === 'rejected') return refused(requested);
   if (requested.kind !== 'written') {
     const repeated = await replayDisputeAnswer(needs, effect, disputeId, revisionOf(requested));
-    return { answer: repeated, appended: requested.kind === 'repeated' };
+    return { answer: repeated, result: requested.kind === 'repeated' ? 'appended' : 'nothing' };
   }
   const sent = await sendDisputeAnswer(needs, requested.folded.state, disputeId, startedAt);
   const caused = contextAfter(context, requested);
-  const settled = await settle(needs, paymentId, { disputeId, answerId }, sent, caused).catch((fault: unknown) => {
+  const settled = await settle(needs, paymentId, named, sent, caused).catch((fault: unknown) => {
     needs.report(fault); // the outcome is not on record; it is looked up
     return requested.folded;
   });
-  const answered = answerToDispute(paymentId, settled, disputeId, answerId);
-  return { answer: answered, appended: true, abandoned: neverArrived(settled.state, disputeId, answerId) };
+  const isVoid = neverArrived(settled.state, disputeId, named.answerId);
+  const answer = answerToDispute(paymentId, settled, disputeId, named.answerId);
+  return { answer, result: isVoid ? 'abandoned' : 'appended' };
 }
 
 /** OperationNotSupported where the processor takes no answers; every other refusal comes first. */
@@ -187,43 +160,155 @@ async function settle(
   context: Context,
 ): Promise<Folded<Payment>> {
   if (outcome.kind === 'unknown' || outcome.kind === 'not_sent') needs.watched.watch(named.answerId, () => 0);
-  if (late !== undefined) void recordLate(needs, paymentId, named, { call, late }, context);
-  return record(needs, paymentId, named, outcome, call, context);
-}
-
-async function record(
-  needs: PaymentNeeds,
-  paymentId: string,
-  named: Named,
-  outcome: Outcome,
-  call: CallMade['call'],
-  context: Context,
-): Promise<Folded<Payment>> {
+  if (late !== undefined) void settleLate(needs, paymentId, named, call, late, context);
   const at = needs.world.now();
   const evidence = evidenceOf('answer', outcome, call);
   const nextLookUpAt = plannedLookUpAt(call?.sentAt ?? at, 0, at);
-  const settled = await transact(
-    needs.payments,
-    paymentId,
-    { ...context, at },
-    settleDisputeAnswer({ ...named, outcome, evidence, nextLookUpAt }),
-    { isFact: true },
-  );
+  const decide = settleDisputeAnswer({ ...named, outcome, evidence, nextLookUpAt });
+  const settled = await transact(needs.payments, paymentId, { ...context, at }, decide, { isFact: true });
   return settled.kind === 'rejected' ? needs.payments.load(paymentId) : settled.folded;
 }
 
 /** A response after the deadline is accepted; its caller has already got a response. Never rejects. */
-async function recordLate(
+async function settleLate(
   needs: PaymentNeeds,
   paymentId: string,
   named: Named,
-  { call, late }: Pick<CallMade, 'call'> & { readonly late: Promise<Outcome> },
+  call: CallMade['call'],
+  late: Promise<Outcome>,
   context: Context,
 ): Promise<void> {
   try {
     const outcome = await late;
-    if (outcome.kind !== 'unknown') await record(needs, paymentId, named, outcome, call, aside(context, needs.world));
+    if (outcome.kind !== 'unknown')
+      await settle(needs, paymentId, named, { outcome, call }, aside(context, needs.world));
   } catch (fault) {
     needs.report(fault);
   }
+}
+
+/** Undefined while no answer was asked for. */
+function disputeRequest(
+  { accountId }: KnownPayment,
+  { processorDisputeId, type, answer }: Dispute,
+): DisputeRequest | undefined {
+  if (answer === undefined) return undefined;
+  const { reference, kind, submission } = answer;
+  const said = kind === 'acceptance' ? ('accept' as const) : { evidence: { ...submission }, submit: true };
+  const round = type === 'DISPUTE' ? {} : { type };
+  return { disputeId: processorDisputeId, accountId, reference, ...round, answer: said };
+}
+
+const notSent = (detail: string): CallMade<Outcome> => ({ outcome: { kind: 'not_sent', detail } });
+
+/** Never throws. `startedAt` (World.monotonic) is from before the request was appended, by this process. */
+export async function sendDisputeAnswer(
+  needs: PaymentNeeds,
+  payment: Payment,
+  disputeId: string,
+  startedAt: number,
+): Promise<CallMade<Outcome>> {
+  const { world, timings } = needs;
+  const dispute = disputeOf(payment, disputeId);
+  if (!isKnown(payment) || dispute?.answer === undefined) return notSent('no answer was asked for');
+  const route = placeOfDispute(payment, dispute);
+  const processor = await needs.connections.processor(route.processor);
+  const request = disputeRequest(payment, dispute);
+  if (processor?.dispute === undefined || request === undefined)
+    return notSent(`no processor ${route.processor} on this node`);
+  // By both clocks of the process that requested it, as of any operation.
+  const { sendBy } = dispute.answer;
+  const isLate = (): boolean => world.monotonic() - startedAt > timings.sendWithinMs || world.now() > sendBy;
+  if (isLate()) return notSent('the time to send it had passed');
+  const { outcome, call, late } = await callProcessor(
+    needs,
+    route,
+    (call) =>
+      processor.dispute?.(request, call) ?? Promise.resolve<Outcome>({ kind: 'not_sent', detail: 'no answers' }),
+    { what: 'dispute response', accountId: payment.accountId, isLate },
+  );
+  return { outcome, ...(call && outcome.kind !== 'not_sent' && { call }), ...(late && { late }) };
+}
+
+/**
+ * 200; 202 while the outcome is not known; InvalidDisputeStatus when the processor refused, ServiceUnavailable when
+ * nothing reached it.
+ */
+export function answerToDispute(
+  paymentId: string,
+  folded: Folded<Payment>,
+  disputeId: string,
+  answerId: string,
+): Answer<Payment> {
+  const payment = folded.state;
+  const answer = disputeOf(payment, disputeId)?.answer;
+  if (!isKnown(payment) || answer?.answerId !== answerId) return completed(paymentId, folded);
+  const statusReason = answerReason(answer);
+  const details = { paymentId, paymentStatus: payment.status, ...(statusReason !== undefined && { statusReason }) };
+  switch (answer.state) {
+    case 'succeeded':
+    case 'pending':
+      return completed(paymentId, folded);
+    case 'open':
+    case 'unknown':
+      return completed(paymentId, folded, 202);
+    case 'declined':
+    case 'overtaken':
+      return reject('InvalidDisputeStatus', statusReason?.message ?? 'The processor refused the response.', details);
+    case 'not_sent':
+    case 'not_found':
+      return reject('ServiceUnavailable', 'The response never reached the processor. The dispute is unchanged.', {
+        ...details,
+        retryAfterSeconds: 1,
+      });
+    default:
+      return answer satisfies never;
+  }
+}
+
+/** See answerAgain. A refusal names the request that was refused (contract §6). */
+export async function replayDisputeAnswer(
+  needs: PaymentNeeds,
+  effect: Effect,
+  disputeId: string,
+  revision: number,
+): Promise<Answer<Payment>> {
+  const { resourceId: paymentId } = effect;
+  const again = await answerAgain(needs, effect, disputeId, revision);
+  if (again.kind !== 'rejected' || again.errorId !== 'InvalidDisputeStatus') return again;
+  const answer = disputeOf((await needs.payments.load(paymentId)).state, disputeId)?.answer;
+  if (answer?.answerId !== attemptIdOf(effect)) return again;
+  const { correlationId } = await needs.payments.causeAt(paymentId, answer.requestedRevision);
+  return { ...again, diagnosticsId: correlationId };
+}
+
+/** The first answer again; a first 202 is answered with the payment as it is now (contract §6). */
+async function answerAgain(
+  needs: PaymentNeeds,
+  effect: Effect,
+  disputeId: string,
+  revision: number,
+): Promise<Answer<Payment>> {
+  const { resourceId: paymentId } = effect;
+  const answerId = attemptIdOf(effect);
+  const then = answerToDispute(paymentId, await needs.payments.at(paymentId, revision), disputeId, answerId);
+  if (then.kind === 'rejected' || then.status === 200) return then;
+  const current = await needs.payments.current(paymentId);
+  const now = answerToDispute(paymentId, current, disputeId, answerId);
+  const answer = disputeOf(current.state, disputeId)?.answer;
+  const mayRun =
+    isOpenAnswer(answer) &&
+    answer.state === 'open' &&
+    answer.answerId === answerId &&
+    needs.world.now() < answer.nextLookUpAt;
+  return mayRun ? inProgress() : now;
+}
+
+/**
+ * True if the response was provably never sent, or never arrived. It may be sent again under the same key: a 5xx has
+ * had no effect (contract §6).
+ */
+export function neverArrived(payment: Payment, disputeId: string, answerId: string): boolean {
+  const answer = disputeOf(payment, disputeId)?.answer;
+  return answer?.answerId === answerId && (answer.state === 'not_sent' || answer.state === 'not_found');
 }

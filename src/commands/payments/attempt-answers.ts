@@ -9,9 +9,16 @@ import { causeOf } from '../../domain/payment/totals.ts';
 import type { Folded } from '../../journal/fold.ts';
 import { type Answer, completed } from '../caller.ts';
 import type { Effect } from '../effect.ts';
-import { inProgress } from '../idempotency.ts';
-import { concludePayment } from './conclude-payment.ts';
-import type { ConcludeNeeds } from './needs.ts';
+import { inProgress, type Result } from '../idempotency.ts';
+import { concludePayment } from './attempt.ts';
+import type { PaymentNeeds } from './needs.ts';
+
+/** The end of a command's work: its answer, and what its operation has left. */
+export interface Finished {
+  readonly answer: Answer<Payment>;
+  readonly result: Result;
+}
+export const refused = (answer: Rejection): Finished => ({ answer, result: 'nothing' });
 
 /** Our reference at the processor: it names the payment, and one operation has one. */
 export const attemptIdOf = ({ context, resourceId }: Pick<Effect, 'context' | 'resourceId'>): string =>
@@ -88,7 +95,7 @@ const REFUSALS: ReadonlySet<RejectionId> = new Set(RefusedId.options);
  * its own.
  */
 export async function replayAttempt(
-  needs: ConcludeNeeds,
+  needs: PaymentNeeds,
   effect: Effect,
   revision: number,
   attemptId: string = attemptIdOf(effect),
@@ -103,7 +110,7 @@ export async function replayAttempt(
 }
 
 async function answerAgain(
-  needs: ConcludeNeeds,
+  needs: PaymentNeeds,
   effect: Effect,
   revision: number,
   attemptId: string,

@@ -1,6 +1,6 @@
 // POST /payments/{id}/capture, /cancel, /refund and /adjust-authorization: one way, and a decision for each.
 import { z } from 'zod';
-import { reject } from '../../domain/decider.ts';
+import { type Rejection, reject } from '../../domain/decider.ts';
 import { Metadata } from '../../domain/metadata.ts';
 import { requestAdjustment } from '../../domain/payment/adjust.ts';
 import { waitingAuthorization } from '../../domain/payment/authentication.ts';
@@ -8,23 +8,25 @@ import { requestCancellation } from '../../domain/payment/cancel.ts';
 import { requestCapture } from '../../domain/payment/capture.ts';
 import type { AttemptTiming } from '../../domain/payment/create.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
-import type { Payment } from '../../domain/payment/payment.ts';
+import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { attemptsToAskAbout, isKnown } from '../../domain/payment/queries.ts';
 import { requestRefund } from '../../domain/payment/refund.ts';
+import { networkOf } from '../../domain/payment-instrument/recorded-data.ts';
 import type { Decide } from '../../journal/transact.ts';
+import { connectionOf } from '../../processors/connections.ts';
+import type { Capabilities, Processor } from '../../processors/processor.ts';
 import type { Answer, Caller } from '../caller.ts';
-import { aside, type Effect, revisionOf, transactFor, type Worked } from '../effect.ts';
+import { aside, type Effect, revisionOf, transactFor } from '../effect.ts';
 import { PositiveAmount } from '../fields/amount.ts';
 import { identifier, shortText } from '../fields/text.ts';
-import { answerAttempt, attemptIdOf, replayAttempt } from './attempt-answers.ts';
-import { concludePayment } from './conclude-payment.ts';
+import { replayed } from '../idempotency.ts';
+import { attemptTiming, concludePayment, pursueAttempts } from './attempt.ts';
+import { answerAttempt, attemptIdOf, type Finished, refused, replayAttempt } from './attempt-answers.ts';
 import { endUnwanted } from './fence-attempt.ts';
+import { afterWish } from './findings.ts';
 import { lookUpAttempts } from './look-up-attempts.ts';
 import type { PaymentNeeds } from './needs.ts';
-import { afterWish } from './own-chain.ts';
-import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
 import { readIfRefused } from './read-standing.ts';
-import { ifSupported } from './supported.ts';
 
 export const CapturePayment = z
   .strictObject({ amount: PositiveAmount, final: z.boolean(), metadata: Metadata })
@@ -42,42 +44,50 @@ type AttemptChange = (attempt: AttemptTiming & { readonly attemptId: string }) =
 /** The condition of If-Match: whether the caller changes the payment at this revision (412 otherwise). */
 export type AtVersion = (revision: number) => boolean;
 
-type Changing<Request extends z.ZodType> = (
+export function capturePayment(
+  needs: PaymentNeeds,
   paymentId: string,
-  request: z.output<Request>,
+  { final = true, ...request }: z.output<typeof CapturePayment>,
   caller: Caller,
   atVersion?: AtVersion,
-) => Promise<Answer<Payment>>;
-
-/** The operations on a payment that callers ask for. */
-export interface PaymentChanges {
-  readonly capturePayment: Changing<typeof CapturePayment>;
-  readonly cancelPayment: Changing<typeof CancelPayment>;
-  readonly refundPayment: Changing<typeof RefundPayment>;
-  readonly adjustAuthorization: Changing<typeof AdjustAuthorization>;
+): Promise<Answer<Payment>> {
+  const decide: AttemptChange = (attempt) => requestCapture({ ...request, final, ...attempt });
+  return change(needs, 'capture-payment', paymentId, caller, ifUnchanged(atVersion, decide));
 }
 
-export const makePaymentChanges = (needs: PaymentNeeds): PaymentChanges => ({
-  capturePayment: (paymentId, { final = true, ...request }, caller, atVersion) =>
-    change(needs, { name: 'capture-payment', paymentId, caller, atVersion }, (attempt) =>
-      requestCapture({ ...request, final, ...attempt }),
-    ),
-  cancelPayment: (paymentId, request, caller, atVersion) =>
-    change(
-      needs,
-      { name: 'cancel-payment', paymentId, caller, atVersion },
-      (attempt) => requestCancellation({ ...request, ...attempt }),
-      cancelWork,
-    ),
-  refundPayment: (paymentId, request, caller, atVersion) =>
-    change(needs, { name: 'refund-payment', paymentId, caller, atVersion }, (attempt) =>
-      requestRefund({ ...request, refundId: `ref_${attempt.attemptId.split('.')[1] ?? ''}`, ...attempt }),
-    ),
-  adjustAuthorization: (paymentId, request, caller, atVersion) =>
-    change(needs, { name: 'adjust-authorization', paymentId, caller, atVersion }, (attempt) =>
-      requestAdjustment({ ...request, ...attempt }),
-    ),
-});
+export function cancelPayment(
+  needs: PaymentNeeds,
+  paymentId: string,
+  request: z.output<typeof CancelPayment>,
+  caller: Caller,
+  atVersion?: AtVersion,
+): Promise<Answer<Payment>> {
+  const decide: AttemptChange = (attempt) => requestCancellation({ ...request, ...attempt });
+  return change(needs, 'cancel-payment', paymentId, caller, ifUnchanged(atVersion, decide), cancel);
+}
+
+export function refundPayment(
+  needs: PaymentNeeds,
+  paymentId: string,
+  request: z.output<typeof RefundPayment>,
+  caller: Caller,
+  atVersion?: AtVersion,
+): Promise<Answer<Payment>> {
+  const decide: AttemptChange = (attempt) =>
+    requestRefund({ ...request, refundId: `ref_${attempt.attemptId.split('.')[1] ?? ''}`, ...attempt });
+  return change(needs, 'refund-payment', paymentId, caller, ifUnchanged(atVersion, decide));
+}
+
+export function adjustAuthorization(
+  needs: PaymentNeeds,
+  paymentId: string,
+  request: z.output<typeof AdjustAuthorization>,
+  caller: Caller,
+  atVersion?: AtVersion,
+): Promise<Answer<Payment>> {
+  const decide: AttemptChange = (attempt) => requestAdjustment({ ...request, ...attempt });
+  return change(needs, 'adjust-authorization', paymentId, caller, ifUnchanged(atVersion, decide));
+}
 
 /**
  * Decided on the payment's own stream: of two callers who saw the same version one changes it, on any node. What a
@@ -91,57 +101,38 @@ const ifUnchanged =
       ? reject('PreconditionFailed', 'The payment has changed since the version in If-Match.')
       : decide(attempt)(payment, revision);
 
-type ChangeWork = (needs: PaymentNeeds, effect: Effect, decide: AttemptChange) => Promise<Worked<Answer<Payment>>>;
-
-interface ChangeCall {
-  readonly name: string;
-  readonly paymentId: string;
-  readonly caller: Caller;
-  readonly atVersion: AtVersion | undefined;
-}
-
 async function change(
   needs: PaymentNeeds,
-  { name, paymentId, caller, atVersion }: ChangeCall,
+  name: string,
+  paymentId: string,
+  caller: Caller,
   decide: AttemptChange,
-  work: ChangeWork = askFirstWork,
+  work = perform,
 ): Promise<Answer<Payment>> {
   const { state } = await needs.payments.load(paymentId);
   if (!isKnown(state) || state.accountId !== caller.accountId) return reject('NotFound', 'There is no such payment.');
-  return needs.idempotency.once(caller, {
-    name,
-    target: needs.payments,
-    resource: { id: paymentId },
-    admit: async () => needs.circuits.admit(state),
-    async work(effect) {
-      const worked = await work(needs, effect, ifUnchanged(atVersion, decide));
-      if (!worked.appended) needs.circuits.untried(state);
-      return worked;
-    },
-    replay: (effect, revision) => replayAttempt(needs, effect, revision),
-  });
+  using operation = await needs.idempotency.open(caller, name);
+  const target = { streams: needs.payments, resource: { id: paymentId } };
+  const begun = await operation.begin(target, () => needs.circuits.admit(state));
+  if (begun.kind === 'rejected') return begun;
+  if (begun.kind === 'repeated') return replayed(await replayAttempt(needs, begun, begun.revision));
+  const { answer, result } = await work(needs, begun, decide);
+  if (result === 'nothing') needs.circuits.untried(state);
+  return await operation.end(begun, answer, result);
 }
 
 /** The processor is asked about earlier attempts, then the operation is decided and done. */
-async function askFirstWork(
-  needs: PaymentNeeds,
-  effect: Effect,
-  decide: AttemptChange,
-): Promise<Worked<Answer<Payment>>> {
+async function perform(needs: PaymentNeeds, effect: Effect, decide: AttemptChange): Promise<Finished> {
   await askFirst(needs, effect);
   const { paymentId, attemptId, startedAt, requested } = await request(needs, effect, decide);
-  if (requested.kind === 'rejected') return { answer: requested, appended: false };
+  if (requested.kind === 'rejected') return refused(requested);
   if (requested.kind !== 'written') {
-    return {
-      answer: await replayAttempt(needs, effect, revisionOf(requested)),
-      appended: requested.kind === 'repeated',
-    };
+    const answer = await replayAttempt(needs, effect, revisionOf(requested));
+    return { answer, result: requested.kind === 'repeated' ? 'appended' : 'nothing' };
   }
-  const { context } = effect;
-  const pursued = await pursueAttempts(needs, paymentId, requested, context, startedAt);
-  const concluded = await concludePayment(needs, paymentId, pursued.folded, pursued.context);
-  await readIfRefused(needs, paymentId, concluded.state, pursued.context, ({ attemptId: one }) => one === attemptId);
-  return { answer: answerAttempt(paymentId, concluded, attemptId), appended: true };
+  const { folded, context } = await pursueAttempts(needs, paymentId, requested, effect.context, startedAt);
+  await readIfRefused(needs, paymentId, folded.state, context, ({ attemptId: one }) => one === attemptId);
+  return { answer: answerAttempt(paymentId, folded, attemptId), result: 'appended' };
 }
 
 /**
@@ -149,28 +140,25 @@ async function askFirstWork(
  * the wish on record by the time that anything is found, so that it is voided and never captured (contract §4). A
  * second call for a payment that is to be cancelled asks, too: the process that was first may be gone.
  */
-async function cancelWork(
-  needs: PaymentNeeds,
-  effect: Effect,
-  decide: AttemptChange,
-): Promise<Worked<Answer<Payment>>> {
+async function cancel(needs: PaymentNeeds, effect: Effect, decide: AttemptChange): Promise<Finished> {
   const { context, resourceId } = effect;
   const { state, head } = await needs.payments.current(resourceId);
   if (state.status !== 'PENDING') {
     const judged = decide(changing(needs, effect))(state, head.revision);
-    return judged.kind === 'rejected' ? { answer: judged, appended: false } : askFirstWork(needs, effect, decide);
+    return judged.kind === 'rejected' ? refused(judged) : perform(needs, effect, decide);
   }
   const { paymentId, attemptId, startedAt, requested } = await request(needs, effect, decide);
-  if (requested.kind === 'rejected') return { answer: requested, appended: false };
+  if (requested.kind === 'rejected') return refused(requested);
   if (requested.kind === 'repeated')
-    return { answer: await replayAttempt(needs, effect, requested.revision), appended: true };
+    return { answer: await replayAttempt(needs, effect, requested.revision), result: 'appended' };
   const after = await afterWish(needs, paymentId, requested, 'CancellationIntended', context);
   if (requested.kind === 'written') await pursueAttempts(needs, paymentId, requested, context, startedAt);
   const { state: wished } = requested.folded;
   if (wished.status === 'PENDING' && waitingAuthorization(wished) === undefined) await askFirst(needs, effect);
   await endUnwanted(needs, paymentId, 'merchant', after); // also of an action that the look-up has just found
   const concluded = await concludePayment(needs, paymentId, await needs.payments.load(paymentId), after);
-  return { answer: answerAttempt(paymentId, concluded, attemptId), appended: requested.kind === 'written' };
+  const result = requested.kind === 'written' ? 'appended' : 'nothing';
+  return { answer: answerAttempt(paymentId, concluded, attemptId), result };
 }
 
 const changing = (needs: PaymentNeeds, effect: Effect): Parameters<AttemptChange>[0] => ({
@@ -190,4 +178,49 @@ async function askFirst(needs: PaymentNeeds, { context, resourceId }: Effect): P
   const { state } = await needs.payments.load(resourceId);
   if (!isKnown(state)) return;
   if (attemptsToAskAbout(state).length > 0) await lookUpAttempts(needs, resourceId, 'all', aside(context, needs.world));
+}
+
+/** The decision itself, or OperationNotSupported; every other refusal takes precedence. */
+export const ifSupported =
+  (processors: ReadonlyMap<string, Processor>, decide: Decide<Payment, PaymentEvent>): Decide<Payment, PaymentEvent> =>
+  (payment, revision) => {
+    const decision = decide(payment, revision);
+    if (decision.kind === 'rejected' || !isKnown(payment)) return decision;
+    const processor = processors.get(payment.processor);
+    if (processor === undefined) return decision; // its attempt will not be sent, and says so
+    if (processor.fence === undefined && decision.events.some(({ type }) => type === 'CustomerActionGivenUp'))
+      return reject(
+        'OperationNotSupported',
+        `The processor ${payment.processor} cannot withdraw a customer action before it expires.`,
+      );
+    const { paymentMethod, possible } = payment;
+    const network = networkOf(paymentMethod.paymentMethodType, paymentMethod.paymentMethodData);
+    const capabilities = processor.capabilities(connectionOf(payment), { network, possible });
+    return (
+      decision.events
+        .map((event) => unsupported(capabilities, payment, event))
+        .find((refusal) => refusal !== undefined) ?? decision
+    );
+  };
+
+function unsupported(
+  { partialCapture, multipleCaptures, adjustment }: Capabilities,
+  payment: KnownPayment,
+  event: PaymentEvent,
+): Rejection | undefined {
+  const refused = (description: string): Rejection =>
+    reject('OperationNotSupported', `The processor ${payment.processor} ${description}`);
+  if (event.type === 'CaptureRequested') {
+    const { amount, final } = event.data;
+    const isPart = amount < payment.amountCapturable;
+    if (payment.amountCaptured > 0 && !multipleCaptures) return refused('captures an authorization once.');
+    if (isPart && !partialCapture) return refused('captures only the whole amount of an authorization.');
+    if (isPart && !final && !multipleCaptures) return refused('captures once, so the capture has to be final.');
+  }
+  if (event.type === 'AdjustmentRequested') {
+    if (adjustment === 'none') return refused('cannot adjust an authorization.');
+    if (adjustment === 'raise' && event.data.amount < payment.amountAuthorized)
+      return refused('can only increase an authorization.');
+  }
+  return undefined;
 }

@@ -21,12 +21,10 @@ import { METHODS } from '../../domain/payment-method.ts';
 import type { Context } from '../../journal/context.ts';
 import { transact } from '../../journal/transact.ts';
 import type { OperationRequest, Processor } from '../../processors/processor.ts';
-import { evidenceOf, withoutCardNumbers } from './call-evidence.ts';
-import type { LookUpNeeds } from './needs.ts';
-import { operationRequest } from './operation-request.ts';
-import { chainOfNewest, ownChain } from './own-chain.ts';
-import { askProcessor } from './processor-call.ts';
-import { recordFact } from './pursue-attempts.ts';
+import { recordFact } from './attempt.ts';
+import { chainOfNewest, ownChain } from './findings.ts';
+import type { PaymentNeeds } from './needs.ts';
+import { askProcessor, evidenceOf, operationRequest, withoutCardNumbers } from './processor-call.ts';
 
 /** The longest time of the call, ms. */
 const FENCE_WITHIN_MS = 10_000;
@@ -46,11 +44,11 @@ interface FenceMade {
 }
 
 /** Withdraws the action. At a processor without a fence, a later success is found late, and voided. Never throws. */
-const fence = (needs: LookUpNeeds, paymentId: string, payment: KnownPayment, attempt: Attempt): Promise<FenceMade> =>
+const fence = (needs: PaymentNeeds, paymentId: string, payment: KnownPayment, attempt: Attempt): Promise<FenceMade> =>
   askAbout(needs, paymentId, payment, attempt, fenceAt);
 
 async function askAbout(
-  needs: LookUpNeeds,
+  needs: PaymentNeeds,
   paymentId: string,
   payment: KnownPayment,
   attempt: Attempt,
@@ -72,7 +70,7 @@ const noProcessor = ({ processor }: Attempt): LookUp => ({
 
 /** Fences the attempt; at a processor without a fence, looks it up. Never throws. */
 export async function fenceAt(
-  needs: LookUpNeeds,
+  needs: PaymentNeeds,
   processor: Processor,
   request: OperationRequest,
   attempt: Attempt,
@@ -100,7 +98,7 @@ const lookAt: typeof fenceAt = async (needs, processor, request, attempt) =>
  * again later.
  */
 export async function endDueAction(
-  needs: LookUpNeeds,
+  needs: PaymentNeeds,
   paymentId: string,
   payment: KnownPayment,
   attempt: WaitingAuthorization,
@@ -116,7 +114,7 @@ export async function endDueAction(
 
 /** The customer can still act: asked whether it was done, because the notification may be lost (contract §4). */
 async function lookForMoney(
-  needs: LookUpNeeds,
+  needs: PaymentNeeds,
   paymentId: string,
   payment: KnownPayment,
   attempt: WaitingAuthorization,
@@ -142,7 +140,7 @@ async function lookForMoney(
  * processor cannot withdraw the action, the request waits until the customer's time is over.
  */
 export async function endUnwanted(
-  needs: LookUpNeeds,
+  needs: PaymentNeeds,
   paymentId: string,
   by: 'merchant' | 'customer',
   context: Context,
@@ -173,7 +171,7 @@ interface Ending {
 
 /** `context`: of the end, where nobody had acted. */
 async function endAsFound(
-  needs: LookUpNeeds,
+  needs: PaymentNeeds,
   { paymentId, payment, attempt, made }: Ending,
   context: Context,
 ): Promise<void> {
@@ -206,7 +204,7 @@ async function endAsFound(
 
 /** Once for all nodes that asked at the same time. */
 async function askAgain(
-  needs: LookUpNeeds,
+  needs: PaymentNeeds,
   paymentId: string,
   { attemptId, lookUps }: WaitingAuthorization,
   asked: Pick<LookUpMade, 'answer' | 'evidence' | 'nextLookUpAt'>,
@@ -224,7 +222,7 @@ async function askAgain(
  * the fence or after it. A fence without an answer is asked for again later.
  */
 export async function fenceRefusal(
-  needs: LookUpNeeds,
+  needs: PaymentNeeds,
   paymentId: string,
   payment: KnownPayment,
   attempt: Attempt,
@@ -256,7 +254,7 @@ export async function fenceRefusal(
 
 /** Fences the refusals that keep the session of the payment, so that the customer can pay again. */
 export async function freeSession(
-  needs: LookUpNeeds,
+  needs: PaymentNeeds,
   paymentId: string,
   payment: Payment,
   context: Context,
@@ -270,12 +268,16 @@ export async function freeSession(
  * Ends what the processor prepared under this name for an attempt that is over without it. True if nothing can come of
  * the name any more; false if it has to be asked again. Never throws.
  */
-export const fenceOrphan =
-  (needs: LookUpNeeds) =>
-  async (paymentId: string, payment: KnownPayment, attempt: Attempt, name: string): Promise<boolean> => {
-    const processor = await needs.connections.processor(attempt.processor);
-    if (processor?.fence === undefined) return false;
-    const request = { ...operationRequest(paymentId, payment, attempt), processorTransactionId: name };
-    const found = await needs.dueLookUps(() => fenceAt(needs, processor, request, attempt));
-    return found.kind === 'not_found';
-  };
+export async function fenceOrphan(
+  needs: PaymentNeeds,
+  paymentId: string,
+  payment: KnownPayment,
+  attempt: Attempt,
+  name: string,
+): Promise<boolean> {
+  const processor = await needs.connections.processor(attempt.processor);
+  if (processor?.fence === undefined) return false;
+  const request = { ...operationRequest(paymentId, payment, attempt), processorTransactionId: name };
+  const found = await needs.dueLookUps(() => fenceAt(needs, processor, request, attempt));
+  return found.kind === 'not_found';
+}

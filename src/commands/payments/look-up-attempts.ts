@@ -25,24 +25,21 @@ import type { Folded } from '../../journal/fold.ts';
 import { transact } from '../../journal/transact.ts';
 import { connectionOf } from '../../processors/connections.ts';
 import type { OperationRequest, Processor } from '../../processors/processor.ts';
-import { evidenceOf, withoutCardNumbers } from './call-evidence.ts';
+import { recordFact } from './attempt.ts';
 import { endDueAction, fenceAt, fenceRefusal, freeSession } from './fence-attempt.ts';
-import type { LookUpNeeds } from './needs.ts';
-import { operationRequest } from './operation-request.ts';
-import { ownChain } from './own-chain.ts';
-import { askProcessor } from './processor-call.ts';
-import { recordFact } from './pursue-attempts.ts';
-import type { AttemptWatch, Moment } from './watched-attempts.ts';
+import {
+  type AskedAt,
+  type AttemptWatch,
+  callEndsAt,
+  longestCallMs,
+  lookUpWithin,
+  missingProof,
+  ownChain,
+  provenOnRecord,
+} from './findings.ts';
+import type { PaymentNeeds } from './needs.ts';
+import { askProcessor, evidenceOf, operationRequest, withoutCardNumbers } from './processor-call.ts';
 
-/** How long a new operation waits for look-ups of earlier attempts, ms. */
-const ASK_FIRST_MS = 3_000;
-/** The longest time of a due look-up: a slower one would keep others waiting, and is repeated later. */
-const ASK_DUE_MS = 10_000;
-/** The time of a look-up that is due, or that a new operation waits for. */
-export const lookUpWithin = (which: 'due' | 'all') => ({
-  what: 'look-up',
-  patienceMs: which === 'due' ? ASK_DUE_MS : ASK_FIRST_MS,
-});
 /**
  * Look-ups that are due come in crowds, after an outage or a long stop: the processor is asked so many at once by a
  * node.
@@ -57,7 +54,7 @@ const SOONER_MS = 10_000;
  * and attempts that are booked by manual confirmation only.
  */
 export async function lookUpAttempts(
-  needs: LookUpNeeds,
+  needs: PaymentNeeds,
   paymentId: string,
   which: 'due' | 'all',
   context: Context,
@@ -87,15 +84,8 @@ export async function lookUpAttempts(
 /** Its call has ended, so that the processor may know its outcome, or its name there. */
 const TOLD_AT_ONCE: ReadonlySet<Attempt['state']> = new Set(['unknown', 'pending', 'succeeded', 'declined'] as const);
 
-/**
- * Business time, ms, by which the newest call for an attempt is over, by the time on record: a resumption makes a
- * second one.
- */
-export const callEndsAt = ({ timings }: LookUpNeeds, { sendBy }: Pick<MadeCall, 'sendBy'>): number =>
-  sendBy + timings.answerWithinMs;
-
 async function lookUpAttempt(
-  needs: LookUpNeeds,
+  needs: PaymentNeeds,
   paymentId: string,
   payment: KnownPayment,
   attempt: Attempt,
@@ -181,7 +171,7 @@ async function lookUpAttempt(
  * From the second look-up on, so that a response that is a little late still counts, and never while the call may be
  * under way: a fence would end it. A processor that reported the attempt goes on with it, and is looked up.
  */
-const isToBeFenced = (needs: LookUpNeeds, processor: Processor, attempt: Attempt, since: AttemptWatch): boolean =>
+const isToBeFenced = (needs: PaymentNeeds, processor: Processor, attempt: Attempt, since: AttemptWatch): boolean =>
   mayBeFenced(processor, attempt) &&
   needs.watched.now().monotonic - since.monotonic >= longestCallMs(needs, callHasEnded(attempt));
 
@@ -195,65 +185,13 @@ const mayBeFenced = ({ fence }: Processor, attempt: Attempt): boolean =>
   reportedOf(attempt) === undefined;
 
 /** As the record of the connection says, which the fence has just gone by. */
-async function fenceProves({ connections }: LookUpNeeds, processor: Processor, route: Attempt): Promise<boolean> {
+async function fenceProves({ connections }: PaymentNeeds, processor: Processor, route: Attempt): Promise<boolean> {
   const connection = await Promise.resolve(connections.of(route)).catch(() => connectionOf(route));
   return processor.capabilities(connection).fenceProves === true;
 }
 
-/** How long, ms, a call may still be under way, measured by this process; 0 once its end is on record. */
-const longestCallMs = ({ timings: { sendWithinMs, answerWithinMs } }: LookUpNeeds, hasEnded: boolean): number =>
-  hasEnded ? 0 : sendWithinMs + answerWithinMs;
-
 const NOT_FOUND: NotFound = { kind: 'not_found' };
 const UNTOLD: Unknown = { kind: 'unknown', detail: 'it was reported as taken back, and is not an authorization' };
-
-/** A call that may have had an effect; `hasEnded`: its answer, or its silence, is on record. */
-interface MadeCall {
-  /** When it was sent at the latest, ms. */
-  readonly sendBy: number;
-  readonly hasEnded: boolean;
-}
-
-/** When a look-up was made, by the business clock (ms) and by those of this process. */
-export interface AskedAt extends Moment {
-  readonly at: number;
-}
-
-/**
- * How far the clocks of two nodes may lie apart, ms: a distance between times of two clocks proves only what exceeds
- * this.
- */
-const CLOCKS_DIFFER_MS = 600_000;
-
-/**
- * The time (ms) before `now` for which the attempt was provably not found: from the oldest recorded look-up that did
- * not find it (`notFoundAt`). The processes of the earlier look-ups may have ended, so only the record knows their
- * clocks.
- */
-export function provenOnRecord(notFoundAt: number | undefined, now: number): number {
-  return notFoundAt === undefined ? 0 : Math.max(0, now - notFoundAt - CLOCKS_DIFFER_MS);
-}
-
-/**
- * How much later, ms, "not found" would have had to be asked for to be evidence: after the processor's consistency
- * window, counted from the end of the call. The time of the request is on record by the clock of another node, which
- * may be wrong. So the window, with the longest call where the call may be under way, must have passed since this
- * process began to watch, plus what the look-ups on record proved before. A call that may be under way keeps its
- * deadline by a clock that nobody moves: its length this process must have measured itself. Infinity: by the time on
- * record it is too early.
- */
-export function missingProof(
-  needs: LookUpNeeds,
-  { consistencyWindowMs }: Processor,
-  call: MadeCall,
-  asked: AskedAt,
-  since: AttemptWatch,
-): number {
-  if (asked.at - callEndsAt(needs, call) < consistencyWindowMs) return Number.POSITIVE_INFINITY;
-  const callMs = longestCallMs(needs, call.hasEnded);
-  const passedMs = since.provenMs + asked.steady - since.steady;
-  return Math.max(callMs + consistencyWindowMs - passedMs, callMs - (asked.monotonic - since.monotonic));
-}
 
 interface Inconclusive {
   readonly found: LookUp;
@@ -269,7 +207,7 @@ interface Inconclusive {
  * not put it off.
  */
 async function scheduleNext(
-  needs: LookUpNeeds,
+  needs: PaymentNeeds,
   paymentId: string,
   attempt: Attempt,
   { found, evidence, missingMs }: Inconclusive,
@@ -296,7 +234,7 @@ async function scheduleNext(
 }
 
 const ask = (
-  needs: LookUpNeeds,
+  needs: PaymentNeeds,
   processor: Processor,
   attempt: Attempt,
   request: OperationRequest,

@@ -15,10 +15,10 @@ import {
   type StandingRead,
 } from '../../domain/payment/standing.ts';
 import type { Context } from '../../journal/context.ts';
-import { lookUpWithin } from './look-up-attempts.ts';
-import type { LookUpNeeds } from './needs.ts';
+import { recordFact } from './attempt.ts';
+import { lookUpWithin } from './findings.ts';
+import type { PaymentNeeds } from './needs.ts';
 import { askProcessor } from './processor-call.ts';
-import { recordFact } from './pursue-attempts.ts';
 
 /** A payment that changes under each read is left to the next one. */
 const MOST_READS = 3;
@@ -29,7 +29,7 @@ const MOST_READS = 3;
  * it begins. A processor that cannot show a payment is not asked. Throws StoreUnavailable.
  */
 export function readStanding(
-  needs: LookUpNeeds,
+  needs: PaymentNeeds,
   paymentId: string,
   context: Context,
   word?: Evidence,
@@ -49,7 +49,7 @@ export function readStanding(
  * money there.
  */
 export async function readIfRefused(
-  needs: LookUpNeeds,
+  needs: PaymentNeeds,
   paymentId: string,
   payment: Payment,
   context: Context,
@@ -64,7 +64,7 @@ const isRefusedOfHold = (attempt: Attempt): boolean =>
 const REFUSED: Evidence = { source: 'answer', detail: 'the processor refused what is possible by the record' };
 
 async function readNow(
-  needs: LookUpNeeds,
+  needs: PaymentNeeds,
   paymentId: string,
   context: Context,
   word?: Evidence,

@@ -4,23 +4,29 @@ import { maskedText } from '../../domain/card-number/mask.ts';
 import { findCardNumbers } from '../../domain/card-number/search.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { type Attempt, callHasEnded, isOpen } from '../../domain/payment/attempt.ts';
+import { disputeOf, settleAnswerByWord } from '../../domain/payment/dispute-answer.ts';
 import type { NotFound, Succeeded } from '../../domain/payment/outcome.ts';
-import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
-import { attemptOf, isKnown, refusedReversals } from '../../domain/payment/queries.ts';
+import { acceptOverRefund } from '../../domain/payment/over-refund.ts';
+import {
+  type AnswerToDispute,
+  type Dispute,
+  isOpenAnswer,
+  type KnownPayment,
+  type OpenAnswer,
+  type Payment,
+} from '../../domain/payment/payment.ts';
+import { attemptOf, isKnown, openOverRefund, refusedReversals } from '../../domain/payment/queries.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
+import { acceptDifference, isDifferenceOpen } from '../../domain/payment/standing.ts';
 import { type ActingUser, operatorContext } from '../../journal/contexts.ts';
 import type { Folded } from '../../journal/fold.ts';
+import { transact } from '../../journal/transact.ts';
 import { formatTime } from '../../world.ts';
-import { closeMatter, type MatterClosed, openMatters, type WholeMatter } from './close-matter.ts';
+import { attemptTiming, recordFact } from './attempt.ts';
+import { callEndsAt } from './findings.ts';
 import { lookUpAttempts } from './look-up-attempts.ts';
+import { lookUpDisputes } from './look-up-disputes.ts';
 import type { PaymentNeeds } from './needs.ts';
-import { attemptTiming, recordFact } from './pursue-attempts.ts';
-import {
-  type AnsweredDispute,
-  type DisputeAnswerResolved,
-  openAnswersOf,
-  resolveDisputeAnswer,
-} from './resolve-dispute-answer.ts';
 
 export interface Resolution {
   /** Which attempt, answer to a dispute, OVER_REFUNDED or DIFFERS; without it the only matter that is open. */
@@ -68,64 +74,66 @@ export type Resolved =
  * NotFound; CardNumberNotAllowed for a transaction's id that may be one; InvalidPaymentStatus when nothing is unknown;
  * Conflict while the call may be under way; ServiceUnavailable when what follows could not be sent from here.
  */
-export const resolvePayment =
-  (needs: PaymentNeeds) =>
-  async (paymentId: string, { attemptId, as, evidence, transactionId, by }: Resolution): Promise<Resolved> => {
-    // Masked it would name another transaction, or none.
-    if (transactionId !== undefined && findCardNumbers(transactionId).length > 0)
-      return reject(
-        'CardNumberNotAllowed',
-        'The transaction id may contain a card number. Card numbers are never stored.',
-      );
-    const { state } = await needs.payments.current(paymentId);
-    if (!isKnown(state)) return reject('NotFound', `There is no payment ${paymentId}.`);
-    const open = resolvable(state);
-    const matters = openMatters(state);
-    const answers = openAnswersOf(state);
-    if (attemptId === undefined && open.length + answers.length + matters.length > 1)
-      return { kind: 'several', attempts: open, answers, matters };
-    const isMeant = (id: string): boolean => attemptId === undefined || attemptId === id;
-    const matter = matters.find(isMeant);
-    if (matter !== undefined) return closeMatter(needs, paymentId, state, matter, { as, evidence, by });
-    const answered = answers.find(({ answer }) => isMeant(answer.answerId));
-    if (answered !== undefined)
-      return resolveDisputeAnswer(needs, paymentId, state, answered, { as, evidence, transactionId, by });
-    const attempt = open.find((one) => isMeant(one.attemptId));
-    const named = [...open.map((one) => one.attemptId), ...answers.map(({ answer }) => answer.answerId)];
-    if (attempt === undefined) return reject('InvalidPaymentStatus', nothingOpen(paymentId, attemptId, named));
-    const refused = refusal(needs, state, attempt, as);
-    if (refused !== undefined) return refused;
-
-    await needs.mayWrite();
-    const context = operatorContext(needs.world, state.accountId, by);
-    const asked = await lookUpAttempts(needs, paymentId, 'all', context);
-    const told = attemptOf(asked.state, attempt.attemptId);
-    if (told !== undefined && !resolvable(asked.state).includes(told))
-      return { kind: 'told', attempt: told, folded: asked };
-    const name = transactionId ?? told?.processorTransactionId ?? attempt.processorTransactionId;
-    const outcome = as === 'failed' ? NEVER_HAPPENED : success(state, attempt, name ?? attempt.reference);
-    const settled = await recordFact(needs, paymentId, context, (timing) =>
-      settleAttempt({
-        attemptId: attempt.attemptId,
-        outcome,
-        evidence: { source: 'operator', detail: maskedText(evidence) },
-        source: 'operator',
-        ...timing,
-      }),
+export async function resolvePayment(
+  needs: PaymentNeeds,
+  paymentId: string,
+  { attemptId, as, evidence, transactionId, by }: Resolution,
+): Promise<Resolved> {
+  // Masked it would name another transaction, or none.
+  if (transactionId !== undefined && findCardNumbers(transactionId).length > 0)
+    return reject(
+      'CardNumberNotAllowed',
+      'The transaction id may contain a card number. Card numbers are never stored.',
     );
-    if (settled.kind === 'rejected') return settled;
-    if (settled.kind !== 'written')
-      return reject('InvalidPaymentStatus', `${attempt.attemptId} was resolved in the meantime.`);
-    needs.watched.forget(attempt.attemptId);
-    const recorded = outcome.kind === 'succeeded' ? { transactionId: outcome.processorTransactionId } : {};
-    return {
-      kind: 'resolved',
-      attempt,
-      ...recorded,
-      isOwnReference: as === 'succeeded' && name === undefined,
-      folded: settled.folded,
-    };
+  const { state } = await needs.payments.current(paymentId);
+  if (!isKnown(state)) return reject('NotFound', `There is no payment ${paymentId}.`);
+  const open = resolvable(state);
+  const matters = openMatters(state);
+  const answers = openAnswersOf(state);
+  if (attemptId === undefined && open.length + answers.length + matters.length > 1)
+    return { kind: 'several', attempts: open, answers, matters };
+  const isMeant = (id: string): boolean => attemptId === undefined || attemptId === id;
+  const matter = matters.find(isMeant);
+  if (matter !== undefined) return closeMatter(needs, paymentId, state, matter, { as, evidence, by });
+  const answered = answers.find(({ answer }) => isMeant(answer.answerId));
+  if (answered !== undefined)
+    return resolveDisputeAnswer(needs, paymentId, state, answered, { as, evidence, transactionId, by });
+  const attempt = open.find((one) => isMeant(one.attemptId));
+  const named = [...open.map((one) => one.attemptId), ...answers.map(({ answer }) => answer.answerId)];
+  if (attempt === undefined) return reject('InvalidPaymentStatus', nothingOpen(paymentId, attemptId, named));
+  const refused = refusal(needs, state, attempt, as);
+  if (refused !== undefined) return refused;
+
+  await needs.mayWrite();
+  const context = operatorContext(needs.world, state.accountId, by);
+  const asked = await lookUpAttempts(needs, paymentId, 'all', context);
+  const told = attemptOf(asked.state, attempt.attemptId);
+  if (told !== undefined && !resolvable(asked.state).includes(told))
+    return { kind: 'told', attempt: told, folded: asked };
+  const name = transactionId ?? told?.processorTransactionId ?? attempt.processorTransactionId;
+  const outcome = as === 'failed' ? NEVER_HAPPENED : success(state, attempt, name ?? attempt.reference);
+  const settled = await recordFact(needs, paymentId, context, (timing) =>
+    settleAttempt({
+      attemptId: attempt.attemptId,
+      outcome,
+      evidence: { source: 'operator', detail: maskedText(evidence) },
+      source: 'operator',
+      ...timing,
+    }),
+  );
+  if (settled.kind === 'rejected') return settled;
+  if (settled.kind !== 'written')
+    return reject('InvalidPaymentStatus', `${attempt.attemptId} was resolved in the meantime.`);
+  needs.watched.forget(attempt.attemptId);
+  const recorded = outcome.kind === 'succeeded' ? { transactionId: outcome.processorTransactionId } : {};
+  return {
+    kind: 'resolved',
+    attempt,
+    ...recorded,
+    isOwnReference: as === 'succeeded' && name === undefined,
+    folded: settled.folded,
   };
+}
 
 /** Open attempts, and reversals that the processor refused; reversals that did not happen are retried automatically. */
 const resolvable = (payment: Payment): readonly Attempt[] =>
@@ -169,4 +177,131 @@ function refusal(
       `A follow-up may need the processor ${processor}, which cannot be reached from here.`,
     );
   return undefined;
+}
+
+/** A dispute with an answer that may have arrived, or not. */
+export interface AnsweredDispute {
+  readonly dispute: Dispute;
+  readonly answer: OpenAnswer;
+}
+
+export interface DisputeAnswerResolved {
+  readonly kind: 'answer_resolved';
+  /** The processor was asked first, and its word is on record in place of the operator's. */
+  readonly isTold: boolean;
+  /** Both as they are on record now. */
+  readonly dispute: Dispute;
+  readonly answer: AnswerToDispute;
+  readonly folded: Folded<Payment>;
+}
+
+export const openAnswersOf = ({ disputes }: KnownPayment): readonly AnsweredDispute[] =>
+  disputes.flatMap((dispute) => (isOpenAnswer(dispute.answer) ? [{ dispute, answer: dispute.answer }] : []));
+
+interface Word {
+  /** succeeded: the processor has the answer; failed: it never arrived. */
+  readonly as: 'succeeded' | 'failed';
+  readonly evidence: string;
+  readonly transactionId?: string | undefined;
+  readonly by?: ActingUser | undefined;
+}
+
+/**
+ * Card numbers in the evidence are masked. InvalidPaymentStatus for a transaction's id, which no answer has; Conflict
+ * while the call may be under way.
+ */
+export async function resolveDisputeAnswer(
+  needs: PaymentNeeds,
+  paymentId: string,
+  { accountId }: KnownPayment,
+  { dispute: { disputeId }, answer: asked }: AnsweredDispute,
+  { as, evidence, transactionId, by }: Word,
+): Promise<DisputeAnswerResolved | Rejection> {
+  const { answerId, hasEnded } = asked;
+  if (transactionId !== undefined)
+    return reject(
+      'InvalidPaymentStatus',
+      `${answerId} is a response to a dispute: a transaction id does not apply to it.`,
+    );
+  const endsAt = callEndsAt(needs, asked);
+  if (!hasEnded && needs.world.now() < endsAt)
+    return reject(
+      'Conflict',
+      `The call of ${answerId} may be in progress until ${formatTime(endsAt)}. Wait for its response, which is the best evidence.`,
+    );
+  await needs.mayWrite();
+  const context = operatorContext(needs.world, accountId, by);
+  await lookUpDisputes(needs, paymentId, 'all', context);
+  const told = resolvedIn(await needs.payments.current(paymentId), disputeId, true);
+  if (told.answer.answerId !== answerId || !isOpenAnswer(told.answer)) return told;
+  const word = { disputeId, answerId, as, evidence: { source: 'operator', detail: maskedText(evidence) } } as const;
+  const settled = await transact(
+    needs.payments,
+    paymentId,
+    { ...context, at: needs.world.now() },
+    settleAnswerByWord(word),
+    { isFact: true },
+  );
+  if (settled.kind === 'rejected') return settled;
+  if (settled.kind !== 'written') return reject('InvalidPaymentStatus', `${answerId} was resolved in the meantime.`);
+  needs.watched.forget(answerId);
+  return resolvedIn(settled.folded, disputeId, false);
+}
+
+function resolvedIn(folded: Folded<Payment>, disputeId: string, isTold: boolean): DisputeAnswerResolved {
+  const dispute = disputeOf(folded.state, disputeId);
+  if (dispute?.answer === undefined) throw new TypeError(`the answered dispute ${disputeId} is gone`);
+  return { kind: 'answer_resolved', isTold, dispute, answer: dispute.answer, folded };
+}
+
+/** The names in lists of attempts. */
+const MATTERS = ['OVER_REFUNDED', 'DIFFERS'] as const;
+export type WholeMatter = (typeof MATTERS)[number];
+
+export interface MatterClosed {
+  readonly kind: 'matter_closed';
+  readonly matter: WholeMatter;
+  /** OVER_REFUNDED: the refunded amount beyond the captured one, minor units. */
+  readonly amount?: number;
+  readonly folded: Folded<Payment>;
+}
+
+export const openMatters = (payment: Payment): readonly WholeMatter[] =>
+  MATTERS.filter((matter) => (matter === 'DIFFERS' ? isDifferenceOpen(payment) : openOverRefund(payment) > 0));
+
+/**
+ * `evidence`: the operator's account of it; card numbers in it are masked. InvalidPaymentStatus for `failed`: what the
+ * processor showed is so; or when it is closed meanwhile.
+ */
+export async function closeMatter(
+  needs: PaymentNeeds,
+  paymentId: string,
+  { accountId }: KnownPayment,
+  matter: WholeMatter,
+  {
+    as,
+    evidence,
+    by,
+  }: { readonly as: 'succeeded' | 'failed'; readonly evidence: string; readonly by?: ActingUser | undefined },
+): Promise<MatterClosed | Rejection> {
+  if (as === 'failed')
+    return reject(
+      'InvalidPaymentStatus',
+      `The processor has shown the money of ${paymentId} as it is: only --as succeeded closes ${matter}.`,
+    );
+  await needs.mayWrite();
+  const context = operatorContext(needs.world, accountId, by);
+  const said = { source: 'operator', detail: maskedText(evidence) } as const;
+  const decide = matter === 'DIFFERS' ? acceptDifference(said) : acceptOverRefund(said);
+  const done = await transact(needs.payments, paymentId, context, decide);
+  if (done.kind === 'rejected') return done;
+  if (done.kind !== 'written')
+    return reject('InvalidPaymentStatus', `${matter} of ${paymentId} was closed in the meantime.`);
+  const amount = openOverRefund(done.before.state);
+  return {
+    kind: 'matter_closed',
+    matter,
+    ...(matter === 'OVER_REFUNDED' && { amount }),
+    folded: done.folded,
+  };
 }

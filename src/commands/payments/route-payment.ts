@@ -17,7 +17,7 @@ import { connectionAt, connectionOf } from '../../processors/connections.ts';
 import type { Capabilities, Processor } from '../../processors/processor.ts';
 import type { StoreKey } from '../../secrets.ts';
 import { type AccountConnections, type ConnectionRow, withoutSecrets } from '../connections/connections.ts';
-import type { CircuitOf } from '../limits/circuits.ts';
+import type { Admittance } from '../limits/circuits.ts';
 import type { PaymentNeeds } from './needs.ts';
 
 export interface RouteNeeds extends Pick<PaymentNeeds, 'processors' | 'circuits' | 'storeKey'> {
@@ -29,32 +29,6 @@ export interface RoutedPayment {
   readonly token: TokenAt;
   /** Undefined without rules. */
   readonly chosen?: ChosenRoute;
-}
-
-/** The connection whose circuit let the payment through: it has the try of an open one until it leaves. */
-export interface Admittance {
-  to: CircuitOf | undefined;
-}
-
-/** Lets the payment through to a connection, in place of another one; the 503 if its circuit refuses. */
-export function admitTo(
-  circuits: PaymentNeeds['circuits'],
-  admitted: Admittance,
-  { accountId, connectionId }: CircuitOf,
-): Rejection | undefined {
-  if (admitted.to?.connectionId === connectionId) return undefined;
-  const to = { accountId, connectionId };
-  const refused = circuits.admit(to);
-  if (refused !== undefined) return refused;
-  leave(circuits, admitted);
-  admitted.to = to;
-  return undefined;
-}
-
-/** No call follows at the connection that let the payment through. */
-export function leave(circuits: PaymentNeeds['circuits'], admitted: Admittance): void {
-  if (admitted.to !== undefined) circuits.untried(admitted.to);
-  admitted.to = undefined;
 }
 
 interface ToRoute {
@@ -131,9 +105,7 @@ export function routePayment(needs: RouteNeeds, asked: ToRoute): RoutedPayment |
   const { accountId, instrument, admitted } = asked;
   const routing = needs.connections.routingOf(accountId);
   if (routing !== undefined) return byRules(needs, asked, routing);
-  return (
-    admitTo(needs.circuits, admitted, { accountId, connectionId: instrument.connectionId }) ?? { token: instrument }
-  );
+  return admitted.enter({ accountId, connectionId: instrument.connectionId }) ?? { token: instrument };
 }
 
 function byRules(needs: RouteNeeds, asked: ToRoute, routing: Routing): RoutedPayment | Rejection {
@@ -310,10 +282,10 @@ function skipped(
   // before what may pass: trying again would not help the caller
   const unsupported = unsupportedAt(processors, named, askedOf(asked));
   if (unsupported !== undefined) return unsupported;
-  const isOpen = asked.admitted.to?.connectionId !== connectionId && !circuits.wouldAdmit({ accountId, connectionId });
+  const isOpen = !asked.admitted.isAt(connectionId) && !circuits.wouldAdmit({ accountId, connectionId });
   if (isOpen) return 'circuit_open';
   if (tokenAt(asked.instrument, connectionId) === undefined) return 'no_token';
-  return admitTo(circuits, asked.admitted, { accountId, connectionId }) === undefined ? undefined : 'circuit_open';
+  return asked.admitted.enter({ accountId, connectionId }) === undefined ? undefined : 'circuit_open';
 }
 
 const askedOf = ({ terms: { currencyCode, amount, paymentMethod }, instrument }: ToRoute): AskedOfConnection => ({
@@ -346,14 +318,3 @@ function allSkipped(
     ? reject('ServiceUnavailable', description, { retryAfterSeconds: RETRY_AFTER_SECONDS })
     : reject('OperationNotSupported', description);
 }
-
-/**
- * Why a connection cannot be asked after a refusal at another one; undefined if it can, and is admitted there. Asked
- * again by each try to record the refusal.
- */
-export const skipNow =
-  ({ connections, circuits }: Pick<RouteNeeds, 'connections' | 'circuits'>, accountId: string, admitted: Admittance) =>
-  (connectionId: string): SkipReason | undefined => {
-    if (!connections.isActive(accountId, connectionId)) return 'disabled';
-    return admitTo(circuits, admitted, { accountId, connectionId }) === undefined ? undefined : 'circuit_open';
-  };

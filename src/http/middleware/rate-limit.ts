@@ -3,7 +3,7 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { addressBlock, addressNetwork, isIPv6Network } from '../../commands/limits/address-block.ts';
 import { type Counters, countersInMemory } from '../../commands/limits/counters.ts';
-import type { RequestCounter } from '../../commands/limits/shared-limits.ts';
+import type { RequestCounter } from '../../commands/limits/permits.ts';
 import { refuse } from '../errors.ts';
 import { type Exchange, type Next, sendRefusal } from '../exchange.ts';
 

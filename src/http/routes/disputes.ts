@@ -1,6 +1,7 @@
 // /payments/{id}/disputes/{disputeId}: evidence against a dispute, or its acceptance (contract §13).
 import { z } from 'zod';
-import { DisputeAcceptance, type DisputeAnswers, DisputeEvidence } from '../../commands/payments/answer-dispute.ts';
+import { DisputeAcceptance, DisputeEvidence } from '../../commands/payments/answer-dispute.ts';
+import type { DisputeAnswers } from '../../commands/payments/payments.ts';
 import { PaymentAnswer } from '../answers/payment.ts';
 import type { ErrorId } from '../errors.ts';
 import { type Route, route, shaped } from '../route.ts';

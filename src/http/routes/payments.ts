@@ -7,11 +7,10 @@ import {
   AdjustAuthorization,
   CancelPayment,
   CapturePayment,
-  type PaymentChanges,
   RefundPayment,
 } from '../../commands/payments/change-payment.ts';
-import type { Payments } from '../../commands/payments/payments.ts';
-import { ResumePayment } from '../../commands/payments/resume-payment.ts';
+import { ResumePayment } from '../../commands/payments/customer-action.ts';
+import type { PaymentChanges, Payments } from '../../commands/payments/payments.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import type { Queries } from '../../queries/queries.ts';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { SharedCounts, SharedCountsClient } from '../../../src/cli/serve/shared-counts.ts';
 import { CountCall, type FromWorker, ToWorker } from '../../../src/cli/serve/worker-messages.ts';
 import { CardTesting } from '../../../src/commands/limits/card-testing.ts';
-import type { SharedLimits } from '../../../src/commands/limits/shared-limits.ts';
+import type { SharedLimits } from '../../../src/commands/limits/permits.ts';
 import { FAILURES, SignInLimits } from '../../../src/commands/users/sign-in-limits.ts';
 import { times } from './workers.ts';
 

@@ -2,8 +2,7 @@
 import { expect } from 'chai';
 import { Notice } from '../../../src/app-error.ts';
 import { defaultCircuit } from '../../../src/commands/limits/circuit.ts';
-import { type CircuitOf, Circuits } from '../../../src/commands/limits/circuits.ts';
-import { endedCall } from '../../../src/commands/limits/ended-call.ts';
+import { type CircuitOf, Circuits, endedCall } from '../../../src/commands/limits/circuits.ts';
 
 const at = (connectionId: string, accountId = 'acc_1'): CircuitOf => ({ accountId, connectionId });
 

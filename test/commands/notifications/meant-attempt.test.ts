@@ -1,6 +1,6 @@
 // Which attempt a notification means that has only a name of the processor's own.
 import { expect } from 'chai';
-import { meantAttempt } from '../../../src/commands/notifications/meant-attempt.ts';
+import { meantAttempt } from '../../../src/commands/notifications/apply-to-payment.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import {
   authorized,

@@ -1,6 +1,6 @@
 // The evidence of every call to a processor on record, and no card number in it.
 import { expect } from 'chai';
-import { withoutCardNumbers } from '../../../src/commands/payments/call-evidence.ts';
+import { withoutCardNumbers } from '../../../src/commands/payments/processor-call.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import type { LookUp, Outcome } from '../../../src/domain/payment/outcome.ts';
 import { done, known } from '../../support/answers.ts';

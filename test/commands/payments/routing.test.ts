@@ -1,6 +1,6 @@
 // Routing over connections: the rules of the account choose, and what is skipped is on record.
 import { expect } from 'chai';
-import { Circuits } from '../../../src/commands/limits/circuits.ts';
+import { Admittance, Circuits } from '../../../src/commands/limits/circuits.ts';
 import { routePayment } from '../../../src/commands/payments/route-payment.ts';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
 import type { PaymentTerms } from '../../../src/domain/payment/terms.ts';
@@ -504,7 +504,7 @@ describe('routing', () => {
     const { accountId, connections, circuits, processors, instrument, terms } = ofFields();
     const asked = { accountId, terms, instrument, isAbsent: false };
     const needs = { connections, circuits, processors, storeKey: new StoreKey(Buffer.alloc(32, 5)) };
-    const route = () => routePayment(needs, { ...asked, admitted: { to: undefined } });
+    const route = () => routePayment(needs, { ...asked, admitted: new Admittance(circuits) });
     expect(route()).to.have.nested.property('token.connectionId', 'con_a');
     circuits.ended({ accountId, connectionId: 'con_a' }, 'operation', 'unknown');
     expect(route()).to.include({ kind: 'rejected', errorId: 'ServiceUnavailable' });

@@ -40,7 +40,7 @@ export const CARD_NUMBERS = faultsOf('No card numbers', [
   },
   {
     name: "a processor's reports are recorded with a card number",
-    file: 'src/commands/payments/call-evidence.ts',
+    file: 'src/commands/payments/processor-call.ts',
     find: 'if (maskCardNumbers(json) === json) return outcome;',
     replace: 'if (maskCardNumbers(json) !== undefined) return outcome;',
   },

@@ -53,8 +53,8 @@ export const DURABLE = faultsOf('Acknowledged is durable', [
   {
     name: 'a notification is acknowledged before it is on record',
     file: 'src/commands/notifications/receive-notification.ts',
-    find: "      const received = await receiveOne(needs, item, contextOf(caller, newId(needs.world, 'op')));\n",
+    find: "    const received = await receiveOne(needs, item, contextOf(caller, newId(needs.world, 'op')));\n",
     replace:
-      "      const receiving = needs.world.sleep(200, new AbortController().signal).then(() => receiveOne(needs, item, contextOf(caller, newId(needs.world, 'op'))));\n      const received = { kind: 'received', handled: receiving.then(ignored, needs.report) };\n",
+      "    const receiving = needs.world.sleep(200, new AbortController().signal).then(() => receiveOne(needs, item, contextOf(caller, newId(needs.world, 'op'))));\n    const received = { kind: 'received', handled: receiving.then(ignored, needs.report) };\n",
   },
 ]);

@@ -35,7 +35,7 @@ export const MEND_10 = faultsOf('Mend 10', [
   },
   {
     name: '6: "not found" is proven only by a process that lives for minutes',
-    file: 'src/commands/payments/look-up-attempts.ts',
+    file: 'src/commands/payments/findings.ts',
     find: 'return notFoundAt === undefined ? 0 : Math.max(0, now - notFoundAt - CLOCKS_DIFFER_MS);',
     replace: 'return notFoundAt === undefined || now > 0 ? 0 : Math.max(0, now - notFoundAt - CLOCKS_DIFFER_MS);',
   },
@@ -228,19 +228,19 @@ export const MEND_10 = faultsOf('Mend 10', [
   },
   {
     name: 'T: a payment claims a session that has become automatic',
-    file: 'src/commands/payments/claim-for-payment.ts',
-    find: '  if (outOfScope !== undefined) return refused(outOfScope);\n',
+    file: 'src/commands/payments/claims.ts',
+    find: '  if (outOfScope !== undefined) return { claimed: outOfScope };\n',
     replace: '',
   },
   {
     name: 'T: a request is sent late by the monotonic clock',
-    file: 'src/commands/payments/perform-attempt.ts',
+    file: 'src/commands/payments/attempt.ts',
     find: 'world.monotonic() - startedAt > timings.sendWithinMs || world.now() > attempt.sendBy',
     replace: 'world.now() > attempt.sendBy',
   },
   {
     name: 'T: a request is sent late by the wall clock',
-    file: 'src/commands/payments/perform-attempt.ts',
+    file: 'src/commands/payments/attempt.ts',
     find: 'world.monotonic() - startedAt > timings.sendWithinMs || world.now() > attempt.sendBy',
     replace: 'world.monotonic() - startedAt > timings.sendWithinMs',
   },
@@ -253,7 +253,7 @@ export const MEND_10 = faultsOf('Mend 10', [
   {
     name: "T: claims of another node's ended payment stay",
     file: 'src/commands/payments/authorize-payment.ts',
-    find: '    if (isOver(made.folded.state)) await concludePayment(needs, paymentId, made.folded, context);\n',
+    find: '  if (isOver(made.folded.state)) await concludePayment(needs, paymentId, made.folded, context);\n',
     replace: '',
   },
   {

@@ -216,13 +216,13 @@ export const MEND_24 = faultsOf('Mend 24', [
   },
   {
     name: '25: an answer to a dispute is sent late by the monotonic clock',
-    file: 'src/commands/payments/send-dispute-answer.ts',
+    file: 'src/commands/payments/answer-dispute.ts',
     find: 'world.monotonic() - startedAt > timings.sendWithinMs || world.now() > sendBy;',
     replace: 'world.now() > sendBy;',
   },
   {
     name: '25: an answer to a dispute is sent late by the wall clock',
-    file: 'src/commands/payments/send-dispute-answer.ts',
+    file: 'src/commands/payments/answer-dispute.ts',
     find: 'world.monotonic() - startedAt > timings.sendWithinMs || world.now() > sendBy;',
     replace: 'world.monotonic() - startedAt > timings.sendWithinMs;',
   },

@@ -393,7 +393,7 @@ export const MEND_39 = faultsOf('Mend 39', [
   },
   {
     name: '32: a processor that goes on without us is looked up',
-    file: 'src/commands/payments/perform-attempt.ts',
+    file: 'src/commands/payments/attempt.ts',
     find: 'processor.resume === undefined ? await processor.lookUp(request, call) : await processor.resume(request, call);',
     replace: 'await processor.lookUp(request, call);',
   },

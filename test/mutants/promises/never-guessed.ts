@@ -22,7 +22,7 @@ export const NEVER_GUESSED = faultsOf('Never a guessed outcome', [
   },
   {
     name: '"not found" is believed while the call may be under way',
-    file: 'src/commands/payments/look-up-attempts.ts',
+    file: 'src/commands/payments/findings.ts',
     find: 'const callMs = longestCallMs(needs, call.hasEnded);',
     replace: 'const callMs = 0;',
   },

@@ -28,13 +28,13 @@ export const NEVER_TWICE = faultsOf('Never charged twice', [
   },
   {
     name: 'a request whose time to be sent has passed is sent',
-    file: 'src/commands/payments/perform-attempt.ts',
+    file: 'src/commands/payments/attempt.ts',
     find: 'world.monotonic() - startedAt > timings.sendWithinMs || world.now() > attempt.sendBy',
     replace: 'false',
   },
   {
     name: 'a resumed authorization is sent again',
-    file: 'src/commands/payments/perform-attempt.ts',
+    file: 'src/commands/payments/attempt.ts',
     find: '  if (attempt.resumed !== true)\n    return callProcessor',
     replace: '  if (attempt.operation !== undefined)\n    return callProcessor',
   },

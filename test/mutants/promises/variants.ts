@@ -6,14 +6,14 @@ const MEET_READ = 'const read = await readIntent(api, name, call);';
 export const VARIANT_FAULTS = faultsOf('Variant of the simulator', [
   {
     name: 'retry on unknown',
-    file: 'src/commands/payments/perform-attempt.ts',
+    file: 'src/commands/payments/attempt.ts',
     find: '(call) => processor.perform(request, call), {',
     replace:
       "(call) => processor.perform(request, call).then((outcome) => (outcome.kind === 'unknown' ? processor.perform({ ...request, reference: `${request.reference}r` }, call) : outcome)), {",
   },
   {
     name: 'settle on first not-found',
-    file: 'src/commands/payments/look-up-attempts.ts',
+    file: 'src/commands/payments/findings.ts',
     find: 'if (asked.at - callEndsAt(needs, call) < consistencyWindowMs) return Number.POSITIVE_INFINITY;',
     replace: 'if (asked.at > consistencyWindowMs) return 0;',
   },
@@ -67,8 +67,8 @@ export const VARIANT_FAULTS = faultsOf('Variant of the simulator', [
   {
     name: 'a cancellation looks up before its wish',
     file: 'src/commands/payments/change-payment.ts',
-    find: '      (attempt) => requestCancellation({ ...request, ...attempt }),\n      cancelWork,\n',
-    replace: '      (attempt) => requestCancellation({ ...request, ...attempt }),\n',
+    find: 'ifUnchanged(atVersion, decide), cancel);',
+    replace: 'ifUnchanged(atVersion, decide));',
   },
   {
     name: 'a notification forgets the wish to cancel',
@@ -156,7 +156,7 @@ export const VARIANT_FAULTS = faultsOf('Variant of the simulator', [
   },
   {
     name: 'a fallback after an unknown outcome',
-    file: 'src/commands/payments/perform-attempt.ts',
+    file: 'src/commands/payments/attempt.ts',
     find: '(call) => processor.perform(request, call), {',
     replace:
       "(call) => processor.perform(request, call).then((outcome) => (outcome.kind === 'unknown' && request.operation === 'authorization' ? { kind: 'not_sent', detail: outcome.detail } : outcome)), {",
@@ -169,7 +169,7 @@ export const VARIANT_FAULTS = faultsOf('Variant of the simulator', [
   },
   {
     name: 'both connections are charged',
-    file: 'src/commands/payments/perform-attempt.ts',
+    file: 'src/commands/payments/attempt.ts',
     find: '(call) => processor.perform(request, call), {',
     replace: `(call) => {
       const other = payment.route?.fallback?.connections.find(({ connectionId }) => connectionId !== attempt.connectionId);

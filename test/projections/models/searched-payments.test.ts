@@ -1,6 +1,5 @@
 // Payments from before their first event contained the hash of the e-mail address: the read model makes it.
 import { expect } from 'chai';
-import { emailHashOf } from '../../../src/commands/payments/email-hash.ts';
 import { paymentCategory } from '../../../src/domain/payment/events.ts';
 import { metadataOf, unsealEvent } from '../../../src/journal/envelope.ts';
 import { openProjections } from '../../../src/projections/engine/engine.ts';
@@ -33,7 +32,7 @@ describe('the read model of the search', () => {
       readModels: memoryReadModels(),
       world: calmWorld,
       report: (fault) => expect.fail(String(fault)),
-      projections: [searchedPaymentsWith((address) => emailHashOf(storeKey, address))],
+      projections: [searchedPaymentsWith((address) => storeKey.emailHash(address))],
     });
     const wanted = older.flatMap((stored) => {
       const { event } = unsealEvent(paymentCategory, stored);
@@ -42,7 +41,7 @@ describe('the read model of the search', () => {
         : [];
     });
     const found = async () => {
-      const emailHash = [emailHashOf(storeKey, ADDRESS) ?? ''];
+      const emailHash = [storeKey.emailHash(ADDRESS) ?? ''];
       const rows = await projections.readModels.find(searchedPayments, { where: { emailHash }, limit: 100 });
       return rows.map(({ id }) => id).sort();
     };

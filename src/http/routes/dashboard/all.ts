@@ -3,7 +3,7 @@
 // it.
 import type { AccessControl } from '../../../commands/access/access.ts';
 import type { Caller } from '../../../commands/caller.ts';
-import type { DisputeAnswers } from '../../../commands/payments/answer-dispute.ts';
+import type { DisputeAnswers } from '../../../commands/payments/payments.ts';
 import type { PaymentLinks } from '../../../commands/sessions/payment-link.ts';
 import type { Sessions } from '../../../commands/sessions/sessions.ts';
 import type { Queries } from '../../../queries/queries.ts';

@@ -8,8 +8,7 @@ import type {
   examineConnection,
   NewConnection,
 } from '../../../commands/connections/manage-connections.ts';
-import type { Circuits } from '../../../commands/limits/circuits.ts';
-import type { EndedCall } from '../../../commands/limits/ended-call.ts';
+import type { Circuits, EndedCall } from '../../../commands/limits/circuits.ts';
 import type { NewReferences } from '../../../domain/connection/decide.ts';
 import type { ConnectionState } from '../../../domain/connection/state.ts';
 import { type Rejection, reject } from '../../../domain/decider.ts';

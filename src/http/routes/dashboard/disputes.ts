@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { KnownCurrencyCode } from '../../../commands/fields/currency.ts';
 import { identifier } from '../../../commands/fields/text.ts';
-import type { DisputeAnswers } from '../../../commands/payments/answer-dispute.ts';
+import type { DisputeAnswers } from '../../../commands/payments/payments.ts';
 import { disputeStatuses } from '../../../domain/dispute-status.ts';
 import type { KnownPayment } from '../../../domain/payment/payment.ts';
 import { disputeIdIn, type ListedDispute } from '../../../projections/models/disputes.ts';
