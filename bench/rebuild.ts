@@ -2,6 +2,7 @@
 // pinned to a core.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FoldModule } from '../src/projections/engine/rebuild/build-pass.ts';
 import type { AnyProjection } from '../src/projections/projection.ts';
 import type { EventStore } from '../src/stores/event-store.ts';
 import { type Row, rowOf } from './row.ts';
@@ -90,7 +91,7 @@ async function rebuilt(
   events: EventStore,
   of: AnyProjection,
   file: string,
-  threads: { readonly foldModule?: URL },
+  threads: { readonly foldModule?: FoldModule },
   builds = 1,
 ): Promise<readonly [Taken, ...Taken[]]> {
   const readModels = await openSqliteReadModels({ ...parts, file });

@@ -158,6 +158,11 @@ export class StoreKey {
     this.#key = key;
   }
 
+  /** For a thread of this process. */
+  get bytes(): Uint8Array {
+    return this.#key;
+  }
+
   /** 32 hex characters (128 bits) that only this store can compute. */
   name(label: StoreLabel, text: string): string {
     return createHmac('sha256', this.#key).update(`${label}\n${text}`).digest('hex').slice(0, 32);

@@ -59,7 +59,7 @@ import { projectionsWith } from './projections/models/all.ts';
 import { ApiKeyUses } from './projections/models/api-key-uses.ts';
 import { RequestLog } from './projections/models/request-log.ts';
 import { SessionUses } from './projections/models/session-uses.ts';
-import { foldModule } from './projections/threads/fold-module.ts';
+import { foldModuleWith } from './projections/threads/fold-module.ts';
 import { readRoutings } from './queries/accounts.ts';
 import { keyDocuments } from './queries/api-keys.ts';
 import { listConnections } from './queries/connections.ts';
@@ -149,8 +149,8 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const engine = {
     ...adapters,
     events,
-    projections: projectionsWith((address) => storeKey.emailHash(address)),
-    foldModule,
+    projections: projectionsWith(storeKey),
+    foldModule: foldModuleWith(storeKey),
     keptMs: keptMsBy(keptDays),
     signal,
     ...(engineTimings !== undefined && { timings: engineTimings }),

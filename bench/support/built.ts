@@ -12,7 +12,7 @@ export const builtEngine = async () => {
   const { defaultTimings }: typeof import('../../src/projections/engine/timings.ts') = await import(
     from('projections/engine/timings')
   );
-  const { foldModule }: typeof import('../../src/projections/threads/fold-module.ts') = await import(
+  const { foldModuleWith }: typeof import('../../src/projections/threads/fold-module.ts') = await import(
     from('projections/threads/fold-module')
   );
   const { dailyTotals }: typeof import('../../src/projections/models/daily-totals.ts') = await import(
@@ -21,7 +21,7 @@ export const builtEngine = async () => {
   const { payments }: typeof import('../../src/projections/models/payments.ts') = await import(
     from('projections/models/payments')
   );
-  return { openProjections, defaultTimings, foldModule, dailyTotals, payments };
+  return { openProjections, defaultTimings, foldModule: foldModuleWith(undefined), dailyTotals, payments };
 };
 
 export const builtStores = async () => {

@@ -97,8 +97,8 @@ export interface SpreadWork {
   /** True: events get `isObject` where the store finds it in less time than a parser here. */
   readonly checksData?: true;
   /**
-   * Takes the parcels of all threads, one at a time; the threads wait for it. `share`: how much of the log was read,
-   * about, 0 to 1.
+   * Takes the parcels of all threads, one at a time and in the order of the streams; the threads wait for it. `share`:
+   * how much of the log was read, about, 0 to 1.
    */
   readonly take: (parcel: Parcel, share: number) => Promise<void>;
 }
@@ -137,7 +137,7 @@ export interface EventStore {
   newest?(before: bigint | undefined, limit: number): Promise<readonly StoredEvent[]>;
   /**
    * Reads a log up to a position in threads, each whole streams of these categories, and runs work there. Undefined
-   * where the log is too short for that; absent from stores whose reading would not be faster so. Streams come about in
+   * where the log is too short for that; absent from stores whose reading would not be faster so. Streams come in
    * the order of their first events. Rejects with the signal's reason, with the fault of `take`, and with
    * StoreUnavailable when a thread died or could not read.
    */

@@ -136,38 +136,31 @@ export interface DigestSum {
   readonly documents: number;
 }
 
-/** A part of two generations that was compared. */
-export interface Differences {
-  /** Documents of the newer generation in this part. */
-  readonly made: number;
-  /** The documents whose text or revision differs in the other generation, or that only one generation has. */
-  readonly pairs: readonly DocumentPair[];
-  /** The digest of the equal documents, if it was requested. */
-  readonly equal?: DigestSum;
-}
-
-/** A caller's knowledge of the newer generation, and its wish. */
-export interface DifferencesWish {
-  /** How many documents it has, about. */
-  readonly documents: number;
-  /** True if the parts have the digests of equal documents. */
-  readonly wantsDigest: boolean;
-}
-
 /** A document on its way into a new generation. */
 export interface BuiltRow extends StoredText {
   /** The types of the collection's keys, in the order of its `keys`. */
   readonly keys: readonly (Key | undefined)[];
 }
 
+/** The keys of a document as a builder wants them. */
+export const keysOf = <Doc extends object, K extends string>(
+  { keys }: Pick<Collection<Doc, K>, 'keys'>,
+  doc: Doc,
+): BuiltRow['keys'] => {
+  const its: (Key | undefined)[] = [];
+  for (const name in keys) its.push(keys[name](doc));
+  return its;
+};
+
 /** Fills a generation that no reader sees until `finish` resolved; it has one user, and calls may overlap. */
 export interface Builder {
   /** Sees every write that was called before. */
   get(ids: readonly string[]): Promise<readonly StoredText[]>;
-  /** Guarded by revision like any write; resolves when the builder can take more. */
-  write(rows: readonly BuiltRow[]): Promise<void>;
-  /** Writes packed rows (packed-rows.ts), which then belong to the builder; absent if bytes bring no advantage. */
-  writePacked?(rows: ArrayBuffer): Promise<void>;
+  /**
+   * Writes packed rows (packed-rows.ts), which then belong to the builder, guarded by revision like any write; resolves
+   * when the builder can take more.
+   */
+  write(rows: ArrayBuffer): Promise<void>;
   /** Makes the indexes, then the generation usable by every process, durably. */
   finish(): Promise<void>;
   /** Removes everything that was written. */
@@ -191,16 +184,6 @@ export interface ReadModelStore extends ReadModels {
     after: string,
     limit: number,
   ): Promise<readonly StoredText[]>;
-  /**
-   * Compares two generations of a name in a thread, part by part. Documents that are written meanwhile count as they
-   * are when their part is compared. Undefined if there are so few that reading them all takes less time; absent
-   * from stores that would hand over every document. Rejects with NoSuchGeneration and StoreUnavailable.
-   */
-  differences?<Doc extends object, K extends string>(
-    old: Collection<object, never>,
-    made: Collection<Doc, K>,
-    wish: DifferencesWish,
-  ): AsyncIterable<Differences> | undefined;
   /**
    * Once this resolves, every earlier write to the collection survives a loss of power, up to a mark that is kept with
    * the documents and only ever grows: a copy without the mark has lost something since. Undefined from stores that

@@ -14,7 +14,7 @@ import { foldedLog, given, heldBy, type Total, type TotalKey, totals } from '../
 import { putRelease } from '../projections/engine/parked/releasing.ts';
 import { timings } from '../projections/engine/setup.ts';
 import { calmWorld } from '../support/calm-world.ts';
-import type { ReadModelsUnderTest } from './read-models.suite.ts';
+import { packedOf, type ReadModelsUnderTest } from './read-models.suite.ts';
 
 const IDS_A_READ = 100;
 
@@ -35,7 +35,7 @@ export function logProjectionContract(name: string, open: () => Promise<ReadMode
       const most = Number.MAX_SAFE_INTEGER;
       const doc: Total = { count: 1, amount: 1, seen: [] };
       const builder = await store.build(far);
-      await builder.write([{ id: 'built', revision: most - 1, text: JSON.stringify(doc), keys: [1] }]);
+      await builder.write(packedOf({ id: 'built', revision: most - 1, text: JSON.stringify(doc), keys: [1] }));
       await builder.finish();
       expect(await store.write(far, [{ id: 'built', revision: most - 1, doc }])).to.deep.equal([]);
       expect(await store.write(far, [{ id: 'built', revision: most, doc }])).to.deep.equal(['built']);

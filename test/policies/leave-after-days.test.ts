@@ -40,7 +40,6 @@ const inSqlite = async (): Promise<Opened> => {
     file: join(directory, 'read-models.db'),
     world: calmWorld,
     report: (fault) => expect.fail(String(fault)),
-    differencesFrom: 1, // a rebuild compares in a thread
   });
   return {
     readModels,

@@ -6,7 +6,7 @@ import { mongoDbBuilder } from '../../src/stores/mongodb/builder.ts';
 import { Generations } from '../../src/stores/mongodb/generations.ts';
 import { type Collection, NoSuchGeneration, type ReadModelStore } from '../../src/stores/read-models.ts';
 import type { World } from '../../src/world.ts';
-import { builtRows, type Order, type OrderKey, ordersOf, row } from '../contract/read-models.suite.ts';
+import { builtRows, type Order, type OrderKey, ordersOf, packedOf, row } from '../contract/read-models.suite.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { type ServerUnderTest, startServer } from './mongodb-server.ts';
 
@@ -186,7 +186,7 @@ describe('A generation in MongoDB', () => {
     };
     const abort = async (): Promise<void> => void happened.push('dropped');
     const builder = mongoDbBuilder({ keys: [], write, read: async () => [], finish: async () => undefined, abort });
-    for (const id of ['refused', 'late']) await builder.write([{ id, revision: 0, text: '{}', keys: [] }]);
+    for (const id of ['refused', 'late']) await builder.write(packedOf({ id, revision: 0, text: '{}', keys: [] }));
     await builder.abort();
     expect(happened).to.deep.equal(['written', 'dropped']);
   });

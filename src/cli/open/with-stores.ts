@@ -197,12 +197,12 @@ async function openRepairStores(
       closing.push(() => noteNow(ends));
     }
     const { storeKey, isMissing } = await storeKeyOf(config, events);
-    const { foldModule, keptMsBy, openProjections, projectionsWith } = await readModelModules();
+    const { foldModuleWith, keptMsBy, openProjections, projectionsWith } = await readModelModules();
     const projections = await openProjections({
       events,
       readModels,
-      projections: projectionsWith((address) => storeKey?.emailHash(address)),
-      foldModule,
+      projections: projectionsWith(storeKey),
+      foldModule: foldModuleWith(storeKey),
       keptMs: keptMsBy({ deliveries: config.deliveryDays }),
       forRepair: true,
       ...common,

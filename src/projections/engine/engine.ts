@@ -36,6 +36,7 @@ import { LIMITS, LOG, markReleased, type ParkedStream } from './parked/parked-re
 import { ParkedStreams } from './parked/parked-streams.ts';
 import { releasedOf } from './parked/released.ts';
 import { type BuildMissingParts, buildMissingOfShortLog } from './rebuild/build-missing.ts';
+import type { FoldModule } from './rebuild/build-pass.ts';
 import { rebuild } from './rebuild/rebuild.ts';
 import type { RebuildOptions, RebuildResult } from './rebuild/result.ts';
 import { releaseParked } from './release-parked.ts';
@@ -52,8 +53,8 @@ export interface ProjectionsOptions {
   readonly report: (fault: unknown) => void;
   readonly projections: readonly AnyProjection[];
   readonly timings?: EngineTimings;
-  /** The module by which threads of a rebuild know these projections (foldWorkOf); without it, one thread folds. */
-  readonly foldModule?: URL;
+  /** By which threads of a rebuild know these projections; without it, this process folds alone. */
+  readonly foldModule?: FoldModule;
   /**
    * For `projections rebuild`: builds nothing automatically, and opens even if the read models know more than the log.
    */

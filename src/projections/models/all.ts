@@ -1,4 +1,5 @@
 // Every read model there is: the engine follows and rebuilds these.
+import type { StoreKey } from '../../secrets.ts';
 import { accounts } from './accounts.ts';
 import { apiKeys } from './api-keys.ts';
 import { checkpoints } from './checkpoints.ts';
@@ -12,7 +13,7 @@ import { notifications } from './notifications.ts';
 import { paymentInstruments } from './payment-instruments.ts';
 import { paymentMessages } from './payment-messages.ts';
 import { payments } from './payments.ts';
-import { type EmailHashOf, searchedPayments, searchedPaymentsWith } from './searched-payments.ts';
+import { searchedPayments, searchedPaymentsWith } from './searched-payments.ts';
 import { users } from './users.ts';
 import { webhookEndpoints } from './webhook-endpoints.ts';
 import { webhookQueues } from './webhook-queues.ts';
@@ -35,12 +36,12 @@ const withoutKey = [
   disputes,
 ] as const;
 
-/** All read models, for a process that writes them. */
-export const projectionsWith = (emailHashOf: EmailHashOf) =>
-  [...withoutKey, searchedPaymentsWith(emailHashOf), customers] as const;
+/** All read models; without the store's key the search knows no address of an older event. */
+export const projectionsWith = (storeKey: StoreKey | undefined) =>
+  [...withoutKey, searchedPaymentsWith(storeKey), customers] as const;
 
-/** All read models, for work that makes no document of the search: their names, and the threads of a rebuild. */
-export const allProjections = projectionsWith(() => undefined);
+/** All read models, for work that makes no document of the search. */
+export const allProjections = projectionsWith(undefined);
 
 /** The names of the read models whose documents may hold personal data of customers. */
 export const PERSONAL_MODELS: readonly string[] = [

@@ -7,6 +7,7 @@
  */
 import { paymentCategory } from '../../domain/payment/events.ts';
 import { unsealEvent } from '../../journal/envelope.ts';
+import type { StoreKey } from '../../secrets.ts';
 import type { StoredEvent } from '../../stores/event-store.ts';
 import type { Collection } from '../../stores/read-models.ts';
 import { idOf } from '../../stores/stream-name.ts';
@@ -23,15 +24,12 @@ export interface SearchedPayment {
 
 export type SearchedPaymentKey = 'accountId' | 'orderId' | 'emailHash' | 'emailDate';
 
-/** The keyed hash of an e-mail address; undefined if there is no address, or no key. */
-export type EmailHashOf = (address: string | undefined) => string | undefined;
-
 /** `Known`: the document, before the first event none. */
-const readerWith = (emailHashOf: EmailHashOf): Reader<SearchedPayment | undefined, SearchedPayment> => ({
+const readerWith = (storeKey: StoreKey | undefined): Reader<SearchedPayment | undefined, SearchedPayment> => ({
   categories: [paymentCategory.name],
   initial: undefined,
   read: (known, stored) => {
-    const doc = after(known, stored, emailHashOf);
+    const doc = after(known, stored, storeKey);
     return { known: doc, changes: doc === undefined || doc === known ? [] : [{ id: idOf(stored.stream), doc }] };
   },
 });
@@ -39,7 +37,7 @@ const readerWith = (emailHashOf: EmailHashOf): Reader<SearchedPayment | undefine
 function after(
   known: SearchedPayment | undefined,
   stored: StoredEvent,
-  emailHashOf: EmailHashOf,
+  storeKey: StoreKey | undefined,
 ): SearchedPayment | undefined {
   if (stored.type === 'CustomerErased' && known !== undefined) {
     const { emailHash: _erased, ...erased } = known;
@@ -49,7 +47,7 @@ function after(
   const { event, recorded } = unsealEvent(paymentCategory, stored);
   if (event.type !== 'PaymentCreated') return known;
   const { accountId, orderId, customerId, customer } = event.data;
-  const emailHash = event.data.emailHash ?? emailHashOf(customer?.emailAddress);
+  const emailHash = event.data.emailHash ?? storeKey?.emailHash(customer?.emailAddress);
   return {
     accountId,
     orderId,
@@ -76,5 +74,7 @@ export const searchedPayments: Collection<SearchedPayment, SearchedPaymentKey> =
   ],
 };
 
-export const searchedPaymentsWith = (emailHashOf: EmailHashOf): LogProjection<SearchedPayment, SearchedPaymentKey> =>
-  logProjection(readingOf(readerWith(emailHashOf)), searchedPayments);
+export const searchedPaymentsWith = (
+  storeKey: StoreKey | undefined,
+): LogProjection<SearchedPayment, SearchedPaymentKey> =>
+  logProjection(readingOf(readerWith(storeKey)), searchedPayments);

@@ -1,2 +1,8 @@
-// The URL of fold-handler for threads to load, from source or compiled.
-export const foldModule = new URL(`./fold-handler${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+// The module for threads to load, from source or compiled, and what it needs.
+import type { StoreKey } from '../../secrets.ts';
+import type { FoldModule } from '../engine/rebuild/build-pass.ts';
+
+const url = new URL(`./fold-handler${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
+/** `storeKey`: the one of `projectionsWith`. */
+export const foldModuleWith = (storeKey: StoreKey | undefined): FoldModule => ({ url, secret: storeKey?.bytes });

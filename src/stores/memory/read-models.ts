@@ -1,5 +1,6 @@
 // Read models in memory, for unit tests and the simulator: the behaviour of the real ones, without their durability.
 import { byBytes } from '../byte-order.ts';
+import { unpacked } from '../packed-rows.ts';
 import {
   type Builder,
   type BuiltRow,
@@ -85,7 +86,7 @@ function builder<Doc extends object, K extends string>(
   };
   return {
     get: async (ids) => [...new Set(ids)].flatMap((id) => table.get(id) ?? []).map(textOf),
-    write: async (rows) => rows.forEach(write),
+    write: async (rows) => unpacked(rows).forEach(write),
     finish: async () => publish(table),
     abort: async () => undefined,
   };

@@ -1,4 +1,5 @@
 // Fills the collection of a new generation: rows in bulk, several batches on their way at once, indexes last.
+import { unpacked } from '../packed-rows.ts';
 import type { Builder, BuiltRow, StoredText } from '../read-models.ts';
 import { type StoredKey, type StoredRow, storedKey } from './stored-row.ts';
 
@@ -51,8 +52,8 @@ class Filling {
     return [...found.values()];
   }
 
-  async write(built: readonly BuiltRow[]): Promise<void> {
-    const rows = built.map((row) => this.#stored(row));
+  async write(packed: ArrayBuffer): Promise<void> {
+    const rows = unpacked(packed).map((row) => this.#stored(row));
     for (const row of rows) keepHighest(this.#rows, row);
     for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
       this.#send(rows.slice(from, from + ROWS_AT_ONCE));

@@ -1,9 +1,9 @@
-// The worker of buildFile: the only one that has the unfinished file open.
+// The thread of BuildThread: the only one that has the unfinished files open.
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { packedRows } from '../packed-rows.ts';
 import type { Key } from '../read-models.ts';
-import { BYTES_A_SYNC } from './file/database.ts';
+import { BYTES_A_SYNC, type Database, type Statement } from './file/database.ts';
 import { lowerThreadPriority } from './file/priority.ts';
 import type { BuildAnswer, BuildPlan, BuildRequest } from './read-model-builder.ts';
 import { closeBuilt, openForBuilding } from './read-model-connection.ts';
@@ -16,65 +16,92 @@ import { type Cell, cell } from './read-model-sql.ts';
  */
 const MAPPED_BYTES = 2 ** 31;
 
-const plan: BuildPlan = workerData;
-lowerThreadPriority();
-const database = await openForBuilding(plan.file);
-const file = openSync(plan.file, 'r+');
-let unsynced = 0;
-const [createTable, ...createIndexes] = plan.create;
-database.exec(createTable ?? '');
-const get = database.prepare<{ readonly id: string; readonly revision: number; readonly doc: string }>(plan.get);
-const upsert = database.prepare(plan.upsert);
-const upsertBytes = database.prepare(plan.upsertBytes);
-
-function find(ids: readonly string[]): BuildAnswer['found'] {
-  return ids.flatMap((wanted) => {
-    const row = get.get(wanted);
-    return row === undefined ? [] : [{ id: row.id, revision: row.revision, text: row.doc }];
-  });
-}
-
-function wrote(bytes: number): void {
-  unsynced += bytes;
-  if (unsynced >= BYTES_A_SYNC) sync();
-}
-
-function sync(): void {
-  fdatasyncSync(file);
-  unsynced = 0;
-}
-
 const packedCell = (key: Key | null): Cell => (key === null ? null : cell(key));
+
+/** An unfinished file. */
+class BeingBuilt {
+  readonly #plan: BuildPlan;
+  readonly #database: Database;
+  readonly #file: number;
+  readonly #get: Statement<{ readonly id: string; readonly revision: number; readonly doc: string }>;
+  readonly #upsert: Statement<unknown>;
+  readonly #createIndexes: readonly string[];
+  #unsynced = 0;
+
+  constructor(plan: BuildPlan, database: Database) {
+    this.#plan = plan;
+    this.#database = database;
+    this.#file = openSync(plan.file, 'r+');
+    const [createTable = '', ...createIndexes] = plan.create;
+    database.exec(createTable);
+    this.#get = database.prepare(plan.get);
+    this.#upsert = database.prepare(plan.upsert);
+    this.#createIndexes = createIndexes;
+  }
+
+  find(ids: readonly string[]): BuildAnswer['found'] {
+    return ids.flatMap((wanted) => {
+      const row = this.#get.get(wanted);
+      return row === undefined ? [] : [{ id: row.id, revision: row.revision, text: row.doc }];
+    });
+  }
+
+  write(rows: ArrayBuffer): void {
+    this.#database.exec('BEGIN');
+    for (const { id, revision, keys, text } of packedRows(rows))
+      this.#upsert.run(id, revision, ...keys.map(packedCell), text);
+    this.#database.exec('COMMIT');
+    this.#unsynced += rows.byteLength;
+    if (this.#unsynced >= BYTES_A_SYNC) this.#sync();
+  }
+
+  async finish(): Promise<void> {
+    this.#sync();
+    this.#database.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
+    for (const sql of this.#createIndexes) {
+      this.#database.exec(sql);
+      this.#sync();
+    }
+    await closeBuilt(this.#database, this.#plan.file);
+  }
+
+  leave(): void {
+    if (this.#database.isOpen) this.#database.close();
+    closeSync(this.#file);
+  }
+
+  #sync(): void {
+    fdatasyncSync(this.#file);
+    this.#unsynced = 0;
+  }
+}
+
+const builds = new Map<number, BeingBuilt>();
+
+function built({ build }: BuildRequest): BeingBuilt {
+  const found = builds.get(build);
+  if (found === undefined) throw new Error('the file could not be begun');
+  return found;
+}
 
 async function run(request: BuildRequest): Promise<BuildAnswer['found']> {
   switch (request.kind) {
-    case 'get':
-      return find(request.ids);
-    case 'write':
-      database.exec('BEGIN');
-      for (const cells of request.rows) upsert.run(...cells);
-      database.exec('COMMIT');
-      wrote(request.rows.reduce((sum, cells) => sum + String(cells.at(-1)).length, 0)); // the texts of the documents
+    case 'begin':
+      builds.set(request.build, new BeingBuilt(request.plan, await openForBuilding(request.plan.file)));
       return [];
-    case 'write-packed':
-      database.exec('BEGIN');
-      for (const { id, revision, keys, text } of packedRows(request.rows))
-        upsertBytes.run(id, revision, ...keys.map(packedCell), text);
-      database.exec('COMMIT');
-      wrote(request.rows.byteLength);
+    case 'get':
+      return built(request).find(request.ids);
+    case 'write':
+      built(request).write(request.rows);
       return [];
     case 'finish':
-      sync();
-      database.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
-      for (const sql of createIndexes) {
-        database.exec(sql);
-        sync();
-      }
-      await closeBuilt(database, plan.file);
+      await built(request).finish();
+      return [];
+    case 'leave':
+      built(request).leave();
+      builds.delete(request.build);
       return [];
     case 'end':
-      if (database.isOpen) database.close();
-      closeSync(file);
       parentPort?.close(); // nothing else holds the thread
       return [];
     default:
@@ -91,4 +118,8 @@ async function answer(request: BuildRequest): Promise<BuildAnswer> {
   }
 }
 
-parentPort?.on('message', async (request: BuildRequest) => parentPort?.postMessage(await answer(request)));
+lowerThreadPriority();
+let line: Promise<unknown> = Promise.resolve();
+parentPort?.on('message', (request: BuildRequest) => {
+  line = line.then(async () => parentPort?.postMessage(await answer(request)));
+});

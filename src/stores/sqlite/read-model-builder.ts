@@ -1,57 +1,58 @@
-// Fills the file of a new generation: documents are made text here, written in a worker, and indexed last.
+// Fills the files of new generations: packed rows are written in one thread for all that are built, and indexed last.
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import type { Builder, BuiltRow, Collection } from '../read-models.ts';
+import type { Builder, Collection } from '../read-models.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { endThread, startThread } from './file/thread.ts';
 import { closeBuilt, openForBuilding } from './read-model-connection.ts';
-import { type Cell, cell } from './read-model-sql.ts';
-import { type Shape, shapeOf } from './read-model-table.ts';
+import { shapeOf } from './read-model-table.ts';
 
-/** Batches that may wait for the worker; `write` waits when there are more. */
+/** Batches of a build that may wait for the thread; `write` waits when there are more. */
 const BATCHES_WAITING = 4;
 
 export interface BuildPlan {
   readonly file: string;
   readonly create: readonly string[];
   readonly get: string;
+  /** With the document as bytes. */
   readonly upsert: string;
-  /** The statement with the document as bytes. */
-  readonly upsertBytes: string;
 }
-export type BuildRequest =
-  | { readonly call: number; readonly kind: 'write'; readonly rows: readonly (readonly Cell[])[] }
-  | { readonly call: number; readonly kind: 'write-packed'; readonly rows: ArrayBuffer }
-  | { readonly call: number; readonly kind: 'get'; readonly ids: readonly string[] }
-  | { readonly call: number; readonly kind: 'finish' | 'end' };
+/** `build`: the number of the file that is meant. */
+export type BuildRequest = { readonly call: number; readonly build: number } & BuildWork;
+export type BuildWork =
+  | { readonly kind: 'begin'; readonly plan: BuildPlan }
+  | { readonly kind: 'write'; readonly rows: ArrayBuffer }
+  | { readonly kind: 'get'; readonly ids: readonly string[] }
+  | { readonly kind: 'finish' | 'leave' | 'end' };
 export interface BuildAnswer {
   readonly call: number;
   readonly found: readonly { readonly id: string; readonly revision: number; readonly text: string }[];
   readonly fault?: string;
 }
-type Ask = BuildRequest extends infer Request ? (Request extends BuildRequest ? Omit<Request, 'call'> : never) : never;
 
 /** Begins `<file>.building`, which becomes `<file>` when it is finished. */
-export function buildFile<Doc extends object, K extends string>(of: Collection<Doc, K>, file: string): Builder {
-  const shape = shapeOf(of);
-  const building = new Building(`${file}.building`, shape);
+export function buildFile<Doc extends object, K extends string>(
+  of: Collection<Doc, K>,
+  file: string,
+  thread = new BuildThread(),
+): Builder {
+  const { create, sentences } = shapeOf(of);
+  const plan = { file: `${file}.building`, create, get: sentences.get, upsert: sentences.upsertBytes };
+  const building = new Building(plan, thread);
   return {
-    get: async (ids) => (await building.ask({ kind: 'get', ids })).found,
+    get: (ids) => building.get(ids),
     write: (rows) => building.write(rows),
-    writePacked: (rows) => building.writePacked(rows),
     finish: async () => {
       await building.finish();
-      await publish(`${file}.building`, file);
+      await publish(plan.file, file);
     },
     abort: async () => {
-      await building.abort();
-      for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${file}.building${suffix}`, { force: true });
+      await building.leave();
+      for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${plan.file}${suffix}`, { force: true });
     },
   };
 }
-
-const cellsOf = ({ id, revision, text, keys }: BuiltRow): readonly Cell[] => [id, revision, ...keys.map(cell), text];
 
 /** Its bytes, then its name, are made durable: a visible name stands for the whole file, even after a loss of power. */
 async function publish(building: string, file: string): Promise<void> {
@@ -63,102 +64,118 @@ async function publish(building: string, file: string): Promise<void> {
 }
 
 class Building {
-  readonly #file: string;
-  readonly #shape: Shape;
-  readonly #calls = new Map<
-    number,
-    { readonly resolve: (answer: BuildAnswer) => void; readonly reject: (fault: unknown) => void }
-  >();
-  #worker: Worker | undefined;
-  /** The fault of the worker that died. */
-  #fault: StoreUnavailable | undefined;
-  #call = 0;
-  #writes: Promise<unknown>[] = [];
+  readonly #plan: BuildPlan;
+  readonly #thread: BuildThread;
+  readonly #writes: Promise<unknown>[] = [];
+  /** Undefined until something is written or looked for. */
+  #build: number | undefined;
 
-  constructor(file: string, shape: Shape) {
-    this.#file = file;
-    this.#shape = shape;
+  constructor(plan: BuildPlan, thread: BuildThread) {
+    this.#plan = plan;
+    this.#thread = thread;
   }
 
-  async ask(request: Ask, transferred: readonly ArrayBuffer[] = []): Promise<BuildAnswer> {
-    if (this.#fault !== undefined) throw this.#fault; // nobody is there to answer
-    const worker = this.#started();
-    this.#call += 1;
-    const call = this.#call;
-    return new Promise((resolve, reject) => {
-      this.#calls.set(call, { resolve, reject });
-      const message: BuildRequest = { call, ...request };
-      worker.postMessage(message, transferred);
-    });
+  async get(ids: readonly string[]): Promise<BuildAnswer['found']> {
+    return (await this.#thread.ask(this.#begun(), { kind: 'get', ids })).found;
   }
 
-  async write(rows: readonly BuiltRow[]): Promise<void> {
-    return this.#written(this.ask({ kind: 'write', rows: rows.map(cellsOf) }));
-  }
-
-  async writePacked(rows: ArrayBuffer): Promise<void> {
-    return this.#written(this.ask({ kind: 'write-packed', rows }, [rows]));
-  }
-
-  async #written(written: Promise<BuildAnswer>): Promise<void> {
+  async write(rows: ArrayBuffer): Promise<void> {
+    const written = this.#thread.ask(this.#begun(), { kind: 'write', rows }, [rows]);
     written.catch(() => undefined); // seen below, a few calls later
     this.#writes.push(written);
     if (this.#writes.length > BATCHES_WAITING) await this.#writes.shift();
   }
 
   async finish(): Promise<void> {
-    if (this.#worker === undefined) return this.#finishEmpty();
+    if (this.#build === undefined) return this.#finishEmpty();
     await Promise.all(this.#writes);
-    await this.ask({ kind: 'finish' });
-    await this.abort();
+    await this.#thread.ask(this.#build, { kind: 'finish' });
+    await this.leave();
   }
 
-  async abort(): Promise<void> {
-    const worker = this.#worker;
-    this.#worker = undefined;
-    if (worker !== undefined) await endThread<BuildRequest>(worker, { call: 0, kind: 'end' });
-    this.#refuse(new StoreUnavailable('The build was aborted'));
+  async leave(): Promise<void> {
+    const build = this.#build;
+    this.#build = undefined;
+    if (build !== undefined) await this.#thread.leave(build);
   }
 
-  /** Nothing was written: a worker would take longer to start than the file to make. */
+  #begun(): number {
+    this.#build ??= this.#thread.begin(this.#plan);
+    return this.#build;
+  }
+
+  /** Nothing was written: a thread would take longer to start than the file to make. */
   async #finishEmpty(): Promise<void> {
-    const database = await openForBuilding(this.#file);
-    for (const sql of this.#shape.create) database.exec(sql);
-    await closeBuilt(database, this.#file);
+    const database = await openForBuilding(this.#plan.file);
+    for (const sql of this.#plan.create) database.exec(sql);
+    await closeBuilt(database, this.#plan.file);
+  }
+}
+
+/** The thread of all builds of a store: one each would take 12 MiB for every read model of a first start. */
+export class BuildThread {
+  readonly #calls = new Map<
+    number,
+    { readonly resolve: (answer: BuildAnswer) => void; readonly reject: (fault: unknown) => void }
+  >();
+  readonly #builds = new Set<number>();
+  #worker: Worker | undefined;
+  /** By build: the fault of the thread that died with it. */
+  readonly #faults = new Map<number, StoreUnavailable>();
+  #calledLast = 0;
+  #begunLast = 0;
+
+  begin(plan: BuildPlan): number {
+    this.#begunLast += 1;
+    const build = this.#begunLast;
+    this.#builds.add(build);
+    this.ask(build, { kind: 'begin', plan }).catch((fault: unknown) => {
+      if (fault instanceof StoreUnavailable) this.#faults.set(build, fault);
+    });
+    return build;
+  }
+
+  async ask(build: number, work: BuildWork, transferred: readonly ArrayBuffer[] = []): Promise<BuildAnswer> {
+    const fault = this.#faults.get(build);
+    if (fault !== undefined) throw fault; // nobody is there to answer
+    const worker = this.#started();
+    this.#calledLast += 1;
+    const call = this.#calledLast;
+    return new Promise((resolve, reject) => {
+      this.#calls.set(call, { resolve, reject });
+      const request: BuildRequest = { call, build, ...work };
+      worker.postMessage(request, transferred);
+    });
+  }
+
+  /** The thread ends with the last build; what one that is aborted has asked is done before. */
+  async leave(build: number): Promise<void> {
+    await this.ask(build, { kind: 'leave' }).catch(() => undefined);
+    this.#builds.delete(build);
+    this.#faults.delete(build);
+    const worker = this.#worker;
+    if (this.#builds.size > 0 || worker === undefined) return;
+    this.#worker = undefined;
+    await endThread<BuildRequest>(worker, { call: 0, build: 0, kind: 'end' });
   }
 
   #started(): Worker {
     if (this.#worker !== undefined) return this.#worker;
-    const { create, sentences } = this.#shape;
-    const plan: BuildPlan = {
-      file: this.#file,
-      create,
-      get: sentences.get,
-      upsert: sentences.upsert,
-      upsertBytes: sentences.upsertBytes,
-    };
-    const worker = startThread('./read-model-builder-worker', import.meta.url, {
-      name: 'read-model build',
-      workerData: plan,
-    });
+    const worker = startThread('./read-model-builder-worker', import.meta.url, { name: 'read-model build' });
     worker.on('message', (answer: BuildAnswer) => {
       const call = this.#calls.get(answer.call);
       this.#calls.delete(answer.call);
       if (answer.fault === undefined) call?.resolve(answer);
-      else call?.reject(new StoreUnavailable(`${this.#file}: ${answer.fault}`));
+      else call?.reject(new StoreUnavailable(answer.fault));
     });
     worker.on('error', (cause) => {
-      this.#fault = new StoreUnavailable(`${this.#file}: the worker that builds it has failed: ${String(cause)}`, {
-        cause,
-      });
-      this.#refuse(this.#fault);
+      const fault = new StoreUnavailable(`The thread that builds read models has failed: ${String(cause)}`, { cause });
+      this.#worker = undefined;
+      for (const build of this.#builds) this.#faults.set(build, fault);
+      for (const { reject } of this.#calls.values()) reject(fault);
+      this.#calls.clear();
     });
     this.#worker = worker;
     return worker;
-  }
-
-  #refuse(fault: StoreUnavailable): void {
-    for (const { reject } of this.#calls.values()) reject(fault);
-    this.#calls.clear();
   }
 }

@@ -6,8 +6,6 @@ import type { World } from '../../world.ts';
 import {
   type Builder,
   type Collection,
-  type Differences,
-  type DifferencesWish,
   type Inspection,
   NoSuchGeneration,
   type Place,
@@ -21,12 +19,11 @@ import {
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { docOf } from '../typed-doc.ts';
 import { FileGone } from './file/opened-file.ts';
-import { buildFile } from './read-model-builder.ts';
+import { BuildThread, buildFile } from './read-model-builder.ts';
 import { Checkpointer } from './read-model-checkpointer.ts';
 import { cleanFiles } from './read-model-cleaner.ts';
-import { differencesOf } from './read-model-differences.ts';
 import { ReadModelFile } from './read-model-file.ts';
-import { findStatement, placeStatement, tableName } from './read-model-sql.ts';
+import { findStatement, placeStatement } from './read-model-sql.ts';
 import { type Row, type RowChange, type RowRemoval, type Shape, shapeOf, type Table } from './read-model-table.ts';
 import { damageIn } from './shared-file.ts';
 
@@ -36,12 +33,7 @@ export interface SqliteReadModelsOptions {
   /** Faults of the upkeep that no caller can act on. */
   readonly report: (fault: unknown) => void;
   readonly world: World;
-  /** For tests: generations of so many documents are compared in a thread. */
-  readonly differencesFrom?: number;
 }
-
-/** A thread takes as long to start as it takes to read so many documents of two generations. */
-const DIFFERENCES_FROM = 5_000;
 
 /** Opens the store; files are made when they are first wanted. Any number of processes may have it open. */
 export async function openSqliteReadModels(options: SqliteReadModelsOptions): Promise<SqliteReadModels> {
@@ -61,6 +53,7 @@ interface Opened {
 export class SqliteReadModels implements ReadModelStore {
   readonly #options: SqliteReadModelsOptions;
   readonly #checkpointer: Checkpointer;
+  readonly #builds = new BuildThread();
   readonly #files = new Map<string, Promise<ReadModelFile>>();
   /** By collection, which is the same object for every call about one generation (`copyOf`). */
   readonly #opened = new WeakMap<object, Opened>();
@@ -145,30 +138,6 @@ export class SqliteReadModels implements ReadModelStore {
     return file.read(() => table.texts(after, limit));
   }
 
-  differences<Doc extends object, K extends string>(
-    old: Collection<object, never>,
-    made: Collection<Doc, K>,
-    { documents, wantsDigest }: DifferencesWish,
-  ): AsyncIterable<Differences> | undefined {
-    const { differencesFrom = DIFFERENCES_FROM } = this.#options;
-    return documents < differencesFrom ? undefined : this.#differences(old, made, wantsDigest);
-  }
-
-  async *#differences<Doc extends object, K extends string>(
-    old: Collection<object, never>,
-    made: Collection<Doc, K>,
-    wantsDigest: boolean,
-  ): AsyncGenerator<Differences> {
-    await this.#open(old); // a file that cannot be opened is refused here
-    await this.#open(made);
-    yield* differencesOf({
-      old: this.#pathOf(old.name, generationOf(old)),
-      made: this.#pathOf(made.name, generationOf(made)),
-      table: tableName(made),
-      wantsDigest,
-    });
-  }
-
   /** SQLite's own account of how it answers a query, a line a step. */
   async explain<Doc extends object, K extends string>(
     of: Collection<Doc, K>,
@@ -182,7 +151,7 @@ export class SqliteReadModels implements ReadModelStore {
     const path = this.#pathOf(of.name, generationOf(of));
     await this.#remove(path);
     await this.#removeUnfinished(of.name);
-    return buildFile(of, path);
+    return buildFile(of, path, this.#builds);
   }
 
   async generations(name: string): Promise<readonly number[]> {

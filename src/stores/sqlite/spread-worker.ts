@@ -22,9 +22,9 @@ let taken: (() => void) | undefined;
 const tell = (message: SpreadMessage, transferred: readonly ArrayBuffer[] = []): void =>
   parentPort?.postMessage(message, transferred);
 
-async function hand(parcel: Parcel): Promise<void> {
+async function hand(parcel: Parcel, share: number): Promise<void> {
   waiting += 1;
-  tell({ kind: 'parcel', parcel }, [parcel.bytes]);
+  tell({ kind: 'parcel', share, parcel }, [parcel.bytes]);
   while (waiting > plan.parcelsWaiting && !isStopped())
     await new Promise<void>((resolve) => {
       taken = resolve;
@@ -50,12 +50,14 @@ async function run(): Promise<void> {
     cacheKiB: CACHE_KIB,
   });
   const pages = new StreamPages(database, plan);
-  const next = (): number => Atomics.add(shared, BEGUN, 1) * plan.streamsAShare;
-  for (let after = next(); after < plan.streams && !isStopped(); after = next()) {
+  const next = (): number => Atomics.add(shared, BEGUN, 1);
+  for (let share = next(); share * plan.streamsAShare < plan.streams && !isStopped(); share = next()) {
+    const after = share * plan.streamsAShare;
     for (const { events, isLast } of pages.of({ after, upTo: after + plan.streamsAShare })) {
       if (isStopped()) break;
-      for (const parcel of work.take(events, isLast)) await hand(parcel);
+      for (const parcel of work.take(events, isLast)) await hand(parcel, share);
     }
+    tell({ kind: 'ended', share });
   }
   database.close();
 }

@@ -21,8 +21,10 @@ export interface SpreadPlan extends SharePlan {
 export const BEGUN = 0;
 export const STOPPED = 1;
 
+/** `share`: its number, from 0. */
 export type SpreadMessage =
-  | { readonly kind: 'parcel'; readonly parcel: Parcel }
+  | { readonly kind: 'parcel'; readonly share: number; readonly parcel: Parcel }
+  | { readonly kind: 'ended'; readonly share: number }
   | { readonly kind: 'done' }
   | { readonly kind: 'fault'; readonly fault: string };
 
@@ -69,15 +71,12 @@ export async function spread(
   const threads = Array.from({ length: options.threads }, () =>
     startThread('./spread-worker', import.meta.url, { name: 'log reader', workerData: plan, resourceLimits: LIMITS }),
   );
-  let line = Promise.resolve();
-  const inLine = (parcel: Parcel): Promise<void> => {
-    const share = Math.min(1, (Atomics.load(shared, BEGUN) * STREAMS_A_SHARE) / options.streams);
-    line = line.then(() => (over.signal.aborted ? undefined : take(parcel, share)));
-    return line;
-  };
+  const shares = new SharesInOrder(async (parcel, share) => {
+    if (!over.signal.aborted) await take(parcel, Math.min(1, ((share + 1) * STREAMS_A_SHARE) / options.streams));
+  });
   try {
-    await Promise.all(threads.map((thread) => finished(thread, inLine, over.signal)));
-    await line;
+    await Promise.all(threads.map((thread) => finished(thread, shares, over.signal)));
+    await shares.taken;
   } finally {
     over.abort();
     signal.removeEventListener('abort', stop);
@@ -86,8 +85,44 @@ export async function spread(
   }
 }
 
+type Take = (parcel: Parcel, share: number) => Promise<void>;
+
+/** Hands parcels on one at a time: those of a share when all shares before it have ended. */
+class SharesInOrder {
+  readonly #take: Take;
+  readonly #ended = new Set<number>();
+  readonly #waiting = new Map<number, (() => void)[]>();
+  /** The share whose parcels are taken. */
+  #current = 0;
+  taken = Promise.resolve();
+
+  constructor(take: Take) {
+    this.#take = take;
+  }
+
+  /** Resolves when the parcel is taken. */
+  async add(share: number, parcel: Parcel): Promise<void> {
+    if (share > this.#current)
+      await new Promise<void>((resolve) => {
+        const others = this.#waiting.get(share) ?? [];
+        this.#waiting.set(share, [...others, resolve]);
+      });
+    this.taken = this.taken.then(() => this.#take(parcel, share));
+    return this.taken;
+  }
+
+  end(share: number): void {
+    this.#ended.add(share);
+    while (this.#ended.delete(this.#current)) {
+      this.#current += 1;
+      for (const go of this.#waiting.get(this.#current) ?? []) go();
+      this.#waiting.delete(this.#current);
+    }
+  }
+}
+
 /** Resolves when a thread found no more work, and when all that it made was handed to `take`. */
-function finished(thread: Worker, take: (parcel: Parcel) => Promise<void>, over: AbortSignal): Promise<void> {
+function finished(thread: Worker, shares: SharesInOrder, over: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const died = (why: unknown): void =>
       reject(new StoreUnavailable(`A thread that reads the event log has failed: ${String(why)}`, { cause: why }));
@@ -97,7 +132,8 @@ function finished(thread: Worker, take: (parcel: Parcel) => Promise<void>, over:
     thread.on('message', (message: SpreadMessage) => {
       if (message.kind === 'done') resolve();
       else if (message.kind === 'fault') died(message.fault);
-      else take(message.parcel).then(() => thread.postMessage('taken'), reject);
+      else if (message.kind === 'ended') shares.end(message.share);
+      else shares.add(message.share, message.parcel).then(() => thread.postMessage('taken'), reject);
     });
   });
 }

@@ -50,7 +50,6 @@ const statesIn = (entry: object | CatalogEntry): readonly GenerationState[] =>
 const finishing = (builder: Builder, stop: () => Promise<never>): Builder => ({
   get: (ids) => builder.get(ids),
   write: (rows) => builder.write(rows),
-  ...(builder.writePacked !== undefined && { writePacked: builder.writePacked.bind(builder) }),
   abort: () => builder.abort(),
   finish: async () => {
     await builder.finish();

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openProjections, type Projections, type ProjectionsOptions } from '../../../src/projections/engine/engine.ts';
+import type { FoldModule } from '../../../src/projections/engine/rebuild/build-pass.ts';
 import type { EngineTimings } from '../../../src/projections/engine/timings.ts';
 import type { AnyProjection } from '../../../src/projections/projection.ts';
 import type { EventStore } from '../../../src/stores/event-store.ts';
@@ -61,9 +62,7 @@ export interface EngineOptions {
   readonly forRepair?: boolean;
   /** In threads: from how many events on, in how many, and the module by which they know the projections. */
   readonly spread?: SqliteEventStoreOptions['spread'];
-  readonly foldModule?: URL;
-  /** Generations of how many documents are compared in a thread. */
-  readonly differencesFrom?: number;
+  readonly foldModule?: FoldModule;
 }
 
 const unchanged = <T>(same: T): T => same;
@@ -86,7 +85,6 @@ export async function openEngine(directory: string, options: EngineOptions = {})
       file: join(directory, 'read-models.db'),
       world,
       report,
-      ...(options.differencesFrom !== undefined && { differencesFrom: options.differencesFrom }),
     }),
   );
   const parts: ProjectionsOptions = {

@@ -32,7 +32,7 @@ describe('the read model of the search', () => {
       readModels: memoryReadModels(),
       world: calmWorld,
       report: (fault) => expect.fail(String(fault)),
-      projections: [searchedPaymentsWith((address) => storeKey.emailHash(address))],
+      projections: [searchedPaymentsWith(storeKey)],
     });
     const wanted = older.flatMap((stored) => {
       const { event } = unsealEvent(paymentCategory, stored);

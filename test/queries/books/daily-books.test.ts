@@ -7,6 +7,7 @@ import { referenceOf } from '../../../src/domain/payment/reference.ts';
 import { openProjections, type Projections } from '../../../src/projections/engine/engine.ts';
 import { copyOf } from '../../../src/projections/engine/generations/copy.ts';
 import { parkLog } from '../../../src/projections/engine/parked/parked-records.ts';
+import { faultAt } from '../../../src/projections/engine/parked/projection-fault.ts';
 import { dailyTotals } from '../../../src/projections/models/daily-totals.ts';
 import { payments } from '../../../src/projections/models/payments.ts';
 import { type DailyBooks, dailyBooks } from '../../../src/queries/books/daily-books.ts';
@@ -335,7 +336,7 @@ describe('the books of the days', () => {
     await parkLog(
       { events: log.events, store: store.current },
       own,
-      { stored, cause: new Error('cannot read it') },
+      faultAt(stored, new Error('cannot read it')),
       AT,
       'passed',
     );

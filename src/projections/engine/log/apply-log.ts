@@ -147,7 +147,7 @@ export async function readChanges<Doc extends object>(
     try {
       docs.change(stored.position, changes);
     } catch (cause) {
-      if (!(await isDiscarded(store, name, stored))) return { taken: place, fault: { stored, cause } };
+      if (!(await isDiscarded(store, name, stored))) return { taken: place, fault: faultAt(stored, cause) };
     }
   }
   return { taken: read.length, ...(unread !== undefined && { fault: unread }) };

@@ -5,7 +5,7 @@ import type { LogProjection } from '../../projection.ts';
 import { loadCheckpoints, saveCheckpoint } from '../generations/checkpoints.ts';
 import type { Copy } from '../generations/copy.ts';
 import { markJoining, type ParkedStream, parkLog, recordsOf, unpark } from '../parked/parked-records.ts';
-import type { ProjectionFault } from '../parked/projection-fault.ts';
+import { faultAt, type ProjectionFault } from '../parked/projection-fault.ts';
 import { applyBatch, EVENTS_A_BATCH } from './apply-log.ts';
 import { type CatchUpParts, catchUpLog } from './catch-up-log.ts';
 import { StreamReaders } from './stream-readers.ts';
@@ -103,7 +103,7 @@ async function applyStream<Doc extends object, K extends string>(
     }
   } catch (cause) {
     if (!(cause instanceof BrokenStream)) throw cause;
-    return { stored: cause, cause };
+    return faultAt(cause, cause);
   }
   return (await applyBatch(parts, of, copy, readers, batch)).fault;
 }

@@ -8,7 +8,7 @@ import type { EventStore, StoredEvent } from '../../../stores/event-store.ts';
 import type { ReadModels } from '../../../stores/read-models.ts';
 import type { Change, Reading, StreamReader } from '../../projection.ts';
 import { isDiscarded } from '../parked/discards.ts';
-import type { ProjectionFault } from '../parked/projection-fault.ts';
+import { faultAt, type ProjectionFault } from '../parked/projection-fault.ts';
 
 /** Some 500 bytes each. A stream that was forgotten is read again from its beginning, which is short. */
 const REMEMBERED = 20_000;
@@ -105,13 +105,13 @@ export class StreamReaders<Doc extends object> {
         try {
           place = { link: linkOf(place.link, stored), reader: place.reader(stored).next };
         } catch (cause) {
-          if (!(await isDiscarded(this.#parts.store, this.#name, stored))) return { stored, cause };
+          if (!(await isDiscarded(this.#parts.store, this.#name, stored))) return faultAt(stored, cause);
           place = passed(place, stored);
         }
       }
     } catch (cause) {
       if (!(cause instanceof BrokenStream)) throw cause; // a store may find a break itself
-      return { stored: cause, cause };
+      return faultAt(cause, cause);
     }
     this.#places.set(stream, place);
     return undefined;

@@ -10,7 +10,7 @@ export const discards: Collection<{ readonly at: number }, never> = {
   indexes: [],
 };
 
-const discardId = (projection: string, stream: string, revision: number): string =>
+export const discardId = (projection: string, stream: string, revision: number): string =>
   `${projection}/${stream}@${revision}`;
 
 /** Orders an event to be passed over: the document stays as it is, and the next event follows. */
@@ -30,4 +30,18 @@ export async function isDiscarded(
   { stream, revision }: Pick<StoredEvent, 'stream' | 'revision'>,
 ): Promise<boolean> {
   return (await store.get(discards, [discardId(projection, stream, revision)])).length > 0;
+}
+
+const PAGE = 1_000;
+
+/** The ids of all discarded events. */
+export async function discardIds(store: Pick<ReadModels, 'find'>): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for (let after: string | undefined; ; ) {
+    const place = after === undefined ? {} : { after: { key: '', id: after } };
+    const rows = await store.find(discards, { where: {}, limit: PAGE, ...place });
+    for (const { id } of rows) ids.add(id);
+    if (rows.length < PAGE) return ids;
+    after = rows.at(-1)?.id;
+  }
 }

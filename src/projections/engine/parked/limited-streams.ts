@@ -7,6 +7,7 @@ import type { ReadModels } from '../../../stores/read-models.ts';
 import type { World } from '../../../world.ts';
 import { LIMITS, LOG, park, parkLimited, unpark } from './parked-records.ts';
 import type { ParkedStreams } from './parked-streams.ts';
+import { faultAt } from './projection-fault.ts';
 
 export interface HeedLimitsParts {
   readonly events: Pick<EventStore, 'read'>;
@@ -30,7 +31,7 @@ export async function heedLimits(parts: HeedLimitsParts, limits: readonly Stream
     const broken = await breakIn(events, stream);
     if (broken !== undefined) {
       if (!isKnown(LOG.name, stream)) report(broken);
-      await park(parts, LOG, { stored: broken, cause: broken }, world.now());
+      await park(parts, LOG, faultAt(broken, broken), world.now());
     }
     if (limit === undefined) {
       await unpark(store, LIMITS, stream);

@@ -1,7 +1,5 @@
 // The records of parked streams: documents, so that every process and every rebuild has them.
 import { isReleasedAt, type Released } from '../../../domain/act/state.ts';
-import { UnknownEvent } from '../../../journal/envelope.ts';
-import { BrokenStream } from '../../../stores/broken-stream.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
 import type { Collection, ReadModels } from '../../../stores/read-models.ts';
 import { type CopyName, copyId } from '../generations/copy.ts';
@@ -59,7 +57,6 @@ export const LIMITS: CopyName = { name: 'limits', generation: 0 };
 
 const parkedId = (copy: CopyName, stream: string): string => `${copyId(copy)}/${stream}`;
 const PAGE = 500;
-const FAULT_LENGTH = 1_000;
 
 export interface ParkParts {
   readonly events: Pick<EventStore, 'read'>;
@@ -68,7 +65,7 @@ export interface ParkParts {
 
 /** Records that a stream is parked; a repetition is harmless. A break is recorded under LOG only. `at` in ms. */
 export async function park(parts: ParkParts, copy: CopyName, fault: ProjectionFault, at: number): Promise<void> {
-  await parkOrRelease(parts, recordOf(fault.cause instanceof BrokenStream ? LOG : copy, fault, at));
+  await parkOrRelease(parts, recordOf(fault.reason === 'broken' ? LOG : copy, fault, at));
 }
 
 /**
@@ -82,7 +79,7 @@ export async function parkLog(
   at: number,
   held?: ParkedStream['held'],
 ): Promise<ParkedStream> {
-  if (fault.cause instanceof BrokenStream) await park(parts, LOG, fault, at);
+  if (fault.reason === 'broken') await park(parts, LOG, fault, at);
   return parkOrRelease(parts, { ...recordOf(copy, fault, at), ...(held !== undefined && { held }) });
 }
 
@@ -155,7 +152,11 @@ export async function parkLimited(store: ReadModels, stream: string, limit: stri
   await change(store, none, (known) => (known?.isOpen === true ? { ...known, ...none, at: known.at } : none));
 }
 
-function recordOf({ name, generation }: CopyName, { stored, cause }: ProjectionFault, at: number): ParkedStream {
+function recordOf(
+  { name, generation }: CopyName,
+  { stored, reason, fault }: ProjectionFault,
+  at: number,
+): ParkedStream {
   const { stream, revision, position, type } = stored;
   return {
     projection: name,
@@ -164,8 +165,8 @@ function recordOf({ name, generation }: CopyName, { stored, cause }: ProjectionF
     revision,
     position: String(position),
     type,
-    reason: cause instanceof BrokenStream ? 'broken' : cause instanceof UnknownEvent ? 'unknown' : 'poison',
-    fault: String(cause).slice(0, FAULT_LENGTH),
+    reason,
+    fault,
     at,
     isOpen: true,
   };

@@ -12,6 +12,7 @@ import type { AnyProjection } from '../../projection.ts';
 import type { Catalog } from '../generations/catalog.ts';
 import { copyOf } from '../generations/copy.ts';
 import { LIMITS, LOG, type ParkedStream, park, parkedIn } from './parked-records.ts';
+import { faultAt } from './projection-fault.ts';
 
 export interface ParkedStreamsParts {
   readonly events: Pick<EventStore, 'read'>;
@@ -85,7 +86,7 @@ export class ParkedStreams implements BrokenStreams {
     const { world, report } = this.#parts;
     report(broken);
     this.#broken = new Map([...this.#broken, [broken.stream, broken]]);
-    park(this.#parts, LOG, { stored: broken, cause: broken }, world.now())
+    park(this.#parts, LOG, faultAt(broken, broken), world.now())
       .then(() => this.look())
       .catch(report); // the store is unavailable: the next reader finds the break again
   }

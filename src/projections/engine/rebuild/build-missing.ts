@@ -5,8 +5,8 @@ import { Notice } from '../../../app-error.ts';
 import { within } from '../../../world.ts';
 import type { AnyProjection } from '../../projection.ts';
 import { countLag } from '../health/count-lag.ts';
+import { BuildPass } from './build-pass.ts';
 import { RebuildLost, RebuildUnderWay } from './claim.ts';
-import { LogPass } from './log-pass.ts';
 import { type RebuildParts, rebuild } from './rebuild.ts';
 
 export interface BuildMissingParts extends RebuildParts {
@@ -62,7 +62,7 @@ function builtTogether(
   signal: AbortSignal,
 ): readonly Promise<void>[] {
   setMaxListeners(0, signal); // each build that another process has begun waits for it
-  const pass = new LogPass(
+  const pass = new BuildPass(
     parts,
     missing.map(({ name }) => name),
   );
@@ -74,7 +74,7 @@ async function build(
   parts: RebuildParts,
   one: AnyProjection,
   signal: AbortSignal,
-  pass = new LogPass(parts, [one.name]),
+  pass = new BuildPass(parts, [one.name]),
 ): Promise<void> {
   try {
     const built = await one.open((of) => rebuild(parts, of, { signal, pass, onlyMissing: true }));

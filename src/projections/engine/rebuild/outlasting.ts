@@ -51,7 +51,6 @@ export const outlastingStore = (store: ReadModelStore, outlast: Outlast): ReadMo
   drop: (name, generation) => outlast(() => store.drop(name, generation)),
   texts: (of, after, limit) => outlast(() => store.texts(of, after, limit)),
   sync: (of) => outlast(() => store.sync(of)),
-  ...(store.differences !== undefined && { differences: store.differences.bind(store) }),
   ...(store.inspect !== undefined && { inspect: store.inspect.bind(store) }),
   close: () => store.close(),
 });

@@ -1,6 +1,7 @@
 // Builds a read model again next to the live one, proves it, and swaps; safe to kill at any moment, with any number of
 // writers.
 import { AppError } from '../../../app-error.ts';
+import { readLog } from '../../../journal/read-log.ts';
 import type { Digest } from '../../../stores/document-digest.ts';
 import { NoSuchGeneration } from '../../../stores/read-models.ts';
 import type { Projection } from '../../projection.ts';
@@ -8,22 +9,24 @@ import type { Catalog } from '../generations/catalog.ts';
 import { ownOf, unfinishedIn } from '../generations/catalog-entry.ts';
 import { loadCheckpoints, nameOf, saveCheckpoint } from '../generations/checkpoints.ts';
 import { type Copy, copyOf } from '../generations/copy.ts';
-import { LOG, type ParkedStream, parkedIn, unpark } from '../parked/parked-records.ts';
+import { catchUpLog } from '../log/catch-up-log.ts';
+import { LOG, type ParkedStream, parkedIn, parkLog, unpark } from '../parked/parked-records.ts';
+import type { ProjectionFault } from '../parked/projection-fault.ts';
 import { removeOver } from '../remove-over.ts';
-import type { ApplyParts } from '../streams/catch-up-stream.ts';
+import { applyEvents } from '../streams/apply-events.ts';
+import { type ApplyParts, catchUpStream } from '../streams/catch-up-stream.ts';
 import type { EngineTimings } from '../timings.ts';
-import type { BuildProgress } from './being-built.ts';
+import { BuildPass, type BuildPassParts, type BuildProgress } from './build-pass.ts';
 import { beat, bury, claim, newBuilder, RebuildLost, RebuildUnderWay, Watch } from './claim.ts';
-import { LogPass, type LogPassParts } from './log-pass.ts';
-import { logSteps } from './log-steps.ts';
 import { liveBefore, NewGeneration } from './new-generation.ts';
 import { type Outlast, outlasting, outlastingStore } from './outlasting.ts';
+import { compareLog } from './proof/compare-log.ts';
+import { compareStreams } from './proof/compare-streams.ts';
+import type { Broken, ProofResult } from './proof/proof.ts';
 import { breaksOf, prove } from './proof/prove.ts';
 import type { RebuildOptions, RebuildProgress, RebuildResult } from './result.ts';
-import type { Steps } from './steps.ts';
-import { type StreamStepsParts, streamSteps } from './stream-steps.ts';
 
-export interface RebuildParts extends ApplyParts, LogPassParts {
+export interface RebuildParts extends ApplyParts, Pick<BuildPassParts, 'foldModule'> {
   readonly catalog: Catalog;
   readonly timings: EngineTimings;
   readonly report: (fault: unknown) => void;
@@ -32,8 +35,9 @@ export interface RebuildParts extends ApplyParts, LogPassParts {
 }
 
 /** `store`: with each call repeated while it is unavailable, as the steps that `outlast` takes. */
-interface PatientParts extends RebuildParts, StreamStepsParts {
+interface PatientParts extends RebuildParts {
   readonly outlast: Outlast;
+  readonly pass: BuildPass;
 }
 
 /** Newer nodes have brought documents further than this version of the service can: it must not discard their work. */
@@ -72,7 +76,7 @@ export async function rebuild<Doc extends object, K extends string>(
   const over = new AbortController();
   const signal = options.signal === undefined ? over.signal : AbortSignal.any([options.signal, over.signal]);
   const outlast = outlasting(parts, signal);
-  const pass = options.pass ?? new LogPass(parts, [of.name]);
+  const pass = options.pass ?? new BuildPass(parts, [of.name]);
   const patient: PatientParts = { ...parts, outlast, store: outlastingStore(store, outlast), pass };
   await clearTheWay(patient, of.name, signal);
   const builder = newBuilder(world);
@@ -122,7 +126,6 @@ class Rebuild<Doc extends object, K extends string> {
   readonly #made: NewGeneration;
   readonly #options: RebuildOptions;
   readonly #signal: AbortSignal;
-  readonly #steps: Steps;
   /** The digest of the new generation, while it holds exactly the documents that the fold produced. */
   #digest: Digest | undefined;
   #progress: BuildProgress = { events: 0, position: -1n, head: -1n };
@@ -141,7 +144,6 @@ class Rebuild<Doc extends object, K extends string> {
     this.#made = new NewGeneration(parts, of.name, { generation: copy.generation, version: of.version, builder });
     this.#options = options;
     this.#signal = signal;
-    this.#steps = stepsOf(parts, of, copy, signal);
   }
 
   async run(): Promise<Omit<RebuildResult, 'tookMs'>> {
@@ -166,7 +168,7 @@ class Rebuild<Doc extends object, K extends string> {
       digest: this.#digest,
       before,
       breaks,
-      compare: (copy, ids) => this.#steps.compare({ copy, versionChanged }, { position, digest: this.#digest }, ids),
+      compare: (live, ids) => this.#compare(live, position, versionChanged, ids),
     });
     this.#signal.throwIfAborted();
     const parked = await parkedIn(store, [this.#copy]);
@@ -202,11 +204,13 @@ class Rebuild<Doc extends object, K extends string> {
       this.#tell('building');
     };
     try {
-      const filled = await this.#steps.fill(builder, await events.head(), onProgress);
+      const reading = { of: this.#of, builder, head: await events.head(), onProgress, signal: this.#signal };
+      const filled = await this.#parts.pass.fill(reading);
       this.#tell('indexing');
       await builder.finish();
-      this.#digest = await this.#steps.settle();
-      return filled;
+      this.#digest = filled.digest;
+      for (const fault of filled.faults) await this.#settle(fault);
+      return filled.position;
     } catch (fault) {
       await builder.abort();
       throw fault;
@@ -217,7 +221,43 @@ class Rebuild<Doc extends object, K extends string> {
   async #catchUp(position: bigint, to: bigint): Promise<bigint> {
     if (position >= to) return position;
     this.#digest = undefined;
-    return this.#steps.catchUp(position, to);
+    const of = this.#of;
+    if (of.kind === 'log') return catchUpLog(this.#parts, of, this.#copy, { from: position, to }, this.#signal);
+    let reached = position;
+    const part = { after: position, to, categories: of.categories };
+    for await (const batch of readLog(this.#parts.events, part, this.#signal)) {
+      await applyEvents(this.#parts, of, [this.#copy.generation], batch.events);
+      reached = batch.position;
+    }
+    return reached;
+  }
+
+  /** Puts a stream on record that ends here; catching up meets the fault again, unless it was the thread's alone. */
+  async #settle(fault: ProjectionFault): Promise<void> {
+    const of = this.#of;
+    if (of.kind === 'log') {
+      await parkLog(this.#parts, this.#copy, fault, this.#parts.world.now(), 'passed');
+      return;
+    }
+    this.#digest = undefined;
+    await catchUpStream(this.#parts, of, [copyOf(of, this.#copy.generation)], fault.stored.stream);
+  }
+
+  /** `position`: up to where the new generation has everything. */
+  async #compare(
+    live: Copy<object, never>,
+    position: bigint,
+    versionChanged: boolean,
+    broken: Broken,
+  ): Promise<ProofResult> {
+    const of = this.#of;
+    if (of.kind === 'stream') return compareStreams(this.#parts, of, live, this.#copy, { broken, versionChanged });
+    const [checkpoint = -1n] = await loadCheckpoints(this.#parts.store, [live]);
+    const [before, after] = [
+      { copy: live, position: checkpoint },
+      { copy: this.#copy, position },
+    ];
+    return compareLog(this.#parts, of, before, after, versionChanged, this.#signal);
   }
 
   /**
@@ -230,7 +270,7 @@ class Rebuild<Doc extends object, K extends string> {
     const { world, timings, events } = this.#parts;
     this.#tell('joining');
     await this.#made.join();
-    if (this.#steps.isJoined) await world.sleep(timings.joinMs, this.#signal);
+    if (this.#of.kind === 'stream') await world.sleep(timings.joinMs, this.#signal);
     return this.#catchUp(position, await events.head());
   }
 
@@ -272,7 +312,7 @@ class Rebuild<Doc extends object, K extends string> {
     const { events } = this.#parts;
     await nameOf(events);
     // Comparing took its time: documents that a log projection showed before the swap show at most a moment after it.
-    const position = this.#steps.isJoined ? reached : await this.#catchUp(reached, await events.head());
+    const position = this.#of.kind === 'stream' ? reached : await this.#catchUp(reached, await events.head());
     await saveCheckpoint(this.#parts, this.#copy, position);
     await this.#made.goLive();
   }
@@ -284,19 +324,3 @@ class Rebuild<Doc extends object, K extends string> {
 
 const placesOf = (parked: readonly ParkedStream[]): string =>
   parked.map(({ stream, revision }) => `${stream}@${revision}`).join(' ');
-
-function stepsOf<Doc extends object, K extends string>(
-  parts: StreamStepsParts,
-  of: Projection<Doc, K>,
-  copy: Copy<Doc, K>,
-  signal: AbortSignal,
-): Steps {
-  switch (of.kind) {
-    case 'stream':
-      return streamSteps(parts, of, copy, signal);
-    case 'log':
-      return logSteps(parts, of, copy, signal);
-    default:
-      return of satisfies never;
-  }
-}

@@ -1,7 +1,6 @@
 // The options, the progress and the result of a rebuild.
 
-import type { BuildProgress } from './being-built.ts';
-import type { LogPass } from './log-pass.ts';
+import type { BuildPass, BuildProgress } from './build-pass.ts';
 import type { ProofResult } from './proof/proof.ts';
 
 export interface RebuildProgress extends BuildProgress {
@@ -14,7 +13,7 @@ export interface RebuildOptions {
   readonly onProgress?: (progress: RebuildProgress) => void;
   readonly signal?: AbortSignal;
   /** Reads the log with others that are built at the same time. */
-  readonly pass?: LogPass;
+  readonly pass?: BuildPass;
   /** Rejects with RebuildUnderWay if a generation of this version can be read: another process was faster. */
   readonly onlyMissing?: boolean;
 }

@@ -9,7 +9,7 @@ import { type Copy, copyOf } from '../generations/copy.ts';
 import { writeEach } from '../generations/write-copies.ts';
 import { isDiscarded } from '../parked/discards.ts';
 import { park, parkedAmong } from '../parked/parked-records.ts';
-import type { ProjectionFault } from '../parked/projection-fault.ts';
+import { faultAt, type ProjectionFault } from '../parked/projection-fault.ts';
 import { type ApplyParts, catchUpStream } from './catch-up-stream.ts';
 import type { Heads } from './heads.ts';
 
@@ -113,6 +113,6 @@ function foldOne<Doc extends object, K extends string>(
     heads.keep(stream, linkOf(last, stored));
     changed.set(stream, { id: idOf(stream), revision, doc: of.project(row?.doc, stored) });
   } catch (cause) {
-    faults.set(stream, { stored, cause });
+    faults.set(stream, faultAt(stored, cause));
   }
 }

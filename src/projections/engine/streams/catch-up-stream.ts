@@ -10,7 +10,7 @@ import type { Copy } from '../generations/copy.ts';
 import { writeEach } from '../generations/write-copies.ts';
 import { isDiscarded } from '../parked/discards.ts';
 import { park, unpark } from '../parked/parked-records.ts';
-import type { ProjectionFault } from '../parked/projection-fault.ts';
+import { faultAt, type ProjectionFault } from '../parked/projection-fault.ts';
 import type { Heads } from './heads.ts';
 
 export interface ApplyParts {
@@ -59,7 +59,7 @@ export async function foldStream<Doc extends object, K extends string>(
       try {
         row = { id, revision: stored.revision, doc: of.project(row?.doc, stored) };
       } catch (cause) {
-        if (!(await isDiscarded(store, of.name, stored))) return { reached: row, fault: { stored, cause } };
+        if (!(await isDiscarded(store, of.name, stored))) return { reached: row, fault: faultAt(stored, cause) };
         if (row !== undefined) row = { ...row, revision: stored.revision };
       }
       heads.keep(stream, link);
@@ -67,7 +67,7 @@ export async function foldStream<Doc extends object, K extends string>(
     }
   } catch (cause) {
     if (!(cause instanceof BrokenStream)) throw cause;
-    return { reached: row, fault: { stored: cause, cause } };
+    return { reached: row, fault: faultAt(cause, cause) };
   }
   return { reached: row };
 }

@@ -17,6 +17,7 @@ import {
   parkLimited,
   parkLog,
 } from '../../../../src/projections/engine/parked/parked-records.ts';
+import { faultAt } from '../../../../src/projections/engine/parked/projection-fault.ts';
 import { releasedOf } from '../../../../src/projections/engine/parked/released.ts';
 import { LiveIsFurther } from '../../../../src/projections/engine/rebuild/rebuild.ts';
 import { BrokenStream } from '../../../../src/stores/broken-stream.ts';
@@ -232,7 +233,7 @@ describe('a released stream', () => {
     const [stored] = await eventsIn(nodes.events, 'ledger-a', 1);
     if (stored === undefined) throw new Error('no event');
     await parkLimited(parts.store, 'ledger-a', '$maxAge 86400', 1);
-    await parkLog(parts, copy, { stored, cause: new Error('cannot read it') }, 1, 'passed');
+    await parkLog(parts, copy, faultAt(stored, new Error('cannot read it')), 1, 'passed');
     const marks = async (): Promise<unknown> =>
       (await parkedIn(parts.store, [copy, LIMITS, LOG])).map((one) => [one.projection, one.isReleased]);
     expect(await markReleased(parts.store, [copy, LOG], 'ledger-a', [{ from: 2 }])).to.equal(true);
@@ -240,7 +241,7 @@ describe('a released stream', () => {
       ['limits', undefined],
       ['totals', true],
     ]);
-    await park(parts, LOG, { stored, cause: new BrokenStream(stored, 'an event is missing') }, 1);
+    await park(parts, LOG, faultAt(stored, new BrokenStream(stored, 'an event is missing')), 1);
     await markReleased(parts.store, [copy, LOG], 'ledger-a', [{ from: 2 }]);
     expect(await marks()).to.deep.equal([
       ['limits', true],

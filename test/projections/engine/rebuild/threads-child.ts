@@ -7,7 +7,7 @@ const [directory = '', at = ''] = process.argv.slice(2);
 const { projections } = await openEngine(directory, {
   ...sharedDirectory,
   spread: { from: 0, threads: 2 },
-  foldModule: besides('./ledger-fold-handler', import.meta.url),
+  foldModule: { url: besides('./ledger-fold-handler', import.meta.url) },
 });
 const onProgress = ({ step }: { readonly step: string }): void => {
   if (step !== at) return;

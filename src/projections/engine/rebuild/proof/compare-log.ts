@@ -27,7 +27,7 @@ const PAIRS_A_PASS = 5_000;
  * the document is a difference. The live generation may be written meanwhile.
  */
 export async function compareLog<Doc extends object, K extends string>(
-  parts: Pick<ApplyParts, 'events' | 'store'>,
+  parts: Pick<ApplyParts, 'events' | 'store' | 'world'>,
   of: LogProjection<Doc, K>,
   before: At<object, never>,
   after: At<Doc, K>,
@@ -52,7 +52,7 @@ export async function compareLog<Doc extends object, K extends string>(
     ))
       proof.add(id, old, made);
   };
-  for await (const pair of sideBySide(parts.store, before.copy, after.copy)) {
+  for await (const pair of sideBySide(parts, before.copy, after.copy)) {
     if (versionChanged || pair.old?.revision === pair.made?.revision) proof.add(pair.id, pair.old, pair.made);
     else if (uneven.push(pair) === PAIRS_A_PASS) await settle();
   }

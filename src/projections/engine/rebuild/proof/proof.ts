@@ -1,9 +1,9 @@
 // The findings of a comparison: how many documents there are on both sides, their digests, and which of them differ.
 import { Digest, hashOfDocument } from '../../../../stores/document-digest.ts';
-import type { DigestSum, ReadModelStore, StoredText } from '../../../../stores/read-models.ts';
+import type { StoredText } from '../../../../stores/read-models.ts';
 import type { Copy } from '../../generations/copy.ts';
 import { canonical } from './canonical.ts';
-import { textsOf } from './side-by-side.ts';
+import { textsOf, type WalkParts } from './side-by-side.ts';
 
 export interface ProofResult {
   readonly documentsBefore: number;
@@ -58,12 +58,6 @@ export class Proof {
     if (this.#examples.length < EXAMPLES) this.#examples.push(id);
   }
 
-  /** Documents that are the same in both generations, and were added by none of their ids. */
-  addEqual(documents: DigestSum): void {
-    this.#before.addAll(documents);
-    this.#after.addAll(documents);
-  }
-
   get result(): ProofResult {
     return {
       documentsBefore: this.#before.documents,
@@ -88,12 +82,12 @@ const isSame = (left: StoredText | undefined, right: StoredText | undefined): ri
  * without reading it.
  */
 export async function alone<Doc extends object, K extends string>(
-  store: ReadModelStore,
+  parts: WalkParts,
   made: Copy<Doc, K>,
   known: Digest | undefined,
   broken: readonly string[],
 ): Promise<ProofResult> {
-  const digest = known ?? (await digestOf(store, made));
+  const digest = known ?? (await digestOf(parts, made));
   const nothing = String(new Digest());
   return {
     documentsBefore: 0,
@@ -106,11 +100,11 @@ export async function alone<Doc extends object, K extends string>(
 }
 
 async function digestOf<Doc extends object, K extends string>(
-  store: ReadModelStore,
+  { store, world }: WalkParts,
   of: Copy<Doc, K>,
 ): Promise<Digest> {
   const digest = new Digest();
-  const texts = textsOf(store, of);
+  const texts = textsOf(store, of, () => world.sleep(0, new AbortController().signal));
   for (let one = await texts.peek(); one !== undefined; one = await texts.peek()) {
     digest.add(one);
     texts.next();

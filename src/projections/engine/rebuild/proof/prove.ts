@@ -4,7 +4,6 @@ import { Notice } from '../../../../app-error.ts';
 import { breakIn } from '../../../../journal/chain.ts';
 import type { Digest } from '../../../../stores/document-digest.ts';
 import type { EventStore } from '../../../../stores/event-store.ts';
-import type { ReadModelStore } from '../../../../stores/read-models.ts';
 import { idOf, isOneOf } from '../../../../stores/stream-name.ts';
 import type { AnyProjection } from '../../../projection.ts';
 import type { CatalogGeneration } from '../../generations/catalog-entry.ts';
@@ -12,10 +11,10 @@ import type { Copy } from '../../generations/copy.ts';
 import { lossOf } from '../../generations/lost.ts';
 import { LOG, parkedIn } from '../../parked/parked-records.ts';
 import { alone, type Broken, type ProofResult } from './proof.ts';
+import type { WalkParts } from './side-by-side.ts';
 
-export interface ProveParts {
+export interface ProveParts extends WalkParts {
   readonly events: EventStore;
-  readonly store: ReadModelStore;
   readonly report: (fault: unknown) => void;
 }
 
@@ -58,20 +57,20 @@ export interface ToProve<Doc extends object, K extends string> {
  * documents.
  */
 export async function prove<Doc extends object, K extends string>(
-  { store, report }: ProveParts,
+  parts: ProveParts,
   { made, digest, before, breaks, compare }: ToProve<Doc, K>,
 ): Promise<ProofResult> {
   const ids = { broken: breaks.broken.map(idOf), released: breaks.released.map(idOf) };
-  if (before === undefined) return alone(store, made, digest, ids.broken);
+  if (before === undefined) return alone(parts, made, digest, ids.broken);
   const { version, generation } = before;
   const old: Copy<object, never> = { name: made.name, version, keys: {}, indexes: [], generation };
   try {
     return await compare(old, ids);
   } catch (fault) {
-    const why = await lossOf(store, old, fault);
+    const why = await lossOf(parts.store, old, fault);
     if (why === undefined) throw fault;
-    report(new Notice(`The read model ${old.name} ${why}: there is nothing to compare the new one with.`));
-    const single = await alone(store, made, digest, ids.broken);
+    parts.report(new Notice(`The read model ${old.name} ${why}: there is nothing to compare the new one with.`));
+    const single = await alone(parts, made, digest, ids.broken);
     return { ...single, different: single.documents };
   }
 }

@@ -1,17 +1,24 @@
 // Walks two generations of a read model by id, side by side, in pages.
 import { byBytes } from '../../../../stores/byte-order.ts';
 import type { Collection, DocumentPair, ReadModelStore, StoredText } from '../../../../stores/read-models.ts';
+import type { World } from '../../../../world.ts';
 import type { Copy } from '../../generations/copy.ts';
 
 const PAGE = 500;
 
+export interface WalkParts {
+  readonly store: ReadModelStore;
+  readonly world: Pick<World, 'sleep'>;
+}
+
 export async function* sideBySide<Doc extends object, K extends string>(
-  store: ReadModelStore,
+  { store, world }: WalkParts,
   before: Copy<object, never>,
   after: Copy<Doc, K>,
 ): AsyncIterable<DocumentPair> {
-  const olds = textsOf(store, before);
-  const mades = textsOf(store, after);
+  const rest = (): Promise<void> => world.sleep(0, new AbortController().signal);
+  const olds = textsOf(store, before, rest);
+  const mades = textsOf(store, after, rest);
   for (;;) {
     const [old, made] = [await olds.peek(), await mades.peek()];
     if (old === undefined && made === undefined) return;
@@ -23,8 +30,12 @@ export async function* sideBySide<Doc extends object, K extends string>(
   }
 }
 
-export const textsOf = <Doc extends object, K extends string>(store: ReadModelStore, of: Collection<Doc, K>): Texts =>
-  new Texts((after) => store.texts(of, after, PAGE));
+/** `rest` comes before each page: requests of the same thread go first. */
+export const textsOf = <Doc extends object, K extends string>(
+  store: ReadModelStore,
+  of: Collection<Doc, K>,
+  rest: () => Promise<void>,
+): Texts => new Texts(async (after) => rest().then(() => store.texts(of, after, PAGE)));
 
 /** Documents by id, read in pages. */
 class Texts {
