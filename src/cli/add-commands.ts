@@ -1,7 +1,10 @@
-// Commander's commands from the rows of the table. What a command needs is loaded when it runs, so that all start fast.
+// Commander's commands from the rows of the table, and the runner of their functions. What a command needs is loaded
+// when it runs, so that all start fast.
 import { Argument, type Command, Option } from 'commander';
 import { SETTINGS, type Setting, type SettingName } from '../settings.ts';
 import { type AnyRow, type CommonOptions, type ModuleOf, type Rows, STORE_SETTINGS } from './command.ts';
+import { EXIT } from './exit.ts';
+import { type CommandResult, print, tell } from './output.ts';
 
 /** A group of commands, such as `keys`. */
 export const group = (parent: Command, name: string, summary: string): Command =>
@@ -17,7 +20,7 @@ export function add(parent: Command, rows: Rows, load: () => Promise<object>): v
     command.action(async () => {
       const given = givenTo(command);
       row.check?.(given);
-      const [{ run }, module] = await Promise.all([import('./run.ts'), load()]);
+      const module = await load();
       await run(row.opens ?? 'nothing', Reflect.get(module, name), given);
     });
   }
@@ -87,4 +90,34 @@ function addSetting(command: Command, name: SettingName): void {
   if (flag === undefined) return;
   const without = typeof fallback === 'function' ? fallback('<data dir>') : (fallback ?? unset);
   command.addOption(new Option(flag, `${meaning} (${variable}; without it: ${without})`).helpGroup(SETTINGS_HEADING));
+}
+
+/** The function of any row; that it takes what the row says, `add` has checked. */
+type Work = (given: CommonOptions, opened: unknown) => Promise<CommandResult | undefined>;
+
+const isWork = (value: unknown): value is Work => typeof value === 'function';
+
+/** Throws what opening and the function throw. */
+async function run(opens: 'nothing' | 'service' | 'sandbox', work: unknown, given: CommonOptions): Promise<void> {
+  if (!isWork(work)) throw new TypeError('a row without its function');
+  const show = async (opened: unknown): Promise<void> => shown(await work(given, opened), given);
+  switch (opens) {
+    case 'nothing':
+      return show(undefined);
+    case 'service':
+      return (await import('./open/with-stores.ts')).withService(given, show);
+    case 'sandbox':
+      return (await import('./open/with-stores.ts')).withSandbox(given, show);
+    default:
+      return opens satisfies never;
+  }
+}
+
+function shown(result: CommandResult | undefined, given: CommonOptions): void {
+  if (result === undefined) return;
+  const { notes = [], warnings = [], isRefused = false } = result;
+  if (given.json === true || result.text !== '') print(result, given);
+  if (given.json !== true) for (const note of notes) tell(note);
+  for (const warning of warnings) tell(warning);
+  if (isRefused) process.exitCode = EXIT.refused;
 }

@@ -1,6 +1,5 @@
 // The addresses of services: each leaves its own in the data directory, where commands find it; and the links to the
 // dashboard and to the paths of processors.
-
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';

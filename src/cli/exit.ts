@@ -1,5 +1,4 @@
 // How a command ends: the meaning of a fault for its user, as a message and an exit code, and Ctrl-C.
-
 import { CommanderError } from 'commander';
 import { AppError } from '../app-error.ts';
 import { tell } from './output.ts';

@@ -1,5 +1,4 @@
 // Files that commands write and read: private ones, replaced in one step, and JSON that a command is given.
-
 import { constants } from 'node:fs';
 import { type FileHandle, lchown, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -1,5 +1,4 @@
 // The log on stderr: JSON lines, readable lines on a terminal. No work waits for it, and lines that repeat are counted.
-
 import { fstatSync, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { Notice } from '../app-error.ts';

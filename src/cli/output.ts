@@ -1,7 +1,6 @@
 // The output of a command: its result on stdout, as text or as one JSON document; everything else on stderr. Nothing
 // else writes there but the log and the bar of long work. Characters that would play tricks with a terminal are escaped
 // here.
-
 import { styleText } from 'node:util';
 import type { OutputConfiguration } from 'commander';
 import { liveWorld, within } from '../world.ts';

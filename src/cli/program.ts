@@ -3,18 +3,14 @@ import { Command } from 'commander';
 import { add, group } from './add-commands.ts';
 import { commanderOutput } from './output.ts';
 import { packageVersion } from './package-version.ts';
-import { accounts } from './rows/accounts.ts';
+import { accounts, keys, secrets, users } from './rows/access.ts';
 import { audit, books, conservation, proofs } from './rows/audit.ts';
-import { connections } from './rows/connections.ts';
-import { keys } from './rows/keys.ts';
+import { connections, routing } from './rows/connections.ts';
 import { customers, notifications, payments } from './rows/payments.ts';
 import { projections } from './rows/projections.ts';
-import { routing } from './rows/routing.ts';
 import { clock, sandboxActs, sandboxBooks } from './rows/sandbox.ts';
-import { secrets } from './rows/secrets.ts';
 import { backup, config, copy, doctor, serve, version } from './rows/stores.ts';
 import { demo, listen, trigger } from './rows/trial.ts';
-import { users } from './rows/users.ts';
 import { deliveries, endpoints, incoming } from './rows/webhooks.ts';
 
 export function program(): Command {
@@ -29,7 +25,7 @@ export function program(): Command {
   add(root, demo, () => import('./demo/demo.ts'));
   addAdministration(root);
   add(root, listen, () => import('./listen/listen.ts'));
-  add(root, trigger, () => import('./trigger/trigger.ts'));
+  add(root, trigger, () => import('./demo/trigger.ts'));
   add(root, books, () => import('./audit/sums.ts'));
   const log = group(root, 'audit', 'The event log itself');
   add(log, audit, () => import('./audit/streams.ts'));

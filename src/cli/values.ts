@@ -1,5 +1,4 @@
 // Values as people type them: durations, whole numbers, scopes, types of messages.
-
 import { InvalidArgumentError } from 'commander';
 import { inOrder, SCOPES, type Scope } from '../domain/api-key/scopes.ts';
 import type { WebhookType } from '../domain/webhook-endpoint/types.ts';

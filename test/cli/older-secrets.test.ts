@@ -1,6 +1,6 @@
 // What counts as made with an older secret, and for how long.
 import { expect } from 'chai';
-import { madeWithOlderSecrets } from '../../src/cli/admin/older-secrets.ts';
+import { madeWithOlderSecrets } from '../../src/cli/admin/secrets.ts';
 import { apiKey } from '../../src/domain/api-key/state.ts';
 import type { DomainEvent } from '../../src/domain/category.ts';
 import { accept, type Decider } from '../../src/domain/decider.ts';

@@ -12,7 +12,7 @@ import { Refused } from '../exit.ts';
 import { whichAccount, wholeId } from '../named.ts';
 import type { Opened } from '../open/open.ts';
 import type { CommandResult } from '../output.ts';
-import type { accounts as rows } from '../rows/accounts.ts';
+import type { accounts as rows } from '../rows/access.ts';
 import { listing, toSecond } from '../table.ts';
 
 interface AccountView {

@@ -11,7 +11,7 @@ import { Refused } from '../exit.ts';
 import { whichAccount, wholeId } from '../named.ts';
 import type { Opened } from '../open/open.ts';
 import type { CommandResult } from '../output.ts';
-import type { keys as rows } from '../rows/keys.ts';
+import type { keys as rows } from '../rows/access.ts';
 import { listing, toMinute } from '../table.ts';
 
 interface KeyView {

@@ -12,7 +12,7 @@ import { readJsonFile } from '../files.ts';
 import { whichAccount } from '../named.ts';
 import type { Opened } from '../open/open.ts';
 import type { CommandResult } from '../output.ts';
-import type { routing as rows } from '../rows/routing.ts';
+import type { routing as rows } from '../rows/connections.ts';
 import { none, table, toMinute } from '../table.ts';
 
 export async function set(given: Given<typeof rows.set>, opened: Opened): Promise<CommandResult> {

@@ -1,5 +1,4 @@
 // The work of counterfoil users: each is named by id or e-mail, and signs in by a one-time link.
-
 import type { Role } from '../../domain/user/roles.ts';
 import type { ExistingUser } from '../../domain/user/state.ts';
 import { users } from '../../projections/models/users.ts';
@@ -13,7 +12,7 @@ import { Refused, WrongUsage } from '../exit.ts';
 import { whichAccount, wholeId } from '../named.ts';
 import type { Opened } from '../open/open.ts';
 import type { CommandResult } from '../output.ts';
-import type { users as rows } from '../rows/users.ts';
+import type { users as rows } from '../rows/access.ts';
 import { listing, toMinute } from '../table.ts';
 
 interface UserView {

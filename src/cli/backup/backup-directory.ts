@@ -1,5 +1,4 @@
 // The directory of a backup: its parts, and the manifest that names each of them with its hash.
-
 import { createHash, hash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises';

@@ -1,6 +1,5 @@
 // Finds out what counterfoil doctor compares the settings with, and compares: each check separately. The public URL is
 // asked as a browser on this machine would.
-
 import { lstat, readFile, statfs } from 'node:fs/promises';
 import { networkInterfaces, totalmem } from 'node:os';
 import type { Config } from '../../config.ts';

@@ -1,6 +1,5 @@
 // One relayed message as `listen` shows it: a line for people, with colours on a terminal, or a line of JSON; and the
 // sums for its last line.
-
 import { styleText } from 'node:util';
 import { formatTime } from '../../world.ts';
 import { oneLine } from '../output.ts';

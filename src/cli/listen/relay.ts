@@ -1,6 +1,5 @@
 // Relays the messages of a short-lived endpoint to a developer's receiver, with the misfortunes that the developer has
 // asked for.
-
 import { hash } from 'node:crypto';
 import { httpCaller } from '../../processors/http-call.ts';
 import { type World, within } from '../../world.ts';

@@ -1,6 +1,5 @@
 // Whether a log may be appended to: it still has all that the stores beside it have seen of it, and no restore into the
 // directory is unfinished.
-
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ActNeeds, RecordAct } from '../../commands/acts/record-act.ts';

@@ -1,6 +1,5 @@
 // Secrets of this machine: the generated master secret, in a file that only its owner can read and that is made once,
 // and what references to secrets of processors name.
-
 import { access, constants, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../app-error.ts';

@@ -1,5 +1,4 @@
 // Makes the adapters of a configuration, and closes them again; no other file does.
-
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CircuitLimits } from '../../commands/limits/circuit.ts';

@@ -1,6 +1,5 @@
 // Opens the stores that a configuration names, and waits for one that is still coming up. An adapter and its client are
 // loaded only when they are chosen.
-
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Notice } from '../../app-error.ts';

@@ -1,8 +1,9 @@
-// counterfoil connections
+// counterfoil connections and routing
 import { InvalidArgumentError } from 'commander';
 import { parseTime } from '../../world.ts';
-import { ACCOUNT, command, flag, needed, STORE_SETTINGS, value } from '../command.ts';
+import { ACCOUNT, command, flag, needed, STORE_SETTINGS, value, valueOr } from '../command.ts';
 import { WrongUsage } from '../exit.ts';
+import { parseDuration } from '../values.ts';
 
 /** In ms. */
 function parseDay(text: string): number {
@@ -112,6 +113,45 @@ export const connections = {
     json: '{payments, agree, booked, differ, unread, waiting, notShown}',
     settings: [...STORE_SETTINGS, 'sandboxUrl'],
     options: { since: needed('<day>', 'payments that were created on this day (UTC) or later', parseDay) },
+    opens: 'service',
+  }),
+};
+
+const WEEK_MS = 7 * 86_400_000;
+
+export const routing = {
+  set: command({
+    usage: 'set <file>',
+    summary: 'Set the rules of a JSON file, which apply to every payment from now on',
+    examples: ['routing set rules.json'],
+    rules: ['Exits 1 with a line for each mistake and its place.'],
+    options: { account: ACCOUNT },
+    opens: 'service',
+  }),
+  clear: command({
+    usage: 'clear',
+    summary: 'Remove the rules: from now on a payment goes to the connection at which its token is good',
+    examples: ['routing clear'],
+    rules: ['Takes effect from the next payment on.'],
+    json: '{version}, 0 if there were never any rules',
+    options: { account: ACCOUNT },
+    opens: 'service',
+  }),
+  show: command({
+    usage: 'show',
+    summary: 'The rules as their file, and who set which version when',
+    examples: ['routing show', 'routing show --json'],
+    json: '{rules, versions}; rules is null without any',
+    options: { account: ACCOUNT },
+    opens: 'service',
+  }),
+  test: command({
+    usage: 'test <file>',
+    summary: "What the rules of a file would have chosen for the account's own past payments; it calls nobody",
+    examples: ['routing test rules.json', 'routing test rules.json --since 30d'],
+    rules: ['Calls nobody, and reads up to 100,000 payments of the account.'],
+    json: '{payments, elsewhere, rules, isCut}',
+    options: { since: valueOr('<duration>', 'how far back', parseDuration, WEEK_MS, '7d'), account: ACCOUNT },
     opens: 'service',
   }),
 };

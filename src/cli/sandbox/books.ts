@@ -1,9 +1,11 @@
 // The work of counterfoil sandbox faults, ledger and diff: the rules by which the sandbox goes wrong, and its own
 // books, printed and compared with our read models.
+import type { RecordAct } from '../../commands/acts/record-act.ts';
 import { inCurrency } from '../../domain/in-currency.ts';
+import type { ActingUser } from '../../journal/contexts.ts';
 import { isUsedUp, NO_COUNTS } from '../../processors/sandbox/rules/fault-choice.ts';
 import type { FaultReport } from '../../processors/sandbox/rules/fault-plan.ts';
-import type { LedgerLine, Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
+import type { FaultsSet, LedgerLine, Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
 import { payments } from '../../projections/models/payments.ts';
 import { type Comparison, compareLedger } from '../../queries/ledger/compare-ledger.ts';
 import { type Difference, inWords } from '../../queries/ledger/payment-ledger.ts';
@@ -19,7 +21,6 @@ import { type CommandResult, jsonLine, write, writeJson } from '../output.ts';
 import { openProgress, type Progress } from '../progress.ts';
 import type { sandboxBooks as rows } from '../rows/sandbox.ts';
 import { none, table, toSecond } from '../table.ts';
-import { bookOf, setFaultsOnRecord } from './set-faults.ts';
 
 const NO_RULES = { seed: 0, rules: [] };
 
@@ -190,3 +191,25 @@ function summary({ differences, payments, lines, open, totals, held }: Compariso
 }
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+/** `connectionId`: of a further sandbox of the account; without it, the first one. */
+interface FaultsOf {
+  readonly accountId: string;
+  readonly connectionId?: string | undefined;
+}
+
+/** The name of the book at the sandbox. */
+export const bookOf = ({ accountId, connectionId }: FaultsOf): string => connectionId ?? accountId;
+
+/** A plan that the sandbox does not take leaves no event. */
+export const setFaultsOnRecord =
+  (sandbox: Pick<Sandbox, 'faultPlan' | 'setFaults'>, recordAct: RecordAct) =>
+  async (of: FaultsOf, sent: unknown, by?: ActingUser): Promise<FaultsSet> => {
+    const plan = sandbox.faultPlan.safeParse(sent);
+    if (plan.success) {
+      const { seed, rules } = plan.data;
+      const at = of.connectionId === undefined ? {} : { connectionId: of.connectionId };
+      await recordAct(of.accountId, { type: 'SandboxFaultsRequested', data: { seed, rules: [...rules], ...at } }, by);
+    }
+    return sandbox.setFaults(bookOf(of), sent);
+  };

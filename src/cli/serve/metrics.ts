@@ -1,6 +1,5 @@
 // Metrics of a running service on a port of their own: GET /metrics, and no route of the API. Where several workers
 // answer, one scrape asks all of them.
-
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Config } from '../../config.ts';
 import { boundUnfinished } from '../../http/server.ts';

@@ -16,7 +16,7 @@ import { compareOwn } from '../../queries/ledger/compare-own.ts';
 import { unreadablePayments } from '../../queries/ledger/unreadable-payments.ts';
 import type { Opened } from '../open/open.ts';
 import { packageVersion } from '../package-version.ts';
-import { bookOf, setFaultsOnRecord } from '../sandbox/set-faults.ts';
+import { bookOf, setFaultsOnRecord } from '../sandbox/books.ts';
 
 interface Operations {
   readonly operations: OperationsNeeds;

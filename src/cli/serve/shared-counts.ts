@@ -1,6 +1,5 @@
 // The counts that all workers share, in the supervisor: limits against card testing, of sign-ins and of requests; and
 // as a worker has them, by calls to the supervisor, those of one turn of the event loop in one message.
-
 import { z } from 'zod';
 import {
   CARD_TESTING_LIMITS,
