@@ -259,6 +259,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     tokens,
     circuits,
     cardTesting,
+    vaultFor: instruments.vaultFor,
     publicUrl,
   });
   const { displaceSessionClaim, recordFact, lookAtChanged, readStanding, fenceOrphan } = payments;

@@ -8,7 +8,7 @@ import { type Due, dueContext } from '../due.ts';
 import { deletePaymentInstrument, makeInstrumentDefault } from './change-instrument.ts';
 import type { InstrumentNeeds, VaultingNeeds } from './needs.ts';
 import { tokenizeCard } from './tokenize-card.ts';
-import { finishVaulting, vaultInstrument } from './vault-instrument.ts';
+import { finishVaulting, vaultFor, vaultInstrument } from './vault-instrument.ts';
 
 export type Instruments = ReturnType<typeof makeInstruments>;
 
@@ -16,6 +16,7 @@ export const makeInstruments = (needs: InstrumentNeeds) =>
   bind(needs, {
     tokenizeCard,
     vaultInstrument,
+    vaultFor,
     makeInstrumentDefault,
     deletePaymentInstrument,
     expireInstrument,

@@ -18,7 +18,7 @@ export const defaultCircuit: CircuitLimits = { windowMs: 30_000, minCalls: 20, f
 /** The window moves on by such a part of itself. */
 const SLOTS = 10;
 
-export interface CircuitParts {
+interface CircuitParts {
   readonly world: Pick<World, 'monotonic'>;
   readonly limits: CircuitLimits;
   /** Told when it opens, of how many calls how many had failed, and when it closes. */

@@ -16,7 +16,7 @@ export interface CircuitOf {
   readonly connectionId: string;
 }
 
-export interface CircuitsParts {
+interface CircuitsParts {
   /** The connections that every account has, by the names of their processors. */
   readonly implied: Iterable<string>;
   readonly limits: CircuitLimits;
@@ -199,7 +199,7 @@ const spoken = (connectionId: string): string =>
   connectionId.startsWith('con_') ? `connection ${connectionId}` : `processor ${connectionId}`;
 const named = ({ accountId, connectionId }: CircuitOf): string => `${spoken(connectionId)} for account ${accountId}`;
 
-export const isAway = ({ connectionId }: Pick<CircuitOf, 'connectionId'>, waitMs: number): Rejection =>
+const isAway = ({ connectionId }: Pick<CircuitOf, 'connectionId'>, waitMs: number): Rejection =>
   reject('ServiceUnavailable', `The ${spoken(connectionId)} is not responding at the moment. Nothing was changed.`, {
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
   });
@@ -247,7 +247,7 @@ const MOST_CHARACTERS = 300;
 const shown = (text: string | undefined): string | undefined => text && maskedText(text).slice(0, MOST_CHARACTERS);
 
 /** The call with its texts masked and cut: most calls are never looked at. */
-export const shownCall = (call: EndedCall): EndedCall => ({
+const shownCall = (call: EndedCall): EndedCall => ({
   ...call,
   code: shown(call.code),
   detail: shown(call.detail),

@@ -10,7 +10,7 @@ import type { Counters } from './counters.ts';
  * `limit` holds exactly for callers of one process. Permits that lie unused elsewhere are handed out again, so callers
  * of all processes together may reach `most`, which is at most an eighth more than `limit`.
  */
-export interface PermitRule {
+interface PermitRule {
   readonly limit: number;
   readonly part: number;
   readonly most: number;
@@ -74,7 +74,7 @@ export class PermitPool {
 }
 
 /** Asks the process that hands out the permits. */
-export type LeasePermits = (key: string, second: number, wanted: number) => Promise<number>;
+type LeasePermits = (key: string, second: number, wanted: number) => Promise<number>;
 
 interface Spent {
   admitted: number;

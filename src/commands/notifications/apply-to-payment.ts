@@ -26,7 +26,7 @@ export interface ApplyNeeds extends Pick<Payments, 'recordFact' | 'lookAtChanged
 }
 
 /** Why a notification could not be applied; `mayAppear`: what it speaks of is not on record, and may be later. */
-export interface Unapplied {
+interface Unapplied {
   readonly reason: ParkedReason;
   readonly mayAppear: boolean;
 }
@@ -221,7 +221,7 @@ function operationOf(about: AboutAttempt): Operation {
 /** A notification with its time, ms: the processor's own, otherwise when it was received. */
 export type HeardNotification = ProcessorNotification & { readonly occurredAt: number };
 /** A word about one operation. */
-export type AboutAttempt = Exclude<
+type AboutAttempt = Exclude<
   ProcessorNotification['about'],
   { readonly dispute: unknown } | { readonly look: true } | { readonly prepared: string }
 >;

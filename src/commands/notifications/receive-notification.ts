@@ -21,12 +21,12 @@ export interface RawNotification {
   readonly headers: { readonly [name: string]: string | undefined };
 }
 
-export interface Received {
+interface Received {
   readonly kind: 'received';
   /** Settles when the notification was handled; its caller need not wait. Never rejects. */
   readonly handled: Promise<void>;
 }
-export type NotReceived =
+type NotReceived =
   | { readonly kind: 'bad_signature' }
   | { readonly kind: 'unparsable' }
   | { readonly kind: 'unknown_processor' };

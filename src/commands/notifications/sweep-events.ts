@@ -35,7 +35,7 @@ const ASK_MS = 10_000;
 /** Events that are received at once. */
 const AT_ONCE = 20;
 
-export interface Swept {
+interface Swept {
   /** Events that the processor listed. */
   readonly listed: number;
   /** Requests that were sent to the processor for the list. */

@@ -11,7 +11,13 @@ import {
 import type { DisputeSubmission, PaymentEvent } from '../../domain/payment/events.ts';
 import { plannedLookUpAt } from '../../domain/payment/look-up-schedule.ts';
 import type { Outcome } from '../../domain/payment/outcome.ts';
-import { type Dispute, isOpenAnswer, type KnownPayment, type Payment } from '../../domain/payment/payment.ts';
+import {
+  type AnswerToDispute,
+  type Dispute,
+  isOpenAnswer,
+  type KnownPayment,
+  type Payment,
+} from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import { answerReason } from '../../domain/payment/status-reason.ts';
 import type { Context } from '../../journal/context.ts';
@@ -187,13 +193,11 @@ async function settleLate(
   }
 }
 
-/** Undefined while no answer was asked for. */
 function disputeRequest(
   { accountId }: KnownPayment,
-  { processorDisputeId, type, answer }: Dispute,
-): DisputeRequest | undefined {
-  if (answer === undefined) return undefined;
-  const { reference, kind, submission } = answer;
+  { processorDisputeId, type }: Dispute,
+  { reference, kind, submission }: AnswerToDispute,
+): DisputeRequest {
   const said = kind === 'acceptance' ? ('accept' as const) : { evidence: { ...submission }, submit: true };
   const round = type === 'DISPUTE' ? {} : { type };
   return { disputeId: processorDisputeId, accountId, reference, ...round, answer: said };
@@ -202,7 +206,7 @@ function disputeRequest(
 const notSent = (detail: string): CallMade<Outcome> => ({ outcome: { kind: 'not_sent', detail } });
 
 /** Never throws. `startedAt` (World.monotonic) is from before the request was appended, by this process. */
-export async function sendDisputeAnswer(
+async function sendDisputeAnswer(
   needs: PaymentNeeds,
   payment: Payment,
   disputeId: string,
@@ -213,28 +217,23 @@ export async function sendDisputeAnswer(
   if (!isKnown(payment) || dispute?.answer === undefined) return notSent('no answer was asked for');
   const route = placeOfDispute(payment, dispute);
   const processor = await needs.connections.processor(route.processor);
-  const request = disputeRequest(payment, dispute);
-  if (processor?.dispute === undefined || request === undefined)
-    return notSent(`no processor ${route.processor} on this node`);
+  const send = processor?.dispute?.bind(processor);
+  if (send === undefined) return notSent(`no processor ${route.processor} on this node`);
+  const request = disputeRequest(payment, dispute, dispute.answer);
   // By both clocks of the process that requested it, as of any operation.
   const { sendBy } = dispute.answer;
   const isLate = (): boolean => world.monotonic() - startedAt > timings.sendWithinMs || world.now() > sendBy;
   if (isLate()) return notSent('the time to send it had passed');
-  const { outcome, call, late } = await callProcessor(
-    needs,
-    route,
-    (call) =>
-      processor.dispute?.(request, call) ?? Promise.resolve<Outcome>({ kind: 'not_sent', detail: 'no answers' }),
-    { what: 'dispute response', accountId: payment.accountId, isLate },
-  );
-  return { outcome, ...(call && outcome.kind !== 'not_sent' && { call }), ...(late && { late }) };
+  const bounds = { what: 'dispute response', accountId: payment.accountId, isLate };
+  const { call, ...made } = await callProcessor(needs, route, (call) => send(request, call), bounds);
+  return made.outcome.kind === 'not_sent' ? made : { ...made, call };
 }
 
 /**
  * 200; 202 while the outcome is not known; InvalidDisputeStatus when the processor refused, ServiceUnavailable when
  * nothing reached it.
  */
-export function answerToDispute(
+function answerToDispute(
   paymentId: string,
   folded: Folded<Payment>,
   disputeId: string,
@@ -267,7 +266,7 @@ export function answerToDispute(
 }
 
 /** See answerAgain. A refusal names the request that was refused (contract §6). */
-export async function replayDisputeAnswer(
+async function replayDisputeAnswer(
   needs: PaymentNeeds,
   effect: Effect,
   disputeId: string,
@@ -308,7 +307,7 @@ async function answerAgain(
  * True if the response was provably never sent, or never arrived. It may be sent again under the same key: a 5xx has
  * had no effect (contract §6).
  */
-export function neverArrived(payment: Payment, disputeId: string, answerId: string): boolean {
+function neverArrived(payment: Payment, disputeId: string, answerId: string): boolean {
   const answer = disputeOf(payment, disputeId)?.answer;
   return answer?.answerId === answerId && (answer.state === 'not_sent' || answer.state === 'not_found');
 }

@@ -16,7 +16,6 @@ import type { Folded } from '../../journal/fold.ts';
 import { contextAfter, type Decide, type Transacted, transact } from '../../journal/transact.ts';
 import type { AuthorizationRequest, Call, OperationRequest, Processor } from '../../processors/processor.ts';
 import { aside } from '../effect.ts';
-import { vaultFor } from '../instruments/vault-instrument.ts';
 import { Admittance } from '../limits/circuits.ts';
 import type { Timings } from '../payment-timings.ts';
 import type { PaymentNeeds } from './needs.ts';
@@ -95,7 +94,8 @@ async function performAll(
     const endsAt = kind === 'prepared' ? times.startedAt + allMs : undefined;
     times = { startedAt: world.monotonic(), endsAt };
     try {
-      const settled = await record(needs, paymentId, caused, answered(needs, attemptId, performed, skip));
+      const told = { ...answered(attemptId, performed.outcome, performed.call), skip };
+      const settled = await record(needs, paymentId, caused, settling(needs, told));
       // the shopper waits for both: the second one has what is left of the time of the first
       if (settled.kind === 'written' && settled.events.some(isFallback))
         times = { ...times, endsAt: startedAt + allMs };
@@ -134,19 +134,14 @@ const NOTHING_PROVEN = (): number => 0;
 
 type DecideAt = (timing: AttemptTiming) => Decide<Payment, PaymentEvent>;
 
-/** The decision on a processor's answer. */
-const answered =
-  (needs: PaymentNeeds, attemptId: string, { outcome, call }: CallMade, skip?: Settlement['skip']): DecideAt =>
+/** The settlement of an attempt by a processor's report. An action of the customer gets the token of its return. */
+export const settling =
+  (needs: PaymentNeeds, told: Omit<Settlement, keyof AttemptTiming | 'waits'>): DecideAt =>
   (timing) =>
-    settleAttempt({
-      attemptId,
-      outcome,
-      evidence: evidenceOf('answer', outcome, call),
-      source: 'answer',
-      skip,
-      ...needs.resumeTokens.waiting({ attemptId }, outcome, timing.at),
-      ...timing,
-    });
+    settleAttempt({ ...told, ...needs.resumeTokens.waiting(told, told.outcome, timing.at), ...timing });
+
+const answered = (attemptId: string, outcome: CallMade['outcome'], call: CallMade['call']) =>
+  ({ attemptId, outcome, evidence: evidenceOf('answer', outcome, call), source: 'answer' }) as const;
 
 /** Appends a fact, at now. */
 function record(
@@ -175,7 +170,8 @@ async function recordLate(
   try {
     const outcome = await late;
     if (outcome.kind === 'unknown' || outcome.kind === 'prepared') return;
-    await recordFact(needs, paymentId, aside(context, needs.world), answered(needs, attemptId, { outcome, call }));
+    const told = settling(needs, answered(attemptId, outcome, call));
+    await recordFact(needs, paymentId, aside(context, needs.world), told);
   } catch (fault) {
     needs.report(fault);
   }
@@ -380,7 +376,7 @@ async function vault(
 ): Promise<Folded<Payment> | undefined> {
   const { customerId, paymentMethod } = payment;
   if (customerId === undefined || !(await addKeptToken(needs, paymentId, payment, context))) return undefined;
-  const vaulted = await vaultFor(needs, paymentMethod.paymentMethodToken, { customerId, paymentId }, context);
+  const vaulted = await needs.vaultFor(paymentMethod.paymentMethodToken, { customerId, paymentId }, context);
   // lost races refuse nothing: the policy goes on
   if (vaulted.kind === 'rejected' && vaulted.errorId === 'Conflict') return undefined;
   const outcome = vaulted.kind === 'rejected' ? { refused: vaulted.errorId } : { paymentMethodToken: vaulted.id };

@@ -1,34 +1,24 @@
-// POST /payments and POST /checkout/payments: claims the session and the token, then creates and authorizes the
-// payment.
+// POST /payments and POST /checkout/payments: the checks before any claim, the place in the limits meanwhile, then the
+// payment and the call to its processor.
 import { z } from 'zod';
-import { reject } from '../../domain/decider.ts';
-import { createPayment } from '../../domain/payment/create.ts';
-import type { PaymentEvent } from '../../domain/payment/events.ts';
+import { instrumentOf } from '../../domain/customer-wallet/state.ts';
+import { type Rejection, reject } from '../../domain/decider.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
-import { isOver } from '../../domain/payment/queries.ts';
-import type { PaymentTerms } from '../../domain/payment/terms.ts';
-import type { Decide } from '../../journal/transact.ts';
+import { paymentTerms } from '../../domain/payment/terms.ts';
+import type { UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Answer, Caller } from '../caller.ts';
-import { type Effect, revisionOf, transactFor } from '../effect.ts';
+import { mayCapture, refuseCaptureMode } from '../capture-scope.ts';
+import type { Effect } from '../effect.ts';
 import { Amount } from '../fields/amount.ts';
 import { KnownCurrencyCode } from '../fields/currency.ts';
 import { identifier } from '../fields/text.ts';
 import { replayed } from '../idempotency.ts';
+import type { Asker } from '../limits/card-testing.ts';
 import { Admittance } from '../limits/circuits.ts';
-import { hasExpired, ownClaims } from '../sessions/client-tokens.ts';
-import {
-  type Authorization,
-  admitAuthorization,
-  enterLimits,
-  isAbsent,
-  type Paying,
-  PaymentFields,
-  refuseInstrument,
-  refuseScope,
-} from './admit-authorization.ts';
-import { attemptTiming, concludePayment, pursueAttempts, type WrittenPayment } from './attempt.ts';
+import { badToken, hasExpired, ownClaims } from '../sessions/client-tokens.ts';
+import { pursueAttempts } from './attempt.ts';
 import { answerAttempt, attemptIdOf, type Finished, refused, replayAttempt } from './attempt-answers.ts';
-import { claimAndCreate, claimForPayment, withdrawPayment } from './claims.ts';
+import { type Authorization, badInstrument, type Created, create, isAbsent, PaymentFields } from './create-payment.ts';
 import type { PaymentNeeds } from './needs.ts';
 import { routePayment } from './route-payment.ts';
 
@@ -112,82 +102,119 @@ async function start(
   return { answer: answerAttempt(paymentId, folded, attemptIdOf(effect)), result: 'appended' };
 }
 
-/** The payment with its authorization requested, both on record now, by this process. */
-interface Created {
-  readonly made: WrittenPayment;
-  /** The start of the time to send it, by the monotonic clock. */
-  readonly startedAt: number;
+/**
+ * Asked first of all: whether the token names an instrument of the account (contract §1 has that before a scope that
+ * the body decides); and, of a payment link, whether it is a saved one.
+ */
+async function refuseInstrument(
+  { instruments, sessions }: PaymentNeeds,
+  { paymentMethodToken }: Authorization,
+  { accountId, sessionId }: Caller,
+): Promise<Rejection | undefined> {
+  const { state } = await instruments.load(paymentMethodToken);
+  if (state.status === 'absent' || state.accountId !== accountId) return badInstrument();
+  if (state.status !== 'vaulted' || sessionId === undefined) return undefined;
+  // Who has a link is not known to be the customer.
+  const { state: session } = await sessions.load(sessionId);
+  return session.status !== 'absent' && session.link !== undefined ? badInstrument() : undefined;
 }
 
 /**
- * Claims the session and the token, and creates the payment: in one append if the store can, otherwise one stream after
- * another.
+ * Asked next: automatic capture, of the request or of its session, needs transactions:capture as well (contract §2).
  */
-async function create(needs: PaymentNeeds, paying: Paying): Promise<Created | Finished> {
-  const { effect } = paying;
-  const startedTogether = needs.world.monotonic();
-  const together = await claimAndCreate(needs, paying, (terms) => creationFor(needs, paying, terms));
-  if (together.kind === 'written') return { made: together, startedAt: startedTogether };
-  const terms = await claimForPayment(needs, paying);
-  if ('answer' in terms) return terms;
-  const startedAt = needs.world.monotonic();
-  const made = await transactFor(effect, needs.payments, creationFor(needs, paying, terms));
-  if (made.kind === 'rejected') return withdrawPayment(needs, paying, made);
-  if (made.kind === 'written') return { made, startedAt };
-  // Another node has created it, and may have released the claim that this node has just made again.
-  const { resourceId: paymentId, context } = effect;
-  if (isOver(made.folded.state)) await concludePayment(needs, paymentId, made.folded, context);
-  return { answer: await replayAttempt(needs, effect, revisionOf(made)), result: 'appended' };
+async function refuseScope(
+  needs: PaymentNeeds,
+  { fields, sessionId }: Authorization,
+  caller: Caller,
+): Promise<Rejection | undefined> {
+  if (mayCapture(caller)) return undefined;
+  const session = sessionId === undefined ? undefined : (await needs.sessions.current(sessionId)).state;
+  const ofSession = session === undefined || session.status === 'absent' ? undefined : session.fields.paymentMethod;
+  return refuseCaptureMode(fields.paymentMethod ?? ofSession, caller);
 }
 
-/** At now, not at the request's time: claims may have taken a while, and the time to send it runs from here. */
-function creationFor(needs: PaymentNeeds, paying: Paying, terms: PaymentTerms): Decide<Payment, PaymentEvent> {
-  const { caller, effect, instrument, admitted } = paying;
+/**
+ * Checks that no earlier call under the same key can have passed, and limits (contract §1: 429 precedes a replay), and
+ * open circuits.
+ */
+async function admitAuthorization(
+  needs: PaymentNeeds,
+  asked: Authorization,
+  caller: Caller,
+  admitted: Admittance,
+): Promise<Rejection | undefined> {
+  const { paymentMethodToken, sessionId, tokenExpired } = asked;
+  if (tokenExpired) return undefined;
+  const { state } = await needs.instruments.load(paymentMethodToken);
+  if (state.status === 'absent' || state.accountId !== caller.accountId) return badInstrument();
+  const { fingerprint } = state;
+  const limited =
+    sessionId === undefined ? undefined : await needs.cardTesting.refusal({ sessionId, fingerprint }, askerOf(caller));
+  if (limited !== undefined) return limited;
+  return needs.connections.routingOf(caller.accountId) === undefined
+    ? admitted.enter(state)
+    : refuseRoute(needs, asked, state, caller, admitted);
+}
+
+/** Before anything is written: whether the rules leave a connection for the payment as it would be now. */
+async function refuseRoute(
+  needs: PaymentNeeds,
+  { fields, sessionId }: Authorization,
+  instrument: UsableInstrument,
+  caller: Caller,
+  admitted: Admittance,
+): Promise<Rejection | undefined> {
+  const session = sessionId === undefined ? undefined : (await needs.sessions.load(sessionId)).state;
+  const terms = paymentTerms(fields, session === undefined || session.status === 'absent' ? {} : session.fields);
+  if ('kind' in terms) return undefined; // what is missing is said after the claims of a replay
   const { accountId } = caller;
-  const absent = isAbsent(caller, terms);
-  const asked = { paymentId: effect.resourceId, accountId, terms, instrument, isAbsent: absent, admitted };
-  const routed = routePayment(needs, asked);
-  if ('kind' in routed) return () => routed;
-  const { processor, connectionId, processorToken } = routed.token;
-  const route = {
-    processor,
-    connectionId,
-    processorToken,
-    ...(absent && { offSession: true as const }),
-    ...(needs.processors.get(processor)?.prepare !== undefined && { prepares: true as const }),
-  };
-  const timing = { attemptId: attemptIdOf(effect), ...attemptTiming(needs.world.now(), needs.timings) };
-  return createPayment(firstRecord(needs, paying, terms), route, timing, routed.chosen);
+  const routed = routePayment(needs, { accountId, terms, instrument, isAbsent: isAbsent(caller, terms), admitted });
+  return 'kind' in routed ? routed : undefined;
 }
 
-/** The first record of a payment. */
-function firstRecord(
-  { storeKey }: PaymentNeeds,
-  { asked: { paymentMethodToken, sessionId, shown }, caller, instrument }: Paying,
-  terms: PaymentTerms,
-) {
-  const { paymentMethodType, paymentMethodData, fingerprint } = instrument;
-  const isVaulted = instrument.status === 'vaulted';
-  // In the checkout the challenge stands in a frame, and ends at our own page (contract §4).
-  const { paymentMethod, returnUrl, ...others } = terms;
-  const customerId = terms.customerId ?? (isVaulted ? instrument.vault?.customerId : undefined);
-  const emailHash = storeKey.emailHash(terms.customer?.emailAddress);
-  return {
-    ...others,
-    ...(caller.sessionId === undefined && returnUrl !== undefined && { returnUrl }),
-    ...(customerId !== undefined && { customerId }),
-    ...(emailHash !== undefined && { emailHash }),
-    accountId: caller.accountId,
-    createdAt: caller.at,
-    ...(sessionId !== undefined && { sessionId }),
-    ...(shown !== undefined && { shown }),
-    paymentMethod: {
-      ...paymentMethod,
-      paymentMethodToken,
-      paymentMethodType,
-      paymentMethodData,
-      fingerprint,
-      isVaulted,
-    },
-  };
+const askerOf = ({ sessionId }: Caller): Asker => (sessionId === undefined ? 'backend' : 'checkout');
+
+/**
+ * Checks that only a replay precedes: whether the tokens are good and the limits leave room. Answers the instrument to
+ * pay with; a payment of a session holds a place in the limits on declines from then on, until it is settled or
+ * gives the place back.
+ */
+async function enterLimits(
+  needs: PaymentNeeds,
+  { paymentMethodToken, sessionId, tokenExpired }: Authorization,
+  caller: Caller,
+  paymentId: string,
+): Promise<UsableInstrument | Rejection> {
+  if (tokenExpired) return badToken();
+  const instrument = await usableInstrument(needs, paymentMethodToken, caller);
+  if ('kind' in instrument || sessionId === undefined) return instrument;
+  const limited = await needs.cardTesting.reserve(
+    paymentId,
+    { sessionId, fingerprint: instrument.fingerprint },
+    askerOf(caller),
+  );
+  return limited ?? instrument;
+}
+
+/** The instrument; a vaulted one with the wallet's newer expiry, which comes with another token at the processor. */
+async function usableInstrument(
+  needs: PaymentNeeds,
+  token: string,
+  caller: Caller,
+): Promise<UsableInstrument | Rejection> {
+  const { state } = await needs.instruments.load(token);
+  if (state.status === 'absent' || state.accountId !== caller.accountId) return badInstrument();
+  // the adapter of a connection is there since the last look, or is opened now
+  const { processors, connections } = needs;
+  const isRouted = connections.routingOf(caller.accountId) !== undefined;
+  if (!processors.has(state.processor) && (await connections.processor(state.processor)) === undefined)
+    return badInstrument();
+  // rules skip a connection that is disabled, and say so
+  if (!isRouted && !(await connections.takesPayments(state, caller.accountId))) return badInstrument();
+  if (state.status !== 'vaulted' || state.vault === undefined) return state;
+  // Read now, because another node may have vaulted a newer card since.
+  const inWallet = instrumentOf((await needs.wallets.current(state.vault.walletId)).state, token);
+  if (inWallet === undefined) return state;
+  const { processorToken, paymentMethodData } = inWallet;
+  return { ...state, processorToken, paymentMethodData };
 }

@@ -42,7 +42,7 @@ export const AdjustAuthorization = z.strictObject({ amount: PositiveAmount }).me
 type AttemptChange = (attempt: AttemptTiming & { readonly attemptId: string }) => Decide<Payment, PaymentEvent>;
 
 /** The condition of If-Match: whether the caller changes the payment at this revision (412 otherwise). */
-export type AtVersion = (revision: number) => boolean;
+type AtVersion = (revision: number) => boolean;
 
 export function capturePayment(
   needs: PaymentNeeds,

@@ -80,7 +80,7 @@ async function resume(needs: PaymentNeeds, effect: Effect, resumeTokenHash: stri
 /**
  * Ends the payment if its time is over. A customer who returns too late sees the end, even if nobody has looked since.
  */
-export async function endIfOver(needs: PaymentNeeds, { context, resourceId }: Effect): Promise<void> {
+async function endIfOver(needs: PaymentNeeds, { context, resourceId }: Effect): Promise<void> {
   const { state } = await needs.payments.load(resourceId);
   const now = needs.world.now();
   const isOver =

@@ -20,14 +20,11 @@ import { settleAttempt } from '../../domain/payment/settle.ts';
 import { METHODS } from '../../domain/payment-method.ts';
 import type { Context } from '../../journal/context.ts';
 import { transact } from '../../journal/transact.ts';
-import type { OperationRequest, Processor } from '../../processors/processor.ts';
-import { recordFact } from './attempt.ts';
-import { chainOfNewest, ownChain } from './findings.ts';
+import { recordFact, settling } from './attempt.ts';
+import { askAbout, chainOfNewest, FENCE, lookUpWithin, ownChain } from './findings.ts';
 import type { PaymentNeeds } from './needs.ts';
-import { askProcessor, evidenceOf, operationRequest, withoutCardNumbers } from './processor-call.ts';
+import { evidenceOf, operationRequest } from './processor-call.ts';
 
-/** The longest time of the call, ms. */
-const FENCE_WITHIN_MS = 10_000;
 /** The pause after a fence that was not answered, ms. */
 const FENCE_AGAIN_MS = 60_000;
 /** The first one while a customer waits to pay in another way, ms; each later one is twice as long. */
@@ -44,54 +41,21 @@ interface FenceMade {
 }
 
 /** Withdraws the action. At a processor without a fence, a later success is found late, and voided. Never throws. */
-const fence = (needs: PaymentNeeds, paymentId: string, payment: KnownPayment, attempt: Attempt): Promise<FenceMade> =>
-  askAbout(needs, paymentId, payment, attempt, fenceAt);
-
-async function askAbout(
+async function fence(
   needs: PaymentNeeds,
   paymentId: string,
   payment: KnownPayment,
   attempt: Attempt,
-  ask: typeof fenceAt,
+  asked = FENCE,
 ): Promise<FenceMade> {
   const sentAt = needs.world.now();
   const processor = await needs.connections.processor(attempt.processor);
   const found =
     processor === undefined
-      ? noProcessor(attempt)
-      : await ask(needs, processor, operationRequest(paymentId, payment, attempt), attempt);
+      ? ({ kind: 'unreachable', detail: `no processor ${attempt.processor} on this node` } as const)
+      : await askAbout(needs, processor, attempt, operationRequest(paymentId, payment, attempt), asked);
   return { found, evidence: evidenceOf('lookup', found, { sentAt }), isFenced: processor?.fence !== undefined };
 }
-
-const noProcessor = ({ processor }: Attempt): LookUp => ({
-  kind: 'unreachable',
-  detail: `no processor ${processor} on this node`,
-});
-
-/** Fences the attempt; at a processor without a fence, looks it up. Never throws. */
-export async function fenceAt(
-  needs: PaymentNeeds,
-  processor: Processor,
-  request: OperationRequest,
-  attempt: Attempt,
-): Promise<LookUp | TakenBack> {
-  const { accountId } = request;
-  const found = await askProcessor(needs, attempt, { what: 'fence', accountId, patienceMs: FENCE_WITHIN_MS }, (call) =>
-    (processor.fence ?? processor.lookUp).call(processor, request, call),
-  );
-  return withoutCardNumbers(found);
-}
-
-/** Looks the attempt up, and withdraws nothing. Never throws. */
-const lookAt: typeof fenceAt = async (needs, processor, request, attempt) =>
-  withoutCardNumbers(
-    await askProcessor(
-      needs,
-      attempt,
-      { what: 'look-up', accountId: request.accountId, patienceMs: FENCE_WITHIN_MS },
-      (call) => processor.lookUp(request, call),
-    ),
-  );
 
 /**
  * The time to act is over, or the customer gave it up: the payment ends as it was found, or the processor is asked
@@ -121,7 +85,7 @@ async function lookForMoney(
   begun: Context,
 ): Promise<void> {
   const { attemptId, expiresAt, lookUps } = attempt;
-  const { found, evidence } = await askAbout(needs, paymentId, payment, attempt, lookAt);
+  const { found, evidence } = await fence(needs, paymentId, payment, attempt, lookUpWithin('due'));
   const own = await ownChain(needs, paymentId, attempt, begun);
   if (found.kind !== 'succeeded' && found.kind !== 'declined') {
     const { action } = METHODS[payment.paymentMethod.paymentMethodType];
@@ -129,9 +93,7 @@ async function lookForMoney(
     const answer = found.kind === 'released' ? 'unknown' : found.kind;
     return askAgain(needs, paymentId, attempt, { answer, evidence, nextLookUpAt }, own);
   }
-  await recordFact(needs, paymentId, own, (timing) =>
-    settleAttempt({ attemptId, outcome: found, evidence, source: 'lookup', ...timing }),
-  );
+  await recordFact(needs, paymentId, own, settling(needs, { attemptId, outcome: found, evidence, source: 'lookup' }));
 }
 
 /**
@@ -278,6 +240,6 @@ export async function fenceOrphan(
   const processor = await needs.connections.processor(attempt.processor);
   if (processor?.fence === undefined) return false;
   const request = { ...operationRequest(paymentId, payment, attempt), processorTransactionId: name };
-  const found = await needs.dueLookUps(() => fenceAt(needs, processor, request, attempt));
+  const found = await needs.dueLookUps(() => askAbout(needs, processor, attempt, request, FENCE));
   return found.kind === 'not_found';
 }

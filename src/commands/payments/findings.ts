@@ -3,16 +3,18 @@
 
 import type { Attempt } from '../../domain/payment/attempt.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
+import type { LookUp, TakenBack } from '../../domain/payment/outcome.ts';
 import { boundedCache } from '../../journal/bounded-cache.ts';
 import type { Context } from '../../journal/context.ts';
 import { contextAfter, type Transacted } from '../../journal/transact.ts';
-import type { Processor } from '../../processors/processor.ts';
+import type { OperationRequest, Processor } from '../../processors/processor.ts';
 import type { World } from '../../world.ts';
 import { aside } from '../effect.ts';
 import type { PaymentNeeds } from './needs.ts';
+import { askProcessor, withoutCardNumbers } from './processor-call.ts';
 
 /** A moment, ms, by the two clocks of this process that no wall clock moves. */
-export interface Moment {
+interface Moment {
   readonly steady: number;
   readonly monotonic: number;
 }
@@ -67,6 +69,24 @@ export const lookUpWithin = (which: 'due' | 'all') => ({
   what: 'look-up',
   patienceMs: which === 'due' ? ASK_DUE_MS : ASK_FIRST_MS,
 });
+/** Withdraws the attempt as well, where the processor can. */
+export const FENCE = { what: 'fence', patienceMs: ASK_DUE_MS };
+
+/** Looks the attempt up, or fences it. Never throws. */
+export async function askAbout(
+  needs: PaymentNeeds,
+  processor: Processor,
+  attempt: Attempt,
+  request: OperationRequest,
+  asked: ReturnType<typeof lookUpWithin>,
+): Promise<LookUp | TakenBack> {
+  const ask = asked === FENCE ? (processor.fence ?? processor.lookUp) : processor.lookUp;
+  const { accountId } = request;
+  const told = await askProcessor(needs, attempt, { ...asked, accountId }, (call) =>
+    ask.call(processor, request, call),
+  );
+  return withoutCardNumbers(told);
+}
 
 /**
  * Business time, ms, by which the newest call for an attempt is over, by the time on record: a resumption makes a

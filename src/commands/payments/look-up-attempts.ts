@@ -16,21 +16,22 @@ import {
 import { settleFenced } from '../../domain/payment/fence.ts';
 import { recordLookUp } from '../../domain/payment/look-up.ts';
 import { lookUpAfter } from '../../domain/payment/look-up-schedule.ts';
-import type { Evidence, LookUp, NotFound, TakenBack, Unknown } from '../../domain/payment/outcome.ts';
+import type { Evidence, LookUp, NotFound, NotSent, Outcome, TakenBack, Unknown } from '../../domain/payment/outcome.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { attemptOf, attemptsToAskAbout, isKnown, openAttempts, refusalsToFence } from '../../domain/payment/queries.ts';
-import { settleAttempt } from '../../domain/payment/settle.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/fold.ts';
 import { transact } from '../../journal/transact.ts';
 import { connectionOf } from '../../processors/connections.ts';
-import type { OperationRequest, Processor } from '../../processors/processor.ts';
-import { recordFact } from './attempt.ts';
-import { endDueAction, fenceAt, fenceRefusal, freeSession } from './fence-attempt.ts';
+import type { Processor } from '../../processors/processor.ts';
+import { recordFact, settling } from './attempt.ts';
+import { endDueAction, fenceRefusal, freeSession } from './fence-attempt.ts';
 import {
   type AskedAt,
   type AttemptWatch,
+  askAbout,
   callEndsAt,
+  FENCE,
   longestCallMs,
   lookUpWithin,
   missingProof,
@@ -38,7 +39,7 @@ import {
   provenOnRecord,
 } from './findings.ts';
 import type { PaymentNeeds } from './needs.ts';
-import { askProcessor, evidenceOf, operationRequest, withoutCardNumbers } from './processor-call.ts';
+import { evidenceOf, operationRequest } from './processor-call.ts';
 
 /**
  * Look-ups that are due come in crowds, after an outage or a long stop: the processor is asked so many at once by a
@@ -100,35 +101,44 @@ async function lookUpAttempt(
   if (owesFence(attempt)) return needs.dueLookUps(() => fenceRefusal(needs, paymentId, payment, attempt, begun));
   if (which === 'due' && awaitsCustomer(attempt)) return endDueAction(needs, paymentId, payment, attempt, begun);
   if (isUnprepared(attempt) && isUnanswered(attempt)) {
-    const outcome = {
-      kind: 'not_sent',
-      detail: 'its preparation is not on record, and nothing follows without',
-    } as const;
-    const own = await ownChain(needs, paymentId, attempt, begun);
-    await recordFact(needs, paymentId, own, (timing) =>
-      settleAttempt({
-        attemptId,
-        outcome,
-        evidence: { source: 'lookup', detail: outcome.detail },
-        source: 'lookup',
-        ...timing,
-      }),
-    );
-    return;
+    const evidence = { source: 'lookup', detail: UNPREPARED.detail } as const;
+    const unsent = settling(needs, { attemptId, outcome: UNPREPARED, evidence, source: 'lookup' });
+    return void (await recordFact(needs, paymentId, await ownChain(needs, paymentId, attempt, begun), unsent));
   }
   const since = watched.watch(attemptId, () => provenOnRecord(notFoundAtOf(attempt), world.now()));
   const fences = which === 'due' && isToBeFenced(needs, processor, attempt, since);
-  const lookUp = async () => {
+  const lookUp = async (): Promise<Told> => {
     const asked: AskedAt = { at: world.now(), ...watched.now() };
     const request = operationRequest(paymentId, payment, attempt);
-    const told = fences
-      ? await fenceAt(needs, processor, request, attempt)
-      : withoutCardNumbers(await ask(needs, processor, attempt, request, which));
-    return { asked, told };
+    const told = await askAbout(needs, processor, attempt, request, fences ? FENCE : lookUpWithin(which));
+    return { told, asked, since, fences };
   };
   // A look-up for a waiting request does not queue with the due ones.
-  const { asked, told } = await (which === 'due' ? needs.dueLookUps(lookUp) : lookUp());
+  const told = await (which === 'due' ? needs.dueLookUps(lookUp) : lookUp());
   const context = await ownChain(needs, paymentId, attempt, begun);
+  await recordFound(needs, paymentId, attempt, processor, told, context);
+}
+
+/** The result of a look-up, and since when the attempt is watched. */
+interface Told {
+  readonly told: LookUp | TakenBack;
+  readonly asked: AskedAt;
+  readonly since: AttemptWatch;
+  /** True if it was a fence. */
+  readonly fences: boolean;
+}
+
+/** Settles the attempt as it was found, if that is evidence; otherwise plans the next look-up. */
+async function recordFound(
+  needs: PaymentNeeds,
+  paymentId: string,
+  attempt: Attempt,
+  processor: Processor,
+  { told, asked, since, fences }: Told,
+  context: Context,
+): Promise<void> {
+  const { watched, world } = needs;
+  const { attemptId } = attempt;
   const evidence = evidenceOf('lookup', told, { sentAt: asked.at });
   // nobody can act on what waited when it was fenced; only an authorization is taken back by a fence
   const isFoundNothing = fences && told.kind === 'requires_action';
@@ -136,34 +146,20 @@ async function lookUpAttempt(
   const found = isFoundNothing ? NOT_FOUND : isOther ? UNTOLD : told;
   const isProven = found.kind === 'not_found' && fences && (await fenceProves(needs, processor, attempt));
   if (found.kind === 'released' || (found.kind === 'not_found' && isProven)) {
-    await recordFact(needs, paymentId, context, (timing) =>
-      settleFenced({ attemptId, found, evidence, source: 'lookup', ...timing }),
-    );
+    const settlement = { attemptId, found, evidence, source: 'lookup' } as const;
+    await recordFact(needs, paymentId, context, (timing) => settleFenced({ ...settlement, ...timing }));
     return watched.forget(attemptId);
   }
+  const settle = (outcome: Outcome | NotFound) =>
+    recordFact(needs, paymentId, context, settling(needs, { attemptId, outcome, evidence, source: 'lookup' }));
   // What a fence may have withdrawn is shown to nobody: the next due look-up fences it, again if need be.
-  if (found.kind === 'requires_action' && !awaitsCustomer(attempt) && !mayBeFenced(processor, attempt)) {
-    await recordFact(needs, paymentId, context, (timing) =>
-      settleAttempt({
-        attemptId,
-        outcome: found,
-        evidence,
-        source: 'lookup',
-        ...needs.resumeTokens.waiting(attempt, found, timing.at),
-        ...timing,
-      }),
-    );
-    return;
-  }
-  const missingMs =
-    found.kind === 'not_found'
-      ? missingProof(needs, processor, { ...attempt, hasEnded: callHasEnded(attempt) }, asked, since)
-      : 0;
+  if (found.kind === 'requires_action' && !awaitsCustomer(attempt) && !mayBeFenced(processor, attempt))
+    return void (await settle(found));
+  const call = { ...attempt, hasEnded: callHasEnded(attempt) };
+  const missingMs = found.kind === 'not_found' ? missingProof(needs, processor, call, asked, since) : 0;
   if (found.kind !== 'succeeded' && found.kind !== 'declined' && (found.kind !== 'not_found' || missingMs > 0))
     return scheduleNext(needs, paymentId, attempt, { found, evidence, missingMs }, { ...context, at: world.now() });
-  await recordFact(needs, paymentId, context, (timing) =>
-    settleAttempt({ attemptId, outcome: found, evidence, source: 'lookup', ...timing }),
-  );
+  await settle(found);
   watched.forget(attemptId);
 }
 
@@ -191,6 +187,10 @@ async function fenceProves({ connections }: PaymentNeeds, processor: Processor, 
 }
 
 const NOT_FOUND: NotFound = { kind: 'not_found' };
+const UNPREPARED: NotSent = {
+  kind: 'not_sent',
+  detail: 'its preparation is not on record, and nothing follows without',
+};
 const UNTOLD: Unknown = { kind: 'unknown', detail: 'it was reported as taken back, and is not an authorization' };
 
 interface Inconclusive {
@@ -232,14 +232,3 @@ async function scheduleNext(
     attemptOf(payment, attemptId)?.lookUps === lookUps ? record(payment) : accept(),
   );
 }
-
-const ask = (
-  needs: PaymentNeeds,
-  processor: Processor,
-  attempt: Attempt,
-  request: OperationRequest,
-  which: 'due' | 'all',
-): Promise<LookUp | TakenBack> =>
-  askProcessor(needs, attempt, { ...lookUpWithin(which), accountId: request.accountId }, (call) =>
-    processor.lookUp(request, call),
-  );

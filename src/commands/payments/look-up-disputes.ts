@@ -101,7 +101,7 @@ async function lookUp(
 }
 
 /** `dispute` is due and has no open answer; `which`: as lookUpDisputes takes it. Throws StoreUnavailable. */
-export async function followDispute(
+async function followDispute(
   needs: PaymentNeeds,
   paymentId: string,
   payment: KnownPayment,
@@ -156,7 +156,7 @@ export function placeOfDispute(payment: KnownPayment, { attemptId }: Dispute): C
 }
 
 /** Its processor on this node; undefined if there is none, which is reported. */
-export function processorOf(
+function processorOf(
   { processors, report }: PaymentNeeds,
   payment: KnownPayment,
   dispute: Dispute,
@@ -168,7 +168,7 @@ export function processorOf(
   return processor;
 }
 
-export interface DisputeRead {
+interface DisputeRead {
   readonly asked: AskedAt;
   /** `untold`: the processor shows no disputes, and reports them only by notifications. */
   readonly found: DisputeFound | { readonly kind: 'untold' };
@@ -178,7 +178,7 @@ export interface DisputeRead {
 /**
  * `which`: as lookUpDisputes takes it. A look-up for a waiting request does not queue with the due ones. Never throws.
  */
-export async function readDispute(
+async function readDispute(
   needs: PaymentNeeds,
   processor: Processor,
   payment: KnownPayment,
@@ -206,7 +206,7 @@ export async function readDispute(
  * The result that the processor reported, or a later round; undefined if it reported neither, or shows the dispute as
  * recorded.
  */
-export function wordIn({ found, evidence }: DisputeRead, dispute: Dispute): DisputeWord | undefined {
+function wordIn({ found, evidence }: DisputeRead, dispute: Dispute): DisputeWord | undefined {
   if (found.kind !== 'found') return undefined;
   const { disputeId, processorDisputeId, openedAt } = dispute;
   // A read shows the newest round, so a decision is about the one on record.

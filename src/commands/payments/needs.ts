@@ -11,6 +11,7 @@ import type { Streams } from '../../journal/streams.ts';
 import type { Processor } from '../../processors/processor.ts';
 import type { AccountConnections } from '../connections/connections.ts';
 import type { Idempotency } from '../idempotency.ts';
+import type { Instruments } from '../instruments/instruments.ts';
 import type { VaultingNeeds } from '../instruments/needs.ts';
 import type { CardTesting } from '../limits/card-testing.ts';
 import type { Circuits } from '../limits/circuits.ts';
@@ -20,7 +21,7 @@ import type { WatchedAttempts } from './findings.ts';
 import type { ResumeTokenNeeds, ResumeTokens } from './resume-tokens.ts';
 
 /** What a service gives. */
-interface GivenParts extends VaultingNeeds {
+interface GivenParts extends VaultingNeeds, Pick<Instruments, 'vaultFor'> {
   readonly payments: Streams<Payment, PaymentEvent>;
   readonly sessions: Streams<ClientSession, ClientSessionEvent>;
   readonly idempotency: Pick<Idempotency, 'open'>;

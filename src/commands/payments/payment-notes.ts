@@ -11,7 +11,7 @@ import { type Bound, bind } from '../bind.ts';
 import { type Answer, type Caller, completed } from '../caller.ts';
 import { changeOnce, type Idempotency, replayed } from '../idempotency.ts';
 
-export interface NoteNeeds {
+interface NoteNeeds {
   readonly payments: Streams<Payment, PaymentEvent>;
   readonly paymentNotes: Streams<PaymentNotes, PaymentNoteEvent>;
   readonly idempotency: Idempotency;

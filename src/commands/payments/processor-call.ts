@@ -37,7 +37,7 @@ export interface CallNeeds extends Pick<PaymentNeeds, 'world' | 'timings' | 'dea
 }
 
 /** What a call that may have an effect is, when it is sent, and when it is over; World.monotonic. */
-export interface CallBounds {
+interface CallBounds {
   /** For operators: "capture". */
   readonly what: string;
   /** Whose circuit counts it. */
@@ -157,7 +157,7 @@ function usableAt({ connections, report }: Pick<CallNeeds, 'connections' | 'repo
 }
 
 /** The time (ms) at which a call was sent. Undefined if nothing was sent. */
-export interface SentCall {
+interface SentCall {
   readonly sentAt: number;
 }
 

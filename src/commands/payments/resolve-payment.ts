@@ -16,13 +16,12 @@ import {
   type Payment,
 } from '../../domain/payment/payment.ts';
 import { attemptOf, isKnown, openOverRefund, refusedReversals } from '../../domain/payment/queries.ts';
-import { settleAttempt } from '../../domain/payment/settle.ts';
 import { acceptDifference, isDifferenceOpen } from '../../domain/payment/standing.ts';
 import { type ActingUser, operatorContext } from '../../journal/contexts.ts';
 import type { Folded } from '../../journal/fold.ts';
 import { transact } from '../../journal/transact.ts';
 import { formatTime } from '../../world.ts';
-import { attemptTiming, recordFact } from './attempt.ts';
+import { attemptTiming, recordFact, settling } from './attempt.ts';
 import { callEndsAt } from './findings.ts';
 import { lookUpAttempts } from './look-up-attempts.ts';
 import { lookUpDisputes } from './look-up-disputes.ts';
@@ -77,8 +76,9 @@ export type Resolved =
 export async function resolvePayment(
   needs: PaymentNeeds,
   paymentId: string,
-  { attemptId, as, evidence, transactionId, by }: Resolution,
+  resolution: Resolution,
 ): Promise<Resolved> {
+  const { attemptId, transactionId } = resolution;
   // Masked it would name another transaction, or none.
   if (transactionId !== undefined && findCardNumbers(transactionId).length > 0)
     return reject(
@@ -94,42 +94,43 @@ export async function resolvePayment(
     return { kind: 'several', attempts: open, answers, matters };
   const isMeant = (id: string): boolean => attemptId === undefined || attemptId === id;
   const matter = matters.find(isMeant);
-  if (matter !== undefined) return closeMatter(needs, paymentId, state, matter, { as, evidence, by });
+  if (matter !== undefined) return closeMatter(needs, paymentId, state, matter, resolution);
   const answered = answers.find(({ answer }) => isMeant(answer.answerId));
-  if (answered !== undefined)
-    return resolveDisputeAnswer(needs, paymentId, state, answered, { as, evidence, transactionId, by });
+  if (answered !== undefined) return resolveDisputeAnswer(needs, paymentId, state, answered, resolution);
   const attempt = open.find((one) => isMeant(one.attemptId));
+  if (attempt !== undefined) return resolveAttempt(needs, paymentId, state, attempt, resolution);
   const named = [...open.map((one) => one.attemptId), ...answers.map(({ answer }) => answer.answerId)];
-  if (attempt === undefined) return reject('InvalidPaymentStatus', nothingOpen(paymentId, attemptId, named));
+  return reject('InvalidPaymentStatus', nothingOpen(paymentId, attemptId, named));
+}
+
+async function resolveAttempt(
+  needs: PaymentNeeds,
+  paymentId: string,
+  state: KnownPayment,
+  attempt: Attempt,
+  { as, evidence, transactionId, by }: Resolution,
+): Promise<Resolved> {
   const refused = refusal(needs, state, attempt, as);
   if (refused !== undefined) return refused;
-
+  const { attemptId } = attempt;
   await needs.mayWrite();
   const context = operatorContext(needs.world, state.accountId, by);
   const asked = await lookUpAttempts(needs, paymentId, 'all', context);
-  const told = attemptOf(asked.state, attempt.attemptId);
+  const told = attemptOf(asked.state, attemptId);
   if (told !== undefined && !resolvable(asked.state).includes(told))
     return { kind: 'told', attempt: told, folded: asked };
   const name = transactionId ?? told?.processorTransactionId ?? attempt.processorTransactionId;
   const outcome = as === 'failed' ? NEVER_HAPPENED : success(state, attempt, name ?? attempt.reference);
-  const settled = await recordFact(needs, paymentId, context, (timing) =>
-    settleAttempt({
-      attemptId: attempt.attemptId,
-      outcome,
-      evidence: { source: 'operator', detail: maskedText(evidence) },
-      source: 'operator',
-      ...timing,
-    }),
-  );
+  const said = { source: 'operator', detail: maskedText(evidence) } as const;
+  const word = settling(needs, { attemptId, outcome, evidence: said, source: 'operator' });
+  const settled = await recordFact(needs, paymentId, context, word);
   if (settled.kind === 'rejected') return settled;
-  if (settled.kind !== 'written')
-    return reject('InvalidPaymentStatus', `${attempt.attemptId} was resolved in the meantime.`);
-  needs.watched.forget(attempt.attemptId);
-  const recorded = outcome.kind === 'succeeded' ? { transactionId: outcome.processorTransactionId } : {};
+  if (settled.kind !== 'written') return reject('InvalidPaymentStatus', `${attemptId} was resolved in the meantime.`);
+  needs.watched.forget(attemptId);
   return {
     kind: 'resolved',
     attempt,
-    ...recorded,
+    ...(outcome.kind === 'succeeded' && { transactionId: outcome.processorTransactionId }),
     isOwnReference: as === 'succeeded' && name === undefined,
     folded: settled.folded,
   };
@@ -166,11 +167,7 @@ function refusal(
     );
   // By the time on record: the process that made the call may have died, and its clock is unknown here.
   const { callEndsAt } = attemptTiming(attempt.requestedAt, timings);
-  if (!callHasEnded(attempt) && world.now() < callEndsAt)
-    return reject(
-      'Conflict',
-      `The call of ${attempt.attemptId} may be in progress until ${formatTime(callEndsAt)}. Wait for its response, which is the best evidence.`,
-    );
+  if (!callHasEnded(attempt) && world.now() < callEndsAt) return isUnderWay(attempt.attemptId, callEndsAt);
   if (!processors.has(processor))
     return reject(
       'ServiceUnavailable',
@@ -179,8 +176,14 @@ function refusal(
   return undefined;
 }
 
+const isUnderWay = (name: string, endsAt: number): Rejection =>
+  reject(
+    'Conflict',
+    `The call of ${name} may be in progress until ${formatTime(endsAt)}. Wait for its response, which is the best evidence.`,
+  );
+
 /** A dispute with an answer that may have arrived, or not. */
-export interface AnsweredDispute {
+interface AnsweredDispute {
   readonly dispute: Dispute;
   readonly answer: OpenAnswer;
 }
@@ -195,27 +198,19 @@ export interface DisputeAnswerResolved {
   readonly folded: Folded<Payment>;
 }
 
-export const openAnswersOf = ({ disputes }: KnownPayment): readonly AnsweredDispute[] =>
+const openAnswersOf = ({ disputes }: KnownPayment): readonly AnsweredDispute[] =>
   disputes.flatMap((dispute) => (isOpenAnswer(dispute.answer) ? [{ dispute, answer: dispute.answer }] : []));
-
-interface Word {
-  /** succeeded: the processor has the answer; failed: it never arrived. */
-  readonly as: 'succeeded' | 'failed';
-  readonly evidence: string;
-  readonly transactionId?: string | undefined;
-  readonly by?: ActingUser | undefined;
-}
 
 /**
  * Card numbers in the evidence are masked. InvalidPaymentStatus for a transaction's id, which no answer has; Conflict
  * while the call may be under way.
  */
-export async function resolveDisputeAnswer(
+async function resolveDisputeAnswer(
   needs: PaymentNeeds,
   paymentId: string,
   { accountId }: KnownPayment,
   { dispute: { disputeId }, answer: asked }: AnsweredDispute,
-  { as, evidence, transactionId, by }: Word,
+  { as, evidence, transactionId, by }: Resolution,
 ): Promise<DisputeAnswerResolved | Rejection> {
   const { answerId, hasEnded } = asked;
   if (transactionId !== undefined)
@@ -224,24 +219,15 @@ export async function resolveDisputeAnswer(
       `${answerId} is a response to a dispute: a transaction id does not apply to it.`,
     );
   const endsAt = callEndsAt(needs, asked);
-  if (!hasEnded && needs.world.now() < endsAt)
-    return reject(
-      'Conflict',
-      `The call of ${answerId} may be in progress until ${formatTime(endsAt)}. Wait for its response, which is the best evidence.`,
-    );
+  if (!hasEnded && needs.world.now() < endsAt) return isUnderWay(answerId, endsAt);
   await needs.mayWrite();
   const context = operatorContext(needs.world, accountId, by);
   await lookUpDisputes(needs, paymentId, 'all', context);
   const told = resolvedIn(await needs.payments.current(paymentId), disputeId, true);
   if (told.answer.answerId !== answerId || !isOpenAnswer(told.answer)) return told;
   const word = { disputeId, answerId, as, evidence: { source: 'operator', detail: maskedText(evidence) } } as const;
-  const settled = await transact(
-    needs.payments,
-    paymentId,
-    { ...context, at: needs.world.now() },
-    settleAnswerByWord(word),
-    { isFact: true },
-  );
+  const now = { ...context, at: needs.world.now() };
+  const settled = await transact(needs.payments, paymentId, now, settleAnswerByWord(word), { isFact: true });
   if (settled.kind === 'rejected') return settled;
   if (settled.kind !== 'written') return reject('InvalidPaymentStatus', `${answerId} was resolved in the meantime.`);
   needs.watched.forget(answerId);
@@ -256,9 +242,9 @@ function resolvedIn(folded: Folded<Payment>, disputeId: string, isTold: boolean)
 
 /** The names in lists of attempts. */
 const MATTERS = ['OVER_REFUNDED', 'DIFFERS'] as const;
-export type WholeMatter = (typeof MATTERS)[number];
+type WholeMatter = (typeof MATTERS)[number];
 
-export interface MatterClosed {
+interface MatterClosed {
   readonly kind: 'matter_closed';
   readonly matter: WholeMatter;
   /** OVER_REFUNDED: the refunded amount beyond the captured one, minor units. */
@@ -266,23 +252,19 @@ export interface MatterClosed {
   readonly folded: Folded<Payment>;
 }
 
-export const openMatters = (payment: Payment): readonly WholeMatter[] =>
+const openMatters = (payment: Payment): readonly WholeMatter[] =>
   MATTERS.filter((matter) => (matter === 'DIFFERS' ? isDifferenceOpen(payment) : openOverRefund(payment) > 0));
 
 /**
  * `evidence`: the operator's account of it; card numbers in it are masked. InvalidPaymentStatus for `failed`: what the
  * processor showed is so; or when it is closed meanwhile.
  */
-export async function closeMatter(
+async function closeMatter(
   needs: PaymentNeeds,
   paymentId: string,
   { accountId }: KnownPayment,
   matter: WholeMatter,
-  {
-    as,
-    evidence,
-    by,
-  }: { readonly as: 'succeeded' | 'failed'; readonly evidence: string; readonly by?: ActingUser | undefined },
+  { as, evidence, by }: Resolution,
 ): Promise<MatterClosed | Rejection> {
   if (as === 'failed')
     return reject(
@@ -298,10 +280,5 @@ export async function closeMatter(
   if (done.kind !== 'written')
     return reject('InvalidPaymentStatus', `${matter} of ${paymentId} was closed in the meantime.`);
   const amount = openOverRefund(done.before.state);
-  return {
-    kind: 'matter_closed',
-    matter,
-    ...(matter === 'OVER_REFUNDED' && { amount }),
-    folded: done.folded,
-  };
+  return { kind: 'matter_closed', matter, ...(matter === 'OVER_REFUNDED' && { amount }), folded: done.folded };
 }

@@ -20,12 +20,12 @@ import { type AccountConnections, type ConnectionRow, withoutSecrets } from '../
 import type { Admittance } from '../limits/circuits.ts';
 import type { PaymentNeeds } from './needs.ts';
 
-export interface RouteNeeds extends Pick<PaymentNeeds, 'processors' | 'circuits' | 'storeKey'> {
+interface RouteNeeds extends Pick<PaymentNeeds, 'processors' | 'circuits' | 'storeKey'> {
   readonly connections: Pick<AccountConnections, 'routingOf' | 'isActive' | 'nameOf'>;
 }
 type OfferNeeds = Pick<PaymentNeeds, 'processors' | 'connections' | 'circuits' | 'storeKey'>;
 
-export interface RoutedPayment {
+interface RoutedPayment {
   readonly token: TokenAt;
   /** Undefined without rules. */
   readonly chosen?: ChosenRoute;

@@ -53,8 +53,8 @@ export const CARD_NUMBERS = faultsOf('No card numbers', [
   {
     name: "an operator's evidence is recorded with a card number",
     file: 'src/commands/payments/resolve-payment.ts',
-    find: "evidence: { source: 'operator', detail: maskedText(evidence) },",
-    replace: "evidence: { source: 'operator', detail: evidence },",
+    find: "const said = { source: 'operator', detail: maskedText(evidence) } as const;\n  const word",
+    replace: "const said = { source: 'operator', detail: evidence } as const;\n  const word",
   },
   {
     name: 'a request id that is a card number is logged',

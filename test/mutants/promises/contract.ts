@@ -158,7 +158,7 @@ const LIMITS = faultsOf('Contract: rate limits', [
 const SCOPES = faultsOf('Contract: scopes', [
   {
     name: 'a key that may not capture makes a payment that captures automatically',
-    file: 'src/commands/payments/admit-authorization.ts',
+    file: 'src/commands/payments/authorize-payment.ts',
     find: '  if (mayCapture(caller)) return undefined;\n',
     replace: '  if (caller.accountId !== undefined) return undefined;\n',
   },

@@ -150,7 +150,7 @@ export const MEND_10 = faultsOf('Mend 10', [
   },
   {
     name: "18: a saved card's payment has no customer",
-    file: 'src/commands/payments/authorize-payment.ts',
+    file: 'src/commands/payments/create-payment.ts',
     find: 'terms.customerId ?? (isVaulted ? instrument.vault?.customerId : undefined);',
     replace: 'terms.customerId;',
   },
@@ -228,7 +228,7 @@ export const MEND_10 = faultsOf('Mend 10', [
   },
   {
     name: 'T: a payment claims a session that has become automatic',
-    file: 'src/commands/payments/claims.ts',
+    file: 'src/commands/payments/create-payment.ts',
     find: '  if (outOfScope !== undefined) return { claimed: outOfScope };\n',
     replace: '',
   },
@@ -252,7 +252,7 @@ export const MEND_10 = faultsOf('Mend 10', [
   },
   {
     name: "T: claims of another node's ended payment stay",
-    file: 'src/commands/payments/authorize-payment.ts',
+    file: 'src/commands/payments/create-payment.ts',
     find: '  if (isOver(made.folded.state)) await concludePayment(needs, paymentId, made.folded, context);\n',
     replace: '',
   },

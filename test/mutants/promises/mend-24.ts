@@ -6,8 +6,8 @@ export const MEND_24 = faultsOf('Mend 24', [
   {
     name: '1: what a look-up finds belongs to the call that happened to look',
     file: 'src/commands/payments/look-up-attempts.ts',
-    find: '  const context = await ownChain(needs, paymentId, attempt, begun);\n  const evidence',
-    replace: '  const context = begun;\n  const evidence',
+    find: '  const context = await ownChain(needs, paymentId, attempt, begun);\n  await recordFound',
+    replace: '  const context = begun;\n  await recordFound',
   },
   {
     name: '4: a shopper pays an amount that the button did not show',
@@ -17,7 +17,7 @@ export const MEND_24 = faultsOf('Mend 24', [
   },
   {
     name: '5: an absent customer is asked for 3-D Secure',
-    file: 'src/commands/payments/admit-authorization.ts',
+    file: 'src/commands/payments/create-payment.ts',
     find: 'sessionId === undefined && isMerchantInitiated(paymentMethod.paymentType);',
     replace: "sessionId === '' && isMerchantInitiated(paymentMethod.paymentType);",
   },

@@ -40,9 +40,9 @@ export const VARIANT_FAULTS = faultsOf('Variant of the simulator', [
   },
   {
     name: 'the resolver calls instead of looking up',
-    file: 'src/commands/payments/look-up-attempts.ts',
-    find: '    processor.lookUp(request, call),\n',
-    replace: '    processor.perform(request, call),\n',
+    file: 'src/commands/payments/findings.ts',
+    find: 'asked === FENCE ? (processor.fence ?? processor.lookUp) : processor.lookUp;',
+    replace: 'asked === FENCE ? (processor.fence ?? processor.lookUp) : processor.perform;',
   },
   {
     name: 'forget operation ids',
