@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { readSecretFile, secretFileIn } from '../src/cli/open/machine-secrets.ts';
 import { listen } from '../src/cli/serve/http-listener.ts';
-import { SIGNATURE_HEADER, signatureOf } from '../src/processors/sandbox/notifications/notification.ts';
+import { SIGNATURE_HEADER, signatureOf } from '../src/processors/sandbox/notifications.ts';
 import { Secrets } from '../src/secrets.ts';
 import { formatTime, liveWorld } from '../src/world.ts';
 import { type Answer, Client } from '../test/support/load-client.ts';
