@@ -175,7 +175,7 @@ async function ranIn(server: ChildProcess): Promise<Ran> {
   return Ran.parse(message).filter(({ url, calls }) => calls > 0 && url.startsWith(`${root}/`));
 }
 
-/** Each file with its functions and their calls: what one works with who shortens a way. */
+/** Lists each file with its functions and their calls, to see which functions a call runs. */
 function list(ran: Ran): void {
   for (const file of new Set(ran.map(({ url }) => url))) {
     const functions = ran.filter(({ url }) => url === file).map(({ name, calls }) => `${name || '()'} ${calls}`);

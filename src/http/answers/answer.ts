@@ -3,23 +3,23 @@
 import { z } from 'zod';
 import { formatTime } from '../../world.ts';
 
-type Shape = z.ZodObject['shape'];
+type AnswerShape = z.ZodObject['shape'];
 type KeysOf<Source> = Source extends unknown ? keyof Source : never;
 type In<Source, Name> = Source extends unknown ? (Name extends keyof Source ? Source[Name] : undefined) : never;
 
 /** What a member is made of: a time is in ms, and a member that is nullable or optional may be undefined. */
-type Material<Member> = Member extends z.ZodISODateTime
+type Material<Schema> = Schema extends z.ZodISODateTime
   ? number | string
-  : Member extends z.ZodNullable<infer Inner>
+  : Schema extends z.ZodNullable<infer Inner>
     ? Material<Inner> | null | undefined
-    : Member extends z.ZodOptional<infer Inner>
+    : Schema extends z.ZodOptional<infer Inner>
       ? Material<Inner> | undefined
-      : Member extends z.ZodArray<infer Item>
+      : Schema extends z.ZodArray<infer Item>
         ? readonly z.output<Item>[]
-        : z.output<Member>;
+        : z.output<Schema>;
 
 /** The members that the source does not have as their schema needs them. */
-type Missing<Of extends Shape, Source> = {
+type Missing<Of extends AnswerShape, Source> = {
   [Name in keyof Of]: In<Source, Name> extends Material<Of[Name]>
     ? never
     : Name extends KeysOf<Source>
@@ -28,27 +28,29 @@ type Missing<Of extends Shape, Source> = {
         ? never
         : Name;
 }[keyof Of];
-type Given<Of extends Shape, Source> = { readonly [Name in Missing<Of, Source>]: Material<Of[Name]> } & {
+type GivenMembers<Of extends AnswerShape, Source> = { readonly [Name in Missing<Of, Source>]: Material<Of[Name]> } & {
   readonly [Name in keyof Of]?: Material<Of[Name]> | undefined;
 };
 
-interface Member {
+interface AnswerMember {
   readonly name: string;
   readonly isTime: boolean;
   /** Null: the member is there without a value. */
   readonly absent: null | undefined;
 }
 
-const MEMBERS = new WeakMap<z.ZodObject, readonly Member[]>();
+const MEMBERS = new WeakMap<z.ZodObject, readonly AnswerMember[]>();
 
 /**
  * The answer, its members in the order of the schema. `given` counts before `source`, of which all other members stay
  * out. Times in ms become text; a nullable member without a value is null, an optional one is left out.
  */
-export function answer<Of extends Shape, Source extends object>(
+export function answer<Of extends AnswerShape, Source extends object>(
   schema: z.ZodObject<Of>,
   source: Source,
-  ...given: object extends Given<Of, Source> ? [given?: Given<Of, Source>] : [given: Given<Of, Source>]
+  ...given: object extends GivenMembers<Of, Source>
+    ? [given?: GivenMembers<Of, Source>]
+    : [given: GivenMembers<Of, Source>]
 ): z.output<z.ZodObject<Of>>;
 export function answer(
   schema: z.ZodObject,
@@ -63,7 +65,7 @@ export function answer(
   return answered;
 }
 
-function membersOf(schema: z.ZodObject): readonly Member[] {
+function membersOf(schema: z.ZodObject): readonly AnswerMember[] {
   const known = MEMBERS.get(schema);
   if (known !== undefined) return known;
   const members = Object.entries(schema.shape).map(([name, member]) => ({ name, ...describedBy(member) }));
@@ -71,7 +73,7 @@ function membersOf(schema: z.ZodObject): readonly Member[] {
   return members;
 }
 
-function describedBy(member: unknown): Omit<Member, 'name'> {
+function describedBy(member: unknown): Omit<AnswerMember, 'name'> {
   if (member instanceof z.ZodNullable) return { ...describedBy(member.unwrap()), absent: null };
   if (member instanceof z.ZodOptional) return describedBy(member.unwrap());
   return { isTime: member instanceof z.ZodISODateTime, absent: undefined };

@@ -45,12 +45,12 @@ const PaymentMethodData = z.union([CardData, BankData, AccountData]).meta({ id: 
 /** The two members with which an answer says what pays; of a method of which nothing is known, its type alone. */
 export const methodShape = { paymentMethodType: PaymentMethodType, paymentMethodData: PaymentMethodData.optional() };
 
-interface Method {
+interface PaidWith {
   readonly paymentMethodType: PaymentMethodType;
   readonly paymentMethodData: MethodData;
 }
 
-export const methodMembers = ({ paymentMethodType, paymentMethodData: data }: Method) => ({
+export const methodMembers = ({ paymentMethodType, paymentMethodData: data }: PaidWith) => ({
   paymentMethodType,
   paymentMethodData: Object.keys(data).length > 0 ? data : undefined,
 });
