@@ -21,7 +21,7 @@ import { choose, type FaultPlan, NO_COUNTS, NO_FAULTS, type PlannedCall, type St
 import { type Fault, isBefore, type Manner } from '../faults.ts';
 import { EXPIRED, notificationIdOf } from '../names.ts';
 import { announcementsOf, changeOf } from '../notifications.ts';
-import { remembering } from './ledger.ts';
+import { remembering } from './ledger-memory.ts';
 import { type LedgerEntry, type LedgerTables, ledgerTables } from './ledger-tables.ts';
 
 /** The result of a call: `struck` when a fault strikes before the effect, and nothing was recorded. */

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Entry } from '../../../../src/processors/sandbox/entry.ts';
 import { FaultReport } from '../../../../src/processors/sandbox/fault-plan.ts';
-import { remembering } from '../../../../src/processors/sandbox/ledger/ledger.ts';
+import { remembering } from '../../../../src/processors/sandbox/ledger/ledger-memory.ts';
 import {
   type LedgerTables,
   ledgerTables,
