@@ -47,16 +47,7 @@ const ROOMS = {
   'verify/': [],
   'audit/': [...INNER, 'journal/', 'commands/notifications/', 'queries/', 'verify/'],
   'policies/': [...INNER, 'journal/', 'commands/', 'projections/', 'queries/', 'audit/'],
-  'http/': [
-    ...INNER,
-    'journal/',
-    'commands/',
-    'projections/',
-    'queries/',
-    'audit/',
-    'verify/',
-    'telemetry/(sinks|spans)\\.ts',
-  ],
+  'http/': [...INNER, 'journal/', 'commands/', 'projections/', 'queries/', 'audit/', 'verify/', 'telemetry/sinks\\.ts'],
   'telemetry/': [...BASE, PORTS, ...OUTCOMES],
   '(service|open-streams)\\.ts': [
     ...INNER,

@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { readSecretFile, secretFileIn } from '../src/cli/open/machine-secrets.ts';
 import { listen } from '../src/cli/serve/http-listener.ts';
-import { SIGNATURE_HEADER, signatureOf } from '../src/processors/sandbox/notifications/notification.ts';
+import { SIGNATURE_HEADER, signatureOf } from '../src/processors/sandbox/notifications.ts';
 import { Secrets } from '../src/secrets.ts';
 import { formatTime, liveWorld } from '../src/world.ts';
 import { type Answer, Client } from '../test/support/load-client.ts';
@@ -175,7 +175,7 @@ async function ranIn(server: ChildProcess): Promise<Ran> {
   return Ran.parse(message).filter(({ url, calls }) => calls > 0 && url.startsWith(`${root}/`));
 }
 
-/** Each file with its functions and their calls: what one works with who shortens a way. */
+/** Lists each file with its functions and their calls, to see which functions a call runs. */
 function list(ran: Ran): void {
   for (const file of new Set(ran.map(({ url }) => url))) {
     const functions = ran.filter(({ url }) => url === file).map(({ name, calls }) => `${name || '()'} ${calls}`);

@@ -13,44 +13,6 @@ type Origin = 'flag' | 'environment' | 'default';
 /** Settings as text, by name; a flag that was not given is absent. */
 export type Flags = { readonly [N in SettingName]?: string | undefined };
 
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  /** Absolute. */
-  readonly dataDir: string;
-  readonly eventStore: EventStoreUrl;
-  readonly readModels: ReadModelsUrl;
-  /** Undefined: next to an embedded log, otherwise with the read models. */
-  readonly keyStore: ReadModelsUrl | undefined;
-  /** Seconds; 0: a store that does not answer is unavailable. */
-  readonly storeWait: number;
-  readonly mode: 'test' | 'live';
-  /** 32 bytes each, the signing key first; undefined: kept in `<data dir>/secret.key`. */
-  readonly secrets: readonly Buffer[] | undefined;
-  /** Without a slash at its end; undefined: the address that it listens on. */
-  readonly publicUrl: string | undefined;
-  /** 0: off. */
-  readonly rateLimit: number;
-  readonly unreadySeconds: number;
-  /** The number of processes that share the port; 1: only this one. */
-  readonly workers: number;
-  /** Addresses and networks. */
-  readonly trustedProxies: readonly string[];
-  readonly logLevel: string;
-  /** The URL of the node that has the sandbox, without a trailing slash; undefined: the sandbox is in this process. */
-  readonly sandboxUrl: string | undefined;
-  /** ms; undefined: the service records no checkpoint. */
-  readonly checkpointEvery: number | undefined;
-  /** Days that an idempotency key stands for its first request. */
-  readonly idempotencyDays: number;
-  /** Days that a request, a delivery or a sign-in session stays after its end; undefined: for ever. */
-  readonly requestLogDays: number | undefined;
-  readonly deliveryDays: number | undefined;
-  readonly signInDays: number | undefined;
-  /** undefined: off. */
-  readonly metricsPort: number | undefined;
-}
-
 /** One setting as it stands, for people. */
 interface ConfiguredSetting {
   readonly name: SettingName;
@@ -124,30 +86,46 @@ const trustedProxies = z
   .transform((text) => text.split(',').map((one) => one.trim()))
   .pipe(z.array(z.string().refine(isNetwork)));
 
-const schema = z.object({
-  host: z.string().regex(/^\S+$/),
-  port: wholeNumber(65_535),
-  dataDir: z.string().transform((path) => resolve(path)),
-  eventStore: EventStoreUrl,
-  readModels: ReadModelsUrl,
-  keyStore: ReadModelsUrl.optional(),
-  storeWait: wholeNumber(3_600),
-  mode: z.enum(['test', 'live']),
-  secret: secrets.optional(),
-  publicUrl: originUrl.optional(),
-  rateLimit: wholeNumber(1_000_000),
-  unreadySeconds: wholeNumber(300),
-  workers,
-  trustedProxies: trustedProxies.default([]),
-  logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
-  sandboxUrl: httpUrl.refine((url) => !url.includes('@')).optional(),
-  checkpointEvery: everyMs,
-  idempotencyDays: days.pipe(z.number().min(LEAST_IDEMPOTENCY_DAYS)),
-  requestLogDays: daysOrForever,
-  deliveryDays: daysOrForever,
-  signInDays: daysOrForever,
-  metricsPort: wholeNumber(65_535).optional(),
-} satisfies Record<SettingName, z.ZodType>);
+const schema = z
+  .object({
+    host: z.string().regex(/^\S+$/),
+    port: wholeNumber(65_535),
+    /** Absolute. */
+    dataDir: z.string().transform((path) => resolve(path)),
+    eventStore: EventStoreUrl,
+    readModels: ReadModelsUrl,
+    /** Undefined: next to an embedded log, otherwise with the read models. */
+    keyStore: ReadModelsUrl.optional(),
+    /** Seconds; 0: a store that does not answer is unavailable. */
+    storeWait: wholeNumber(3_600),
+    mode: z.enum(['test', 'live']),
+    secret: secrets.optional(),
+    /** Without a slash at its end; undefined: the address that it listens on. */
+    publicUrl: originUrl.optional(),
+    /** 0: off. */
+    rateLimit: wholeNumber(1_000_000),
+    unreadySeconds: wholeNumber(300),
+    /** The number of processes that share the port; 1: only this one. */
+    workers,
+    /** Addresses and networks. */
+    trustedProxies: trustedProxies.default([]),
+    logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    /** The URL of the node that has the sandbox, without a slash at its end; undefined: it is in this process. */
+    sandboxUrl: httpUrl.refine((url) => !url.includes('@')).optional(),
+    /** ms; undefined: the service records no checkpoint. */
+    checkpointEvery: everyMs,
+    /** Days that an idempotency key stands for its first request. */
+    idempotencyDays: days.pipe(z.number().min(LEAST_IDEMPOTENCY_DAYS)),
+    /** Days that a request, a delivery or a sign-in session stays after its end; undefined: for ever. */
+    requestLogDays: daysOrForever,
+    deliveryDays: daysOrForever,
+    signInDays: daysOrForever,
+    /** Undefined: off. */
+    metricsPort: wholeNumber(65_535).optional(),
+  } satisfies Record<SettingName, z.ZodType>)
+  // `secrets`: 32 bytes each, the signing key first; undefined: kept in `<data dir>/secret.key`.
+  .transform(({ secret, ...config }) => ({ ...config, secrets: secret }));
+export type Config = Readonly<z.output<typeof schema>>;
 
 interface GivenSetting {
   readonly text: string | undefined;
@@ -181,13 +159,9 @@ export function readConfig(flags: Flags, env: Environment): Config {
       SETTING_NAMES.filter((name) => wrong.has(name)).map((name) => problemOf(name, given(name, flags, env))),
     );
   }
-  const { secret, keyStore, publicUrl, sandboxUrl, checkpointEvery, metricsPort, ...rest } = parsed.data;
-  const { requestLogDays, deliveryDays, signInDays } = parsed.data;
-  const kept = { requestLogDays, deliveryDays, signInDays };
-  const config = { ...rest, ...kept, keyStore, secrets: secret, publicUrl, sandboxUrl, checkpointEvery, metricsPort };
-  const problems = contradictionsIn(config);
+  const problems = contradictionsIn(parsed.data);
   if (problems.length > 0) throw new WrongSettings(problems);
-  return config;
+  return parsed.data;
 }
 
 function problemOf(name: SettingName, { text = '', origin }: GivenSetting): string {

@@ -42,14 +42,13 @@ import { ANSWER_WITHIN_MS, RECORD_WITHIN_MS, RECORDED_TOGETHER } from './command
 import type { Post } from './commands/webhooks/post.ts';
 import { makeWebhooks } from './commands/webhooks/webhooks.ts';
 import { Deadlines } from './deadlines.ts';
-import { checkpointMessageAnswer } from './http/answers/checkpoint.ts';
-import { paymentMessageAnswer } from './http/answers/payment-message.ts';
+import { checkpointMessageAnswer, paymentMessageAnswer } from './http/answers/messages.ts';
 import { PersonalKeys, withKeys } from './journal/personal-keys.ts';
 import { checkKeyStore, openStoreStamp } from './journal/store-stamp.ts';
 import { openStreams } from './open-streams.ts';
 import { WantedLanes } from './policies/deliver-webhooks.ts';
-import { endpointBegins } from './policies/endpoint-begins.ts';
 import { type KeptDays, keptMsBy } from './policies/leave-after-days.ts';
+import { endpointBegins } from './policies/queue-webhooks.ts';
 import { type PolicyNeeds, runPolicies } from './policies/run-all.ts';
 import { openProjections } from './projections/engine/engine.ts';
 import { nameOf } from './projections/engine/generations/checkpoints.ts';

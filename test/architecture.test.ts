@@ -192,7 +192,7 @@ const ALLOWED_IMPORTS: readonly Planted[] = [
     '../exchange.ts',
     'koa',
   ),
-  ...imports('http/middleware/a.ts', '../../telemetry/sinks.ts', '../../telemetry/spans.ts'),
+  ...imports('http/middleware/a.ts', '../../telemetry/sinks.ts'),
   ...imports(
     'telemetry/a.ts',
     '../stores/event-store.ts',

@@ -18,7 +18,7 @@ const code = await serviceCode(`
   export { openapi } from './http/openapi.ts';
   export { allRoutes } from './http/routes/all.ts';
   export { dashboardRoutes } from './http/routes/dashboard/all.ts';
-  export { FaultPlan as faultPlan, FaultReport as faultReport } from './processors/sandbox/rules/fault-plan.ts';`);
+  export { FaultPlan as faultPlan, FaultReport as faultReport } from './processors/sandbox/fault-plan.ts';`);
 const { openapi, allRoutes, dashboardRoutes } = code;
 const parts = describingParts(code);
 

@@ -20,8 +20,8 @@ const code = await serviceCode(`
   export { allRoutes } from './http/routes/all.ts';
   export { managementRoutes } from './http/routes/management/all.ts';
   export { CARDS } from './processors/sandbox/cards.ts';
-  export { FAULTS } from './processors/sandbox/faults/fault-table.ts';
-  export { FaultPlan as faultPlan, FaultReport as faultReport } from './processors/sandbox/rules/fault-plan.ts';
+  export { FAULTS } from './processors/sandbox/faults.ts';
+  export { FaultPlan as faultPlan, FaultReport as faultReport } from './processors/sandbox/fault-plan.ts';
   export { SETTINGS } from './settings.ts';`);
 
 const parts = describingParts(code);

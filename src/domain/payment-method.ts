@@ -14,7 +14,7 @@ export const PaymentMethodType = z.enum([
 ]);
 export type PaymentMethodType = z.infer<typeof PaymentMethodType>;
 
-/** Where a card comes from that nobody typed. */
+/** The wallet that supplied the card. */
 export const Wallet = z.enum(['APPLE_PAY', 'GOOGLE_PAY']);
 export type Wallet = z.infer<typeof Wallet>;
 

@@ -4,10 +4,8 @@ import { z } from 'zod';
 import { MANAGEMENT } from '../domain/api-key/scopes.ts';
 import { API_VERSION } from './checks/api-version.ts';
 import { type ErrorId, statusOfError } from './errors.ts';
-import type { Audience } from './openapi-described.ts';
-import { ErrorAnswer } from './openapi-error.ts';
-import { Schemas } from './openapi-schemas.ts';
-import { webhooks } from './openapi-webhooks.ts';
+import { ErrorAnswer, webhooks } from './openapi-parts.ts';
+import { type Audience, Schemas } from './openapi-schemas.ts';
 import { MANAGEMENT_TAGS, PARAMETERS as PARAMETER_WORDS, TAGS } from './openapi-words.ts';
 import { isForUsers, OWN, type Route } from './route.ts';
 

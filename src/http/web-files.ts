@@ -60,7 +60,7 @@ const NONCE_PLACE = '__STYLE_NONCE__';
 const NONCE_BYTES = 16;
 const YEAR = 'public, max-age=31536000, immutable';
 
-/** Answers GET and HEAD below the roots; all else goes on. `randomBytes` makes the nonces. */
+/** Answers GET and HEAD below the roots, and passes other requests on. `randomBytes` makes the nonces. */
 export function serveWebFiles(roots: readonly WebRoot[], randomBytes: (count: number) => Uint8Array) {
   return function serveWebFile(ctx: Exchange, next: Next): Promise<unknown> | undefined {
     const path = ctx.path ?? '';

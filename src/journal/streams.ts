@@ -158,8 +158,8 @@ export class Streams<State extends object, Event extends DomainEvent> {
   }
 
   /**
-   * The newest fold, after the same calls of the stores whether the stream has events or not: their time tells nobody
-   * which it is.
+   * The newest fold, after the same calls of the stores whether the stream has events or not, so that a caller cannot
+   * tell an existing stream from a missing one by the time.
    */
   async currentAlike(id: string): Promise<Folded<State>> {
     const known = await this.#adapters.broken?.documented(this.name(id)); // first: the log has what a document shows
@@ -319,7 +319,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     }
   }
 
-  /** Projects a fold that was to go on, and does not. */
+  /** Writes a document that was held back for an outcome which could not be recorded. */
   async show(id: string, folded: Folded<State>): Promise<void> {
     await this.#project(id, folded, false);
   }
@@ -426,7 +426,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     }
   }
 
-  /** A break that was found here is on record before its caller hears of it. */
+  /** Records the broken stream, then returns the fault to the caller. */
   #heard(id: string, fault: unknown): unknown {
     if (fault instanceof BrokenStream) {
       this.#cache.delete(this.name(id));

@@ -63,7 +63,7 @@ export interface How {
 
 /**
  * Decides and appends, at most five times; a sixth lost race is 409 Conflict.
- * A rejection, or nothing to do, on a cached state stands only after a refresh found nothing newer.
+ * A decision without events on a cached state counts only after a refresh found nothing newer.
  */
 export function transact<State extends object, Event extends DomainEvent>(
   streams: Streams<State, Event>,

@@ -1,7 +1,12 @@
 // Queues the messages of payments for the endpoints of their account, in the log's order, and keeps the place up to
-// which that is done.
+// which that is done. If the place was lost with the read models, the read model of the queues tells what is queued,
+// and a million streams need not be read.
+
+import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
+import { type Queueing, queueIdOf } from '../commands/webhooks/queue-messages.ts';
 import type { Webhooks } from '../commands/webhooks/webhooks.ts';
+import { webhookEndpointCategory } from '../domain/webhook-endpoint/events.ts';
 import { type ExistingEndpoint, wantsMessage } from '../domain/webhook-endpoint/state.ts';
 import {
   type PaymentMessage,
@@ -12,10 +17,11 @@ import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
 import { webhookQueues } from '../projections/models/webhook-queues.ts';
 import { allOf } from '../queries/pages.ts';
 import { BrokenStream } from '../stores/broken-stream.ts';
+import type { EventStore } from '../stores/event-store.ts';
 import type { Collection, ReadModels, Stored } from '../stores/read-models.ts';
+import { streamOf } from '../stores/stream-name.ts';
 import type { WantedLanes } from './deliver-webhooks.ts';
 import { type DueParts, inRounds, type PolicyNode } from './policy.ts';
-import { QueuedBefore } from './queued-before.ts';
 import { type Pages, sweeps, type WalkParts, walkOn } from './walk.ts';
 
 /** The actor in the events that it causes, and the name of its place. */
@@ -196,4 +202,78 @@ async function goBack(walk: string, position: number, { readModels, nameOfLog }:
   const [place] = await readModels.get(sweeps, [walk]);
   if (place === undefined || place.doc.log !== log || Number(place.doc.key) < position) return;
   await readModels.write(sweeps, [{ id: walk, revision: place.revision + 1, doc: { key: position - 1, id: '', log } }]);
+}
+
+/** Documents a question. */
+const READ_AT_ONCE = 500;
+
+/**
+ * A document that is older than its stream names too few of them: those are offered to their queue, which knows
+ * (`queueMessages`). It never names too many, because what is queued stays queued.
+ */
+class QueuedBefore {
+  readonly #readModels: Pick<ReadModels, 'get'>;
+  /**
+   * The last page, or that of a process before this one, was offered before: so may the next be. New messages cost no
+   * question.
+   */
+  #isLikely = true;
+
+  constructor(readModels: Pick<ReadModels, 'get'>) {
+    this.#readModels = readModels;
+  }
+
+  /** The queueings without what is queued, as far as that is known. Throws StoreUnavailable. */
+  async without(queueings: readonly Queueing[]): Promise<readonly Queueing[]> {
+    if (!this.#isLikely || queueings.length === 0) return queueings;
+    const last = await this.#lastSequences(queueings.map(queueOf));
+    const left = queueings.flatMap((queueing) => {
+      const queued = last.get(queueOf(queueing));
+      if (queued === undefined) return [queueing];
+      const messages = queueing.messages.filter(({ sequence }) => sequence > queued);
+      return messages.length === 0 ? [] : [{ ...queueing, messages }];
+    });
+    this.#isLikely = countOf(left) < countOf(queueings);
+    return left;
+  }
+
+  /** The sequence of the newest message in each queue that has messages. */
+  async #lastSequences(queueIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const found = new Map<string, number>();
+    for (let at = 0; at < queueIds.length; at += READ_AT_ONCE) {
+      for (const { id, doc } of await this.#readModels.get(webhookQueues, queueIds.slice(at, at + READ_AT_ONCE))) {
+        const newest = doc.status === 'absent' ? undefined : doc.messages.at(-1);
+        if (newest !== undefined) found.set(id, newest.sequence);
+      }
+    }
+    return found;
+  }
+}
+
+const queueOf = ({ endpointId, paymentId }: Queueing): string => queueIdOf(endpointId, paymentId);
+const countOf = (queueings: readonly Queueing[]): number =>
+  queueings.reduce((count, { messages }) => count + messages.length, 0);
+
+const REMEMBERED = 10_000;
+
+/**
+ * The position of an endpoint's first event; -1 if its stream cannot be read, and Infinity for an endpoint that the log
+ * does not have. Throws StoreUnavailable.
+ */
+export function endpointBegins(events: Pick<EventStore, 'read'>): (endpointId: string) => Promise<number> {
+  const known = new LRUCache<string, number>({ max: REMEMBERED });
+  return async (endpointId) => {
+    const found = known.get(endpointId);
+    if (found !== undefined) return found;
+    try {
+      for await (const { position } of events.read(streamOf(webhookEndpointCategory.name, endpointId), -1, 1)) {
+        known.set(endpointId, Number(position));
+        return Number(position);
+      }
+    } catch (fault) {
+      if (!(fault instanceof BrokenStream)) throw fault;
+      return -1;
+    }
+    return Number.POSITIVE_INFINITY;
+  };
 }

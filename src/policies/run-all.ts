@@ -5,6 +5,12 @@ import type { Payments } from '../commands/payments/payments.ts';
 import type { Sessions } from '../commands/sessions/sessions.ts';
 import type { Alarm } from '../world.ts';
 import { askAfterOutages, type OutageNeeds } from './ask-after-outages.ts';
+import {
+  type CheckpointingNeeds,
+  makeCheckpoints,
+  type QueueingCheckpointsNeeds,
+  queueCheckpoints,
+} from './checkpoints.ts';
 import { deliverWebhooks, type WantedLanes } from './deliver-webhooks.ts';
 import {
   attendDisputes,
@@ -17,13 +23,10 @@ import {
   retryParkedNotifications,
 } from './due-work.ts';
 import { type LeavingNeeds, leaveAfterDays } from './leave-after-days.ts';
-import { type CheckpointingNeeds, makeCheckpoints } from './make-checkpoints.ts';
 import { runPolicy } from './policy.ts';
-import { type QueueingCheckpointsNeeds, queueCheckpoints } from './queue-checkpoints.ts';
 import { type QueueingNeeds, type QueueingParts, queueWebhooks } from './queue-webhooks.ts';
 import { type ReleaseNeeds, releaseClaimsOfEnded, releaseSessionClaims, releaseTokenClaims } from './release-claims.ts';
-import { runSweep, type SweepParts } from './sweep.ts';
-import { type SweepingNeeds, sweepEvents } from './sweep-events.ts';
+import { runSweep, type SweepingNeeds, type SweepParts, sweepEvents } from './sweep.ts';
 import type { LaneNeeds } from './webhook-lane.ts';
 
 /** The functions that policies call. */

@@ -1,6 +1,9 @@
-// Looks at each document once, a while after it got a key that may stay for ever.
+// Looks at each document once, a while after it got a key that may stay for ever; and reads the processors' own lists
+// of events each hour, for what a lost notification told.
+
+import type { AccountConnections, ConnectionRow } from '../commands/connections/connections.ts';
 import { UnknownEvent } from '../journal/envelope.ts';
-import { Alarm } from '../world.ts';
+import { Alarm, movedAheadMs } from '../world.ts';
 import { type DueParts, inRounds, type PolicyNode } from './policy.ts';
 import { type Pages, type Walk, type WalkParts, walkOn } from './walk.ts';
 
@@ -47,3 +50,34 @@ export const sweepOn = <Doc extends object, K extends string>(
   { world }: Pick<PolicyNode, 'world'>,
   signal: AbortSignal,
 ): Promise<void> => walkOn(sweep, PAGES, world.now() - sweep.graceMs, parts, world, signal);
+
+/** The actor in the events that it causes. */
+const NAME = 'sweep-events';
+const HOUR_MS = 3_600_000;
+/** How often it looks whether a list is to be read, ms. */
+const LOOK_MS = 60_000;
+
+export interface SweepingNeeds extends PolicyNode {
+  readonly connections: Pick<AccountConnections, 'listAll'>;
+  readonly sweepEvents: (row: ConnectionRow, policy: string) => Promise<unknown>;
+}
+
+/**
+ * On the node that does due work, until the signal aborts. Disabled connections as well: their payments are captured
+ * and refunded.
+ */
+export function sweepEvents(needs: SweepingNeeds, parts: DueParts, signal: AbortSignal): Promise<void> {
+  /** When this node has read the list of a connection, ms; a list without events puts no place on record. */
+  const sweptAt = new Map<string, number>();
+  const round = async (): Promise<void> => {
+    const now = needs.world.now() - movedAheadMs(needs.world);
+    for (const row of await needs.connections.listAll()) {
+      if (signal.aborted) return;
+      const last = Math.max(row.doc.eventsSweptUntil ?? 0, sweptAt.get(row.id) ?? 0);
+      if (now - last < HOUR_MS) continue;
+      sweptAt.set(row.id, now);
+      await needs.sweepEvents(row, NAME);
+    }
+  };
+  return inRounds({ of: { name: 'connections' }, everyMs: LOOK_MS }, round, parts, needs, signal);
+}

@@ -36,9 +36,7 @@ export interface Connection {
   readonly apiUrl?: string;
   /** Not secret: browsers see it. */
   readonly publishableKey?: string;
-  /**
-   * True where a run (`prove`) has shown at this server that a fence of the processor proves what it says.
-   */
+  /** True if `prove` has verified the fence at this server. */
   readonly burnProven?: boolean;
 }
 
@@ -111,21 +109,21 @@ interface ChangeRequest extends OperationRequestBase {
 }
 export type OperationRequest = AuthorizationRequest | CaptureRequest | RefundRequest | ChangeRequest;
 
-/** The possibilities at a connection; of one payment, where they depend on its card. */
+/** What a connection supports; for a payment, what its card supports. */
 export interface Capabilities {
   /** A capture of less than the authorized amount. */
   readonly partialCapture: boolean;
   /** A capture after another one. */
   readonly multipleCaptures: boolean;
-  /** What its customers can pay with besides cards; none of them where it is not told. */
+  /** Payment methods other than cards; none if omitted. */
   readonly methods?: readonly OfferedMethod[];
-  /** The currencies of its payments; any currency where it is not told. */
+  /** The currencies of its payments; any currency if omitted. */
   readonly currencies?: readonly string[];
-  /** What every amount in a currency is a multiple of, minor units; 1 where it is not told. */
+  /** What every amount in a currency is a multiple of, minor units; 1 if omitted. */
   readonly stepOf?: (currencyCode: string) => number;
   /** False if every authorization takes the money at once, so that nothing can be captured later. */
   readonly separateCapture?: false;
-  /** Other totals for an authorization. */
+  /** Whether an authorization's total can be changed, and in which direction. */
   readonly adjustment: 'none' | 'raise' | 'any';
   /**
    * True if "not found" is certain after a fence. Otherwise it is only after the consistency window, as without a
@@ -218,7 +216,7 @@ export interface DisputeQuestion {
   readonly accountId: string;
 }
 export interface DisputeRequest extends DisputeQuestion {
-  /** Ours: of this one answer, and its idempotency key over there. */
+  /** Ours: of this one answer, and its idempotency key at the processor. */
   readonly reference: string;
   /** The type of the round that it answers; absent for DISPUTE. */
   readonly type?: DisputeType;
@@ -331,14 +329,15 @@ export interface Processor {
     connection: Connection,
     payment?: { readonly network: string; readonly possible?: Possible | undefined },
   ): Capabilities;
-  /** False for one whose own fields take the cards: no number reaches it through us. */
+  /** False for one whose own fields take the cards: no number reaches it through us. Stripe's fields do. */
   readonly takesCards?: boolean;
   /** Throws when the processor is unavailable: nothing was charged, and the same reference may be tried again. */
   tokenize(request: TokenizationRequest, call: Call): Promise<Tokenized>;
   /**
    * Makes the thing that `perform` confirms, and moves no money. Its name is on record before `perform`, whose request
    * has it. Without an answer the authorization counts as not sent: nobody confirms what nobody can name. Called once
-   * for an attempt, as `perform` is, and never throws for faults of the network.
+   * for an attempt, as `perform` is, and never throws for faults of the network. Stripe needs it: a PaymentIntent is
+   * found by its own id alone.
    */
   readonly prepare?: (
     request: AuthorizationRequest,
@@ -349,10 +348,13 @@ export interface Processor {
   /**
    * The token under which the processor keeps what an authorization was paid with, where its fields' token is good for
    * one payment. Asked after the success of a request with `keeps`; only reads, and never throws for faults of the
-   * network.
+   * network. Stripe needs it: its token for later payments is another one than that of its fields.
    */
   readonly kept?: (request: AuthorizationRequest, call: Call) => Promise<KeptToken>;
-  /** Goes on after a required action. */
+  /**
+   * Goes on after a required action, where the processor waits for the details that the customer came back with, as
+   * Adyen does. Absent where it goes on without us: then the attempt is looked up.
+   */
   readonly resume?: (request: OperationRequest, call: Call) => Promise<Outcome>;
   /** Sends the merchant's answer to a dispute; graded like any outcome, and never throws for faults of the network. */
   readonly dispute?: (request: DisputeRequest, call: Call) => Promise<Outcome>;
@@ -391,7 +393,7 @@ export interface Processor {
   readonly challengeOrigins?: (connection: Connection) => readonly string[];
   /**
    * Where its own fields take the card in a browser: `processorToken` is what they make of it. The checkout's frame has
-   * a module named like the processor that mounts them.
+   * a module named like the processor that mounts them. Stripe has them; no card number reaches us by them.
    */
   readonly fields?: (connection: Connection) => OwnFields;
   /**
@@ -402,7 +404,8 @@ export interface Processor {
   /**
    * The processor's own report on the account of a connection, a line each; only reads. `webhookUrl`: the beginning of
    * the URL to which its notifications should go, whose end is a secret; `isOwnUrl` says of a whole URL whether it is
-   * one of this connection. Never throws for faults of the network: a fault is a line that is not good.
+   * one of this connection. Never throws for faults of the network: a fault is a line that is not good. Absent for a
+   * processor without an account that a person sets up, such as the sandbox.
    */
   readonly examine?: (
     call: Call,
@@ -410,13 +413,14 @@ export interface Processor {
     isOwnUrl: (url: string) => boolean,
   ) => Promise<readonly Examined[]>;
   /**
-   * Tells a processor in the box by which path it notifies a connection (`accountId`: its id; `apiKey`: the path's
-   * token). At any other processor a person enters it.
+   * Tells the sandbox by which path it notifies a connection (`accountId`: its id; `apiKey`: the path's token). At any
+   * other processor a person enters it.
    */
   readonly connect?: (connection: { readonly accountId: string; readonly apiKey: string }) => Promise<void>;
   /**
    * Tries at the server of a connection what the fences rely on, with test money; the steps as they end. `run` is
-   * unique, and the beginning of every idempotency key. Never for a connection in live mode.
+   * unique, and the beginning of every idempotency key. Never for a connection in live mode. For a processor whose
+   * documentation does not promise that, such as Stripe; the rules of the sandbox are ours.
    */
   readonly prove?: (call: Call, run: string) => AsyncIterable<ProofStep>;
   /** Checks the signature over the raw body, then reads it: one body may hold several. `now` in ms. */

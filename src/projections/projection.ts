@@ -82,7 +82,7 @@ export interface AnyProjection {
   readonly name: string;
   readonly version: number;
   readonly categories: readonly string[];
-  /** Hands the projection, with its types, to work that is generic in them. */
+  /** Calls `work` with the typed projection. */
   readonly open: <T>(work: ProjectionWork<T>) => T;
 }
 export type ProjectionWork<T> = <Doc extends object, K extends string>(of: Projection<Doc, K>) => T;

@@ -19,7 +19,7 @@ export function checkAppend(stream: string, after: number, events: readonly NewE
   if (!Number.isSafeInteger(after) || after < -1) throw new TypeError(`${after} is not a revision to append after`);
   if (events.length === 0) throw new TypeError('an append of no events');
   if (events.length > MAX_APPEND_EVENTS)
-    throw new TypeError(`an append of ${events.length} events; at most ${MAX_APPEND_EVENTS} are taken`);
+    throw new TypeError(`an append has at most ${MAX_APPEND_EVENTS} events, and this one has ${events.length}`);
   let units = 0;
   for (const { id, type, data, metadata } of events) {
     if (!uuid.test(id)) throw new TypeError(`${JSON.stringify(id)} is not a UUID`);

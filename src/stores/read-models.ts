@@ -11,8 +11,8 @@ export interface Collection<Doc extends object, K extends string> {
   /** Only these can be searched; the document itself is opaque text to the store. */
   readonly keys: { readonly [N in K]: (doc: Doc) => Key | undefined };
   /**
-   * Each a list of keys, most significant first; queries order by the last one and the id. Among those of a length the
-   * one whose keys leave fewest documents stands first: a query that two of them serve goes along that one.
+   * Each a list of keys, most significant first; queries order by the last one and the id. Of two indexes of equal
+   * length, the more selective one is listed first: a query that both can serve uses the first.
    */
   readonly indexes: readonly (readonly NoInfer<K>[])[];
   /**
@@ -21,8 +21,8 @@ export interface Collection<Doc extends object, K extends string> {
    */
   readonly text?: (doc: Doc) => string;
   /**
-   * The physical copy that is meant. Only the catalog (projections/engine/generations/) sets it. A collection
-   * without one is kept once, for good: checkpoints, leases, the catalog itself.
+   * The generation (physical copy) that this collection refers to. Only the catalog (projections/engine/generations/)
+   * sets it. A collection without one is kept once, for good: checkpoints, leases, the catalog itself.
    */
   readonly generation?: number;
   /**

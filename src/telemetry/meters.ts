@@ -1,4 +1,6 @@
 // The counts and times of the service, in words of the domain; prometheus.ts keeps them. Times are ms.
+
+import type { Server } from 'node:http';
 import type { Operation } from '../domain/operation.ts';
 import type { StoreMeters } from '../stores/store-meters.ts';
 
@@ -60,4 +62,23 @@ export interface State {
 export interface LostLines {
   readonly dropped: number;
   readonly repeated: number;
+}
+
+/** Undefined: the client hung up, which is not a refusal. */
+function reasonOf(code: string): RefusedBecause | undefined {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'slow';
+  // The parser names bytes that are not HTTP; an end in the middle of a request is none of them.
+  return code.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE' ? 'malformed' : undefined;
+}
+
+/**
+ * Counts connections that Node refuses before there is a request: sockets over the limit, slow senders, and bytes that
+ * are not HTTP.
+ */
+export function meterConnections(server: Server, meters: Pick<Meters, 'connectionRefused'>): void {
+  server.on('drop', () => meters.connectionRefused('limit'));
+  server.on('clientError', (fault: NodeJS.ErrnoException) => {
+    const reason = reasonOf(fault.code ?? '');
+    if (reason !== undefined) meters.connectionRefused(reason);
+  });
 }

@@ -11,7 +11,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import type { Attributes, Span, Spans } from './spans.ts';
+import type { Attributes, Span, Spans } from './sinks.ts';
 
 const KINDS = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT } as const;
 

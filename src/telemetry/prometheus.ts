@@ -298,65 +298,55 @@ class PrometheusMeters implements Prometheus {
         if (known.length > 0) stores.set({ store }, known.includes(false) ? 0 : 1);
       }
     });
-    const parked = this.#gauge(
+    this.#each(
       'counterfoil_projection_parked_streams',
       'Streams that a projection has parked; of the log, the broken streams; of limits, those that will lose events.',
-      ['projection'],
-      'max',
-      () => {
-        for (const [projection, streams] of this.#state().parked) parked.set({ projection }, streams);
-      },
+      'projection',
+      ({ parked }) => parked,
     );
-    const still = this.#gauge(
+    this.#each(
       'counterfoil_not_moving_events',
       'Events that are not projected because a read model does not move, or an earlier one of their stream cannot be read.',
-      ['what'],
-      'max',
-      () => {
-        still.reset();
-        for (const [what, events] of this.#state().notMoving) still.set({ what }, events);
-      },
+      'what',
+      ({ notMoving }) => notMoving,
     );
-    const lag = this.#gauge(
+    this.#each(
       'counterfoil_projection_lag_seconds',
       'Age of the oldest event that is not projected.',
-      ['projection'],
-      'max',
-      () => {
-        lag.reset();
-        for (const [projection, age] of this.#state().lagSeconds) lag.set({ projection }, age);
-      },
+      'projection',
+      ({ lagSeconds }) => lagSeconds,
     );
-    const unknown = this.#gauge(
+    this.#known(
       'counterfoil_payments_unknown',
       'Payments with an unknown outcome, up to 1000.',
-      [],
-      'max',
-      () => {
-        const { paymentsUnknown } = this.#state();
-        if (paymentsUnknown !== undefined) unknown.set(paymentsUnknown);
-      },
+      ({ paymentsUnknown }) => paymentsUnknown,
     );
-    const notConserved = this.#gauge(
+    this.#known(
       'counterfoil_payments_not_conserved',
       'Payments with more captured than authorized, or refunded than captured, up to 1000.',
-      [],
-      'max',
-      () => {
-        const { paymentsNotConserved } = this.#state();
-        if (paymentsNotConserved !== undefined) notConserved.set(paymentsNotConserved);
-      },
+      ({ paymentsNotConserved }) => paymentsNotConserved,
     );
-    const parkedWords = this.#gauge(
+    this.#known(
       'counterfoil_notifications_parked',
       'Notifications that are parked, up to 1000.',
-      [],
-      'max',
-      () => {
-        const { notificationsParked } = this.#state();
-        if (notificationsParked !== undefined) parkedWords.set(notificationsParked);
-      },
+      ({ notificationsParked }) => notificationsParked,
     );
+  }
+
+  /** A gauge of a figure of the state for each value of a label. */
+  #each(name: string, help: string, label: string, of: (state: State) => ReadonlyMap<string, number>): void {
+    const gauge = this.#gauge(name, help, [label], 'max', () => {
+      gauge.reset();
+      for (const [value, figure] of of(this.#state())) gauge.set({ [label]: value }, figure);
+    });
+  }
+
+  /** A gauge of a figure of the state that keeps its value while the figure is unknown. */
+  #known(name: string, help: string, of: (state: State) => number | undefined): void {
+    const gauge = this.#gauge(name, help, [], 'max', () => {
+      const figure = of(this.#state());
+      if (figure !== undefined) gauge.set(figure);
+    });
   }
 
   #counter<L extends string>(name: string, help: string, labelNames: readonly L[], collect?: () => void): Counter<L> {

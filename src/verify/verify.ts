@@ -24,7 +24,7 @@ const leafOf = (text: string): Promise<string> => sha256(joined(0, utf8.encode(t
 const nodeOf = (left: string, right: string): Promise<string> => sha256(joined(1, bytesOf(left + right)));
 
 /** True if the key made the signature of this checkpoint. */
-export async function isSigned(checkpoint: Checkpoint, publicKey: string): Promise<boolean> {
+async function isSigned(checkpoint: Checkpoint, publicKey: string): Promise<boolean> {
   const key = await subtle.importKey('raw', fromBase64Url(publicKey), 'Ed25519', false, ['verify']);
   return subtle.verify(
     'Ed25519',
@@ -82,7 +82,7 @@ export async function isExtended(
 const MOST_FAULTS = 100;
 
 /** The faults of a proof as sentences; none: all that it says is proven. */
-export async function faultsOf(proof: PaymentProof): Promise<readonly string[]> {
+async function faultsOf(proof: PaymentProof): Promise<readonly string[]> {
   const faults: string[] = [];
   const [first] = proof.streams;
   if (first === undefined || first.stream !== `payment-${proof.paymentId}`)
@@ -140,7 +140,7 @@ const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0));
 
 /** A sentence of a report, and whether it speaks for the file. */
-export interface Finding {
+interface Finding {
   readonly isGood: boolean;
   readonly text: string;
 }
@@ -156,7 +156,7 @@ export interface Report {
 }
 
 /** The material of a report. */
-export interface VerifyInput {
+interface VerifyInput {
   /** The parsed JSON of a proof or a checkpoint. */
   readonly file: unknown;
   /** The public keys that the reader trusts, base64url of 32 bytes. */

@@ -6,7 +6,7 @@ import { heldAgainst, readOwnCheckpoints } from '../../src/audit/own-checkpoints
 import { walkLog } from '../../src/audit/verify-log.ts';
 import type { CheckpointMade } from '../../src/domain/checkpoint/events.ts';
 import { publicKeysOf } from '../../src/journal/signing-keys.ts';
-import { makeCheckpoints } from '../../src/policies/make-checkpoints.ts';
+import { makeCheckpoints } from '../../src/policies/checkpoints.ts';
 import { Secrets } from '../../src/secrets.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { openMemoryKeyStore } from '../../src/stores/memory/key-store.ts';

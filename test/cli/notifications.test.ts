@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { readSecretFile, secretFileIn } from '../../src/cli/open/machine-secrets.ts';
 import { referenceOf } from '../../src/domain/payment/reference.ts';
-import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
+import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notifications.ts';
 import { Secrets } from '../../src/secrets.ts';
 import { pay, paymentIn } from '../support/load-calls.ts';
 import { DataDirectory, type ServiceProcess } from '../support/service-process.ts';

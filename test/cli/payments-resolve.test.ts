@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { secretFileIn } from '../../src/cli/open/machine-secrets.ts';
 import { paymentIdOfReference } from '../../src/domain/payment/reference.ts';
 import { transactionIdOf } from '../../src/processors/sandbox/names.ts';
-import { signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
+import { signatureOf } from '../../src/processors/sandbox/notifications.ts';
 import { Secrets } from '../../src/secrets.ts';
 import { pay, paymentIn } from '../support/load-calls.ts';
 import { Client } from '../support/load-client.ts';

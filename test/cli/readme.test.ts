@@ -1,7 +1,7 @@
 // The pages that people begin with name commands, flags and metrics that exist.
 import { expect } from 'chai';
 import { program } from '../../src/cli/program.ts';
-import { FAULT_NAMES, PHASES } from '../../src/processors/sandbox/faults/fault-table.ts';
+import { FAULT_NAMES, PHASES } from '../../src/processors/sandbox/faults.ts';
 import { readPage, sectionOf } from '../docs/pages.ts';
 import { typed } from '../docs/typed-command.ts';
 

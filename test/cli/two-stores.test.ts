@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { readSecretFile, secretFileIn } from '../../src/cli/open/machine-secrets.ts';
-import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
+import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notifications.ts';
 import { Secrets } from '../../src/secrets.ts';
 import { readPage } from '../docs/pages.ts';
 import { calmWorld } from '../support/calm-world.ts';

@@ -11,7 +11,7 @@ import { isKnown } from '../../src/domain/payment/queries.ts';
 import { MOST_NOTES } from '../../src/domain/payment-note/decide.ts';
 import { isForUsers, type Route } from '../../src/http/route.ts';
 import { operatorContext } from '../../src/journal/contexts.ts';
-import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
+import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notifications.ts';
 import { apiKeys } from '../../src/projections/models/api-keys.ts';
 import { customerWallets } from '../../src/projections/models/customer-wallets.ts';
 import { payments } from '../../src/projections/models/payments.ts';

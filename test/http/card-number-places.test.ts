@@ -7,7 +7,7 @@ import type { Route } from '../../src/http/route.ts';
 import { allRoutes } from '../../src/http/routes/all.ts';
 import { dashboardRoutes } from '../../src/http/routes/dashboard/all.ts';
 import { managementRoutes } from '../../src/http/routes/management/all.ts';
-import { FaultPlan, FaultReport } from '../../src/processors/sandbox/rules/fault-plan.ts';
+import { FaultPlan, FaultReport } from '../../src/processors/sandbox/fault-plan.ts';
 
 /** Contract §7, and texts that this service made. */
 const UNSEARCHED = [

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { paymentIdOfReference } from '../../src/domain/payment/reference.ts';
-import { signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
+import { signatureOf } from '../../src/processors/sandbox/notifications.ts';
 import { formatTime } from '../../src/world.ts';
 import { appendedBy } from '../support/http-appended.ts';
 import { bodyOf, CARDS } from '../support/http-merchant.ts';

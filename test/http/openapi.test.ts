@@ -1,6 +1,5 @@
 // /openapi.json (contract §9): valid and complete.
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
@@ -42,12 +41,6 @@ describe('/openapi.json', () => {
   });
   after(() => api.close());
 
-  it('is valid OpenAPI 3.1', async () => {
-    const { valid, errors } = await new Validator().validate(JSON.parse(text));
-    expect(errors).to.equal(undefined);
-    expect(valid).to.equal(true);
-  });
-
   it('refers only to parts that it holds', () => {
     for (const [, path = ''] of text.matchAll(/"\$ref":"#([^"]+)"/g)) {
       const found = path
@@ -86,7 +79,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('passes the strict rules of Redocly', async () => {
+  it('is valid OpenAPI 3.1 by the strict rules of Redocly', async () => {
     const config = await createConfig({ extends: ['recommended-strict'] });
     const problems = await lintFromString({ source: text, absoluteRef: '/openapi.json', config });
     expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).to.deep.equal([]);

@@ -3,8 +3,7 @@
 import { expect } from 'chai';
 import type { Queueing } from '../../src/commands/webhooks/queue-messages.ts';
 import { WantedLanes } from '../../src/policies/deliver-webhooks.ts';
-import { endpointBegins } from '../../src/policies/endpoint-begins.ts';
-import { goBackToLate, queueWebhooks } from '../../src/policies/queue-webhooks.ts';
+import { endpointBegins, goBackToLate, queueWebhooks } from '../../src/policies/queue-webhooks.ts';
 import { sweeps } from '../../src/policies/walk.ts';
 import { paymentMessages } from '../../src/projections/models/payment-messages.ts';
 import { webhookEndpoints } from '../../src/projections/models/webhook-endpoints.ts';

@@ -1,6 +1,6 @@
 // The pace of calls to one receiver: it rises with what the receiver takes, and falls with what it does not.
 import { expect } from 'chai';
-import { Pace } from '../../src/policies/webhook-pace.ts';
+import { Pace } from '../../src/policies/webhook-lane.ts';
 
 describe('the pace of an endpoint', () => {
   let now: number;

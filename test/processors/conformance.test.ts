@@ -1,6 +1,6 @@
 // The sandbox in its two forms, against the one suite that any processor passes.
 import { connectionAt } from '../../src/processors/connections.ts';
-import { signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
+import { signatureOf } from '../../src/processors/sandbox/notifications.ts';
 import type { Sandbox } from '../../src/processors/sandbox/sandbox-interface.ts';
 import { formatTime } from '../../src/world.ts';
 import type { Faults, Misbehaviour } from '../contract/misbehaving-proxy.ts';

@@ -5,7 +5,7 @@
 import type { Attempt } from '../../src/domain/payment/attempt.ts';
 import { paymentIdOf } from '../../src/domain/payment/reference.ts';
 import { transactionIdOf } from '../../src/processors/sandbox/names.ts';
-import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
+import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notifications.ts';
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
 import { type NotificationKey, notifications } from '../../src/projections/models/notifications.ts';
 import { openWork } from '../../src/queries/open-work.ts';

@@ -5,7 +5,7 @@ import { nothingTold, type ToldPayment, tellOf } from '../../src/domain/payment/
 import { isKnown } from '../../src/domain/payment/queries.ts';
 import { payment } from '../../src/domain/payment/state.ts';
 import { webhookEndpointCategory } from '../../src/domain/webhook-endpoint/events.ts';
-import { type PaymentMessageAnswer, paymentMessageAnswer } from '../../src/http/answers/payment-message.ts';
+import { type PaymentMessageAnswer, paymentMessageAnswer } from '../../src/http/answers/messages.ts';
 import { unsealEvent } from '../../src/journal/envelope.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import { idOf } from '../../src/stores/stream-name.ts';

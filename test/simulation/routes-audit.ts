@@ -2,7 +2,7 @@
 import type { Attempt } from '../../src/domain/payment/attempt.ts';
 import type { KnownPayment, Payment } from '../../src/domain/payment/payment.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
-import { declineTypeOf } from '../../src/processors/sandbox/decline-codes.ts';
+import { declineTypeOf } from '../../src/processors/sandbox/card.ts';
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
 import type { StoredEvent } from '../../src/stores/event-store.ts';
 import { SANDBOXES } from './routes.ts';

@@ -1,7 +1,7 @@
 // A payment whose customer disputes it: the sandbox's own notification, sent as the sandbox would.
 import { z } from 'zod';
 import { disputeIdOf } from '../../src/processors/sandbox/names.ts';
-import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
+import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notifications.ts';
 import { type NotificationKey, notifications } from '../../src/projections/models/notifications.ts';
 import type { Query } from '../../src/stores/read-models.ts';
 import { formatTime } from '../../src/world.ts';

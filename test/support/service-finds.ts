@@ -206,7 +206,7 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
   },
   'policies/queue-webhooks.ts': (at) =>
     at.find(webhookEndpoints, { where: { accountId: ['a', 'b'], enabled: [true] }, limit: 10 }),
-  'policies/queue-checkpoints.ts': (at) => at.find(webhookEndpoints, { where: { enabled: [true] }, limit: 10 }),
+  'policies/checkpoints.ts': (at) => at.find(webhookEndpoints, { where: { enabled: [true] }, limit: 10 }),
   'cli/serve/first-start.ts': (at) =>
     at.find<User, UserKey>(users, {
       where: { signedInAt: { from: 0 } },

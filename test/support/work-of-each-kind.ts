@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { userCategory } from '../../src/domain/user/events.ts';
 import { operatorContext } from '../../src/journal/contexts.ts';
 import { beforeFirst, seal } from '../../src/journal/envelope.ts';
-import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
+import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notifications.ts';
 import type { Dashboard } from './dashboard.ts';
 import { shopOf } from './dashboard-shop.ts';
 import { until } from './until.ts';

@@ -7,9 +7,8 @@ import { openStripe } from '../../src/processors/stripe/stripe.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 import type { Meters } from '../../src/telemetry/meters.ts';
-import { observed } from '../../src/telemetry/observed.ts';
-import { observedProcessor } from '../../src/telemetry/observed-processor.ts';
-import type { Span, Spans } from '../../src/telemetry/spans.ts';
+import { observed, observedProcessor } from '../../src/telemetry/observed.ts';
+import type { Span, Spans } from '../../src/telemetry/sinks.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { memoryStores } from '../support/node.ts';
 

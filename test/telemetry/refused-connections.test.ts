@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import net, { type Socket } from 'node:net';
 import { expect } from 'chai';
 import { listen } from '../../src/cli/serve/http-listener.ts';
-import { meterConnections } from '../../src/telemetry/refused-connections.ts';
+import { meterConnections } from '../../src/telemetry/meters.ts';
 import { raw } from '../http/frame/serve.ts';
 
 describe('metered connections', () => {

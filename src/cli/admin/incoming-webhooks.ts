@@ -1,6 +1,6 @@
 // The work of counterfoil webhooks incoming: URLs for processors that cannot send a header.
 import type { ExistingApiKey, IncomingWebhook } from '../../domain/api-key/state.ts';
-import { type IncomingWebhookAnswer, incomingWebhookAnswer } from '../../http/answers/incoming-webhook.ts';
+import { type IncomingWebhookAnswer, incomingWebhookAnswer } from '../../http/answers/webhooks.ts';
 import { apiKeys } from '../../projections/models/api-keys.ts';
 import { allOf } from '../../queries/pages.ts';
 import { knowingService, webhookUrlOf } from '../addresses.ts';

@@ -4,11 +4,12 @@ import { type KnownPayment, type PaymentStatus, paymentStatuses } from '../../do
 import {
   differsView,
   type OpenAttemptView,
+  type OpenDisputeAnswerView,
   openAttemptViews,
+  openDisputeAnswerViews,
   overRefundedView,
 } from '../../http/answers/open-attempts.ts';
-import { type OpenDisputeAnswerView, openDisputeAnswerViews } from '../../http/answers/open-dispute-answers.ts';
-import { type PaymentItem, paymentItem } from '../../http/answers/payment-list.ts';
+import { type PaymentItem, paymentItem } from '../../http/answers/payment.ts';
 import { type PaymentCursor, type PaymentFilter, listPayments as pageOf } from '../../queries/list-payments.ts';
 import { awaitingOperator, unknownAnswers, unknownOutcomes, type Wanted } from '../../queries/unknown-outcomes.ts';
 import type { Service } from '../../service.ts';

@@ -8,10 +8,11 @@ import {
   differsView,
   type EvidenceView,
   type OpenAttemptView,
+  type OpenDisputeAnswerView,
   openAttemptViews,
+  openDisputeAnswerViews,
   overRefundedView,
 } from '../../http/answers/open-attempts.ts';
-import { type OpenDisputeAnswerView, openDisputeAnswerViews } from '../../http/answers/open-dispute-answers.ts';
 import { type PaymentAnswer, paymentAnswer } from '../../http/answers/payment.ts';
 import { paymentEventAnswer } from '../../http/answers/payment-event.ts';
 import type { Unsealed } from '../../journal/envelope.ts';

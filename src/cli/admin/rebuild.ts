@@ -87,7 +87,7 @@ interface Failed {
   readonly why: string;
 }
 
-/** Why a run ended before its end, and the read models that it has not rebuilt: the one that it was at comes first. */
+/** Why the run stopped early, and the read models that were not rebuilt, the current one first. */
 interface StoppedAt {
   readonly fault: unknown;
   readonly left: readonly string[];

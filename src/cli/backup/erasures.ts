@@ -10,7 +10,7 @@ import { Refused } from '../exit.ts';
 import { replaceFile } from '../files.ts';
 import { intoOneFile } from './backup-directory.ts';
 
-/** It names the key of a person, and nobody. */
+/** It identifies the key of a person without identifying the person. */
 const Erasure = z.strictObject({
   keyId: z.string(),
   /** RFC 3339, business time. */

@@ -3,8 +3,8 @@
 import type { RecordAct } from '../../commands/acts/record-act.ts';
 import { inCurrency } from '../../domain/in-currency.ts';
 import type { ActingUser } from '../../journal/contexts.ts';
-import { isUsedUp, NO_COUNTS } from '../../processors/sandbox/rules/fault-choice.ts';
-import type { FaultReport } from '../../processors/sandbox/rules/fault-plan.ts';
+import type { FaultReport } from '../../processors/sandbox/fault-plan.ts';
+import { isUsedUp, NO_COUNTS } from '../../processors/sandbox/fault-plan.ts';
 import type { FaultsSet, LedgerLine, Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
 import { payments } from '../../projections/models/payments.ts';
 import { type Comparison, compareLedger } from '../../queries/ledger/compare-ledger.ts';

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Config } from '../../config.ts';
 import { boundUnfinished } from '../../http/server.ts';
 import type { Ready } from '../../projections/engine/health/readiness.ts';
+import { meterConnections } from '../../telemetry/meters.ts';
 import type { Prometheus } from '../../telemetry/prometheus.ts';
-import { meterConnections } from '../../telemetry/refused-connections.ts';
 import { SummedMetrics } from '../../telemetry/summed-metrics.ts';
 import type { CommandLog } from '../log.ts';
 import type { Opened } from '../open/open.ts';

@@ -13,8 +13,7 @@ import type { PaymentInstrument, TokenAt } from '../../domain/payment-instrument
 import { type OfferedMethod, PaymentMethodType, Wallet } from '../../domain/payment-method.ts';
 import { mayBeEnteredAt } from '../../domain/routing/session-facts.ts';
 import { cardDataOf } from '../../processors/card-data.ts';
-import { cardProcessor, methodProcessor } from '../../processors/card-processor.ts';
-import { connectionAt } from '../../processors/connections.ts';
+import { cardProcessor, connectionAt, methodProcessor } from '../../processors/connections.ts';
 import type { CardDetails, Processor, TokenizationRequest, Tokenized } from '../../processors/processor.ts';
 import { formatTime, within } from '../../world.ts';
 import { type Answer, type Caller, completed } from '../caller.ts';

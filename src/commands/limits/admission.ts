@@ -33,7 +33,7 @@ export interface TurnLimits {
   readonly repeatedAtOnce: number;
   /** That may wait in each lane. */
   readonly waiting: number;
-  /** A newcomer begins at the present: nobody waits for others because of what it was served before these came. */
+  /** A new caller starts with no backlog: others do not wait because of what they were served before. */
   readonly fromNow?: true;
 }
 

@@ -190,7 +190,7 @@ interface AnsweredDispute {
 
 export interface DisputeAnswerResolved {
   readonly kind: 'answer_resolved';
-  /** The processor was asked first, and its word is on record in place of the operator's. */
+  /** The processor was asked first; its result is recorded instead of the operator's. */
   readonly isTold: boolean;
   /** Both as they are on record now. */
   readonly dispute: Dispute;

@@ -12,8 +12,7 @@ import type { OfferedMethod, PaymentMethodType } from '../../domain/payment-meth
 import { chooseRoute } from '../../domain/routing/choose-route.ts';
 import { type NamedConnection, SKIPPED, type SkipReason } from '../../domain/routing/recorded-rules.ts';
 import { sessionFacts } from '../../domain/routing/session-facts.ts';
-import { cardProcessor, methodProcessor } from '../../processors/card-processor.ts';
-import { connectionAt, connectionOf } from '../../processors/connections.ts';
+import { cardProcessor, connectionAt, connectionOf, methodProcessor } from '../../processors/connections.ts';
 import type { Capabilities, Processor } from '../../processors/processor.ts';
 import type { StoreKey } from '../../secrets.ts';
 import { type AccountConnections, type ConnectionRow, withoutSecrets } from '../connections/connections.ts';

@@ -186,7 +186,7 @@ async function secondFactor(
   return typeof codeStep === 'number' ? { codeStep } : 'code_refused';
 }
 
-/** Off the answer's path: an e-mail that nobody has must not be answered sooner. */
+/** Runs after the response, so that response time does not reveal whether the e-mail exists. */
 async function recordBlock(needs: UserNeeds, userId: string, { failures, forMs }: Block): Promise<void> {
   const { state } = await needs.users.current(userId);
   if (state.status === 'absent') return;

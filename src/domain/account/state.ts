@@ -1,4 +1,4 @@
-// An account as it stands.
+// The state of an account.
 import type { Decider } from '../decider.ts';
 import type { NamedConnection, RecordedRules } from '../routing/recorded-rules.ts';
 import { type AccountEvent, accountCategory } from './events.ts';

@@ -1,4 +1,4 @@
-// A client session as it stands: the fold, which is also the read model's document.
+// The state of a client session: the fold, which is also the read model's document.
 import type { Decider } from '../decider.ts';
 import { type ClientSessionEvent, clientSessionCategory, type SessionCreated } from './events.ts';
 import type { SessionFields } from './recorded-fields.ts';

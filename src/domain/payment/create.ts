@@ -61,8 +61,7 @@ export const createPayment =
   };
 
 /**
- * A payment keeps nothing empty, as its session does, so that its answers leave nothing out; metadata stays word for
- * word.
+ * A payment omits empty members, as its session does, so its answers need not; metadata stays word for word.
  */
 function kept({ customer, order, metadata, ...others }: PaymentCreation): PaymentCreation {
   const keptCustomer = keptAs(RecordedCustomer, customer);

@@ -7,7 +7,7 @@ import type { Declined, Reason } from './outcome.ts';
 interface ReasonRow {
   readonly type: Reason['type'];
   readonly message: string;
-  /** Where it is not the advice of every decline of its type. */
+  /** Overrides the default advice of the decline type. */
   readonly advisedAction?: string;
 }
 const issuer = (message: string, advisedAction?: string): ReasonRow => ({
@@ -111,7 +111,7 @@ export function declineReason(
   return { type, declineType, code, message, advisedAction: adviceOn(operation, declineType, row) };
 }
 
-/** These would tell a tester of stolen cards which card is which: a shopper's browser gets a plain decline. */
+/** Codes that would help someone who tests stolen cards: a shopper's browser gets a plain decline. */
 const TOLD_TO_NO_BROWSER: ReadonlySet<string> = new Set([
   'AUTHORIZATION_REVOKED',
   'LOST_CARD',

@@ -123,7 +123,7 @@ function settleDecline(
   settlement: Settlement,
 ): Decision<PaymentEvent> {
   const outcome = asDecline(told);
-  // A reversal that never happened is still owed, whatever is said of the try that failed.
+  // A reversal that never happened has not been done yet, whatever is reported of the attempt that failed.
   if (isToBeRetried(payment, attempt)) return accept(retry(payment, attempt, settlement));
   if (!isOpen(attempt) && !isFirstWordOf(attempt, settlement.evidence))
     return refusedByWord(payment, attempt, outcome, settlement.evidence);

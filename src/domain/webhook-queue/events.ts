@@ -14,7 +14,7 @@ const MessageQueued = z.strictObject({
   eventType: z.enum(MESSAGE_TYPES),
   /** The event's revision in the payment's stream. */
   sequence: z.number(),
-  /** That of the message queued before; absent of the first. */
+  /** The sequence of the previous message; absent on the first. */
   previousSequence: z.number().optional(),
   queuedAt: z.number(),
 });
@@ -37,7 +37,7 @@ export type CheckpointQueued = Readonly<z.infer<typeof CheckpointQueued>>;
 const call = { sequence: z.number(), at: z.number(), tookMs: z.number() };
 /**
  * The headers of the call that nothing else tells: `webhook-timestamp` (s, real time) and `webhook-signature`. The
- * signature proves later which body was sent. Absent of calls that version 1 recorded.
+ * signature proves later which body was sent. Absent from calls recorded by version 1.
  */
 const signed = z.strictObject({ timestamp: z.number(), signature: z.string() }).optional();
 const attempt = { ...call, signed };
@@ -63,11 +63,11 @@ export const webhookQueueCategory = category(
     event('CheckpointQueued', CheckpointQueued),
     event('MessageDelivered', z.strictObject({ ...attempt, ...answer })),
     /**
-     * `status`: where the receiver answered; else `fault` says why it did not. `nextAttemptAt`: when it is tried again,
-     * ms; without it the delivery has failed for good, and can be resent.
+     * `status`: where the receiver answered. Otherwise `fault` says why it did not. `nextAttemptAt`: when it is tried
+     * again, ms; without it the delivery has failed for good, and can be resent.
      */
     event('DeliveryFailed', z.strictObject({ ...attempt, ...failure })),
-    /** A person asks for it to be delivered again, whatever became of it. */
+    /** A person requested redelivery, whatever the earlier result. */
     event('MessageResent', z.strictObject({ sequence: z.number(), dueAt: z.number() })),
   ]),
   { MessageDelivered: unsigned(answer), DeliveryFailed: unsigned(failure) },

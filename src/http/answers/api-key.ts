@@ -24,6 +24,6 @@ export const shownKey = (id: string, doc: ExistingApiKey, mode: 'test' | 'live',
   createdAt: formatTime(doc.createdAt),
 });
 
-/** Until when the text before a rotation is honoured, ms; undefined if it is not. */
+/** Until when the text before a rotation is valid, ms; undefined if it is not. */
 export const overlapEnd = (doc: ExistingApiKey, at: number): number | undefined =>
   doc.previous !== undefined && at < doc.previous.expiresAt && isUsable(doc, at) ? doc.previous.expiresAt : undefined;

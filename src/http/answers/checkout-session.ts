@@ -1,5 +1,5 @@
-// GET /checkout/session: the data that draws the checkout. Of personal data it has masked instruments only
-// (contract §3).
+// Answers for the checkout in the customer's browser (contract §3): the payment with the members that it needs, and the
+// data that draws it. Of personal data they have masked instruments only.
 import { z } from 'zod';
 import { withoutSecrets } from '../../commands/connections/connections.ts';
 import { CardNetwork } from '../../commands/fields/session-fields.ts';
@@ -7,17 +7,51 @@ import { type OfferedAt, takesAmount } from '../../commands/payments/route-payme
 import { allowsInstrument, amountOf } from '../../domain/client-session/queries.ts';
 import type { OpenSession } from '../../domain/client-session/state.ts';
 import { type CustomerWallet, liveInstruments, type WalletInstrument } from '../../domain/customer-wallet/state.ts';
+import { shopperCode } from '../../domain/payment/decline-reason.ts';
+import type { KnownPayment } from '../../domain/payment/payment.ts';
+import { statusReason } from '../../domain/payment/status-reason.ts';
 import { lackedBy } from '../../domain/payment/terms.ts';
 import { cardIn, last4In, type MethodData } from '../../domain/payment-instrument/recorded-data.ts';
 import { OfferedMethod, PaymentMethodType, typeOfOffered, unfit } from '../../domain/payment-method.ts';
 import { connectionAt } from '../../processors/connections.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { formatTime } from '../../world.ts';
-import { CardData } from './card-data.ts';
-import { CheckoutPaymentAnswer } from './checkout-payment.ts';
-import { Fee, LineItem, Shipping } from './session-fields.ts';
+import { answer, unlessEmpty } from './answer.ts';
+import { Fee, LineItem, Shipping } from './client-session.ts';
+import { PaymentAnswer } from './payment.ts';
+import { CardData } from './payment-instrument.ts';
+import { type ActionToken, RequiredAction, requiredAction, StatusReasonAnswer } from './payment-status.ts';
 
 const METHOD = 'PAYMENT_CARD';
+
+const { id, status, amount, currencyCode } = PaymentAnswer.shape;
+
+export const CheckoutPaymentAnswer = z
+  .strictObject({
+    id,
+    status,
+    amount,
+    currencyCode,
+    paymentMethodType: PaymentMethodType,
+    requiredAction: RequiredAction.optional(),
+    statusReason: z
+      .strictObject({ code: z.string().optional(), type: StatusReasonAnswer.shape.type.optional() })
+      .optional()
+      .meta({ description: 'The `code` of a decline; the `type` of any other reason.' }),
+  })
+  .meta({ id: 'CheckoutPayment' });
+export type CheckoutPaymentAnswer = z.infer<typeof CheckoutPaymentAnswer>;
+
+/** `tokenOf` makes the client token of a required action. */
+export function checkoutPaymentAnswer(id: string, payment: KnownPayment, tokenOf?: ActionToken): CheckoutPaymentAnswer {
+  const { type, code } = payment.statusReason === undefined ? {} : statusReason(payment.statusReason);
+  return answer(CheckoutPaymentAnswer, payment, {
+    id,
+    paymentMethodType: payment.paymentMethod.paymentMethodType,
+    requiredAction: requiredAction(payment, tokenOf),
+    statusReason: type && (code === undefined ? { type } : { code: shopperCode(code) }),
+  });
+}
 
 /** The network, last four digits and expiry of a card; the last four characters of an account, and its known bank. */
 const MaskedData = z
@@ -115,27 +149,23 @@ export function checkoutSessionAnswer(
   const { orderId, currencyCode, order = {}, paymentMethod = {} } = fields;
   // Who has a link is not known to be the customer, whom a PATCH could name once.
   const customerId = link === undefined ? fields.customerId : undefined;
-  const amount = amountOf(fields);
   const { lineItems, fees, shipping } = order;
   const paymentInstruments = customerId === undefined ? [] : instrumentsOf(fields, wallet, processors);
-  const lacks = lackedBy(fields);
   const offers = offersOf(fields, routeOf);
-  const ownFields = fieldsOf(offers, processors);
-  const paymentMethods = offers.map(({ offered }) => methodOf(fields, offered));
   return {
-    ...(orderId !== undefined && { orderId }),
-    ...(currencyCode !== undefined && { currencyCode }),
-    ...(amount !== undefined && { amount }),
-    ...(lineItems !== undefined && { lineItems }),
-    ...(fees !== undefined && { fees }),
-    ...(shipping !== undefined && { shipping }),
-    ...(ownFields.length > 0 && { fields: ownFields }),
-    ...(paymentMethods.length > 0 && { paymentMethods }),
-    ...(paymentInstruments.length > 0 && { paymentInstruments }),
+    orderId,
+    currencyCode,
+    amount: amountOf(fields),
+    lineItems,
+    fees,
+    shipping,
+    fields: unlessEmpty(fieldsOf(offers, processors)),
+    paymentMethods: unlessEmpty(offers.map(({ offered }) => methodOf(fields, offered))),
+    paymentInstruments: unlessEmpty(paymentInstruments),
     // Without a customer there is nobody to vault a card for, and nothing to ask the shopper.
-    ...(customerId !== undefined && { vaultOnSuccess: paymentMethod.vaultOnSuccess ?? false }),
-    ...(payment !== undefined && { payment }),
-    ...(lacks.length > 0 && { lacks: [...lacks] }),
+    vaultOnSuccess: customerId === undefined ? undefined : (paymentMethod.vaultOnSuccess ?? false),
+    payment,
+    lacks: unlessEmpty([...lackedBy(fields)]),
     now: formatTime(at),
   };
 }
@@ -162,7 +192,11 @@ function methodOf(
   const cardNetworks = paymentMethod.orderedAllowedCardNetworks ?? [...CardNetwork.options];
   const isCard = typeOfOffered(offered) === METHOD;
   const options = paymentMethod.options?.[offered];
-  return { paymentMethodType: offered, ...(isCard && { cardNetworks }), ...(isObject(options) && { options }) };
+  return {
+    paymentMethodType: offered,
+    cardNetworks: isCard ? cardNetworks : undefined,
+    options: isObject(options) ? options : undefined,
+  };
 }
 
 const fits = (fields: OpenSession['fields'], type: PaymentMethodType): boolean => {
@@ -214,7 +248,7 @@ function instrumentsOf(
     token,
     paymentMethodType,
     paymentMethodData: masked(paymentMethodData),
-    ...(description !== undefined && { description }),
+    description,
     default: wallet.defaultToken === token,
   }));
 }
@@ -246,8 +280,7 @@ export function lostToAmount(
 function masked(data: MethodData): z.infer<typeof MaskedData> {
   const card = cardIn(data);
   if (card === undefined) {
-    const { bankName } = 'bankName' in data ? data : {};
-    return { ibanLast4: last4In(data) ?? '', ...(bankName !== undefined && { bankName }) };
+    return { ibanLast4: last4In(data) ?? '', bankName: 'bankName' in data ? data.bankName : undefined };
   }
   const { network, last4Digits, expirationMonth, expirationYear } = card;
   return { network, last4Digits, expirationMonth, expirationYear };

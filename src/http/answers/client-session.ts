@@ -1,17 +1,57 @@
-// Client sessions as they go out (contract §3): the fields as they were sent, with the amount that is due.
+// Client sessions in answers (contract §3): the fields as recorded, even if a request may no longer send them, with the
+// amount that is due.
 import { z } from 'zod';
 import { jsonOf } from '../../domain/client-session/fields-json.ts';
 import type { Warning } from '../../domain/client-session/patch.ts';
 import { amountOf } from '../../domain/client-session/queries.ts';
-import type { SessionFields } from '../../domain/client-session/recorded-fields.ts';
+import {
+  RecordedAddress,
+  RecordedCustomer,
+  RecordedFee,
+  RecordedLineItem,
+  RecordedOrder,
+  RecordedPaymentMethod,
+  RecordedShipping,
+  SessionFields,
+} from '../../domain/client-session/recorded-fields.ts';
 import type { OpenSession } from '../../domain/client-session/state.ts';
 import type { OfferedMethod } from '../../domain/payment-method.ts';
 import { formatTime } from '../../world.ts';
-import { AnsweredFields } from './session-fields.ts';
+import { Instant } from './shapes.ts';
+
+const Address = RecordedAddress.meta({ id: 'AnsweredAddress' });
+export const Customer = RecordedCustomer.extend({
+  billingAddress: Address.optional(),
+  shippingAddress: Address.optional(),
+}).meta({
+  id: 'AnsweredCustomer',
+});
+const amount = z.int().min(0);
+export const LineItem = RecordedLineItem.extend({
+  amount,
+  quantity: z.int().optional(),
+  discountAmount: amount.optional(),
+  taxAmount: amount.optional(),
+}).meta({ id: 'AnsweredLineItem' });
+export const Fee = RecordedFee.extend({ amount }).meta({ id: 'AnsweredFee' });
+export const Shipping = RecordedShipping.extend({ amount: amount.optional() }).meta({ id: 'AnsweredShipping' });
+export const Order = RecordedOrder.extend({
+  lineItems: z.array(LineItem).optional(),
+  fees: z.array(Fee).optional(),
+  shipping: Shipping.optional(),
+}).meta({ id: 'AnsweredOrder' });
+const PaymentMethod = RecordedPaymentMethod.meta({ id: 'AnsweredPaymentMethodOptions' });
+
+export const AnsweredFields = SessionFields.extend({
+  amount: amount.optional(),
+  customer: Customer.optional(),
+  order: Order.optional(),
+  paymentMethod: PaymentMethod.optional(),
+});
 
 const token = {
   clientToken: z.string().max(2_048),
-  clientTokenExpirationDate: z.iso.datetime({ precision: 3 }),
+  clientTokenExpirationDate: Instant,
 };
 
 const warnings = {

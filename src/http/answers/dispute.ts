@@ -9,10 +9,9 @@ import {
 } from '../../domain/dispute-status.ts';
 import type { Dispute } from '../../domain/payment/payment.ts';
 import { answerReason } from '../../domain/payment/status-reason.ts';
-import { formatTime } from '../../world.ts';
-import { Instant } from './instant.ts';
+import { answer } from './answer.ts';
 import { StatusReasonAnswer } from './payment-status.ts';
-import { valuesIn } from './values.ts';
+import { Instant, valuesIn } from './shapes.ts';
 
 const DisputeEvidenceAnswer = z.strictObject({
   text: z.string(),
@@ -53,36 +52,13 @@ export type DisputeAnswer = z.infer<typeof DisputeAnswer>;
  * anything (yet).
  */
 export function disputeAnswer(dispute: Dispute): DisputeAnswer {
-  const {
-    disputeId: id,
-    status,
-    round,
-    type,
-    amount,
-    refunded,
-    currencyCode,
-    reason,
-    reasonCode,
-    openedAt,
-    challengeRequiredBy,
-    answer,
-  } = dispute;
-  const isSubmitted = answer?.kind === 'evidence' && answer.state === 'succeeded';
-  const submission = isSubmitted ? answer.submission : dispute.submission;
-  const statusReason = answer && answerReason(answer);
-  return {
-    id,
-    status,
-    round,
-    type,
-    amount,
-    ...(refunded !== undefined && { amountRefunded: refunded.amount }),
-    currencyCode,
-    ...(reason !== undefined && { reason }),
-    ...(reasonCode !== undefined && { reasonCode }),
-    openedAt: formatTime(openedAt),
-    ...(challengeRequiredBy !== undefined && { challengeRequiredBy: formatTime(challengeRequiredBy) }),
-    ...(submission !== undefined && { evidence: { ...submission, submitted: isSubmitted } }),
-    ...(statusReason !== undefined && status === 'OPEN' && { statusReason }),
-  };
+  const { answer: sent, refunded, status } = dispute;
+  const submitted = sent?.kind === 'evidence' && sent.state === 'succeeded';
+  const submission = submitted ? sent.submission : dispute.submission;
+  return answer(DisputeAnswer, dispute, {
+    id: dispute.disputeId,
+    amountRefunded: refunded?.amount,
+    evidence: submission && { ...submission, submitted },
+    statusReason: status === 'OPEN' && sent !== undefined ? answerReason(sent) : undefined,
+  });
 }

@@ -3,17 +3,30 @@ import { z } from 'zod';
 import { type DerivedStatus, derivedStatuses, derivedStatusesOf } from '../../domain/payment/derived-status.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { statusReason } from '../../domain/payment/status-reason.ts';
-import { CustomerNameAnswer, customerNameAnswer } from './customer-name.ts';
-import { PaymentItem, paymentItem } from './payment-list.ts';
+import type { CustomerName } from '../../projections/models/customers.ts';
+import { answer } from './answer.ts';
+import { PaymentItem, paymentItem } from './payment.ts';
 import { StatusReasonAnswer } from './payment-status.ts';
+import { pageOf } from './shapes.ts';
+
+/** In two parts, because a page keeps the direction of the one from the other. */
+export const CustomerNameAnswer = z
+  .strictObject({ firstName: z.string().optional(), lastName: z.string().optional() })
+  .meta({ id: 'CustomerName' });
+
+/** The member `customerName`; nothing if no part of the name is known. */
+export function customerNameAnswer(customer: CustomerName | undefined): { readonly customerName?: CustomerName } {
+  const { firstName, lastName } = customer ?? {};
+  if (firstName === undefined && lastName === undefined) return {};
+  return { customerName: answer(CustomerNameAnswer, { firstName, lastName }) };
+}
 
 /** Shown in place of the status; absent if the status says it all. */
 export const derivedStatusMember = { derivedStatus: z.enum(derivedStatuses).optional() };
 
-export const derivedStatusAnswer = (payment: KnownPayment): { readonly derivedStatus?: DerivedStatus } => {
-  const [derivedStatus] = derivedStatusesOf(payment);
-  return derivedStatus === undefined ? {} : { derivedStatus };
-};
+export const derivedStatusAnswer = (payment: KnownPayment): { readonly derivedStatus: DerivedStatus | undefined } => ({
+  derivedStatus: derivedStatusesOf(payment)[0],
+});
 
 export const ListedPayment = PaymentItem.extend({
   ...derivedStatusMember,
@@ -22,9 +35,7 @@ export const ListedPayment = PaymentItem.extend({
   reason: StatusReasonAnswer.optional(),
 }).meta({ id: 'ListedPayment' });
 
-export const ListedPaymentsAnswer = z
-  .strictObject({ data: z.array(ListedPayment), nextCursor: z.string().optional() })
-  .meta({ id: 'ListedPayments' });
+export const ListedPaymentsAnswer = pageOf('ListedPayments', ListedPayment);
 
 export const listedPayment = (
   paymentId: string,
@@ -34,5 +45,5 @@ export const listedPayment = (
   ...paymentItem(paymentId, revision, payment),
   ...derivedStatusAnswer(payment),
   ...customerNameAnswer(payment.customer),
-  ...((payment.status === 'DECLINED' || payment.status === 'FAILED') && { reason: statusReason(payment.statusReason) }),
+  reason: payment.status === 'DECLINED' || payment.status === 'FAILED' ? statusReason(payment.statusReason) : undefined,
 });

@@ -1,4 +1,5 @@
-// The attempts of a payment that are not settled yet, for people who look into it: the command line and the dashboard.
+// The attempts of a payment, and its answers to disputes, that are not settled yet: for people who look into it, at the
+// command line and in the dashboard.
 import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
 import { Operation } from '../../domain/operation.ts';
@@ -12,12 +13,13 @@ import {
 } from '../../domain/payment/attempt.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import { EvidenceSource } from '../../domain/payment/outcome.ts';
-import type { KnownPayment } from '../../domain/payment/payment.ts';
+import { isOpenAnswer, type KnownPayment } from '../../domain/payment/payment.ts';
 import { openOverRefund, unsettledAttempts } from '../../domain/payment/queries.ts';
 import { whatIsKnown } from '../../domain/payment/what-is-known.ts';
 import type { Unsealed } from '../../journal/envelope.ts';
 import { formatTime } from '../../world.ts';
-import { Instant } from './instant.ts';
+import { answer } from './answer.ts';
+import { Instant } from './shapes.ts';
 
 const AttemptStateName = z.enum([
   'open',
@@ -88,8 +90,7 @@ async function evidenceIn(history: History, attempts: readonly Attempt[]): Promi
     const { source, sentAt = recorded.at, notificationId } = data.evidence;
     const operation = operations.get(data.attemptId);
     const detail = (operation && whatIsKnown(event, operation)) ?? data.evidence.detail;
-    const named = { ...(notificationId !== undefined && { notificationId }), ...(detail !== undefined && { detail }) };
-    newest.set(data.attemptId, { at: formatTime(sentAt), source, ...named });
+    newest.set(data.attemptId, { at: formatTime(sentAt), source, notificationId, detail });
   }
   return newest;
 }
@@ -106,22 +107,12 @@ export async function openAttemptViews(
     ? await evidenceIn(history(), open)
     : new Map<string, EvidenceView>();
   return open.map((attempt) => {
-    const { attemptId, reference, operation, state, amount, requestedAt, lookUps } = attempt;
-    const lookUpAt = dueAtOf(attempt);
-    const mismatch = isFoundMismatched(attempt) ? reportedOf(attempt) : undefined;
-    return {
-      attemptId,
-      reference,
-      operation,
-      state,
-      amount,
-      requestedAt: formatTime(requestedAt),
-      lookUpAt: lookUpAt === undefined ? null : formatTime(lookUpAt),
-      lookUps,
-      ...(awaitsCustomer(attempt) && { actionEndsAt: formatTime(attempt.expiresAt) }),
-      ...(mismatch !== undefined && { mismatch }),
-      evidence: evidence.get(attemptId) ?? null,
-    };
+    return answer(OpenAttemptView, attempt, {
+      lookUpAt: dueAtOf(attempt),
+      actionEndsAt: awaitsCustomer(attempt) ? attempt.expiresAt : undefined,
+      mismatch: isFoundMismatched(attempt) ? reportedOf(attempt) : undefined,
+      evidence: evidence.get(attempt.attemptId),
+    });
   });
 }
 
@@ -135,3 +126,57 @@ export const DifferenceView = z
 /** null where the payment does not differ, or an operator has seen to it. */
 export const differsView = ({ standing }: KnownPayment): z.infer<typeof DifferenceView> | null =>
   (standing?.answer === 'differs' ? standing.difference : undefined) ?? null;
+
+export const OpenDisputeAnswerView = z
+  .strictObject({
+    disputeId: z.string(),
+    answerId: z.string(),
+    /** The reference of the response at the processor: to ask its support. */
+    reference: z.string(),
+    /** The processor's own name of the dispute. */
+    processorDisputeId: z.string(),
+    answer: z.enum(['evidence', 'acceptance']),
+    state: z.enum(['open', 'unknown', 'pending']),
+    /** The disputed amount, minor units. */
+    amount: Amount,
+    currencyCode: z.string(),
+    requestedAt: Instant,
+    /** When the processor is asked next. */
+    lookUpAt: Instant,
+    lookUps: z.int().min(0),
+    /** The newest; null before the first. */
+    evidence: EvidenceView.nullable(),
+  })
+  .meta({ id: 'OpenDisputeAnswer' });
+export type OpenDisputeAnswerView = z.infer<typeof OpenDisputeAnswerView>;
+
+/** `history`: the payment's events, oldest first; read only where an answer is open. */
+export async function openDisputeAnswerViews(
+  { disputes }: KnownPayment,
+  history: () => History,
+): Promise<readonly OpenDisputeAnswerView[]> {
+  const open = disputes.flatMap((dispute) =>
+    isOpenAnswer(dispute.answer) ? [{ ...dispute, answer: dispute.answer }] : [],
+  );
+  if (open.length === 0) return [];
+  const newest = new Map<string, EvidenceView>();
+  for await (const { event, recorded } of history()) {
+    const { data } = event;
+    if (!('answerId' in data) || data.answerId === undefined || !('evidence' in data)) continue;
+    const { source, sentAt = recorded.at } = data.evidence;
+    const detail = whatIsKnown(event, 'authorization') ?? data.evidence.detail;
+    newest.set(data.answerId, { at: formatTime(sentAt), source, detail });
+  }
+  return open.map(({ answer: sent, ...dispute }) =>
+    answer(OpenDisputeAnswerView, dispute, {
+      answerId: sent.answerId,
+      reference: sent.reference,
+      answer: sent.kind,
+      state: sent.state,
+      requestedAt: sent.requestedAt,
+      lookUpAt: sent.nextLookUpAt,
+      lookUps: sent.lookUps,
+      evidence: newest.get(sent.answerId),
+    }),
+  );
+}

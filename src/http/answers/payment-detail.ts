@@ -9,16 +9,18 @@ import { requestCapture } from '../../domain/payment/capture.ts';
 import { type PaymentEvent, SkippedConnection } from '../../domain/payment/events.ts';
 import type { KnownPayment, PaymentRoute } from '../../domain/payment/payment.ts';
 import { requestRefund } from '../../domain/payment/refund.ts';
+import { answer } from './answer.ts';
 import { derivedStatusAnswer, derivedStatusMember } from './listed-payment.ts';
 import {
   DifferenceView,
   differsView,
   type History,
   OpenAttemptView,
+  OpenDisputeAnswerView,
   openAttemptViews,
+  openDisputeAnswerViews,
   overRefundedView,
 } from './open-attempts.ts';
-import { OpenDisputeAnswerView, openDisputeAnswerViews } from './open-dispute-answers.ts';
 import { PaymentAnswer, paymentAnswer } from './payment.ts';
 
 export const PaymentDetailAnswer = z
@@ -71,21 +73,16 @@ export async function paymentDetailAnswer(
   at: number,
   history: () => History,
 ): Promise<PaymentDetailAnswer> {
-  const { sessionId, shown, route, amountCapturePending, amountRefundPending } = payment;
-  return {
+  return answer(PaymentDetailAnswer, payment, {
     payment: paymentAnswer(id, revision, payment, { expandEvents: true }),
     ...derivedStatusAnswer(payment),
-    ...(sessionId !== undefined && { sessionId }),
-    ...(shown !== undefined && { shown }),
-    ...(route !== undefined && { route: routeView(route) }),
-    amountCapturePending,
-    amountRefundPending,
+    route: payment.route && routeView(payment.route),
     openAttempts: (await openAttemptViews(payment, history)).slice(0, MOST_OPEN),
-    openDisputeAnswers: [...(await openDisputeAnswerViews(payment, history))],
+    openDisputeAnswers: await openDisputeAnswerViews(payment, history),
     overRefunded: overRefundedView(payment),
     differs: differsView(payment),
     possible: possibleOperations(payment, id, at),
-  };
+  });
 }
 
 const routeView = ({ attemptId: _attempt, fallback: _fallback, ...chosen }: PaymentRoute) => chosen;

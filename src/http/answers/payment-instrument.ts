@@ -1,5 +1,5 @@
-// Payment instruments as they go out (contract §5): the instrument's own stream, and its entry in the customer's
-// wallet.
+// Payment instruments in answers (contract §5): what is known of the thing that pays, never a full number or a CVC; the
+// instrument's own stream, and its entry in the customer's wallet.
 import { z } from 'zod';
 import type { InstrumentView } from '../../commands/instruments/instrument-view.ts';
 import {
@@ -9,10 +9,51 @@ import {
   liveInstruments,
   type WalletInstrument,
 } from '../../domain/customer-wallet/state.ts';
+import { type MethodData, CardData as RecordedCard } from '../../domain/payment-instrument/recorded-data.ts';
 import { hasExpired, isUsed, tokenTypeOf, type UsableInstrument } from '../../domain/payment-instrument/state.ts';
-import { formatTime } from '../../world.ts';
-import { methodMembers, methodShape } from './card-data.ts';
-import { Instant } from './instant.ts';
+import { PaymentMethodType, Wallet } from '../../domain/payment-method.ts';
+import { answer } from './answer.ts';
+import { Instant, pageOf } from './shapes.ts';
+
+export const CardData = z
+  .strictObject({
+    network: RecordedCard.shape.network,
+    first6Digits: z
+      .string()
+      .regex(/^\d{6}$/)
+      .optional(),
+    last4Digits: z.string().regex(/^\d{4}$/),
+    expirationMonth: z.string().regex(/^(0[1-9]|1[0-2])$/),
+    expirationYear: z.string().regex(/^\d{4}$/),
+    cardholderName: z.string().optional(),
+    wallet: Wallet.optional().meta({ description: 'The wallet that the card came out of.' }),
+  })
+  .meta({ id: 'CardData' });
+
+const BankData = z
+  .strictObject({
+    bankName: z.string().optional(),
+    ibanLast4: z.string().optional(),
+    mandateReference: z.string().optional().meta({ description: 'What the customer sees on the bank statement.' }),
+  })
+  .meta({ id: 'BankData' });
+const AccountData = z.strictObject({ emailAddress: z.string().optional() }).meta({ id: 'AccountData' });
+
+/** By `paymentMethodType`: of a card, of a bank account, or of an account at the method itself. */
+const PaymentMethodData = z.union([CardData, BankData, AccountData]).meta({ id: 'PaymentMethodData' });
+
+/** The two members with which an answer says what pays; of a method of which nothing is known, its type alone. */
+export const methodShape = { paymentMethodType: PaymentMethodType, paymentMethodData: PaymentMethodData.optional() };
+
+interface PaidWith {
+  readonly paymentMethodType: PaymentMethodType;
+  readonly paymentMethodData: MethodData;
+}
+
+export const methodMembers = ({ paymentMethodType, paymentMethodData: data }: PaidWith) => ({
+  paymentMethodType,
+  paymentMethodData: Object.keys(data).length > 0 ? data : undefined,
+});
 
 export const PaymentInstrumentAnswer = z
   .strictObject({
@@ -35,9 +76,7 @@ export const PaymentInstrumentAnswer = z
 export type PaymentInstrumentAnswer = z.infer<typeof PaymentInstrumentAnswer>;
 
 /** A customer's instruments in the order in which they were vaulted, deleted ones left out. */
-export const PaymentInstrumentListAnswer = z
-  .strictObject({ data: z.array(PaymentInstrumentAnswer), nextCursor: z.string().optional() })
-  .meta({ id: 'PaymentInstrumentList' });
+export const PaymentInstrumentListAnswer = pageOf('PaymentInstrumentList', PaymentInstrumentAnswer);
 
 /** POST /checkout/payment-instruments. */
 export const TokenizedCardAnswer = z
@@ -58,21 +97,19 @@ export function paymentInstrumentAnswer(
   { instrument, wallet }: InstrumentView,
   at: number,
 ): PaymentInstrumentAnswer {
-  const { vault, deletedAt } = instrument;
   const tokenType = tokenTypeOf(instrument);
-  return {
+  const vault = tokenType === 'MULTI_USE' ? instrument.vault : undefined;
+  return answer(PaymentInstrumentAnswer, instrument, {
     token,
     tokenType,
-    ...(vault !== undefined && tokenType === 'MULTI_USE' && { customerId: vault.customerId }),
+    customerId: vault?.customerId,
     ...methodMembers((wallet === undefined ? undefined : instrumentOf(wallet, token)) ?? instrument),
-    ...(vault?.description !== undefined && tokenType === 'MULTI_USE' && { description: vault.description }),
+    description: vault?.description,
     default: wallet !== undefined && wallet.status !== 'absent' && wallet.defaultToken === token,
     used: isUsed(instrument),
     expired: hasExpired(instrument, at),
-    deleted: deletedAt !== undefined,
-    createdAt: formatTime(instrument.createdAt),
-    ...(deletedAt !== undefined && { deletedAt: formatTime(deletedAt) }),
-  };
+    deleted: instrument.deletedAt !== undefined,
+  });
 }
 
 /**
@@ -92,22 +129,17 @@ export function walletAnswers(
 
 const entryAnswer = (
   { customerId, defaultToken }: KnownWallet,
-  { token, description, createdAt, ...method }: WalletInstrument,
-): PaymentInstrumentAnswer => ({
-  token,
-  tokenType: 'MULTI_USE',
-  customerId,
-  ...methodMembers(method),
-  ...(description !== undefined && { description }),
-  default: defaultToken === token,
-  used: false,
-  expired: false,
-  deleted: false,
-  createdAt: formatTime(createdAt),
-});
+  instrument: WalletInstrument,
+): PaymentInstrumentAnswer =>
+  answer(PaymentInstrumentAnswer, instrument, {
+    tokenType: 'MULTI_USE',
+    customerId,
+    ...methodMembers(instrument),
+    default: defaultToken === instrument.token,
+    used: false,
+    expired: false,
+    deleted: false,
+  });
 
-export const tokenizedCardAnswer = (token: string, instrument: UsableInstrument): TokenizedCardAnswer => ({
-  token,
-  tokenType: 'SINGLE_USE',
-  ...methodMembers(instrument),
-});
+export const tokenizedCardAnswer = (token: string, instrument: UsableInstrument): TokenizedCardAnswer =>
+  answer(TokenizedCardAnswer, {}, { token, tokenType: 'SINGLE_USE', ...methodMembers(instrument) });

@@ -1,4 +1,4 @@
-// A payment link as it goes out: to the merchant with its URL, and to the page that takes its payment (contract §3).
+// A payment link in answers: to the merchant with its URL, and to the page that takes its payment (contract §3).
 import { z } from 'zod';
 import { LINK_STATUS_WORDS, type LinkStatus, linkStatus, linkStatuses } from '../../commands/sessions/payment-link.ts';
 import { amountOf } from '../../domain/client-session/queries.ts';
@@ -7,11 +7,10 @@ import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { isOver } from '../../domain/payment/queries.ts';
 import type { Stored } from '../../stores/read-models.ts';
 import { formatTime } from '../../world.ts';
-import { clientSessionAnswer } from './client-session.ts';
-import { Instant } from './instant.ts';
+import { answer } from './answer.ts';
+import { AnsweredFields, clientSessionAnswer, Fee, LineItem, Shipping } from './client-session.ts';
 import { PaymentStatusName } from './payment-status.ts';
-import { AnsweredFields, Fee, LineItem, Shipping } from './session-fields.ts';
-import { valuesIn } from './values.ts';
+import { Instant, pageOf, valuesIn } from './shapes.ts';
 
 const status = z.enum(linkStatuses).meta({ id: 'PaymentLinkStatus', ...valuesIn(LINK_STATUS_WORDS) });
 
@@ -31,9 +30,7 @@ export const PaymentLinkAnswer = AnsweredFields.omit({ customerId: true, returnU
   .meta({ id: 'PaymentLink' });
 export type PaymentLinkAnswer = z.infer<typeof PaymentLinkAnswer>;
 
-export const PaymentLinkListAnswer = z
-  .strictObject({ data: z.array(PaymentLinkAnswer), nextCursor: z.string().optional() })
-  .meta({ id: 'PaymentLinkList' });
+export const PaymentLinkListAnswer = pageOf('PaymentLinkList', PaymentLinkAnswer);
 
 interface LinkPayment {
   /** The payment that holds the session, where it was created. */
@@ -56,8 +53,8 @@ export function paymentLinkAnswer(
     ...fields,
     createdAt: formatTime(createdAt),
     expiresAt: formatTime(sessionExpiresAt),
-    ...(link?.cancelledAt !== undefined && { cancelledAt: formatTime(link.cancelledAt) }),
-    ...(payment !== undefined && !isOver(payment.doc) && { payment: { id: payment.id, status: payment.doc.status } }),
+    cancelledAt: link?.cancelledAt === undefined ? undefined : formatTime(link.cancelledAt),
+    payment: payment === undefined || isOver(payment.doc) ? undefined : { id: payment.id, status: payment.doc.status },
   };
 }
 
@@ -86,20 +83,16 @@ export function payPageAnswer(
   session: OpenSession,
   { payment, at, ...shown }: LinkPayment & { readonly accountName: string; readonly clientToken: string },
 ): PayPageAnswer {
-  const { orderId, currencyCode = '', order = {} } = session.fields;
-  const { lineItems, fees, shipping } = order;
+  const { fields, sessionExpiresAt: expiresAt } = session;
   const now = linkStatus(session, payment?.doc, at);
-  return {
+  return answer(PayPageAnswer, fields.order ?? {}, {
     status: now,
     accountName: shown.accountName,
     // the link's own id says nothing to a customer
-    ...(orderId !== undefined && orderId !== id && { orderId }),
-    amount: amountOf(session.fields) ?? 0,
-    currencyCode,
-    ...(lineItems !== undefined && { lineItems }),
-    ...(fees !== undefined && { fees }),
-    ...(shipping !== undefined && { shipping }),
-    expiresAt: formatTime(session.sessionExpiresAt),
-    ...(TAKES_PAYMENT.has(now) && { clientToken: shown.clientToken }),
-  };
+    orderId: fields.orderId === id ? undefined : fields.orderId,
+    amount: amountOf(fields) ?? 0,
+    currencyCode: fields.currencyCode ?? '',
+    expiresAt,
+    clientToken: TAKES_PAYMENT.has(now) ? shown.clientToken : undefined,
+  });
 }

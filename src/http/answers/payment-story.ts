@@ -9,6 +9,7 @@ import type { Unsealed } from '../../journal/envelope.ts';
 import type { StoredEvent } from '../../stores/event-store.ts';
 import { formatTime } from '../../world.ts';
 import { cutText } from '../answer-size.ts';
+import { answer } from './answer.ts';
 import { PaymentEventAnswer, paymentEventAnswer } from './payment-event.ts';
 
 const StoryEvent = PaymentEventAnswer.extend({
@@ -40,18 +41,15 @@ export function paymentStoryAnswer(
   const data = events.map((one) => {
     const { event } = one;
     const operation = operationAbout(event, operations);
-    const told = toldBy(event, operation, toSecond);
-    const source = 'evidence' in event.data ? event.data.evidence?.source : undefined;
-    const answer = paymentEventAnswer(one);
-    const name = names.get(answer.actor.id);
+    const shown = paymentEventAnswer(one);
     return {
-      ...answer,
-      ...(name !== undefined && { actor: { ...answer.actor, name } }),
+      ...shown,
+      actor: { ...shown.actor, name: names.get(shown.actor.id) },
       title: titleOf(event, operation),
-      ...(operation !== undefined && { operation }),
+      operation,
       ...moneyOf(event, currencyCode),
-      ...(told !== undefined && { told }),
-      ...(source !== undefined && { source }),
+      told: toldBy(event, operation, toSecond),
+      source: 'evidence' in event.data ? event.data.evidence?.source : undefined,
     };
   });
   return { data };
@@ -97,18 +95,5 @@ export type StoredEventsAnswer = z.infer<typeof StoredEventsAnswer>;
  */
 const MOST_CHARACTERS = 262_144;
 
-export const storedEventAnswer = ({
-  id,
-  type,
-  stream,
-  revision,
-  data,
-  metadata,
-}: StoredEvent): z.infer<typeof StoredEventAnswer> => ({
-  id,
-  type,
-  stream,
-  revision,
-  data: cutText(data, MOST_CHARACTERS),
-  metadata,
-});
+export const storedEventAnswer = (event: StoredEvent): z.infer<typeof StoredEventAnswer> =>
+  answer(StoredEventAnswer, event, { data: cutText(event.data, MOST_CHARACTERS) });

@@ -1,4 +1,5 @@
-// Payments as they go out (contract §4, "Payment object"): no empty member, dates as text, no internal member.
+// Payments in answers (contract §4, "Payment object"), whole and as an item of GET /payments: no empty member, and no
+// internal one.
 import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
 import { KnownCurrencyCode } from '../../commands/fields/currency.ts';
@@ -8,24 +9,24 @@ import { isOpenAnswer, type KnownPayment } from '../../domain/payment/payment.ts
 import { statusReason } from '../../domain/payment/status-reason.ts';
 import { formatTime } from '../../world.ts';
 import { bytesOf, MOST_ANSWER_BYTES } from '../answer-size.ts';
-import { methodMembers, methodShape } from './card-data.ts';
+import { unlessEmpty } from './answer.ts';
+import { Customer, Order } from './client-session.ts';
 import { DisputeAnswer, disputeAnswer } from './dispute.ts';
-import { Instant } from './instant.ts';
-import { PaymentStatusName, StatusReasonAnswer } from './payment-status.ts';
+import { methodMembers, methodShape } from './payment-instrument.ts';
 import {
   type ActionToken,
+  PaymentStatusName,
   RequiredAction,
   requiredAction,
+  StatusReasonAnswer,
   ThreeDSecureAuthentication,
   threeDSecureAuthentication,
-} from './required-action.ts';
-import { Customer, Order } from './session-fields.ts';
+} from './payment-status.ts';
+import { Instant } from './shapes.ts';
 import { TransactionAnswer, transactionAnswers } from './transaction.ts';
 
 /** The results of the checks of address and security code (contract §4). */
 const CheckResult = z.enum(['MATCH', 'NO_MATCH', 'NOT_CHECKED', 'UNAVAILABLE']);
-/** The processor's result as one of these; any other result means nothing to a merchant. */
-const Checked = CheckResult.catch('UNAVAILABLE');
 
 const ProcessorAnswer = z
   .strictObject({
@@ -79,6 +80,35 @@ export const PaymentAnswer = z
   .meta({ id: 'Payment' });
 export type PaymentAnswer = z.infer<typeof PaymentAnswer>;
 
+export const PaymentItem = PaymentAnswer.pick({
+  id: true,
+  date: true,
+  dateUpdated: true,
+  status: true,
+  orderId: true,
+  currencyCode: true,
+  amount: true,
+  customerId: true,
+  processor: true,
+  paymentMethod: true,
+  metadata: true,
+  version: true,
+})
+  .extend({
+    paymentMethod: PaymentAnswer.shape.paymentMethod.pick({ paymentMethodType: true, paymentMethodData: true }),
+  })
+  .meta({ id: 'PaymentItem' });
+export type PaymentItem = z.infer<typeof PaymentItem>;
+
+const NEXT_CURSOR =
+  'The cursor of the next page; absent if there are no more payments. A page with a next page may be shorter than `limit`, or even empty: it looks at no more than 1,000 payments along its most selective filter, and has at most 1 MiB.';
+
+/** Without `nextCursor` there are no more. `data` is there also when it is empty: the page itself is the resource. */
+export const PaymentListAnswer = z
+  .strictObject({ data: z.array(PaymentItem), nextCursor: z.string().optional().describe(NEXT_CURSOR) })
+  .meta({ id: 'PaymentList' });
+export type PaymentListAnswer = z.infer<typeof PaymentListAnswer>;
+
 /**
  * For the refunds, and for the four members that may be large. The other members, the sale and its events have the rest
  * of an answer.
@@ -86,7 +116,8 @@ export type PaymentAnswer = z.infer<typeof PaymentAnswer>;
 const ROOM_BYTES = 0.7 * MOST_ANSWER_BYTES;
 
 /**
- * A payment keeps nothing empty (create.ts), so its members go out as they are. `revision` becomes the version;
+ * Written out member by member: `answer` takes 2 µs more, and every request about a payment is answered with this. A
+ * payment keeps nothing empty (create.ts), so its members go out as they are. `revision` becomes the version;
  * `expandEvents` is `?expand=transactions.events`; `tokenOf` makes the client token of a required action.
  */
 export function paymentAnswer(
@@ -95,8 +126,7 @@ export function paymentAnswer(
   payment: KnownPayment,
   { expandEvents = false, tokenOf }: { readonly expandEvents?: boolean; readonly tokenOf?: ActionToken } = {},
 ): PaymentAnswer {
-  const action = requiredAction(payment, tokenOf);
-  const { customerId, customer, order, metadata, statusReason: cause } = payment;
+  const { customer, order, metadata, statusReason: cause } = payment;
   const disputes = payment.disputes.map(disputeAnswer);
   return {
     id,
@@ -107,16 +137,16 @@ export function paymentAnswer(
     orderId: payment.orderId,
     currencyCode: payment.currencyCode,
     amount: payment.amount,
-    ...(customerId !== undefined && { customerId }),
-    ...(customer !== undefined && { customer }),
-    ...(order !== undefined && { order }),
-    ...(metadata !== undefined && { metadata }),
+    customerId: payment.customerId,
+    customer,
+    order,
+    metadata,
     paymentMethod: paymentMethodAnswer(payment),
     processor: processorAnswer(payment),
-    ...(action !== undefined && { requiredAction: action }),
-    ...(cause !== undefined && { statusReason: statusReason(cause) }),
+    requiredAction: requiredAction(payment, tokenOf),
+    statusReason: cause && statusReason(cause),
     ...transactionAnswers(id, payment, expandEvents, () => ROOM_BYTES - bytesOf([customer, order, metadata, disputes])),
-    ...(disputes.length > 0 && { disputes }),
+    disputes: unlessEmpty(disputes),
     version: revision,
   };
 }
@@ -126,31 +156,46 @@ const isOutcomeKnown = ({ status, attempts, disputes }: KnownPayment): boolean =
 
 function paymentMethodAnswer(payment: KnownPayment): PaymentAnswer['paymentMethod'] {
   const { paymentMethod: method } = payment;
-  const authentication = threeDSecureAuthentication(payment);
-  const { descriptor, paymentType } = method;
   return {
     paymentMethodToken: method.paymentMethodToken,
     ...methodMembers(method),
     isVaulted: method.isVaulted,
-    ...(descriptor !== undefined && { descriptor }),
-    ...(paymentType !== undefined && { paymentType }),
+    descriptor: method.descriptor,
+    paymentType: method.paymentType,
     authorizationType: method.authorizationType,
     captureMode: method.captureMode,
-    ...(authentication !== undefined && { threeDSecureAuthentication: authentication }),
+    threeDSecureAuthentication: threeDSecureAuthentication(payment),
   };
 }
 
-export function processorAnswer(payment: KnownPayment): z.infer<typeof ProcessorAnswer> {
-  const { processorTransactionId, avsResult, cvcResult } = payment;
-  return {
-    name: payment.processor,
-    ...(processorTransactionId !== undefined && { processorTransactionId }),
-    amountAuthorized: payment.amountAuthorized,
-    amountCapturable: payment.amountCapturable,
-    amountCaptured: payment.amountCaptured,
-    amountRefundable: payment.amountRefundable,
-    amountRefunded: payment.amountRefunded,
-    ...(avsResult !== undefined && { avsResult: Checked.parse(avsResult) }),
-    ...(cvcResult !== undefined && { cvcResult: Checked.parse(cvcResult) }),
-  };
-}
+const processorAnswer = (payment: KnownPayment): z.infer<typeof ProcessorAnswer> => ({
+  name: payment.processor,
+  processorTransactionId: payment.processorTransactionId,
+  amountAuthorized: payment.amountAuthorized,
+  amountCapturable: payment.amountCapturable,
+  amountCaptured: payment.amountCaptured,
+  amountRefundable: payment.amountRefundable,
+  amountRefunded: payment.amountRefunded,
+  avsResult: checked(payment.avsResult),
+  cvcResult: checked(payment.cvcResult),
+});
+
+/** The processor's result as one of ours; any other result means nothing to a merchant. */
+const checked = (result: string | undefined): z.infer<typeof CheckResult> | undefined =>
+  result === undefined ? undefined : (CheckResult.safeParse(result).data ?? 'UNAVAILABLE');
+
+/** What a list shows of a payment. */
+export const paymentItem = (id: string, revision: number, payment: KnownPayment): PaymentItem => ({
+  id,
+  date: formatTime(payment.date),
+  dateUpdated: formatTime(payment.dateUpdated),
+  status: payment.status,
+  orderId: payment.orderId,
+  currencyCode: payment.currencyCode,
+  amount: payment.amount,
+  customerId: payment.customerId,
+  processor: processorAnswer(payment),
+  paymentMethod: methodMembers(payment.paymentMethod),
+  metadata: payment.metadata,
+  version: revision,
+});

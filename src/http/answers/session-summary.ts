@@ -4,12 +4,17 @@ import { isExpired, type OpenSession } from '../../domain/client-session/state.t
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { isOver } from '../../domain/payment/queries.ts';
 import type { Stored } from '../../stores/read-models.ts';
-import { formatTime } from '../../world.ts';
 import { bytesOf, fitting } from '../answer-size.ts';
+import { answer } from './answer.ts';
 import { ClientSessionAnswer, clientSessionAnswer } from './client-session.ts';
-import { CustomerNameAnswer, customerNameAnswer } from './customer-name.ts';
-import { Instant } from './instant.ts';
-import { derivedStatusAnswer, ListedPayment, listedPayment } from './listed-payment.ts';
+import {
+  CustomerNameAnswer,
+  customerNameAnswer,
+  derivedStatusAnswer,
+  ListedPayment,
+  listedPayment,
+} from './listed-payment.ts';
+import { Instant, pageOf } from './shapes.ts';
 
 export const SessionStatusName = z.enum(['OPEN', 'IN_PAYMENT', 'EXPIRED']);
 
@@ -35,9 +40,7 @@ const SessionSummary = z
   .meta({ id: 'SessionSummary' });
 export type SessionSummary = z.infer<typeof SessionSummary>;
 
-export const SessionListAnswer = z
-  .strictObject({ data: z.array(SessionSummary), nextCursor: z.string().optional() })
-  .meta({ id: 'SessionList' });
+export const SessionListAnswer = pageOf('SessionList', SessionSummary);
 export type SessionListAnswer = z.infer<typeof SessionListAnswer>;
 
 export const SessionDetailAnswer = z
@@ -49,21 +52,16 @@ type Carried = Stored<KnownPayment> | undefined;
 
 /** `carried`: the payment that its claim names, where that was made. `at`: the time of the request, ms. */
 export function sessionSummary(id: string, session: OpenSession, carried: Carried, at: number): SessionSummary {
-  const { createdAt, sessionExpiresAt } = session;
-  const { orderId, customerId, customer, currencyCode, amount } = clientSessionAnswer(session);
   const isHeld = carried === undefined ? session.payment !== undefined : !isOver(carried.doc);
-  return {
+  const fields = clientSessionAnswer(session);
+  return answer(SessionSummary, fields, {
     id,
     status: isHeld ? 'IN_PAYMENT' : isExpired(session, at) ? 'EXPIRED' : 'OPEN',
-    ...(orderId !== undefined && { orderId }),
-    ...(customerId !== undefined && { customerId }),
-    ...customerNameAnswer(customer),
-    ...(currencyCode !== undefined && { currencyCode }),
-    ...(amount !== undefined && { amount }),
-    createdAt: formatTime(createdAt),
-    expiresAt: formatTime(sessionExpiresAt),
-    ...(carried !== undefined && { payment: summaryPayment(carried) }),
-  };
+    ...customerNameAnswer(fields.customer),
+    createdAt: session.createdAt,
+    expiresAt: session.sessionExpiresAt,
+    payment: carried && summaryPayment(carried),
+  });
 }
 
 const summaryPayment = ({ id, doc }: Stored<KnownPayment>): SessionSummary['payment'] => {

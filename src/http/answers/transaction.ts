@@ -12,8 +12,9 @@ import { causeOf } from '../../domain/payment/totals.ts';
 import { publicEventId } from '../../domain/public-event-id.ts';
 import { formatTime } from '../../world.ts';
 import { bytesOf } from '../answer-size.ts';
-import { Instant } from './instant.ts';
+import { answer } from './answer.ts';
 import { PaymentStatusName, StatusReasonAnswer } from './payment-status.ts';
+import { Instant } from './shapes.ts';
 
 const TransactionEvent = z.strictObject({
   id: z.string(),
@@ -45,7 +46,7 @@ export type TransactionAnswer = z.infer<typeof TransactionAnswer>;
 interface TransactionsAnswer {
   readonly transactions: TransactionAnswer[];
   /** Older refunds, which had no room. */
-  readonly transactionsOmitted?: number;
+  readonly transactionsOmitted: number | undefined;
 }
 
 /** Newest events of a transaction that are listed with it; the payment's own events are a list with pages. */
@@ -67,11 +68,8 @@ export function transactionAnswers(
 ): TransactionsAnswer {
   const all = refunds(payment, expandEvents);
   const kept = all.length <= UNMEASURED_REFUNDS ? all : newestThatFit(all, roomFor());
-  const omitted = all.length - kept.length;
-  return {
-    transactions: [sale(id, payment, expandEvents), ...kept],
-    ...(omitted > 0 && { transactionsOmitted: omitted }),
-  };
+  const transactionsOmitted = all.length - kept.length || undefined;
+  return { transactions: [sale(id, payment, expandEvents), ...kept], transactionsOmitted };
 }
 
 function newestThatFit(all: readonly TransactionAnswer[], room: number): readonly TransactionAnswer[] {
@@ -88,7 +86,8 @@ function newestThatFit(all: readonly TransactionAnswer[], room: number): readonl
 const isRefund = ({ operation, follows }: Attempt): boolean => operation === 'refund' && follows === undefined;
 
 function sale(id: string, payment: KnownPayment, expandEvents: boolean): TransactionAnswer {
-  const { processorTransactionId, statusReason: cause, attempts } = payment;
+  const { statusReason: cause, attempts } = payment;
+  const ofSale = expandEvents ? attempts.filter((attempt) => !isRefund(attempt)) : undefined;
   return {
     id: attempts[0]?.attemptId ?? id,
     transactionType: 'SALE',
@@ -97,38 +96,30 @@ function sale(id: string, payment: KnownPayment, expandEvents: boolean): Transac
     status: payment.status,
     date: formatTime(payment.date),
     orderId: payment.orderId,
-    ...(processorTransactionId !== undefined && { processorTransactionId }),
-    ...(cause !== undefined && { statusReason: statusReason(cause) }),
-    ...(expandEvents && {
-      events: eventsOf(attempts.filter((attempt) => !isRefund(attempt))).slice(-MOST_EVENTS_OF_SALE),
-    }),
+    processorTransactionId: payment.processorTransactionId,
+    statusReason: cause && statusReason(cause),
+    events: ofSale && eventsOf(ofSale).slice(-MOST_EVENTS_OF_SALE),
   };
 }
 
-function refunds(payment: KnownPayment, expandEvents: boolean): readonly TransactionAnswer[] {
-  const { attempts, currencyCode } = payment;
-  return attempts.flatMap((attempt): readonly TransactionAnswer[] => {
+const refunds = (payment: KnownPayment, expandEvents: boolean): readonly TransactionAnswer[] =>
+  payment.attempts.flatMap((attempt) => {
     if (attempt.refund === undefined || !isRefund(attempt)) return [];
-    const { refundId, orderId, reason } = attempt.refund;
-    const { processorTransactionId } = attempt;
     const cause = causeOf(attempt, payment);
-    return [
-      {
-        id: refundId,
-        transactionType: 'REFUND',
-        amount: attempt.amount,
-        currencyCode,
-        status: refundStatus(attempt),
-        date: formatTime(attempt.requestedAt),
-        ...(orderId !== undefined && { orderId }),
-        ...(reason !== undefined && { reason }),
-        ...(processorTransactionId !== undefined && { processorTransactionId }),
-        ...(cause !== undefined && { statusReason: statusReason(cause) }),
-        ...(expandEvents && { events: eventsOf([attempt]).slice(-MOST_EVENTS_OF_REFUND) }),
-      },
-    ];
+    const { refundId: id, orderId, reason } = attempt.refund;
+    const refund = answer(TransactionAnswer, attempt, {
+      id,
+      transactionType: 'REFUND',
+      currencyCode: payment.currencyCode,
+      status: refundStatus(attempt),
+      date: attempt.requestedAt,
+      orderId,
+      reason,
+      statusReason: cause && statusReason(cause),
+      events: expandEvents ? eventsOf([attempt]).slice(-MOST_EVENTS_OF_REFUND) : undefined,
+    });
+    return [refund];
   });
-}
 
 function refundStatus({ state }: Attempt): 'PENDING' | 'SETTLED' | 'FAILED' {
   switch (state) {
@@ -170,16 +161,9 @@ function eventsOf(attempts: readonly Attempt[]): z.infer<typeof TransactionEvent
     history.flatMap(({ id, type: fact, at, amount = hasAmount(operation) ? asked : undefined, evidence }) => {
       const type = nameOf(operation, fact);
       if (type === undefined) return [];
-      const answer = {
-        id: publicEventId(id),
-        type,
-        date: formatTime(at),
-        ...(amount !== undefined && { amount }),
-        ...(final !== undefined && { final }),
-        ...(evidence !== undefined && { evidence }),
-      };
-      return [{ at, answer }];
+      const members = { id: publicEventId(id), type, date: at, amount, final, evidence };
+      return [members];
     }),
   );
-  return events.toSorted((one, other) => one.at - other.at).map(({ answer }) => answer);
+  return events.toSorted((one, other) => one.date - other.date).map((members) => answer(TransactionEvent, members));
 }

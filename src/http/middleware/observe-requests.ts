@@ -1,6 +1,5 @@
 // Around every request: count, duration and result, as metrics, as a span, or both.
-import type { Sinks } from '../../telemetry/sinks.ts';
-import type { Span } from '../../telemetry/spans.ts';
+import type { Sinks, Span } from '../../telemetry/sinks.ts';
 import { CLIENT_GONE, type Exchange, type Next, statusOf } from '../exchange.ts';
 
 /** Requests that no route took: 404, 405, preflights. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Queries } from '../../queries/queries.ts';
 import { page } from '../answer-size.ts';
-import { CheckpointListAnswer } from '../answers/checkpoint.ts';
+import { CheckpointListAnswer } from '../answers/messages.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
 import { type Route, route } from '../route.ts';
 import { PageSize, pageSize } from './payment-filter.ts';

@@ -12,8 +12,12 @@ import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-i
 import type { OfferedMethod } from '../../domain/payment-method.ts';
 import type { Processor } from '../../processors/processor.ts';
 import type { Queries } from '../../queries/queries.ts';
-import { CheckoutPaymentAnswer, checkoutPaymentAnswer } from '../answers/checkout-payment.ts';
-import { CheckoutSessionAnswer, checkoutSessionAnswer } from '../answers/checkout-session.ts';
+import {
+  CheckoutPaymentAnswer,
+  CheckoutSessionAnswer,
+  checkoutPaymentAnswer,
+  checkoutSessionAnswer,
+} from '../answers/checkout-session.ts';
 import { TokenizedCardAnswer, tokenizedCardAnswer } from '../answers/payment-instrument.ts';
 import { found, notFound, OWN, type Route, route, shaped } from '../route.ts';
 import { params } from './payment-params.ts';

@@ -5,11 +5,7 @@ import type { TellableMessage } from '../../domain/payment/message.ts';
 import { bareEventId } from '../../domain/public-event-id.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { bytesOf, MOST_ANSWER_BYTES, page } from '../answer-size.ts';
-import {
-  type PaymentMessageAnswer,
-  PaymentMessageListAnswer,
-  paymentMessageAnswer,
-} from '../answers/payment-message.ts';
+import { type PaymentMessageAnswer, PaymentMessageListAnswer, paymentMessageAnswer } from '../answers/messages.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
 import { type Route, route } from '../route.ts';
 import { PageSize, pageSize } from './payment-filter.ts';

@@ -4,7 +4,7 @@ import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { cursorAfter } from '../../queries/list-payments.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { page } from '../answer-size.ts';
-import { PaymentListAnswer, paymentItem } from '../answers/payment-list.ts';
+import { PaymentListAnswer, paymentItem } from '../answers/payment.ts';
 import { bindingOf, readCursor, writeCursor } from '../cursor.ts';
 import type { Refusal } from '../errors.ts';
 import { type HandlerCall, type Reply, type Route, route } from '../route.ts';

@@ -15,7 +15,7 @@ import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { PaymentAnswer, paymentAnswer } from '../answers/payment.ts';
-import type { ActionToken } from '../answers/required-action.ts';
+import type { ActionToken } from '../answers/payment-status.ts';
 import { type ErrorId, INVALID, type Refusal, refuse } from '../errors.ts';
 import { SESSION_BODY_BYTES } from '../middleware/body.ts';
 import { found, OWN, type Route, route, shaped } from '../route.ts';

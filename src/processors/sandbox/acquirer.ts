@@ -4,9 +4,8 @@ import type { Operation } from '../../domain/operation.ts';
 import type { PaymentStanding, StandingRefund } from '../../domain/payment/outcome.ts';
 import type { OperationRequest } from '../processor.ts';
 import { authenticatedFirst, type ChallengePage, withoutFriction } from './authentication.ts';
-import type { Card, CardAnswer } from './card.ts';
+import { type Card, type CardAnswer, declineTypeOf } from './card.ts';
 import { cardOfId, takesMoneyAtOnce } from './cards.ts';
-import { declineTypeOf } from './decline-codes.ts';
 import { type Entry, isHidden, resultAt } from './entry.ts';
 import { actReferenceOf, isByHand, otherCurrencyThan, transactionIdOf } from './names.ts';
 

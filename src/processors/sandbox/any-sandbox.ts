@@ -2,8 +2,8 @@
 import { OfferedMethod } from '../../domain/payment-method.ts';
 import type { Call } from '../processor.ts';
 import { scenarios } from './cards.ts';
-import { read, readSigned } from './notifications/notification.ts';
-import { FaultPlan, FaultReport, problemsIn } from './rules/fault-plan.ts';
+import { FaultPlan, FaultReport, problemsIn } from './fault-plan.ts';
+import { read, readSigned } from './notifications.ts';
 import type { Sandbox } from './sandbox-interface.ts';
 
 /**

@@ -1,8 +1,9 @@
-// A row of the table of test cards: the end of an operation, the faults on the way, and the notifications.
+// A row of the table of test cards: the end of an operation, the faults on the way, and the notifications. With the
+// issuer's codes and checks, by values that a developer chooses (contract §10).
 import type { Operation } from '../../domain/operation.ts';
+import type { Check, Declined } from '../../domain/payment/outcome.ts';
 import type { PaymentMethodType } from '../../domain/payment-method.ts';
-import type { DeclineCode } from './decline-codes.ts';
-import type { Fault, Manner } from './faults/fault-table.ts';
+import type { Fault, Manner } from './faults.ts';
 
 /** The acquirer's decision about an operation that its rules allow; without one it approves. */
 export type CardAnswer =
@@ -78,3 +79,46 @@ export interface Card {
   readonly notifications?: Manner;
   readonly disputes?: Disputed;
 }
+
+const ADDRESS: ReadonlyMap<string, Check> = new Map([
+  ['00001', 'NO_MATCH'],
+  ['00002', 'UNAVAILABLE'],
+]);
+
+/** By the postal code; an address without one cannot be checked. */
+export function avsResultOf(address: object | undefined): Check {
+  const code =
+    address !== undefined && 'postalCode' in address && typeof address.postalCode === 'string'
+      ? address.postalCode.trim()
+      : '';
+  return code === '' ? 'NOT_CHECKED' : (ADDRESS.get(code) ?? 'MATCH');
+}
+
+/** The code itself is kept nowhere: of a token this is remembered. */
+export const cvcResultOf = (cvc: string): Check => (cvc === '999' ? 'NO_MATCH' : 'MATCH');
+
+const SOFT = [
+  'INSUFFICIENT_FUNDS',
+  'INCORRECT_CVC',
+  'PROCESSING_ERROR',
+  'AUTHENTICATION_REQUIRED',
+  'AUTHENTICATION_FAILED',
+] as const;
+
+/** The codes that the row of a card can name. */
+export type DeclineCode =
+  | (typeof SOFT)[number]
+  | 'GENERIC_DECLINE'
+  | 'LOST_CARD'
+  | 'STOLEN_CARD'
+  | 'EXPIRED_CARD'
+  | 'AUTHORIZATION_REVOKED'
+  /** A refund's: the money goes to an account that the customer names. */
+  | 'ACCOUNT_REQUIRED';
+
+/**
+ * The type of a code, including those of the acquirer's rules and codes that only a later version knows: no caller is
+ * told to retry the latter.
+ */
+export const declineTypeOf = (code: string): Declined['declineType'] =>
+  SOFT.some((soft) => soft === code) ? 'SOFT' : 'HARD';

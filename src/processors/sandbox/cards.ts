@@ -1,8 +1,7 @@
 // The sandbox's one table of test cards: the processor follows it, GET /sandbox/scenarios lists it, and the tests walk
 // through it.
 import { METHODS, type PaymentMethodType } from '../../domain/payment-method.ts';
-import type { Behaviour, Card } from './card.ts';
-import type { DeclineCode } from './decline-codes.ts';
+import type { Behaviour, Card, DeclineCode } from './card.ts';
 
 const SECONDS = 1_000;
 const MINUTES = 60_000;

@@ -1,7 +1,7 @@
 // Sends the sandbox's notifications when they fall due: each by one process at a time, again and again until a 2xx.
 import { within } from '../../world.ts';
 import type { TakenNotification } from './ledger/ledger-tables.ts';
-import { SIGNATURE_HEADER, signatureOf } from './notifications/notification.ts';
+import { SIGNATURE_HEADER, signatureOf } from './notifications.ts';
 import type { Sender } from './performing.ts';
 
 /** At once; later due notifications wait for the next turn. */

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { Check, type CustomerAction, type LookUp, type Outcome } from '../../domain/payment/outcome.ts';
 import { METHODS } from '../../domain/payment-method.ts';
 import { OPERATIONS } from '../processor.ts';
+import { declineTypeOf } from './card.ts';
 import { cardOfId, takesMoneyAtOnce } from './cards.ts';
-import { declineTypeOf } from './decline-codes.ts';
 
 /** The result of an authentication, in the words that merchants know. */
 export const ThreeDSecure = z.object({
@@ -79,7 +79,7 @@ export const isHidden = ({ hiddenUntil }: Entry, now: number): boolean =>
   hiddenUntil !== undefined && now < hiddenUntil;
 
 /** A voucher can be paid in time for so long, ms. */
-export const VOUCHER_MS = 3 * 86_400_000;
+const VOUCHER_MS = 3 * 86_400_000;
 
 /** What its customer does: a page to go to, or a voucher with the page on which the sandbox lets it be paid. */
 function actionOf({ card, at, transactionId }: Entry, url: string): CustomerAction {

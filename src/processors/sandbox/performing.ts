@@ -11,14 +11,13 @@ import type {
 } from '../processor.ts';
 import { paymentStanding } from './acquirer.ts';
 import type { ChallengePage } from './authentication.ts';
-import { disputeStatusAt, inRoundAt, noticeOf } from './disputes/dispute.ts';
+import { disputeStatusAt, inRoundAt, noticeOf } from './disputes.ts';
 import { isHidden, outcomeAt } from './entry.ts';
-import { type Fault, isBefore } from './faults/fault-table.ts';
-import { isAnswered, learntFrom } from './faults/learning.ts';
+import type { Strike } from './fault-plan.ts';
+import { type Fault, isAnswered, isBefore, learntFrom } from './faults.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Performed } from './ledger/ledger-handler.ts';
 import type { LedgerEntry } from './ledger/ledger-tables.ts';
-import type { Strike } from './rules/fault-choice.ts';
 
 /** How long an answer waits for its notification to be accepted, and how often it looks. */
 const NOTIFIED_WITHIN_MS = 5_000;

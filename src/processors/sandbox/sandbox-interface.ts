@@ -4,7 +4,7 @@ import type { LookUp } from '../../domain/payment/outcome.ts';
 import { PaymentMethodType } from '../../domain/payment-method.ts';
 import { type Call, OPERATIONS, type OperationRequest, type Processor } from '../processor.ts';
 import type { Scenario } from './cards.ts';
-import type { FaultPlan, FaultReport } from './rules/fault-plan.ts';
+import type { FaultPlan, FaultReport } from './fault-plan.ts';
 
 /** The outcomes of a dispute: its statuses of contract §13. */
 const DISPUTED = ['open', 'challenged', 'accepted', 'expired', 'won', 'lost', 'prevented'] as const;

@@ -6,17 +6,17 @@ import { anySandbox, inBook } from './any-sandbox.ts';
 import { type ChallengePage, challengePageAt } from './authentication.ts';
 import { cardOfId, takesMoneyAtOnce } from './cards.ts';
 import { deliverUntil, LOOK_EVERY_MS } from './delivering.ts';
-import { disputeStatusAt } from './disputes/dispute.ts';
+import { disputeStatusAt } from './disputes.ts';
 import { type Entry, isWaiting, resultAt } from './entry.ts';
+import type { FaultReport } from './fault-plan.ts';
 import { openLedger } from './ledger/ledger.ts';
 import type { LedgerEntry } from './ledger/ledger-tables.ts';
 import { challengeIdOf, isByHand } from './names.ts';
 import { disputeAnswered, disputeFound, fenced, lookedUp, performed, type Sender, standingRead } from './performing.ts';
-import type { FaultReport } from './rules/fault-plan.ts';
 import type { Challenge, LedgerLine, Sandbox } from './sandbox-interface.ts';
 import { tokenized } from './tokenizing.ts';
 
-export interface SandboxOptions {
+interface SandboxOptions {
   /** Path of its own SQLite file, which several processes may open; 'memory' for a process on a simulated clock. */
   readonly file: string;
   readonly world: World;

@@ -5,11 +5,9 @@ import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { parseTime } from '../../world.ts';
 import { cardDataOf } from '../card-data.ts';
 import type { CardDetails, GivenMethod, TokenizationRequest, Tokenized } from '../processor.ts';
-import type { Card } from './card.ts';
+import { type Card, cvcResultOf } from './card.ts';
 import { cardOfId, cardOfNumber, rowOfMethod } from './cards.ts';
-import { cvcResultOf } from './checks.ts';
-import { isBefore } from './faults/fault-table.ts';
-import { isAnswered, learntFrom } from './faults/learning.ts';
+import { isAnswered, isBefore, learntFrom } from './faults.ts';
 import { tokenOf } from './names.ts';
 import { type Sender, takeTime, unlessAborted } from './performing.ts';
 

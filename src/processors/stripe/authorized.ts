@@ -16,7 +16,7 @@ export const raisedTo = (note: string | undefined): number | undefined =>
   note?.startsWith(RAISE) === true ? Number(note.slice(RAISE.length)) : undefined;
 
 /** `unconfirmed`: nothing happened by it so far. `taken_back`: it had succeeded, and a fence released it. */
-export type AuthorizationState =
+type AuthorizationState =
   | Exclude<LookUp, { readonly kind: 'not_found' | 'unreachable' }>
   | { readonly kind: 'unconfirmed' }
   | { readonly kind: 'taken_back'; readonly released: TakenBack };

@@ -11,10 +11,9 @@ import type {
 } from '../../domain/payment/outcome.ts';
 import type { AuthorizationRequest, Call, KeptToken } from '../processor.ts';
 import { toStripe } from './amounts.ts';
-import type { Api, StripeAnswer } from './api.ts';
+import type { Api, FormFields, StripeAnswer } from './api.ts';
 import { authorizationOf, isFieldToken, namesIn, refusedBy } from './authorized.ts';
 import { INDIVISIBLE } from './declines.ts';
-import type { FormFields } from './form.ts';
 import { readAtOnce, undoneBy, unreadBy } from './grading.ts';
 import { captureMethodOf, stripesName } from './methods.ts';
 import { Customer, PaymentIntent } from './wire.ts';

@@ -3,9 +3,8 @@ import type { DisputeStatus, DisputeType } from '../../domain/dispute-status.ts'
 import type { Outcome } from '../../domain/payment/outcome.ts';
 import type { Call, DisputeFound, DisputeNotice, DisputeQuestion, DisputeRequest } from '../processor.ts';
 import { fromStripe } from './amounts.ts';
-import type { Api } from './api.ts';
+import type { Api, FormFields } from './api.ts';
 import { ownOf } from './declines.ts';
-import type { FormFields } from './form.ts';
 import { succeeded, undoneBy } from './grading.ts';
 import { StripeDispute } from './wire.ts';
 

@@ -2,8 +2,7 @@
 import type { Call, EventsPage, Examined } from '../processor.ts';
 import { API, type Api, type StripeAnswer, VERSION } from './api.ts';
 import { modeOf, refusal } from './keys.ts';
-import { listEvents } from './listing.ts';
-import { EVENT_TYPES } from './notifications.ts';
+import { EVENT_TYPES, listEvents } from './notifications.ts';
 import { Customers, Endpoints, StripeAccount } from './wire.ts';
 
 /** Stripe's largest page; an account has at most 16 endpoints. */

@@ -1,11 +1,10 @@
 // Fences: the idempotency key of a lost operation is burnt by a harmless request, then the PaymentIntent is read.
 import type { LookUp, TakenBack, Unknown } from '../../domain/payment/outcome.ts';
 import type { AuthorizationRequest, Call, OperationRequest } from '../processor.ts';
-import type { Api } from './api.ts';
+import type { Api, FormFields } from './api.ts';
 import { authorizationOf, FENCED, isSuccess, releasedOf } from './authorized.ts';
 import { EXPANDED, pathOf, readIntent } from './authorizing.ts';
 import { intentOf, lookUpFollowUp } from './following.ts';
-import type { FormFields } from './form.ts';
 import { unreadBy } from './grading.ts';
 import { PaymentIntent } from './wire.ts';
 

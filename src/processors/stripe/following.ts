@@ -11,7 +11,7 @@ import { readAtOnce, succeeded, undoneBy, unreadBy } from './grading.ts';
 import { lookUpRefund, refund } from './refunding.ts';
 import { PaymentIntent } from './wire.ts';
 
-export type FollowingRequest = Exclude<OperationRequest, AuthorizationRequest>;
+type FollowingRequest = Exclude<OperationRequest, AuthorizationRequest>;
 
 /** The PaymentIntent that it is about; undefined where only our reference is known: a search by it lags. */
 export const intentOf = ({ authorization }: FollowingRequest): string | undefined =>

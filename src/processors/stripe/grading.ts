@@ -2,8 +2,7 @@
 import type { LookUp, Outcome, Succeeded, TakenBack } from '../../domain/payment/outcome.ts';
 import { fromStripe } from './amounts.ts';
 import type { StripeAnswer } from './api.ts';
-import { declinedBy, ownOf } from './declines.ts';
-import { ERROR_CODES, REFUSED } from './error-codes.ts';
+import { declinedBy, ERROR_CODES, ownOf, REFUSED } from './declines.ts';
 
 type Unanswered = Exclude<StripeAnswer<unknown>, { readonly kind: 'told' }>;
 type Undone = Extract<Outcome, { readonly kind: 'declined' | 'refused' | 'not_sent' | 'unknown' }>;

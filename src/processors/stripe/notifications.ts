@@ -1,12 +1,22 @@
-// Stripe's events, one a body, and what they say in terms of the port. What an event leaves open is read.
-import type { z } from 'zod';
-import type { Connection, NotificationHeaders, ProcessorNotification } from '../processor.ts';
+// Stripe's events, signed, one a body or listed, and what they say in terms of the port. What an event leaves open is
+// read.
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import type {
+  Call,
+  Connection,
+  EventsPage,
+  EventsQuestion,
+  NotificationHeaders,
+  ProcessorNotification,
+} from '../processor.ts';
+import type { Api } from './api.ts';
 import { FENCED, isSuccess } from './authorized.ts';
 import { noticeOf } from './disputing.ts';
-import { succeeded } from './grading.ts';
+import { succeeded, unreadBy } from './grading.ts';
 import { modeOf } from './keys.ts';
 import { refundOutcome } from './refunding.ts';
-import { isSigned } from './signature.ts';
 import { amountsOf, chargeTotals, standingRefund } from './standing.ts';
 import { ChargeTotals, Event, PaymentIntent, Refund, Related, readAs, StripeDispute } from './wire.ts';
 
@@ -155,4 +165,41 @@ function disputeWord(dispute: StripeDispute): EventWord | 'unreadable' | undefin
   if (dispute.payment_intent == null) return undefined;
   const notice = noticeOf(dispute);
   return notice === undefined ? 'unreadable' : { subject: named(dispute.payment_intent), about: { dispute: notice } };
+}
+
+/** Into the past and into the future, seconds. */
+const TOLERANCE_SECONDS = 300;
+/** Stripe signs with two secrets for a day after one was replaced; more are none of its. */
+const MOST_SIGNATURES = 10;
+
+/** Over the very characters that came, by one of the secrets, and not far from `now` (ms); in constant time. */
+function isSigned(secrets: readonly string[], raw: string, header: string, now: number): boolean {
+  const parts = header.split(',').map((part) => part.trim());
+  const times = parts.flatMap((part) => /^t=(\d{1,12})$/.exec(part)?.[1] ?? []);
+  const signatures = parts.flatMap((part) => /^v1=([0-9a-f]{64})$/.exec(part)?.[1] ?? []);
+  const [seconds, ...others] = times;
+  if (seconds === undefined || others.length > 0 || signatures.length > MOST_SIGNATURES) return false;
+  if (Math.abs(now / 1_000 - Number(seconds)) > TOLERANCE_SECONDS) return false;
+  const expected = secrets
+    .filter((secret) => secret !== '')
+    .map((secret) => createHmac('sha256', secret).update(`${seconds}.${raw}`).digest());
+  return signatures.some((hex) => expected.some((mac) => timingSafeEqual(mac, Buffer.from(hex, 'hex'))));
+}
+
+/** Stripe's largest page. */
+const PAGE = 100;
+const Page = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })), has_more: z.boolean() });
+
+/** One request. */
+export async function listEvents(api: Api, { from, after }: EventsQuestion, call: Call): Promise<EventsPage> {
+  const form = [
+    ['created[gte]', Math.floor(from / 1_000)],
+    ...EVENT_TYPES.map((type, place) => [`types[${place}]`, type] as const),
+    ['limit', PAGE],
+    ['starting_after', after],
+  ] as const;
+  const told = await api.ask({ method: 'GET', path: '/v1/events', form, shape: Page }, call);
+  if (told.kind !== 'told') return { kind: 'unreachable', detail: unreadBy(told).detail };
+  const { data, has_more: hasMore } = told.value;
+  return { kind: 'page', raws: data.map((one) => JSON.stringify(one)), next: hasMore ? data.at(-1)?.id : undefined };
 }

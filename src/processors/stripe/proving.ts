@@ -1,11 +1,10 @@
 // What the fences rely on at Stripe, tried with test money: a run of steps that a person starts, each with what it saw.
 import { z } from 'zod';
 import type { Call, ProofStep } from '../processor.ts';
-import type { Api, StripeAnswer } from './api.ts';
+import type { Api, FormFields, StripeAnswer } from './api.ts';
 import { confirmationOf, creationOf, EXPANDED, INTENTS } from './authorizing.ts';
 import { burnOf, ENDING } from './fencing.ts';
 import { questionOf } from './following.ts';
-import type { FormFields } from './form.ts';
 import { modeOf } from './keys.ts';
 import { REFUNDS, refundOf } from './refunding.ts';
 

@@ -1,8 +1,7 @@
 // Refunds: made under our reference, and found among all those of the PaymentIntent by it.
 import type { LookUp, Outcome } from '../../domain/payment/outcome.ts';
 import type { Call, OperationRequest } from '../processor.ts';
-import type { Api } from './api.ts';
-import type { FormFields } from './form.ts';
+import type { Api, FormFields } from './api.ts';
 import { readAtOnce, succeeded, undoneBy, unreadBy } from './grading.ts';
 import { Refund, RefundPage } from './wire.ts';
 

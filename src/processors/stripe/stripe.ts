@@ -11,9 +11,8 @@ import { examine } from './examining.ts';
 import { fence } from './fencing.ts';
 import { follow, lookUpFollowUp } from './following.ts';
 import { refusal } from './keys.ts';
-import { listEvents } from './listing.ts';
 import { STRIPES_METHODS } from './methods.ts';
-import { read, verified } from './notifications.ts';
+import { listEvents, read, verified } from './notifications.ts';
 import { prove } from './proving.ts';
 import { standing } from './standing.ts';
 import { tokenize } from './tokenizing.ts';
@@ -24,7 +23,7 @@ import { tokenize } from './tokenizing.ts';
  */
 const CONSISTENCY_WINDOW_MS = 3_300_000;
 
-export interface StripeOptions {
+interface StripeOptions {
   readonly world: Pick<World, 'sleep' | 'monotonic'>;
   /** Receives Notices for operators; without it they are dropped. */
   readonly report?: (notice: unknown) => void;

@@ -53,7 +53,7 @@ interface Page {
 
 /** Requests that are kept of an account's API keys, and as many of its checkouts. */
 export const KEPT_REQUESTS = 1_000;
-/** Requests of one checkout that a process notes in a while: one shopper displaces few of the others. */
+/** Requests of one checkout that a process notes in a while: a shopper can evict only a few of other shoppers. */
 export const NOTED_OF_SESSION = 100;
 const WHILE_MS = 15 * 60_000;
 /** The most checkouts whose requests are counted; beyond that number the counts start again. */

@@ -74,7 +74,7 @@ export class AppendTurns {
   }
 }
 
-/** The promise; it may be that nobody waits for it. */
+/** The promise, which may have no waiter. */
 function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

@@ -1,4 +1,4 @@
-// The writes of this process to one collection: while one bulk write is under way, the others gather into the next.
+// The writes of this process to one collection: while one bulk write runs, later writes queue for the next one.
 import type { World } from '../../world.ts';
 import { StoreBusy } from '../store-unavailable.ts';
 import type { StoredRow } from './stored-row.ts';

@@ -4,7 +4,7 @@ import type { PaymentParts } from '../../../src/commands/payments/needs.ts';
 import type { Payments } from '../../../src/commands/payments/payments.ts';
 import type { Outcome } from '../../../src/domain/payment/outcome.ts';
 import type { OperationRequest, Processor } from '../../../src/processors/processor.ts';
-import { FAULT_NAMES, FAULTS, type FaultName, type Phase } from '../../../src/processors/sandbox/faults/fault-table.ts';
+import { FAULT_NAMES, FAULTS, type FaultName, type Phase } from '../../../src/processors/sandbox/faults.ts';
 import type { EventStore } from '../../../src/stores/event-store.ts';
 import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
 import { CARDS } from '../../support/http-merchant.ts';

@@ -6,7 +6,7 @@ import type { Row } from './row.ts';
 
 type Read = readonly ProcessorNotification[] | 'bad_signature' | 'unparsable';
 
-/** Between the time over there and the receipt, ms. */
+/** Between the processor's own time and the receipt, ms. */
 const ON_ITS_WAY_MS = 2_000;
 const read = (bench: Bench, { raw, headers }: Incoming, now = NOW, connection = bench.tested.connection): Read =>
   bench.processor.notifications(raw, headers, connection, now);

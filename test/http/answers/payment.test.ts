@@ -6,10 +6,9 @@ import { declineReason } from '../../../src/domain/payment/decline-reason.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { referenceOf } from '../../../src/domain/payment/reference.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
-import { CheckoutPaymentAnswer, checkoutPaymentAnswer } from '../../../src/http/answers/checkout-payment.ts';
-import { PaymentAnswer, paymentAnswer } from '../../../src/http/answers/payment.ts';
+import { CheckoutPaymentAnswer, checkoutPaymentAnswer } from '../../../src/http/answers/checkout-session.ts';
+import { PaymentAnswer, PaymentListAnswer, paymentAnswer, paymentItem } from '../../../src/http/answers/payment.ts';
 import { PaymentEventAnswer, paymentEventAnswer } from '../../../src/http/answers/payment-event.ts';
-import { PaymentListAnswer, paymentItem } from '../../../src/http/answers/payment-list.ts';
 import {
   adjustmentRequested,
   authorizationRequested,
@@ -39,8 +38,10 @@ import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(payment);
 const of = (...events: readonly PaymentEvent[]) => known(given(...events).state);
+/** The answer as JSON, which leaves out members that are undefined. */
+const sent = (answer: object): unknown => JSON.parse(JSON.stringify(answer));
 const answer = (...events: readonly PaymentEvent[]) =>
-  PaymentAnswer.parse(paymentAnswer('pay_1', events.length - 1, of(...events)));
+  PaymentAnswer.parse(sent(paymentAnswer('pay_1', events.length - 1, of(...events))));
 
 const checkedAs = (avsResult: string, cvcResult: string): PaymentEvent => {
   const told = { processorTransactionId: 'tx_a', amount: 1_000, currencyCode: 'EUR', avsResult, cvcResult };
@@ -134,7 +135,9 @@ describe('the answer about a payment', () => {
 
   it('tells the events of each transaction when it is asked to', () => {
     const events = [...partlySettled, refundRequested('r', 100, 'c'), wentThrough('r', 'refund', 100)];
-    const { transactions } = PaymentAnswer.parse(paymentAnswer('pay_1', 6, of(...events), { expandEvents: true }));
+    const { transactions } = PaymentAnswer.parse(
+      sent(paymentAnswer('pay_1', 6, of(...events), { expandEvents: true })),
+    );
     const told = transactions.map((one) =>
       one.events?.map(({ id, type, amount, final, evidence }) => [id, type, amount, final, evidence]),
     );
@@ -178,7 +181,7 @@ describe('the answer about a payment', () => {
   it('keeps the reversal of a late success out of the refunds, and in the story of the sale', () => {
     const cancelled = [...authorized, captureRequested('c', 400), wasDeclined('c', 'capture')];
     const { state } = given(...cancelled, holdExpired).when(settle('c', success('c', 400)));
-    const { transactions } = PaymentAnswer.parse(paymentAnswer('pay_1', 7, known(state), { expandEvents: true }));
+    const { transactions } = PaymentAnswer.parse(sent(paymentAnswer('pay_1', 7, known(state), { expandEvents: true })));
     expect(transactions.map(({ transactionType }) => transactionType)).to.deep.equal(['SALE']);
     expect(transactions[0]?.events?.slice(-2).map(({ type }) => type)).to.deep.equal([
       'CAPTURE_SUCCEEDED',

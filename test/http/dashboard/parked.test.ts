@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { userCategory } from '../../../src/domain/user/events.ts';
 import { operatorContext } from '../../../src/journal/contexts.ts';
 import { beforeFirst, seal } from '../../../src/journal/envelope.ts';
-import { SIGNATURE_HEADER, signatureOf } from '../../../src/processors/sandbox/notifications/notification.ts';
+import { SIGNATURE_HEADER, signatureOf } from '../../../src/processors/sandbox/notifications.ts';
 import { takeOut } from '../../support/altered-log.ts';
 import { actsOf, type Dashboard, openDashboard } from '../../support/dashboard.ts';
 import { paidOver } from '../../support/paid-over.ts';

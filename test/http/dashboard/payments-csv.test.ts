@@ -2,7 +2,7 @@
 // wrote.
 import { expect } from 'chai';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
-import { paymentsCsv } from '../../../src/http/answers/payments-csv.ts';
+import { paymentsCsv } from '../../../src/http/answers/csv.ts';
 import { payments } from '../../../src/projections/models/payments.ts';
 import type { PaymentPage } from '../../../src/queries/list-payments.ts';
 import { type Dashboard, openDashboard } from '../../support/dashboard.ts';

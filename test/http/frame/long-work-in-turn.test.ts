@@ -4,7 +4,7 @@ import http from 'node:http';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { NotAdmitted } from '../../../src/commands/limits/admission.ts';
-import { paymentsCsv } from '../../../src/http/answers/payments-csv.ts';
+import { paymentsCsv } from '../../../src/http/answers/csv.ts';
 import { LongWork } from '../../../src/http/long-work.ts';
 import { found, type Handled, type Streamed, streamRoute } from '../../../src/http/route.ts';
 import { until } from '../../support/until.ts';

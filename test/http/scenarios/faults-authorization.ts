@@ -1,6 +1,6 @@
 // Scenarios of the sandbox's faults by rule: for every fault, in every phase in which it may strike, the result for an
 // authorization.
-import type { FaultName, Phase } from '../../../src/processors/sandbox/faults/fault-table.ts';
+import type { FaultName, Phase } from '../../../src/processors/sandbox/faults.ts';
 import type { Scenario, Step } from './scenario.ts';
 import { AUTHORIZATION } from './steps.ts';
 

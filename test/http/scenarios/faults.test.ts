@@ -1,6 +1,6 @@
 // Every fault by rule of the sandbox, in every phase, and their crossings, over HTTP: answers, events, notifications,
 // ledger and books.
-import { FAULT_NAMES, FAULTS } from '../../../src/processors/sandbox/faults/fault-table.ts';
+import { FAULT_NAMES, FAULTS } from '../../../src/processors/sandbox/faults.ts';
 import { crossings } from './crossings.ts';
 import { faultScenarios } from './faults-authorization.ts';
 import { captureAndRefundRules } from './rules-capture-refund.ts';

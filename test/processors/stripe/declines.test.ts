@@ -1,8 +1,7 @@
 // Stripe's decline codes in our words: the whole table, and what wins over it.
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { declinedBy } from '../../../src/processors/stripe/declines.ts';
-import { ERROR_CODES } from '../../../src/processors/stripe/error-codes.ts';
+import { declinedBy, ERROR_CODES } from '../../../src/processors/stripe/declines.ts';
 import { undoneBy } from '../../../src/processors/stripe/grading.ts';
 
 type Row = readonly [codes: string, ours: string, type: 'SOFT' | 'HARD', advice?: string];

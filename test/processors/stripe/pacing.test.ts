@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { httpCaller } from '../../../src/processors/http-call.ts';
 import type { Call } from '../../../src/processors/processor.ts';
-import { RequestPace } from '../../../src/processors/stripe/pacing.ts';
+import { RequestPace } from '../../../src/processors/stripe/api.ts';
 import { openStripe, type Stripe } from '../../../src/processors/stripe/stripe.ts';
 import { liveWorld } from '../../../src/world.ts';
 import { openTwinShop, type TwinShop } from './twin-shop.ts';

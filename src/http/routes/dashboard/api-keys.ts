@@ -34,7 +34,7 @@ const ApiKeyAnswer = z
     revokedAt: time.nullable(),
     /** To the minute; null for a key that was never used. */
     lastUsedAt: time.nullable(),
-    /** After a rotation: the text before is honoured until then. */
+    /** After a rotation: the previous text is valid until then. */
     previousUntil: time.nullable(),
   })
   .meta({ id: 'DashboardApiKey' });
@@ -72,7 +72,7 @@ const NewManagementKey = NewApiKey.omit({ scopes: true })
 const NewScopes = z.strictObject({ scopes: Scopes }).meta({ id: 'DashboardNewScopes' });
 const Rotation = z
   .strictObject({
-    /** For so long the text before is honoured as well. */
+    /** How long the previous text stays valid. */
     overlapMs: z.int().min(0).max(WEEK_MS),
   })
   .meta({ id: 'DashboardRotation' });

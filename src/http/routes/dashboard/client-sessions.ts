@@ -17,7 +17,7 @@ import {
   sessionDetailAnswer,
   sessionSummary,
 } from '../../answers/session-summary.ts';
-import { TotalsAnswer } from '../../answers/totals.ts';
+import { TotalsAnswer } from '../../answers/shapes.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
 import { forRoles, forUsers, found, type Route, route, streamRoute } from '../../route.ts';
 import { MOST_CHOSEN, PageSize, pageSize, Time } from '../payment-filter.ts';

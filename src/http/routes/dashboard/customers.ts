@@ -12,10 +12,9 @@ import {
 } from '../../../queries/read-customers.ts';
 import { formatTime } from '../../../world.ts';
 import { page } from '../../answer-size.ts';
-import { CustomerNameAnswer, customerNameAnswer } from '../../answers/customer-name.ts';
 import { DisputeAnswer, disputeAnswer } from '../../answers/dispute.ts';
-import { Instant } from '../../answers/instant.ts';
-import { SumAnswer } from '../../answers/sum.ts';
+import { CustomerNameAnswer, customerNameAnswer } from '../../answers/listed-payment.ts';
+import { Instant, SumAnswer } from '../../answers/shapes.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
 import { forConfirmed, forUsers, found, notFound, type Route, route } from '../../route.ts';
 import { ErasureAnswerBody, type ErasureRouteNeeds, erasureReply } from '../customers.ts';

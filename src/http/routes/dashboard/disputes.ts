@@ -13,7 +13,7 @@ import type { Stored } from '../../../stores/read-models.ts';
 import { formatTime } from '../../../world.ts';
 import { type CsvColumn, csvAnswer, csvOf, moneyCell } from '../../answers/csv.ts';
 import { DisputeAnswer } from '../../answers/dispute.ts';
-import { TotalsAnswer } from '../../answers/totals.ts';
+import { TotalsAnswer } from '../../answers/shapes.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
 import { forRoles, forUsers, found, type Route, route, streamRoute } from '../../route.ts';
 import { disputeRoutes } from '../disputes.ts';

@@ -7,7 +7,7 @@ import { reject } from '../../../domain/decider.ts';
 import type { Processor } from '../../../processors/processor.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { page } from '../../answer-size.ts';
-import { IncomingWebhookAnswer, incomingWebhookAnswer } from '../../answers/incoming-webhook.ts';
+import { IncomingWebhookAnswer, incomingWebhookAnswer } from '../../answers/webhooks.ts';
 import { forConfirmed, forRoles, found, notFound, type Route, route } from '../../route.ts';
 
 const IncomingList = z

@@ -14,7 +14,7 @@ import type { EventStore } from '../../../stores/event-store.ts';
 import type { ReadModels } from '../../../stores/read-models.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import { formatTime, parseTime, type World, within } from '../../../world.ts';
-import { SumAnswer } from '../../answers/sum.ts';
+import { SumAnswer } from '../../answers/shapes.ts';
 import { invalid } from '../../errors.ts';
 import { forUsers, found, type Route, route } from '../../route.ts';
 

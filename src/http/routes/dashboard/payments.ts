@@ -6,9 +6,14 @@ import type { PaymentPage } from '../../../queries/list-payments.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { SEARCHED } from '../../../queries/search-payments.ts';
 import { page } from '../../answer-size.ts';
-import { csvAnswer } from '../../answers/csv.ts';
-import { CustomerNameAnswer, customerNameAnswer } from '../../answers/customer-name.ts';
-import { ListedPayment, ListedPaymentsAnswer, listedPayment } from '../../answers/listed-payment.ts';
+import { csvAnswer, paymentsCsv } from '../../answers/csv.ts';
+import {
+  CustomerNameAnswer,
+  customerNameAnswer,
+  ListedPayment,
+  ListedPaymentsAnswer,
+  listedPayment,
+} from '../../answers/listed-payment.ts';
 import { PaymentDetailAnswer, paymentDetailAnswer } from '../../answers/payment-detail.ts';
 import {
   PaymentStoryAnswer,
@@ -16,8 +21,7 @@ import {
   StoredEventsAnswer,
   storedEventAnswer,
 } from '../../answers/payment-story.ts';
-import { paymentsCsv } from '../../answers/payments-csv.ts';
-import { TotalsAnswer } from '../../answers/totals.ts';
+import { TotalsAnswer } from '../../answers/shapes.ts';
 import { forRoles, forUsers, found, type Route, route, streamRoute } from '../../route.ts';
 import {
   DASHBOARD_LIST_PARAMETERS,

@@ -6,7 +6,7 @@ import type { Queries } from '../../../queries/queries.ts';
 import type { Checkpoint, PaymentProof } from '../../../verify/format.ts';
 import type { World } from '../../../world.ts';
 import { page } from '../../answer-size.ts';
-import { CheckpointListAnswer } from '../../answers/checkpoint.ts';
+import { CheckpointListAnswer } from '../../answers/messages.ts';
 import { forRoles, type Route, route, type Streamed, streamRoute } from '../../route.ts';
 import { CheckpointPageQuery, checkpointPage } from '../audit.ts';
 

@@ -5,7 +5,7 @@ import type { Rejection } from '../../../domain/decider.ts';
 import type { ClockMover } from '../../../journal/business-clock.ts';
 import type { OwnComparison } from '../../../queries/ledger/compare-own.ts';
 import { formatTime } from '../../../world.ts';
-import { SumAnswer } from '../../answers/sum.ts';
+import { SumAnswer } from '../../answers/shapes.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
 import { passwordNeeded } from '../../errors.ts';
 import { aboutStore, forRoles, found, notFound, type Route, route } from '../../route.ts';

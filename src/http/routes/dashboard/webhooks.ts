@@ -13,18 +13,16 @@ import { deliveriesIn } from '../../../queries/list-deliveries.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { formatTime, parseTime, type World } from '../../../world.ts';
 import {
+  CountedEndpointAnswer,
+  countedEndpointAnswer,
   PaymentDeliveryAnswer,
   WebhookDeliveryAnswer,
   WebhookDeliveryLogAnswer,
+  WebhookEndpointAnswer,
   webhookDeliveryAnswer,
   webhookDeliveryLogAnswer,
-} from '../../answers/webhook-delivery.ts';
-import {
-  CountedEndpointAnswer,
-  countedEndpointAnswer,
-  WebhookEndpointAnswer,
   webhookEndpointAnswer,
-} from '../../answers/webhook-endpoint.ts';
+} from '../../answers/webhooks.ts';
 import { revisionMatches } from '../../checks/if-match.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
 import { forConfirmed, forRoles, found, notFound, type Reply, type Route, route } from '../../route.ts';

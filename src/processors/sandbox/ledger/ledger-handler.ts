@@ -13,18 +13,14 @@ import {
   fencedUnseen,
   wasAuthenticated,
 } from '../authentication.ts';
-import type { Card } from '../card.ts';
+import { avsResultOf, type Card } from '../card.ts';
 import { cardOfId } from '../cards.ts';
-import { avsResultOf } from '../checks.ts';
-import { answersTold, decideAnswer } from '../disputes/answering.ts';
-import type { DisputeEntry } from '../disputes/dispute.ts';
-import { disputesFrom, expiryIdOf, openingOf } from '../disputes/opening.ts';
+import { answersTold, type DisputeEntry, decideAnswer, disputesFrom, expiryIdOf, openingOf } from '../disputes.ts';
 import { type Entry, isHidden, outcomeAt, resultAt } from '../entry.ts';
-import { type Fault, isBefore, type Manner } from '../faults/fault-table.ts';
+import { choose, type FaultPlan, NO_COUNTS, NO_FAULTS, type PlannedCall, type Strike } from '../fault-plan.ts';
+import { type Fault, isBefore, type Manner } from '../faults.ts';
 import { EXPIRED, notificationIdOf } from '../names.ts';
-import { announcementsOf, changeOf } from '../notifications/announcement.ts';
-import { choose, NO_COUNTS, type PlannedCall, type Strike } from '../rules/fault-choice.ts';
-import { type FaultPlan, NO_FAULTS } from '../rules/fault-plan.ts';
+import { announcementsOf, changeOf } from '../notifications.ts';
 import { remembering } from './ledger-memory.ts';
 import { type LedgerEntry, type LedgerTables, ledgerTables } from './ledger-tables.ts';
 

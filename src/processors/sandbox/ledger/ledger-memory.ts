@@ -1,7 +1,7 @@
 // The writer's memory of its tables: what it has read or written is not looked up again, until another connection
 // writes.
 import type { Entry } from '../entry.ts';
-import type { FaultReport } from '../rules/fault-plan.ts';
+import type { FaultReport } from '../fault-plan.ts';
 import type { KeptCard, LedgerTables } from './ledger-tables.ts';
 
 /** The most entries of each kind; at that number all of the kind are dropped and read again. */

@@ -8,8 +8,7 @@ import { besides } from '../../../stores/sqlite/file/thread.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import type { World } from '../../../world.ts';
 import { openHandler, type Write, type Writes } from './ledger-handler.ts';
-import { prepareLedgerSchema } from './ledger-schema.ts';
-import { type LedgerTables, ledgerTables } from './ledger-tables.ts';
+import { type LedgerTables, ledgerTables, prepareLedgerSchema } from './ledger-tables.ts';
 
 type LedgerReads =
   | 'entryOf'

@@ -16,9 +16,9 @@ import {
   type Tokenized,
 } from '../../processor.ts';
 import { ThreeDSecure } from '../entry.ts';
-import { Dispute } from '../notifications/notification.ts';
+import { FaultPlan, FaultReport } from '../fault-plan.ts';
+import { Dispute } from '../notifications.ts';
 import { readAs } from '../read-as.ts';
-import { FaultPlan, FaultReport } from '../rules/fault-plan.ts';
 import {
   Acted,
   Challenge,

@@ -13,7 +13,7 @@ import type { LedgerLine, Sandbox } from '../sandbox-interface.ts';
 import { CALL_SIGNATURE_HEADER, CALLS_PATH, callTime, signCall } from './call-signature.ts';
 import { type BareRequest, CALLS, MAX_REFERENCES, type RemoteCall } from './calls.ts';
 
-export interface RemoteSandboxOptions {
+interface RemoteSandboxOptions {
   /** The URL of the node that has the sandbox, without a trailing slash. */
   readonly url: string;
   readonly world: World;

@@ -193,7 +193,7 @@ export class GroupCommit<Request, Reply> {
       for (const [index, waiting] of batch.entries())
         this.#answer(waiting, reply.replies[index], reply.refused?.get(index));
     }
-    // in a moment: what the callers of this batch write next shares the next transaction with what waits already
+    // deferred, so that follow-up writes of this batch join the next transaction
     this.#schedule();
     if (!this.#awaitsRest) void this.#awaitRest();
   }

@@ -1,13 +1,7 @@
 // The table of faults, row by row and phase by phase: the effect, and the caller's knowledge of it.
 import { expect } from 'chai';
 import type { LookUp, Outcome } from '../../../../src/domain/payment/outcome.ts';
-import {
-  FAULT_NAMES,
-  FAULTS,
-  type FaultName,
-  PHASES,
-  type Phase,
-} from '../../../../src/processors/sandbox/faults/fault-table.ts';
+import { FAULT_NAMES, FAULTS, type FaultName, PHASES, type Phase } from '../../../../src/processors/sandbox/faults.ts';
 import type { Sandbox } from '../../../../src/processors/sandbox/sandbox-interface.ts';
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
 import { about, callOf } from '../../../support/call-of.ts';

@@ -2,7 +2,7 @@
 // once.
 import { expect } from 'chai';
 import { openHandler } from '../../../../src/processors/sandbox/ledger/ledger-handler.ts';
-import { prepareLedgerSchema } from '../../../../src/processors/sandbox/ledger/ledger-schema.ts';
+import { prepareLedgerSchema } from '../../../../src/processors/sandbox/ledger/ledger-tables.ts';
 import type { Sandbox } from '../../../../src/processors/sandbox/sandbox-interface.ts';
 import { type Database, openDatabase, type Statement } from '../../../../src/stores/sqlite/file/database.ts';
 import type { OpenHandler } from '../../../../src/stores/sqlite/file/handler.ts';

@@ -1,8 +1,8 @@
 // A model of the ledger's tables in plain maps, without SQL: the tables are compared with it.
 import type { Entry } from '../../../../src/processors/sandbox/entry.ts';
+import { type FaultReport, NO_FAULTS } from '../../../../src/processors/sandbox/fault-plan.ts';
 import type { KeptCard, LedgerEntry, LedgerTables } from '../../../../src/processors/sandbox/ledger/ledger-tables.ts';
-import { type Announcement, EXPIRY_NUMBER } from '../../../../src/processors/sandbox/notifications/announcement.ts';
-import { type FaultReport, NO_FAULTS } from '../../../../src/processors/sandbox/rules/fault-plan.ts';
+import { type Announcement, EXPIRY_NUMBER } from '../../../../src/processors/sandbox/notifications.ts';
 
 const TRIES_TO_WAIT_FOR = 3;
 

@@ -1,6 +1,6 @@
 // Files of the ledger as they were before: they open, and their payments go on. A newer file is refused.
 import { expect } from 'chai';
-import { prepareLedgerSchema } from '../../../../src/processors/sandbox/ledger/ledger-schema.ts';
+import { prepareLedgerSchema } from '../../../../src/processors/sandbox/ledger/ledger-tables.ts';
 import { type Database, openDatabase } from '../../../../src/stores/sqlite/file/database.ts';
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
 import { about, callOf } from '../../../support/call-of.ts';

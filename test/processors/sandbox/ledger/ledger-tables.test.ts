@@ -2,11 +2,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Entry } from '../../../../src/processors/sandbox/entry.ts';
+import { FaultReport } from '../../../../src/processors/sandbox/fault-plan.ts';
 import { remembering } from '../../../../src/processors/sandbox/ledger/ledger-memory.ts';
-import { prepareLedgerSchema } from '../../../../src/processors/sandbox/ledger/ledger-schema.ts';
-import { type LedgerTables, ledgerTables } from '../../../../src/processors/sandbox/ledger/ledger-tables.ts';
-import { EXPIRY_NUMBER } from '../../../../src/processors/sandbox/notifications/announcement.ts';
-import { FaultReport } from '../../../../src/processors/sandbox/rules/fault-plan.ts';
+import {
+  type LedgerTables,
+  ledgerTables,
+  prepareLedgerSchema,
+} from '../../../../src/processors/sandbox/ledger/ledger-tables.ts';
+import { EXPIRY_NUMBER } from '../../../../src/processors/sandbox/notifications.ts';
 import { openDatabase } from '../../../../src/stores/sqlite/file/database.ts';
 import { ledgerModel } from './ledger-model.ts';
 

@@ -1,7 +1,7 @@
 // How notifications come where a card or a rule says how: early, again, in reverse, late, badly signed, never; over
 // real HTTP.
 import { expect } from 'chai';
-import { FAULT_NAMES, FAULTS, type FaultName } from '../../../../src/processors/sandbox/faults/fault-table.ts';
+import { FAULT_NAMES, FAULTS, type FaultName } from '../../../../src/processors/sandbox/faults.ts';
 import type { Sandbox } from '../../../../src/processors/sandbox/sandbox-interface.ts';
 import { about, callOf } from '../../../support/call-of.ts';
 import { until } from '../../../support/until.ts';

@@ -3,7 +3,7 @@
 import type { CheckoutState } from '../sdk/public.ts';
 import type { Configuration } from '../shared/protocol.ts';
 import type { Checkout } from './checkout.ts';
-import type { MadeToken, ProcessorFields } from './fields/processor-fields.ts';
+import type { MadeToken } from './fields/fields-module.ts';
 import type { Following } from './following.ts';
 import type { MethodName } from './methods.ts';
 import { isOutage, type Refused, type Session } from './pay/answers.ts';
@@ -11,7 +11,8 @@ import { forgetAttempt, markAttempt } from './pay/attempt-mark.ts';
 import { rememberMethod } from './pay/last-method.ts';
 import { mayHaveBegun, sendPayment } from './pay/send-payment.ts';
 import type { CheckoutService, Order } from './pay/service.ts';
-import { type Acts, type Chosen, PaymentForm } from './view/form.ts';
+import type { Chosen, FieldsEntry } from './view/entry.ts';
+import { type Acts, PaymentForm } from './view/form.ts';
 import type { Notice } from './words/words.ts';
 
 const LONG_MS = 8_000;
@@ -254,7 +255,7 @@ async function givenBy(
   const made = await token();
   return typeof made === 'string' ? made : { processorToken: { connectionId: own.connectionId, ...made } };
 }
-const madeBy = (fields: ProcessorFields, keeps: boolean) => ({ own: fields.own, token: () => fields.token(keeps) });
+const madeBy = (fields: FieldsEntry, keeps: boolean) => ({ own: fields.own, token: () => fields.token(keeps) });
 
 const OUTAGES: ReadonlySet<Notice> = new Set(['unavailable', 'tooManyAttempts']);
 

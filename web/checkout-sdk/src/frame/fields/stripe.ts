@@ -18,7 +18,7 @@ import {
 } from '../../../../../src/processors/stripe/methods.ts';
 import type { MethodName } from '../methods.ts';
 import type { OwnFields } from '../pay/answers.ts';
-import type { FieldsModule, MadeToken, Offered } from './processor-fields.ts';
+import type { FieldsModule, MadeToken, Offered } from './fields-module.ts';
 
 /** A group of elements for each method: it must agree with the PaymentIntent, which is of one method too. */
 export const mountFields: FieldsModule['mountFields'] = async (place, own, method, offered) => {

@@ -3,41 +3,12 @@
 
 import { formatExpiry, grouped, retyped } from '../card/field-text.ts';
 import { knownOf, type Network } from '../card/networks.ts';
-import {
-  CARD_FIELDS,
-  type Card,
-  type CardField,
-  type CardText,
-  cardOf,
-  digitsIn,
-  faultOf,
-} from '../card/validate-card.ts';
-import type { ProcessorFields } from '../fields/processor-fields.ts';
-import type { Session } from '../pay/answers.ts';
-import type { Language } from '../words/language.ts';
+import { CARD_FIELDS, type CardField, type CardText, cardOf, digitsIn, faultOf } from '../card/validate-card.ts';
 import type { CardFault, Words } from '../words/words.ts';
 import { h } from './dom.ts';
+import type { Entry } from './entry.ts';
 import { networkIcon } from './icons.ts';
 import { type TextField, textField } from './text-field.ts';
-
-/** Where a card is entered: these fields, or a processor's own. */
-export interface Entry {
-  readonly element: HTMLElement;
-  /** Resolves when it can be filled in; rejects where it cannot be loaded. */
-  readonly ready: Promise<void>;
-  /** For another session or in another language. */
-  show(session: Session, language: Language): void;
-  /**
-   * What was entered, or undefined if a field is invalid. The errors are then shown, and the first one has the focus.
-   */
-  read(): Entered | undefined;
-  /** Shows an error that the service found; the processor's own fields show their own. */
-  readonly showFault?: (field: CardField, fault: CardFault) => void;
-  setDisabled(disabled: boolean): void;
-  /** Forgets the card. */
-  clear(): void;
-}
-export type Entered = { readonly card: Card } | { readonly fields: ProcessorFields };
 
 const deletionOf = (event: Event): 'back' | 'forward' | undefined => {
   const kind = event instanceof InputEvent ? event.inputType : '';

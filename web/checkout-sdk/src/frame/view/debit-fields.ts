@@ -3,7 +3,7 @@ import { formatIban, ibanFault } from '../card/iban.ts';
 import type { MethodName } from '../methods.ts';
 import type { DebitFault, Words } from '../words/words.ts';
 import { h, newId, set } from './dom.ts';
-import type { MethodPanel } from './method-list.ts';
+import type { MethodPanel } from './entry.ts';
 import { textField } from './text-field.ts';
 
 export function debitFields(method: MethodName): MethodPanel {

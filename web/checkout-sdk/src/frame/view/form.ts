@@ -1,27 +1,20 @@
 // The form: order, saved cards, card fields, the box that saves a card, and the button with the amount.
 import type { CardField } from '../card/validate-card.ts';
-import { type MadeToken, ProcessorFields, WalletButtons, type WalletPress } from '../fields/processor-fields.ts';
+import type { WalletPress } from '../fields/fields-module.ts';
+import { ProcessorFields, WalletButtons } from '../fields/processor-fields.ts';
 import { isWallet, type MethodName, methodOf, shownMethods } from '../methods.ts';
 import { formatMoney } from '../money.ts';
-import { fieldsFor, type OwnFields, type Session } from '../pay/answers.ts';
+import { fieldsFor, type Session } from '../pay/answers.ts';
 import { lastMethod } from '../pay/last-method.ts';
-import type { GivenMethod } from '../pay/service.ts';
 import type { Language } from '../words/language.ts';
 import type { CardFault, Notice, Words } from '../words/words.ts';
-import { cardFields, type Entered, type Entry } from './card-fields.ts';
+import { cardFields } from './card-fields.ts';
 import { h, set } from './dom.ts';
+import type { Chosen, Entry, MadeByFields, MethodPanel } from './entry.ts';
 import { alertIcon, lockIcon, methodIcon, networkIcon, spinner } from './icons.ts';
-import { MethodList, type MethodPanel, nameOf, panelOf } from './method-list.ts';
+import { MethodList, nameOf, panelOf } from './method-list.ts';
 import { orderSummary } from './order-summary.ts';
 import { accountRow, cardRow, type SavedChoice, savedChoice } from './saved-choice.ts';
-
-/** A method that was entered in a processor's own fields, or agreed to in a wallet. */
-export interface MadeByFields {
-  readonly kind: 'made';
-  readonly method: MethodName;
-  readonly own: OwnFields;
-  readonly token: () => Promise<MadeToken>;
-}
 
 /** What the shopper does in the form. */
 export interface Acts {
@@ -32,18 +25,6 @@ export interface Acts {
   /** The browser has none of the wallets, and the session has no other method. */
   nothing(): void;
 }
-
-/** The card or the method that the shopper pays with. */
-export type Chosen =
-  | { readonly kind: 'method'; readonly method: GivenMethod }
-  | MadeByFields
-  | { readonly kind: 'saved'; readonly method: MethodName; readonly token: string }
-  | {
-      readonly kind: 'new';
-      readonly entered: Entered;
-      /** Undefined: the session has no customer, or the card cannot be saved. */
-      readonly save: boolean | undefined;
-    };
 
 interface Shown {
   readonly session: Session;

@@ -5,19 +5,8 @@ import type { Language } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
 import { debitFields } from './debit-fields.ts';
 import { h, newId } from './dom.ts';
-import type { Chosen } from './form.ts';
+import type { MethodPanel } from './entry.ts';
 import { methodIcon } from './icons.ts';
-
-/** What a method needs besides its choice. */
-export interface MethodPanel {
-  readonly element: HTMLElement;
-  speak(words: Words): void;
-  /** What the service needs, or undefined if a field is invalid. The first invalid field then has the focus. */
-  read(): Chosen | undefined;
-  setDisabled(disabled: boolean): void;
-  /** Shows that the processor did not accept the account. */
-  readonly refuse?: (isTest: boolean) => void;
-}
 
 /** The method as people call it. */
 export const nameOf = (method: MethodName, words: Words): string =>

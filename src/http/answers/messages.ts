@@ -1,12 +1,52 @@
-// A checkpoint of the log as the API shows it: the receipt that `counterfoil-verify` takes.
+// Messages about a payment, as webhooks carry them and GET /events lists them (contract §8), and about a checkpoint of
+// the log, with the receipt that `counterfoil-verify` takes.
 import { z } from 'zod';
 import { receiptOf } from '../../audit/checkpoint.ts';
 import type { CheckpointMade } from '../../domain/checkpoint/events.ts';
+import { MESSAGE_TYPES, MESSAGE_WORDS, type TellableMessage } from '../../domain/payment/message.ts';
+import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { publicEventId } from '../../domain/public-event-id.ts';
 import { CHECKPOINT_TYPE } from '../../domain/webhook-endpoint/types.ts';
 import { formatTime } from '../../world.ts';
-import { Instant } from './instant.ts';
-import { API_VERSION } from './payment-message.ts';
+import { API_VERSION } from '../checks/api-version.ts';
+import { PaymentAnswer, paymentAnswer } from './payment.ts';
+import { Instant, pageOf, valuesIn } from './shapes.ts';
+
+export const PaymentMessageAnswer = z
+  .strictObject({
+    eventId: z.string(),
+    eventType: z.enum(MESSAGE_TYPES).meta(valuesIn(MESSAGE_WORDS)),
+    date: Instant,
+    version: z.string().describe('The version of the API that defines the payment object.'),
+    sequence: z.int().min(0).describe('The version of the payment that the message reports.'),
+    payment: PaymentAnswer,
+  })
+  .meta({ id: 'PaymentMessage' });
+export type PaymentMessageAnswer = z.infer<typeof PaymentMessageAnswer>;
+
+/** The body of a webhook. */
+export const WebhookMessageAnswer = PaymentMessageAnswer.extend({
+  previousSequence: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('The sequence of the previous message for this endpoint and payment; absent in the first message.'),
+}).meta({ id: 'WebhookMessage' });
+
+/** `payment`: as it was right after the event. */
+export const paymentMessageAnswer = (
+  { eventId, eventType, paymentId, sequence }: TellableMessage,
+  payment: KnownPayment,
+): PaymentMessageAnswer => ({
+  eventId: publicEventId(eventId),
+  eventType,
+  date: formatTime(payment.dateUpdated),
+  version: API_VERSION,
+  sequence,
+  payment: paymentAnswer(paymentId, sequence, payment),
+});
+
+export const PaymentMessageListAnswer = pageOf('PaymentMessageList', PaymentMessageAnswer);
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -34,9 +74,7 @@ const CheckpointAnswer = CheckpointReceipt.extend({
     .describe('Shows that the log extends that of the previous checkpoint (RFC 6962, section 2.1.2).'),
 }).meta({ id: 'Checkpoint' });
 
-export const CheckpointListAnswer = z
-  .strictObject({ data: z.array(CheckpointAnswer), nextCursor: z.string().optional() })
-  .meta({ id: 'CheckpointList' });
+export const CheckpointListAnswer = pageOf('CheckpointList', CheckpointAnswer);
 
 /** The body of a webhook about a checkpoint: root, size and signature, and nothing of a payment. */
 export const CheckpointMessageAnswer = z

@@ -1,5 +1,8 @@
-// Queues the message about each checkpoint of the log for the endpoints of all accounts that ask for it.
+// Records a checkpoint of the log each hour, or as often as the setting says, and queues the message about each one for
+// the endpoints that ask for it.
+import type { MakeCheckpoint } from '../audit/next-checkpoint.ts';
 import type { Webhooks } from '../commands/webhooks/webhooks.ts';
+import { checkpointCategory } from '../domain/checkpoint/events.ts';
 import { wantsMessage } from '../domain/webhook-endpoint/state.ts';
 import { CHECKPOINT_TYPE } from '../domain/webhook-endpoint/types.ts';
 import { type CheckpointKey, checkpoints, type ListedCheckpoint } from '../projections/models/checkpoints.ts';
@@ -12,8 +15,40 @@ import { type DueParts, inRounds, type PolicyNode } from './policy.ts';
 import type { QueueingParts } from './queue-webhooks.ts';
 import { type Pages, type WalkParts, walkOn } from './walk.ts';
 
+/** The actor in the events that it causes. */
+const MAKING = 'make-checkpoints';
+/** How often it looks whether the newest checkpoint is old enough; the look reads what is new in one stream. */
+const LOOK_MS = 10_000;
+/** One node does due work; each other node waits this much longer. */
+const ELSEWHERE_MS = 60_000;
+
+export interface CheckpointingNeeds extends PolicyNode {
+  /** Undefined: never. */
+  readonly checkpointEveryMs: number | undefined;
+  readonly makeCheckpoint: MakeCheckpoint;
+}
+
+/** On the node that does due work, until the signal aborts. The work reads no read model. */
+export async function makeCheckpoints(needs: CheckpointingNeeds, parts: DueParts, signal: AbortSignal): Promise<void> {
+  const { checkpointEveryMs, makeCheckpoint } = needs;
+  if (checkpointEveryMs === undefined) return;
+  const round = async (waitMs: number): Promise<void> => {
+    await makeCheckpoint(checkpointEveryMs + waitMs, MAKING, signal).catch((fault: unknown) => {
+      if (!signal.aborted) throw fault;
+    });
+  };
+  const of = { name: checkpointCategory.name };
+  await inRounds(
+    { of, everyMs: LOOK_MS, elsewhereMs: ELSEWHERE_MS },
+    round,
+    { ...parts, isBuilt: () => true },
+    needs,
+    signal,
+  );
+}
+
 /** The actor in the events that it causes, and the name of its place. */
-const NAME = 'queue-checkpoints';
+const QUEUEING = 'queue-checkpoints';
 const PAGES: Pages = { page: 100, pauseMs: 0 };
 /** Nobody waits for a receipt. */
 const EVERY_MS = 5_000;
@@ -44,7 +79,7 @@ export function queueCheckpoints(
         const { sequence, correlationId } = checkpoint;
         const { accountId } = doc;
         const queueing = { accountId, endpointId, eventId, sequence, correlationId };
-        await needs.queueCheckpoint(queueing, NAME).catch((fault: unknown) => {
+        await needs.queueCheckpoint(queueing, QUEUEING).catch((fault: unknown) => {
           if (!(fault instanceof BrokenStream)) throw fault;
           needs.report(fault);
         });
@@ -52,7 +87,7 @@ export function queueCheckpoints(
       if (wanted.length > 0) parts.wanted.add([endpointId]);
     }
   };
-  const walk = { name: NAME, of: checkpoints, by: 'position', look } as const;
+  const walk = { name: QUEUEING, of: checkpoints, by: 'position', look } as const;
   const round = async (): Promise<void> => {
     const to = Number(parts.followedTo(checkpoints.name));
     await walkOn<ListedCheckpoint, CheckpointKey>(walk, PAGES, to, parts, needs.world, signal);
