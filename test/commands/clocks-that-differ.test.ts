@@ -1,7 +1,7 @@
 // At a processor without a fence "not found" counts once enough time has provably passed: watched by this process
 // itself, or proven by the recorded look-ups.
 import { expect } from 'chai';
-import { WatchedAttempts } from '../../src/commands/payments/findings.ts';
+import { WatchedAttempts } from '../../src/commands/payments/watched-attempts.ts';
 import type { Outcome } from '../../src/domain/payment/outcome.ts';
 import { dueLookUpAt } from '../../src/domain/payment/queries.ts';
 import type { OperationRequest } from '../../src/processors/processor.ts';

@@ -4,61 +4,13 @@
 import type { Attempt } from '../../domain/payment/attempt.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { LookUp, TakenBack } from '../../domain/payment/outcome.ts';
-import { boundedCache } from '../../journal/bounded-cache.ts';
 import type { Context } from '../../journal/context.ts';
 import { contextAfter, type Transacted } from '../../journal/transact.ts';
 import type { OperationRequest, Processor } from '../../processors/processor.ts';
-import type { World } from '../../world.ts';
 import { aside } from '../effect.ts';
 import type { PaymentNeeds } from './needs.ts';
 import { askProcessor, withoutCardNumbers } from './processor-call.ts';
-
-/** A moment, ms, by the two clocks of this process that no wall clock moves. */
-interface Moment {
-  readonly steady: number;
-  readonly monotonic: number;
-}
-
-/** When this process began to watch an attempt. */
-export interface AttemptWatch extends Moment {
-  /**
-   * Business time, ms, that the record proved to have passed by then; every later millisecond is measured by this
-   * process.
-   */
-  readonly provenMs: number;
-}
-
-/** The most watched attempts. A dropped attempt is watched again from its next look-up on. */
-const WATCHED = 100_000;
-
-export class WatchedAttempts {
-  readonly #since = boundedCache<AttemptWatch>(WATCHED);
-  readonly #world: Pick<World, 'steady' | 'monotonic'>;
-
-  constructor(world: Pick<World, 'steady' | 'monotonic'>) {
-    this.#world = world;
-  }
-
-  now(): Moment {
-    return { steady: this.#world.steady(), monotonic: this.#world.monotonic() };
-  }
-
-  /**
-   * The time since which the attempt is watched. A new one is watched from now on, and `provenMs` is asked for the time
-   * on record.
-   */
-  watch(attemptId: string, provenMs: () => number): AttemptWatch {
-    const known = this.#since.get(attemptId);
-    if (known !== undefined) return known;
-    const since = { ...this.now(), provenMs: provenMs() };
-    this.#since.set(attemptId, since);
-    return since;
-  }
-
-  forget(attemptId: string): void {
-    this.#since.delete(attemptId);
-  }
-}
+import type { AttemptWatch, Moment } from './watched-attempts.ts';
 
 /** How long a new operation waits for look-ups of earlier attempts, ms. */
 const ASK_FIRST_MS = 3_000;

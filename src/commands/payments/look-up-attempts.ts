@@ -28,7 +28,6 @@ import { recordFact, settling } from './attempt.ts';
 import { endDueAction, fenceRefusal, freeSession } from './fence-attempt.ts';
 import {
   type AskedAt,
-  type AttemptWatch,
   askAbout,
   callEndsAt,
   FENCE,
@@ -40,6 +39,7 @@ import {
 } from './findings.ts';
 import type { PaymentNeeds } from './needs.ts';
 import { evidenceOf, operationRequest } from './processor-call.ts';
+import type { AttemptWatch } from './watched-attempts.ts';
 
 /**
  * Look-ups that are due come in crowds, after an outage or a long stop: the processor is asked so many at once by a

@@ -17,8 +17,8 @@ import type { CardTesting } from '../limits/card-testing.ts';
 import type { Circuits } from '../limits/circuits.ts';
 import type { Timings } from '../payment-timings.ts';
 import type { ClientTokens } from '../sessions/client-tokens.ts';
-import type { WatchedAttempts } from './findings.ts';
 import type { ResumeTokenNeeds, ResumeTokens } from './resume-tokens.ts';
+import type { WatchedAttempts } from './watched-attempts.ts';
 
 /** What a service gives. */
 interface GivenParts extends VaultingNeeds, Pick<Instruments, 'vaultFor'> {

@@ -17,13 +17,13 @@ import {
   releaseTokenClaim,
 } from './due-work.ts';
 import { fenceOrphan } from './fence-attempt.ts';
-import { WatchedAttempts } from './findings.ts';
 import { LOOK_UPS_AT_ONCE } from './look-up-attempts.ts';
 import type { PaymentNeeds, PaymentParts } from './needs.ts';
 import { readStanding } from './read-standing.ts';
 import { resolvePayment } from './resolve-payment.ts';
 import { ResumeTokens } from './resume-tokens.ts';
 import { routeOffer } from './route-payment.ts';
+import { WatchedAttempts } from './watched-attempts.ts';
 
 /** The functions of a service together with those that payments make themselves. */
 export const paymentNeeds = (parts: PaymentParts): PaymentNeeds => ({
