@@ -241,7 +241,7 @@ ${FENCE}`,
     },
     {
       name: 'counts a currency without decimals in hundredths',
-      file: 'src/processors/stripe/wire.ts',
+      file: 'src/processors/stripe/amounts.ts',
       find: '{ ISK: 100, UGX: 100 }',
       replace: '{ ISK: 100, JPY: 100, UGX: 100 }',
     },

@@ -24,7 +24,7 @@ export const MEND_24 = faultsOf('Mend 24', [
   {
     name: '6: a session that cannot pay looks ready',
     file: 'src/http/answers/checkout-session.ts',
-    find: '    ...(lacks.length > 0 && { lacks: [...lacks] }),\n',
+    find: '    lacks: unlessEmpty([...lackedBy(fields)]),\n',
     replace: '',
   },
   {
