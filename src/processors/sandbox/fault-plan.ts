@@ -1,5 +1,5 @@
-// The rules by which the sandbox goes wrong for an account: the body of PUT /sandbox/faults (contract §10, "Faults by
-// rule"), and the choice of a rule for a call: a function of plan, counts and call.
+// The rules by which the sandbox goes wrong for an account: the body of PUT /sandbox/faults (contract §10,
+// "Faults by rule"), and the choice of a rule for a call: a function of plan, counts and call.
 
 import { hash } from 'node:crypto';
 import { z } from 'zod';
