@@ -427,7 +427,7 @@ describe('the imports of a tree', () => {
     const found = await violations('every file is used', {
       'src/cli/main.ts':
         "import type { A } from './a.ts';\nexport const b = (): Promise<unknown> => import('./b.ts');\nexport type Main = A;",
-      'src/cli/add-commands.ts': 'export type A = 1;',
+      'src/cli/a.ts': 'export type A = 1;',
       'src/cli/b.ts': 'export const b = 1;',
       'src/cli/left.ts': 'export const left = 1;',
       'src/stores/sqlite/some-worker.ts': 'export const loadedByUrl = 1;',

@@ -31,7 +31,6 @@ export const THREADS = [
   'stores/sqlite/read-model-builder-worker.js',
   'stores/sqlite/read-model-checkpointer-worker.js',
   'stores/sqlite/read-model-cleaner-worker.js',
-  'stores/sqlite/read-model-differences-worker.js',
   'stores/sqlite/spread-worker.js',
 ];
 const threads = { ...common, splitting: true, format: 'esm' };

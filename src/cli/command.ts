@@ -144,7 +144,7 @@ export const command = <
 ): CommandRow<GivenOf<Usage, O, A>, On> => (check === undefined ? row : { ...row, check });
 
 /** The values that the function of a row gets. */
-export type Given<Row> = Row extends CommandRow<infer G, infer _On> ? G : never;
+export type GivenValues<Row> = Row extends CommandRow<infer G, infer _On> ? G : never;
 
 /** Any row. */
 export type AnyRow = CommandRow<CommonOptions, keyof Opens>;

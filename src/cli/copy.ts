@@ -10,7 +10,7 @@ import { EventStoreUrl, ReadModelsUrl, shownUrl, withoutPassword } from '../stor
 import { copyKeys } from '../stores/copy-keys.ts';
 import type { EventStore } from '../stores/event-store.ts';
 import { liveWorld } from '../world.ts';
-import type { Given } from './command.ts';
+import type { GivenValues } from './command.ts';
 import { onInterrupt, Refused, WrongUsage } from './exit.ts';
 import { checkKeysOfLog } from './open/keys-of-log.ts';
 import {
@@ -26,7 +26,7 @@ import { type CommandResult, tell } from './output.ts';
 import { ShownSteps } from './progress.ts';
 import type { copy as rows } from './rows/stores.ts';
 
-export async function copy(given: Given<typeof rows.copy>): Promise<CommandResult> {
+export async function copy(given: GivenValues<typeof rows.copy>): Promise<CommandResult> {
   const [from, to] = [urlOf('--from', given.from), urlOf('--to', given.to)];
   if (shownUrl(from) === shownUrl(to)) throw new WrongUsage('--from and --to are the same store.');
   if (from.kind === 'sqlite') await mustExist(from.file);

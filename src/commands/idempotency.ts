@@ -35,12 +35,12 @@ export interface Target<State extends object, Event extends DomainEvent> {
 }
 
 /** The operation may do its work. */
-interface Started extends Effect {
+interface BegunCall extends Effect {
   readonly kind: 'started';
 }
 
 /** An earlier call had the effect; `revision`: of its last event in the target. Its answer is given again. */
-interface Repeated extends Effect {
+interface RepeatedCall extends Effect {
   readonly kind: 'repeated';
   readonly revision: number;
 }
@@ -49,7 +49,7 @@ interface Repeated extends Effect {
  * The result of an operation's work. `appended`: the effect is on record, which its key remembers. `abandoned`: it is
  * not and never can be, or can never have an effect, so that its key must begin a new one.
  */
-export type Result = 'nothing' | 'appended' | 'abandoned';
+export type CallResult = 'nothing' | 'appended' | 'abandoned';
 
 /**
  * A refusal that needs no held key: before the claim, so that refused calls with new keys leave no trace; under a held
@@ -73,16 +73,16 @@ export class Idempotency {
    * Opens an operation of a caller; `name`: in kebab-case, part of derived ids. Until it is disposed of, other calls of
    * this process with its key are in progress. Throws StoreUnavailable.
    */
-  async open(caller: Caller, name: string): Promise<Operation> {
+  async open(caller: Caller, name: string): Promise<KeyedCall> {
     const checking = this.#parts.mayWrite();
     if (checking !== undefined) await checking;
     const { idempotency } = caller;
-    if (idempotency === undefined) return new Operation(this.#parts, this.#running, { caller, name });
+    if (idempotency === undefined) return new KeyedCall(this.#parts, this.#running, { caller, name });
     const stream = `${scopeOf(caller, name)}\n${idempotency.key}`;
     const recordId = this.#parts.storeKey.name('idempotency-stream', stream);
     const key = { ...idempotency, recordId, isRunning: this.#running.has(recordId) };
     this.#running.add(recordId);
-    return new Operation(this.#parts, this.#running, { caller, name, key });
+    return new KeyedCall(this.#parts, this.#running, { caller, name, key });
   }
 
   async once<State extends object, Event extends DomainEvent, A extends Answer<unknown>>(
@@ -97,10 +97,10 @@ export class Idempotency {
    * Opens a change of what operators, users of the dashboard and management keys manage: as an operator's without a
    * caller. Throws StoreUnavailable.
    */
-  async openFor(by: Caller | undefined, accountId: string, name: string): Promise<Operation> {
+  async openFor(by: Caller | undefined, accountId: string, name: string): Promise<KeyedCall> {
     if (by !== undefined) return this.open(by, name);
     await this.#parts.mayWrite();
-    return new Operation(this.#parts, this.#running, { accountId, name });
+    return new KeyedCall(this.#parts, this.#running, { accountId, name });
   }
 }
 
@@ -117,7 +117,7 @@ export interface Plan<State extends object, Event extends DomainEvent, A extends
 }
 
 export async function runPlan<State extends object, Event extends DomainEvent, A extends Answer<unknown>>(
-  operation: Operation,
+  operation: KeyedCall,
   { target: streams, resource, appendsOnce, admit, work, replay, isVoid }: Plan<State, Event, A>,
 ): Promise<A | Rejection> {
   const target = { streams, resource, ...(appendsOnce !== undefined && { appendsOnce }) };
@@ -130,7 +130,7 @@ export async function runPlan<State extends object, Event extends DomainEvent, A
   return operation.end(begun, answer, abandoned ? 'abandoned' : appended ? 'appended' : 'nothing');
 }
 
-interface Opened {
+interface OpenedCall {
   readonly name: string;
   readonly caller?: Caller;
   /** The account of an operator's change. */
@@ -155,13 +155,13 @@ interface Holding {
 }
 
 /** An operation while its command runs: `using operation = await idempotency.open(…)`. */
-export class Operation implements Disposable {
+export class KeyedCall implements Disposable {
   readonly #parts: IdempotencyParts;
   readonly #running: Set<string>;
-  readonly #opened: Opened;
+  readonly #opened: OpenedCall;
   #holding: Holding | undefined;
 
-  constructor(parts: IdempotencyParts, running: Set<string>, opened: Opened) {
+  constructor(parts: IdempotencyParts, running: Set<string>, opened: OpenedCall) {
     this.#parts = parts;
     this.#running = running;
     this.#opened = opened;
@@ -175,7 +175,7 @@ export class Operation implements Disposable {
   async begin<State extends object, Event extends DomainEvent>(
     target: Target<State, Event>,
     refuse?: Refuse,
-  ): Promise<Started | Repeated | Rejection> {
+  ): Promise<BegunCall | RepeatedCall | Rejection> {
     const isEarly = refuse !== undefined && (await this.#isNew());
     const refusedEarly = isEarly ? await refuse() : undefined;
     if (refusedEarly !== undefined) return refusedEarly;
@@ -194,7 +194,7 @@ export class Operation implements Disposable {
 
   async #claim<State extends object, Event extends DomainEvent>(
     target: Target<State, Event>,
-  ): Promise<Started | Repeated | Rejection> {
+  ): Promise<BegunCall | RepeatedCall | Rejection> {
     const { caller, key, accountId = '' } = this.#opened;
     const { world } = this.#parts;
     const { resource } = target;
@@ -210,16 +210,16 @@ export class Operation implements Disposable {
    * (contract §6).
    */
   async beginAfresh<State extends object, Event extends DomainEvent>(
-    { context }: Repeated,
+    { context }: RepeatedCall,
     target: Target<State, Event>,
     refuse?: Refuse,
-  ): Promise<Started | Repeated | Rejection> {
+  ): Promise<BegunCall | RepeatedCall | Rejection> {
     await this.#release(context, true);
     return this.begin(target, refuse);
   }
 
   /** Ends the operation with its answer. The key remembers an effect, and is freed otherwise. */
-  async end<A>({ context }: Effect, answer: A, result: Result): Promise<A> {
+  async end<A>({ context }: Effect, answer: A, result: CallResult): Promise<A> {
     if (this.#holding === undefined || this.#opened.key === undefined) return answer;
     const { held, isResumed } = this.#holding;
     // A refusal or a no-op frees the key; but a call that carried on for another leaves the key to the call that
@@ -242,7 +242,7 @@ export class Operation implements Disposable {
     caller: Caller,
     { key, request, recordId, isRunning }: OpenKey,
     { streams, resource, appendsOnce = false }: Target<State, Event>,
-  ): Promise<Started | Repeated | Rejection> {
+  ): Promise<BegunCall | RepeatedCall | Rejection> {
     const { records, world, keptDays } = this.#parts;
     const { name: operation } = this.#opened;
     const fingerprint = this.#parts.storeKey.fingerprint('request-fingerprint', request);
@@ -308,7 +308,7 @@ export interface Changed<State> {
  * and the id of what is made. Rejections: those of `begin`, and of the decision. Throws StoreUnavailable.
  */
 export async function changeOnce<State extends object, Event extends DomainEvent>(
-  operation: Operation,
+  operation: KeyedCall,
   target: Target<State, Event>,
   decide: (effect: Effect) => (state: State, revision: number) => Decision<Event>,
   refuse?: Refuse,

@@ -319,7 +319,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     }
   }
 
-  /** Writes a document that was held back for an outcome which could not be recorded. */
+  /** Projects a fold that was to go on, and does not. */
   async show(id: string, folded: Folded<State>): Promise<void> {
     await this.#project(id, folded, false);
   }

@@ -6,7 +6,7 @@ import { allOf } from '../../queries/pages.ts';
 import { SETTINGS } from '../../settings.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { formatTime } from '../../world.ts';
-import type { CommonOptions, Given } from '../command.ts';
+import type { CommonOptions, GivenValues } from '../command.ts';
 import { effective, untilEffective } from '../effect.ts';
 import { Refused } from '../exit.ts';
 import { whichAccount, wholeId } from '../named.ts';
@@ -37,7 +37,10 @@ const accountView = (id: string, account: Account): AccountView => ({
 });
 
 /** In test mode it makes the key, too, that the sandbox notifies the account with. */
-export async function create({ name, operator }: Given<typeof rows.create>, opened: Opened): Promise<CommandResult> {
+export async function create(
+  { name, operator }: GivenValues<typeof rows.create>,
+  opened: Opened,
+): Promise<CommandResult> {
   const account = await makeAccount(opened, name, operator === true);
   return { json: account, text: `${account.id}  ${account.name}` };
 }
@@ -50,7 +53,7 @@ export async function list(_given: CommonOptions, { service }: Opened): Promise<
 }
 
 export async function rename(
-  { id: named, name }: Given<typeof rows.rename>,
+  { id: named, name }: GivenValues<typeof rows.rename>,
   { service }: Opened,
 ): Promise<CommandResult> {
   refuseName('The name', name);
@@ -59,7 +62,7 @@ export async function rename(
   return { json: accountView(id, doc), text: `${id}  ${name}` };
 }
 
-export async function setOrigins(given: Given<typeof rows.setOrigins>, opened: Opened): Promise<CommandResult> {
+export async function setOrigins(given: GivenValues<typeof rows.setOrigins>, opened: Opened): Promise<CommandResult> {
   const { service } = opened;
   const id = await whichAccount(opened, given);
   const { doc } = await effective(service, accounts, await service.access.setAllowedOrigins(id, given.origins));

@@ -13,7 +13,7 @@ import { allOf } from '../../queries/pages.ts';
 import type { Query } from '../../stores/read-models.ts';
 import { newId } from '../../world.ts';
 import { knowingService, publicUrlOf, webhookUrlOf } from '../addresses.ts';
-import type { CommonOptions, Given } from '../command.ts';
+import type { CommonOptions, GivenValues } from '../command.ts';
 import { effective, existing } from '../effect.ts';
 import { Refused } from '../exit.ts';
 import { mustFindConnection, whichAccount, wholeId } from '../named.ts';
@@ -28,7 +28,7 @@ const connectionView = (row: ConnectionRow, at: number) => ({
   accountId: row.doc.accountId,
 });
 
-export async function add(given: Given<typeof rows.add>, opened: Opened): Promise<CommandResult> {
+export async function add(given: GivenValues<typeof rows.add>, opened: Opened): Promise<CommandResult> {
   const { processor, name, secretKey, webhookSecret, publishableKey, apiUrl } = given;
   const { service, config } = opened;
   const accountId = await whichAccount(opened, given);
@@ -48,7 +48,7 @@ export async function add(given: Given<typeof rows.add>, opened: Opened): Promis
   return { json, text: webhookUrl, notes };
 }
 
-export async function list({ account }: Given<typeof rows.list>, { service }: Opened): Promise<CommandResult> {
+export async function list({ account }: GivenValues<typeof rows.list>, { service }: Opened): Promise<CommandResult> {
   const accountId = account === undefined ? undefined : await wholeId(service.readModels, account);
   const data = (await service.connections.list({ accountId })).map((row) => connectionView(row, service.world.now()));
   const text = listing(
@@ -59,7 +59,7 @@ export async function list({ account }: Given<typeof rows.list>, { service }: Op
   return { json: { data }, text };
 }
 
-export async function show({ connection }: Given<typeof rows.show>, opened: Opened): Promise<CommandResult> {
+export async function show({ connection }: GivenValues<typeof rows.show>, opened: Opened): Promise<CommandResult> {
   const { service, sandbox } = opened;
   const row = await mustFindConnection(opened, connection);
   const view = connectionView(row, service.world.now());
@@ -88,7 +88,7 @@ export async function show({ connection }: Given<typeof rows.show>, opened: Open
   return { json: { ...view, unreadable }, text: table(['member', 'value'], lines), notes };
 }
 
-export async function rotate(given: Given<typeof rows.rotate>, opened: Opened): Promise<CommandResult> {
+export async function rotate(given: GivenValues<typeof rows.rotate>, opened: Opened): Promise<CommandResult> {
   const { secretKey, webhookSecret, publishableKey, dropPrevious } = given;
   const { id } = await mustFindConnection(opened, given.connection);
   const references = {
@@ -100,7 +100,10 @@ export async function rotate(given: Given<typeof rows.rotate>, opened: Opened): 
   return changed(opened, await opened.service.connections.rotate(id, references), 'has new references');
 }
 
-export async function disable({ connection }: Given<typeof rows.disable>, opened: Opened): Promise<CommandResult> {
+export async function disable(
+  { connection }: GivenValues<typeof rows.disable>,
+  opened: Opened,
+): Promise<CommandResult> {
   const { id } = await mustFindConnection(opened, connection);
   return changed(opened, await opened.service.connections.disable(id), 'is disabled');
 }
@@ -114,7 +117,7 @@ async function changed(
   return { json: connectionView({ id, doc: existing(doc) }, service.world.now()), text: `${id} ${words}.` };
 }
 
-export async function check(given: Given<typeof rows.check>, opened: Opened): Promise<CommandResult | undefined> {
+export async function check(given: GivenValues<typeof rows.check>, opened: Opened): Promise<CommandResult | undefined> {
   const row = await mustFindConnection(opened, given.connection);
   if (given.script === true) return runScript(opened, row, given.transcript, given);
   const { id } = row;
@@ -141,7 +144,7 @@ const MOST_NAMED = 20;
 
 /** Reads the payments of a connection at its processor, and puts on record what somebody moved there. */
 export async function reconcile(
-  { connection, since }: Given<typeof rows.reconcile>,
+  { connection, since }: GivenValues<typeof rows.reconcile>,
   opened: Opened,
 ): Promise<CommandResult> {
   const { id, doc } = await mustFindConnection(opened, connection);
@@ -168,7 +171,7 @@ export async function reconcile(
   return { json: { id, ...counts, attention }, text, warnings, isRefused };
 }
 
-interface Standing {
+interface SecretStanding {
   readonly id: string;
   readonly read: StandingRead;
 }
@@ -179,10 +182,10 @@ async function standingOf(
   connectionId: string,
   { accountId, processor }: ConnectionRow['doc'],
   since: number,
-): Promise<readonly Standing[]> {
+): Promise<readonly SecretStanding[]> {
   const context = operatorContext(service.world, accountId);
   const word = { source: 'operator', detail: 'connections reconcile' } as const;
-  const found: Standing[] = [];
+  const found: SecretStanding[] = [];
   const readAll = async (ids: readonly string[]): Promise<void> => {
     const reads = await Promise.all(ids.map((one) => service.payments.readStanding(one, context, word)));
     for (const [at, read] of reads.entries()) found.push({ id: ids[at] ?? '', read });

@@ -1,7 +1,7 @@
 // The work of counterfoil customers: destroys the keys of a customer's personal data, and says what is left where.
 import type { Erased, ErasureAnswer, InTheWay } from '../../commands/customers/erase-customer.ts';
 import { formatTime, newId } from '../../world.ts';
-import type { Given } from '../command.ts';
+import type { GivenValues } from '../command.ts';
 import { interruptible, Refused } from '../exit.ts';
 import { whichAccount } from '../named.ts';
 import type { Opened } from '../open/open.ts';
@@ -13,7 +13,7 @@ const LOOK_AGAIN_MS = 5_000;
 /** Payments in the way that are printed. */
 const SHOWN = 20;
 
-export async function erase(given: Given<typeof rows.erase>, opened: Opened): Promise<CommandResult> {
+export async function erase(given: GivenValues<typeof rows.erase>, opened: Opened): Promise<CommandResult> {
   const accountId = await whichAccount(opened, given);
   return interruptible('Stopping. The customer is not erased yet: run the same command again to finish.', (signal) =>
     eraseOf(opened, accountId, given, signal),
@@ -23,7 +23,7 @@ export async function erase(given: Given<typeof rows.erase>, opened: Opened): Pr
 async function eraseOf(
   opened: Opened,
   accountId: string,
-  { id, whenOver }: Given<typeof rows.erase>,
+  { id, whenOver }: GivenValues<typeof rows.erase>,
   signal: AbortSignal,
 ): Promise<CommandResult> {
   const { service, world } = opened;

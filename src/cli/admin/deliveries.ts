@@ -11,7 +11,7 @@ import {
   untakenQueues,
 } from '../../queries/list-deliveries.ts';
 import { formatTime } from '../../world.ts';
-import type { Given } from '../command.ts';
+import type { GivenValues } from '../command.ts';
 import { effective, existing } from '../effect.ts';
 import { Refused } from '../exit.ts';
 import { wholeId } from '../named.ts';
@@ -38,7 +38,7 @@ function lastAnswer({ attempts }: DeliveryView): string {
   return last === undefined ? 'not tried' : last.status === null ? (last.fault ?? 'no response') : String(last.status);
 }
 
-export async function list(given: Given<typeof rows.list>, { service }: Opened): Promise<CommandResult> {
+export async function list(given: GivenValues<typeof rows.list>, { service }: Opened): Promise<CommandResult> {
   const { account, endpoint, payment, failed, limit } = given;
   const { readModels } = service;
   const query = {
@@ -54,7 +54,7 @@ export async function list(given: Given<typeof rows.list>, { service }: Opened):
   return { json: { data }, text: asTable(data), warnings: next === undefined ? [] : [more] };
 }
 
-export async function resend(given: Given<typeof rows.resend>, opened: Opened): Promise<CommandResult> {
+export async function resend(given: GivenValues<typeof rows.resend>, opened: Opened): Promise<CommandResult> {
   const { id, endpoint, since, dryRun } = given;
   if (id !== undefined) return resendOne(id, opened);
   if (endpoint === undefined || since === undefined) throw new TypeError('neither a delivery nor an endpoint');

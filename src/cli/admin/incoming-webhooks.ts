@@ -4,7 +4,7 @@ import { type IncomingWebhookAnswer, incomingWebhookAnswer } from '../../http/an
 import { apiKeys } from '../../projections/models/api-keys.ts';
 import { allOf } from '../../queries/pages.ts';
 import { knowingService, webhookUrlOf } from '../addresses.ts';
-import type { CommonOptions, Given } from '../command.ts';
+import type { CommonOptions, GivenValues } from '../command.ts';
 import { effective, existing } from '../effect.ts';
 import { Refused } from '../exit.ts';
 import { wholeId } from '../named.ts';
@@ -21,7 +21,7 @@ const viewOf = (keyId: string, key: ExistingApiKey, webhook: IncomingWebhook, no
   accountId: key.accountId,
 });
 
-export async function add(given: Given<typeof rows.add>, { service, config }: Opened): Promise<CommandResult> {
+export async function add(given: GivenValues<typeof rows.add>, { service, config }: Opened): Promise<CommandResult> {
   const { processor } = given;
   const known = [...service.processors.keys()];
   if (!known.includes(processor))
@@ -45,7 +45,7 @@ export async function list(_given: CommonOptions, { service, world }: Opened): P
 }
 
 export async function revoke(
-  { id: named }: Given<typeof rows.revoke>,
+  { id: named }: GivenValues<typeof rows.revoke>,
   { service, world }: Opened,
 ): Promise<CommandResult> {
   const id = await wholeId(service.readModels, named);

@@ -5,7 +5,7 @@ import { lastUses } from '../../projections/models/api-key-uses.ts';
 import { apiKeys } from '../../projections/models/api-keys.ts';
 import { allOf } from '../../queries/pages.ts';
 import { formatTime } from '../../world.ts';
-import type { Given } from '../command.ts';
+import type { GivenValues } from '../command.ts';
 import { effective, existing } from '../effect.ts';
 import { Refused } from '../exit.ts';
 import { whichAccount, wholeId } from '../named.ts';
@@ -52,7 +52,7 @@ function withSecret(id: string, key: string, doc: ExistingApiKey): CommandResult
   };
 }
 
-export async function create(given: Given<typeof rows.create>, opened: Opened): Promise<CommandResult> {
+export async function create(given: GivenValues<typeof rows.create>, opened: Opened): Promise<CommandResult> {
   const { name, scopes = [], management = false, grants = [], expires } = given;
   const { service } = opened;
   const accountId = await whichAccount(opened, given);
@@ -64,7 +64,10 @@ export async function create(given: Given<typeof rows.create>, opened: Opened): 
   return withSecret(made.id, made.key, existing(made.doc));
 }
 
-export async function list({ account }: Given<typeof rows.list>, { service, world }: Opened): Promise<CommandResult> {
+export async function list(
+  { account }: GivenValues<typeof rows.list>,
+  { service, world }: Opened,
+): Promise<CommandResult> {
   const { readModels } = service;
   const where = account === undefined ? {} : { accountId: [await wholeId(readModels, account)] };
   const keys: KeyView[] = [];
@@ -100,7 +103,7 @@ const named = (scopes: readonly string[]): string =>
   scopes.length === SCOPES.length ? 'all' : scopes.join(', ') || 'none';
 
 export async function setScopes(
-  { id: text, scopes }: Given<typeof rows.setScopes>,
+  { id: text, scopes }: GivenValues<typeof rows.setScopes>,
   { service, world }: Opened,
 ): Promise<CommandResult> {
   const id = await wholeId(service.readModels, text);
@@ -110,7 +113,7 @@ export async function setScopes(
 }
 
 export async function revoke(
-  { id: text }: Given<typeof rows.revoke>,
+  { id: text }: GivenValues<typeof rows.revoke>,
   { service, world }: Opened,
 ): Promise<CommandResult> {
   const id = await wholeId(service.readModels, text);
@@ -120,7 +123,7 @@ export async function revoke(
 
 /** The same id with a new secret; the old one stays good for a while. */
 export async function rotate(
-  { id: text, overlap }: Given<typeof rows.rotate>,
+  { id: text, overlap }: GivenValues<typeof rows.rotate>,
   { service, sandbox }: Opened,
 ): Promise<CommandResult> {
   const id = await wholeId(service.readModels, text);

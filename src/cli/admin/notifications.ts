@@ -5,7 +5,7 @@ import type { Notification } from '../../domain/notification/state.ts';
 import { notifications } from '../../projections/models/notifications.ts';
 import { type NotificationView, notificationView } from '../../queries/notifications/notification-view.ts';
 import { PARKED } from '../../queries/notifications/parked-notifications.ts';
-import type { Given } from '../command.ts';
+import type { GivenValues } from '../command.ts';
 import { effective } from '../effect.ts';
 import { wholeNotificationId } from '../named.ts';
 import type { Opened } from '../open/open.ts';
@@ -19,7 +19,7 @@ interface ParkedLine {
   readonly record: Extract<Notification, { status: 'parked' }>;
 }
 
-export async function parked({ limit }: Given<typeof rows.parked>, { service }: Opened): Promise<CommandResult> {
+export async function parked({ limit }: GivenValues<typeof rows.parked>, { service }: Opened): Promise<CommandResult> {
   const { readModels, processors, world } = service;
   const found = await readModels.find(notifications, { ...PARKED, limit: limit + 1 });
   const lines = found.slice(0, limit).flatMap(({ id, doc }): readonly ParkedLine[] => {
@@ -32,7 +32,10 @@ export async function parked({ limit }: Given<typeof rows.parked>, { service }: 
   };
 }
 
-export async function retry({ id: named }: Given<typeof rows.retry>, { service }: Opened): Promise<CommandResult> {
+export async function retry(
+  { id: named }: GivenValues<typeof rows.retry>,
+  { service }: Opened,
+): Promise<CommandResult> {
   const id = await wholeNotificationId(service.readModels, named);
   const { doc } = await effective(service, notifications, await service.notifications.retryNotification(id));
   const json = notificationView(id, doc, service.processors);
@@ -44,7 +47,10 @@ export async function retry({ id: named }: Given<typeof rows.retry>, { service }
   return { json, text: '', warnings: [`${id} stays parked: ${parkedReason(doc.reason)}`], isRefused: true };
 }
 
-export async function discard({ id: named }: Given<typeof rows.discard>, { service }: Opened): Promise<CommandResult> {
+export async function discard(
+  { id: named }: GivenValues<typeof rows.discard>,
+  { service }: Opened,
+): Promise<CommandResult> {
   const id = await wholeNotificationId(service.readModels, named);
   const { doc } = await effective(service, notifications, await service.notifications.discardNotification(id));
   return { json: notificationView(id, doc, service.processors), text: `${id} is discarded.` };

@@ -14,7 +14,7 @@ import { type PaymentCursor, type PaymentFilter, listPayments as pageOf } from '
 import { awaitingOperator, unknownAnswers, unknownOutcomes, type Wanted } from '../../queries/unknown-outcomes.ts';
 import type { Service } from '../../service.ts';
 import type { ReadModels, Stored } from '../../stores/read-models.ts';
-import type { Given } from '../command.ts';
+import type { GivenValues } from '../command.ts';
 import { WrongUsage } from '../exit.ts';
 import { whichAccount } from '../named.ts';
 import type { Opened } from '../open/open.ts';
@@ -23,7 +23,7 @@ import type { payments as rows } from '../rows/payments.ts';
 import { listing, toMinute, toSecond } from '../table.ts';
 import { differsWords } from './payments-show.ts';
 
-export async function list(given: Given<typeof rows.list>, opened: Opened): Promise<CommandResult> {
+export async function list(given: GivenValues<typeof rows.list>, opened: Opened): Promise<CommandResult> {
   const { unknown, limit } = given;
   const { service } = opened;
   const accountId = await whichAccount(opened, given);

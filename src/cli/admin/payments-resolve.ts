@@ -1,7 +1,7 @@
 // The work of counterfoil payments resolve: an operator resolves an unknown outcome manually, and names the evidence.
 import type { DisputeAnswerResolved, Resolved } from '../../commands/payments/resolve-payment.ts';
 import { payments } from '../../projections/models/payments.ts';
-import type { Given } from '../command.ts';
+import type { GivenValues } from '../command.ts';
 import { untilEffective } from '../effect.ts';
 import { Refused, WrongUsage } from '../exit.ts';
 import { wholeId } from '../named.ts';
@@ -9,9 +9,9 @@ import type { Opened } from '../open/open.ts';
 import type { CommandResult } from '../output.ts';
 import type { payments as rows } from '../rows/payments.ts';
 
-type Outcome = 'succeeded' | 'failed';
+type ChosenOutcome = 'succeeded' | 'failed';
 
-export async function resolve(given: Given<typeof rows.resolve>, { service }: Opened): Promise<CommandResult> {
+export async function resolve(given: GivenValues<typeof rows.resolve>, { service }: Opened): Promise<CommandResult> {
   const { as, evidence, transaction: transactionId, attempt: attemptId } = given;
   const id = await wholeId(service.readModels, given.id);
   const resolved = await service.payments.resolvePayment(id, { as, evidence, transactionId, attemptId });
@@ -60,7 +60,7 @@ function closedMatter(id: string, { matter, amount, folded }: Of<'matter_closed'
 
 function resolvedAttempt(
   id: string,
-  as: Outcome,
+  as: ChosenOutcome,
   { attempt, isOwnReference, folded, transactionId }: Of<'resolved'>,
 ): CommandResult {
   const { attemptId, operation } = attempt;
@@ -85,7 +85,7 @@ function resolvedAttempt(
 /** Throws Refused if the processor was asked first and contradicts the operator. */
 function resolvedAnswer(
   id: string,
-  as: Outcome,
+  as: ChosenOutcome,
   { isTold, dispute, answer, folded }: DisputeAnswerResolved,
 ): CommandResult {
   const { disputeId, status } = dispute;
@@ -112,7 +112,7 @@ function resolvedAnswer(
 }
 
 /** The processor knew the outcome, and its report was accepted. Throws Refused if it contradicts the operator. */
-function toldOutcome(id: string, as: Outcome, { attempt, folded }: Of<'told'>): CommandResult {
+function toldOutcome(id: string, as: ChosenOutcome, { attempt, folded }: Of<'told'>): CommandResult {
   const { attemptId, operation, state } = attempt;
   const { status } = folded.state;
   const said = `The processor was asked first, and it reported that the ${operation} ${attemptId} is ${state.replace('_', ' ')}. Payment ${id} is ${status}.`;
@@ -129,7 +129,7 @@ function toldOutcome(id: string, as: Outcome, { attempt, folded }: Of<'told'>): 
   return { json, text: `${said} Your confirmation was not needed.` };
 }
 
-function mustAgree(said: string, state: string, as: Outcome): void {
+function mustAgree(said: string, state: string, as: ChosenOutcome): void {
   if ((state === 'succeeded') !== (as === 'succeeded'))
     throw new Refused(`${said} That result was recorded; --as ${as} was not.`);
 }

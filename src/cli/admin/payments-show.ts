@@ -18,7 +18,7 @@ import { paymentEventAnswer } from '../../http/answers/payment-event.ts';
 import type { Unsealed } from '../../journal/envelope.ts';
 import { payments } from '../../projections/models/payments.ts';
 import { formatTime } from '../../world.ts';
-import type { Given } from '../command.ts';
+import type { GivenValues } from '../command.ts';
 import { Refused } from '../exit.ts';
 import { wholeId } from '../named.ts';
 import type { Opened } from '../open/open.ts';
@@ -26,7 +26,7 @@ import type { CommandResult } from '../output.ts';
 import type { payments as rows } from '../rows/payments.ts';
 import { list, table, toSecond } from '../table.ts';
 
-export async function show({ id: named }: Given<typeof rows.show>, { service }: Opened): Promise<CommandResult> {
+export async function show({ id: named }: GivenValues<typeof rows.show>, { service }: Opened): Promise<CommandResult> {
   const id = await wholeId(service.readModels, named);
   const [row] = await service.readModels.get(payments, [id]);
   if (row === undefined || !isKnown(row.doc)) throw new Refused(`There is no payment ${id}.`);

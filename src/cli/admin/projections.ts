@@ -8,7 +8,7 @@ import { LOG, type ParkedStream } from '../../projections/engine/parked/parked-r
 import { accountOfStream } from '../../queries/streams/own-streams.ts';
 import { formatTime } from '../../world.ts';
 import { streamNameOf, wholeStream } from '../audit/stream-name.ts';
-import type { CommonOptions, Given } from '../command.ts';
+import type { CommonOptions, GivenValues } from '../command.ts';
 import { interruptible, Refused } from '../exit.ts';
 import { actNeedsIn } from '../open/log-end.ts';
 import { checkStoreKey, type RepairStores, withProjections } from '../open/with-stores.ts';
@@ -37,7 +37,7 @@ export async function list(given: CommonOptions): Promise<CommandResult> {
   };
 }
 
-export async function parked(given: Given<typeof rows.parked>): Promise<CommandResult> {
+export async function parked(given: GivenValues<typeof rows.parked>): Promise<CommandResult> {
   const withReleased = given.released === true;
   const found = await withProjections(
     given,
@@ -63,19 +63,19 @@ export async function parked(given: Given<typeof rows.parked>): Promise<CommandR
   };
 }
 
-export const discard = (given: Given<typeof rows.discard>): Promise<CommandResult> =>
+export const discard = (given: GivenValues<typeof rows.discard>): Promise<CommandResult> =>
   unpark(given, 'ParkedStreamDiscardRequested', (projections, stream, signal) =>
     projections.discard(given.name, stream, signal),
   );
 
-export const retry = (given: Given<typeof rows.retry>): Promise<CommandResult> =>
+export const retry = (given: GivenValues<typeof rows.retry>): Promise<CommandResult> =>
   unpark(given, 'ParkedStreamRetryRequested', (projections, stream, signal) =>
     projections.retry(given.name, stream, signal),
   );
 
 /** Refused if the stream is parked again. */
 async function unpark(
-  given: Given<typeof rows.retry>,
+  given: GivenValues<typeof rows.retry>,
   type: 'ParkedStreamRetryRequested' | 'ParkedStreamDiscardRequested',
   goOn: (projections: Projections, stream: string, signal: AbortSignal) => Promise<boolean>,
 ): Promise<CommandResult> {
@@ -106,7 +106,7 @@ async function unpark(
 }
 
 /** Lets every read model go on without a stream, from the event on that parks it. */
-export async function release(given: Given<typeof rows.release>): Promise<CommandResult> {
+export async function release(given: GivenValues<typeof rows.release>): Promise<CommandResult> {
   const named = streamNameOf(given.stream);
   return withProjections(given, async (stores) => {
     const stream = await wholeStream(stores.events, named);

@@ -3,7 +3,7 @@
 import { AppError } from '../../app-error.ts';
 import type { RebuildProgress, RebuildResult } from '../../projections/engine/rebuild/result.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
-import type { CommonOptions, Given } from '../command.ts';
+import type { CommonOptions, GivenValues } from '../command.ts';
 import { EXIT, interruptible, WrongUsage } from '../exit.ts';
 import { checkStoreKey, type RepairStores, withProjections } from '../open/with-stores.ts';
 import { print, tell } from '../output.ts';
@@ -12,13 +12,13 @@ import type { projections as rows } from '../rows/projections.ts';
 import { table } from '../table.ts';
 import { recordFor } from './projections.ts';
 
-interface RebuildOptions extends CommonOptions {
+interface RebuildCommand extends CommonOptions {
   readonly all?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
   readonly from?: string | undefined;
 }
 
-export async function rebuild(given: Given<typeof rows.rebuild>): Promise<undefined> {
+export async function rebuild(given: GivenValues<typeof rows.rebuild>): Promise<undefined> {
   await interruptible('Stopping. The live read model stays unchanged.', (signal) =>
     withProjections(given, (stores) => rebuildAll(stores, given.name, given, signal), { signal }),
   );
@@ -28,7 +28,7 @@ export async function rebuild(given: Given<typeof rows.rebuild>): Promise<undefi
 export async function rebuildAll(
   work: RepairStores,
   name: string | undefined,
-  options: RebuildOptions,
+  options: RebuildCommand,
   signal: AbortSignal,
 ): Promise<void> {
   const { dryRun = false } = options;
@@ -120,7 +120,7 @@ export async function inTurn<T>(
 async function rebuildOne(
   { projections, world }: RepairStores,
   name: string,
-  { dryRun = false }: RebuildOptions,
+  { dryRun = false }: RebuildCommand,
   signal: AbortSignal,
 ): Promise<RebuildResult> {
   const progress = await openProgress(name, 'events', world);

@@ -5,7 +5,7 @@ import { SKIPPED } from '../../domain/routing/recorded-rules.ts';
 import { accounts } from '../../projections/models/accounts.ts';
 import type { TriedRules } from '../../queries/routing.ts';
 import { formatTime } from '../../world.ts';
-import type { Given } from '../command.ts';
+import type { GivenValues } from '../command.ts';
 import { effective, existing } from '../effect.ts';
 import { Refused } from '../exit.ts';
 import { readJsonFile } from '../files.ts';
@@ -15,7 +15,7 @@ import type { CommandResult } from '../output.ts';
 import type { routing as rows } from '../rows/connections.ts';
 import { none, table, toMinute } from '../table.ts';
 
-export async function set(given: Given<typeof rows.set>, opened: Opened): Promise<CommandResult> {
+export async function set(given: GivenValues<typeof rows.set>, opened: Opened): Promise<CommandResult> {
   const sent = await readJsonFile(given.file);
   const { service } = opened;
   const accountId = await whichAccount(opened, given);
@@ -25,7 +25,7 @@ export async function set(given: Given<typeof rows.set>, opened: Opened): Promis
   return { json: { version }, text: `Version ${version} of the rules is set.` };
 }
 
-export async function clear(given: Given<typeof rows.clear>, opened: Opened): Promise<CommandResult> {
+export async function clear(given: GivenValues<typeof rows.clear>, opened: Opened): Promise<CommandResult> {
   const { service } = opened;
   const accountId = await whichAccount(opened, given);
   const { doc } = await effective(service, accounts, await service.routing.set({ accountId, sent: null }));
@@ -36,7 +36,7 @@ export async function clear(given: Given<typeof rows.clear>, opened: Opened): Pr
 
 const WITHOUT_RULES = 'A payment goes to the connection at which its token is good.';
 
-export async function show(given: Given<typeof rows.show>, opened: Opened): Promise<CommandResult> {
+export async function show(given: GivenValues<typeof rows.show>, opened: Opened): Promise<CommandResult> {
   const all = await opened.service.queries.routingVersions(await whichAccount(opened, given));
   const versions = all.map(({ version, setAt, by }) => ({ version, setAt: formatTime(setAt), by }));
   const rules = all[0]?.rules ?? null;
@@ -54,7 +54,7 @@ export async function show(given: Given<typeof rows.show>, opened: Opened): Prom
 /** Payments that are looked at. */
 const MOST = 100_000;
 
-export async function test(given: Given<typeof rows.test>, opened: Opened): Promise<CommandResult> {
+export async function test(given: GivenValues<typeof rows.test>, opened: Opened): Promise<CommandResult> {
   const sent = await readJsonFile(given.file);
   const { service, world } = opened;
   const accountId = await whichAccount(opened, given);

@@ -6,7 +6,7 @@ import { allOf } from '../../queries/pages.ts';
 import type { Service } from '../../service.ts';
 import { formatTime } from '../../world.ts';
 import { knowingService, urlOfDashboard, welcomeLink } from '../addresses.ts';
-import type { CommonOptions, Given } from '../command.ts';
+import type { CommonOptions, GivenValues } from '../command.ts';
 import { unlessRefused } from '../effect.ts';
 import { Refused, WrongUsage } from '../exit.ts';
 import { whichAccount, wholeId } from '../named.ts';
@@ -37,7 +37,7 @@ const userView = (id: string, user: ExistingUser): UserView => ({
   signedInAt: user.signedInAt === undefined ? null : formatTime(user.signedInAt),
 });
 
-export async function add(given: Given<typeof rows.add>, opened: Opened): Promise<CommandResult> {
+export async function add(given: GivenValues<typeof rows.add>, opened: Opened): Promise<CommandResult> {
   const accountId = await whichAccount(opened, given);
   const { email, role } = given;
   const { id, doc, token } = unlessRefused(
@@ -46,7 +46,7 @@ export async function add(given: Given<typeof rows.add>, opened: Opened): Promis
   return linkOf(id, doc, token, given, opened);
 }
 
-export async function list({ account }: Given<typeof rows.list>, { service }: Opened): Promise<CommandResult> {
+export async function list({ account }: GivenValues<typeof rows.list>, { service }: Opened): Promise<CommandResult> {
   const where = account === undefined ? {} : { accountId: [await wholeId(service.readModels, account)] };
   const data: UserView[] = [];
   for await (const { id, doc } of allOf(service.readModels, users, { where }))
@@ -64,13 +64,13 @@ export async function list({ account }: Given<typeof rows.list>, { service }: Op
   return { json: { data }, text: listing('users', ['id', 'e-mail', 'role', 'state', ...spares], lines) };
 }
 
-export async function disable(given: Given<typeof rows.disable>, { service }: Opened): Promise<CommandResult> {
+export async function disable(given: GivenValues<typeof rows.disable>, { service }: Opened): Promise<CommandResult> {
   const { userId, accountId } = await userNamed(service, given);
   const { doc } = unlessRefused(await service.users.disableUser(accountId, userId, 'operator'));
   return { json: userView(userId, doc), text: `${doc.email} is disabled.` };
 }
 
-export async function reset(given: Given<typeof rows.reset>, opened: Opened): Promise<CommandResult> {
+export async function reset(given: GivenValues<typeof rows.reset>, opened: Opened): Promise<CommandResult> {
   const { service } = opened;
   const { userId, accountId } = await userNamed(service, given);
   const { doc, token } = unlessRefused(await service.users.resetUser(accountId, userId, 'operator'));
@@ -109,7 +109,7 @@ interface NamedUser {
 /** Throws Refused for a user that does not exist, WrongUsage for an e-mail of several accounts without `account`. */
 async function userNamed(
   { users: known, queries, readModels }: Pick<Service, 'users' | 'queries' | 'readModels'>,
-  given: Given<typeof rows.disable>,
+  given: GivenValues<typeof rows.disable>,
 ): Promise<NamedUser> {
   const named = await wholeId(readModels, given.id);
   const account = given.account === undefined ? undefined : await wholeId(readModels, given.account);

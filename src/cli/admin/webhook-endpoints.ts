@@ -6,7 +6,7 @@ import { webhookEndpoints } from '../../projections/models/webhook-endpoints.ts'
 import { endpointsOf } from '../../queries/list-deliveries.ts';
 import { sameEndpoints } from '../../queries/webhook-endpoints.ts';
 import { formatTime } from '../../world.ts';
-import type { Given } from '../command.ts';
+import type { GivenValues } from '../command.ts';
 import { effective } from '../effect.ts';
 import { whichAccount, wholeId } from '../named.ts';
 import type { Opened } from '../open/open.ts';
@@ -45,7 +45,7 @@ const withSecret = (id: string, secret: string, { url, events, accountId }: Exis
   notes: [`${id}: store the secret now. It cannot be shown again.`],
 });
 
-export async function add(given: Given<typeof rows.add>, opened: Opened): Promise<CommandResult> {
+export async function add(given: GivenValues<typeof rows.add>, opened: Opened): Promise<CommandResult> {
   const { url, events } = given;
   const { service } = opened;
   const accountId = await whichAccount(opened, given);
@@ -57,13 +57,13 @@ export async function add(given: Given<typeof rows.add>, opened: Opened): Promis
   return withSecret(id, secret, doc);
 }
 
-export async function list({ account }: Given<typeof rows.list>, { service }: Opened): Promise<CommandResult> {
+export async function list({ account }: GivenValues<typeof rows.list>, { service }: Opened): Promise<CommandResult> {
   const accountId = account === undefined ? undefined : await wholeId(service.readModels, account);
   const data = (await endpointsOf(service.readModels, accountId)).map(({ id, doc }) => endpointView(id, doc));
   return { json: { data }, text: asTable(data) };
 }
 
-export async function change(given: Given<typeof rows.change>, { service }: Opened): Promise<CommandResult> {
+export async function change(given: GivenValues<typeof rows.change>, { service }: Opened): Promise<CommandResult> {
   const { url, events } = given;
   const id = await wholeId(service.readModels, given.id);
   const wanted = { ...(url !== undefined && { url }), ...(events !== undefined && { events }) };
@@ -72,20 +72,26 @@ export async function change(given: Given<typeof rows.change>, { service }: Open
   return { json: endpointView(id, doc), text: `${id} gets ${doc.events?.join(', ') ?? 'all types'} at ${doc.url}` };
 }
 
-export async function disable({ id: named }: Given<typeof rows.disable>, { service }: Opened): Promise<CommandResult> {
+export async function disable(
+  { id: named }: GivenValues<typeof rows.disable>,
+  { service }: Opened,
+): Promise<CommandResult> {
   const id = await wholeId(service.readModels, named);
   const { doc } = await effective(service, webhookEndpoints, await service.webhooks.disableWebhookEndpoint(id));
   return { json: endpointView(id, doc), text: `${id} is disabled.` };
 }
 
-export async function remove({ id: named }: Given<typeof rows.remove>, { service }: Opened): Promise<CommandResult> {
+export async function remove(
+  { id: named }: GivenValues<typeof rows.remove>,
+  { service }: Opened,
+): Promise<CommandResult> {
   const id = await wholeId(service.readModels, named);
   const { doc } = await effective(service, webhookEndpoints, await service.webhooks.deleteWebhookEndpoint(id));
   return { json: endpointView(id, doc), text: `${id} is deleted.` };
 }
 
 export async function rotateSecret(
-  { id: named, overlap }: Given<typeof rows.rotateSecret>,
+  { id: named, overlap }: GivenValues<typeof rows.rotateSecret>,
   { service }: Opened,
 ): Promise<CommandResult> {
   const id = await wholeId(service.readModels, named);

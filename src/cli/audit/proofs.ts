@@ -16,7 +16,7 @@ import { damageInWords, logDamage } from '../../stores/sqlite/log-damage.ts';
 import { type Checkpoint, NotProof, readCheckpoint } from '../../verify/format.ts';
 import { readKey } from '../../verify/verify.ts';
 import type { World } from '../../world.ts';
-import type { CommonOptions, Given } from '../command.ts';
+import type { CommonOptions, GivenValues } from '../command.ts';
 import { explain, interruptible, Refused, WrongUsage } from '../exit.ts';
 import { readJsonFile } from '../files.ts';
 import { checkKeysHere, keysOf, withEventLog } from '../open/with-stores.ts';
@@ -28,10 +28,10 @@ import { streamNameOf, wholeStream } from './stream-name.ts';
 /** Lines on stderr; --json has more of them. */
 const BREAKS_SHOWN = 20;
 
-export const verify = (given: Given<typeof rows.verify>): Promise<CommandResult> =>
+export const verify = (given: GivenValues<typeof rows.verify>): Promise<CommandResult> =>
   given.stream === undefined ? verifyWhole(given) : verifyStream(given.stream, given);
 
-async function verifyStream(text: string, given: Given<typeof rows.verify>): Promise<CommandResult> {
+async function verifyStream(text: string, given: GivenValues<typeof rows.verify>): Promise<CommandResult> {
   if (given.checkpoint !== undefined)
     throw new WrongUsage('A checkpoint signs the whole log: --checkpoint takes no stream.');
   const named = streamNameOf(text);
@@ -50,7 +50,7 @@ async function verifyStream(text: string, given: Given<typeof rows.verify>): Pro
 }
 
 /** Refused where anything is broken, or a checkpoint does not hold. */
-async function verifyWhole(given: Given<typeof rows.verify>): Promise<CommandResult> {
+async function verifyWhole(given: GivenValues<typeof rows.verify>): Promise<CommandResult> {
   const checkpoints = await Promise.all(
     (given.checkpoint ?? []).map(async (file) => ({ file, ...(await read(file)) })),
   );
@@ -220,7 +220,7 @@ function faultOf(checkpoint: Checkpoint, walked: WalkedLog, keys: readonly strin
   return undefined;
 }
 
-export async function checkpoint(given: Given<typeof rows.checkpoint>): Promise<CommandResult> {
+export async function checkpoint(given: GivenValues<typeof rows.checkpoint>): Promise<CommandResult> {
   return withEventLog(given, async (events, world) => {
     const { secrets } = await keysToSign(given, events);
     const made = await signed(events, world, secrets, given);
@@ -240,7 +240,7 @@ export async function key(given: CommonOptions): Promise<CommandResult> {
   });
 }
 
-export async function exportProof(given: Given<typeof rows.exportProof>): Promise<CommandResult> {
+export async function exportProof(given: GivenValues<typeof rows.exportProof>): Promise<CommandResult> {
   const { payment, out } = given;
   const named = streamNameOf(payment);
   if (!named.startsWith('payment-')) throw new WrongUsage(`${JSON.stringify(payment)} is not the id of a payment.`);
@@ -271,7 +271,7 @@ async function signed(
   events: EventStore,
   world: World,
   secrets: Secrets,
-  options: Pick<Given<typeof rows.checkpoint>, 'since'>,
+  options: Pick<GivenValues<typeof rows.checkpoint>, 'since'>,
   walk: Partial<Pick<LogWalk, 'to' | 'take'>> = {},
 ): Promise<{ readonly checkpoint: Checkpoint; readonly walked: WalkedLog }> {
   const since = options.since === undefined ? undefined : await read(options.since);

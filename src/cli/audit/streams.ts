@@ -10,7 +10,7 @@ import { BrokenStream } from '../../stores/broken-stream.ts';
 import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
 import { categoryOf } from '../../stores/stream-name.ts';
 import { formatTime, parseTime, type World } from '../../world.ts';
-import type { CommonOptions, Given } from '../command.ts';
+import type { CommonOptions, GivenValues } from '../command.ts';
 import { Refused, WrongUsage } from '../exit.ts';
 import { withEventLog, withReadableLog } from '../open/with-stores.ts';
 import { type CommandResult, compactJson, print, writeJson } from '../output.ts';
@@ -29,7 +29,7 @@ interface StreamView {
   readonly broken?: object;
 }
 
-export async function streams(given: Given<typeof rows.streams>): Promise<CommandResult> {
+export async function streams(given: GivenValues<typeof rows.streams>): Promise<CommandResult> {
   return withEventLog(given, async (events, world) => {
     const found = await streamsIn(events, world, given.prefix ?? '');
     const data = found.map(viewOf);
@@ -108,7 +108,7 @@ function timeIn({ lastRecordedAt, broken }: StreamView): string {
   return lastRecordedAt === null ? 'unknown' : toMinute(lastRecordedAt);
 }
 
-export async function show(given: Given<typeof rows.show>): Promise<undefined> {
+export async function show(given: GivenValues<typeof rows.show>): Promise<undefined> {
   const named = streamNameOf(given.stream);
   await withEventLog(given, async (events) => {
     const stream = await wholeStream(events, named);
@@ -155,7 +155,7 @@ const DATA_WIDTH = 76;
 const cut = (text: string): string => (text.length > DATA_WIDTH ? `${text.slice(0, DATA_WIDTH)}…` : text);
 
 /** The changes of each event too, with --diff. A broken stream is replayed up to its break. */
-export async function replay(given: Given<typeof rows.replay>): Promise<undefined> {
+export async function replay(given: GivenValues<typeof rows.replay>): Promise<undefined> {
   const until = untilOf(given);
   const named = streamNameOf(given.stream);
   const start = replayOf(named);
@@ -185,7 +185,7 @@ export async function replay(given: Given<typeof rows.replay>): Promise<undefine
 }
 
 /** True if an event is still part of the story; time and revision only grow along a stream. */
-function untilOf({ at, revision }: Given<typeof rows.replay>): (event: EventView) => boolean {
+function untilOf({ at, revision }: GivenValues<typeof rows.replay>): (event: EventView) => boolean {
   if (at !== undefined && revision !== undefined) throw new WrongUsage('--at and --revision exclude each other.');
   if (revision !== undefined) return (event) => event.revision <= revision;
   if (at === undefined) return () => true;

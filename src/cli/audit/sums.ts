@@ -8,7 +8,7 @@ import type { DailyTotals } from '../../projections/models/daily-totals.ts';
 import type { Counted, Measure } from '../../projections/models/payment-facts.ts';
 import { payments } from '../../projections/models/payments.ts';
 import { type Books, type BooksDifference, type DailyBooks, dailyBooks } from '../../queries/books/daily-books.ts';
-import type { CommonOptions, Given } from '../command.ts';
+import type { CommonOptions, GivenValues } from '../command.ts';
 import { interruptible } from '../exit.ts';
 import { mustBeAccount } from '../named.ts';
 import type { Opened } from '../open/open.ts';
@@ -80,7 +80,7 @@ function conservationInWords(found: Conservation): string {
 }
 
 /** The totals of each day, compared with the payments as they are now. */
-export async function books(given: Given<typeof rows.books>, opened: Opened): Promise<CommandResult> {
+export async function books(given: GivenValues<typeof rows.books>, opened: Opened): Promise<CommandResult> {
   const { account, from = '', to = '9999-12-31' } = given;
   const accountId = account === undefined ? undefined : await mustBeAccount(opened.service, account);
   const found = await booksOf(opened, accountId);

@@ -8,7 +8,7 @@ import type { EventStore } from '../../stores/event-store.ts';
 import type { KeyStore } from '../../stores/key-store.ts';
 import { damageInWords } from '../../stores/sqlite/log-damage.ts';
 import { liveWorld, type World } from '../../world.ts';
-import type { Given } from '../command.ts';
+import type { GivenValues } from '../command.ts';
 import { interruptible, Refused } from '../exit.ts';
 import { lazyLog, reportTo } from '../log.ts';
 import { isFaultOfKeys } from '../open/keys-of-log.ts';
@@ -25,7 +25,7 @@ import { restoreBackup } from './restore-backup.ts';
 
 const STOPPING = 'Stopping. Run the same command again to finish it.';
 
-export async function backup(options: Given<typeof rows.backup>): Promise<CommandResult> {
+export async function backup(options: GivenValues<typeof rows.backup>): Promise<CommandResult> {
   const config = readConfig(options, process.env);
   const { eventStore, dataDir, logLevel } = config;
   const directory = resolve(options.out);
@@ -106,7 +106,7 @@ async function unlessNew(directory: string, fault: unknown): Promise<Error> {
   );
 }
 
-export async function restore(options: Given<typeof rows.restore>): Promise<CommandResult> {
+export async function restore(options: GivenValues<typeof rows.restore>): Promise<CommandResult> {
   const config = readConfig(options, process.env);
   const { eventStore: target, dataDir } = config;
   const from = resolve(options.from);

@@ -5,7 +5,7 @@ import { SCOPES, type Scope } from '../../domain/api-key/scopes.ts';
 import { inCurrency } from '../../domain/in-currency.ts';
 import { liveWorld as world } from '../../world.ts';
 import { knowingService } from '../addresses.ts';
-import type { Given } from '../command.ts';
+import type { GivenValues } from '../command.ts';
 import { type CommandResult, write } from '../output.ts';
 import type { demo as rows } from '../rows/trial.ts';
 import { list, paragraph } from '../table.ts';
@@ -15,7 +15,7 @@ import { accountPayingBy, runShop } from './run-shop.ts';
 import { routedServiceInMemory, serviceForDemo, serviceThatRuns } from './service-for-demo.ts';
 import { type DemoStory, routingStories, unknownOutcomes } from './stories.ts';
 
-type DemoOptions = Given<typeof rows.demo>;
+type DemoOptions = GivenValues<typeof rows.demo>;
 
 const HOUR_MS = 3_600_000;
 /** The scopes that the shop's server needs, and no others. */

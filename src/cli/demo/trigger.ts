@@ -11,7 +11,7 @@ import { CHECKPOINT_TYPE } from '../../domain/webhook-endpoint/types.ts';
 import type { Collection, ReadModels } from '../../stores/read-models.ts';
 import { liveWorld, newId, type World } from '../../world.ts';
 import { knowingService } from '../addresses.ts';
-import type { Given } from '../command.ts';
+import type { GivenValues } from '../command.ts';
 import { Refused } from '../exit.ts';
 import { whichAccount } from '../named.ts';
 import type { Opened } from '../open/open.ts';
@@ -23,7 +23,7 @@ import { serviceThatRuns } from './service-for-demo.ts';
 
 const HOUR_MS = 3_600_000;
 
-export async function trigger(given: Given<typeof rows.trigger>): Promise<CommandResult> {
+export async function trigger(given: GivenValues<typeof rows.trigger>): Promise<CommandResult> {
   const { event: type } = given;
   const config = await knowingService(readConfig(given, process.env), given);
   let inTurn: InTurn = (work) => work();

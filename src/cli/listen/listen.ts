@@ -8,7 +8,7 @@ import { shownUrl } from '../../store-urls.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { liveWorld } from '../../world.ts';
 import { runningServices } from '../addresses.ts';
-import type { Given } from '../command.ts';
+import type { GivenValues } from '../command.ts';
 import { onInterrupt, Refused } from '../exit.ts';
 import { whichAccount } from '../named.ts';
 import type { Opened } from '../open/open.ts';
@@ -20,7 +20,7 @@ import { drawn, heading, jsonOf, ListenCounts } from './drawing.ts';
 import { mustBeTestMode, openShortLivedEndpoint, type ShortLivedEndpoint } from './endpoint.ts';
 import { forwardTo, type Misfortunes, Relay, type Relayed } from './relay.ts';
 
-type ListenOptions = Given<typeof rows.listen>;
+type ListenOptions = GivenValues<typeof rows.listen>;
 
 /** How often it looks whether its endpoint is still one. */
 const LOOK_EVERY_MS = 1_000;

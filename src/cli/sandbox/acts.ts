@@ -6,7 +6,7 @@ import { isKnown } from '../../domain/payment/queries.ts';
 import { bookOf } from '../../processors/sandbox/any-sandbox.ts';
 import { type OpenWork, openWork } from '../../queries/open-work.ts';
 import { formatTime } from '../../world.ts';
-import type { Given, OpenedSandbox } from '../command.ts';
+import type { GivenValues, OpenedSandbox } from '../command.ts';
 import { Interrupted, Refused } from '../exit.ts';
 import { bookOfConnection, mustBeAccount } from '../named.ts';
 import { type CommandResult, tell } from '../output.ts';
@@ -17,7 +17,7 @@ import { toSecond } from '../table.ts';
 const DONE = { capture: 'captured', cancel: 'cancelled', refund: 'refunded', raise: 'raised' };
 
 export async function act(
-  { what, payment: paymentId, amount, silent }: Given<typeof rows.act>,
+  { what, payment: paymentId, amount, silent }: GivenValues<typeof rows.act>,
   { sandbox, service }: OpenedSandbox,
 ): Promise<CommandResult> {
   const operation = ACTS[what];
@@ -51,7 +51,7 @@ const LOOK_EVERY_MS = 200;
 /** The most attempts that are named when the time is over. */
 const NAMED = 20;
 
-export async function wait({ timeout }: Given<typeof rows.wait>, opened: OpenedSandbox): Promise<CommandResult> {
+export async function wait({ timeout }: GivenValues<typeof rows.wait>, opened: OpenedSandbox): Promise<CommandResult> {
   const { world } = opened;
   const started = world.monotonic();
   const waitedMs = (): number => Math.round(world.monotonic() - started);
@@ -96,7 +96,7 @@ function waited(open: StillOpen, waitedMs: number): CommandResult {
 }
 
 export async function reset(
-  { account: named, connection, yes }: Given<typeof rows.reset>,
+  { account: named, connection, yes }: GivenValues<typeof rows.reset>,
   opened: OpenedSandbox,
 ): Promise<CommandResult> {
   const { sandbox, service } = opened;

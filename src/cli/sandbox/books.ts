@@ -12,7 +12,7 @@ import { type Difference, inWords } from '../../queries/ledger/payment-ledger.ts
 import { unreadablePayments } from '../../queries/ledger/unreadable-payments.ts';
 import { formatTime } from '../../world.ts';
 import { heldInWords } from '../audit/sums.ts';
-import type { CommonOptions, Given, OpenedSandbox } from '../command.ts';
+import type { CommonOptions, GivenValues, OpenedSandbox } from '../command.ts';
 import { WrongUsage } from '../exit.ts';
 import { readJsonFile } from '../files.ts';
 import { bookOfConnection, mustBeAccount, whichAccount } from '../named.ts';
@@ -24,7 +24,7 @@ import { none, table, toSecond } from '../table.ts';
 
 const NO_RULES = { seed: 0, rules: [] };
 
-export async function faults(given: Given<typeof rows.faults>): Promise<CommandResult> {
+export async function faults(given: GivenValues<typeof rows.faults>): Promise<CommandResult> {
   const { file, show, connection } = given;
   const plan = file === undefined ? NO_RULES : await readJsonFile(file);
   return withSandbox(given, async (opened) => {
@@ -57,7 +57,7 @@ const PAGE = 1_000;
 
 /** Printed page by page. */
 export async function ledger(
-  { account, connection, json }: Given<typeof rows.ledger>,
+  { account, connection, json }: GivenValues<typeof rows.ledger>,
   opened: OpenedSandbox,
 ): Promise<undefined> {
   const { sandbox, service } = opened;

@@ -2,7 +2,7 @@
 import { readConfig } from '../../config.ts';
 import { type BusinessClock, type ClockParts, LOOK_EVERY_MS } from '../../journal/business-clock.ts';
 import { formatTime } from '../../world.ts';
-import type { CommonOptions, Given } from '../command.ts';
+import type { CommonOptions, GivenValues } from '../command.ts';
 import { Refused } from '../exit.ts';
 import { checkEndHere, withClock } from '../open/with-stores.ts';
 import type { CommandResult } from '../output.ts';
@@ -11,7 +11,7 @@ import type { clock as rows } from '../rows/sandbox.ts';
 export const show = (given: CommonOptions): Promise<CommandResult> => withTestClock(given, async () => undefined);
 
 /** Resolves when every running node has the new time. */
-export const advance = (given: Given<typeof rows.advance>): Promise<CommandResult> =>
+export const advance = (given: GivenValues<typeof rows.advance>): Promise<CommandResult> =>
   withTestClock(given, async ({ events, clock }) => {
     await checkEndHere(given, events, clock.world);
     const refused = await clock.advance({ events }, given.duration);

@@ -9,14 +9,14 @@ import { causeOf } from '../../domain/payment/totals.ts';
 import type { Folded } from '../../journal/fold.ts';
 import { type Answer, completed } from '../caller.ts';
 import type { Effect } from '../effect.ts';
-import { inProgress, type Result } from '../idempotency.ts';
+import { type CallResult, inProgress } from '../idempotency.ts';
 import { concludePayment } from './attempt.ts';
 import type { PaymentNeeds } from './needs.ts';
 
 /** The end of a command's work: its answer, and what its operation has left. */
 export interface Finished {
   readonly answer: Answer<Payment>;
-  readonly result: Result;
+  readonly result: CallResult;
 }
 export const refused = (answer: Rejection): Finished => ({ answer, result: 'nothing' });
 

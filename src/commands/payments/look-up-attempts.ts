@@ -107,7 +107,7 @@ async function lookUpAttempt(
   }
   const since = watched.watch(attemptId, () => provenOnRecord(notFoundAtOf(attempt), world.now()));
   const fences = which === 'due' && isToBeFenced(needs, processor, attempt, since);
-  const lookUp = async (): Promise<Told> => {
+  const lookUp = async (): Promise<ToldOfAttempt> => {
     const asked: AskedAt = { at: world.now(), ...watched.now() };
     const request = operationRequest(paymentId, payment, attempt);
     const told = await askAbout(needs, processor, attempt, request, fences ? FENCE : lookUpWithin(which));
@@ -120,7 +120,7 @@ async function lookUpAttempt(
 }
 
 /** The result of a look-up, and since when the attempt is watched. */
-interface Told {
+interface ToldOfAttempt {
   readonly told: LookUp | TakenBack;
   readonly asked: AskedAt;
   readonly since: AttemptWatch;
@@ -134,7 +134,7 @@ async function recordFound(
   paymentId: string,
   attempt: Attempt,
   processor: Processor,
-  { told, asked, since, fences }: Told,
+  { told, asked, since, fences }: ToldOfAttempt,
   context: Context,
 ): Promise<void> {
   const { watched, world } = needs;

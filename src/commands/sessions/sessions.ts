@@ -120,13 +120,13 @@ async function patchClientSession(
   }
 }
 
-type SessionDecision = Decide<ClientSession, ClientSessionEvent>;
+type DecideSession = Decide<ClientSession, ClientSessionEvent>;
 
 /** Decides on the session; once more without the claim of a payment that is over. */
 export async function onOpenSession(
   { sessions, displaceSessionClaim }: Pick<SessionNeeds, 'sessions' | 'displaceSessionClaim'>,
   effect: Effect,
-  decide: SessionDecision,
+  decide: DecideSession,
 ) {
   const done = await transactFor(effect, sessions, decide);
   const isHeld = done.kind === 'rejected' && done.errorId === 'ClientSessionCompleted';
@@ -137,7 +137,7 @@ export async function onOpenSession(
 
 /** The token has expired; only a condition that does not hold comes before that (contract §1). */
 const tooLate =
-  (decide: SessionDecision): SessionDecision =>
+  (decide: DecideSession): DecideSession =>
   (session, revision) => {
     const decision = decide(session, revision);
     return decision.kind === 'rejected' && decision.errorId === 'PreconditionFailed' ? decision : badToken();

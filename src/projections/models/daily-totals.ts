@@ -14,7 +14,7 @@ import {
   type FactsKnown,
   learnt,
   type Measure,
-  type Moved,
+  type MovedMoney,
   measures,
   movedBy,
   nothing,
@@ -124,7 +124,7 @@ function askedAfter(event: PaymentEvent, asked: Known['asked'], answered: Asked 
 
 const idOf = (...parts: readonly string[]): string => parts.map(encodeURIComponent).join('|');
 
-function totalsOf(day: string, accountId: string, moved: Moved): Change<DailyTotals> {
+function totalsOf(day: string, accountId: string, moved: MovedMoney): Change<DailyTotals> {
   const { currencyCode, declineCode } = moved;
   const { connectionId, network } = moved.at;
   const place = { day, accountId, currencyCode, connectionId, network };
@@ -134,7 +134,7 @@ function totalsOf(day: string, accountId: string, moved: Moved): Change<DailyTot
   };
 }
 
-const countedIn = ({ measure, count, amount }: Moved): Partial<Record<Measure, Counted>> => ({
+const countedIn = ({ measure, count, amount }: MovedMoney): Partial<Record<Measure, Counted>> => ({
   [measure]: { count, amount },
 });
 
@@ -142,7 +142,7 @@ const countedIn = ({ measure, count, amount }: Moved): Partial<Record<Measure, C
 function figuresOf(
   accountId: string,
   at: string,
-  moves: readonly Moved[],
+  moves: readonly MovedMoney[],
   waited: (Asked & { readonly ms: number }) | undefined,
 ): readonly Change<PaymentFigures>[] {
   const currencies = new Set(moves.map(({ currencyCode }) => currencyCode));

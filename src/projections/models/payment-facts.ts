@@ -137,7 +137,7 @@ interface Place {
   readonly network: string;
 }
 /** The additions of an event to the totals. */
-export interface Moved {
+export interface MovedMoney {
   readonly count: number;
   /** Minor units. */
   readonly amount: number;
@@ -148,7 +148,7 @@ export interface Moved {
 }
 
 /** The measure of an event: none, or one. */
-export function movedBy(event: PaymentEvent, before: FactsKnown, after: FactsKnown): readonly Moved[] {
+export function movedBy(event: PaymentEvent, before: FactsKnown, after: FactsKnown): readonly MovedMoney[] {
   if (isSucceeded(event) || isOutside(event)) return successOf(operationOf(event), event.data, 1, before, after);
   switch (event.type) {
     case 'SuccessConfirmed': {
@@ -188,7 +188,7 @@ function successOf(
   count: 0 | 1,
   before: FactsKnown,
   after: FactsKnown,
-): readonly Moved[] {
+): readonly MovedMoney[] {
   const { amount } = data;
   const { money } = rulesOf(operation);
   switch (money) {
@@ -218,7 +218,7 @@ const moved = (
   count: number,
   amount: number,
   declineCode?: string,
-): readonly Moved[] =>
+): readonly MovedMoney[] =>
   count === 0 && amount === 0
     ? []
     : [

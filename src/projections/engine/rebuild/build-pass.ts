@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import type { AnyProjection } from '../../projection.ts';
 import { discardIds } from '../parked/discards.ts';
 import type { ProjectionFault } from '../parked/projection-fault.ts';
-import { Fold, type FoldOrder } from './fold.ts';
+import { type FoldOrder, LogFold } from './fold.ts';
 import { FoldNote } from './folded-model.ts';
 import { SumDocuments } from './sum-documents.ts';
 
@@ -104,7 +104,7 @@ export class BuildPass {
           signal,
         );
       await inThreads;
-      const fold = inThreads === undefined ? new Fold(models, discards) : undefined;
+      const fold = inThreads === undefined ? new LogFold(models, discards) : undefined;
       const position = fold === undefined ? to : await foldHere(fold, events, { to, categories, take }, signal);
       for (const target of going.values()) await target.finish(position);
     } catch (fault) {
@@ -142,7 +142,7 @@ interface Reading {
 
 /** Folds in this process, in the order of the log; answers up to where. */
 async function foldHere(
-  fold: Fold,
+  fold: LogFold,
   events: EventStore,
   { to, categories, take }: Reading,
   signal: AbortSignal,

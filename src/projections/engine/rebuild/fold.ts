@@ -6,7 +6,7 @@ import { BrokenStream } from '../../../stores/broken-stream.ts';
 import type { OpenStreamWork, Parcel, StoredEvent } from '../../../stores/event-store.ts';
 import { isOneOf } from '../../../stores/stream-name.ts';
 import type { AnyProjection } from '../../projection.ts';
-import { type Model, modelOf, type Place } from './folded-model.ts';
+import { type FoldedModel, modelOf, type StreamPlace } from './folded-model.ts';
 
 /** Code does not cross to a thread: it knows projections by their names. `discards`: the ids of discarded events. */
 export const FoldOrder = z.object({
@@ -31,7 +31,7 @@ export const foldWorkOf =
       if (found === undefined) throw new TypeError(`this thread does not know the read model ${name}@${version}`);
       return found;
     });
-    const fold = new Fold(wanted, new Set(discards), { isWhole: true });
+    const fold = new LogFold(wanted, new Set(discards), { isWhole: true });
     return {
       take(events, isLast) {
         fold.take(events);
@@ -42,11 +42,11 @@ export const foldWorkOf =
 
 interface OpenStream {
   last: StoredEvent | undefined;
-  readonly places: readonly Place[];
+  readonly places: readonly StreamPlace[];
 }
 
-export class Fold {
-  readonly #models: readonly Model[];
+export class LogFold {
+  readonly #models: readonly FoldedModel[];
   readonly #isWhole: boolean;
   /** The one that began first comes first. */
   readonly #open = new Map<string, OpenStream>();

@@ -36,16 +36,16 @@ export type FoldNote = z.infer<typeof FoldNote>;
 const PARCEL_BYTES = 512 * 1024;
 const PARCEL_ROWS = 500;
 /** A read model that is folded. */
-export interface Model {
+export interface FoldedModel {
   readonly categories: readonly string[];
   readonly out: Output;
-  placeIn(stream: string): Place;
+  placeIn(stream: string): StreamPlace;
   /** Packs what it has added up. */
   settle(isLast: boolean): void;
 }
 
 /** A read model's place in a stream. */
-export interface Place {
+export interface StreamPlace {
   readonly out: Output;
   /** Its further events are passed over. */
   readonly isStopped: boolean;
@@ -56,8 +56,8 @@ export interface Place {
   rows(): readonly BuiltRow[];
 }
 
-export const modelOf = ({ open }: AnyProjection, discards: ReadonlySet<string>): Model =>
-  open((of): Model => (of.kind === 'stream' ? new StreamModel(of, discards) : new LogModel(of, discards)));
+export const modelOf = ({ open }: AnyProjection, discards: ReadonlySet<string>): FoldedModel =>
+  open((of): FoldedModel => (of.kind === 'stream' ? new StreamModel(of, discards) : new LogModel(of, discards)));
 
 /** What was folded of a read model. */
 class Output {
@@ -127,7 +127,7 @@ class Output {
   }
 }
 
-class StreamModel<Doc extends object, K extends string> implements Model {
+class StreamModel<Doc extends object, K extends string> implements FoldedModel {
   readonly #of: StreamProjection<Doc, K>;
   readonly out: Output;
 
@@ -140,14 +140,14 @@ class StreamModel<Doc extends object, K extends string> implements Model {
     return this.#of.categories;
   }
 
-  placeIn(stream: string): Place {
+  placeIn(stream: string): StreamPlace {
     return new DocumentPlace(this.#of, this.out, idOf(stream));
   }
 
   settle(): void {}
 }
 
-class DocumentPlace<Doc extends object, K extends string> implements Place {
+class DocumentPlace<Doc extends object, K extends string> implements StreamPlace {
   readonly #of: StreamProjection<Doc, K>;
   readonly out: Output;
   readonly #id: string;
@@ -189,7 +189,7 @@ class DocumentPlace<Doc extends object, K extends string> implements Place {
   }
 }
 
-class LogModel<Doc extends object, K extends string> implements Model {
+class LogModel<Doc extends object, K extends string> implements FoldedModel {
   readonly #of: LogProjection<Doc, K>;
   readonly out: Output;
   /** Sums that are added up in any order. */
@@ -204,7 +204,7 @@ class LogModel<Doc extends object, K extends string> implements Model {
     return this.#of.categories;
   }
 
-  placeIn(): Place {
+  placeIn(): StreamPlace {
     return new ChangesPlace(this.#of, this.out, (stored, changes) => this.#add(stored, changes));
   }
 
@@ -230,7 +230,7 @@ class LogModel<Doc extends object, K extends string> implements Model {
   }
 }
 
-class ChangesPlace<Doc extends object, K extends string> implements Place {
+class ChangesPlace<Doc extends object, K extends string> implements StreamPlace {
   readonly #of: LogProjection<Doc, K>;
   readonly out: Output;
   readonly #add: (stored: StoredEvent, changes: readonly Change<Doc>[]) => void;

@@ -3,7 +3,7 @@ import { Digest, hashOfDocument } from '../../../../stores/document-digest.ts';
 import type { StoredText } from '../../../../stores/read-models.ts';
 import type { Copy } from '../../generations/copy.ts';
 import { canonical } from './canonical.ts';
-import { textsOf, type WalkParts } from './side-by-side.ts';
+import { type SideBySideParts, textsOf } from './side-by-side.ts';
 
 export interface ProofResult {
   readonly documentsBefore: number;
@@ -82,7 +82,7 @@ const isSame = (left: StoredText | undefined, right: StoredText | undefined): ri
  * without reading it.
  */
 export async function alone<Doc extends object, K extends string>(
-  parts: WalkParts,
+  parts: SideBySideParts,
   made: Copy<Doc, K>,
   known: Digest | undefined,
   broken: readonly string[],
@@ -100,7 +100,7 @@ export async function alone<Doc extends object, K extends string>(
 }
 
 async function digestOf<Doc extends object, K extends string>(
-  { store, world }: WalkParts,
+  { store, world }: SideBySideParts,
   of: Copy<Doc, K>,
 ): Promise<Digest> {
   const digest = new Digest();

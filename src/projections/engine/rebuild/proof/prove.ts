@@ -11,9 +11,9 @@ import type { Copy } from '../../generations/copy.ts';
 import { lossOf } from '../../generations/lost.ts';
 import { LOG, parkedIn } from '../../parked/parked-records.ts';
 import { alone, type Broken, type ProofResult } from './proof.ts';
-import type { WalkParts } from './side-by-side.ts';
+import type { SideBySideParts } from './side-by-side.ts';
 
-export interface ProveParts extends WalkParts {
+export interface ProveParts extends SideBySideParts {
   readonly events: EventStore;
   readonly report: (fault: unknown) => void;
 }

@@ -6,13 +6,13 @@ import type { Copy } from '../../generations/copy.ts';
 
 const PAGE = 500;
 
-export interface WalkParts {
+export interface SideBySideParts {
   readonly store: ReadModelStore;
   readonly world: Pick<World, 'sleep'>;
 }
 
 export async function* sideBySide<Doc extends object, K extends string>(
-  { store, world }: WalkParts,
+  { store, world }: SideBySideParts,
   before: Copy<object, never>,
   after: Copy<Doc, K>,
 ): AsyncIterable<DocumentPair> {
